@@ -1,0 +1,59 @@
+#include "base/image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+status image_create(int width, int height, bool with_depth, image **out)
+{
+    if (width < 1 || height < 1 || width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE ||
+        (int64_t)width * height > IMAGE_MAX_PIXELS) {
+        return base_fail(STATUS_USAGE, "an image of %d x %d pixels cannot be made", width,
+                         height);
+    }
+    size_t pixels = (size_t)width * (size_t)height;
+    image *img = calloc(1, sizeof *img);
+    /* calloc of a large block maps zero pages: transparent parts that nobody writes cost no
+     * memory. */
+    float *rgba = calloc(pixels, 4 * sizeof *rgba);
+    float *depth = with_depth ? malloc(pixels * sizeof *depth) : NULL;
+    if (!img || !rgba || (with_depth && !depth)) {
+        free(img);
+        free(rgba);
+        free(depth);
+        return base_fail_memory(pixels * (with_depth ? 20 : 16), "an image");
+    }
+    *img = (image){.width = width, .height = height, .rgba = rgba, .depth = depth};
+    for (size_t i = 0; depth && i < pixels; i++) {
+        depth[i] = INFINITY;
+    }
+    *out = img;
+    return STATUS_OK;
+}
+
+void image_destroy(image **img)
+{
+    if (*img) {
+        free((*img)->rgba);
+        free((*img)->depth);
+        free(*img);
+        *img = NULL;
+    }
+}
+
+void image_clear(image *img)
+{
+    pixel_rect r = img->active;
+    if (pixel_rect_is_empty(r)) {
+        return;
+    }
+    for (int y = r.y0; y < r.y1; y++) {
+        size_t row = (size_t)y * (size_t)img->width + (size_t)r.x0;
+        size_t count = (size_t)(r.x1 - r.x0);
+        memset(img->rgba + 4 * row, 0, count * 4 * sizeof(float));
+        for (size_t x = 0; img->depth && x < count; x++) {
+            img->depth[row + x] = INFINITY;
+        }
+    }
+    img->active = (pixel_rect){0, 0, 0, 0};
+}

@@ -1,0 +1,53 @@
+/* The picture that rendering makes and compositing merges. */
+#ifndef BASE_IMAGE_H
+#define BASE_IMAGE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The half-open rectangle of columns [x0, x1) and rows [y0, y1); empty where x0 >= x1. */
+typedef struct pixel_rect {
+    int x0, y0, x1, y1;
+} pixel_rect;
+
+/*
+ * A picture, or one rank's part of one.
+ *
+ * Pixels are row-major, row 0 at the top. A pixel outside `active` is transparent: all zero,
+ * depth +infinity. Several ranks' images of the same size blend into one.
+ */
+typedef struct image {
+    int width, height;
+    pixel_rect active; /* holds every pixel that is not transparent */
+    float *rgba;       /* [height][width][4]: premultiplied linear colour, then alpha */
+    float *depth;      /* [height][width] or NULL: distance along the viewing direction at which
+                          the ray first meets something, +infinity where it meets nothing */
+} image;
+
+/* Most pixels along one side of an image, and in all of it. */
+#define IMAGE_MAX_SIDE   65535
+#define IMAGE_MAX_PIXELS ((int64_t)1 << 30)
+
+/* Allocates a transparent image with an empty active rectangle; depth only where asked for.
+ * width and height are 1 to IMAGE_MAX_SIDE. Local. Errors: STATUS_MEMORY. */
+status image_create(int width, int height, bool with_depth, image **out);
+
+/* Frees *img and sets it to NULL; NULL is fine. */
+void image_destroy(image **img);
+
+/* Makes img transparent again. */
+void image_clear(image *img);
+
+static inline int64_t image_pixel_count(const image *img)
+{
+    return (int64_t)img->width * img->height;
+}
+
+static inline bool pixel_rect_is_empty(pixel_rect r)
+{
+    return r.x0 >= r.x1 || r.y0 >= r.y1;
+}
+
+#endif

@@ -1,0 +1,76 @@
+#include "base/parallel.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int parallel_rank(MPI_Comm comm)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+int parallel_size(MPI_Comm comm)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    return size;
+}
+
+int parallel_count(int64_t count)
+{
+    if (count < 0 || count > INT_MAX) {
+        fprintf(stderr, "karman: defect: a message of %lld items\n", (long long)count);
+        abort();
+    }
+    return (int)count;
+}
+
+void parallel_wait(MPI_Request *request)
+{
+    enum { POLLS_BEFORE_YIELD = 100 };
+    int done = 0;
+    for (int polls = 1; !done; polls++) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done && polls % POLLS_BEFORE_YIELD == 0) {
+            sched_yield();
+        }
+    }
+}
+
+void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Iallreduce(in, out, count, type, op, comm, &request);
+    parallel_wait(&request);
+}
+
+void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ibcast(data, count, type, root, comm, &request);
+    parallel_wait(&request);
+}
+
+status parallel_agree(MPI_Comm comm, status local)
+{
+    int size = parallel_size(comm);
+    int mine = local == STATUS_OK ? size : parallel_rank(comm);
+    int first;
+    parallel_allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == size) {
+        return STATUS_OK;
+    }
+    struct {
+        int code;
+        char text[2048];
+    } failure = {.code = (int)local};
+    snprintf(failure.text, sizeof failure.text, "%s", base_fail_message());
+    parallel_bcast(&failure, (int)sizeof failure, MPI_BYTE, first, comm);
+    base_fail_set_message(failure.text);
+    return (status)failure.code;
+}

@@ -1,0 +1,42 @@
+# What karman is built on. Debian's names of the packages are in quickstart.sh.
+
+find_package(PkgConfig REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(Threads REQUIRED)
+if(KARMAN_TESTS)
+  pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+endif()
+
+if(KARMAN_MPI)
+  # Debian installs several MPIs side by side; its parallel HDF5 for MPICH has a name of its own.
+  find_program(KARMAN_MPICC NAMES mpicc.mpich mpicc REQUIRED)
+  find_program(KARMAN_MPIEXEC NAMES mpiexec.mpich mpiexec REQUIRED)
+  set(MPI_C_COMPILER ${KARMAN_MPICC})
+  find_package(MPI REQUIRED COMPONENTS C)
+
+  pkg_check_modules(HDF5 IMPORTED_TARGET hdf5-mpich)
+  if(NOT HDF5_FOUND)
+    pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+  endif()
+  pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
+  pkg_check_modules(CYAML REQUIRED IMPORTED_TARGET libcyaml)
+  pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+  pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+
+  # Tests put more ranks than cores on a machine. The shim makes MPICH's polling yield; shared
+  # memory without the kernel's copies is the fastest transport there.
+  if(KARMAN_TESTS)
+    add_library(karman_yield SHARED ${PROJECT_SOURCE_DIR}/tests/mpi/yield.c)
+    target_link_libraries(karman_yield PRIVATE ${CMAKE_DL_LIBS})
+    set(KARMAN_MPI_ENVIRONMENT
+      "UCX_TLS=posix,self;OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")
+    if(NOT KARMAN_SANITIZE)
+      list(APPEND KARMAN_MPI_ENVIRONMENT
+        "LD_PRELOAD=${PROJECT_BINARY_DIR}/libkarman_yield.so")
+    else()
+      list(APPEND KARMAN_MPI_ENVIRONMENT
+        "ASAN_OPTIONS=detect_leaks=0" "LD_PRELOAD=${PROJECT_BINARY_DIR}/libkarman_yield.so"
+        "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0")
+    endif()
+  endif()
+endif()

@@ -1,0 +1,1 @@
+#include "composite/check.h"

@@ -1,0 +1,1 @@
+#include "composite/schedule.h"

@@ -1,0 +1,71 @@
+/* Schedules: what a compositing algorithm is, before anything is sent. */
+#ifndef COMPOSITE_SCHEDULE_H
+#define COMPOSITE_SCHEDULE_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+/* How two images become one. */
+typedef enum composite_operator {
+    COMPOSITE_OVER,   /* front over back, premultiplied: associative, not commutative */
+    COMPOSITE_NEAREST /* the smaller depth: commutative */
+} composite_operator;
+
+/* What is to be composited: one image of `pixels` pixels per position. Position 0 is in front. */
+typedef struct composite_problem {
+    int size;       /* positions, >= 1 */
+    int64_t pixels; /* of the image, row-major */
+    composite_operator op;
+} composite_problem;
+
+enum { COMPOSITE_MAX_FACTORS = 32 };
+
+/* Parameters of algorithms; zero means "choose". */
+typedef struct composite_params {
+    int nfactors;
+    int factors[COMPOSITE_MAX_FACTORS]; /* radix-k: group sizes of the rounds */
+    int group;                          /* TOD-tree: size of a locality */
+    int fan_in;                         /* tree: images that merge at once */
+} composite_params;
+
+/* One message of a schedule; sender and receiver see the identical record. */
+typedef struct composite_op {
+    int round;          /* ops of round t come before those of t+1 on the ranks they touch */
+    int src, dst;       /* positions in visibility order; the caller maps them to ranks */
+    int run0, run1;     /* positions [run0, run1) are already blended into the payload */
+    int64_t pix0, npix; /* half-open range of the image's pixels, row-major */
+} composite_op;
+
+/*
+ * Receives the ops of a schedule one by one. Returns 0 to go on; anything else ends the
+ * generation, which returns that value.
+ */
+typedef int composite_visit(const composite_op *op, void *context);
+
+/*
+ * An algorithm: a pure function from (problem, parameters, position) to a stream of ops.
+ *
+ * It does not communicate and keeps no state. For one position it yields, in order of rounds,
+ * exactly the ops in which that position sends or receives (src or dst), with npix > 0 only.
+ * Sending a range gives it up; receiving merges the payload with what the position holds of that
+ * range. After the last round every pixel lies at exactly one position, with the run
+ * [0, size). Works for any size; costs O(ops of that position).
+ */
+typedef struct composite_algorithm {
+    const char *name;    /* as in the config: "binary-swap" */
+    const char *summary; /* one line for people */
+    const char *source;  /* the paper */
+    /* STATUS_OK, or STATUS_USAGE with a message that names what is possible. */
+    status (*check_params)(const composite_problem *problem, const composite_params *params);
+    int (*generate)(const composite_problem *problem, const composite_params *params,
+                    int position, composite_visit *visit, void *context);
+} composite_algorithm;
+
+/* The algorithm of that name, or NULL. */
+const composite_algorithm *composite_algorithm_find(const char *name);
+
+/* The n-th algorithm, or NULL after the last. */
+const composite_algorithm *composite_algorithm_at(int n);
+
+#endif

@@ -1,0 +1,96 @@
+/* The config file: YAML, checked against a schema, with --set overrides. */
+#ifndef IO_CONFIG_H
+#define IO_CONFIG_H
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "grid/recipe.h"
+
+#include <stdbool.h>
+
+typedef struct io_field_path {
+    char *name; /* of the field */
+    char *path; /* of its data set; %d stands for the step, "[c]" at the end for a component */
+} io_field_path;
+
+/* The key `data`: where the data is. Paths of data sets are NULL with karman's own layout. */
+typedef struct io_data_config {
+    char *file; /* absolute, or relative to the working directory */
+    char *grid_x, *grid_y, *grid_z, *grid_iblank;
+    int nfields;
+    io_field_path *fields;
+    grid_gas gas;
+    bool all_steps;         /* steps: all */
+    int64_t step_first, step_last, step_stride; /* else: numbers, both ends included */
+} io_data_config;
+
+/* The key `camera`. */
+typedef struct io_camera_config {
+    vec3 position, look_at, up;
+    bool orthographic; /* projection: perspective | orthographic */
+    double fov;        /* perspective: full vertical angle, degrees */
+    double height;     /* orthographic: height of the picture in the grid's units */
+} io_camera_config;
+
+/* A volume layer. */
+typedef struct io_volume_config {
+    char *field;
+    bool auto_range; /* over all steps that are drawn */
+    double range[2];
+    int ncolors;
+    double (*colors)[4]; /* [ncolors]: position, r, g, b; names and files already resolved */
+    int nopacities;
+    double (*opacities)[2];        /* [nopacities]: position, alpha or extinction */
+    bool opacities_are_extinction; /* `extinction` was given instead of `opacity` */
+    bool positions_are_data;       /* positions: data; of colours and opacity alike */
+    bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
+    double unit_length;
+} io_volume_config;
+
+enum { IO_MAX_FACTORS = 32 };
+
+/* The key `composite`. */
+typedef struct io_composite_config {
+    char *algorithm; /* not checked against the registry here */
+    int nfactors;
+    int factors[IO_MAX_FACTORS];
+    int group, fan_in; /* 0: not given */
+} io_composite_config;
+
+typedef struct io_output_config {
+    char *frames;  /* printf pattern with one integer, the step: "out/karman_%04d.png" */
+    char *timings; /* or NULL */
+    char *floats;  /* printf pattern of HDF5 files with the float image, or NULL */
+} io_output_config;
+
+typedef struct io_config {
+    char *path;      /* of the config file */
+    char *canonical; /* the config with its overrides as one line of JSON, keys sorted, for PNG
+                        text and --resume; output.* left out */
+    io_data_config data;
+    int width, height;
+    float background[3];
+    io_camera_config camera;
+    int nlayers;
+    io_volume_config *layers;
+    io_composite_config composite;
+    io_output_config output;
+} io_config;
+
+/*
+ * Reads a config file and applies overrides ("image.width=512", "layers.0.volume.range=[0, 2]";
+ * [noverrides]). Paths inside become relative to the config file's folder. Local: one rank reads
+ * and broadcasts the text with io_config_parse where many run.
+ * Errors: STATUS_INPUT (file cannot be read), STATUS_USAGE with "FILE:LINE: …" for wrong YAML,
+ * unknown keys (with the nearest known one), wrong types, values out of range, missing keys.
+ */
+status io_config_read(const char *path, int noverrides, const char *const *overrides,
+                      io_config **out);
+
+/* The same from text of `size` bytes that came from `path`. */
+status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
+                       const char *const *overrides, io_config **out);
+
+void io_config_destroy(io_config **config);
+
+#endif

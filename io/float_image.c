@@ -1,0 +1,1 @@
+#include "io/float_image.h"

@@ -1,0 +1,63 @@
+/* Sources: where grids and fields come from, behind one interface. */
+#ifndef IO_SOURCE_H
+#define IO_SOURCE_H
+
+#include "base/status.h"
+#include "grid/layout.h"
+#include "grid/recipe.h"
+#include "io/config.h"
+
+#include <mpi.h>
+
+typedef struct io_step {
+    int64_t number; /* as the file numbers it */
+    double time;    /* of the solution; the number where the file does not say */
+} io_step;
+
+/* What can be read of a block: a coordinate, iblank, or a field (>= 0, index into fields). */
+enum {
+    IO_ARRAY_X = -4,
+    IO_ARRAY_Y = -3,
+    IO_ARRAY_Z = -2,
+    IO_ARRAY_IBLANK = -1
+};
+
+typedef struct io_source io_source;
+
+/*
+ * Opens the data of a config; reads metadata only. Collective over comm (duplicated inside).
+ * Errors: STATUS_INPUT: file missing, not HDF5, truncated, data sets missing or of the wrong
+ * shape or type; the message names file and data set. The same on every rank.
+ */
+status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out);
+
+/* Collective. */
+void io_source_close(io_source **source);
+
+/* Everything below is local and borrowed from the source. */
+const char *io_source_path(const io_source *source);
+int io_source_block_count(const io_source *source);
+const grid_block *io_source_blocks(const io_source *source); /* closed, left_handed not set */
+bool io_source_double_coordinates(const io_source *source);  /* any coordinate is float64 */
+int io_source_field_count(const io_source *source);
+const grid_field *io_source_fields(const io_source *source);
+int io_source_step_count(const io_source *source);
+const io_step *io_source_steps(const io_source *source);
+
+/* A half-open box of indices of an array, i first: n of 0 reads nothing. */
+typedef struct io_box {
+    int64_t lo[3];
+    int64_t n[3];
+} io_box;
+
+/*
+ * Reads one box of one array of a block at a step (index into steps; ignored for coordinates and
+ * iblank), converted to `out`: double [n[2]][n[1]][n[0]] for coordinates, float for fields, and
+ * int32 for iblank. Collective: every rank of the communicator calls it for the same block,
+ * array and step with a box of its own, or an empty one; MPI-IO reads them together.
+ * Errors: STATUS_INPUT, STATUS_MEMORY; local, so that the caller agrees when it is done.
+ */
+status io_source_read(io_source *source, int step, int block, int array, const io_box *box,
+                      void *out);
+
+#endif

@@ -1,0 +1,27 @@
+/* XDMF: a small XML file beside an HDF5 file, so that ParaView and VisIt open it. */
+#ifndef IO_XDMF_H
+#define IO_XDMF_H
+
+#include "base/status.h"
+#include "grid/layout.h"
+#include "grid/recipe.h"
+
+#include <stdbool.h>
+
+/* One block of a file in karman's own layout. */
+typedef struct io_xdmf_grid {
+    int nblocks;
+    const grid_block *blocks; /* name and n are used */
+    bool double_coordinates;
+    int nfields;
+    const grid_field *fields;
+    int nsteps;
+    const char *const *step_names; /* group names below /flow */
+    const double *times;
+} io_xdmf_grid;
+
+/* Writes `h5_path` with its ending replaced by .xdmf (temporary name, then rename). Local.
+ * Errors: STATUS_OUTPUT. */
+status io_xdmf_write(const char *h5_path, const io_xdmf_grid *grid);
+
+#endif
