@@ -25,15 +25,16 @@ typedef struct render_ray {
 typedef struct render_camera {
     int width, height;
     bool orthographic;
-    vec3 eye;                /* where rays start (orthographic: the middle of their plane) */
+    vec3 eye; /* where rays start (orthographic: the middle of their plane) */
     vec3 forward, right, up; /* orthonormal; up points to row 0 */
-    double scale; /* half the picture's height: at distance 1, or orthographic in grid units */
+    double scale; /* half the picture's height: at distance 1, or orthographic in grid
+                     units */
 } render_camera;
 
 /*
  * Makes a camera for pictures of width x height pixels; `origin` is the layout's. Local.
- * Errors: STATUS_USAGE where position and look_at coincide, up is parallel to the line between
- * them or zero, or fov or height are out of range.
+ * Errors: STATUS_USAGE where position and look_at coincide, up is parallel to the line
+ * between them or zero, or fov or height are out of range.
  */
 status render_camera_create(const render_view *view, int width, int height, vec3 origin,
                             render_camera *out);
@@ -41,8 +42,17 @@ status render_camera_create(const render_view *view, int width, int height, vec3
 /* The ray through the centre of the pixel at this column and row, (c + 1/2, r + 1/2). */
 render_ray render_camera_ray(const render_camera *camera, int column, int row);
 
-/* The pixels whose rays can meet the box, cut to the picture; never too few. */
+/* The pixels whose rays, taken as whole lines, can meet the box; never too few. A box
+ * with an infinite side gives the whole picture. */
 pixel_rect render_camera_footprint(const render_camera *camera, box3 box);
+
+/* The pixels whose rays, taken as whole lines that also reach behind the viewer, can meet
+ * the convex hull of `count` (at most 8) points; never too few. */
+pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
+                                        const vec3 *points);
+
+/* Distance of a point from the eye's plane along the viewing direction. */
+double render_camera_depth(const render_camera *camera, vec3 point);
 
 /* What grid_partition_order wants: the eye, or the direction of parallel rays. */
 vec3 render_camera_order_point(const render_camera *camera);

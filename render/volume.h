@@ -14,14 +14,15 @@ typedef struct render_counters {
     int64_t rays;      /* that met a cell */
     int64_t crossings; /* cells that rays went through */
     int64_t lost_rays; /* that ended inside the grid: 0 unless there is a defect */
-    int64_t nan_cells; /* crossings of cells whose scalar is not a number: drawn transparent */
+    int64_t nan_cells; /* crossings of cells whose scalar is not a number: drawn
+                          transparent */
 } render_counters;
 
 /*
- * Draws the part of the volume inside the half-open box `clip` into img (transparent before),
- * front to back from the camera, with `threads` threads. Sets img->active. The picture does not
- * depend on the number of threads, nor on which bricks beyond the box the store holds. Local.
- * Errors: STATUS_MEMORY.
+ * Draws the part of the volume inside the half-open box `clip` into img (transparent
+ * before), front to back from the camera, with `threads` threads. Sets img->active. The
+ * picture does not depend on the number of threads, nor on which bricks beyond the box
+ * the store holds. Local. Errors: STATUS_MEMORY.
  */
 status render_volume(const grid_store *store, const render_transfer *transfer,
                      const render_camera *camera, box3 clip, int threads, image *img,

@@ -1,0 +1,341 @@
+#include "render/march.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int corner_offset[8][3] = {
+    {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
+    {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1},
+};
+
+/* ---- The bricks of a picture
+ * ------------------------------------------------------------ */
+
+static bool is_wanted(const grid_layout *layout, int64_t number,
+                      const render_camera *camera, box3 clip)
+{
+    const grid_brick_info *info = &layout->bricks[number];
+    if (info->cells == 0) {
+        return false;
+    }
+    box3 bounds;
+    for (int axis = 0; axis < 3; axis++) {
+        bounds.lo.v[axis] = (double)info->lo[axis];
+        bounds.hi.v[axis] = (double)info->hi[axis];
+    }
+    double farthest = -INFINITY;
+    for (int c = 0; c < 8; c++) {
+        vec3 corner = vec3_make(corner_offset[c][0] ? bounds.hi.v[0] : bounds.lo.v[0],
+                                corner_offset[c][1] ? bounds.hi.v[1] : bounds.lo.v[1],
+                                corner_offset[c][2] ? bounds.hi.v[2] : bounds.lo.v[2]);
+        farthest = fmax(farthest, render_camera_depth(camera, corner));
+    }
+    return farthest >= 0.0 && box3_meets(bounds, clip);
+}
+
+static void fill_brick(const grid_store *store, const grid_brick *from, march_brick *to)
+{
+    const grid_brick_place *place = &from->place;
+    int64_t cells = (int64_t)place->n[0] * place->n[1] * place->n[2];
+    *to = (march_brick){
+        .vertex = (const float(*)[4])from->vertex,
+        .flags = from->flags,
+        .cell = from->cell,
+        .n = {place->n[0], place->n[1], place->n[2]},
+        .row = place->n[0] + 1,
+        .plane = (place->n[0] + 1) * (place->n[1] + 1),
+        .left_handed = store->layout->blocks[place->block].left_handed,
+        .is_full = store->layout->bricks[from->number].cells == cells,
+    };
+}
+
+/* index: [store->nbricks], the place of a brick in the march grid, or -1. */
+static void link_neighbours(const grid_store *store, const int *index, int64_t slot,
+                            march_brick *brick)
+{
+    const grid_brick_place *place = &store->bricks[slot].place;
+    for (int face = 0; face < 6; face++) {
+        int axis = face / 2;
+        int64_t at[3];
+        for (int a = 0; a < 3; a++) {
+            at[a] = place->lo[a] / GRID_BRICK_CELLS;
+        }
+        at[axis] += face % 2 ? 1 : -1;
+        int64_t number = grid_layout_brick_at(store->layout, place->block, at);
+        int32_t there = number < 0 ? -1 : store->slot[number];
+        brick->neighbour[face] = there < 0 ? -1 : index[there];
+    }
+}
+
+status render_march_grid_create(const grid_store *store, const render_camera *camera,
+                                box3 clip, march_grid *out)
+{
+    size_t most = (size_t)store->nbricks + 1; /* never an allocation of nothing */
+    int *index = malloc(most * sizeof *index);
+    march_brick *bricks = malloc(most * sizeof *bricks);
+    if (!index || !bricks) {
+        free(index);
+        free(bricks);
+        return base_fail_memory(most * sizeof *bricks, "the bricks of a picture");
+    }
+    int count = 0;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        index[slot] = -1;
+        if (is_wanted(store->layout, brick->number, camera, clip)) {
+            fill_brick(store, brick, &bricks[count]);
+            index[slot] = count++;
+        }
+    }
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        if (index[slot] >= 0) {
+            link_neighbours(store, index, slot, &bricks[index[slot]]);
+        }
+    }
+    free(index);
+    *out = (march_grid){.nbricks = count, .bricks = bricks};
+    return STATUS_OK;
+}
+
+void render_march_grid_destroy(march_grid *grid)
+{
+    free(grid->bricks);
+    *grid = (march_grid){0};
+}
+
+/* ---- Cells
+ * ------------------------------------------------------------------------------ */
+
+static inline int vertex_index(const march_brick *brick, const int at[3])
+{
+    return at[0] + at[1] * brick->row + at[2] * brick->plane;
+}
+
+static inline void load_corner(const march_brick *brick, int lowest, int corner,
+                               const cell_ray *ray, cell_vertices *cell)
+{
+    const int *offset = corner_offset[corner];
+    int index = lowest + offset[0] + offset[1] * brick->row + offset[2] * brick->plane;
+    render_cell_set_vertex(cell, corner, ray, brick->vertex[index]);
+}
+
+static inline unsigned load_diagonals(const march_brick *brick, int lowest)
+{
+    const uint8_t *flags = brick->flags + lowest;
+    return render_cell_diagonals(flags[0], flags[1], flags[brick->row],
+                                 flags[brick->plane]);
+}
+
+/* Moves to the cell beyond a face; false where there is none. */
+static inline bool step_over(const march_grid *grid, int face, march_cell *cell)
+{
+    const march_brick *brick = &grid->bricks[cell->brick];
+    int axis = face >> 1, next = cell->at[axis] + ((face & 1) ? 1 : -1);
+    if (next < 0 || next >= brick->n[axis]) {
+        int neighbour = brick->neighbour[face];
+        if (neighbour < 0) {
+            return false;
+        }
+        cell->brick = neighbour;
+        brick = &grid->bricks[neighbour];
+        next = next < 0 ? brick->n[axis] - 1 : 0;
+    }
+    cell->at[axis] = next;
+    return brick->is_full || (brick->flags[vertex_index(brick, cell->at)] & GRID_PRESENT);
+}
+
+march_result render_march_step(const march_grid *grid, const cell_ray *ray,
+                               march_entry *at, march_segment *segment)
+{
+    const march_brick *brick = &grid->bricks[at->cell.brick];
+    int lowest = vertex_index(brick, at->cell.at);
+    cell_vertices cell;
+    for (int corner = 0; corner < 8; corner++) {
+        load_corner(brick, lowest, corner, ray, &cell);
+    }
+    cell_crossing exit;
+    if (!render_cell_exit(&cell, load_diagonals(brick, lowest), brick->left_handed,
+                          at->crossing.triangle, &exit)) {
+        return MARCH_LOST;
+    }
+    *segment = (march_segment){at->crossing.t, exit.t, at->crossing.scalar, exit.scalar};
+    if (brick->cell) {
+        const int *c = at->cell.at;
+        float value = brick->cell[c[0] + brick->n[0] * (c[1] + brick->n[1] * c[2])];
+        segment->s0 = segment->s1 = (double)value;
+    }
+    int face = exit.triangle.face;
+    at->crossing = exit;
+    at->crossing.triangle.face = (int8_t)(face ^ 1);
+    return step_over(grid, face, &at->cell) ? MARCH_ON : MARCH_LEFT;
+}
+
+/* ---- The boundary
+ * ----------------------------------------------------------------------- */
+
+/* Boundary faces of one thread or of all. */
+typedef struct face_list {
+    int64_t count, capacity;
+    march_face *faces;
+    bool failed;
+} face_list;
+
+static void append_face(face_list *list, const march_face *face)
+{
+    if (list->count == list->capacity) {
+        int64_t capacity = list->capacity ? 2 * list->capacity : 256;
+        march_face *more = realloc(list->faces, (size_t)capacity * sizeof *more);
+        if (!more) {
+            list->failed = true;
+            return;
+        }
+        list->faces = more;
+        list->capacity = capacity;
+    }
+    list->faces[list->count++] = *face;
+}
+
+static pixel_rect intersect(pixel_rect a, pixel_rect b)
+{
+    return (pixel_rect){a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                        a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+}
+
+static pixel_rect face_rect(const march_brick *brick, const march_face *face,
+                            const render_camera *camera)
+{
+    const int *corners = render_cell_face_corners(face->face);
+    vec3 points[4];
+    for (int n = 0; n < 4; n++) {
+        const int *offset = corner_offset[corners[n]];
+        int at[3];
+        for (int axis = 0; axis < 3; axis++) {
+            at[axis] = face->cell.at[axis] + offset[axis];
+        }
+        const float *vertex = brick->vertex[vertex_index(brick, at)];
+        points[n] = vec3_make((double)vertex[0], (double)vertex[1], (double)vertex[2]);
+    }
+    return render_camera_line_footprint(camera, 4, points);
+}
+
+static void add_face(const march_grid *grid, const render_camera *camera,
+                     pixel_rect window, march_cell cell, int face, face_list *list)
+{
+    march_cell beyond = cell;
+    if (step_over(grid, face, &beyond)) {
+        return;
+    }
+    march_face found = {.cell = cell, .face = face};
+    found.rect = intersect(window, face_rect(&grid->bricks[cell.brick], &found, camera));
+    if (!pixel_rect_is_empty(found.rect)) {
+        append_face(list, &found);
+    }
+}
+
+/* Boundary faces on one side of a brick. */
+static void scan_side(const march_grid *grid, int b, int face,
+                      const render_camera *camera, pixel_rect window, face_list *list)
+{
+    const march_brick *brick = &grid->bricks[b];
+    int axis = face / 2;
+    int lo[3] = {0, 0, 0}, hi[3] = {brick->n[0], brick->n[1], brick->n[2]};
+    lo[axis] = face % 2 ? brick->n[axis] - 1 : 0;
+    hi[axis] = lo[axis] + 1;
+    march_cell cell = {.brick = b};
+    for (cell.at[2] = lo[2]; cell.at[2] < hi[2]; cell.at[2]++) {
+        for (cell.at[1] = lo[1]; cell.at[1] < hi[1]; cell.at[1]++) {
+            for (cell.at[0] = lo[0]; cell.at[0] < hi[0]; cell.at[0]++) {
+                add_face(grid, camera, window, cell, face, list);
+            }
+        }
+    }
+}
+
+/* Boundary faces of a brick in which cells are absent. */
+static void scan_cells(const march_grid *grid, int b, const render_camera *camera,
+                       pixel_rect window, face_list *list)
+{
+    const march_brick *brick = &grid->bricks[b];
+    march_cell cell = {.brick = b};
+    for (cell.at[2] = 0; cell.at[2] < brick->n[2]; cell.at[2]++) {
+        for (cell.at[1] = 0; cell.at[1] < brick->n[1]; cell.at[1]++) {
+            for (cell.at[0] = 0; cell.at[0] < brick->n[0]; cell.at[0]++) {
+                if (!(brick->flags[vertex_index(brick, cell.at)] & GRID_PRESENT)) {
+                    continue;
+                }
+                for (int face = 0; face < 6; face++) {
+                    add_face(grid, camera, window, cell, face, list);
+                }
+            }
+        }
+    }
+}
+
+static void scan_brick(const march_grid *grid, int b, const render_camera *camera,
+                       pixel_rect window, face_list *list)
+{
+    const march_brick *brick = &grid->bricks[b];
+    if (!brick->is_full) {
+        scan_cells(grid, b, camera, window, list);
+        return;
+    }
+    for (int face = 0; face < 6; face++) {
+        int beyond = brick->neighbour[face];
+        if (beyond < 0 || !grid->bricks[beyond].is_full) {
+            scan_side(grid, b, face, camera, window, list);
+        }
+    }
+}
+
+status render_march_boundary(const march_grid *grid, const render_camera *camera,
+                             pixel_rect window, int threads, int64_t *count,
+                             march_face **faces)
+{
+    face_list all = {0};
+#pragma omp parallel num_threads(threads)
+    {
+        face_list mine = {0};
+#pragma omp for schedule(dynamic, 8)
+        for (int64_t b = 0; b < grid->nbricks; b++) {
+            scan_brick(grid, (int)b, camera, window, &mine);
+        }
+        /* In whichever order threads come: entries are sorted by what they are, not by
+         * where their faces stand. */
+#pragma omp critical
+        {
+            all.failed |= mine.failed;
+            for (int64_t i = 0; i < mine.count && !all.failed; i++) {
+                append_face(&all, &mine.faces[i]);
+            }
+        }
+        free(mine.faces);
+    }
+    if (all.failed) {
+        free(all.faces);
+        return base_fail_memory((size_t)all.capacity * sizeof *all.faces,
+                                "boundary faces");
+    }
+    *count = all.count;
+    *faces = all.faces;
+    return STATUS_OK;
+}
+
+int render_march_face_entries(const march_grid *grid, const march_face *face,
+                              const cell_ray *ray, march_entry entries[2])
+{
+    const march_brick *brick = &grid->bricks[face->cell.brick];
+    int lowest = vertex_index(brick, face->cell.at);
+    const int *corners = render_cell_face_corners(face->face);
+    cell_vertices cell;
+    for (int n = 0; n < 4; n++) {
+        load_corner(brick, lowest, corners[n], ray, &cell);
+    }
+    cell_crossing crossings[2];
+    int count = render_cell_face_entries(&cell, load_diagonals(brick, lowest),
+                                         brick->left_handed, face->face, crossings);
+    for (int n = 0; n < count; n++) {
+        entries[n] = (march_entry){.cell = face->cell, .crossing = crossings[n]};
+    }
+    return count;
+}
