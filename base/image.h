@@ -15,23 +15,24 @@ typedef struct pixel_rect {
 /*
  * A picture, or one rank's part of one.
  *
- * Pixels are row-major, row 0 at the top. A pixel outside `active` is transparent: all zero,
- * depth +infinity. Several ranks' images of the same size blend into one.
+ * Pixels are row-major, row 0 at the top. A pixel outside `active` is transparent: all
+ * zero, depth +infinity. Several ranks' images of the same size blend into one.
  */
 typedef struct image {
     int width, height;
     pixel_rect active; /* holds every pixel that is not transparent */
     float *rgba;       /* [height][width][4]: premultiplied linear colour, then alpha */
-    float *depth;      /* [height][width] or NULL: distance along the viewing direction at which
-                          the ray first meets something, +infinity where it meets nothing */
+    float
+        *depth; /* [height][width] or NULL: distance along the viewing direction at which
+                   the ray first meets something, +infinity where it meets nothing */
 } image;
 
 /* Most pixels along one side of an image, and in all of it. */
 #define IMAGE_MAX_SIDE   65535
 #define IMAGE_MAX_PIXELS ((int64_t)1 << 30)
 
-/* Allocates a transparent image with an empty active rectangle; depth only where asked for.
- * width and height are 1 to IMAGE_MAX_SIDE. Local. Errors: STATUS_MEMORY. */
+/* Allocates a transparent image with an empty active rectangle; depth only where asked
+ * for. width and height are 1 to IMAGE_MAX_SIDE. Local. Errors: STATUS_MEMORY. */
 status image_create(int width, int height, bool with_depth, image **out);
 
 /* Frees *img and sets it to NULL; NULL is fine. */

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Says whether this process prints (rank 0 does, the others stay silent), and notes too. */
+/* Says whether this process prints (rank 0 does, the others stay silent), and notes too.
+ */
 void base_log_configure(bool prints, bool notes);
 
 /* Prints "karman: warning: …" where this process prints. Any thread. */

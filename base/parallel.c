@@ -35,14 +35,14 @@ void parallel_wait(MPI_Request *request)
     int done = 0;
     for (int polls = 1; !done; polls++) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (!done && polls % POLLS_BEFORE_YIELD == 0) {
+        if (!done && !parallel_yields() && polls % POLLS_BEFORE_YIELD == 0) {
             sched_yield();
         }
     }
 }
 
-void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
-                        MPI_Comm comm)
+void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
+                        MPI_Op op, MPI_Comm comm)
 {
     MPI_Request request;
     MPI_Iallreduce(in, out, count, type, op, comm, &request);

@@ -5,14 +5,16 @@
 #include "base/status.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
- * Makes the ranks of comm agree: returns STATUS_OK where every rank brings STATUS_OK, else the
- * status of the lowest rank that failed, together with that rank's message, on every rank.
+ * Makes the ranks of comm agree: returns STATUS_OK where every rank brings STATUS_OK,
+ * else the status of the lowest rank that failed, together with that rank's message, on
+ * every rank.
  *
- * The rule of collective functions: between two calls that communicate nobody leaves on a local
- * error; each rank does its fallible local work, then all agree. Collective.
+ * The rule of collective functions: between two calls that communicate nobody leaves on a
+ * local error; each rank does its fallible local work, then all agree. Collective.
  */
 status parallel_agree(MPI_Comm comm, status local);
 
@@ -21,18 +23,22 @@ int parallel_rank(MPI_Comm comm);
 int parallel_size(MPI_Comm comm);
 
 /*
- * Waits for *request, giving the processor to others between polls: with more ranks than cores
- * a blocking MPI call would spin away the time of the rank that it waits for.
+ * Waits for *request, giving the processor to others between polls: with more ranks than
+ * cores a blocking MPI call would spin away the time of the rank that it waits for.
  */
 void parallel_wait(MPI_Request *request);
 
 /* MPI_Allreduce and MPI_Bcast that wait like that. Collective. */
-void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
-                        MPI_Comm comm);
+void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
+                        MPI_Op op, MPI_Comm comm);
 void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
 
-/* The one checked cast at MPI's boundary. Counts beyond INT_MAX are a defect: callers send in
- * pieces. */
+/* Whether MPI's own waiting gives the processor up between polls (base/yield.c). Local.
+ */
+bool parallel_yields(void);
+
+/* The one checked cast at MPI's boundary. Counts beyond INT_MAX are a defect: callers
+ * send in pieces. */
 int parallel_count(int64_t count);
 
 #endif

@@ -33,8 +33,8 @@ status base_fail(status s, const char *format, ...)
 status base_fail_memory(size_t bytes, const char *what)
 {
     return base_fail(STATUS_MEMORY,
-                     "not enough memory for %s (%.1f MiB): use more ranks on more nodes", what,
-                     (double)bytes / (1024.0 * 1024.0));
+                     "not enough memory for %s (%.1f MiB): use more ranks on more nodes",
+                     what, (double)bytes / (1024.0 * 1024.0));
 }
 
 const char *base_fail_message(void)
