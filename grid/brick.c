@@ -1,1 +1,301 @@
 #include "grid/brick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Vertices of a brick along the axes, and the distance in memory between neighbours. */
+typedef struct shape {
+    int n[3];
+    size_t stride[3];
+    size_t vertices;
+} shape;
+
+static shape shape_of(const grid_brick *brick)
+{
+    shape s;
+    s.vertices = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        s.n[axis] = brick->place.n[axis] + 1;
+        s.stride[axis] = s.vertices;
+        s.vertices *= (size_t)s.n[axis];
+    }
+    return s;
+}
+
+static size_t cell_count(const grid_brick *brick)
+{
+    const int *n = brick->place.n;
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+/* ---- the store -------------------------------------------------------------------- */
+
+static status allocate_brick(grid_brick *brick, bool cell_values)
+{
+    size_t vertices = shape_of(brick).vertices;
+    brick->vertex = calloc(vertices, sizeof *brick->vertex);
+    brick->flags = calloc(vertices, sizeof *brick->flags);
+    if (cell_values) {
+        brick->cell = calloc(cell_count(brick), sizeof *brick->cell);
+    }
+    if (brick->vertex == NULL || brick->flags == NULL ||
+        (cell_values && brick->cell == NULL)) {
+        return base_fail_memory(vertices * sizeof *brick->vertex, "a brick of the grid");
+    }
+    return STATUS_OK;
+}
+
+static status allocate_lists(grid_store *store, int64_t count)
+{
+    size_t bytes = (size_t)count * sizeof *store->bricks +
+                   (size_t)store->layout->nbricks * sizeof *store->slot;
+    store->bricks = calloc(count > 0 ? (size_t)count : 1, sizeof *store->bricks);
+    store->slot = malloc((size_t)(store->layout->nbricks + 1) * sizeof *store->slot);
+    if (store->bricks == NULL || store->slot == NULL) {
+        return base_fail_memory(bytes, "the list of bricks");
+    }
+    for (int64_t number = 0; number < store->layout->nbricks; number++) {
+        store->slot[number] = -1;
+    }
+    store->nbricks = count;
+    return STATUS_OK;
+}
+
+static status fill_store(grid_store *store, int64_t count, const int64_t *numbers,
+                         bool cell_values)
+{
+    status s = allocate_lists(store, count);
+    for (int64_t slot = 0; slot < count && s == STATUS_OK; slot++) {
+        grid_brick *brick = &store->bricks[slot];
+        brick->number = numbers[slot];
+        brick->place = grid_layout_place(store->layout, numbers[slot]);
+        store->slot[numbers[slot]] = (int32_t)slot;
+        s = allocate_brick(brick, cell_values);
+    }
+    return s;
+}
+
+status grid_store_create(const grid_layout *layout, int64_t count, const int64_t *numbers,
+                         bool cell_values, grid_store **out)
+{
+    grid_store *store = calloc(1, sizeof *store);
+    if (store == NULL) {
+        return base_fail_memory(sizeof *store, "the store of bricks");
+    }
+    store->layout = layout;
+    status s = fill_store(store, count, numbers, cell_values);
+    if (s != STATUS_OK) {
+        grid_store_destroy(&store);
+        return s;
+    }
+    *out = store;
+    return STATUS_OK;
+}
+
+void grid_store_destroy(grid_store **store)
+{
+    if (store == NULL || *store == NULL) {
+        return;
+    }
+    for (int64_t slot = 0; slot < (*store)->nbricks; slot++) {
+        free((*store)->bricks[slot].vertex);
+        free((*store)->bricks[slot].flags);
+        free((*store)->bricks[slot].cell);
+    }
+    free((*store)->bricks);
+    free((*store)->slot);
+    free(*store);
+    *store = NULL;
+}
+
+int64_t grid_store_bytes(const grid_store *store)
+{
+    size_t bytes = sizeof *store + (size_t)store->nbricks * sizeof *store->bricks +
+                   (size_t)store->layout->nbricks * sizeof *store->slot;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        bytes +=
+            shape_of(brick).vertices * (sizeof *brick->vertex + sizeof *brick->flags);
+        bytes += brick->cell != NULL ? cell_count(brick) * sizeof *brick->cell : 0;
+    }
+    return (int64_t)bytes;
+}
+
+/* ---- flags ------------------------------------------------------------------------ */
+
+/* Whether point a comes before b: by x, then y, then z. Zeros of either sign are equal.
+ */
+static bool comes_before(const float *a, const float *b)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (a[axis] != b[axis]) {
+            return a[axis] < b[axis];
+        }
+    }
+    return false;
+}
+
+/*
+ * Whether a face is cut from corner 1 to corner 3. `along` and `across` lead from corner
+ * 0 to the next corner and to the last:
+ *
+ *     3 --- 2      Where two corners are the same point, either may be taken for the
+ *     |     |      smallest: one of the triangles has no area then, and the other is
+ *     0 --- 1      the same.
+ */
+static bool other_diagonal(const float (*corner)[4], size_t along, size_t across)
+{
+    const size_t offset[4] = {0, along, along + across, across};
+    int smallest = 0;
+    for (int c = 1; c < 4; c++) {
+        if (comes_before(corner[offset[c]], corner[offset[smallest]])) {
+            smallest = c;
+        }
+    }
+    return smallest % 2 == 1;
+}
+
+/* Diagonals of the three faces whose lowest corner is this vertex; inside[axis] says
+ * whether the brick goes on along the axis, so that a face there exists. */
+static uint8_t diagonal_flags(const grid_brick *brick, const shape *s, size_t vertex,
+                              const bool inside[3])
+{
+    int flags = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int next = (axis + 1) % 3, last = (axis + 2) % 3;
+        const float(*corner)[4] = (const float(*)[4])brick->vertex + vertex;
+        if (inside[next] && inside[last] &&
+            other_diagonal(corner, s->stride[next], s->stride[last])) {
+            flags |= GRID_DIAGONAL_I << axis;
+        }
+    }
+    return (uint8_t)flags;
+}
+
+/* Index of the corner di + 2 dj + 4 dk of the cell whose lowest corner is `vertex`. */
+static size_t corner_index(const shape *s, size_t vertex, int corner)
+{
+    return vertex + (size_t)(corner & 1) * s->stride[0] +
+           (size_t)(corner >> 1 & 1) * s->stride[1] +
+           (size_t)(corner >> 2) * s->stride[2];
+}
+
+static bool cell_is_present(const grid_brick *brick, const shape *s, size_t vertex,
+                            const uint8_t *blanked)
+{
+    for (int corner = 0; corner < 8; corner++) {
+        size_t index = corner_index(s, vertex, corner);
+        const float *p = brick->vertex[index];
+        if (blanked != NULL && blanked[index] != 0) {
+            return false;
+        }
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void grid_brick_flag(grid_brick *brick, const uint8_t *blanked)
+{
+    const shape s = shape_of(brick);
+    size_t vertex = 0;
+    for (int k = 0; k < s.n[2]; k++) {
+        for (int j = 0; j < s.n[1]; j++) {
+            for (int i = 0; i < s.n[0]; i++, vertex++) {
+                const bool inside[3] = {i + 1 < s.n[0], j + 1 < s.n[1], k + 1 < s.n[2]};
+                uint8_t flags = diagonal_flags(brick, &s, vertex, inside);
+                if (inside[0] && inside[1] && inside[2] &&
+                    cell_is_present(brick, &s, vertex, blanked)) {
+                    flags |= GRID_PRESENT;
+                }
+                brick->flags[vertex] = flags;
+            }
+        }
+    }
+}
+
+/* ---- measures --------------------------------------------------------------------- */
+
+static vec3 difference(const double a[3], const double b[3])
+{
+    return vec3_make(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/*
+ * Volume of the trilinear hexahedron as twelve determinants gathered into three, after J.
+ * Grandy, "Efficient computation of volume of hexahedral cells", UCRL-ID-128886, 1997.
+ * *magnitude bounds the terms that cancel: the rounding error is a small multiple of it
+ * times epsilon.
+ */
+static double cell_volume(const double c[8][3], double *magnitude)
+{
+    const vec3 factors[3][3] = {
+        {vec3_add(difference(c[2], c[1]), difference(c[6], c[3])), difference(c[7], c[2]),
+         difference(c[3], c[0])},
+        {vec3_add(difference(c[4], c[2]), difference(c[5], c[6])), difference(c[7], c[4]),
+         difference(c[6], c[0])},
+        {vec3_add(difference(c[1], c[4]), difference(c[3], c[5])), difference(c[7], c[1]),
+         difference(c[5], c[0])},
+    };
+    double sum = 0.0;
+    *magnitude = 0.0;
+    for (int term = 0; term < 3; term++) {
+        const vec3 *f = factors[term];
+        sum += vec3_dot(f[0], vec3_cross(f[1], f[2]));
+        *magnitude += vec3_length(f[0]) * vec3_length(f[1]) * vec3_length(f[2]);
+    }
+    *magnitude /= 12.0;
+    return sum / 12.0;
+}
+
+double grid_cell_volume(const double c[8][3])
+{
+    double magnitude;
+    return cell_volume(c, &magnitude);
+}
+
+/* Where a cell counts in the `volumes` of grid_brick_measure. */
+static int volume_kind(const double c[8][3])
+{
+    /* A flat cell's volume is what rounding leaves of terms that cancel. Differences of
+     * nearby float32 numbers are exact in double precision, so this is far below any real
+     * volume. */
+    const double rounding = 1e-14;
+    double magnitude;
+    double volume = cell_volume(c, &magnitude);
+    if (fabs(volume) <= rounding * magnitude) {
+        return 2;
+    }
+    return volume > 0.0 ? 0 : 1;
+}
+
+static void measure_cell(const grid_brick *brick, const shape *s, size_t vertex,
+                         grid_brick_info *info, int64_t volumes[3])
+{
+    double c[8][3];
+    for (int corner = 0; corner < 8; corner++) {
+        const float *p = brick->vertex[corner_index(s, vertex, corner)];
+        for (int axis = 0; axis < 3; axis++) {
+            c[corner][axis] = (double)p[axis];
+            info->lo[axis] = fminf(info->lo[axis], p[axis]);
+            info->hi[axis] = fmaxf(info->hi[axis], p[axis]);
+        }
+    }
+    info->cells++;
+    volumes[volume_kind((const double(*)[3])c)]++;
+}
+
+void grid_brick_measure(const grid_brick *brick, grid_brick_info *info,
+                        int64_t volumes[3])
+{
+    const shape s = shape_of(brick);
+    *info = (grid_brick_info){
+        {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    memset(volumes, 0, 3 * sizeof *volumes);
+    for (size_t vertex = 0; vertex < s.vertices; vertex++) {
+        if (brick->flags[vertex] & GRID_PRESENT) {
+            measure_cell(brick, &s, vertex, info, volumes);
+        }
+    }
+}

@@ -1,29 +1,34 @@
-/* Bricks in memory: the vertices, the scalar and the cell flags that rendering walks through. */
+/* Bricks in memory: vertices, scalar and cell flags that rendering walks through. */
 #ifndef GRID_BRICK_H
 #define GRID_BRICK_H
 
 #include "grid/layout.h"
 
-/* What grid_brick.flags says at a vertex of the cell and faces whose lowest corner it is. */
+/* Bits of grid_brick.flags, at the lowest corner of the cell or face that they are of. */
 enum {
     GRID_DIAGONAL_I = 1, /* the face of constant i is cut along its other diagonal */
     GRID_DIAGONAL_J = 2,
     GRID_DIAGONAL_K = 4,
-    GRID_PRESENT = 8 /* the cell exists: none of its vertices is blanked or not a number */
+    GRID_PRESENT = 8 /* the cell exists: all its vertices do, none is blanked */
 };
 
 /*
  * A brick: 17 bytes a vertex, neighbours implicit.
  *
- * A face of constant i at (i, j, k) has the corners (j, k), (j+1, k), (j+1, k+1), (j, k+1), those
- * of constant j the corners (k, i), (k+1, i), (k+1, i+1), (k, i+1), those of constant k (i, j)
- * and so on: the axis that follows first. It is two triangles, cut from corner 0 to corner 2, or
- * from 1 to 3 where its GRID_DIAGONAL bit is set.
+ * The corners of a face at (i, j, k) are numbered along the axis that follows its own:
+ *
+ *     constant i: (j, k), (j+1, k), (j+1, k+1), (j, k+1)
+ *     constant j: (k, i), (k+1, i), (k+1, i+1), (k, i+1)
+ *     constant k: (i, j), (i+1, j), (i+1, j+1), (i, j+1)
+ *
+ * It is two triangles, cut from corner 0 to corner 2, or from 1 to 3 where its
+ * GRID_DIAGONAL bit is set.
  */
 typedef struct grid_brick {
     int64_t number; /* in the layout */
     grid_brick_place place;
-    float (*vertex)[4]; /* [nk+1][nj+1][ni+1]: x, y, z relative to the layout's origin, scalar */
+    float (*vertex)[4]; /* [nk+1][nj+1][ni+1]: x, y, z relative to the layout's origin,
+                           scalar */
     uint8_t *flags;     /* [nk+1][nj+1][ni+1] */
     float *cell;        /* [nk][nj][ni]: the scalar of cell-centred fields, else NULL */
 } grid_brick;
@@ -45,20 +50,21 @@ status grid_store_create(const grid_layout *layout, int64_t count, const int64_t
 void grid_store_destroy(grid_store **store);
 
 /*
- * Fills in flags from the coordinates in brick->vertex and from `blanked` ([nk+1][nj+1][ni+1],
- * not 0 where the vertex is blanked; NULL where none is). A cell is present where no vertex is
- * blanked and all its coordinates are finite. The diagonal of a face starts at its
- * lexicographically smallest vertex (x, then y, then z), so that all cells, blocks and ranks
- * that see the same four points cut them alike. Local.
+ * Fills in flags from the coordinates in brick->vertex and from `blanked`
+ * ([nk+1][nj+1][ni+1], not 0 where the vertex is blanked; NULL where none is). A cell is
+ * present where no vertex is blanked and all its coordinates are finite. The diagonal of
+ * a face starts at its lexicographically smallest vertex (x, then y, then z), so that all
+ * cells, blocks and ranks that see the same four points cut them alike. Local.
  */
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked);
 
-/* Counts and bounds of a flagged brick. `volumes`: present cells with positive, negative and no
- * volume, i, j, k taken as right-handed. Local. */
-void grid_brick_measure(const grid_brick *brick, grid_brick_info *info, int64_t volumes[3]);
+/* Counts and bounds of a flagged brick. `volumes`: present cells with positive, negative
+ * and no volume, i, j, k taken as right-handed. Local. */
+void grid_brick_measure(const grid_brick *brick, grid_brick_info *info,
+                        int64_t volumes[3]);
 
-/* Signed volume of the hexahedron with corners c[di + 2 dj + 4 dk], positive where i, j, k are
- * right-handed; that of the trilinear map, exact. */
+/* Signed volume of the hexahedron with corners c[di + 2 dj + 4 dk], positive where i, j,
+ * k are right-handed; that of the trilinear map, exact. */
 double grid_cell_volume(const double c[8][3]);
 
 /* Bytes of memory of the store. */

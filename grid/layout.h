@@ -1,5 +1,5 @@
-/* What every rank knows of the whole grid: its blocks, how they are cut into bricks, and where
- * the bricks lie. */
+/* What every rank knows of the whole grid: its blocks, how they are cut into bricks, and
+ * where the bricks lie. */
 #ifndef GRID_LAYOUT_H
 #define GRID_LAYOUT_H
 
@@ -15,17 +15,15 @@ enum {
 };
 
 /* Where the values of a field live. */
-typedef enum grid_location {
-    GRID_VERTEX,
-    GRID_CELL
-} grid_location;
+typedef enum grid_location { GRID_VERTEX, GRID_CELL } grid_location;
 
-/* One curvilinear block: [nk][nj][ni] vertices, i running fastest. Connectivity is implicit. */
+/* A curvilinear block: [nk][nj][ni] vertices, i running fastest; implicit connectivity.
+ */
 typedef struct grid_block {
     char name[GRID_NAME_SIZE];
-    int64_t n[3];      /* vertices along i, j, k: at least 2 each */
-    bool has_iblank;   /* vertices may be blanked; a cell with a blanked vertex is absent */
-    bool closed[3];    /* the last vertex plane along the axis lies on the first (O-grid) */
+    int64_t n[3];    /* vertices along i, j, k: at least 2 each */
+    bool has_iblank; /* vertices may be blanked; a cell with a blanked vertex is absent */
+    bool closed[3];  /* the last vertex plane along the axis lies on the first (O-grid) */
     bool left_handed;  /* most cells have a negative volume: i, j, k turn the other way */
     int64_t bricks[3]; /* bricks along i, j, k */
     int64_t first_brick; /* number of the block's first brick */
@@ -40,9 +38,9 @@ typedef struct grid_brick_info {
 
 /* Cells of the whole grid, by kind. */
 typedef struct grid_census {
-    int64_t cells;       /* all, blanked ones included */
-    int64_t blanked;     /* with a blanked vertex: absent from pictures */
-    int64_t inverted;    /* present, with a negative volume against the rest of the block */
+    int64_t cells;    /* all, blanked ones included */
+    int64_t blanked;  /* with a blanked vertex: absent from pictures */
+    int64_t inverted; /* present, with a negative volume against the rest of the block */
     int64_t zero_volume; /* present, with no volume */
 } grid_census;
 
@@ -51,8 +49,9 @@ typedef struct grid_layout {
     grid_block *blocks; /* [nblocks] */
     int64_t nbricks;
     grid_brick_info *bricks; /* [nbricks] */
-    vec3 origin; /* what is subtracted from the file's coordinates before they become float32;
-                    one for all blocks, so that shared points stay bitwise the same */
+    vec3 origin; /* what is subtracted from the file's coordinates before they become
+                    float32; one for all blocks, so that shared points stay bitwise the
+                    same */
     box3 bounds; /* of all present cells, relative to origin */
     grid_census census;
 } grid_layout;
@@ -65,9 +64,9 @@ typedef struct grid_brick_place {
 } grid_brick_place;
 
 /*
- * Makes the layout of `nblocks` blocks (copied; name, n and has_iblank are used) with all brick
- * infos empty. Local. Errors: STATUS_INPUT for a block with fewer than 2 vertices along an axis,
- * STATUS_MEMORY.
+ * Makes the layout of `nblocks` blocks (copied; name, n and has_iblank are used) with all
+ * brick infos empty. Local. Errors: STATUS_INPUT for a block with fewer than 2 vertices
+ * along an axis and for more bricks than 31 bits count, STATUS_MEMORY.
  */
 status grid_layout_create(int nblocks, const grid_block *blocks, grid_layout **out);
 void grid_layout_destroy(grid_layout **layout);
@@ -75,7 +74,8 @@ void grid_layout_destroy(grid_layout **layout);
 /* Place of the brick with this number, 0 to nbricks - 1. Local. */
 grid_brick_place grid_layout_place(const grid_layout *layout, int64_t number);
 
-/* Number of the brick at brick coordinates `at` of a block, or -1 beyond the block. Local. */
+/* Number of the brick at brick coordinates `at` of a block, -1 beyond the block. Local.
+ */
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3]);
 
 /* Vertices of the whole grid (those that blocks share counted in each). */

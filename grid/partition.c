@@ -1,1 +1,369 @@
 #include "grid/partition.h"
+
+#include <stdlib.h>
+
+/* A plane that cuts a node's box: points with coordinate < plane lie in the left half. */
+typedef struct tree_node {
+    int axis;
+    double plane;
+} tree_node;
+
+/*
+ * The tree, in preorder. Which nodes a subtree has follows from the number of its parts
+ * alone; a subtree of one part has none. The parts of a subtree are numbered one after
+ * the other.
+ *
+ *     n parts at node t:   t | left: n/2 parts, at t + 1 | right: the rest, at t + n/2
+ */
+struct grid_partition {
+    int nparts;
+    tree_node *nodes; /* [nparts - 1] */
+};
+
+/* The part of a brick that lies inside a node's box. */
+typedef struct fragment {
+    double lo[3], hi[3];
+    double cells;
+} fragment;
+
+typedef struct fragment_list {
+    int64_t count;
+    fragment *items;
+} fragment_list;
+
+/* ---- fragments -------------------------------------------------------------------- */
+
+static status allocate_fragments(int64_t count, fragment_list *list)
+{
+    size_t bytes = (size_t)count * sizeof *list->items;
+    list->count = 0;
+    list->items = malloc(bytes > 0 ? bytes : 1);
+    return list->items != NULL ? STATUS_OK
+                               : base_fail_memory(bytes, "the partition of the grid");
+}
+
+static void append_brick(fragment_list *list, const grid_brick_info *brick)
+{
+    fragment *f = &list->items[list->count++];
+    for (int axis = 0; axis < 3; axis++) {
+        f->lo[axis] = (double)brick->lo[axis];
+        f->hi[axis] = (double)brick->hi[axis];
+    }
+    f->cells = brick->cells;
+}
+
+static status list_bricks(const grid_layout *layout, fragment_list *list)
+{
+    status s = allocate_fragments(layout->nbricks, list);
+    for (int64_t number = 0; number < layout->nbricks && s == STATUS_OK; number++) {
+        if (layout->bricks[number].cells > 0) {
+            append_brick(list, &layout->bricks[number]);
+        }
+    }
+    return s;
+}
+
+/* Cells of a fragment left of the plane. A flat one lies on one side as a whole: right of
+ * a plane that it lies in, as its points do. */
+static double cells_left(const fragment *f, int axis, double plane)
+{
+    if (plane <= f->lo[axis]) {
+        return 0.0;
+    }
+    if (plane >= f->hi[axis]) {
+        return f->cells;
+    }
+    return f->cells * ((plane - f->lo[axis]) / (f->hi[axis] - f->lo[axis]));
+}
+
+static double list_cells_left(const fragment_list *list, int axis, double plane)
+{
+    double cells = 0.0;
+    for (int64_t item = 0; item < list->count; item++) {
+        cells += cells_left(&list->items[item], axis, plane);
+    }
+    return cells;
+}
+
+static double list_cells(const fragment_list *list)
+{
+    double cells = 0.0;
+    for (int64_t item = 0; item < list->count; item++) {
+        cells += list->items[item].cells;
+    }
+    return cells;
+}
+
+static box3 list_bounds(const fragment_list *list)
+{
+    box3 bounds = box3_empty();
+    for (int64_t item = 0; item < list->count; item++) {
+        const fragment *f = &list->items[item];
+        bounds = box3_union(bounds, (box3){vec3_make(f->lo[0], f->lo[1], f->lo[2]),
+                                           vec3_make(f->hi[0], f->hi[1], f->hi[2])});
+    }
+    return bounds;
+}
+
+/* Puts a fragment into the list of its side of the cut, or its two pieces into both. */
+static void split_fragment(const fragment *f, tree_node cut, fragment_list *left,
+                           fragment_list *right)
+{
+    int axis = cut.axis;
+    if (f->lo[axis] >= cut.plane) {
+        right->items[right->count++] = *f;
+    } else if (f->hi[axis] <= cut.plane) {
+        left->items[left->count++] = *f;
+    } else {
+        fragment *l = &left->items[left->count++], *r = &right->items[right->count++];
+        *l = *f;
+        *r = *f;
+        l->cells = cells_left(f, axis, cut.plane);
+        r->cells = f->cells - l->cells;
+        l->hi[axis] = cut.plane;
+        r->lo[axis] = cut.plane;
+    }
+}
+
+/* Makes the lists of both sides of a cut. On failure both are NULL or hold memory to
+ * free. */
+static status split_list(const fragment_list *list, tree_node cut, fragment_list *left,
+                         fragment_list *right)
+{
+    int64_t nleft = 0, nright = 0;
+    for (int64_t item = 0; item < list->count; item++) {
+        nleft += list->items[item].lo[cut.axis] < cut.plane;
+        nright += !(list->items[item].hi[cut.axis] <= cut.plane) ||
+                  list->items[item].lo[cut.axis] >= cut.plane;
+    }
+    status s = allocate_fragments(nleft, left);
+    if (s == STATUS_OK) {
+        s = allocate_fragments(nright, right);
+    }
+    for (int64_t item = 0; item < list->count && s == STATUS_OK; item++) {
+        split_fragment(&list->items[item], cut, left, right);
+    }
+    return s;
+}
+
+/* ---- cuts ------------------------------------------------------------------------- */
+
+static int longest_axis(box3 box)
+{
+    int longest = 0;
+    for (int axis = 1; axis < 3; axis++) {
+        if (box.hi.v[axis] - box.lo.v[axis] > box.hi.v[longest] - box.lo.v[longest]) {
+            longest = axis;
+        }
+    }
+    return longest;
+}
+
+/* Where between lo and hi the cells on the left reach `wanted`: their number never falls
+ * as the plane moves right, so halving finds it. */
+static double find_plane(const fragment_list *list, int axis, double lo, double hi,
+                         double wanted)
+{
+    const int halvings = 32; /* to 2e-10 of the way between lo and hi */
+    for (int step = 0; step < halvings; step++) {
+        double middle = lo + 0.5 * (hi - lo);
+        if (list_cells_left(list, axis, middle) < wanted) {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    return hi;
+}
+
+/* A cut of a box without cells: any plane does that is finite and not outside the box. */
+static tree_node cut_empty_box(box3 box)
+{
+    double lo = box.lo.v[0], hi = box.hi.v[0];
+    double plane = 0.0;
+    if (isfinite(lo) && isfinite(hi)) {
+        plane = lo + 0.5 * (hi - lo);
+    } else if (isfinite(lo)) {
+        plane = lo;
+    } else if (isfinite(hi)) {
+        plane = hi;
+    }
+    return (tree_node){0, plane};
+}
+
+static tree_node choose_cut(const fragment_list *list, box3 box, double left_share)
+{
+    if (list->count == 0) {
+        return cut_empty_box(box);
+    }
+    box3 bounds = list_bounds(list);
+    int axis = longest_axis(bounds);
+    double wanted = left_share * list_cells(list);
+    return (tree_node){
+        axis, find_plane(list, axis, bounds.lo.v[axis], bounds.hi.v[axis], wanted)};
+}
+
+/* The halves of a box on the two sides of a cut. */
+static void halve_box(box3 box, tree_node cut, box3 *left, box3 *right)
+{
+    *left = *right = box;
+    left->hi.v[cut.axis] = cut.plane;
+    right->lo.v[cut.axis] = cut.plane;
+}
+
+/* Cuts the subtree of `parts` parts at `node`. Frees the list's items. */
+static status cut_subtree(grid_partition *partition, int node, int parts, box3 box,
+                          fragment_list list)
+{
+    if (parts == 1) {
+        free(list.items);
+        return STATUS_OK;
+    }
+    int nleft = parts / 2;
+    tree_node cut = choose_cut(&list, box, (double)nleft / parts);
+    partition->nodes[node] = cut;
+    fragment_list left = {0, NULL}, right = {0, NULL};
+    status s = split_list(&list, cut, &left, &right);
+    free(list.items); /* before going down, so that memory does not grow with the depth */
+    if (s != STATUS_OK) {
+        free(left.items);
+        free(right.items);
+        return s;
+    }
+    box3 left_box, right_box;
+    halve_box(box, cut, &left_box, &right_box);
+    s = cut_subtree(partition, node + 1, nleft, left_box, left);
+    if (s != STATUS_OK) {
+        free(right.items);
+        return s;
+    }
+    return cut_subtree(partition, node + nleft, parts - nleft, right_box, right);
+}
+
+/* ---- the partition ---------------------------------------------------------------- */
+
+status grid_partition_create(const grid_layout *layout, int nparts, grid_partition **out)
+{
+    grid_partition *partition = calloc(1, sizeof *partition);
+    size_t bytes = (size_t)nparts * sizeof *partition->nodes;
+    if (partition != NULL) {
+        partition->nparts = nparts;
+        partition->nodes = calloc(1, bytes);
+    }
+    if (partition == NULL || partition->nodes == NULL) {
+        grid_partition_destroy(&partition);
+        return base_fail_memory(bytes, "the partition of the grid");
+    }
+    fragment_list list;
+    status s = list_bricks(layout, &list);
+    if (s == STATUS_OK) {
+        s = cut_subtree(partition, 0, nparts, box3_everything(), list);
+    }
+    if (s != STATUS_OK) {
+        grid_partition_destroy(&partition);
+        return s;
+    }
+    *out = partition;
+    return STATUS_OK;
+}
+
+void grid_partition_destroy(grid_partition **partition)
+{
+    if (partition != NULL && *partition != NULL) {
+        free((*partition)->nodes);
+        free(*partition);
+        *partition = NULL;
+    }
+}
+
+int grid_partition_count(const grid_partition *partition)
+{
+    return partition->nparts;
+}
+
+box3 grid_partition_box(const grid_partition *partition, int part)
+{
+    box3 box = box3_everything();
+    int node = 0, first = 0, parts = partition->nparts;
+    while (parts > 1) {
+        int nleft = parts / 2;
+        box3 left, right;
+        halve_box(box, partition->nodes[node], &left, &right);
+        bool goes_left = part < first + nleft;
+        box = goes_left ? left : right;
+        node += goes_left ? 1 : nleft;
+        first += goes_left ? 0 : nleft;
+        parts = goes_left ? nleft : parts - nleft;
+    }
+    return box;
+}
+
+typedef struct order_walk {
+    const grid_partition *partition;
+    vec3 view;
+    bool perspective;
+    int *order;
+    int count; /* parts that are in order so far */
+} order_walk;
+
+/* Whether rays pass through the left half of a node before they pass through the right
+ * one. */
+static bool left_is_nearer(const order_walk *walk, tree_node cut)
+{
+    double along = walk->view.v[cut.axis];
+    return walk->perspective ? along < cut.plane : along > 0.0;
+}
+
+static void order_subtree(order_walk *walk, int node, int first, int parts)
+{
+    if (parts == 1) {
+        walk->order[walk->count++] = first;
+        return;
+    }
+    int nleft = parts / 2;
+    if (left_is_nearer(walk, walk->partition->nodes[node])) {
+        order_subtree(walk, node + 1, first, nleft);
+        order_subtree(walk, node + nleft, first + nleft, parts - nleft);
+    } else {
+        order_subtree(walk, node + nleft, first + nleft, parts - nleft);
+        order_subtree(walk, node + 1, first, nleft);
+    }
+}
+
+void grid_partition_order(const grid_partition *partition, vec3 view, bool perspective,
+                          int *order)
+{
+    order_walk walk = {partition, view, perspective, order, 0};
+    order_subtree(&walk, 0, 0, partition->nparts);
+}
+
+static bool brick_meets(const grid_brick_info *brick, box3 box)
+{
+    box3 bounds = {
+        vec3_make((double)brick->lo[0], (double)brick->lo[1], (double)brick->lo[2]),
+        vec3_make((double)brick->hi[0], (double)brick->hi[1], (double)brick->hi[2])};
+    return brick->cells > 0 && box3_meets(bounds, box);
+}
+
+status grid_partition_bricks(const grid_layout *layout, box3 box, int64_t *count,
+                             int64_t **numbers)
+{
+    int64_t found = 0;
+    for (int64_t number = 0; number < layout->nbricks; number++) {
+        found += brick_meets(&layout->bricks[number], box);
+    }
+    size_t bytes = (size_t)found * sizeof **numbers;
+    int64_t *list = malloc(bytes > 0 ? bytes : 1);
+    if (list == NULL) {
+        return base_fail_memory(bytes, "the bricks of a part");
+    }
+    found = 0;
+    for (int64_t number = 0; number < layout->nbricks; number++) {
+        if (brick_meets(&layout->bricks[number], box)) {
+            list[found++] = number;
+        }
+    }
+    *count = found;
+    *numbers = list;
+    return STATUS_OK;
+}

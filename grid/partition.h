@@ -5,16 +5,16 @@
 #include "grid/layout.h"
 
 /*
- * The k-d tree. Its boxes are half-open, do not overlap and fill all of space (the outer ones
- * reach to infinity), so that any ray is cut into pieces that each belong to one part.
- * Coordinates are relative to the layout's origin.
+ * The k-d tree. Its boxes are half-open, do not overlap and fill all of space (the outer
+ * ones reach to infinity), so that any ray is cut into pieces that each belong to one
+ * part. Coordinates are relative to the layout's origin.
  */
 typedef struct grid_partition grid_partition;
 
 /*
- * Cuts space into `nparts` boxes with about equally many present cells each, a brick's cells
- * taken as spread evenly over its bounds. Any nparts >= 1: parts may share a brick, and parts
- * without cells are normal. Deterministic. Local. Errors: STATUS_MEMORY.
+ * Cuts space into `nparts` boxes with about equally many present cells each, a brick's
+ * cells taken as spread evenly over its bounds. Any nparts >= 1: parts may share a brick,
+ * and parts without cells are normal. Deterministic. Local. Errors: STATUS_MEMORY.
  *
  * Bentley 1975 (k-d trees); balanced by cells and cut along the longest side.
  */
@@ -27,16 +27,16 @@ int grid_partition_count(const grid_partition *partition);
 box3 grid_partition_box(const grid_partition *partition, int part);
 
 /*
- * Parts from front to back: order[0] is nearest to the viewer. With perspective `view` is the eye
- * (relative to the origin), else it is the direction in which all rays run.
+ * Parts from front to back: order[0] is nearest to the viewer. With perspective `view` is
+ * the eye (relative to the origin), else it is the direction in which all rays run.
  * order: [nparts]. Local.
  */
 void grid_partition_order(const grid_partition *partition, vec3 view, bool perspective,
                           int *order);
 
 /*
- * Numbers of the bricks that a rank with this box must hold: those with a present cell whose
- * bounds meet the box. *numbers is malloc'ed, ascending, the caller's. Local.
+ * Numbers of the bricks that a rank with this box must hold: those with a present cell
+ * whose bounds meet the box. *numbers is malloc'ed, ascending, the caller's. Local.
  * Errors: STATUS_MEMORY.
  */
 status grid_partition_bricks(const grid_layout *layout, box3 box, int64_t *count,

@@ -1,1 +1,383 @@
 #include "grid/recipe.h"
+
+#include "grid/derive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What must be known at a point to compute a derived field there. */
+enum {
+    NEEDS_DENSITY = 1,
+    NEEDS_VELOCITY_X = 2,
+    NEEDS_VELOCITY_Y = 4,
+    NEEDS_VELOCITY_Z = 8,
+    NEEDS_VELOCITY = NEEDS_VELOCITY_X | NEEDS_VELOCITY_Y | NEEDS_VELOCITY_Z,
+    NEEDS_PRESSURE = 16
+};
+
+typedef struct derived_field {
+    const char *name;
+    derive_kind kind;
+    unsigned needs;
+} derived_field;
+
+static const derived_field derived_fields[] = {
+    {"velocity_x", DERIVE_VELOCITY_X, NEEDS_VELOCITY_X},
+    {"velocity_y", DERIVE_VELOCITY_Y, NEEDS_VELOCITY_Y},
+    {"velocity_z", DERIVE_VELOCITY_Z, NEEDS_VELOCITY_Z},
+    {"velocity_magnitude", DERIVE_VELOCITY_MAGNITUDE, NEEDS_VELOCITY},
+    {"pressure", DERIVE_PRESSURE, NEEDS_PRESSURE},
+    {"temperature", DERIVE_TEMPERATURE, NEEDS_PRESSURE | NEEDS_DENSITY},
+    {"mach", DERIVE_MACH, NEEDS_PRESSURE | NEEDS_DENSITY | NEEDS_VELOCITY},
+    {"vorticity_x", DERIVE_VORTICITY_X, NEEDS_VELOCITY_Y | NEEDS_VELOCITY_Z},
+    {"vorticity_y", DERIVE_VORTICITY_Y, NEEDS_VELOCITY_Z | NEEDS_VELOCITY_X},
+    {"vorticity_z", DERIVE_VORTICITY_Z, NEEDS_VELOCITY_X | NEEDS_VELOCITY_Y},
+    {"vorticity_magnitude", DERIVE_VORTICITY_MAGNITUDE, NEEDS_VELOCITY},
+    {"q_criterion", DERIVE_Q_CRITERION, NEEDS_VELOCITY},
+    {"density_gradient_magnitude", DERIVE_DENSITY_GRADIENT_MAGNITUDE, NEEDS_DENSITY},
+};
+
+enum { DERIVED_FIELDS = sizeof derived_fields / sizeof derived_fields[0] };
+
+static const char *const source_names[DERIVE_SOURCES] = {
+    [DERIVE_FROM_DENSITY] = "density",       [DERIVE_FROM_VELOCITY_X] = "velocity_x",
+    [DERIVE_FROM_VELOCITY_Y] = "velocity_y", [DERIVE_FROM_VELOCITY_Z] = "velocity_z",
+    [DERIVE_FROM_MOMENTUM_X] = "momentum_x", [DERIVE_FROM_MOMENTUM_Y] = "momentum_y",
+    [DERIVE_FROM_MOMENTUM_Z] = "momentum_z", [DERIVE_FROM_ENERGY] = "energy",
+    [DERIVE_FROM_PRESSURE] = "pressure",
+};
+
+/* ---- text that is put together ---------------------------------------------------- */
+
+/* A message in the making; what does not fit is cut off. */
+typedef struct text {
+    char bytes[1600];
+    size_t length;
+} text;
+
+static void text_append(text *t, const char *piece)
+{
+    size_t room = sizeof t->bytes - 1 - t->length;
+    size_t size = strlen(piece) < room ? strlen(piece) : room;
+    memcpy(t->bytes + t->length, piece, size);
+    t->length += size;
+    t->bytes[t->length] = '\0';
+}
+
+/* Appends an item of a list, after a comma where it is not the first. */
+static void text_append_item(text *t, size_t list_start, const char *item)
+{
+    text_append(t, t->length > list_start ? ", " : "");
+    text_append(t, item);
+}
+
+/* ---- what a derived field is made from -------------------------------------------- */
+
+static int find_field(const char *name, int nfields, const grid_field *fields)
+{
+    for (int field = 0; field < nfields; field++) {
+        if (strncmp(fields[field].name, name, GRID_NAME_SIZE) == 0) {
+            return field;
+        }
+    }
+    return -1;
+}
+
+static const derived_field *find_derived(const char *name)
+{
+    for (int n = 0; n < DERIVED_FIELDS; n++) {
+        if (strcmp(derived_fields[n].name, name) == 0) {
+            return &derived_fields[n];
+        }
+    }
+    return NULL;
+}
+
+/* The fields of the file that a recipe is looked for in, and what is missing for it. */
+typedef struct search {
+    int nfields;
+    const grid_field *fields;
+    bool is_missing[DERIVE_SOURCES];
+    text missing; /* the same as a list for people */
+} search;
+
+static bool has_source(const search *s, derive_source source)
+{
+    return find_field(source_names[source], s->nfields, s->fields) >= 0;
+}
+
+static void add_input(grid_recipe *recipe, const search *s, int field)
+{
+    recipe->fields[recipe->ninputs] = field;
+    recipe->locations[recipe->ninputs] = s->fields[field].location;
+    recipe->ninputs++;
+}
+
+static void add_source(grid_recipe *recipe, const search *s, derive_source source)
+{
+    if (recipe->input_of[source] < 0) {
+        recipe->input_of[source] = recipe->ninputs;
+        add_input(recipe, s, find_field(source_names[source], s->nfields, s->fields));
+    }
+}
+
+/* Adds a source, or notes that it is missing together with what could stand in for it. */
+static void need_source(grid_recipe *recipe, search *s, derive_source source,
+                        const char *instead)
+{
+    if (has_source(s, source)) {
+        add_source(recipe, s, source);
+    } else if (!s->is_missing[source]) {
+        s->is_missing[source] = true;
+        text_append_item(&s->missing, 0, source_names[source]);
+        text_append(&s->missing, instead);
+    }
+}
+
+/* The velocity: a field of the file, or momentum per density. */
+static void need_velocity(grid_recipe *recipe, search *s, int axis)
+{
+    derive_source velocity = (derive_source)(DERIVE_FROM_VELOCITY_X + axis);
+    derive_source momentum = (derive_source)(DERIVE_FROM_MOMENTUM_X + axis);
+    recipe->needs_velocity[axis] = true;
+    if (!has_source(s, velocity) && has_source(s, momentum) &&
+        has_source(s, DERIVE_FROM_DENSITY)) {
+        add_source(recipe, s, momentum);
+        add_source(recipe, s, DERIVE_FROM_DENSITY);
+        return;
+    }
+    static const char *const instead[3] = {" (or density and momentum_x)",
+                                           " (or density and momentum_y)",
+                                           " (or density and momentum_z)"};
+    need_source(recipe, s, velocity, instead[axis]);
+}
+
+/* The pressure: a field of the file, or from the conserved variables. */
+static void need_pressure(grid_recipe *recipe, search *s)
+{
+    if (has_source(s, DERIVE_FROM_PRESSURE) || !has_source(s, DERIVE_FROM_DENSITY) ||
+        !has_source(s, DERIVE_FROM_ENERGY)) {
+        need_source(recipe, s, DERIVE_FROM_PRESSURE,
+                    " (or density, momentum_x, momentum_y, momentum_z and energy)");
+        return;
+    }
+    add_source(recipe, s, DERIVE_FROM_DENSITY);
+    add_source(recipe, s, DERIVE_FROM_ENERGY);
+    for (int axis = 0; axis < 3; axis++) {
+        need_velocity(recipe, s, axis);
+    }
+}
+
+/* Finds the inputs of a derived field; what is not there is listed in s->missing. */
+static grid_recipe resolve(const derived_field *derived, search *s)
+{
+    grid_recipe recipe = {.kind = derived->kind};
+    for (int source = 0; source < DERIVE_SOURCES; source++) {
+        recipe.input_of[source] = -1;
+    }
+    s->missing = (text){.length = 0};
+    memset(s->is_missing, 0, sizeof s->is_missing);
+    for (int axis = 0; axis < 3; axis++) {
+        if (derived->needs & (NEEDS_VELOCITY_X << axis)) {
+            need_velocity(&recipe, s, axis);
+        }
+    }
+    if (derived->needs & NEEDS_DENSITY) {
+        need_source(&recipe, s, DERIVE_FROM_DENSITY, "");
+    }
+    if (derived->needs & NEEDS_PRESSURE) {
+        need_pressure(&recipe, s);
+    }
+    return recipe;
+}
+
+const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
+{
+    search s = {.nfields = nfields, .fields = fields};
+    for (int d = 0; d < DERIVED_FIELDS; d++) {
+        const derived_field *derived = &derived_fields[d];
+        if (find_field(derived->name, nfields, fields) >= 0) {
+            continue;
+        }
+        resolve(derived, &s);
+        if (s.missing.length == 0 && n-- == 0) {
+            return derived->name;
+        }
+    }
+    return NULL;
+}
+
+/* ---- messages --------------------------------------------------------------------- */
+
+static int smallest(int a, int b, int c)
+{
+    int ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/*
+ * How many letters must be put in, left out or changed to turn a into b (Levenshtein
+ * 1966). Names longer than a field's can be are taken as entirely different.
+ */
+static int edit_distance(const char *a, const char *b)
+{
+    int row[GRID_NAME_SIZE + 1];
+    int na = (int)strnlen(a, GRID_NAME_SIZE + 1);
+    int nb = (int)strnlen(b, GRID_NAME_SIZE + 1);
+    if (na > GRID_NAME_SIZE || nb > GRID_NAME_SIZE) {
+        return GRID_NAME_SIZE;
+    }
+    for (int j = 0; j <= nb; j++) {
+        row[j] = j;
+    }
+    for (int i = 1; i <= na; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= nb; j++) {
+            int above = row[j];
+            row[j] =
+                smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[nb];
+}
+
+/* Takes over a candidate that is nearer to name than what *distance says. */
+static void consider_name(const char *name, const char *candidate, int *distance,
+                          const char **nearest)
+{
+    int d = edit_distance(name, candidate);
+    if (d < *distance) {
+        *distance = d;
+        *nearest = candidate;
+    }
+}
+
+/* The name that somebody may have meant, or NULL: at most a third of its letters are
+ * wrong. */
+static const char *nearest_name(const char *name, int nfields, const grid_field *fields)
+{
+    const char *nearest = NULL;
+    int distance = (int)(strnlen(name, GRID_NAME_SIZE) + 2) / 3 + 1;
+    for (int field = 0; field < nfields; field++) {
+        consider_name(name, fields[field].name, &distance, &nearest);
+    }
+    for (int n = 0; n < DERIVED_FIELDS; n++) {
+        consider_name(name, derived_fields[n].name, &distance, &nearest);
+    }
+    return nearest;
+}
+
+/* Appends what the file holds and what can be derived from it. */
+static void append_offer(text *t, int nfields, const grid_field *fields)
+{
+    text_append(t, "; the file has: ");
+    size_t start = t->length;
+    for (int field = 0; field < nfields; field++) {
+        text_append_item(t, start, fields[field].name);
+    }
+    text_append(t, nfields == 0 ? "no fields" : "");
+    text_append(t, "; derived from it can be: ");
+    start = t->length;
+    const char *name;
+    for (int n = 0; (name = grid_recipe_derivable(nfields, fields, n)) != NULL; n++) {
+        text_append_item(t, start, name);
+    }
+    text_append(t, t->length == start ? "none" : "");
+}
+
+static status fail_unknown(const char *name, int nfields, const grid_field *fields)
+{
+    text offer = {.length = 0};
+    const char *nearest = nearest_name(name, nfields, fields);
+    if (nearest != NULL) {
+        text_append(&offer, " (did you mean ");
+        text_append(&offer, nearest);
+        text_append(&offer, "?)");
+    }
+    append_offer(&offer, nfields, fields);
+    return base_fail(STATUS_INPUT, "there is no field %.*s%s", GRID_NAME_SIZE, name,
+                     offer.bytes);
+}
+
+static status fail_missing(const char *name, const search *s)
+{
+    text offer = {.length = 0};
+    append_offer(&offer, s->nfields, s->fields);
+    return base_fail(STATUS_INPUT,
+                     "the field %s is not in the file and cannot be derived from it "
+                     "for lack of %s%s",
+                     name, s->missing.bytes, offer.bytes);
+}
+
+/* ---- recipes ---------------------------------------------------------------------- */
+
+static status find_recipe(const char *name, int nfields, const grid_field *fields,
+                          grid_recipe *recipe)
+{
+    search s = {.nfields = nfields, .fields = fields};
+    int field = find_field(name, nfields, fields);
+    if (field >= 0) {
+        *recipe = (grid_recipe){.kind = DERIVE_COPY};
+        add_input(recipe, &s, field);
+        return STATUS_OK;
+    }
+    const derived_field *derived = find_derived(name);
+    if (derived == NULL) {
+        return fail_unknown(name, nfields, fields);
+    }
+    *recipe = resolve(derived, &s);
+    return s.missing.length == 0 ? STATUS_OK : fail_missing(name, &s);
+}
+
+status grid_recipe_create(const char *name, int nfields, const grid_field *fields,
+                          grid_gas gas, grid_recipe **out)
+{
+    grid_recipe recipe;
+    status s = find_recipe(name, nfields, fields, &recipe);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    recipe.gas = gas;
+    grid_recipe *copy = malloc(sizeof *copy);
+    if (copy == NULL) {
+        return base_fail_memory(sizeof *copy, "a recipe");
+    }
+    *copy = recipe;
+    *out = copy;
+    return STATUS_OK;
+}
+
+void grid_recipe_destroy(grid_recipe **recipe)
+{
+    if (recipe != NULL) {
+        free(*recipe);
+        *recipe = NULL;
+    }
+}
+
+int grid_recipe_input_count(const grid_recipe *recipe)
+{
+    return recipe->ninputs;
+}
+
+int grid_recipe_input(const grid_recipe *recipe, int input)
+{
+    return recipe->fields[input];
+}
+
+grid_location grid_recipe_location(const grid_recipe *recipe)
+{
+    bool in_cells =
+        !derive_is_gradient(recipe->kind) && !derive_has_input_at(recipe, GRID_VERTEX);
+    return in_cells ? GRID_CELL : GRID_VERTEX;
+}
+
+int grid_recipe_ghost_layers(const grid_recipe *recipe)
+{
+    bool averages = grid_recipe_location(recipe) == GRID_VERTEX &&
+                    derive_has_input_at(recipe, GRID_CELL);
+    return (derive_is_gradient(recipe->kind) ? DERIVE_REACH : 0) + (averages ? 1 : 0);
+}

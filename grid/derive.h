@@ -1,0 +1,70 @@
+/* Inside grid: what a recipe is made of, between recipe.c (which finds it) and derive.c
+ * (which computes with it). */
+#ifndef GRID_DERIVE_H
+#define GRID_DERIVE_H
+
+#include "grid/recipe.h"
+
+/* How many vertices away a derivative looks: one-sided stencils have three vertices. */
+enum { DERIVE_REACH = 2 };
+
+/* The fields of a file that derived fields are made from. */
+typedef enum derive_source {
+    DERIVE_FROM_DENSITY,
+    DERIVE_FROM_VELOCITY_X, /* x, y, z follow each other */
+    DERIVE_FROM_VELOCITY_Y,
+    DERIVE_FROM_VELOCITY_Z,
+    DERIVE_FROM_MOMENTUM_X,
+    DERIVE_FROM_MOMENTUM_Y,
+    DERIVE_FROM_MOMENTUM_Z,
+    DERIVE_FROM_ENERGY, /* total energy per volume */
+    DERIVE_FROM_PRESSURE,
+    DERIVE_SOURCES /* how many */
+} derive_source;
+
+/* What a recipe computes. */
+typedef enum derive_kind {
+    DERIVE_COPY, /* a field of the file as it is: the first input */
+    DERIVE_VELOCITY_X,
+    DERIVE_VELOCITY_Y,
+    DERIVE_VELOCITY_Z,
+    DERIVE_VELOCITY_MAGNITUDE,
+    DERIVE_PRESSURE,
+    DERIVE_TEMPERATURE,
+    DERIVE_MACH,
+    /* Those that follow need gradients. */
+    DERIVE_VORTICITY_X,
+    DERIVE_VORTICITY_Y,
+    DERIVE_VORTICITY_Z,
+    DERIVE_VORTICITY_MAGNITUDE,
+    DERIVE_Q_CRITERION,
+    DERIVE_DENSITY_GRADIENT_MAGNITUDE
+} derive_kind;
+
+struct grid_recipe {
+    derive_kind kind;
+    bool needs_velocity[3]; /* components that the result depends on */
+    grid_gas gas;
+    int ninputs;
+    int fields[GRID_RECIPE_MAX_INPUTS]; /* [ninputs]: indices of fields of the file */
+    grid_location locations[GRID_RECIPE_MAX_INPUTS]; /* [ninputs] */
+    int input_of[DERIVE_SOURCES]; /* which input a source is, or -1 where it is none */
+};
+
+/* Whether any input of the recipe lives there. */
+static inline bool derive_has_input_at(const grid_recipe *recipe, grid_location location)
+{
+    for (int input = 0; input < recipe->ninputs; input++) {
+        if (recipe->locations[input] == location) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline bool derive_is_gradient(derive_kind kind)
+{
+    return kind >= DERIVE_VORTICITY_X;
+}
+
+#endif
