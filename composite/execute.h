@@ -13,6 +13,7 @@ typedef struct composite_piece {
     int64_t pix0, npix;
 } composite_piece;
 
+/* What one rank did; calls add to it. */
 typedef struct composite_counters {
     int64_t messages_sent;
     int64_t bytes_sent;
@@ -22,7 +23,8 @@ typedef struct composite_counters {
 /* Buffers that live from frame to frame. */
 typedef struct composite_executor composite_executor;
 
-/* For images of ranks of comm (duplicated inside). Collective. Errors: STATUS_MEMORY. */
+/* For images of the ranks of comm (duplicated inside). Collective. Errors: STATUS_MEMORY.
+ */
 status composite_executor_create(MPI_Comm comm, composite_executor **out);
 
 /* Collective. */
@@ -31,28 +33,33 @@ void composite_executor_destroy(composite_executor **executor);
 /*
  * Composites the images of all ranks by the algorithm's schedule.
  *
- * order: [ranks], order[position] is the rank whose image is at that place from the front; the
- * same on every rank. img: this rank's image, of the same size and with or without depth on all
- * ranks; afterwards it holds the final pixels in this rank's pieces, and is undefined elsewhere.
- * `failed`: a rank whose earlier work failed takes part with an empty image and passes its
- * status; then all ranks return it together. pieces/npieces: this rank's part of the final
- * image, ascending, borrowed until the next call. Collective.
- * Errors: STATUS_USAGE (parameters), STATUS_MEMORY, or what `failed` brings; the same on all
- * ranks, nobody leaves the schedule early.
+ * order: [ranks], order[position] is the rank whose image is at that place from the
+ * front; the same on every rank. img: this rank's image, of the same size and with or
+ * without depth on all ranks; afterwards it holds the final pixels in this rank's pieces,
+ * and is undefined elsewhere (img->active holds all that image_clear must clear).
+ * `failed`: a rank whose earlier work failed takes part with an empty image, or NULL, and
+ * passes its status; then all ranks return it together. pieces/npieces: this rank's part
+ * of the final image, ascending, borrowed until the next call. counters: added to.
+ * Collective. Errors: STATUS_USAGE (parameters), STATUS_MEMORY, STATUS_INTERNAL where
+ * ranks do not ask for the same, or what `failed` brings; the same on all ranks. They
+ * agree on it before the first image is sent: nobody leaves the schedule early. Images
+ * are then as they were.
  */
-status composite_execute(composite_executor *executor, const composite_algorithm *algorithm,
+status composite_execute(composite_executor *executor,
+                         const composite_algorithm *algorithm,
                          const composite_params *params, composite_operator op,
                          const int *order, image *img, status failed,
                          const composite_piece **pieces, int *npieces,
                          composite_counters *counters);
 
 /*
- * Brings the pieces of all ranks together at rank 0. `part`: the bytes of this rank's pieces one
- * after the other, bytes_per_pixel each; `whole`: on rank 0 [pixels][bytes_per_pixel], else
- * NULL. Collective, of the same executor; uses the pieces of the last composite_execute.
+ * Brings the pieces of all ranks together at rank 0. `part`: the bytes of this rank's
+ * pieces one after the other, bytes_per_pixel each; `whole`: on rank 0
+ * [pixels][bytes_per_pixel], else NULL. counters: added to. Collective, of the same
+ * executor; uses the pieces of the last composite_execute, none where that failed.
  * Errors: STATUS_MEMORY; the same on all ranks.
  */
-status composite_gather(composite_executor *executor, int bytes_per_pixel, const void *part,
-                        void *whole, composite_counters *counters);
+status composite_gather(composite_executor *executor, int bytes_per_pixel,
+                        const void *part, void *whole, composite_counters *counters);
 
 #endif

@@ -12,7 +12,8 @@ typedef enum composite_operator {
     COMPOSITE_NEAREST /* the smaller depth: commutative */
 } composite_operator;
 
-/* What is to be composited: one image of `pixels` pixels per position. Position 0 is in front. */
+/* What is to be composited: one image of `pixels` pixels per position. Position 0 is in
+ * front. */
 typedef struct composite_problem {
     int size;       /* positions, >= 1 */
     int64_t pixels; /* of the image, row-major */
@@ -31,11 +32,36 @@ typedef struct composite_params {
 
 /* One message of a schedule; sender and receiver see the identical record. */
 typedef struct composite_op {
-    int round;          /* ops of round t come before those of t+1 on the ranks they touch */
-    int src, dst;       /* positions in visibility order; the caller maps them to ranks */
-    int run0, run1;     /* positions [run0, run1) are already blended into the payload */
+    int round;      /* ops of round t come before those of t+1 on the ranks they touch */
+    int src, dst;   /* positions in visibility order; the caller maps them to ranks */
+    int run0, run1; /* positions [run0, run1) are already blended into the payload */
     int64_t pix0, npix; /* half-open range of the image's pixels, row-major */
 } composite_op;
+
+/*
+ * What a round is, for one position:
+ *
+ *   1. It sends. Payloads are what it held when the round began; what is sent is given
+ * up.
+ *   2. It receives, any number of messages. They and what it holds of their pixels are
+ * merged, for each pixel in the order of runs: outward from what it holds, first the
+ * messages in front of that, the nearest first, then those behind, again the nearest
+ * first. With COMPOSITE_OVER each merge must join two neighbouring runs.
+ *
+ * Nothing that is sent in a round depends on anything received in it, and both ends of a
+ * message place it in the same round: so no circle of positions can wait for each other.
+ *
+ * Three rules keep merging in place, without copies, and messages in one order at both
+ * ends:
+ *   - in one round a position receives no pixel that it sends;
+ *   - what it already holds of the pixels that it receives in a round has one run (with
+ *     COMPOSITE_OVER);
+ *   - the messages from one position to another in one round carry one run, by ascending
+ * pixels.
+ *
+ * With COMPOSITE_NEAREST images merge that are no neighbours; then [run0, run1) is the
+ * smallest run that contains all positions of the payload.
+ */
 
 /*
  * Receives the ops of a schedule one by one. Returns 0 to go on; anything else ends the
@@ -46,18 +72,20 @@ typedef int composite_visit(const composite_op *op, void *context);
 /*
  * An algorithm: a pure function from (problem, parameters, position) to a stream of ops.
  *
- * It does not communicate and keeps no state. For one position it yields, in order of rounds,
- * exactly the ops in which that position sends or receives (src or dst), with npix > 0 only.
- * Sending a range gives it up; receiving merges the payload with what the position holds of that
- * range. After the last round every pixel lies at exactly one position, with the run
- * [0, size). Works for any size; costs O(ops of that position).
+ * It does not communicate and keeps no state. For one position it yields, in order of
+ * rounds, exactly the ops in which that position sends or receives (src or dst), with
+ * npix > 0 only. Sending a range gives it up; receiving merges the payload with what the
+ * position holds of that range. After the last round every pixel lies at exactly one
+ * position, with the run [0, size). Works for any size; costs O(ops of that position).
  */
 typedef struct composite_algorithm {
     const char *name;    /* as in the config: "binary-swap" */
     const char *summary; /* one line for people */
     const char *source;  /* the paper */
     /* STATUS_OK, or STATUS_USAGE with a message that names what is possible. */
-    status (*check_params)(const composite_problem *problem, const composite_params *params);
+    status (*check_params)(const composite_problem *problem,
+                           const composite_params *params);
+    /* 0, or what visit returned to end the generation. */
     int (*generate)(const composite_problem *problem, const composite_params *params,
                     int position, composite_visit *visit, void *context);
 } composite_algorithm;

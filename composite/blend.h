@@ -1,0 +1,36 @@
+/* Kernels that merge pixels. Private to composite/. */
+#ifndef COMPOSITE_BLEND_H
+#define COMPOSITE_BLEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * front over back for `count` premultiplied pixels, [count][4] each:
+ *
+ *     rgba = front + (1 - front.a) * back
+ *
+ * in float32, product first, rounded after each step, so that all ways to compute it
+ * agree. T. Porter, T. Duff, "Compositing digital images", SIGGRAPH 1984. _front puts the
+ * result in the place of the back one, _back in that of the front one. Local.
+ */
+void composite_blend_front(int64_t count, const float *restrict front,
+                           float *restrict image);
+void composite_blend_back(int64_t count, const float *restrict back,
+                          float *restrict image);
+
+/* The smaller one of two depths, [count], into `image`. Local. */
+void composite_blend_depth(int64_t count, const float *restrict other,
+                           float *restrict image);
+
+/*
+ * The pixel with the smaller depth, colour and depth, into `image`; of equal ones that
+ * which is in front by visibility order, so that the result does not depend on who
+ * merges. rgba [count][4], depth [count]; `in_front`: `other` is. Local.
+ */
+void composite_blend_nearest(int64_t count, bool in_front,
+                             const float *restrict other_rgba,
+                             const float *restrict other_depth, float *restrict rgba,
+                             float *restrict depth);
+
+#endif

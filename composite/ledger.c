@@ -1,0 +1,317 @@
+#include "composite/ledger.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Index of the first holding that ends after `pixel`; count where there is none. */
+static int64_t find_holding(const composite_holdings *list, int64_t pixel)
+{
+    int64_t low = 0;
+    int64_t high = list->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (list->items[middle].pix1 > pixel) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static status insert_holding(composite_memory *memory, composite_holdings *list,
+                             int64_t index, composite_holding holding)
+{
+    status s =
+        composite_memory_grow(memory, &list->items, &list->capacity, list->count + 1,
+                              sizeof holding, "the ledger of a schedule");
+    if (s != STATUS_OK) {
+        return s;
+    }
+    composite_holding *at = list->items + index;
+    memmove(at + 1, at, (size_t)(list->count - index) * sizeof holding);
+    *at = holding;
+    list->count++;
+    return STATUS_OK;
+}
+
+static void remove_holdings(composite_holdings *list, int64_t begin, int64_t end)
+{
+    memmove(list->items + begin, list->items + end,
+            (size_t)(list->count - end) * sizeof *list->items);
+    list->count -= end - begin;
+}
+
+/* Makes sure that no holding reaches across the border before `pixel`. */
+static status cut(composite_memory *memory, composite_holdings *list, int64_t pixel)
+{
+    int64_t index = find_holding(list, pixel);
+    if (index == list->count || list->items[index].pix0 >= pixel) {
+        return STATUS_OK;
+    }
+    composite_holding front = list->items[index];
+    front.pix1 = pixel;
+    status s = insert_holding(memory, list, index, front);
+    if (s == STATUS_OK) {
+        list->items[index + 1].pix0 = pixel;
+    }
+    return s;
+}
+
+/* Joins neighbours of one run among [begin - 1, end]. */
+static void join(composite_holdings *list, int64_t begin, int64_t end)
+{
+    int64_t first = begin > 0 ? begin - 1 : 0;
+    int64_t last = end < list->count ? end : list->count - 1;
+    int64_t kept = first;
+    for (int64_t i = first + 1; i <= last; i++) {
+        composite_holding *a = &list->items[kept];
+        const composite_holding *b = &list->items[i];
+        if (a->pix1 == b->pix0 && a->run0 == b->run0 && a->run1 == b->run1) {
+            a->pix1 = b->pix1;
+        } else {
+            list->items[++kept] = *b;
+        }
+    }
+    if (last > kept) {
+        remove_holdings(list, kept + 1, last + 1);
+    }
+}
+
+/* Adds pixels that the list does not hold. */
+static status add_holding(composite_memory *memory, composite_holdings *list,
+                          composite_holding holding)
+{
+    int64_t index = find_holding(list, holding.pix0);
+    status s = insert_holding(memory, list, index, holding);
+    if (s == STATUS_OK) {
+        join(list, index, index + 1);
+    }
+    return s;
+}
+
+/* The sentence on an op that does not go with what a position holds there (NULL:
+ * nothing). */
+static status fail_op(const composite_ledger *ledger, const composite_op *op,
+                      const char *fault, const composite_holding *held)
+{
+    char holds[128] = "nothing";
+    if (held) {
+        snprintf(holds, sizeof holds, "pixels [%lld, %lld) with the run [%d, %d)",
+                 (long long)held->pix0, (long long)held->pix1, held->run0, held->run1);
+    }
+    return base_fail(
+        STATUS_INTERNAL,
+        "the schedule of %s is wrong: in round %d, position %d sends position %d "
+        "the pixels [%lld, %lld) with the run [%d, %d), %s: position %d holds %s "
+        "there",
+        ledger->algorithm, op->round, op->src, op->dst, (long long)op->pix0,
+        (long long)op->pix0 + op->npix, op->run0, op->run1, fault, ledger->position,
+        holds);
+}
+
+/* Takes what an op sends out of the ledger. */
+static status give(composite_ledger *ledger, const composite_op *op)
+{
+    composite_holdings *held = &ledger->held;
+    int64_t index = find_holding(held, op->pix0);
+    const composite_holding *at = index < held->count ? &held->items[index] : NULL;
+    int64_t end = op->pix0 + op->npix;
+    if (at && at->pix0 >= end) {
+        at = NULL;
+    }
+    /* Neighbours of one run are joined, so the whole range lies in one holding or is
+     * wrong. */
+    if (!at || at->pix0 > op->pix0 || at->pix1 < end || at->run0 != op->run0 ||
+        at->run1 != op->run1) {
+        return fail_op(ledger, op, "which its sender does not hold when the round begins",
+                       at);
+    }
+    status s = cut(ledger->memory, held, op->pix0);
+    s = s == STATUS_OK ? cut(ledger->memory, held, end) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    index = find_holding(held, op->pix0);
+    remove_holdings(held, index, index + 1);
+    return add_holding(ledger->memory, &ledger->given,
+                       (composite_holding){op->pix0, end, op->run0, op->run1});
+}
+
+/* Merges an op's run into a holding that the op covers. */
+static status merge(const composite_ledger *ledger, const composite_op *op,
+                    composite_holding *held)
+{
+    bool neighbours = op->run1 == held->run0 || held->run1 == op->run0;
+    if (ledger->op == COMPOSITE_OVER && !neighbours) {
+        return fail_op(ledger, op, "which is no neighbour of what its receiver holds",
+                       held);
+    }
+    held->run0 = op->run0 < held->run0 ? op->run0 : held->run0;
+    held->run1 = op->run1 > held->run1 ? op->run1 : held->run1;
+    return STATUS_OK;
+}
+
+/* Enters what an op brings where the ledger holds nothing. */
+static status fill_gap(composite_ledger *ledger, int64_t index, const composite_op *op,
+                       int64_t pix0, int64_t pix1)
+{
+    composite_holding gap = {pix0, pix1, op->run0, op->run1};
+    status s = insert_holding(ledger->memory, &ledger->held, index, gap);
+    return s == STATUS_OK ? add_holding(ledger->memory, &ledger->fresh, gap) : s;
+}
+
+/* Merges what an op brings into the ledger, holding by holding and gap by gap. */
+static status receive(composite_ledger *ledger, const composite_op *op)
+{
+    composite_holdings *held = &ledger->held;
+    const int64_t end = op->pix0 + op->npix;
+    status s = cut(ledger->memory, held, op->pix0);
+    s = s == STATUS_OK ? cut(ledger->memory, held, end) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const int64_t first = find_holding(held, op->pix0);
+    int64_t index = first;
+    for (int64_t pixel = op->pix0; pixel < end; index++) {
+        int64_t next = index < held->count ? held->items[index].pix0 : end;
+        next = next < end ? next : end;
+        s = next > pixel ? fill_gap(ledger, index, op, pixel, next)
+                         : merge(ledger, op, &held->items[index]);
+        if (s != STATUS_OK) {
+            return s;
+        }
+        pixel = held->items[index].pix1;
+    }
+    join(held, first, index);
+    return STATUS_OK;
+}
+
+/* The first holding of the list that shares a pixel with an op, or NULL. */
+static const composite_holding *find_shared(const composite_holdings *list,
+                                            const composite_op *op)
+{
+    int64_t index = find_holding(list, op->pix0);
+    if (index == list->count || list->items[index].pix0 >= op->pix0 + op->npix) {
+        return NULL;
+    }
+    return &list->items[index];
+}
+
+/*
+ * Checks the two rules of a round, and finds the front of the run that the position holds
+ * of what it receives: messages in front of it merge on that side. Where nothing is held
+ * any place will do, also 0: then all merge from the front to the back.
+ */
+static status find_pivot(const composite_ledger *ledger, const composite_op *receives,
+                         int64_t nreceives, int *pivot)
+{
+    const composite_holding *first = NULL;
+    for (int64_t i = 0; i < nreceives; i++) {
+        const composite_op *op = &receives[i];
+        const composite_holding *given = find_shared(&ledger->given, op);
+        if (given) {
+            return fail_op(ledger, op,
+                           "of which its receiver sends some in the same round", given);
+        }
+        const composite_holding *held = find_shared(&ledger->held, op);
+        const composite_holding *end = ledger->held.items + ledger->held.count;
+        for (; held && held < end && held->pix0 < op->pix0 + op->npix; held++) {
+            first = first ? first : held;
+            if (ledger->op == COMPOSITE_OVER &&
+                (held->run0 != first->run0 || held->run1 != first->run1)) {
+                return fail_op(ledger, op, "where its receiver holds more than one run",
+                               held);
+            }
+        }
+    }
+    *pivot = first ? first->run0 : 0;
+    return STATUS_OK;
+}
+
+static int compare_pixels(const composite_op *a, const composite_op *b)
+{
+    return (a->pix0 > b->pix0) - (a->pix0 < b->pix0);
+}
+
+static int compare_backward(const void *left, const void *right)
+{
+    const composite_op *a = left;
+    const composite_op *b = right;
+    return a->run0 != b->run0 ? (a->run0 < b->run0) - (a->run0 > b->run0)
+                              : compare_pixels(a, b);
+}
+
+static int compare_forward(const void *left, const void *right)
+{
+    const composite_op *a = left;
+    const composite_op *b = right;
+    return a->run0 != b->run0 ? (a->run0 > b->run0) - (a->run0 < b->run0)
+                              : compare_pixels(a, b);
+}
+
+/* Sorts messages into the order in which they merge: outward from the pivot, first those
+ * in front of it. Returns how many these are. */
+static int64_t sort_outward(composite_op *receives, int64_t nreceives, int pivot)
+{
+    int64_t nfront = 0;
+    for (int64_t i = 0; i < nreceives; i++) {
+        if (receives[i].run0 < pivot) {
+            composite_op op = receives[i];
+            receives[i] = receives[nfront];
+            receives[nfront++] = op;
+        }
+    }
+    if (nreceives > 0) {
+        qsort(receives, (size_t)nfront, sizeof *receives, compare_backward);
+        qsort(receives + nfront, (size_t)(nreceives - nfront), sizeof *receives,
+              compare_forward);
+    }
+    return nfront;
+}
+
+status composite_ledger_start(composite_ledger *ledger, const char *algorithm,
+                              const composite_problem *problem, int position)
+{
+    ledger->algorithm = algorithm;
+    ledger->position = position;
+    ledger->op = problem->op;
+    ledger->held.count = 0;
+    if (problem->pixels == 0) {
+        return STATUS_OK;
+    }
+    return add_holding(ledger->memory, &ledger->held,
+                       (composite_holding){0, problem->pixels, position, position + 1});
+}
+
+status composite_ledger_round(composite_ledger *ledger, const composite_op *sends,
+                              int64_t nsends, composite_op *receives, int64_t nreceives,
+                              int64_t *nfront)
+{
+    status s = STATUS_OK;
+    ledger->given.count = 0;
+    ledger->fresh.count = 0;
+    for (int64_t i = 0; i < nsends && s == STATUS_OK; i++) {
+        s = give(ledger, &sends[i]);
+    }
+    int pivot = 0;
+    s = s == STATUS_OK ? find_pivot(ledger, receives, nreceives, &pivot) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    *nfront = sort_outward(receives, nreceives, pivot);
+    for (int64_t i = 0; i < nreceives && s == STATUS_OK; i++) {
+        s = receive(ledger, &receives[i]);
+    }
+    return s;
+}
+
+void composite_ledger_clear(composite_ledger *ledger)
+{
+    free(ledger->held.items);
+    free(ledger->given.items);
+    free(ledger->fresh.items);
+    *ledger = (composite_ledger){.memory = ledger->memory};
+}
