@@ -1,1 +1,327 @@
 #include "io/config.h"
+
+#include "io/config_parts.h"
+#include "io/config_schema.h"
+#include "io/document.h"
+#include "io/document_check.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nobody writes configs that long: the file is something else. */
+enum { MAX_BYTES = 4 * 1024 * 1024 };
+
+static status fail_memory(void)
+{
+    base_fail_memory(0, "the config");
+    return STATUS_MEMORY;
+}
+
+/* ---- Paths ---- */
+
+char *io_config_join(const char *folder, const char *path)
+{
+    size_t size = strlen(folder) + strlen(path) + 2;
+    char *joined = malloc(size);
+    if (joined != NULL) {
+        bool is_alone = path[0] == '/' || folder[0] == '\0';
+        snprintf(joined, size, "%s%s%s", is_alone ? "" : folder, is_alone ? "" : "/",
+                 path);
+    }
+    return joined;
+}
+
+/* The folder that a file lies in: "" for the working directory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return strdup("");
+    }
+    /* "/x.yaml" lies in "/", which joins as "//": the same to every system. */
+    return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+/* The same folder as a part of a pattern: its percent signs stand for themselves. */
+static char *pattern_of(const char *folder)
+{
+    char *pattern = malloc(2 * strlen(folder) + 1);
+    char *end = pattern;
+    for (const char *text = folder; pattern != NULL && *text != '\0'; text++) {
+        if (*text == '%') {
+            *end++ = '%';
+        }
+        *end++ = *text;
+    }
+    if (pattern != NULL) {
+        *end = '\0';
+    }
+    return pattern;
+}
+
+/* Makes a path that may be NULL lead from the working directory. */
+static bool relocate(const char *folder, char **path)
+{
+    if (*path == NULL) {
+        return true;
+    }
+    char *joined = io_config_join(folder, *path);
+    free(*path);
+    *path = joined;
+    return joined != NULL;
+}
+
+static status relocate_all(const char *folder, io_config *config)
+{
+    char *pattern = pattern_of(folder);
+    bool is_done = pattern != NULL && relocate(folder, &config->data.file) &&
+                   relocate(pattern, &config->output.frames) &&
+                   relocate(pattern, &config->output.floats) &&
+                   relocate(folder, &config->output.timings);
+    free(pattern);
+    return is_done ? STATUS_OK : fail_memory();
+}
+
+/* ---- From document to config ---- */
+
+/* What libcyaml allocates must be free()'s to free. */
+static void *allocate(void *context, void *memory, size_t size)
+{
+    (void)context;
+    if (size == 0) {
+        free(memory);
+        return NULL;
+    }
+    return realloc(memory, size);
+}
+
+static status complete(io_document *document)
+{
+    status result = io_document_complete(document, IO_DOCUMENT_ROOT, io_config_defaults);
+    int count = io_document_count(document, io_document_find(document, "layers"));
+    for (int i = 0; i < count && result == STATUS_OK; i++) {
+        char key[IO_DOCUMENT_PATH_SIZE];
+        snprintf(key, sizeof key, "layers.%d.volume", i);
+        int volume = io_document_find(document, key);
+        result = io_document_complete(document, volume, io_config_volume_defaults);
+    }
+    return result;
+}
+
+/* Fifteen digits show 0.1 as 0.1. */
+static status make_canonical(io_document *document, char **canonical)
+{
+    json_t *json = io_document_json(document);
+    if (json == NULL) {
+        return fail_memory();
+    }
+    json_object_del(json, "output");
+    *canonical =
+        json_dumps(json, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    json_decref(json);
+    return *canonical != NULL ? STATUS_OK : fail_memory();
+}
+
+/* The document has passed the same schema: what libcyaml refuses now is our defect. */
+static status load(io_document *document, io_config **out)
+{
+    static const cyaml_config_t settings = {.mem_fn = allocate,
+                                            .log_level = CYAML_LOG_ERROR};
+    char *text = NULL;
+    size_t size = 0;
+    cyaml_data_t *loaded = NULL;
+    status result = io_document_print(document, &text, &size);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    cyaml_err_t error = cyaml_load_data((const uint8_t *)text, size, &settings,
+                                        &io_config_schema, &loaded, NULL);
+    free(text);
+    if (error == CYAML_ERR_OOM) {
+        return fail_memory();
+    }
+    if (error != CYAML_OK) {
+        base_fail(STATUS_INTERNAL, "%s: libcyaml refuses the checked config: %s",
+                  document->path, cyaml_strerror(error));
+        return STATUS_INTERNAL;
+    }
+    *out = loaded;
+    return STATUS_OK;
+}
+
+/* The span of all positions; for data positions without a range. */
+static void span_positions(io_volume_config *volume)
+{
+    int colors = volume->ncolors, opacities = volume->nopacities;
+    volume->range[0] = fmin(volume->colors[0][0], volume->opacities[0][0]);
+    volume->range[1] =
+        fmax(volume->colors[colors - 1][0], volume->opacities[opacities - 1][0]);
+}
+
+/* Sets what follows from which keys are there. */
+static void derive(io_document *document, io_config *config)
+{
+    int node = io_document_find(document, "layers.0.volume");
+    io_volume_config *volume = &config->layers[0];
+    bool has_range = io_document_value(document, node, "range") != 0;
+    volume->opacities_are_extinction =
+        io_document_value(document, node, "extinction") != 0;
+    volume->auto_unit_length = io_document_value(document, node, "unit_length") == 0;
+    volume->auto_range = !has_range && !volume->positions_are_data;
+    if (!has_range && volume->positions_are_data) {
+        span_positions(volume);
+    }
+}
+
+/* Everything after the overrides. `folder` is the config file's. */
+static status build(io_document *document, const char *folder, io_config **out)
+{
+    io_config *config = NULL;
+    char *canonical = NULL;
+    status result = complete(document);
+    if (result == STATUS_OK) {
+        result = make_canonical(document, &canonical);
+    }
+    if (result == STATUS_OK) {
+        result = io_config_normalise(document, folder);
+    }
+    if (result == STATUS_OK) {
+        result = io_document_check(document, &io_config_schema);
+    }
+    if (result == STATUS_OK) {
+        result = load(document, &config);
+    }
+    if (result != STATUS_OK) {
+        free(canonical);
+        return result;
+    }
+    config->canonical = canonical;
+    derive(document, config);
+    result = io_config_check(document, config);
+    if (result == STATUS_OK) {
+        result = relocate_all(folder, config);
+    }
+    if (result == STATUS_OK && (config->path = strdup(document->path)) == NULL) {
+        result = fail_memory();
+    }
+    if (result != STATUS_OK) {
+        io_config_destroy(&config);
+        return result;
+    }
+    *out = config;
+    return STATUS_OK;
+}
+
+status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
+                       const char *const *overrides, io_config **out)
+{
+    char *folder = folder_of(path);
+    if (folder == NULL) {
+        return fail_memory();
+    }
+    io_document *document = NULL;
+    status result = io_document_parse(path, text, size, &document);
+    for (int i = 0; i < noverrides && result == STATUS_OK; i++) {
+        result = io_document_override(document, overrides[i]);
+    }
+    if (result == STATUS_OK) {
+        result = build(document, folder, out);
+    }
+    io_document_destroy(&document);
+    free(folder);
+    return result;
+}
+
+/* ---- Reading ---- */
+
+static status fail_read(const char *path)
+{
+    return base_fail(STATUS_INPUT, "the config %s cannot be read: %s", path,
+                     strerror(errno));
+}
+
+status io_config_read_text(const char *path, char **text, size_t *size)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) {
+        return fail_read(path);
+    }
+    char *buffer = malloc(MAX_BYTES + 1);
+    status result = buffer != NULL ? STATUS_OK : fail_memory();
+    size_t length = buffer != NULL ? fread(buffer, 1, MAX_BYTES + 1, stream) : 0;
+    if (result == STATUS_OK && ferror(stream)) {
+        result = fail_read(path);
+    } else if (length > MAX_BYTES) {
+        result = base_fail(STATUS_USAGE, "%s has more than %d MiB: it is no config", path,
+                           MAX_BYTES / (1024 * 1024));
+    }
+    fclose(stream);
+    if (result != STATUS_OK) {
+        free(buffer);
+        return result;
+    }
+    *text = buffer;
+    *size = length;
+    return STATUS_OK;
+}
+
+status io_config_read(const char *path, int noverrides, const char *const *overrides,
+                      io_config **out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    status result = io_config_read_text(path, &text, &size);
+    if (result == STATUS_OK) {
+        result = io_config_parse(path, text, size, noverrides, overrides, out);
+    }
+    free(text);
+    return result;
+}
+
+/* ---- Destroying ---- */
+
+static void free_data(io_data_config *data)
+{
+    for (int i = 0; i < data->nfields; i++) {
+        free(data->fields[i].name);
+        free(data->fields[i].path);
+    }
+    free(data->fields);
+    free(data->grid_x);
+    free(data->grid_y);
+    free(data->grid_z);
+    free(data->grid_iblank);
+    free(data->file);
+}
+
+static void free_layers(io_config *config)
+{
+    for (int i = 0; i < config->nlayers; i++) {
+        free(config->layers[i].field);
+        free(config->layers[i].colors);
+        free(config->layers[i].opacities);
+    }
+    free(config->layers);
+}
+
+void io_config_destroy(io_config **config)
+{
+    io_config *doomed = *config;
+    if (doomed == NULL) {
+        return;
+    }
+    free_data(&doomed->data);
+    free_layers(doomed);
+    free(doomed->composite.algorithm);
+    free(doomed->output.frames);
+    free(doomed->output.timings);
+    free(doomed->output.floats);
+    free(doomed->path);
+    free(doomed->canonical);
+    free(doomed);
+    *config = NULL;
+}

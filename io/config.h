@@ -7,20 +7,23 @@
 #include "grid/recipe.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct io_field_path {
     char *name; /* of the field */
-    char *path; /* of its data set; %d stands for the step, "[c]" at the end for a component */
+    char *path; /* of its data set; %d stands for the step, "[c]" at the end for a
+                   component */
 } io_field_path;
 
-/* The key `data`: where the data is. Paths of data sets are NULL with karman's own layout. */
+/* The key `data`: where the data is. Paths of data sets are NULL with karman's own
+ * layout. */
 typedef struct io_data_config {
     char *file; /* absolute, or relative to the working directory */
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
     int nfields;
     io_field_path *fields;
     grid_gas gas;
-    bool all_steps;         /* steps: all */
+    bool all_steps;                             /* steps: all */
     int64_t step_first, step_last, step_stride; /* else: numbers, both ends included */
 } io_data_config;
 
@@ -36,9 +39,11 @@ typedef struct io_camera_config {
 typedef struct io_volume_config {
     char *field;
     bool auto_range; /* over all steps that are drawn */
-    double range[2];
+    double range[2]; /* lo < hi; with positions in data values and no range given, the
+                        span of those positions */
     int ncolors;
-    double (*colors)[4]; /* [ncolors]: position, r, g, b; names and files already resolved */
+    double (*colors)[4]; /* [ncolors]: position, r, g, b; names and files already
+                            resolved, in data values too where positions_are_data */
     int nopacities;
     double (*opacities)[2];        /* [nopacities]: position, alpha or extinction */
     bool opacities_are_extinction; /* `extinction` was given instead of `opacity` */
@@ -58,15 +63,16 @@ typedef struct io_composite_config {
 } io_composite_config;
 
 typedef struct io_output_config {
-    char *frames;  /* printf pattern with one integer, the step: "out/karman_%04d.png" */
-    char *timings; /* or NULL */
-    char *floats;  /* printf pattern of HDF5 files with the float image, or NULL */
+    /* Patterns for io_config_expand; relative ones lead from the working directory. */
+    char *frames;  /* "out/karman_%04d.png" */
+    char *floats;  /* key `float`: HDF5 files with the float image; or NULL */
+    char *timings; /* a path, no pattern; or NULL */
 } io_output_config;
 
 typedef struct io_config {
     char *path;      /* of the config file */
-    char *canonical; /* the config with its overrides as one line of JSON, keys sorted, for PNG
-                        text and --resume; output.* left out */
+    char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
+                        defaults included, for PNG text and --resume; output.* left out */
     io_data_config data;
     int width, height;
     float background[3];
@@ -78,18 +84,32 @@ typedef struct io_config {
 } io_config;
 
 /*
- * Reads a config file and applies overrides ("image.width=512", "layers.0.volume.range=[0, 2]";
- * [noverrides]). Paths inside become relative to the config file's folder. Local: one rank reads
- * and broadcasts the text with io_config_parse where many run.
- * Errors: STATUS_INPUT (file cannot be read), STATUS_USAGE with "FILE:LINE: …" for wrong YAML,
- * unknown keys (with the nearest known one), wrong types, values out of range, missing keys.
+ * Reads a config file and applies overrides ("image.width=512",
+ * "layers.0.volume.range=[0, 2]"; [noverrides]). Paths inside become relative to the
+ * config file's folder. Local: one rank reads and broadcasts the text with
+ * io_config_parse where many run. Errors: STATUS_INPUT (file cannot be read),
+ * STATUS_USAGE with "FILE:LINE: …" for wrong YAML, unknown keys (with the nearest known
+ * one), wrong types, values out of range, missing keys.
  */
 status io_config_read(const char *path, int noverrides, const char *const *overrides,
                       io_config **out);
 
-/* The same from text of `size` bytes that came from `path`. */
+/* Only reads the file: its bytes, malloc'ed, at most 4 MiB. For the rank that broadcasts
+ * them. Local. Errors: STATUS_INPUT, STATUS_USAGE (it is too long for a config),
+ * STATUS_MEMORY. */
+status io_config_read_text(const char *path, char **text, size_t *size);
+
+/* The same as io_config_read from text of `size` bytes that came from `path`. */
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out);
+
+/*
+ * The path that a pattern stands for at a step: %d becomes the step's number, %04d the
+ * number with zeros in front, %% a percent sign. For output.frames and output.float,
+ * instead of printf. malloc'ed; NULL where memory is short or the
+ * pattern has another conversion (those of a config that was read have not). Local.
+ */
+char *io_config_expand(const char *pattern, int64_t step);
 
 void io_config_destroy(io_config **config);
 

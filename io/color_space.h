@@ -1,0 +1,19 @@
+/* Interpolation of colours in spaces that are even to the eye. */
+#ifndef IO_COLOR_SPACE_H
+#define IO_COLOR_SPACE_H
+
+/* The colour at `fraction` (0..1) between two sRGB colours, linear in CIELAB (white point
+ * D65). */
+void io_color_mix_lab(const double first[3], const double last[3], double fraction,
+                      double rgb[3]);
+
+/*
+ * The same in Msh space: magnitude, saturation and hue of CIELAB in polar form. Between
+ * two saturated colours of different hue lies white. K. Moreland: Diverging Color Maps
+ * for Scientific Visualization. Proc. 5th International Symposium on Visual Computing
+ * (2009), doi:10.1007/978-3-642-10520-3_9.
+ */
+void io_color_mix_diverging(const double first[3], const double last[3], double fraction,
+                            double rgb[3]);
+
+#endif

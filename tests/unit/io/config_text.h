@@ -1,0 +1,35 @@
+/* A config for tests to change, and how to parse it. */
+#ifndef TESTS_UNIT_IO_CONFIG_TEXT_H
+#define TESTS_UNIT_IO_CONFIG_TEXT_H
+
+#include "io/config.h"
+
+/* A good config. Messages count its lines: data is line 1, image 3, camera 4, layers 7,
+ * range 10, output 12. */
+static const char good_text[] = "data:\n"
+                                "  file: wake.h5\n"
+                                "image: {width: 640, height: 480}\n"
+                                "camera:\n"
+                                "  position: [0, -8, 3]\n"
+                                "  look_at: [2, 0, 0]\n"
+                                "layers:\n"
+                                "  - volume:\n"
+                                "      field: pressure\n"
+                                "      range: [0, 2]\n"
+                                "      opacity: [[0, 0], [1, 0.8]]\n"
+                                "output:\n"
+                                "  frames: out/wake_%04d.png\n";
+
+/* good_text with the first `from` replaced by `to`; malloc'ed. Fails the test where there
+ * is no `from`. */
+char *config_text_replace(const char *from, const char *to);
+
+/* Parses `text` as wake.yaml in the folder "runs" with overrides ([noverrides]). */
+status config_text_parse(const char *text, int noverrides, const char *const *overrides,
+                         io_config **out);
+
+/* The config of `text`; fails the test with the message where it is refused. */
+io_config *config_text_accept(const char *text, int noverrides,
+                              const char *const *overrides);
+
+#endif

@@ -1,0 +1,249 @@
+/* Colour maps: the shipped ones, files, folders, and what is no colour map. */
+#include "io/colormap.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef double point[4];
+
+static point *load(const char *name, const char *folder, int *count)
+{
+    point *points = NULL;
+    base_fail_set_message("");
+    if (io_colormap_load("test", name, folder, count, &points) != STATUS_OK) {
+        fail_msg("expected a colour map, found: %s", base_fail_message());
+    }
+    return points;
+}
+
+/* The colour of a piecewise-linear map. */
+static void evaluate(int count, const point *points, double position, double rgb[3])
+{
+    int i = 0;
+    while (i + 2 < count && points[i + 1][0] <= position) {
+        i++;
+    }
+    double w = (position - points[i][0]) / (points[i + 1][0] - points[i][0]);
+    for (int c = 0; c < 3; c++) {
+        rgb[c] = (1.0 - w) * points[i][c + 1] + w * points[i + 1][c + 1];
+    }
+}
+
+static void assert_color(const char *name, double position, double r, double g, double b,
+                         double tolerance)
+{
+    int count = 0;
+    point *points = load(name, "", &count);
+    double rgb[3], expected[3] = {r, g, b};
+    evaluate(count, points, position, rgb);
+    free(points);
+    for (int c = 0; c < 3; c++) {
+        if (!(fabs(rgb[c] - expected[c]) <= tolerance)) {
+            fail_msg("%s at %g, channel %d: expected %g, found %g", name, position, c,
+                     expected[c], rgb[c]);
+        }
+    }
+}
+
+static void every_shipped_map_ascends_from_0_to_1(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"viridis",      "plasma", "inferno",
+                                        "cividis",      "turbo",  "grey",
+                                        "cool-to-warm", "gray",   "blue-to-red"};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        int count = 0;
+        point *points = load(names[n], "", &count);
+        assert_true(count >= 2 && count <= 80);
+        assert_float_equal(points[0][0], 0.0, 0.0);
+        assert_float_equal(points[count - 1][0], 1.0, 0.0);
+        for (int i = 1; i < count; i++) {
+            assert_true(points[i][0] > points[i - 1][0]);
+        }
+        free(points);
+    }
+}
+
+/* Entries of the maps' published tables of 256 colours; half an 8-bit count is allowed.
+ */
+static void shipped_maps_follow_their_published_tables(void **state)
+{
+    (void)state;
+    const double half = 0.5 / 255.0 + 1e-6;
+    assert_color("viridis", 0.0, 0.267004, 0.004874, 0.329415, half);
+    assert_color("viridis", 128.0 / 255.0, 0.127568, 0.566949, 0.550556, half);
+    assert_color("viridis", 1.0, 0.993248, 0.906157, 0.143936, half);
+    assert_color("plasma", 128.0 / 255.0, 0.798216, 0.280197, 0.469538, half);
+    assert_color("inferno", 128.0 / 255.0, 0.735683, 0.215906, 0.330245, half);
+    assert_color("grey", 0.25, 0.25, 0.25, 0.25, 1e-12);
+    assert_color("blue-to-red", 0.25, 0.0, 1.0, 1.0, 1e-12);
+}
+
+/* The diverging map is white in the middle, and its halves mirror in lightness. The
+ * values between are those of Moreland's table for this map in the paper, in 8 bits. */
+static void diverging_maps_run_through_white(void **state)
+{
+    (void)state;
+    assert_color("cool-to-warm", 0.0, 0.231373, 0.298039, 0.752941, 1e-3);
+    assert_color("cool-to-warm", 0.5, 0.865003, 0.865003, 0.865003, 1e-3);
+    assert_color("cool-to-warm", 1.0, 0.705882, 0.0156863, 0.14902, 1e-3);
+    const double count = 1.0 / 255.0;
+    assert_color("cool-to-warm", 0.25, 141 * count, 176 * count, 254 * count,
+                 2.0 * count);
+    assert_color("cool-to-warm", 0.75, 244 * count, 152 * count, 122 * count,
+                 2.0 * count);
+}
+
+/* A folder for the files of one test. */
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void remove_file(const char *folder, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void a_file_is_relative_to_the_folder_and_scaled_to_fractions(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/karman_maps_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "own.json",
+               "{\"ColorSpace\":\"RGB\",\"RGBPoints\":[-5,0,0,1, 0,0,1,0, 15,1,0,0]}");
+    int count = 0;
+    point *points = load("own.json", folder, &count);
+    assert_int_equal(count, 3);
+    assert_float_equal(points[0][0], 0.0, 0.0);
+    assert_float_equal(points[1][0], 0.25, 1e-15);
+    assert_float_equal(points[2][0], 1.0, 0.0);
+    assert_float_equal(points[1][2], 1.0, 0.0);
+    free(points);
+    remove_file(folder, "own.json");
+    rmdir(folder);
+}
+
+static void a_lab_map_is_even_in_lightness(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/karman_maps_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "own.json",
+               "[{\"ColorSpace\":\"Lab\",\"RGBPoints\":[0,0,0,0, 1,1,1,1]}]");
+    int count = 0;
+    point *points = load("own.json", folder, &count);
+    double rgb[3];
+    evaluate(count, points, 0.5, rgb);
+    free(points);
+    remove_file(folder, "own.json");
+    rmdir(folder);
+    /* L* = 50 is the grey 119/255 of sRGB. */
+    for (int c = 0; c < 3; c++) {
+        assert_float_equal(rgb[c], 0.4663, 2e-3);
+    }
+}
+
+static void the_environment_comes_before_the_shipped_maps(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/karman_maps_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "grey.json", "{\"RGBPoints\":[0,1,0,0, 1,0,1,0]}");
+    assert_int_equal(setenv("KARMAN_COLORMAPS", folder, 1), 0);
+    int own_count = 0, other_count = 0;
+    point *own = load("grey", "", &own_count);
+    point *other = load("viridis", "", &other_count);
+    unsetenv("KARMAN_COLORMAPS");
+    assert_float_equal(own[0][1], 1.0, 0.0);
+    assert_true(other_count > 8);
+    free(own);
+    free(other);
+    remove_file(folder, "grey.json");
+    rmdir(folder);
+}
+
+static void refuse(const char *name, const char *folder, status expected,
+                   const char *fragment)
+{
+    int count = 0;
+    point *points = NULL;
+    base_fail_set_message("");
+    status result = io_colormap_load("wake.yaml:9", name, folder, &count, &points);
+    if (result != expected || strstr(base_fail_message(), fragment) == NULL) {
+        fail_msg("%s: expected %d: %s, found %d: %s", name, (int)expected, fragment,
+                 (int)result, base_fail_message());
+    }
+    assert_null(points);
+}
+
+static void unknown_names_list_what_there_is(void **state)
+{
+    (void)state;
+    refuse(
+        "virdis", "", STATUS_USAGE,
+        "wake.yaml:9: unknown colour map 'virdis' (did you mean 'viridis'?); there are: "
+        "blue-to-red, cividis, cool-to-warm, gray, grey, inferno, plasma, turbo, "
+        "viridis");
+    refuse("something-else-altogether", "", STATUS_USAGE, "'; there are: blue-to-red,");
+    refuse("../colormaps/viridis", "", STATUS_USAGE, "unknown colour map");
+}
+
+static void files_that_are_no_colour_map_are_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"{", "cannot be read: "},
+        {"[]", "needs RGBPoints"},
+        {"3", "cannot be read: "},
+        {"{\"RGBPoints\":3}", "needs RGBPoints"},
+        {"{\"RGBPoints\":[0,1,1]}", "needs RGBPoints"},
+        {"{\"RGBPoints\":[0,1,1,1]}", "needs RGBPoints"},
+        {"{\"RGBPoints\":[0,1,1,1,1,0,0,\"a\"]}", "holds something that is not a number"},
+        {"{\"RGBPoints\":[0,1,1,1,1,0,0,2]}", "holds a colour that is not in 0..1"},
+        {"{\"RGBPoints\":[1,1,1,1,0,0,0,0]}", "the positions in RGBPoints do not ascend"},
+        {"{\"RGBPoints\":[1,1,1,1,1,0,0,0]}", "the positions in RGBPoints span nothing"},
+        {"{\"RGBPoints\":[-1e308,1,1,1,1e308,0,0,0]}", "span nothing"},
+        {"{\"ColorSpace\":\"HSV\",\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "has the ColorSpace HSV; karman reads RGB, Lab and Diverging"},
+    };
+    char folder[] = "/tmp/karman_maps_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_file(folder, "own.json", cases[i][0]);
+        refuse("own.json", folder, STATUS_INPUT, cases[i][1]);
+    }
+    remove_file(folder, "own.json");
+    refuse("own.json", folder, STATUS_INPUT, "own.json cannot be read: ");
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_shipped_map_ascends_from_0_to_1),
+        cmocka_unit_test(shipped_maps_follow_their_published_tables),
+        cmocka_unit_test(diverging_maps_run_through_white),
+        cmocka_unit_test(a_file_is_relative_to_the_folder_and_scaled_to_fractions),
+        cmocka_unit_test(a_lab_map_is_even_in_lightness),
+        cmocka_unit_test(the_environment_comes_before_the_shipped_maps),
+        cmocka_unit_test(unknown_names_list_what_there_is),
+        cmocka_unit_test(files_that_are_no_colour_map_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,544 @@
+/* Wrong configs: each has one message, with its place and what to do. */
+#include "config_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Counts what differs from the expected: tables report all of their rows at once. */
+static int differs(const char *what, status result, status expected, const char *fragment)
+{
+    const char *message = base_fail_message();
+    size_t length = strlen(message);
+    bool is_sentence =
+        length > 0 && strchr(message, '\n') == NULL && message[length - 1] != '.';
+    if (result == expected && is_sentence && strstr(message, fragment) != NULL) {
+        return 0;
+    }
+    print_error("for      %s\nexpected %d: %s\nfound    %d: %s\n\n", what, (int)expected,
+                fragment, (int)result, message);
+    return 1;
+}
+
+static int refuse(const char *what, const char *text, int noverrides,
+                  const char *const *overrides, const char *fragment)
+{
+    io_config *config = NULL;
+    status result = config_text_parse(text, noverrides, overrides, &config);
+    int wrong = differs(what, result, STATUS_USAGE, fragment);
+    if (config != NULL) {
+        print_error("for      %s\nexpected no config, found one\n", what);
+        wrong++;
+    }
+    io_config_destroy(&config);
+    return wrong;
+}
+
+/* A change of the good config, and what must be in the message about it. */
+typedef struct change {
+    const char *from, *to;
+    const char *message;
+} change;
+
+static void refuse_changes(size_t count, const change *changes)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *text = config_text_replace(changes[i].from, changes[i].to);
+        wrong += refuse(changes[i].to, text, 0, NULL, changes[i].message);
+        free(text);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+#define REFUSE_CHANGES(changes)                                                          \
+    refuse_changes(sizeof(changes) / sizeof((changes)[0]), (changes))
+
+static void unknown_keys_are_named_with_the_nearest_known_one(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"width", "widht",
+         "runs/wake.yaml:3: unknown key 'widht' in image: did you mean 'width'?"},
+        {"camera:", "kamera:",
+         "wake.yaml:4: unknown key 'kamera' in the config: did you mean 'camera'?"},
+        {"  file", "  files",
+         "wake.yaml:2: unknown key 'files' in data: did you mean 'file'?"},
+        {"look_at", "lookat",
+         ":6: unknown key 'lookat' in camera: did you mean 'look_at'?"},
+        {"range", "rnage",
+         ":10: unknown key 'rnage' in layers.0.volume: did you mean 'range'?"},
+        {"field", "variable",
+         ":9: unknown key 'variable' in layers.0.volume, which has: field,"},
+        {"frames", "frame", ":13: unknown key 'frame' in output: did you mean 'frames'?"},
+        {"image:", "partion: object\nimage:", "did you mean 'partition'?"},
+        {"file: wake.h5", "file: wake.h5\n  grid: {x: /a, y: /b, z: /c, iblanc: /d}",
+         ":3: unknown key 'iblanc' in data.grid: did you mean 'iblank'?"},
+        {"width", "a_very_long_key_that_nobody_would_ever_have_meant_to_write_at_all",
+         "in image, which has: width, height, background"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void missing_keys_are_named(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"data:\n  file: wake.h5\n", "", "runs/wake.yaml: data.file is missing"},
+        {"  file: wake.h5\n", "  gamma: 1.4\n", "wake.yaml:2: data.file is missing"},
+        {"  position: [0, -8, 3]\n", "", "wake.yaml:5: camera.position is missing"},
+        {"      field: pressure\n", "", ":9: layers.0.volume.field is missing"},
+        {"      opacity: [[0, 0], [1, 0.8]]\n", "",
+         ":9: layers.0.volume needs opacity, such as [[0, 0], [1, 0.8]], or extinction"},
+        {"output:\n  frames: out/wake_%04d.png\n", "", ": output is missing"},
+        {"frames: out/wake_%04d.png", "timings: t.json", "output.frames is missing"},
+        {"frames: out/wake_%04d.png",
+         "frames:", "output.frames: expected a text, found nothing"},
+        {"file: wake.h5", "file: ''", "wake.yaml:2: data.file must not be empty"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void wrong_types_say_what_was_expected_and_found(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"640", "abc", ":3: image.width: expected a whole number, found 'abc'"},
+        {"640", "640.5", "image.width: expected a whole number, found '640.5'"},
+        {"640", "0640", "image.width: expected a whole number, found '0640'"},
+        {"640", "[640]", "image.width: expected a whole number, found a list"},
+        {"640", "99999999999", "image.width: 99999999999 is too large"},
+        {"640", "99999999999999999999999", "expected a whole number"},
+        {"[0, -8, 3]", "here", ":5: camera.position: expected a list, found 'here'"},
+        {"[0, -8, 3]", "[0, -8]", "camera.position: expected a list of 3, found 2"},
+        {"[0, -8, 3]", "[0, -8, 3, 1]", "camera.position: expected a list of 3, found 4"},
+        {"[0, -8, 3]", "[0, .nan, 3]",
+         "camera.position.1: expected a finite number, found '.nan'"},
+        {"[0, -8, 3]", "[0, inf, 3]", "expected a finite number, found 'inf'"},
+        {"[0, -8, 3]", "[0, 1e999, 3]", "expected a finite number, found '1e999'"},
+        {"[0, -8, 3]", "[0, 0x10, 3]", "expected a finite number, found '0x10'"},
+        {"[0, -8, 3]", "[0, {a: 1}, 3]", "expected a finite number, found a mapping"},
+        {"{width: 640, height: 480}", "640x480",
+         ":3: image: expected a mapping of keys, found '640x480'"},
+        {"out/wake_%04d.png", "[a]", "output.frames: expected a text, found a list"},
+        {"[[0, 0], [1, 0.8]]", "0.5",
+         "layers.0.volume.opacity: expected a list, found '0.5'"},
+        {"[[0, 0], [1, 0.8]]", "[]", "opacity: expected at least 1 entries, found 0"},
+        {"[[0, 0], [1, 0.8]]", "[0, 0, 1, 0.8]",
+         "layers.0.volume.opacity.0: expected a list, found '0'"},
+        {"[[0, 0], [1, 0.8]]", "[[0, 0], [1, 0.8, 2]]",
+         "layers.0.volume.opacity.1: expected a list of 2, found 3"},
+        {"[0, 2]", "automatic",
+         "range: expected auto or a list [lo, hi], found 'automatic'"},
+        {"[0, 2]", "[0, 1, 2]", "range: expected a list of 2, found 3"},
+        {"data:\n  file: wake.h5", "data: wake.h5",
+         ":1: data: expected a mapping of keys, found 'wake.h5'"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void values_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"640", "0", ":3: image.width must be 1 to 65535, is 0"},
+        {"480", "-5", ":3: image.height must be 1 to 65535, is -5"},
+        {"640", "65536", "image.width must be 1 to 65535, is 65536"},
+        {"{width: 640, height: 480}", "{width: 65535, height: 65535}",
+         ":3: image has 65535 x 65535 pixels, more than the most, 1073741824"},
+        {"height: 480", "height: 480, background: [0, 0, 1.5]",
+         "image.background must be r, g, b in 0..1, has 1.5"},
+        {"[2, 0, 0]", "[0, -8, 3]", ":6: camera.look_at is where the camera stands"},
+        {"[2, 0, 0]", "[0, -8, 9]", "camera.up is parallel to the line from position"},
+        {"[2, 0, 0]", "[2, 0, 0]\n  up: [0, 0, 0]", ":7: camera.up must not be zero"},
+        {"[2, 0, 0]", "[2, 0, 0]\n  fov: 180",
+         ":7: camera.fov must be between 0 and 180 degrees, is 180"},
+        {"[2, 0, 0]", "[2, 0, 0]\n  fov: 0", "camera.fov must be between 0 and 180"},
+        {"[2, 0, 0]", "[1e308, -1e308, 1e308]", "coordinates that are too large"},
+        {"[2, 0, 0]", "[2, 0, 0]\n  projection: orthographic",
+         "camera needs height, of the picture in the grid's units"},
+        {"[2, 0, 0]", "[2, 0, 0]\n  projection: orthographic\n  height: 0",
+         ":8: camera.height must be above 0, is 0"},
+        {"[2, 0, 0]", "[2, 0, 0]\n  projection: isometric",
+         ":7: camera.projection: expected perspective, orthographic, found 'isometric'"},
+        {"[0, 2]", "[2, 2]", ":10: layers.0.volume.range must ascend, is [2, 2]"},
+        {"[0, 2]", "[0, 2]\n      unit_length: 0",
+         ":11: layers.0.volume.unit_length must be above 0, is 0"},
+        {"[1, 0.8]", "[1, 1.01]",
+         ":11: layers.0.volume.opacity must have values in 0..1"},
+        {"[1, 0.8]", "[1, -0.1]", "opacity must have values in 0..1, point 1 has -0.1"},
+        {"[1, 0.8]", "[1.5, 0.8]",
+         "opacity.1 has the position 1.5, not in 0..1 of range"},
+        {"[0, 0], [1, 0.8]", "[0.5, 0], [0.4, 0.8]",
+         "opacity.1 has the position 0.4 after 0.5: positions must ascend"},
+        {"opacity: [[0, 0], [1, 0.8]]", "extinction: [[0, 0], [1, -1]]",
+         "extinction must have values of at least 0, point 1 has -1"},
+        {"field:", "colors: [[0, 0, 0, 1], [1, 2, 0, 0]]\n      field:",
+         "colors must be points [position, r, g, b] with colours in 0..1, point 1 has 2"},
+        {"field:", "colors: [[0, 0, 0, 1], [-1, 0, 0, 0]]\n      field:",
+         "colors.1 has the position -1 after 0"},
+        {"field:", "opacity: [[0, 1]]\n      extinction: [[0, 1]]\n      field:",
+         ":10: layers.0.volume has both opacity and extinction: leave one out"},
+        {"field:", "positions: percent\n      field:",
+         "positions: expected fraction, data, found 'percent'"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void what_data_says_is_checked(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"wake.h5", "wake.h5\n  steps: some",
+         ":3: data.steps: expected all, a step's number, [first, last] or [first, last, "
+         "stride], found 'some'"},
+        {"wake.h5", "wake.h5\n  steps: [1]", "data.steps: expected all, a step's number"},
+        {"wake.h5", "wake.h5\n  steps: {first: 1}",
+         "[first, last, stride], found a mapping"},
+        {"wake.h5", "wake.h5\n  steps: [1, b]", "expected a whole number, found 'b'"},
+        {"wake.h5", "wake.h5\n  steps: [5, 3]",
+         ":3: data.steps must end at or after the first"},
+        {"wake.h5", "wake.h5\n  steps: [0, 3, 0]",
+         "data.steps must have a stride of at least"},
+        {"wake.h5", "wake.h5\n  steps: -1", ":3: data.steps must not be negative"},
+        {"wake.h5", "wake.h5\n  gamma: 1", ":3: data.gamma must be above 1, is 1"},
+        {"wake.h5", "wake.h5\n  gas_constant: 0", "data.gas_constant must be above 0"},
+        {"wake.h5", "wake.h5\n  fields: [p]", "data.fields: expected a mapping such as"},
+        {"wake.h5", "wake.h5\n  fields: {p: [a]}",
+         "data.fields: expected the path of a data"},
+        {"wake.h5", "wake.h5\n  fields:\n    p: /p\n    p: /q",
+         ":5: the key 'p' is there twice in data.fields"},
+        {"wake.h5", "wake.h5\n  grid: {x: x, y: /y, z: /z}\n  fields: {p: /p}",
+         ":3: data.grid.x must begin with '/', is 'x'"},
+        {"wake.h5", "wake.h5\n  grid: {x: /x, y: /%d/y, z: /z}\n  fields: {p: /p}",
+         "data.grid.y must not hold %d: the grid is the same at every step"},
+        {"wake.h5", "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields: {p: /%s/p}",
+         ":4: data.fields.p may hold one %d or %0Nd for the step, no other %: '/%s/p'"},
+        {"wake.h5", "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields: {p: '/p[x]'}",
+         "data.fields.p must end with a component such as [0]: '/p[x]'"},
+        {"wake.h5",
+         "wake.h5\n  grid: {x: /x, y: /y, z: /z}\n  fields: "
+         "{a_name_that_is_much_too_long_for_"
+         "a_field_of_a_grid_in_this_program_to_have: /p}",
+         "data.fields: a name has more than 63 bytes"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void what_is_not_there_yet_is_refused(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"image:", "partition: screen\nimage:",
+         ":3: partition 'screen' is not there in this version: use object"},
+        {"image:", "partition: grid\nimage:",
+         ":3: partition: expected object, found 'grid'"},
+        {"field:", "method: planes\n      field:",
+         ":9: layers.0.volume.method 'planes' is not there in this version: use raycast"},
+        {"field:", "method: splat\n      field:",
+         "method: expected raycast, found 'splat'"},
+        {"- volume", "- isosurface",
+         ":8: unknown kind of layer 'isosurface': there is: volume"},
+        {"- volume", "- volum", "unknown kind of layer 'volum', did you mean 'volume'?"},
+        {"output:", "  - volume: {field: p, opacity: [[0, 1]]}\noutput:",
+         ":8: layers: this version draws exactly one volume, found 2 layers"},
+        {"  - volume:", "  - volume: {field: p, opacity: [[0, 1]]}\n    surface:",
+         "unknown key 'surface' in layers.0, which has: volume"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void layers_must_be_a_list_of_kinds(void **state)
+{
+    (void)state;
+    static const char *const overrides[][2] = {
+        {"layers=[]", "exactly one volume, found 0 layers"},
+        {"layers=volume", "layers: expected a list, found 'volume'"},
+        {"layers={volume: {field: p}}", "layers: expected a list, found a mapping"},
+        {"layers=[volume]", "layers.0: expected a kind of layer"},
+        {"layers=[{}]", "layers.0: expected a kind of layer"},
+        {"layers.0.volume=3", "layers.0.volume: expected a mapping of keys, found '3'"},
+    };
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++) {
+        wrong += refuse(overrides[i][0], good_text, 1, &overrides[i][0], overrides[i][1]);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void names_of_frames_need_the_step_and_nothing_else(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"wake_%04d", "wake",
+         ":13: output.frames must hold %d or %0Nd for the step where"},
+        {"wake_%04d", "wake_%d_%d",
+         "output.frames must hold one %d or %0Nd for the step"},
+        {"wake_%04d", "wake_%s",
+         "no other % (%% for a percent sign), is 'out/wake_%s.png'"},
+        {"wake_%04d", "wake_%d_%n", "output.frames must hold one %d"},
+        {"wake_%04d", "wake_%ld", "output.frames must hold one %d"},
+        {"frames:", "float: f.h5\n  frames:", ":13: output.float must hold %d or %0Nd"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void composite_parameters_are_checked(void **state)
+{
+    (void)state;
+    static const char *const overrides[][2] = {
+        {"composite.factors=[4, 1]",
+         "composite.factors must be at least 2 each, found 1"},
+        {"composite.factors=4", "composite.factors: expected a list, found '4'"},
+        {"composite.group=0", "composite.group must be at least 1, is 0"},
+        {"composite.fan_in=1", "composite.fan_in must be at least 2, is 1"},
+        {"composite.algoritm=tree", "unknown key 'algoritm' in composite: did you mean"},
+        {"composite.factors=[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,"
+         "2,2,2]",
+         "composite.factors: expected at most 32 entries, found 33"},
+    };
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++) {
+        wrong += refuse(overrides[i][0], good_text, 1, &overrides[i][0], overrides[i][1]);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void keys_that_are_there_twice_are_refused(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"640", "640, width: 320",
+         ":3: the key 'width' is there twice in image, first on line 3"},
+        {"output:", "image: {}\noutput:",
+         ":12: the key 'image' is there twice in the config, first on line 3"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void broken_yaml_is_reported_with_its_line(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"480}", "480", "runs/wake.yaml:4: not YAML: did not find expected ',' or '}'"},
+        {"  look_at", "\tlook_at",
+         ":6: not YAML: found character that cannot start any token"},
+        {"look_at:", "look_at: 'x", "not YAML: found unexpected end of stream"},
+        {"pressure", "press\x01ure", ":9: not YAML: control characters are not allowed"},
+        {"pressure", "press\xffure", ":9: not YAML: invalid leading UTF-8 octet"},
+        {"pressure", "\"press\\0ure\"", ":9: a text holds a zero byte"},
+        {"pressure", "*nothing", ":9: not YAML: found undefined alias"},
+        {"640", "&w 640, height: *w, depth: 1", "aliases (*name) are not supported"},
+        {"layers:\n", "layers: &l [*l]\nmore:\n", "aliases (*name) are not supported"},
+        {"640", "640, [a, b]: 3", ":3: a key must be a text, not a list or mapping"},
+        {"output:", "---\noutput:", ":12: a second YAML document begins"},
+        {"pressure",
+         "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+         ":9: lists and mappings are nested too deeply"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void what_is_no_mapping_is_no_config(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"",
+         "runs/wake.yaml: the config is empty: it needs data, camera, layers and output"},
+        {"# nothing\n", "the config is empty"},
+        {"~\n", "the config is empty"},
+        {"---\n...\n", "the config is empty"},
+        {"- a\n- b\n",
+         "wake.yaml:1: config: expected a mapping of keys such as 'data:', found a "
+         "list"},
+        {"words\n", "config: expected a mapping of keys such as 'data:', found 'words'"},
+        {"{}\n", "data.file is missing"},
+    };
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wrong += refuse(cases[i][0], cases[i][0], 0, NULL, cases[i][1]);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void wrong_overrides_are_named_instead_of_a_line(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"image.width=abc",
+         "--set image.width=abc: image.width: expected a whole number, found 'abc'"},
+        {"image.widht=5",
+         "--set image.widht=5: unknown key 'widht' in image: did you mean"},
+        {"imgae.width=5",
+         "--set imgae.width=5: unknown key 'imgae' in the config: did you mean"},
+        {"image.width=0", "--set image.width=0: image.width must be 1 to 65535, is 0"},
+        {"image.width.x=3", "there is nothing below the value before 'x'"},
+        {"image.width",
+         "--set image.width: expected key=value, such as --set image.width=512"},
+        {"=5", "--set =5: expected key=value"},
+        {"", "--set : expected key=value"},
+        {"image.width=", "--set image.width=: there is no value after '='"},
+        {"image.width=[1",
+         "--set image.width=[1: not YAML: did not find expected ',' or ']'"},
+        {"output.frames=%d.png", "quote a text that has special characters"},
+        {"layers.1.volume.field=p", "'1' is no index of a list of 1 (they start at 0)"},
+        {"layers.x.volume.field=p", "'x' is no index of a list of 1"},
+        {"layers.0.surface.field=p",
+         "unknown key 'surface' in layers.0, which has: volume"},
+        {"layers.0.volume.range=[3,1]", "range must ascend, is [3, 1]"},
+        {"layers.0.volume.opacity.7=[1,1]", "'7' is no index of a list of 2"},
+        {"image.width=1\n---\n2", "one value is expected"},
+        {"image.width=\"\\0\"", "a text holds a zero byte"},
+        {"layers.0.volume.colors=virids",
+         "unknown colour map 'virids' (did you mean 'viridis'?)"},
+        {"layers.0.volume.positions=data",
+         "with positions: data, the colour map 'viridis' needs range"},
+    };
+    const char *const no_range = "layers.0.volume.range=auto";
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bool last = i + 1 == sizeof cases / sizeof cases[0];
+        const char *overrides[] = {cases[i][0], no_range};
+        wrong += refuse(cases[i][0], good_text, last ? 2 : 1, overrides, cases[i][1]);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void an_override_may_not_nest_without_end(void **state)
+{
+    (void)state;
+    enum { LENGTH = 100000 };
+    char *assignment = malloc(LENGTH + 3);
+    assert_non_null(assignment);
+    for (int i = 0; i < LENGTH; i++) {
+        assignment[i] = i % 2 == 0 ? 'a' : '.';
+    }
+    memcpy(assignment + LENGTH, "=1", sizeof "=1");
+    const char *override = assignment;
+    assert_int_equal(
+        refuse("a.a.a.…", good_text, 1, &override, "the key has too many parts"), 0);
+    free(assignment);
+}
+
+static void files_that_cannot_be_read_are_inputs_that_fail(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"/nowhere/wake.yaml",
+         "the config /nowhere/wake.yaml cannot be read: No such file or directory"},
+        {"/tmp", "the config /tmp cannot be read: Is a directory"},
+    };
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        io_config *config = NULL;
+        base_fail_set_message("");
+        status result = io_config_read(cases[i][0], 0, NULL, &config);
+        wrong += differs(cases[i][0], result, STATUS_INPUT, cases[i][1]);
+        assert_null(config);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void a_file_that_is_too_long_is_no_config(void **state)
+{
+    (void)state;
+    io_config *config = NULL;
+    base_fail_set_message("");
+    status result = io_config_read("/dev/zero", 0, NULL, &config);
+    assert_int_equal(
+        differs("/dev/zero", result, STATUS_USAGE, "/dev/zero has more than 4 MiB"), 0);
+}
+
+/* Every beginning of a good config is either good or refused with a message. */
+static void truncated_configs_never_crash(void **state)
+{
+    (void)state;
+    int refused = 0, wrong = 0;
+    for (size_t size = 0; size < sizeof good_text - 1; size++) {
+        char *text =
+            malloc(size + 1); /* the exact size: the sanitizer sees reads beyond it */
+        assert_non_null(text);
+        memcpy(text, good_text, size);
+        io_config *config = NULL;
+        base_fail_set_message("");
+        status result = io_config_parse("wake.yaml", text, size, 0, NULL, &config);
+        bool has_message = base_fail_message()[0] != '\0';
+        if ((result == STATUS_OK) == has_message ||
+            (result == STATUS_OK) != (config != NULL)) {
+            print_error("after %zu bytes: status %d, message '%s'\n", size, (int)result,
+                        base_fail_message());
+            wrong++;
+        }
+        refused += result != STATUS_OK ? 1 : 0;
+        io_config_destroy(&config);
+        free(text);
+    }
+    assert_int_equal(wrong, 0);
+    /* Only the last bytes, of the name of the frames, can be missing. */
+    assert_true(refused > (int)sizeof good_text - 10);
+}
+
+/* Puts `sign` in the place of one byte of a good config; whether that is refused. */
+static bool is_damage_refused(size_t place, char sign)
+{
+    const char *plain_colors = "layers.0.volume.colors=[[0, 0, 0, 0], [1, 1, 1, 1]]";
+    char text[sizeof good_text];
+    memcpy(text, good_text, sizeof good_text);
+    text[place] = sign;
+    io_config *config = NULL;
+    base_fail_set_message("");
+    status result =
+        io_config_parse("wake.yaml", text, sizeof text - 1, 1, &plain_colors, &config);
+    bool has_message = base_fail_message()[0] != '\0';
+    if ((result != STATUS_OK && result != STATUS_USAGE) ||
+        has_message != (result == STATUS_USAGE)) {
+        fail_msg("'%c' at %zu: status %d, message '%s'", sign, place, (int)result,
+                 base_fail_message());
+    }
+    io_config_destroy(&config);
+    return result != STATUS_OK;
+}
+
+static void damaged_configs_never_crash(void **state)
+{
+    (void)state;
+    static const char signs[] = "[]{}:,-&*!|>'\"%\n 0\xff"; /* and the zero at the end */
+    int refused = 0, tried = 0;
+    for (size_t place = 0; place < sizeof good_text - 1; place++) {
+        for (size_t sign = place % 3; sign < sizeof signs; sign += 3) {
+            refused += is_damage_refused(place, signs[sign]) ? 1 : 0;
+            tried++;
+        }
+    }
+    assert_true(refused > tried / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_keys_are_named_with_the_nearest_known_one),
+        cmocka_unit_test(missing_keys_are_named),
+        cmocka_unit_test(wrong_types_say_what_was_expected_and_found),
+        cmocka_unit_test(values_out_of_range_are_refused),
+        cmocka_unit_test(what_data_says_is_checked),
+        cmocka_unit_test(what_is_not_there_yet_is_refused),
+        cmocka_unit_test(layers_must_be_a_list_of_kinds),
+        cmocka_unit_test(names_of_frames_need_the_step_and_nothing_else),
+        cmocka_unit_test(composite_parameters_are_checked),
+        cmocka_unit_test(keys_that_are_there_twice_are_refused),
+        cmocka_unit_test(broken_yaml_is_reported_with_its_line),
+        cmocka_unit_test(what_is_no_mapping_is_no_config),
+        cmocka_unit_test(wrong_overrides_are_named_instead_of_a_line),
+        cmocka_unit_test(an_override_may_not_nest_without_end),
+        cmocka_unit_test(files_that_cannot_be_read_are_inputs_that_fail),
+        cmocka_unit_test(a_file_that_is_too_long_is_no_config),
+        cmocka_unit_test(truncated_configs_never_crash),
+        cmocka_unit_test(damaged_configs_never_crash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
