@@ -17,15 +17,17 @@ typedef struct io_png_text {
 #define IO_PNG_CONFIG_KEYWORD "karman config"
 
 /*
- * Writes rgb ([height][width][3]) to a temporary name beside `path`, then renames it: a picture
- * is there whole or not at all. Missing folders are made. Local.
- * Errors: STATUS_OUTPUT (read-only folder, disk full), with the temporary file removed.
+ * Writes rgb ([height][width][3]) to a temporary name beside `path`, then renames it: a
+ * picture is there whole or not at all. Missing folders are made. Local. Errors:
+ * STATUS_OUTPUT (read-only folder, disk full), with the temporary file removed;
+ * STATUS_MEMORY.
  */
-status io_png_write(const char *path, int width, int height, const uint8_t *rgb, int ntexts,
-                    const io_png_text *texts);
+status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
+                    int ntexts, const io_png_text *texts);
 
-/* Whether `path` is a complete PNG of this size whose text chunk `keyword` is `text`: every
- * chunk up to IEND is there and its CRC is right. Local; a missing file is simply false. */
+/* Whether `path` is a complete PNG of this size whose text chunk `keyword` is `text`:
+ * every chunk up to IEND is there and its CRC is right. Local; a missing file is simply
+ * false. */
 bool io_png_is_complete(const char *path, int width, int height, const char *keyword,
                         const char *text);
 
@@ -37,11 +39,13 @@ status io_png_writer_create(io_png_writer **out);
 
 /*
  * Hands a picture over; everything is copied but rgb, which was malloc'ed and is now the
- * writer's (also on failure). Waits while two pictures are still to be written, so memory stays
- * bounded. Returns the first failure of an earlier picture, if any.
+ * writer's (also on failure). Waits while two pictures are still to be written, so memory
+ * stays bounded. Returns the first failure of an earlier picture, if any; then this one
+ * is dropped.
  */
-status io_png_writer_submit(io_png_writer *writer, const char *path, int width, int height,
-                            uint8_t *rgb, int ntexts, const io_png_text *texts);
+status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
+                            int height, uint8_t *rgb, int ntexts,
+                            const io_png_text *texts);
 
 /* Waits until everything is written; the first failure. */
 status io_png_writer_finish(io_png_writer *writer);

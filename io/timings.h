@@ -24,21 +24,26 @@ typedef struct io_frame_counts {
 
 typedef struct io_timings io_timings;
 
-/* `version` and `command` end up in the head of the file. Collective; only rank 0 keeps
- * anything. Errors: STATUS_MEMORY. */
+/*
+ * `version` and `config_path` (copied) end up in the head of the file. comm is borrowed.
+ * Local; only rank 0 keeps frames. Errors: STATUS_MEMORY.
+ */
 status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
                          io_timings **out);
 void io_timings_destroy(io_timings **timings);
 
 /*
- * Adds a frame: min, mean, max over ranks of every stage, imbalance (max / mean), sums of the
- * counts, crossings per second and core of the render stage, peak memory per rank. Collective.
+ * Adds a frame: min, mean, max over ranks of every stage and its imbalance (max / mean),
+ * sums of the counts, min, mean, max over ranks of the cells held and of the peak memory.
+ * Crossings per second and core are those of all ranks over the sum of their render
+ * seconds times threads. `picture` may be NULL; only rank 0's is used. Collective.
+ * Errors: STATUS_MEMORY, the same on every rank.
  */
 status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,
                       const io_stage_times *times, const io_frame_counts *counts);
 
-/* Writes the file (temporary name, then rename). Collective. Errors: STATUS_OUTPUT, the same on
- * every rank. */
+/* Writes the file (temporary name, then rename), with a summary of all frames.
+ * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY, the same on every rank. */
 status io_timings_write(io_timings *timings, const char *path);
 
 #endif

@@ -1,1 +1,168 @@
 #include "io/xdmf.h"
+
+#include "io/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Prints text as XML wants it in attributes and contents. */
+static void print_escaped(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+}
+
+/* Where an array lives: the HDF5 file, and step (NULL: the grid), block and name inside
+ * it. */
+typedef struct array_place {
+    const char *file, *step, *block, *name;
+} array_place;
+
+/* `less`: 1 for arrays over cells. Extents are given slowest first, as in HDF5. */
+static void print_array(FILE *out, array_place place, const int64_t n[3], int less,
+                        int bytes)
+{
+    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"%d\" ",
+            bytes);
+    fprintf(out, "Dimensions=\"%lld %lld %lld\">", (long long)n[2] - less,
+            (long long)n[1] - less, (long long)n[0] - less);
+    print_escaped(out, place.file);
+    fputs(place.step ? ":/flow/" : ":/grid/", out);
+    if (place.step) {
+        print_escaped(out, place.step);
+        fputc('/', out);
+    }
+    print_escaped(out, place.block);
+    fputc('/', out);
+    print_escaped(out, place.name);
+    fputs("</DataItem>\n", out);
+}
+
+static void print_geometry(FILE *out, const io_xdmf_grid *grid, const grid_block *block,
+                           const char *file)
+{
+    static const char *const coordinates[] = {"x", "y", "z"};
+    fprintf(
+        out,
+        "          <Topology TopologyType=\"3DSMesh\" Dimensions=\"%lld %lld %lld\"/>\n"
+        "          <Geometry GeometryType=\"X_Y_Z\">\n",
+        (long long)block->n[2], (long long)block->n[1], (long long)block->n[0]);
+    for (int c = 0; c < 3; c++) {
+        array_place place = {file, NULL, block->name, coordinates[c]};
+        fputs("            ", out);
+        print_array(out, place, block->n, 0, grid->double_coordinates ? 8 : 4);
+    }
+    fputs("          </Geometry>\n", out);
+}
+
+static void print_field(FILE *out, const io_xdmf_grid *grid, const grid_field *field,
+                        const grid_block *block, array_place place)
+{
+    bool in_cells = field->location == GRID_CELL;
+    fputs("          <Attribute AttributeType=\"Scalar\" Name=\"", out);
+    print_escaped(out, field->name);
+    fprintf(out, "\" Center=\"%s\">\n            ", in_cells ? "Cell" : "Node");
+    print_array(out, place, block->n, in_cells, grid->double_fields ? 8 : 4);
+    fputs("          </Attribute>\n", out);
+}
+
+static void print_step(FILE *out, const io_xdmf_grid *grid, int step, const char *file)
+{
+    fputs("      <Grid GridType=\"Collection\" CollectionType=\"Spatial\" Name=\"", out);
+    print_escaped(out, grid->step_names[step]);
+    fprintf(out, "\">\n        <Time Value=\"%.17g\"/>\n", grid->times[step]);
+    for (int b = 0; b < grid->nblocks; b++) {
+        const grid_block *block = &grid->blocks[b];
+        fputs("        <Grid GridType=\"Uniform\" Name=\"", out);
+        print_escaped(out, block->name);
+        fputs("\">\n", out);
+        print_geometry(out, grid, block, file);
+        for (int f = 0; f < grid->nfields; f++) {
+            const grid_field *field = &grid->fields[f];
+            array_place place = {file, grid->step_names[step], block->name, field->name};
+            print_field(out, grid, field, block, place);
+        }
+        fputs("        </Grid>\n", out);
+    }
+    fputs("      </Grid>\n", out);
+}
+
+static void print_document(FILE *out, const io_xdmf_grid *grid, const char *file)
+{
+    fputs(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<Xdmf Version=\"3.0\">\n"
+        "  <Domain>\n"
+        "    <Grid GridType=\"Collection\" CollectionType=\"Temporal\" Name=\"steps\">\n",
+        out);
+    for (int step = 0; step < grid->nsteps; step++) {
+        print_step(out, grid, step, file);
+    }
+    fputs("    </Grid>\n"
+          "  </Domain>\n"
+          "</Xdmf>\n",
+          out);
+}
+
+/* The part of a path behind its last slash. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The path with .xdmf in the place of its ending; malloc'ed, NULL without memory. */
+static char *replace_ending(const char *h5_path)
+{
+    const char *dot = strrchr(base_name(h5_path), '.');
+    /* A dot that a name begins with starts no ending. */
+    int stem =
+        dot && dot != base_name(h5_path) ? (int)(dot - h5_path) : (int)strlen(h5_path);
+    size_t size = (size_t)stem + sizeof ".xdmf";
+    char *path = malloc(size);
+    if (path) {
+        snprintf(path, size, "%.*s.xdmf", stem, h5_path);
+    }
+    return path;
+}
+
+status io_xdmf_write(const char *h5_path, const io_xdmf_grid *grid)
+{
+    char *text = NULL;
+    size_t size = 0;
+    char *path = replace_ending(h5_path);
+    FILE *out = open_memstream(&text, &size);
+    if (!path || !out) {
+        if (out) {
+            fclose(out);
+        }
+        free(text);
+        free(path);
+        return base_fail_memory(strlen(h5_path), "an XDMF file");
+    }
+    print_document(out, grid, base_name(h5_path));
+    bool failed = ferror(out) != 0;
+    failed = fclose(out) != 0 || failed;
+    status s =
+        failed ? base_fail_memory(size, "an XDMF file") : io_file_write(path, text, size);
+    free(text);
+    free(path);
+    return s;
+}

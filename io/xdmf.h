@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* One block of a file in karman's own layout. */
+/* What is in a file of karman's own layout. */
 typedef struct io_xdmf_grid {
     int nblocks;
     const grid_block *blocks; /* name and n are used */
@@ -16,12 +16,16 @@ typedef struct io_xdmf_grid {
     int nfields;
     const grid_field *fields;
     int nsteps;
-    const char *const *step_names; /* group names below /flow */
-    const double *times;
+    const char *const *step_names; /* [nsteps]: group names below /flow */
+    const double *times;           /* [nsteps] */
+    bool double_fields;
 } io_xdmf_grid;
 
-/* Writes `h5_path` with its ending replaced by .xdmf (temporary name, then rename). Local.
- * Errors: STATUS_OUTPUT. */
+/*
+ * Writes `h5_path` with its ending replaced by .xdmf (temporary name, then rename): XDMF
+ * 3, a collection over time of collections of blocks. It names the HDF5 file without its
+ * folder: both move together. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ */
 status io_xdmf_write(const char *h5_path, const io_xdmf_grid *grid);
 
 #endif

@@ -1,0 +1,33 @@
+/* Writes data sets as HDF5 files in karman's own layout, with an XDMF file beside them.
+ */
+#ifndef DATASETS_WRITE_H
+#define DATASETS_WRITE_H
+
+#include "base/status.h"
+#include "datasets/dataset.h"
+
+#include <mpi.h>
+
+/* What can be chosen; dataset_default_options gives what the data set itself suggests. */
+typedef struct dataset_options {
+    int64_t size[3]; /* vertices of the first block along i, j, k */
+    int steps;
+    bool double_precision; /* coordinates and fields as float64, else float32 */
+} dataset_options;
+
+dataset_options dataset_default_options(const dataset *set);
+
+/* Whether the options make sense for the data set. Local. Errors: STATUS_USAGE. */
+status dataset_options_check(const dataset *set, const dataset_options *options);
+
+/*
+ * Writes the data set to `path`, in pieces of some planes of constant k, each rank its
+ * share of each piece: memory stays small for any size. The file appears under its name
+ * only when it is complete; the same options give the same bytes. Collective. Errors, the
+ * same on every rank: STATUS_USAGE for options that make no sense, STATUS_OUTPUT (folder
+ * missing or read-only, disk full) with nothing left behind, STATUS_MEMORY.
+ */
+status dataset_write(MPI_Comm comm, const dataset *set, const dataset_options *options,
+                     const char *path);
+
+#endif

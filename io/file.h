@@ -1,0 +1,26 @@
+/* Output files that are there whole or not at all. */
+#ifndef IO_FILE_H
+#define IO_FILE_H
+
+#include "base/status.h"
+
+/* Makes the folders that `path` lies in, where they are missing. Local. Errors:
+ * STATUS_OUTPUT. */
+status io_file_make_folders(const char *path);
+
+/* A name beside `path` for the file while it is written: the process's number is in it,
+ * so that two programs do not meet. malloc'ed. Local. Errors: STATUS_MEMORY. */
+status io_file_temporary_name(const char *path, char **out);
+
+/* Gives a finished temporary file its name; removes it where that fails. Local.
+ * Errors: STATUS_OUTPUT. */
+status io_file_commit(const char *temporary, const char *path);
+
+/*
+ * Writes `size` bytes to `path`: folders are made, the file is written under a temporary
+ * name, then renamed. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY; nothing is left
+ * behind.
+ */
+status io_file_write(const char *path, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,183 @@
+/*
+ * What many ranks write together: data sets are the same bytes as from one rank, timings
+ * gather every rank's part, and a failure is the same on all ranks.
+ */
+#include "base/parallel.h"
+#include "datasets/write.h"
+#include "io/timings.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int failures;
+static int rank, ranks;
+static char folder[256];
+
+/* Counts a failure, on any rank, and prints it. */
+static void expect(bool good, const char *what)
+{
+    if (!good) {
+        printf("rank %d of %d: expected that %s\n", rank, ranks, what);
+        failures++;
+    }
+}
+
+static const char *path_of(const char *name)
+{
+    static char paths[4][512];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+/* Rank 0's name of a new folder, on every rank. */
+static void make_folder(void)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/karman-test-XXXXXX", base ? base : "/tmp");
+    if (rank == 0 && !mkdtemp(folder)) {
+        perror(folder);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    parallel_bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+static bool files_are_equal(const char *a, const char *b)
+{
+    FILE *first = fopen(a, "rb"), *second = fopen(b, "rb");
+    bool equal = first && second;
+    int x = 0, y = 0;
+    while (equal && x != EOF) {
+        x = fgetc(first);
+        y = fgetc(second);
+        equal = x == y;
+    }
+    if (first) {
+        fclose(first);
+    }
+    if (second) {
+        fclose(second);
+    }
+    return equal;
+}
+
+static void check_data_sets(void)
+{
+    const char *alone = path_of("alone.h5"), *together = path_of("together.h5");
+    for (int place = 0; dataset_at(place); place++) {
+        const dataset *set = dataset_at(place);
+        dataset_options options = dataset_default_options(set);
+        options.steps = 2;
+        expect(dataset_write(MPI_COMM_WORLD, set, &options, together) == STATUS_OK,
+               set->name);
+        if (rank == 0) {
+            expect(dataset_write(MPI_COMM_SELF, set, &options, alone) == STATUS_OK,
+                   set->name);
+            expect(files_are_equal(alone, together), "all ranks write the bytes of one");
+        }
+    }
+    if (rank == 0) {
+        unlink(alone);
+        unlink(together);
+        unlink(path_of("alone.xdmf"));
+        unlink(path_of("together.xdmf"));
+    }
+}
+
+/* All ranks return this status, with the same message about `path`. */
+static void expect_failure(status s, status expected, const char *path)
+{
+    expect(s == expected, "the status is the same on all ranks");
+    expect(strstr(base_fail_message(), path) != NULL, "the message names the file");
+    base_fail_set_message("");
+}
+
+static void check_failures(void)
+{
+    const char *inside = path_of("file/a.h5");
+    dataset_options options = dataset_default_options(&dataset_pole);
+    io_timings *timings;
+    if (rank == 0) {
+        FILE *file = fopen(path_of("file"), "w");
+        expect(file && fclose(file) == 0, "a file can be made");
+    }
+    expect_failure(dataset_write(MPI_COMM_WORLD, &dataset_pole, &options, inside),
+                   STATUS_OUTPUT, inside);
+    expect(io_timings_create(MPI_COMM_WORLD, "1", "c", &timings) == STATUS_OK,
+           "it is made");
+    expect_failure(io_timings_write(timings, inside), STATUS_OUTPUT, inside);
+    io_timings_destroy(&timings);
+    options.size[0] = 1;
+    expect_failure(dataset_write(MPI_COMM_WORLD, &dataset_pole, &options, inside),
+                   STATUS_USAGE, "pole");
+    if (rank == 0) {
+        unlink(path_of("file"));
+    }
+}
+
+static void expect_value(const json_t *object, const char *name, double expected)
+{
+    double value = json_number_value(json_object_get(object, name));
+    if (!(fabs(value - expected) <= 1e-8 * fabs(expected))) {
+        printf("%d ranks: expected %s to be %.12g, got %.12g\n", ranks, name, expected,
+               value);
+        failures++;
+    }
+}
+
+/* Rank r renders for r + 1 seconds with 2 threads and crosses 1000 cells. */
+static void check_timings(void)
+{
+    const char *path = path_of("timings.json");
+    io_stage_times times = {.render = rank + 1.0};
+    io_frame_counts counts = {.crossings = 1000, .peak_memory = 100 + rank, .threads = 2};
+    io_timings *timings;
+    expect(io_timings_create(MPI_COMM_WORLD, "1", "c", &timings) == STATUS_OK,
+           "it is made");
+    expect(io_timings_add(timings, 1, 0.5, "a.png", &times, &counts) == STATUS_OK,
+           "it adds");
+    expect(io_timings_write(timings, path) == STATUS_OK, "it is written");
+    io_timings_destroy(&timings);
+    if (rank != 0) {
+        return;
+    }
+    json_t *all = json_load_file(path, 0, NULL);
+    json_t *frame = json_array_get(json_object_get(all, "frames"), 0);
+    json_t *render = json_object_get(json_object_get(frame, "seconds"), "render");
+    double mean = (ranks + 1) / 2.0;
+    expect_value(all, "ranks", ranks);
+    expect_value(render, "min", 1.0);
+    expect_value(render, "mean", mean);
+    expect_value(render, "max", ranks);
+    expect_value(render, "imbalance", ranks / mean);
+    expect_value(frame, "crossings", 1000.0 * ranks);
+    expect_value(frame, "crossings_per_second_and_core", 1000.0 / (2.0 * mean));
+    expect_value(json_object_get(frame, "peak_memory"), "max", 99.0 + ranks);
+    json_decref(all);
+    unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    rank = parallel_rank(MPI_COMM_WORLD);
+    ranks = parallel_size(MPI_COMM_WORLD);
+    make_folder();
+    check_data_sets();
+    check_failures();
+    check_timings();
+    int all_failures = 0;
+    parallel_allreduce(&failures, &all_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0) {
+        expect(rmdir(folder) == 0, "nothing is left behind");
+        all_failures += failures;
+    }
+    MPI_Finalize();
+    return all_failures > 0;
+}

@@ -1,0 +1,28 @@
+/* A folder of its own for each test that writes files. */
+#ifndef TESTS_UNIT_IO_SCRATCH_H
+#define TESTS_UNIT_IO_SCRATCH_H
+
+#include <stddef.h>
+
+/* cmocka's setup and teardown: an empty folder; gone again with all that is in it. Clears
+ * the message that base_fail holds. */
+int scratch_setup(void **state);
+int scratch_teardown(void **state);
+
+/* The path of `name` in the folder; borrowed, good for eight further calls. */
+const char *scratch_path(const char *name);
+
+/* Number of files in the folder. */
+int scratch_count(void);
+
+/* The file's bytes, malloc'ed; fails the test where it cannot be read. */
+unsigned char *scratch_read(const char *path, size_t *size);
+
+/* Writes these bytes as a file. */
+void scratch_write(const char *path, const void *data, size_t size);
+
+/* From now on files cannot grow beyond this many bytes, as on a full disk; 0 lifts it
+ * again. */
+void scratch_limit_files(size_t bytes);
+
+#endif

@@ -1,0 +1,172 @@
+/* Float images in HDF5. */
+#include "io/float_image.h"
+#include "scratch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 6, HEIGHT = 4, PIXELS = WIDTH * HEIGHT };
+
+static image *make_image(bool with_depth)
+{
+    image *img;
+    assert_int_equal(image_create(WIDTH, HEIGHT, with_depth, &img), STATUS_OK);
+    for (int v = 0; v < 4 * PIXELS; v++) {
+        img->rgba[v] = (float)v / 7.0f;
+    }
+    for (int p = 0; with_depth && p < PIXELS; p += 2) {
+        img->depth[p] = (float)p * 0.1f;
+    }
+    img->active = (pixel_rect){0, 0, WIDTH, HEIGHT};
+    return img;
+}
+
+/* Odd pixels keep their infinite depth: bits are compared. */
+static void an_image_comes_back_bit_by_bit(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("out/a.h5");
+    for (int with_depth = 0; with_depth < 2; with_depth++) {
+        image *img = make_image(with_depth != 0), *back;
+        assert_int_equal(io_float_image_write(path, img), STATUS_OK);
+        assert_int_equal(io_float_image_read(path, &back), STATUS_OK);
+        assert_int_equal(back->width, WIDTH);
+        assert_int_equal(back->height, HEIGHT);
+        assert_memory_equal(back->rgba, img->rgba, 4 * PIXELS * sizeof(float));
+        assert_int_equal(back->depth != NULL, with_depth);
+        if (with_depth) {
+            assert_memory_equal(back->depth, img->depth, PIXELS * sizeof(float));
+        }
+        assert_int_equal(back->active.x1, WIDTH);
+        assert_int_equal(back->active.y1, HEIGHT);
+        image_destroy(&img);
+        image_destroy(&back);
+    }
+    assert_int_equal(scratch_count(), 1);
+}
+
+static void the_same_image_is_the_same_bytes(void **state)
+{
+    (void)state;
+    const char *names[] = {"a.h5", "b.h5"};
+    unsigned char *data[2];
+    size_t size[2];
+    image *img = make_image(true);
+    for (int f = 0; f < 2; f++) {
+        assert_int_equal(io_float_image_write(scratch_path(names[f]), img), STATUS_OK);
+        data[f] = scratch_read(scratch_path(names[f]), &size[f]);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(data[0], data[1], size[0]);
+    free(data[0]);
+    free(data[1]);
+    image_destroy(&img);
+}
+
+/* Writes arrays of these extents; depth_extents may be NULL. */
+static void write_shapes(const char *path, int rank, const hsize_t *extents,
+                         const hsize_t *depth_extents)
+{
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = H5Screate_simple(rank, extents, NULL);
+    H5Dclose(H5Dcreate(file, "rgba", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT,
+                       H5P_DEFAULT));
+    H5Sclose(space);
+    if (depth_extents) {
+        space = H5Screate_simple(2, depth_extents, NULL);
+        H5Dclose(H5Dcreate(file, "depth", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT,
+                           H5P_DEFAULT));
+        H5Sclose(space);
+    }
+    assert_true(H5Fclose(file) >= 0);
+}
+
+static void expect_refusal(const char *path)
+{
+    image *img = NULL;
+    base_fail_set_message("");
+    assert_int_equal(io_float_image_read(path, &img), STATUS_INPUT);
+    assert_null(img);
+    assert_non_null(strstr(base_fail_message(), path));
+}
+
+static void what_is_no_float_image_is_refused(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("bad.h5");
+    expect_refusal(path);
+    scratch_write(path, "this is text", 12);
+    expect_refusal(path);
+    write_shapes(path, 2, (hsize_t[]){4, 6}, NULL);
+    expect_refusal(path);
+    write_shapes(path, 3, (hsize_t[]){4, 6, 3}, NULL);
+    expect_refusal(path);
+    write_shapes(path, 3, (hsize_t[]){4, 6, 4}, (hsize_t[]){6, 4});
+    expect_refusal(path);
+    write_shapes(path, 3, (hsize_t[]){1, 70000, 4}, NULL);
+    expect_refusal(path);
+}
+
+static void a_truncated_file_is_refused(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("a.h5"), *cut = scratch_path("cut.h5");
+    image *img = make_image(true);
+    assert_int_equal(io_float_image_write(path, img), STATUS_OK);
+    image_destroy(&img);
+    size_t size;
+    unsigned char *data = scratch_read(path, &size);
+    for (size_t length = 0; length < size; length += 97) {
+        scratch_write(cut, data, length);
+        expect_refusal(cut);
+    }
+    free(data);
+}
+
+static void a_folder_that_is_a_file_is_reported(void **state)
+{
+    (void)state;
+    image *img = make_image(false);
+    scratch_write(scratch_path("file"), "x", 1);
+    assert_int_equal(io_float_image_write(scratch_path("file/a.h5"), img), STATUS_OUTPUT);
+    assert_non_null(strstr(base_fail_message(), "file/a.h5"));
+    assert_int_equal(scratch_count(), 1);
+    image_destroy(&img);
+}
+
+static void a_full_disk_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    image *img = make_image(true);
+    scratch_limit_files(1000);
+    status s = io_float_image_write(scratch_path("a.h5"), img);
+    scratch_limit_files(0);
+    assert_int_equal(s, STATUS_OUTPUT);
+    assert_non_null(strstr(base_fail_message(), "a.h5"));
+    assert_int_equal(scratch_count(), 0);
+    image_destroy(&img);
+}
+
+#define SCRATCH_TEST(test)                                                               \
+    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(an_image_comes_back_bit_by_bit),
+        SCRATCH_TEST(the_same_image_is_the_same_bytes),
+        SCRATCH_TEST(what_is_no_float_image_is_refused),
+        SCRATCH_TEST(a_truncated_file_is_refused),
+        SCRATCH_TEST(a_folder_that_is_a_file_is_reported),
+        SCRATCH_TEST(a_full_disk_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

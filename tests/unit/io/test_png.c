@@ -1,0 +1,284 @@
+/* PNG files: written whole or not at all, and checked to the last byte. */
+#include "io/png.h"
+#include "scratch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 7, HEIGHT = 5 };
+
+static const io_png_text texts[] = {
+    {IO_PNG_CONFIG_KEYWORD, "{\"image\": {\"width\": 7}}"},
+    {"Software", "karman"},
+};
+
+/* A picture in which every byte differs from its neighbours. */
+static uint8_t *make_picture(int width, int height)
+{
+    size_t size = (size_t)width * (size_t)height * 3;
+    uint8_t *rgb = malloc(size);
+    assert_non_null(rgb);
+    for (size_t b = 0; b < size; b++) {
+        rgb[b] = (uint8_t)(b * 37 + b / 256);
+    }
+    return rgb;
+}
+
+static status write_picture(const char *path)
+{
+    uint8_t *rgb = make_picture(WIDTH, HEIGHT);
+    status s = io_png_write(path, WIDTH, HEIGHT, rgb, 2, texts);
+    free(rgb);
+    return s;
+}
+
+static bool is_complete(const char *path)
+{
+    return io_png_is_complete(path, WIDTH, HEIGHT, texts[0].keyword, texts[0].text);
+}
+
+static void a_written_picture_has_the_same_pixels(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("a.png");
+    assert_int_equal(write_picture(path), STATUS_OK);
+    png_image read = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&read, path));
+    assert_int_equal(read.width, WIDTH);
+    assert_int_equal(read.height, HEIGHT);
+    read.format = PNG_FORMAT_RGB;
+    uint8_t back[WIDTH * HEIGHT * 3];
+    assert_true(png_image_finish_read(&read, NULL, back, 0, NULL));
+    uint8_t *rgb = make_picture(WIDTH, HEIGHT);
+    assert_memory_equal(back, rgb, sizeof back);
+    free(rgb);
+    assert_int_equal(scratch_count(), 1);
+}
+
+static void missing_folders_are_made(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("out/deep//a.png");
+    assert_int_equal(write_picture(path), STATUS_OK);
+    assert_true(is_complete(path));
+}
+
+static void a_picture_is_complete_only_with_its_size_and_text(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("a.png");
+    assert_int_equal(write_picture(path), STATUS_OK);
+    const char *keyword = texts[0].keyword, *text = texts[0].text;
+    assert_true(io_png_is_complete(path, WIDTH, HEIGHT, keyword, text));
+    assert_true(io_png_is_complete(path, WIDTH, HEIGHT, "Software", "karman"));
+    assert_false(io_png_is_complete(path, WIDTH + 1, HEIGHT, keyword, text));
+    assert_false(io_png_is_complete(path, WIDTH, HEIGHT - 1, keyword, text));
+    assert_false(io_png_is_complete(path, 0, HEIGHT, keyword, text));
+    assert_false(io_png_is_complete(path, WIDTH, HEIGHT, keyword, "{}"));
+    assert_false(io_png_is_complete(path, WIDTH, HEIGHT, "karman", text));
+    assert_false(
+        io_png_is_complete(scratch_path("none.png"), WIDTH, HEIGHT, keyword, text));
+    assert_false(io_png_is_complete(scratch_path(""), WIDTH, HEIGHT, keyword, text));
+}
+
+static void texts_of_any_length_and_language_come_back(void **state)
+{
+    (void)state;
+    enum { LENGTH = 5000 };
+    char ascii[LENGTH + 1], greek[LENGTH + 1];
+    for (int c = 0; c < LENGTH; c++) {
+        ascii[c] = (char)('a' + c % 26);
+        greek[c] = "\xcf\x89"[c % 2];
+    }
+    ascii[LENGTH] = greek[LENGTH] = '\0';
+    const io_png_text all[] = {{"long", ascii},
+                               {"long Greek", greek},
+                               {"short Greek", "\xcf\x89 = 2"},
+                               {"empty", ""}};
+    const char *path = scratch_path("a.png");
+    uint8_t *rgb = make_picture(WIDTH, HEIGHT);
+    assert_int_equal(io_png_write(path, WIDTH, HEIGHT, rgb, 4, all), STATUS_OK);
+    free(rgb);
+    for (int t = 0; t < 4; t++) {
+        if (!io_png_is_complete(path, WIDTH, HEIGHT, all[t].keyword, all[t].text)) {
+            fail_msg("expected the text '%s' to come back unchanged, it did not",
+                     all[t].keyword);
+        }
+    }
+}
+
+static void a_picture_cut_off_anywhere_is_not_complete(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("a.png"), *cut = scratch_path("cut.png");
+    assert_int_equal(write_picture(path), STATUS_OK);
+    size_t size;
+    unsigned char *data = scratch_read(path, &size);
+    for (size_t length = 0; length < size; length++) {
+        scratch_write(cut, data, length);
+        if (is_complete(cut)) {
+            fail_msg("expected the first %zu of %zu bytes to be incomplete", length,
+                     size);
+        }
+    }
+    free(data);
+}
+
+static void a_picture_with_any_byte_changed_is_not_complete(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("a.png"), *bad = scratch_path("bad.png");
+    assert_int_equal(write_picture(path), STATUS_OK);
+    size_t size;
+    unsigned char *data = scratch_read(path, &size);
+    for (size_t at = 0; at < size; at++) {
+        data[at] ^= 0x41;
+        scratch_write(bad, data, size);
+        if (is_complete(bad)) {
+            fail_msg("expected byte %zu of %zu to matter", at, size);
+        }
+        data[at] ^= 0x41;
+    }
+    free(data);
+}
+
+static void noise_is_not_a_complete_picture(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("noise.png");
+    uint32_t seed = 12345;
+    unsigned char noise[400];
+    for (size_t b = 0; b < sizeof noise; b++) {
+        seed = seed * 1664525u + 1013904223u;
+        noise[b] = (unsigned char)(seed >> 24);
+    }
+    scratch_write(path, noise, sizeof noise);
+    assert_false(is_complete(path));
+    memcpy(noise, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+    scratch_write(path, noise, sizeof noise);
+    assert_false(is_complete(path));
+}
+
+static void a_folder_that_is_a_file_is_reported(void **state)
+{
+    (void)state;
+    scratch_write(scratch_path("file"), "x", 1);
+    assert_int_equal(write_picture(scratch_path("file/a.png")), STATUS_OUTPUT);
+    assert_non_null(strstr(base_fail_message(), "file/a.png"));
+    base_fail_set_message("");
+    assert_int_equal(write_picture(scratch_path("file/b/a.png")), STATUS_OUTPUT);
+    assert_non_null(strstr(base_fail_message(), "cannot make the folder"));
+    assert_int_equal(scratch_count(), 1);
+}
+
+static void a_folder_in_the_pictures_place_is_reported(void **state)
+{
+    (void)state;
+    assert_int_equal(write_picture(scratch_path("a.png/b.png")), STATUS_OK);
+    assert_int_equal(write_picture(scratch_path("a.png")), STATUS_OUTPUT);
+    assert_non_null(strstr(base_fail_message(), "cannot rename"));
+    assert_int_equal(scratch_count(), 1);
+}
+
+/* The sizes stop it in libpng's writes, and in the closing that flushes the last bytes.
+ */
+static void a_full_disk_leaves_the_older_picture(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("a.png");
+    assert_int_equal(write_picture(path), STATUS_OK);
+    enum { SIDE = 300 };
+    uint8_t *rgb = make_picture(SIDE, SIDE);
+    const size_t limits[] = {100, 3000};
+    for (int l = 0; l < 2; l++) {
+        base_fail_set_message("");
+        scratch_limit_files(limits[l]);
+        status s = io_png_write(path, SIDE, SIDE, rgb, 2, texts);
+        scratch_limit_files(0);
+        assert_int_equal(s, STATUS_OUTPUT);
+        assert_non_null(strstr(base_fail_message(), path));
+        assert_true(is_complete(path));
+        assert_int_equal(scratch_count(), 1);
+    }
+    scratch_limit_files(100);
+    status s = write_picture(scratch_path("small.png"));
+    scratch_limit_files(0);
+    assert_int_equal(s, STATUS_OUTPUT);
+    assert_int_equal(scratch_count(), 1);
+    free(rgb);
+}
+
+static status submit(io_png_writer *writer, const char *name)
+{
+    return io_png_writer_submit(writer, scratch_path(name), WIDTH, HEIGHT,
+                                make_picture(WIDTH, HEIGHT), 2, texts);
+}
+
+static void the_writer_writes_every_picture(void **state)
+{
+    (void)state;
+    enum { PICTURES = 12 };
+    io_png_writer *writer;
+    char name[32];
+    assert_int_equal(io_png_writer_create(&writer), STATUS_OK);
+    for (int p = 0; p < PICTURES; p++) {
+        snprintf(name, sizeof name, "%d.png", p);
+        assert_int_equal(submit(writer, name), STATUS_OK);
+    }
+    assert_int_equal(io_png_writer_finish(writer), STATUS_OK);
+    assert_int_equal(scratch_count(), PICTURES);
+    for (int p = 0; p < PICTURES; p++) {
+        snprintf(name, sizeof name, "%d.png", p);
+        assert_true(is_complete(scratch_path(name)));
+    }
+    assert_int_equal(submit(writer, "more.png"), STATUS_OK);
+    io_png_writer_destroy(&writer);
+    assert_null(writer);
+    assert_true(is_complete(scratch_path("more.png")));
+    io_png_writer_destroy(&writer);
+}
+
+static void the_writer_tells_of_a_picture_that_failed(void **state)
+{
+    (void)state;
+    io_png_writer *writer;
+    scratch_write(scratch_path("file"), "x", 1);
+    assert_int_equal(io_png_writer_create(&writer), STATUS_OK);
+    assert_int_equal(submit(writer, "file/a.png"), STATUS_OK);
+    assert_int_equal(io_png_writer_finish(writer), STATUS_OUTPUT);
+    assert_non_null(strstr(base_fail_message(), "file/a.png"));
+    assert_int_equal(submit(writer, "b.png"), STATUS_OUTPUT);
+    assert_int_equal(io_png_writer_finish(writer), STATUS_OUTPUT);
+    io_png_writer_destroy(&writer);
+    assert_int_equal(scratch_count(), 1);
+}
+
+#define SCRATCH_TEST(test)                                                               \
+    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(a_written_picture_has_the_same_pixels),
+        SCRATCH_TEST(missing_folders_are_made),
+        SCRATCH_TEST(a_picture_is_complete_only_with_its_size_and_text),
+        SCRATCH_TEST(texts_of_any_length_and_language_come_back),
+        SCRATCH_TEST(a_picture_cut_off_anywhere_is_not_complete),
+        SCRATCH_TEST(a_picture_with_any_byte_changed_is_not_complete),
+        SCRATCH_TEST(noise_is_not_a_complete_picture),
+        SCRATCH_TEST(a_folder_that_is_a_file_is_reported),
+        SCRATCH_TEST(a_folder_in_the_pictures_place_is_reported),
+        SCRATCH_TEST(a_full_disk_leaves_the_older_picture),
+        SCRATCH_TEST(the_writer_writes_every_picture),
+        SCRATCH_TEST(the_writer_tells_of_a_picture_that_failed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
