@@ -8,8 +8,8 @@
 
 /*
  * Runs a command. argv[0] is its full name for messages ("karman info"), the rest its
- * arguments. Collective: returns the same status on every rank; the message of a failure is held
- * by base_fail and printed by main.
+ * arguments. Collective: returns the same status on every rank; the message of a failure
+ * is held by base_fail and printed by main.
  */
 status cmd_info(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,13 +29,36 @@ static bool has_extension(const char *name)
     return length > tail && strcmp(name + length - tail, extension) == 0;
 }
 
+/* The maps of the installation that this program is part of, wherever it was moved to:
+ * PREFIX/bin/karman has them in PREFIX/share/karman/colormaps. NULL where that is not
+ * known. */
+static const char *beside_program(void)
+{
+    static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_RELATIVE];
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    if (length <= 0) {
+        return NULL;
+    }
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (!slash) {
+        return NULL;
+    }
+    memcpy(slash, KARMAN_COLORMAPS_RELATIVE, sizeof KARMAN_COLORMAPS_RELATIVE);
+    return folder;
+}
+
 /* The n-th folder with named maps, or NULL after the last. */
 static const char *map_folder(int n)
 {
-    const char *own = getenv("KARMAN_COLORMAPS");
-    const char *folders[] = {own, KARMAN_COLORMAPS_INSTALLED, KARMAN_COLORMAPS_SOURCE};
-    int skipped = own == NULL || own[0] == '\0' ? 1 : 0;
-    return n + skipped < 3 ? folders[n + skipped] : NULL;
+    const char *all[] = {getenv("KARMAN_COLORMAPS"), beside_program(),
+                         KARMAN_COLORMAPS_INSTALLED, KARMAN_COLORMAPS_SOURCE};
+    for (size_t f = 0; f < sizeof all / sizeof all[0]; f++) {
+        if (all[f] && all[f][0] != '\0' && n-- == 0) {
+            return all[f];
+        }
+    }
+    return NULL;
 }
 
 /* "FOLDER/NAME.json", or NULL where memory is short. */

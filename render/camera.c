@@ -6,6 +6,13 @@ static const double PI = 3.14159265358979323846;
 
 static status check_view(const render_view *view, vec3 forward)
 {
+    vec3 all = vec3_add(vec3_add(view->position, view->look_at), view->up);
+    for (int axis = 0; axis < 3; axis++) {
+        if (!isfinite(all.v[axis])) {
+            return base_fail(STATUS_USAGE,
+                             "camera: position, look_at and up must be numbers");
+        }
+    }
     if (vec3_length(forward) == 0.0) {
         return base_fail(
             STATUS_USAGE,
@@ -154,12 +161,15 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
     }
     grow_side(&bounds, camera, count, view, near, 1.0);
     grow_side(&bounds, camera, count, view, near, -1.0);
-    /* What comes within `near` of the eye itself may be seen in any direction. */
+    /* What lies nearer than `near` was left out above. The picture's rays keep this close
+     * to the eye on their way through there. */
     box3 around = box3_empty();
     for (int i = 0; i < count; i++) {
         around = box3_union(around, (box3){view[i], view[i]});
     }
-    vec3 reach = vec3_make(near, near, near);
+    double aspect = (double)camera->width / camera->height;
+    double aside = 1.01 * near * camera->scale;
+    vec3 reach = vec3_make(aside * aspect, aside, near);
     if (box3_meets(around, (box3){vec3_scale(reach, -1.0), reach})) {
         return (pixel_rect){0, 0, camera->width, camera->height};
     }

@@ -1,0 +1,153 @@
+/* karman render CONFIG: all frames of a config file. */
+#include "app/cmd.h"
+#include "app/karman.h"
+#include "base/parallel.h"
+#include "base/status.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_SET = 's',
+    OPTION_THREADS = 't',
+    OPTION_RESUME = 'r',
+    OPTION_QUIET = 'q',
+    MOST_OVERRIDES = 256,
+    MOST_THREADS = 4096
+};
+
+static const struct argp_option option_table[] = {
+    {"set", OPTION_SET, "KEY=VALUE", 0,
+     "Override a key of the config: --set image.width=512 "
+     "--set 'layers.0.volume.range=[0, 2]'. May be given many times.",
+     0},
+    {"threads", OPTION_THREADS, "N", 0,
+     "Threads of each rank (default: OMP_NUM_THREADS, else the cores of the node shared "
+     "among "
+     "its ranks)",
+     0},
+    {"resume", OPTION_RESUME, NULL, 0,
+     "Keep pictures that are complete and were made by the same config", 0},
+    {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
+    {0},
+};
+
+typedef struct render_arguments {
+    const char *config;
+    const char *overrides[MOST_OVERRIDES];
+    karman_options options;
+    status result;
+} render_arguments;
+
+static void add_override(render_arguments *arguments, const char *text)
+{
+    if (!strchr(text, '=')) {
+        arguments->result = base_fail(
+            STATUS_USAGE, "--set %s: give KEY=VALUE, like image.width=512", text);
+    } else if (arguments->options.noverrides == MOST_OVERRIDES) {
+        arguments->result = base_fail(STATUS_USAGE, "--set is given more than %d times",
+                                      (int)MOST_OVERRIDES);
+    } else {
+        arguments->overrides[arguments->options.noverrides++] = text;
+    }
+}
+
+static void set_threads(render_arguments *arguments, const char *text)
+{
+    char *end;
+    long threads = strtol(text, &end, 10);
+    if (*text == '\0' || *end != '\0' || threads < 1 || threads > MOST_THREADS) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "--threads %s: give a whole number from 1 to %d",
+                      text, (int)MOST_THREADS);
+        return;
+    }
+    arguments->options.threads = (int)threads;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    render_arguments *arguments = state->input;
+    switch (key) {
+    case OPTION_SET:
+        add_override(arguments, text);
+        return 0;
+    case OPTION_THREADS:
+        set_threads(arguments, text);
+        return 0;
+    case OPTION_RESUME:
+        arguments->options.resume = true;
+        return 0;
+    case OPTION_QUIET:
+        arguments->options.quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->config) {
+            arguments->result = base_fail(
+                STATUS_USAGE, "render takes one config file, but '%s' follows '%s'", text,
+                arguments->config);
+            return 0;
+        }
+        arguments->config = text;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp render_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "CONFIG",
+    .doc =
+        "Renders the frames of a config file into PNG pictures, on all ranks of mpiexec."
+        "\vA config file is YAML; docs/config.md describes its keys.\n"
+        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+};
+
+/* Whether --help or --usage is among the arguments; rank 0 prints it then. */
+static bool show_help(MPI_Comm comm, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
+        bool usage = strcmp(argv[i], "--usage") == 0;
+        if (help || usage) {
+            if (parallel_rank(comm) == 0) {
+                argp_help(&render_argp, stdout,
+                          usage ? ARGP_HELP_USAGE : ARGP_HELP_STD_HELP, argv[0]);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+status cmd_render(MPI_Comm comm, int argc, char **argv)
+{
+    if (show_help(comm, argc, argv)) {
+        return STATUS_OK;
+    }
+    render_arguments arguments = {.result = STATUS_OK};
+    /* Every rank parses the same arguments; argp itself neither prints nor exits. */
+    error_t error =
+        argp_parse(&render_argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP,
+                   NULL, &arguments);
+    if (arguments.result != STATUS_OK) {
+        return arguments.result;
+    }
+    if (error) {
+        return base_fail(STATUS_USAGE,
+                         "render does not know one of its options: see '%s --help'",
+                         argv[0]);
+    }
+    if (!arguments.config) {
+        return base_fail(STATUS_USAGE, "render needs a config file: see '%s --help'",
+                         argv[0]);
+    }
+    arguments.options.overrides = arguments.overrides;
+    int code = karman_render_config(comm, arguments.config, &arguments.options);
+    return code == KARMAN_DONE    ? STATUS_OK
+           : code == KARMAN_USAGE ? STATUS_USAGE
+                                  : STATUS_INPUT;
+}

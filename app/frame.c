@@ -1,0 +1,325 @@
+/* One frame of a job: load, render, composite, finish, write. */
+#include "app/job_state.h"
+#include "base/parallel.h"
+#include "base/system.h"
+#include "io/float_image.h"
+#include "render/finish.h"
+#include "render/volume.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RGB = 3, RGBA_BYTES = 4 * sizeof(float), DEPTH_BYTES = sizeof(float) };
+
+/* What one frame passes from stage to stage. */
+typedef struct frame_work {
+    const io_step *step;
+    int step_index;
+    render_counters counters;
+    composite_counters sent;
+    const composite_piece *pieces; /* this rank's part of the picture */
+    int npieces;
+    io_stage_times times;
+} frame_work;
+
+/* Seconds since *mark, which moves on to now. */
+static double lap(double *mark)
+{
+    double now = base_clock(), seconds = now - *mark;
+    *mark = now;
+    return seconds;
+}
+
+/* ---- Resuming
+ * --------------------------------------------------------------------------- */
+
+/* Whether rank 0 finds the picture complete and of this config; the same on every rank.
+ */
+static bool is_complete(const app_job *job)
+{
+    int complete = 0;
+    if (job->resume && job->rank == 0) {
+        complete =
+            io_png_is_complete(job->picture, job->config->width, job->config->height,
+                               IO_PNG_CONFIG_KEYWORD, job->config->canonical);
+    }
+    if (job->resume) {
+        parallel_bcast(&complete, 1, MPI_INT, 0, job->comm);
+    }
+    return complete;
+}
+
+/* ---- Compositing
+ * ------------------------------------------------------------------------ */
+
+static vec3 order_point(const app_job *job)
+{
+    return render_camera_order_point(&job->camera);
+}
+
+static status composite_frame(app_job *job, status rendered, frame_work *work)
+{
+    grid_partition_order(job->partition, order_point(job), !job->camera.orthographic,
+                         job->order);
+    return composite_execute(job->executor, job->algorithm, &job->params, COMPOSITE_OVER,
+                             job->order, job->img, rendered, &work->pieces,
+                             &work->npieces, &work->sent);
+}
+
+static int64_t count_pixels(const frame_work *work)
+{
+    int64_t pixels = 0;
+    for (int p = 0; p < work->npieces; p++) {
+        pixels += work->pieces[p].npix;
+    }
+    return pixels;
+}
+
+/* ---- Finishing
+ * -------------------------------------------------------------------------- */
+
+/* Gathers `bytes` bytes of every pixel at rank 0. part: malloc'ed, or NULL where that
+ * failed; freed here. *whole: on rank 0 malloc'ed, the caller's. Collective. */
+static status gather(app_job *job, int bytes, void *part, frame_work *work, void **whole)
+{
+    int64_t pixels = (int64_t)job->config->width * job->config->height;
+    void *all = job->rank == 0 ? malloc((size_t)pixels * (size_t)bytes) : NULL;
+    bool failed = !part || (job->rank == 0 && !all);
+    status s = failed ? base_fail_memory((size_t)pixels * (size_t)bytes, "a picture")
+                      : STATUS_OK;
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK) {
+        s = composite_gather(job->executor, bytes, part, all, &work->sent);
+    }
+    free(part);
+    if (s != STATUS_OK) {
+        free(all);
+        return s;
+    }
+    *whole = all;
+    return STATUS_OK;
+}
+
+/* Never an allocation of nothing: a rank may own no pixels. */
+static void *allocate_part(const frame_work *work, int bytes)
+{
+    return malloc((size_t)count_pixels(work) * (size_t)bytes + 1);
+}
+
+/* The ranks that own pixels turn them into bytes; rank 0 gets the picture. */
+static status finish_picture(app_job *job, frame_work *work, uint8_t **rgb)
+{
+    uint8_t *part = allocate_part(work, RGB);
+    int64_t done = 0;
+    for (int p = 0; part && p < work->npieces; p++) {
+        const composite_piece *piece = &work->pieces[p];
+        render_finish_rgb8(piece->npix, job->img->rgba + 4 * piece->pix0,
+                           job->config->background, part + RGB * done);
+        done += piece->npix;
+    }
+    void *whole = NULL;
+    status s = gather(job, RGB, part, work, &whole);
+    *rgb = whole;
+    return s;
+}
+
+/* Copies this rank's pieces of a plane of pixels (`bytes` each) one after the other. */
+static void *copy_pieces(const frame_work *work, const void *plane, int bytes)
+{
+    char *part = allocate_part(work, bytes);
+    size_t done = 0;
+    for (int p = 0; part && p < work->npieces; p++) {
+        size_t size = (size_t)work->pieces[p].npix * (size_t)bytes;
+        size_t from = (size_t)work->pieces[p].pix0 * (size_t)bytes;
+        memcpy(part + done, (const char *)plane + from, size);
+        done += size;
+    }
+    return part;
+}
+
+static status write_floats(app_job *job, frame_work *work)
+{
+    void *rgba = NULL, *depth = NULL;
+    status s = gather(job, RGBA_BYTES, copy_pieces(work, job->img->rgba, RGBA_BYTES),
+                      work, &rgba);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = gather(job, DEPTH_BYTES, copy_pieces(work, job->img->depth, DEPTH_BYTES), work,
+               &depth);
+    if (s == STATUS_OK && job->rank == 0) {
+        image whole = {.width = job->config->width,
+                       .height = job->config->height,
+                       .active = {0, 0, job->config->width, job->config->height},
+                       .rgba = rgba,
+                       .depth = depth};
+        char *path = io_config_expand(job->config->output.floats, work->step->number);
+        s = path ? io_float_image_write(path, &whole) : base_fail_memory(0, "a path");
+        free(path);
+    }
+    free(rgba);
+    free(depth);
+    return parallel_agree(job->comm, s);
+}
+
+/* ---- Writing
+ * ---------------------------------------------------------------------------- */
+
+/* Hands the picture to the writer's thread; rank 0. rgb becomes the writer's. */
+static status submit_picture(app_job *job, const frame_work *work, uint8_t *rgb)
+{
+    const io_camera_config *c = &job->config->camera;
+    char camera[512], step[32], time[32], range[64], software[64];
+    snprintf(
+        camera, sizeof camera,
+        "position %.9g %.9g %.9g, look_at %.9g %.9g %.9g, up %.9g %.9g %.9g, %s %.9g",
+        c->position.v[0], c->position.v[1], c->position.v[2], c->look_at.v[0],
+        c->look_at.v[1], c->look_at.v[2], c->up.v[0], c->up.v[1], c->up.v[2],
+        c->orthographic ? "orthographic height" : "fov",
+        c->orthographic ? c->height : c->fov);
+    snprintf(step, sizeof step, "%" PRId64, work->step->number);
+    snprintf(time, sizeof time, "%.9g", work->step->time);
+    snprintf(range, sizeof range, "%.9g %.9g", job->range[0], job->range[1]);
+    snprintf(software, sizeof software, "karman %s", karman_version());
+    const io_png_text texts[] = {
+        {"Software", software},    {IO_PNG_CONFIG_KEYWORD, job->config->canonical},
+        {"karman camera", camera}, {"karman step", step},
+        {"karman time", time},     {"karman field", job->config->layers[0].field},
+        {"karman range", range},
+    };
+    return io_png_writer_submit(job->writer, job->picture, job->config->width,
+                                job->config->height, rgb,
+                                (int)(sizeof texts / sizeof texts[0]), texts);
+}
+
+static status write_frame(app_job *job, frame_work *work, uint8_t *rgb)
+{
+    status s = STATUS_OK;
+    if (job->rank == 0) {
+        s = submit_picture(job, work, rgb);
+    }
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK && job->config->output.floats) {
+        s = write_floats(job, work);
+    }
+    return s;
+}
+
+/* ---- The frame
+ * -------------------------------------------------------------------------- */
+
+static int64_t cells_held(const grid_store *store)
+{
+    int64_t cells = 0;
+    for (int64_t b = 0; b < store->nbricks; b++) {
+        cells += store->layout->bricks[store->bricks[b].number].cells;
+    }
+    return cells;
+}
+
+static status record(app_job *job, const frame_work *work, int64_t active_pixels)
+{
+    if (!job->timings) {
+        return STATUS_OK;
+    }
+    io_frame_counts counts = {.rays = work->counters.rays,
+                              .crossings = work->counters.crossings,
+                              .lost_rays = work->counters.lost_rays,
+                              .nan_cells = work->counters.nan_cells,
+                              .active_pixels = active_pixels,
+                              .messages_sent = work->sent.messages_sent,
+                              .bytes_sent = work->sent.bytes_sent,
+                              .cells_held = cells_held(job->store),
+                              .peak_memory = base_peak_memory(),
+                              .threads = job->threads};
+    return io_timings_add(job->timings, work->step->number, work->step->time,
+                          job->picture, &work->times, &counts);
+}
+
+static int64_t active_pixels(const image *img)
+{
+    if (pixel_rect_is_empty(img->active)) {
+        return 0;
+    }
+    return (int64_t)(img->active.x1 - img->active.x0) * (img->active.y1 - img->active.y0);
+}
+
+static status draw_frame(app_job *job, frame_work *work)
+{
+    double begin = base_clock(), mark = begin;
+    status s =
+        io_load_field(job->comm, job->source, job->recipe, work->step_index, job->store);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    work->times.load = lap(&mark);
+    image_clear(job->img);
+    s = render_volume(job->store, job->transfer, &job->camera, job->box, job->threads,
+                      job->img, &work->counters);
+    int64_t active = active_pixels(job->img);
+    work->times.render = lap(&mark);
+    s = composite_frame(job, s, work);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    work->times.composite = lap(&mark);
+    uint8_t *rgb = NULL;
+    s = finish_picture(job, work, &rgb);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    work->times.finish = lap(&mark);
+    s = write_frame(job, work, rgb);
+    work->times.write = lap(&mark);
+    work->times.total = base_clock() - begin;
+    return s != STATUS_OK ? s : record(job, work, active);
+}
+
+static void sum_counters(const app_job *job, const frame_work *work, app_frame *frame)
+{
+    int64_t mine[3] = {work->counters.crossings, work->counters.lost_rays,
+                       work->counters.nan_cells};
+    int64_t all[3];
+    parallel_allreduce(mine, all, 3, MPI_INT64_T, MPI_SUM, job->comm);
+    frame->crossings = all[0];
+    frame->lost_rays = all[1];
+    frame->nan_cells = all[2];
+}
+
+status app_job_render(app_job *job, int frame, app_frame *out)
+{
+    frame_work work = {.step_index = job->steps[frame]};
+    work.step = &io_source_steps(job->source)[work.step_index];
+    free(job->picture);
+    job->picture = io_config_expand(job->config->output.frames, work.step->number);
+    status s = job->picture ? STATUS_OK : base_fail_memory(0, "the path of a picture");
+    s = parallel_agree(job->comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    app_frame done = {
+        .step = work.step->number, .time = work.step->time, .picture = job->picture};
+    done.was_complete = is_complete(job);
+    if (!done.was_complete) {
+        s = draw_frame(job, &work);
+        if (s != STATUS_OK) {
+            return s;
+        }
+    }
+    sum_counters(job, &work, &done);
+    done.seconds = work.times.total;
+    *out = done;
+    return STATUS_OK;
+}
+
+status app_job_finish(app_job *job)
+{
+    status s = job->rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK && job->timings) {
+        s = io_timings_write(job->timings, job->config->output.timings);
+    }
+    return s;
+}

@@ -1,0 +1,307 @@
+#include "app/job.h"
+
+#include "app/config_load.h"
+#include "app/job_state.h"
+#include "base/parallel.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What is drawn
+ * ---------------------------------------------------------------------- */
+
+static status find_algorithm(app_job *job)
+{
+    const io_composite_config *config = &job->config->composite;
+    job->algorithm = composite_algorithm_find(config->algorithm);
+    if (!job->algorithm) {
+        char names[512] = "";
+        for (int n = 0; composite_algorithm_at(n); n++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", n ? ", " : "",
+                     composite_algorithm_at(n)->name);
+        }
+        return base_fail(STATUS_USAGE, "composite.algorithm: there is no '%s', only %s",
+                         config->algorithm, names);
+    }
+    job->params = (composite_params){
+        .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
+    for (int f = 0; f < config->nfactors; f++) {
+        job->params.factors[f] = config->factors[f];
+    }
+    composite_problem problem = {.size = job->ranks,
+                                 .pixels =
+                                     (int64_t)job->config->width * job->config->height,
+                                 .op = COMPOSITE_OVER};
+    return job->algorithm->check_params(&problem, &job->params);
+}
+
+/* The camera of the config for a grid whose coordinates are relative to `origin`. */
+static status make_camera(app_job *job, vec3 origin)
+{
+    const io_camera_config *config = &job->config->camera;
+    render_view view = {.position = config->position,
+                        .look_at = config->look_at,
+                        .up = config->up,
+                        .orthographic = config->orthographic,
+                        .fov = config->fov,
+                        .height = config->height};
+    return render_camera_create(&view, job->config->width, job->config->height, origin,
+                                &job->camera);
+}
+
+static bool is_selected(const io_data_config *config, int64_t number)
+{
+    return config->all_steps ||
+           (number >= config->step_first && number <= config->step_last &&
+            (number - config->step_first) % config->step_stride == 0);
+}
+
+static status select_steps(app_job *job)
+{
+    int all = io_source_step_count(job->source);
+    const io_step *steps = io_source_steps(job->source);
+    if (all == 0) {
+        return base_fail(STATUS_INPUT, "%s holds a grid but no step of the flow to draw",
+                         io_source_path(job->source));
+    }
+    job->steps = malloc((size_t)all * sizeof *job->steps);
+    if (!job->steps) {
+        return base_fail_memory((size_t)all * sizeof *job->steps, "the list of steps");
+    }
+    for (int s = 0; s < all; s++) {
+        if (is_selected(&job->config->data, steps[s].number)) {
+            job->steps[job->nsteps++] = s;
+        }
+    }
+    if (job->nsteps == 0) {
+        return base_fail(
+            STATUS_USAGE,
+            "data.steps selects no step of %s, which holds %d steps from %" PRId64
+            " to %" PRId64,
+            io_source_path(job->source), all, steps[0].number, steps[all - 1].number);
+    }
+    return STATUS_OK;
+}
+
+static status open_source(app_job *job)
+{
+    status s = io_source_open(job->comm, &job->config->data, &job->source);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = select_steps(job);
+    if (s == STATUS_OK) {
+        s = grid_recipe_create(
+            job->config->layers[0].field, io_source_field_count(job->source),
+            io_source_fields(job->source), job->config->data.gas, &job->recipe);
+    }
+    return parallel_agree(job->comm, s);
+}
+
+/* Range of the field and length of the opacity's unit, where the config leaves them open.
+ */
+static status make_transfer(app_job *job)
+{
+    const io_volume_config *layer = &job->config->layers[0];
+    job->range[0] = layer->range[0];
+    job->range[1] = layer->range[1];
+    if (layer->auto_range && !layer->positions_are_data) {
+        status s = io_load_range(job->comm, job->source, job->layout, job->recipe,
+                                 job->steps, job->nsteps, job->range);
+        if (s != STATUS_OK) {
+            return s;
+        }
+        if (job->range[0] == job->range[1]) {
+            /* A constant field has no range: any with the value in it will do. */
+            double around = job->range[0] != 0.0 ? fabs(job->range[0]) : 1.0;
+            job->range[0] -= 0.5 * around;
+            job->range[1] += 0.5 * around;
+        }
+    }
+    double diagonal =
+        vec3_length(vec3_sub(job->layout->bounds.hi, job->layout->bounds.lo));
+    render_transfer_points points = {
+        .ncolors = layer->ncolors,
+        .colors = (const double(*)[4])layer->colors,
+        .nopacities = layer->nopacities,
+        .opacities = (const double(*)[2])layer->opacities,
+        .opacities_are_extinction = layer->opacities_are_extinction,
+        .positions_are_data = layer->positions_are_data,
+        .range = {job->range[0], job->range[1]},
+        .unit_length = layer->auto_unit_length ? 0.01 * diagonal : layer->unit_length};
+    return parallel_agree(job->comm, render_transfer_create(&points, &job->transfer));
+}
+
+/* ---- Who draws what
+ * --------------------------------------------------------------------- */
+
+static status load_bricks(app_job *job)
+{
+    int64_t count = 0;
+    int64_t *numbers = NULL;
+    status s = grid_partition_create(job->layout, job->ranks, &job->partition);
+    if (s == STATUS_OK) {
+        job->box = grid_partition_box(job->partition, job->rank);
+        s = grid_partition_bricks(job->layout, job->box, &count, &numbers);
+    }
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK) {
+        s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
+                           grid_recipe_location(job->recipe), &job->store);
+    }
+    free(numbers);
+    return s;
+}
+
+static status make_buffers(app_job *job)
+{
+    const io_config *config = job->config;
+    status s = composite_executor_create(job->comm, &job->executor);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = image_create(config->width, config->height, config->output.floats != NULL,
+                     &job->img);
+    if (s == STATUS_OK) {
+        job->order = malloc((size_t)job->ranks * sizeof *job->order);
+        s = job->order
+                ? STATUS_OK
+                : base_fail_memory((size_t)job->ranks * sizeof *job->order, "an order");
+    }
+    if (s == STATUS_OK && job->rank == 0) {
+        s = io_png_writer_create(&job->writer);
+    }
+    if (s == STATUS_OK && config->output.timings) {
+        s = io_timings_create(job->comm, karman_version(), config->path, &job->timings);
+    }
+    return parallel_agree(job->comm, s);
+}
+
+/* Cores of this node over the ranks on it, unless somebody says otherwise. Collective. */
+static int choose_threads(MPI_Comm comm, int asked)
+{
+    MPI_Comm node;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int neighbours = parallel_size(node);
+    MPI_Comm_free(&node);
+    if (asked > 0) {
+        return asked;
+    }
+    if (getenv("OMP_NUM_THREADS")) {
+        return omp_get_max_threads();
+    }
+    int threads = omp_get_num_procs() / neighbours;
+    return threads > 1 ? threads : 1;
+}
+
+/* Finds out before the long work whether the pictures can be written: rank 0 makes the
+ * folder of the first one and a file in it. */
+static status check_output(const app_job *job)
+{
+    if (job->rank != 0) {
+        return STATUS_OK;
+    }
+    int64_t first = io_source_steps(job->source)[job->steps[0]].number;
+    char *path = io_config_expand(job->config->output.frames, first);
+    if (!path) {
+        return base_fail_memory(0, "the path of a picture");
+    }
+    const uint8_t pixel[3] = {0};
+    char probe[PATH_MAX];
+    int length = snprintf(probe, sizeof probe, "%s.probe", path);
+    free(path);
+    if (length < 0 || length >= (int)sizeof probe) {
+        return base_fail(STATUS_USAGE, "output.frames: the path is too long");
+    }
+    status s = io_png_write(probe, 1, 1, pixel, 0, NULL);
+    if (s == STATUS_OK) {
+        unlink(probe);
+    }
+    return s;
+}
+
+static status prepare(app_job *job, const char *config_path,
+                      const karman_options *options)
+{
+    status s = app_config_load(job->comm, config_path, options->noverrides,
+                               options->overrides, &job->config);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = find_algorithm(job);
+    if (s == STATUS_OK) {
+        s = make_camera(job, vec3_make(0.0, 0.0, 0.0)); /* wrong cameras fail early */
+    }
+    s = parallel_agree(job->comm, s);
+    if (s != STATUS_OK || (s = open_source(job)) != STATUS_OK) {
+        return s;
+    }
+    s = parallel_agree(job->comm, check_output(job));
+    if (s != STATUS_OK ||
+        (s = io_load_layout(job->comm, job->source, &job->layout)) != STATUS_OK ||
+        (s = make_transfer(job)) != STATUS_OK || (s = load_bricks(job)) != STATUS_OK) {
+        return s;
+    }
+    s = parallel_agree(job->comm, make_camera(job, job->layout->origin));
+    return s != STATUS_OK ? s : make_buffers(job);
+}
+
+status app_job_create(MPI_Comm comm, const char *config_path,
+                      const karman_options *options, app_job **out)
+{
+    app_job *job = calloc(1, sizeof *job);
+    status s =
+        parallel_agree(comm, job ? STATUS_OK : base_fail_memory(sizeof *job, "a job"));
+    if (s != STATUS_OK) {
+        free(job);
+        return s;
+    }
+    MPI_Comm_dup(comm, &job->comm);
+    job->rank = parallel_rank(job->comm);
+    job->ranks = parallel_size(job->comm);
+    job->threads = choose_threads(job->comm, options->threads);
+    job->resume = options->resume;
+    s = prepare(job, config_path, options);
+    if (s != STATUS_OK) {
+        app_job_destroy(&job);
+        return s;
+    }
+    *out = job;
+    return STATUS_OK;
+}
+
+void app_job_destroy(app_job **job)
+{
+    app_job *j = *job;
+    if (!j) {
+        return;
+    }
+    io_png_writer_destroy(&j->writer);
+    io_timings_destroy(&j->timings);
+    image_destroy(&j->img);
+    composite_executor_destroy(&j->executor);
+    render_transfer_destroy(&j->transfer);
+    grid_store_destroy(&j->store);
+    grid_partition_destroy(&j->partition);
+    grid_recipe_destroy(&j->recipe);
+    grid_layout_destroy(&j->layout);
+    io_source_close(&j->source);
+    io_config_destroy(&j->config);
+    free(j->steps);
+    free(j->order);
+    free(j->picture);
+    MPI_Comm_free(&j->comm);
+    free(j);
+    *job = NULL;
+}
+
+int app_job_frame_count(const app_job *job)
+{
+    return job->nsteps;
+}

@@ -1,0 +1,52 @@
+#include "app/karman.h"
+
+#include "app/job.h"
+#include "app/progress.h"
+#include "base/parallel.h"
+
+const char *karman_version(void)
+{
+    return KARMAN_VERSION;
+}
+
+const char *karman_message(void)
+{
+    return base_fail_message();
+}
+
+static status render_frames(app_job *job, app_progress *progress)
+{
+    status s = STATUS_OK;
+    int frames = app_job_frame_count(job);
+    for (int f = 0; f < frames && s == STATUS_OK; f++) {
+        app_frame frame;
+        s = app_job_render(job, f, &frame);
+        if (s == STATUS_OK && progress) {
+            app_progress_frame(progress, &frame);
+        }
+    }
+    /* Also after a failure: pictures that are under way become whole. */
+    status finished = app_job_finish(job);
+    return s != STATUS_OK ? s : finished;
+}
+
+int karman_render_config(MPI_Comm comm, const char *config_path,
+                         const karman_options *options)
+{
+    const karman_options defaults = {0};
+    options = options ? options : &defaults;
+    base_fail_set_message("");
+    app_job *job = NULL;
+    status s = app_job_create(comm, config_path, options, &job);
+    if (s != STATUS_OK) {
+        return base_status_exit_code(s);
+    }
+    bool shows = parallel_rank(comm) == 0 && !options->quiet;
+    app_progress progress = app_progress_begin(app_job_frame_count(job));
+    s = render_frames(job, shows ? &progress : NULL);
+    if (s == STATUS_OK && shows) {
+        app_progress_end(&progress);
+    }
+    app_job_destroy(&job);
+    return base_status_exit_code(s);
+}

@@ -1,0 +1,28 @@
+/* What people see while frames are made: a bar on a terminal, else a line a frame. */
+#ifndef APP_PROGRESS_H
+#define APP_PROGRESS_H
+
+#include "app/job.h"
+
+#include <stdio.h>
+
+typedef struct app_progress {
+    FILE *stream;
+    bool is_terminal;
+    int frames, done;
+    double begin;
+    int64_t lost_rays, nan_cells;
+    int skipped;
+    char last_picture[1024];
+} app_progress;
+
+/* For `frames` frames, on standard output. Local; rank 0 only. */
+app_progress app_progress_begin(int frames);
+
+/* A frame is done. */
+void app_progress_frame(app_progress *progress, const app_frame *frame);
+
+/* Everything is done: one line with the totals. */
+void app_progress_end(app_progress *progress);
+
+#endif

@@ -1,0 +1,26 @@
+# cmake --install: the program, the data set generator, configs, colour maps and libkarman.
+
+include(CMakePackageConfigHelpers)
+
+set(KARMAN_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/karman)
+
+install(TARGETS karman-program karman-dataset RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS karman EXPORT karman
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT karman NAMESPACE karman:: DESTINATION ${KARMAN_PACKAGE_DIR}
+  FILE karmanTargets.cmake)
+install(DIRECTORY configs/colormaps DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/karman
+  FILES_MATCHING PATTERN "*.yaml")
+
+configure_package_config_file(cmake/karmanConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/karmanConfig.cmake INSTALL_DESTINATION ${KARMAN_PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/karmanConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/karmanConfig.cmake
+  ${PROJECT_BINARY_DIR}/karmanConfigVersion.cmake DESTINATION ${KARMAN_PACKAGE_DIR})
+
+configure_file(cmake/karman.pc.in ${PROJECT_BINARY_DIR}/karman.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/karman.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

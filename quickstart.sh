@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# From a fresh Debian machine to pictures, or to a run of the tests:
+#
+#   ./quickstart.sh        install what is missing, build, make a data set, render it
+#   ./quickstart.sh test   install what is missing, build, run the test suite
+#
+# Needs root or sudo only where something has to be installed.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+build=build/release
+packages=(gcc libc6-dev cmake ninja-build pkg-config
+    mpich libmpich-dev libhdf5-mpich-dev libpng-dev libcyaml-dev libyaml-dev libjansson-dev
+    libcmocka-dev)
+test_packages=(valgrind clang-format)
+
+usage() {
+    sed -n '2,7s/^# \{0,1\}//p' "$0"
+}
+
+# Prints those of the given Debian packages that are not installed.
+missing_packages() {
+    local name
+    for name in "$@"; do
+        if ! dpkg-query -W -f '${db:Status-Status}\n' "$name" 2>/dev/null | grep -qx installed; then
+            echo "$name"
+        fi
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "quickstart: '$*' needs root: run it as root, or install sudo" >&2
+        exit 1
+    fi
+}
+
+install_packages() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        cat <<'TEXT'
+quickstart: this is not a Debian system, so nothing is installed. The build looks for:
+  an MPI 3 (MPICH; mpicc, mpiexec), HDF5 built for that MPI (pkg-config hdf5-mpich or hdf5),
+  libpng, libcyaml, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja.
+TEXT
+        return
+    fi
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    if [ "${#missing[@]}" -eq 0 ]; then
+        return
+    fi
+    echo "quickstart: installing from Debian: ${missing[*]}"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        "${missing[@]}" >/dev/null
+}
+
+build_targets() {
+    echo "quickstart: building into $build"
+    cmake --preset release >"$1"
+    shift
+    cmake --build "$build" -- --quiet "$@"
+}
+
+find_mpiexec() {
+    command -v mpiexec.mpich || command -v mpiexec || {
+        echo "quickstart: there is no mpiexec: install MPICH" >&2
+        exit 1
+    }
+}
+
+render() {
+    local ranks=4 mpiexec
+    mpiexec=$(find_mpiexec)
+    build_targets "$log" karman-program karman-dataset
+    echo "quickstart: making the Kármán data set, datasets/karman.h5"
+    "$build/karman-dataset" karman --output datasets/karman.h5
+    echo "quickstart: rendering configs/karman.yaml on $ranks ranks"
+    "$mpiexec" -n "$ranks" "$build/karman" render configs/karman.yaml
+    echo "quickstart: the pictures are in $PWD/out"
+}
+
+run_tests() {
+    build_targets "$log"
+    ctest --test-dir "$build" --output-on-failure
+}
+
+log=$(mktemp)
+trap 'status=$?; if [ $status -ne 0 ] && [ -s "$log" ]; then tail -n 20 "$log" >&2; fi; rm -f "$log"' EXIT
+case "${1:-}" in
+    "")
+        install_packages "${packages[@]}"
+        render
+        ;;
+    test)
+        install_packages "${packages[@]}" "${test_packages[@]}"
+        run_tests
+        ;;
+    -h | --help) usage ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+esac

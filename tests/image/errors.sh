@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Bad input gives one clear message and the right exit code on all ranks, hangs nowhere and leaves
+# nothing half-written.
+#
+#   errors.sh KARMAN MAKE_BROKEN FOLDER LAUNCHER…      (LAUNCHER: "mpiexec -n 3", or nothing)
+set -u
+karman=$1 make_broken=$2 folder=$3
+shift 3
+launcher=("$@")
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+failures=0 cases=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# Writes a sound config into case.yaml; arguments are KEY=VALUE overrides of its parts.
+config() {
+    local file=sound.h5 field=s image='{width: 40, height: 30}' frames=out/f_%04d.png
+    local camera='{position: [9, -9, 7], look_at: [2, 2, 2], up: [0, 0, 1], fov: 40}'
+    local range=auto extra=''
+    if [ $# -gt 0 ]; then local "$@"; fi
+    cat >case.yaml <<TEXT
+data: {file: $file}
+image: $image
+camera: $camera
+layers:
+  - volume: {field: $field, range: $range, colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
+output: {frames: $frames}
+$extra
+TEXT
+}
+
+# expect CODE FRAGMENT [ARGUMENT…]: runs render on case.yaml.
+expect() {
+    local code=$1 fragment=$2 got
+    shift 2
+    cases=$((cases + 1))
+    timeout 60 "${launcher[@]}" "$karman" render case.yaml "$@" >stdout.txt 2>stderr.txt
+    got=$?
+    if [ "$got" -ne "$code" ]; then
+        complain "'$fragment': expected exit code $code, got $got: $(cat stderr.txt)"
+    fi
+    if [ "$code" -ne 0 ] && [ "$(grep -c 'karman: error: ' stderr.txt)" -ne 1 ]; then
+        complain "'$fragment': expected one message, got: $(cat stderr.txt)"
+    fi
+    if ! grep -qF -- "$fragment" stderr.txt && [ -n "$fragment" ]; then
+        complain "expected a message with '$fragment', got: $(cat stderr.txt)"
+    fi
+    if [ "$code" -ne 0 ] && [ -n "$(find . -name '*.png*' -o -name '*.tmp*')" ]; then
+        complain "'$fragment': something was left behind: $(find . -name '*.png*' -o -name '*.tmp*')"
+        find . -name '*.png*' -delete
+    fi
+}
+
+for kind in sound one-cell no-grid no-y wrong-shape text-field flat all-nan some-nan; do
+    "$make_broken" "$kind" "$kind.h5" || exit 1
+done
+head -c 3000 sound.h5 >truncated.h5
+echo "this is no HDF5 file, but text" >text.h5
+: >empty.h5
+mkdir folder.h5
+
+# The file.
+config file=missing.h5 && expect 1 missing.h5
+config file=text.h5 && expect 1 text.h5
+config file=empty.h5 && expect 1 empty.h5
+config file=folder.h5 && expect 1 folder.h5
+config file=truncated.h5 && expect 1 truncated.h5
+config file=no-grid.h5 && expect 1 no-grid.h5
+config file=no-y.h5 && expect 1 y
+config file=wrong-shape.h5 && expect 1 wrong-shape.h5
+config file=text-field.h5 && expect 1 text-field.h5
+config file=flat.h5 && expect 1 flat.h5
+config file=all-nan.h5 && expect 1 all-nan.h5
+config field=vorticity && expect 1 "vorticity"
+
+# The config.
+config image='{widht: 40, height: 30}' && expect 2 "widht"
+config image='{widht: 40, height: 30}' && expect 2 "width"
+config image='{width: wide, height: 30}' && expect 2 "wide"
+config image='{width: 0, height: 0}' && expect 2 "image"
+config image='{width: 100000000, height: 100000000}' && expect 2 "image"
+config camera='{position: [2, 2, 2], look_at: [2, 2, 2], up: [0, 0, 1]}' && expect 2 "camera"
+config camera='{position: [2, 2, 9], look_at: [2, 2, 2], up: [0, 0, 1]}' && expect 2 "up"
+config camera='{position: [9, 2, 9], look_at: [2, 2, 2], up: [0, 0, 1], fov: 180}' && expect 2 "fov"
+config range='[2, 1]' && expect 2 "range"
+config extra='composite: {algorithm: magic}' && expect 2 "magic"
+config extra='colour: blue' && expect 2 "colour"
+config extra='partition: screen' && expect 2 "screen"
+config && expect 2 "image.widht" --set image.widht=3
+config && expect 2 "--set" --set nothing
+config && expect 2 "--threads" --threads 0
+config && expect 2 "--no-such" --no-such-option
+config && expect 2 "steps" --set data.steps=7
+printf 'data: [unclosed\n' >case.yaml && expect 2 "case.yaml"
+: >case.yaml && expect 2 "case.yaml"
+rm case.yaml && expect 1 "case.yaml"
+
+# The output.
+: >blocked
+config frames=blocked/f_%04d.png && expect 1 "blocked"
+config frames=/proc/no-such-folder/f_%04d.png && expect 1 "/proc/no-such-folder"
+config frames=out/f_%s.png && expect 2 "frames"
+if mkdir full && mount -t tmpfs -o size=64k tmpfs full 2>/dev/null; then
+    config frames=full/f_%04d.png image='{width: 900, height: 900}'
+    head -c 60000 /dev/urandom >full/filler
+    expect 1 "full/"
+    umount full
+else
+    echo "skipped: a full disk (this needs the right to mount a tmpfs)"
+fi
+
+# What looks wrong but is fine.
+config file=some-nan.h5 && expect 0 "warning"
+config file=one-cell.h5 && expect 0 ""
+config && expect 0 ""
+[ -s out/f_0000.png ] || complain "no picture where there should be one"
+
+echo "$cases cases, $failures failures"
+[ "$failures" -eq 0 ]

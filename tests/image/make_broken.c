@@ -1,0 +1,97 @@
+/*
+ * Writes small HDF5 files that are wrong in one way.
+ *
+ *   make_broken KIND FILE
+ *
+ * Kinds: sound, one-cell, no-grid, no-y, wrong-shape, text-field, flat, all-nan,
+ * some-nan.
+ */
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 5, VERTICES = N * N * N };
+
+static void write_floats(hid_t file, const char *path, const hsize_t dims[3],
+                         const float *values)
+{
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(links, 1);
+    hid_t space = H5Screate_simple(3, dims, NULL);
+    hid_t set =
+        H5Dcreate2(file, path, H5T_IEEE_F32LE, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(links);
+}
+
+static void write_text(hid_t file, const char *path, const hsize_t dims[3])
+{
+    char *letters = calloc(VERTICES, 8);
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(links, 1);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, 8);
+    hid_t space = H5Screate_simple(3, dims, NULL);
+    hid_t set = H5Dcreate2(file, path, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Pclose(links);
+    free(letters);
+}
+
+static void fill_coordinates(float xyz[3][VERTICES], const hsize_t dims[3],
+                             const char *kind)
+{
+    int n = 0;
+    for (hsize_t k = 0; k < dims[0]; k++) {
+        for (hsize_t j = 0; j < dims[1]; j++) {
+            for (hsize_t i = 0; i < dims[2]; i++, n++) {
+                xyz[0][n] = (float)i;
+                xyz[1][n] = (float)j;
+                xyz[2][n] = (float)k;
+                if (strcmp(kind, "all-nan") == 0 ||
+                    (strcmp(kind, "some-nan") == 0 && i == 2 && j == 2)) {
+                    xyz[1][n] = NAN;
+                }
+            }
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: make_broken KIND FILE\n");
+        return 2;
+    }
+    const char *kind = argv[1];
+    hsize_t n = strcmp(kind, "one-cell") == 0 ? 2 : N;
+    hsize_t dims[3] = {strcmp(kind, "flat") == 0 ? 1 : n, n, n};
+    hsize_t wrong[3] = {n, n - 1, n};
+    static float xyz[3][VERTICES], field[VERTICES];
+    fill_coordinates(xyz, dims, kind);
+    for (int v = 0; v < VERTICES; v++) {
+        field[v] = (float)v;
+    }
+    hid_t file = H5Fcreate(argv[2], H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const char *axes[3] = {"/grid/b/x", "/grid/b/y", "/grid/b/z"};
+    for (int axis = 0; axis < 3 && strcmp(kind, "no-grid") != 0; axis++) {
+        if (axis == 1 && strcmp(kind, "no-y") == 0) {
+            continue;
+        }
+        write_floats(file, axes[axis], dims, xyz[axis]);
+    }
+    if (strcmp(kind, "text-field") == 0) {
+        write_text(file, "/flow/0/b/s", dims);
+    } else {
+        write_floats(file, "/flow/0/b/s", strcmp(kind, "wrong-shape") == 0 ? wrong : dims,
+                     field);
+    }
+    return H5Fclose(file) < 0;
+}

@@ -1,0 +1,19 @@
+# The same picture for any number of ranks and threads. The run on one rank leaves the pictures
+# that the others are compared with.
+add_executable(test_promise test_promise.c)
+target_link_libraries(test_promise PRIVATE karman_options karman_app ${KARMAN_PARTS}
+  PkgConfig::PNG MPI::MPI_C m)
+set(promise_folder ${PROJECT_BINARY_DIR}/tests/image/promise)
+file(MAKE_DIRECTORY ${promise_folder})
+karman_mpi_test(image-promise LABEL image TIMEOUT 300 RANKS ${KARMAN_TEST_RANKS}
+  COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder})
+list(TRANSFORM KARMAN_TEST_DATASETS PREPEND dataset- OUTPUT_VARIABLE dataset_fixtures)
+foreach(ranks ${KARMAN_TEST_RANKS})
+  if(ranks EQUAL 1)
+    set_tests_properties(image-promise-1 PROPERTIES
+      FIXTURES_REQUIRED "${dataset_fixtures}" FIXTURES_SETUP promise)
+  else()
+    set_tests_properties(image-promise-${ranks} PROPERTIES
+      FIXTURES_REQUIRED "${dataset_fixtures};promise")
+  endif()
+endforeach()

@@ -1,0 +1,269 @@
+/*
+ * The promise: the picture does not depend on how it was computed.
+ *
+ *   test_promise DATA_FOLDER OUT_FOLDER
+ *
+ * Renders every data set of DATA_FOLDER from several viewpoints on the ranks of this run,
+ * with 1 and 2 threads, and compares with the pictures of one rank and one thread, which
+ * the run on one rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels
+ * within 1 count.
+ */
+#include "app/karman.h"
+#include "base/parallel.h"
+#include "io/config.h"
+#include "io/float_image.h"
+#include "io/load.h"
+#include "io/source.h"
+
+#include <math.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct promise_data {
+    const char *name; /* NAME.h5 in the data folder */
+    const char *field;
+    const char *opacity;
+} promise_data;
+
+static const promise_data data_sets[] = {
+    {"karman", "vorticity_magnitude", "[[0, 0.02], [0.03, 0.6], [0.5, 0.8], [1, 0.9]]"},
+    {"annulus", "linear", "[[0, 0.2], [0.5, 0], [1, 0.6]]"},
+    {"warped-box", "blob", "[[0, 0.1], [0.3, 0.5], [0.31, 0], [1, 0.8]]"},
+    {"warped-box", "cell_blob", "[[0, 0.1], [1, 0.6]]"},
+    {"two-blocks", "wave", "[[0, 0.5], [0.5, 0.1], [1, 0.5]]"},
+    {"pole", "wave", "[[0, 0.6], [0.5, 0.2], [1, 0.4]]"},
+    {"boundary-layer", "velocity_magnitude", "[[0, 0.9], [0.5, 0.1], [1, 0.05]]"},
+    {"iblank-sphere", "density", "[[0, 0.3], [1, 0.3]]"},
+};
+
+/* A viewpoint relative to the bounds: position = centre + offset * half extents + along a
+ * diagonal, so that it fits any data set. */
+typedef struct promise_view {
+    const char *name;
+    double offset[3]; /* of the position from the centre, in half extents */
+    double toward[3]; /* direction of view */
+    bool orthographic;
+    double size; /* fov in degrees, or height in diagonals */
+    const char *algorithm;
+} promise_view;
+
+/* The last two look exactly along grid planes: block faces, the cut of the O-grid and the
+ * k-d planes are seen edge-on. */
+static const promise_view views[] = {
+    {"outside", {1.3, -2.9, 1.7}, {-1.3, 2.9, -1.7}, false, 40, "direct-send"},
+    {"inside", {0.1, 0.05, 0.2}, {1, 0.3, -0.1}, false, 95, "binary-swap"},
+    {"along-z", {0, 0, 3}, {0, 0, -1}, true, 0.8, "binary-swap"},
+    {"along-x", {-3, 0, 0}, {1, 0, 0}, true, 0.6, "direct-send"},
+};
+
+enum {
+    DATA_SETS = sizeof data_sets / sizeof data_sets[0],
+    VIEWS = sizeof views / sizeof views[0],
+    WIDTH = 88,
+    HEIGHT = 66
+};
+
+typedef struct promise_run {
+    const char *data_folder, *out_folder;
+    int rank, ranks;
+    int failures, comparisons;
+    double worst;
+} promise_run;
+
+/* Bounds of a data set in the file's coordinates. Collective. */
+static box3 find_bounds(const promise_run *run, const promise_data *data)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.h5", run->data_folder, data->name);
+    io_data_config config = {.file = path, .all_steps = true, .gas = {1.4, 1.0}};
+    io_source *source = NULL;
+    grid_layout *layout = NULL;
+    if (io_source_open(MPI_COMM_WORLD, &config, &source) != STATUS_OK ||
+        io_load_layout(MPI_COMM_WORLD, source, &layout) != STATUS_OK) {
+        fprintf(stderr, "%s: %s\n", path, base_fail_message());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    box3 bounds = {vec3_add(layout->bounds.lo, layout->origin),
+                   vec3_add(layout->bounds.hi, layout->origin)};
+    grid_layout_destroy(&layout);
+    io_source_close(&source);
+    return bounds;
+}
+
+static void write_config(const promise_run *run, const promise_data *data, box3 bounds,
+                         const promise_view *view, const char *stem, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        fprintf(stderr, "%s cannot be written\n", path);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    vec3 extent = vec3_sub(bounds.hi, bounds.lo);
+    vec3 position = vec3_scale(vec3_add(bounds.lo, bounds.hi), 0.5), target;
+    for (int axis = 0; axis < 3; axis++) {
+        position.v[axis] += 0.5 * extent.v[axis] * view->offset[axis];
+        double scale = view->orthographic ? 1.0 : 0.5 * extent.v[axis];
+        target.v[axis] = position.v[axis] + scale * view->toward[axis];
+    }
+    fprintf(file, "data: {file: '%s/%s.h5', steps: 0}\n", run->data_folder, data->name);
+    fprintf(file, "image: {width: %d, height: %d}\n", WIDTH, HEIGHT);
+    fprintf(file,
+            "camera: {position: [%.17g, %.17g, %.17g], look_at: [%.17g, %.17g, %.17g], "
+            "up: [0.1, 1, 0.2], ",
+            position.v[0], position.v[1], position.v[2], target.v[0], target.v[1],
+            target.v[2]);
+    if (view->orthographic) {
+        fprintf(file, "projection: orthographic, height: %.17g}\n",
+                view->size * vec3_length(extent));
+    } else {
+        fprintf(file, "fov: %.17g}\n", view->size);
+    }
+    fprintf(file,
+            "layers:\n  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
+            "unit_length: %.17g}\n",
+            data->field, data->opacity, 0.15 * vec3_length(extent));
+    fprintf(file, "composite: {algorithm: %s}\n", view->algorithm);
+    fprintf(file, "output: {frames: '%s.png', float: '%s.h5'}\n", stem, stem);
+    fclose(file);
+}
+
+static void report(promise_run *run, const char *stem, const char *what, double expected,
+                   double found)
+{
+    run->failures++;
+    if (run->failures <= 20) {
+        printf("%s: %s: expected %.9g, found %.9g\n", stem, what, expected, found);
+    }
+}
+
+static void compare_floats(promise_run *run, const char *stem, const char *base)
+{
+    const double tolerance = 1e-5;
+    char path[1100];
+    image *found = NULL, *expected = NULL;
+    snprintf(path, sizeof path, "%s.h5", stem);
+    status s = io_float_image_read(path, &found);
+    snprintf(path, sizeof path, "%s.h5", base);
+    if (s != STATUS_OK || io_float_image_read(path, &expected) != STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    for (int i = 0; i < 4 * WIDTH * HEIGHT; i++) {
+        double a = (double)expected->rgba[i], b = (double)found->rgba[i];
+        run->worst = fmax(run->worst, fabs(a - b));
+        if (!(fabs(a - b) <= tolerance)) {
+            report(run, stem, "a float channel", a, b);
+        }
+    }
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        double a = (double)expected->depth[i], b = (double)found->depth[i];
+        if (a != b && !(fabs(a - b) <= tolerance * fmax(1.0, fabs(a)))) {
+            report(run, stem, "a depth", a, b);
+        }
+    }
+    image_destroy(&found);
+    image_destroy(&expected);
+}
+
+/* The pixels of a PNG file, [height][width][3]. */
+static uint8_t *read_png(const char *stem)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s.png", stem);
+    png_image png = {.version = PNG_IMAGE_VERSION};
+    uint8_t *pixels = malloc((size_t)(3 * WIDTH * HEIGHT));
+    if (!pixels || !png_image_begin_read_from_file(&png, path) || png.width != WIDTH ||
+        png.height != HEIGHT) {
+        fprintf(stderr, "%s: %s\n", path, png.message);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    png.format = PNG_FORMAT_RGB;
+    png_image_finish_read(&png, NULL, pixels, 0, NULL);
+    return pixels;
+}
+
+static void compare_bytes(promise_run *run, const char *stem, const char *base)
+{
+    uint8_t *found = read_png(stem), *expected = read_png(base);
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) {
+        if (abs(expected[i] - found[i]) > 1) {
+            report(run, stem, "an 8-bit channel", expected[i], found[i]);
+        }
+    }
+    free(found);
+    free(expected);
+}
+
+/* A picture that shows nothing would pass any comparison. */
+static void check_not_blank(promise_run *run, const char *stem)
+{
+    uint8_t *pixels = read_png(stem);
+    int lit = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        lit += pixels[3 * i] + pixels[3 * i + 1] + pixels[3 * i + 2] > 30;
+    }
+    free(pixels);
+    if (lit < WIDTH * HEIGHT / 50) {
+        report(run, stem, "pixels that show something", WIDTH * HEIGHT / 50, lit);
+    }
+}
+
+static void render(promise_run *run, const promise_data *data, box3 bounds,
+                   const promise_view *view, int threads)
+{
+    char base[900], stem[1000], config[1100];
+    snprintf(base, sizeof base, "%s/%s-%s-%s-1-1", run->out_folder, data->name,
+             data->field, view->name);
+    snprintf(stem, sizeof stem, "%s/%s-%s-%s-%d-%d", run->out_folder, data->name,
+             data->field, view->name, run->ranks, threads);
+    snprintf(config, sizeof config, "%s.yaml", stem);
+    if (run->rank == 0) {
+        write_config(run, data, bounds, view, stem, config);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    karman_options options = {.threads = threads, .quiet = true};
+    int code = karman_render_config(MPI_COMM_WORLD, config, &options);
+    if (code != KARMAN_DONE) {
+        report(run, stem, "an exit code", KARMAN_DONE, code);
+        fprintf(stderr, "%s: %s\n", stem, karman_message());
+        return;
+    }
+    if (run->rank == 0) {
+        run->comparisons++;
+        check_not_blank(run, stem);
+        compare_floats(run, stem, base);
+        compare_bytes(run, stem, base);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    if (argc != 3) {
+        fprintf(stderr, "usage: test_promise DATA_FOLDER OUT_FOLDER\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    promise_run run = {.data_folder = argv[1],
+                       .out_folder = argv[2],
+                       .rank = parallel_rank(MPI_COMM_WORLD),
+                       .ranks = parallel_size(MPI_COMM_WORLD)};
+    for (int d = 0; d < DATA_SETS; d++) {
+        box3 bounds = find_bounds(&run, &data_sets[d]);
+        for (int v = 0; v < VIEWS; v++) {
+            for (int threads = 1; threads <= 2; threads++) {
+                render(&run, &data_sets[d], bounds, &views[v], threads);
+            }
+        }
+    }
+    if (run.rank == 0) {
+        printf("%d ranks: %d pictures compared with one rank's, largest difference %.3g, "
+               "%d failures\n",
+               run.ranks, run.comparisons, run.worst, run.failures);
+    }
+    MPI_Bcast(&run.failures, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return run.failures ? 1 : 0;
+}

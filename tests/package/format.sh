@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Every C file is laid out as clang-format would.
+#
+#   format.sh SOURCE_FOLDER
+set -u
+cd "$1" || exit 1
+command -v clang-format >/dev/null || {
+    echo "skipped: clang-format is not installed"
+    exit 77
+}
+find base grid composite render io app datasets tests -name '*.[ch]' -print0 |
+    xargs -0 clang-format --dry-run -Werror

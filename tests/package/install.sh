@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What cmake --install leaves is enough: the program finds its colour maps, and programs of others
+# build against libkarman with CMake and with pkg-config.
+#
+#   install.sh SOURCE_FOLDER BUILD_FOLDER WORK_FOLDER DATA_SET
+set -eu
+source=$1 build=$2 work=$3 data=$4
+rm -rf "$work"
+mkdir -p "$work"
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" >"$work/install.log"
+
+cat >"$work/config.yaml" <<TEXT
+data: {file: $data, steps: 0}
+image: {width: 32, height: 24}
+camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
+layers:
+  - volume: {field: pressure, range: auto, colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
+output: {frames: program.png}
+TEXT
+cd "$work"
+"$prefix/bin/karman" --version
+"$prefix/bin/karman" render --quiet config.yaml
+test -s program.png
+
+export LD_LIBRARY_PATH=$prefix/lib:$prefix/lib/$(gcc -print-multiarch)
+cmake -S "$source/tests/package/consumer" -B consumer -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+cmake --build consumer >build.log
+./consumer/consumer config.yaml cmake.png
+cmp program.png cmake.png
+
+libdir=$(dirname "$(find "$prefix" -name karman.pc)")
+# The paths of the build's prefix are in the file; this prefix is another one.
+flags=$(PKG_CONFIG_PATH=$libdir pkg-config --define-variable=prefix="$prefix" --cflags --libs karman)
+# shellcheck disable=SC2086
+gcc "$source/tests/package/consumer/consumer.c" -o pkg-config-consumer $flags
+./pkg-config-consumer config.yaml pkg-config.png
+cmp program.png pkg-config.png
+echo "installed, and linked with CMake and pkg-config"
