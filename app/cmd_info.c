@@ -1,10 +1,10 @@
 /* karman info FILE: what is in a data file. */
+#include "app/arguments.h"
 #include "app/cmd.h"
 #include "app/config_load.h"
 #include "base/parallel.h"
 #include "io/load.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -431,6 +431,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         }
         arguments->file = text;
         return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -449,36 +451,11 @@ static const struct argp info_argp = {
            "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
-/* Whether help is asked for; rank 0 prints it then. */
-static bool show_help(MPI_Comm comm, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
-        bool usage = strcmp(argv[i], "--usage") == 0;
-        if (help || usage) {
-            if (parallel_rank(comm) == 0) {
-                argp_help(&info_argp, stdout,
-                          usage ? ARGP_HELP_USAGE : ARGP_HELP_STD_HELP, argv[0]);
-            }
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Every rank parses the same arguments; argp itself neither prints nor exits. */
 static status parse_arguments(int argc, char **argv, info_arguments *arguments)
 {
-    error_t error =
-        argp_parse(&info_argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP,
-                   NULL, arguments);
-    if (arguments->result != STATUS_OK) {
-        return arguments->result;
-    }
-    if (error) {
-        return base_fail(STATUS_USAGE,
-                         "info does not know one of its options: see '%s --help'",
-                         argv[0]);
+    status s = app_arguments_parse(&info_argp, argc, argv, arguments);
+    if (s != STATUS_OK || (s = arguments->result) != STATUS_OK) {
+        return s;
     }
     if (!arguments->file) {
         return base_fail(STATUS_USAGE, "info needs a file: see '%s --help'", argv[0]);
@@ -488,7 +465,7 @@ static status parse_arguments(int argc, char **argv, info_arguments *arguments)
 
 status cmd_info(MPI_Comm comm, int argc, char **argv)
 {
-    if (show_help(comm, argc, argv)) {
+    if (app_arguments_help(comm, &info_argp, argc, argv)) {
         return STATUS_OK;
     }
     info_arguments arguments = {.result = STATUS_OK};

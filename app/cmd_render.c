@@ -1,10 +1,9 @@
 /* karman render CONFIG: all frames of a config file. */
+#include "app/arguments.h"
 #include "app/cmd.h"
 #include "app/karman.h"
-#include "base/parallel.h"
 #include "base/status.h"
 
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +90,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         }
         arguments->config = text;
         return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -106,40 +107,15 @@ static const struct argp render_argp = {
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
-/* Whether --help or --usage is among the arguments; rank 0 prints it then. */
-static bool show_help(MPI_Comm comm, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
-        bool usage = strcmp(argv[i], "--usage") == 0;
-        if (help || usage) {
-            if (parallel_rank(comm) == 0) {
-                argp_help(&render_argp, stdout,
-                          usage ? ARGP_HELP_USAGE : ARGP_HELP_STD_HELP, argv[0]);
-            }
-            return true;
-        }
-    }
-    return false;
-}
-
 status cmd_render(MPI_Comm comm, int argc, char **argv)
 {
-    if (show_help(comm, argc, argv)) {
+    if (app_arguments_help(comm, &render_argp, argc, argv)) {
         return STATUS_OK;
     }
     render_arguments arguments = {.result = STATUS_OK};
-    /* Every rank parses the same arguments; argp itself neither prints nor exits. */
-    error_t error =
-        argp_parse(&render_argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP,
-                   NULL, &arguments);
-    if (arguments.result != STATUS_OK) {
-        return arguments.result;
-    }
-    if (error) {
-        return base_fail(STATUS_USAGE,
-                         "render does not know one of its options: see '%s --help'",
-                         argv[0]);
+    status s = app_arguments_parse(&render_argp, argc, argv, &arguments);
+    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+        return s;
     }
     if (!arguments.config) {
         return base_fail(STATUS_USAGE, "render needs a config file: see '%s --help'",

@@ -1,4 +1,5 @@
-/* Loading: from a source to the layout that all ranks share and the bricks that one holds. */
+/* Loading: from a source to the layout that all ranks share and the bricks that one
+ * holds. */
 #ifndef IO_LOAD_H
 #define IO_LOAD_H
 
@@ -7,39 +8,45 @@
 #include "io/source.h"
 
 /*
- * Looks through the whole grid once, each rank at its share of the bricks, and makes the layout
- * with bounds, cell counts, census, closed axes, handedness and origin ((0, 0, 0) for float32
- * files, else the middle of the bounds). The same on every rank. Collective.
+ * Looks through the whole grid once, each rank at its share of the bricks, and makes the
+ * layout with bounds, cell counts, census, closed axes, handedness and origin ((0, 0, 0)
+ * for float32 files, else the middle of the bounds). The same on every rank. Collective.
  * Errors: STATUS_INPUT, among them a grid without any present cell; STATUS_MEMORY.
- * Vertices with coordinates that are not finite take their cells out of the picture, with a
- * warning that counts them; where all are so, it is an error.
+ * Vertices with coordinates that are not finite take their cells out of the picture, with
+ * a warning that counts them; where all are so, it is an error.
  */
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 
 /*
- * Reads the geometry of the bricks with these ascending numbers (each rank its own; count may be
- * 0) and flags them: a store without a scalar yet. Collective.
- * `location`: where the scalar that will be loaded lives. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * Reads the geometry of the bricks with these ascending numbers (each rank its own; count
+ * may be 0) and flags them: a store without a scalar yet. Collective. `location`: where
+ * the scalar that will be loaded lives. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
                       int64_t count, const int64_t *numbers, grid_location location,
                       grid_store **out);
 
 /*
- * Computes the recipe's field at a step (index) into the scalars of the store's bricks, reading
- * its inputs with the ghost layers that it needs. Collective. Errors: STATUS_INPUT,
- * STATUS_MEMORY.
+ * Computes the recipe's field at a step (index) into the scalars of the store's bricks,
+ * reading its inputs with the ghost layers that it needs. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY.
  */
-status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe, int step,
-                     grid_store *store);
+status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
+                     int step, grid_store *store);
 
 /*
- * Smallest and largest finite value of the recipe's field in present cells over the steps
- * [first, last] with this stride (indices), each rank looking at its share. Collective.
- * Errors: STATUS_INPUT where there is no finite value; STATUS_MEMORY.
+ * Smallest and largest finite value of the recipe's field in present cells over these
+ * steps (indices; [nsteps]), each rank looking at its share. The same on every rank.
+ * Collective. Errors: STATUS_INPUT, also where there is no finite value; STATUS_MEMORY.
  */
 status io_load_range(MPI_Comm comm, io_source *source, const grid_layout *layout,
                      const grid_recipe *recipe, const int *steps, int nsteps,
                      double range[2]);
+
+/* The same, but where there is no finite value the range becomes empty: +infinity,
+ * -infinity. */
+status io_load_scan(MPI_Comm comm, io_source *source, const grid_layout *layout,
+                    const grid_recipe *recipe, const int *steps, int nsteps,
+                    double range[2]);
 
 #endif

@@ -1,1 +1,130 @@
 #include "io/source.h"
+
+#include "base/parallel.h"
+#include "io/source_kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static status create(const io_data_config *config, io_source **out)
+{
+    io_source *source = calloc(1, sizeof *source);
+    char *path = malloc(strlen(config->file) + 1);
+    if (!source || !path) {
+        free(source);
+        free(path);
+        return base_fail_memory(sizeof *source, "the data source");
+    }
+    source->path = strcpy(path, config->file);
+    source->kind = &io_source_hdf5;
+    *out = source;
+    return STATUS_OK;
+}
+
+status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)
+{
+    io_source *source = NULL;
+    status s = parallel_agree(comm, create(config, &source));
+    if (s != STATUS_OK) {
+        if (source) {
+            free(source->path);
+            free(source);
+        }
+        return s;
+    }
+    MPI_Comm_dup(comm, &source->comm);
+    s = source->kind->open(source, config);
+    if (s != STATUS_OK) {
+        io_source_close(&source);
+        return s;
+    }
+    *out = source;
+    return STATUS_OK;
+}
+
+void io_source_close(io_source **source)
+{
+    if (!source || !*source) {
+        return;
+    }
+    (*source)->kind->close(*source);
+    io_catalog_clear(&(*source)->catalog);
+    MPI_Comm_free(&(*source)->comm);
+    free((*source)->path);
+    free(*source);
+    *source = NULL;
+}
+
+const char *io_source_path(const io_source *source)
+{
+    return source->path;
+}
+
+int io_source_block_count(const io_source *source)
+{
+    return source->catalog.nblocks;
+}
+
+const grid_block *io_source_blocks(const io_source *source)
+{
+    return source->catalog.blocks;
+}
+
+bool io_source_double_coordinates(const io_source *source)
+{
+    return source->catalog.double_coordinates;
+}
+
+int io_source_field_count(const io_source *source)
+{
+    return source->catalog.nfields;
+}
+
+const grid_field *io_source_fields(const io_source *source)
+{
+    return source->catalog.fields;
+}
+
+int io_source_step_count(const io_source *source)
+{
+    return source->catalog.nsteps;
+}
+
+const io_step *io_source_steps(const io_source *source)
+{
+    return source->catalog.steps;
+}
+
+bool io_source_has_field(const io_source *source, int step, int field)
+{
+    return *io_catalog_presence(&source->catalog, step, field) != 0;
+}
+
+/* Whether the box lies inside the array; an empty one always does. */
+static bool box_fits(const io_source *source, int block, int array, const io_box *box)
+{
+    if (box->n[0] <= 0 || box->n[1] <= 0 || box->n[2] <= 0) {
+        return true;
+    }
+    bool cells = array >= 0 && source->catalog.fields[array].location == GRID_CELL;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t size = source->catalog.blocks[block].n[axis] - (cells ? 1 : 0);
+        if (box->lo[axis] < 0 || box->lo[axis] + box->n[axis] > size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+status io_source_read(io_source *source, int step, int block, int array,
+                      const io_box *box, void *out)
+{
+    if (box_fits(source, block, array, box)) {
+        return source->kind->read(source, step, block, array, box, out);
+    }
+    /* The others are on their way into a collective read: take part, then complain. */
+    const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+    source->kind->read(source, step, block, array, &nothing, NULL);
+    return base_fail(STATUS_INTERNAL, "a read of '%s' reaches beyond its block '%s'",
+                     source->path, source->catalog.blocks[block].name);
+}

@@ -14,20 +14,17 @@ typedef struct io_step {
     double time;    /* of the solution; the number where the file does not say */
 } io_step;
 
-/* What can be read of a block: a coordinate, iblank, or a field (>= 0, index into fields). */
-enum {
-    IO_ARRAY_X = -4,
-    IO_ARRAY_Y = -3,
-    IO_ARRAY_Z = -2,
-    IO_ARRAY_IBLANK = -1
-};
+/* What can be read of a block: a coordinate, iblank, or a field (>= 0, index into
+ * fields). */
+enum { IO_ARRAY_X = -4, IO_ARRAY_Y = -3, IO_ARRAY_Z = -2, IO_ARRAY_IBLANK = -1 };
 
 typedef struct io_source io_source;
 
 /*
- * Opens the data of a config; reads metadata only. Collective over comm (duplicated inside).
- * Errors: STATUS_INPUT: file missing, not HDF5, truncated, data sets missing or of the wrong
- * shape or type; the message names file and data set. The same on every rank.
+ * Opens the data of a config; reads metadata only. Collective over comm (duplicated
+ * inside). Errors: STATUS_INPUT: file missing, not HDF5, truncated, data sets missing or
+ * of the wrong shape or type; the message names file and data set. The same on every
+ * rank.
  */
 status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out);
 
@@ -37,12 +34,17 @@ void io_source_close(io_source **source);
 /* Everything below is local and borrowed from the source. */
 const char *io_source_path(const io_source *source);
 int io_source_block_count(const io_source *source);
-const grid_block *io_source_blocks(const io_source *source); /* closed, left_handed not set */
-bool io_source_double_coordinates(const io_source *source);  /* any coordinate is float64 */
+const grid_block *
+io_source_blocks(const io_source *source); /* closed, left_handed not set */
+bool io_source_double_coordinates(
+    const io_source *source); /* any coordinate is float64 */
 int io_source_field_count(const io_source *source);
 const grid_field *io_source_fields(const io_source *source);
-int io_source_step_count(const io_source *source);
-const io_step *io_source_steps(const io_source *source);
+int io_source_step_count(const io_source *source); /* 0 where the file has a grid alone */
+const io_step *io_source_steps(const io_source *source); /* by ascending number */
+
+/* Whether a step (index) has a field (index): a file may leave some out of some steps. */
+bool io_source_has_field(const io_source *source, int step, int field);
 
 /* A half-open box of indices of an array, i first: n of 0 reads nothing. */
 typedef struct io_box {
@@ -51,13 +53,15 @@ typedef struct io_box {
 } io_box;
 
 /*
- * Reads one box of one array of a block at a step (index into steps; ignored for coordinates and
- * iblank), converted to `out`: double [n[2]][n[1]][n[0]] for coordinates, float for fields, and
- * int32 for iblank. Collective: every rank of the communicator calls it for the same block,
- * array and step with a box of its own, or an empty one; MPI-IO reads them together.
- * Errors: STATUS_INPUT, STATUS_MEMORY; local, so that the caller agrees when it is done.
+ * Reads one box of one array of a block at a step (index into steps; ignored for
+ * coordinates and iblank), converted to `out`: double [n[2]][n[1]][n[0]] for coordinates,
+ * float for fields, and int32 for iblank. Collective: every rank of the communicator
+ * calls it for the same block, array and step with a box of its own, or an empty one;
+ * MPI-IO reads them together. Errors: STATUS_INPUT: the step lacks the field, its data
+ * set has the wrong shape or type, or cannot be read; STATUS_MEMORY. They are local: the
+ * caller goes on taking part and agrees when it is done.
  */
-status io_source_read(io_source *source, int step, int block, int array, const io_box *box,
-                      void *out);
+status io_source_read(io_source *source, int step, int block, int array,
+                      const io_box *box, void *out);
 
 #endif

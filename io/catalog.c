@@ -1,0 +1,185 @@
+#include "io/catalog.h"
+
+#include "base/parallel.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for one more item of `size` bytes in *list, which holds `count`. */
+static status grow(void **list, int count, size_t size)
+{
+    size_t bytes = ((size_t)count + 1) * size;
+    void *longer = realloc(*list, bytes);
+    if (!longer) {
+        return base_fail_memory(bytes, "the list of blocks and fields");
+    }
+    *list = longer;
+    return STATUS_OK;
+}
+
+status io_catalog_add_block(io_catalog *catalog, const grid_block *block)
+{
+    void *list = catalog->blocks;
+    status s = grow(&list, catalog->nblocks, sizeof *block);
+    if (s == STATUS_OK) {
+        catalog->blocks = list;
+        catalog->blocks[catalog->nblocks++] = *block;
+    }
+    return s;
+}
+
+status io_catalog_add_field(io_catalog *catalog, const grid_field *field)
+{
+    void *list = catalog->fields;
+    status s = grow(&list, catalog->nfields, sizeof *field);
+    if (s == STATUS_OK) {
+        catalog->fields = list;
+        catalog->fields[catalog->nfields++] = *field;
+    }
+    return s;
+}
+
+static int compare_fields(const void *a, const void *b)
+{
+    const grid_field *left = a, *right = b;
+    return strcmp(left->name, right->name);
+}
+
+void io_catalog_sort_fields(io_catalog *catalog)
+{
+    if (catalog->nfields > 0) {
+        qsort(catalog->fields, (size_t)catalog->nfields, sizeof *catalog->fields,
+              compare_fields);
+    }
+}
+
+int io_catalog_find_field(const io_catalog *catalog, const char *name)
+{
+    for (int field = 0; field < catalog->nfields; field++) {
+        if (strcmp(catalog->fields[field].name, name) == 0) {
+            return field;
+        }
+    }
+    return -1;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const io_named_step *left = a, *right = b;
+    if (left->step.number != right->step.number) {
+        return left->step.number < right->step.number ? -1 : 1;
+    }
+    return strcmp(left->name, right->name);
+}
+
+static status allocate_steps(io_catalog *catalog, int nsteps)
+{
+    size_t count = nsteps > 0 ? (size_t)nsteps : 1;
+    catalog->steps = calloc(count, sizeof *catalog->steps);
+    catalog->step_names = calloc(count, sizeof *catalog->step_names);
+    if (!catalog->steps || !catalog->step_names) {
+        return base_fail_memory(count * sizeof(io_named_step), "the list of steps");
+    }
+    return STATUS_OK;
+}
+
+status io_catalog_set_steps(io_catalog *catalog, const char *path, int nsteps,
+                            io_named_step *steps)
+{
+    status s = allocate_steps(catalog, nsteps);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (nsteps > 0) {
+        qsort(steps, (size_t)nsteps, sizeof *steps, compare_steps);
+    }
+    for (int n = 0; n < nsteps; n++) {
+        int last = catalog->nsteps - 1;
+        if (last >= 0 && catalog->steps[last].number == steps[n].step.number) {
+            if (strcmp(catalog->step_names[last], steps[n].name) != 0) {
+                return base_fail(STATUS_INPUT,
+                                 "file '%s' has step %" PRId64
+                                 " twice, as '%s' and as '%s': remove one of them",
+                                 path, steps[n].step.number, catalog->step_names[last],
+                                 steps[n].name);
+            }
+            continue;
+        }
+        catalog->steps[catalog->nsteps] = steps[n].step;
+        memcpy(catalog->step_names[catalog->nsteps], steps[n].name, IO_STEP_NAME_SIZE);
+        catalog->nsteps++;
+    }
+    return STATUS_OK;
+}
+
+status io_catalog_clear_presence(io_catalog *catalog)
+{
+    size_t bytes = (size_t)catalog->nsteps * (size_t)catalog->nfields;
+    free(catalog->has_field);
+    catalog->has_field = calloc(bytes > 0 ? bytes : 1, 1);
+    return catalog->has_field ? STATUS_OK : base_fail_memory(bytes, "the list of steps");
+}
+
+/* Allocates everything that the counts say, where nothing is there yet. */
+static status allocate_all(io_catalog *catalog)
+{
+    size_t blocks = (size_t)catalog->nblocks, fields = (size_t)catalog->nfields;
+    catalog->blocks = calloc(blocks + 1, sizeof *catalog->blocks);
+    catalog->fields = calloc(fields + 1, sizeof *catalog->fields);
+    if (!catalog->blocks || !catalog->fields) {
+        return base_fail_memory(blocks * sizeof *catalog->blocks, "the list of blocks");
+    }
+    status s = allocate_steps(catalog, catalog->nsteps);
+    return s == STATUS_OK ? io_catalog_clear_presence(catalog) : s;
+}
+
+/* Broadcasts `count` items from rank 0 in messages of bounded size. */
+static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size)
+{
+    enum { MOST_BYTES = 1 << 26 };
+    char *bytes = data;
+    for (size_t left = count * size; left > 0;) {
+        size_t part = left < MOST_BYTES ? left : MOST_BYTES;
+        parallel_bcast(bytes, parallel_count((int64_t)part), MPI_BYTE, 0, comm);
+        bytes += part;
+        left -= part;
+    }
+}
+
+status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
+{
+    int counts[4] = {catalog->nblocks, catalog->nfields, catalog->nsteps,
+                     catalog->double_coordinates};
+    parallel_bcast(counts, 4, MPI_INT, 0, comm);
+    status s = STATUS_OK;
+    if (parallel_rank(comm) != 0) {
+        catalog->nblocks = counts[0];
+        catalog->nfields = counts[1];
+        catalog->nsteps = counts[2];
+        catalog->double_coordinates = counts[3] != 0;
+        s = allocate_all(catalog);
+    }
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    size_t blocks = (size_t)counts[0], fields = (size_t)counts[1],
+           steps = (size_t)counts[2];
+    broadcast_bytes(comm, catalog->blocks, blocks, sizeof *catalog->blocks);
+    broadcast_bytes(comm, catalog->fields, fields, sizeof *catalog->fields);
+    broadcast_bytes(comm, catalog->steps, steps, sizeof *catalog->steps);
+    broadcast_bytes(comm, catalog->step_names, steps, sizeof *catalog->step_names);
+    broadcast_bytes(comm, catalog->has_field, steps * fields, sizeof *catalog->has_field);
+    return STATUS_OK;
+}
+
+void io_catalog_clear(io_catalog *catalog)
+{
+    free(catalog->blocks);
+    free(catalog->fields);
+    free(catalog->steps);
+    free(catalog->step_names);
+    free(catalog->has_field);
+    memset(catalog, 0, sizeof *catalog);
+}

@@ -1,0 +1,34 @@
+/* What stands behind io_source: one table of functions for each kind of data. Private to
+ * io. */
+#ifndef IO_SOURCE_KIND_H
+#define IO_SOURCE_KIND_H
+
+#include "io/catalog.h"
+#include "io/source.h"
+
+/*
+ * A kind of source. To add one: implement these three and let io_source_open choose it.
+ *
+ * `open` fills in source->catalog and source->state; comm and path are there already.
+ * Collective, the same status on every rank; `close` is called in either case.
+ * `read` is io_source_read with a box that lies inside the array. Collective, errors are
+ * local. `close` frees source->state, which may be NULL. Collective.
+ */
+typedef struct io_source_kind {
+    status (*open)(io_source *source, const io_data_config *config);
+    status (*read)(io_source *source, int step, int block, int array, const io_box *box,
+                   void *out);
+    void (*close)(io_source *source);
+} io_source_kind;
+
+struct io_source {
+    const io_source_kind *kind;
+    MPI_Comm comm; /* the source's own */
+    char *path;
+    io_catalog catalog;
+    void *state; /* the kind's own */
+};
+
+extern const io_source_kind io_source_hdf5;
+
+#endif

@@ -1,0 +1,64 @@
+/* Windows: the bricks of a rank gathered into few boxes, so that few reads bring them in.
+ */
+#ifndef IO_WINDOW_H
+#define IO_WINDOW_H
+
+#include "grid/layout.h"
+
+/* A box of bricks of one block. */
+typedef struct io_window {
+    int block;
+    int64_t lo[3];     /* brick coordinates of its first brick */
+    int64_t bricks[3]; /* bricks along i, j, k */
+} io_window;
+
+/* A box of vertices: of a window and, where asked for, layers around it. */
+typedef struct io_window_box {
+    int64_t
+        lo[3]; /* below 0, or beyond the block, where layers wrap around a closed axis */
+    int64_t n[3];
+    int64_t core_lo[3]; /* the window's own vertices, counted from lo */
+    int64_t core_n[3];
+} io_window_box;
+
+/* Most vertices of a window of several bricks. With the up to 53 bytes that a vertex
+ * takes while it is being read, buffers stay below 64 MiB. */
+enum { IO_WINDOW_VERTICES = 1 << 20 };
+
+/*
+ * Gathers the bricks with these ascending numbers into windows of at most `most_vertices`
+ * each (or one brick): neighbours along i first, then along j, then k. Every brick is in
+ * one window, and windows hold no others. *windows is malloc'ed, the caller's, by
+ * ascending block. Local. Errors: STATUS_MEMORY.
+ */
+status io_window_gather(const grid_layout *layout, int64_t count, const int64_t *numbers,
+                        int64_t most_vertices, int64_t *nwindows, io_window **windows);
+
+/* Vertices of a window with so many layers around it, as far as the block goes. Local. */
+io_window_box io_window_vertices(const grid_layout *layout, const io_window *window,
+                                 int layers);
+
+/* Bricks of a window, and the number of the n-th of them. Local. */
+int64_t io_window_brick_count(const io_window *window);
+int64_t io_window_brick(const grid_layout *layout, const io_window *window, int64_t n);
+
+/* A run of indices along an axis of an array, and where it goes in a box. */
+typedef struct io_segment {
+    int64_t from; /* first index in the array */
+    int64_t to;   /* first place in the box */
+    int64_t n;
+} io_segment;
+
+/*
+ * Cuts the indices [lo, lo + n) into runs inside an array of `count` values, ascending;
+ * indices outside are moved inside by `period`, once. Returns their number, 1 to 3.
+ * Local.
+ *
+ *     count = 5, period = 4:   lo = -2, n = 9
+ *     index   -2 -1 |  0  1  2  3  4 |  5  6
+ *     read     2  3 |  0  1  2  3  4 |  1  2
+ */
+int io_segment_cut(int64_t lo, int64_t n, int64_t count, int64_t period,
+                   io_segment out[3]);
+
+#endif

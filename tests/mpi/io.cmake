@@ -1,0 +1,14 @@
+# Sources, loading and `karman info`.
+add_library(karman_test_io STATIC test_io_support.c)
+target_link_libraries(karman_test_io
+  PUBLIC karman_io karman_parallel karman_grid karman_base MPI::MPI_C PkgConfig::HDF5
+    karman_options m)
+
+foreach(name load grids errors info)
+  add_executable(test_io_${name} test_io_${name}.c)
+  target_link_libraries(test_io_${name} PRIVATE karman_test_io)
+  karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS} COMMAND $<TARGET_FILE:test_io_${name}>)
+endforeach()
+target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
+  ${PROJECT_SOURCE_DIR}/app/arguments.c)
+target_link_libraries(test_io_info PRIVATE karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
