@@ -1,0 +1,157 @@
+/*
+ * The reference renderer: slow, serial in spirit and in double precision, so simple that
+ * it can be trusted. Every picture of the fast renderer is compared with it.
+ *
+ * It shares no geometry with the fast one. A cell is the trilinear map of its eight
+ * corners, its faces are bilinear patches; each ray is walked in tiny steps, the cell
+ * around each sample is searched for and the map inverted there.
+ */
+#ifndef REFERENCE_REFERENCE_H
+#define REFERENCE_REFERENCE_H
+
+#include "base/status.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One curvilinear block; i runs fastest. All arrays are malloc'ed and the block's own. */
+typedef struct reference_block {
+    int64_t n[3];    /* vertices along i, j, k: at least 2 each */
+    double *x[3];    /* [3] times [nk][nj][ni]: x, y and z */
+    int32_t *iblank; /* [nk][nj][ni], 0 = blanked; NULL where no vertex is */
+    double *scalar;  /* [nk][nj][ni], or in cells [nk-1][nj-1][ni-1] */
+    bool cell_values;
+} reference_block;
+
+/* Blocks; where some overlap, the first one that holds a point counts. */
+typedef struct reference_grid {
+    int nblocks;
+    reference_block *blocks; /* [nblocks] */
+} reference_grid;
+
+/* Allocates a grid of `nblocks` blocks, all zero. Local. Errors: STATUS_MEMORY. */
+status reference_grid_create(int nblocks, reference_grid *out);
+
+/* Allocates the arrays of a block whose n and cell_values are set. Errors: STATUS_MEMORY,
+ * with what was allocated left to reference_grid_clear. */
+status reference_block_allocate(reference_block *block, bool with_iblank);
+
+/* Frees everything that the grid holds. */
+void reference_grid_clear(reference_grid *grid);
+
+/* Where the data sets of one block lie in an HDF5 file. */
+typedef struct reference_paths {
+    const char *x[3];
+    const char *iblank; /* NULL: no vertex is blanked */
+    const char *scalar;
+} reference_paths;
+
+/*
+ * Reads a grid of one block from a file of any layout. Local; the caller clears the grid.
+ * Errors: STATUS_INPUT for what is missing or of the wrong shape, STATUS_MEMORY.
+ */
+status reference_grid_read_paths(const char *file, const reference_paths *paths,
+                                 reference_grid *out);
+
+/* Reads all blocks of a file in karman's own layout: `field` at the step whose group is
+ * the `step`-th by name, from 0. Otherwise like reference_grid_read_paths. */
+status reference_grid_read(const char *file, int step, const char *field,
+                           reference_grid *out);
+
+/* A pinhole camera, or one with parallel rays. */
+typedef struct reference_camera {
+    vec3 position, look_at, up;
+    bool orthographic;
+    double fov;        /* perspective: full vertical angle, degrees */
+    double height;     /* orthographic: height of the picture in the grid's units */
+    int columns, rows; /* pixels; they are square */
+} reference_camera;
+
+/* The points origin + t * direction, |direction| = 1, t > 0 in front of the viewer. */
+typedef struct reference_ray {
+    vec3 origin, direction;
+} reference_ray;
+
+/* The ray through a point of the picture, in pixels from its upper left corner: the
+ * centre of the first pixel is (0.5, 0.5). */
+reference_ray reference_camera_ray(const reference_camera *camera, double column,
+                                   double row);
+
+/* Colour and opacity, linear between control points of ascending position, constant
+ * beyond. */
+typedef struct reference_transfer {
+    int ncolors;
+    const double (*colors)[4]; /* [ncolors]: position, r, g, b */
+    int nopacities;
+    const double (*opacities)[2]; /* [nopacities]: position; alpha, or extinction */
+    bool opacities_are_extinction;
+    bool positions_are_data; /* else positions are fractions of range */
+    double range[2];
+    double unit_length; /* what alpha and extinction refer to, in the grid's units */
+} reference_transfer;
+
+/* Colour, and extinction per unit of length, of a scalar; not a number is transparent. */
+void reference_transfer_evaluate(const reference_transfer *transfer, double scalar,
+                                 double rgb[3], double *extinction);
+
+/* Finds the cell around a point; see reference_locator_find. */
+typedef struct reference_locator reference_locator;
+
+/* `grid` is borrowed and must outlive the locator. Local. Errors: STATUS_MEMORY. */
+status reference_locator_create(const reference_grid *grid, reference_locator **out);
+void reference_locator_destroy(reference_locator **locator);
+
+/* Bounds of all present cells: those with finite coordinates and no blanked vertex. */
+box3 reference_locator_bounds(const reference_locator *locator);
+
+/* A cell of a block and the parameters of a point in it; block -1: nowhere. */
+typedef struct reference_place {
+    int block;
+    int64_t cell[3];
+    double u[3]; /* 0..1 along i, j, k */
+} reference_place;
+
+/*
+ * Finds the present cell that holds a point. On entry *place is where to look first
+ * (block -1 where there is no guess); it is overwritten only where the point is inside
+ * the grid. Local; may be called by several threads at once.
+ */
+bool reference_locator_find(const reference_locator *locator, vec3 point,
+                            reference_place *place);
+
+/* The scalar at a place: trilinear, or that of the cell. */
+double reference_grid_scalar(const reference_grid *grid, const reference_place *place);
+
+/* Everything that a picture is made from. */
+typedef struct reference_scene {
+    const reference_grid *grid;
+    const reference_locator *locator; /* of grid */
+    reference_transfer transfer;
+    reference_camera camera;
+    double step; /* along rays, in the grid's units, > 0 */
+} reference_scene;
+
+/* What one ray gathers. */
+typedef struct reference_pixel {
+    double rgb[3]; /* premultiplied with opacity */
+    double transmittance;
+    double length;      /* of the ray inside the grid */
+    double entry, exit; /* t of the first and last point inside; 0 where there is none */
+    int runs;           /* pieces of the ray inside the grid */
+} reference_pixel;
+
+/*
+ * Follows one ray: the emission-absorption integral by the trapezoidal rule between
+ * samples one step apart, with the points where the ray enters and leaves the grid found
+ * by bisection; so the error is of second order in the step. Pieces shorter than a step
+ * may be missed.
+ */
+reference_pixel reference_ray_render(const reference_scene *scene, reference_ray ray);
+
+/* Renders `count` points of the picture (column and row as for reference_camera_ray) with
+ * all threads of OpenMP. pixels: [count]. */
+void reference_scene_render(const reference_scene *scene, int64_t count,
+                            const double (*points)[2], reference_pixel *pixels);
+
+#endif
