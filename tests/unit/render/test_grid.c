@@ -1,16 +1,22 @@
 #include "test_grid.h"
 
-#include <assert.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
-static void fill_brick(const grid_layout *layout, grid_brick *brick, test_grid_vertex *vertex)
+static void fill_brick(const grid_layout *layout, grid_brick *brick,
+                       test_grid_vertex *vertex)
 {
     const grid_brick_place *place = &brick->place;
     const int64_t *n = layout->blocks[place->block].n;
     int row = place->n[0] + 1, plane = row * (place->n[1] + 1);
     uint8_t *blanked = calloc((size_t)(plane * (place->n[2] + 1)), 1);
-    assert(blanked);
+    assert_non_null(blanked);
     for (int k = 0; k <= place->n[2]; k++) {
         for (int j = 0; j <= place->n[1]; j++) {
             for (int i = 0; i <= place->n[0]; i++) {
@@ -58,7 +64,7 @@ static void measure(grid_layout *layout, grid_store *store)
 test_grid test_grid_create(int nblocks, const int64_t n[][3], test_grid_vertex *vertex)
 {
     grid_block *blocks = calloc((size_t)nblocks, sizeof *blocks);
-    assert(blocks);
+    assert_non_null(blocks);
     for (int b = 0; b < nblocks; b++) {
         snprintf(blocks[b].name, sizeof blocks[b].name, "block%d", b);
         for (int axis = 0; axis < 3; axis++) {
@@ -66,22 +72,38 @@ test_grid test_grid_create(int nblocks, const int64_t n[][3], test_grid_vertex *
         }
     }
     test_grid grid;
-    status s = grid_layout_create(nblocks, blocks, &grid.layout);
-    assert(s == STATUS_OK);
+    assert_int_equal(grid_layout_create(nblocks, blocks, &grid.layout), STATUS_OK);
     free(blocks);
     int64_t *numbers = malloc((size_t)grid.layout->nbricks * sizeof *numbers);
-    assert(numbers);
+    assert_non_null(numbers);
     for (int64_t b = 0; b < grid.layout->nbricks; b++) {
         numbers[b] = b;
     }
-    s = grid_store_create(grid.layout, grid.layout->nbricks, numbers, false, &grid.store);
-    assert(s == STATUS_OK);
+    assert_int_equal(
+        grid_store_create(grid.layout, grid.layout->nbricks, numbers, false, &grid.store),
+        STATUS_OK);
     free(numbers);
     for (int64_t b = 0; b < grid.store->nbricks; b++) {
         fill_brick(grid.layout, &grid.store->bricks[b], vertex);
     }
     measure(grid.layout, grid.store);
     return grid;
+}
+
+void test_grid_set_cells(test_grid *grid, test_grid_cell *cell)
+{
+    for (int64_t b = 0; b < grid->store->nbricks; b++) {
+        grid_brick *brick = &grid->store->bricks[b];
+        const grid_brick_place *place = &brick->place;
+        const int *n = place->n;
+        brick->cell = malloc((size_t)(n[0] * n[1] * n[2]) * sizeof *brick->cell);
+        assert_non_null(brick->cell);
+        for (int c = 0; c < n[0] * n[1] * n[2]; c++) {
+            int64_t at[3] = {place->lo[0] + c % n[0], place->lo[1] + c / n[0] % n[1],
+                             place->lo[2] + c / n[0] / n[1]};
+            brick->cell[c] = (float)cell(at);
+        }
+    }
 }
 
 void test_grid_destroy(test_grid *grid)

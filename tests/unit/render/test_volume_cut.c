@@ -1,0 +1,380 @@
+/* The picture does not depend on how the grid is cut: boxes, blocks, bricks, threads. */
+#include "check.h"
+#include "picture.h"
+#include "shape.h"
+
+#include "../grid/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 20, CUTS = 3 /* levels of cuts: up to 8 boxes */ };
+
+/* What the boxes of a cut picture show together, front to back. */
+typedef struct cut_sum {
+    double rgba[SIDE * SIDE][4];
+    double depth[SIDE * SIDE];
+} cut_sum;
+
+static cut_sum clear_sum(void)
+{
+    cut_sum sum;
+    memset(sum.rgba, 0, sizeof sum.rgba);
+    for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+        sum.depth[pixel] = INFINITY;
+    }
+    return sum;
+}
+
+/* Puts a picture behind what is there. */
+static void add_behind(cut_sum *sum, const image *img)
+{
+    for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+        double through = 1.0 - sum->rgba[pixel][3];
+        for (int c = 0; c < 4; c++) {
+            sum->rgba[pixel][c] += through * (double)img->rgba[4 * pixel + c];
+        }
+        sum->depth[pixel] = fmin(sum->depth[pixel], (double)img->depth[pixel]);
+    }
+}
+
+/* Where to cut a box: anywhere, through a vertex, or through the eye; in a box of integer
+ * vertices the second runs along faces. */
+static double choose_plane(uint64_t *state, const picture *p, int axis)
+{
+    const grid_brick *brick = &p->grid->store->bricks[0];
+    const int *n = brick->place.n;
+    int vertices = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    box3 bounds = p->grid->layout->bounds;
+    switch (random_below(state, 3)) {
+    case 0:
+        return (double)brick->vertex[random_below(state, vertices)][axis];
+    case 1:
+        return p->view.position.v[axis];
+    default:
+        return random_between(state, bounds.lo.v[axis], bounds.hi.v[axis]);
+    }
+}
+
+/* Whether rays meet the lower side of a plane before the upper. */
+static bool lower_is_nearer(const picture *p, int axis, double plane)
+{
+    if (p->view.orthographic) {
+        return p->view.look_at.v[axis] > p->view.position.v[axis];
+    }
+    return p->view.position.v[axis] < plane;
+}
+
+/* Cuts p's box at random planes, `levels` deep, and adds what its parts show; `p` says
+ * how each is drawn. */
+static void add_cuts(uint64_t *state, picture p, int levels, cut_sum *sum)
+{
+    if (levels == 0) {
+        render_counters counters;
+        image *img = picture_draw(&p, &counters);
+        add_behind(sum, img);
+        image_destroy(&img);
+        return;
+    }
+    int axis = random_below(state, 3);
+    double plane = choose_plane(state, &p, axis);
+    plane = fmin(fmax(plane, p.clip.lo.v[axis]), p.clip.hi.v[axis]);
+    picture lower = p, upper = p;
+    lower.clip.hi.v[axis] = plane;
+    upper.clip.lo.v[axis] = plane;
+    bool lower_first = lower_is_nearer(&p, axis, plane);
+    add_cuts(state, lower_first ? lower : upper, levels - 1, sum);
+    add_cuts(state, lower_first ? upper : lower, levels - 1, sum);
+}
+
+static void compare_sum(const image *whole, const cut_sum *sum, uint64_t seed,
+                        double tolerance)
+{
+    for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+        for (int c = 0; c < 4; c++) {
+            check_near(c < 3 ? "colour of a cut picture" : "alpha of a cut picture", seed,
+                       (double)whole->rgba[4 * pixel + c], sum->rgba[pixel][c],
+                       tolerance);
+        }
+        if (isinf(whole->depth[pixel])) {
+            check_count("pixel with a depth", seed, 1, isinf(sum->depth[pixel]) != 0);
+        } else {
+            check_near("depth of a cut picture", seed, (double)whole->depth[pixel],
+                       sum->depth[pixel], 1e-5);
+        }
+    }
+}
+
+static void check_cuts(const shape *wanted, const render_transfer *transfer,
+                       uint64_t seed, double tolerance)
+{
+    uint64_t state = seed;
+    test_grid grid = shape_create(wanted);
+    render_view view =
+        picture_view_random(&state, shape_center(&grid), shape_radius(&grid));
+    if (random_below(&state, 3) == 0) { /* on a vertex */
+        const float *vertex = grid.store->bricks[0].vertex[random_below(&state, 8)];
+        for (int axis = 0; axis < 3; axis++) {
+            view.position.v[axis] = (double)vertex[axis];
+        }
+    }
+    picture p = picture_of(&grid, transfer, view, SIDE);
+    render_counters counters;
+    image *whole = picture_draw(&p, &counters);
+    cut_sum sum = clear_sum();
+    add_cuts(&state, p, CUTS, &sum);
+    compare_sum(whole, &sum, seed, tolerance);
+    image_destroy(&whole);
+    test_grid_destroy(&grid);
+}
+
+/* ---- Boxes ----------------------------------------------------------------------------
+ */
+
+static void boxes_of_a_sound_grid_add_up(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.05, 0.8);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        shape box = {
+            .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {6, 5, 4}, .seed = seed};
+        box.jitter = seed % 2 ? 0.25 : 0.0;
+        box.has_hole = seed % 5 == 0;
+        check_cuts(&box, transfer, seed, 1e-6);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+static void rays_within_the_plane_of_a_cut_belong_to_one_box(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_constant(0.25);
+    shape box = {.kind = SHAPE_BOX, .n = {5, 5, 5}};
+    test_grid grid = shape_create(&box);
+    for (int axis = 1; axis < 3; axis++) {
+        /* Along x, a unit a pixel: the middle row and column lie in the planes of 2. */
+        picture p = picture_of(&grid, transfer,
+                               picture_view_parallel(vec3_make(-9.0, 2.0, 2.0),
+                                                     vec3_make(0.0, 2.0, 2.0), 3.0),
+                               3);
+        picture q = p;
+        p.clip.hi.v[axis] = q.clip.lo.v[axis] = 2.0;
+        render_counters counters;
+        image *a = picture_draw(&p, &counters), *b = picture_draw(&q, &counters);
+        for (int pixel = 0; pixel < 9; pixel++) {
+            double below = picture_optical_depth(a, pixel % 3, pixel / 3);
+            double above = picture_optical_depth(b, pixel % 3, pixel / 3);
+            check_near("optical depth of both", (uint64_t)axis, 1.0, below + above, 1e-6);
+        }
+        image_destroy(&a);
+        image_destroy(&b);
+    }
+    test_grid_destroy(&grid);
+    render_transfer_destroy(&transfer);
+}
+
+static void boxes_of_a_closed_ring_add_up(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.05, 0.8);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        shape ring = {.kind = seed % 2 ? SHAPE_RING : SHAPE_POLE,
+                      .scalar = SHAPE_RANDOM,
+                      .n = {4, 13, 4},
+                      .seed = seed};
+        check_cuts(&ring, transfer, seed, 1e-6);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+static void boxes_of_one_thick_cell_add_up(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.0, 3.0);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        shape cell = {
+            .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {2, 2, 2}, .seed = seed};
+        check_cuts(&cell, transfer, seed, 5e-6);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+static void boxes_of_an_inverted_grid_add_up(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_constant(0.1);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        /* An even outside: whatever is counted too much inside is taken back in the same
+         * place, so that every box shows just the chord. */
+        shape box = {.kind = SHAPE_BOX,
+                     .n = {6, 5, 5},
+                     .seed = seed,
+                     .jitter = 1.2,
+                     .boundary_is_even = true};
+        check_cuts(&box, transfer, seed, 1e-6);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+/* ---- Blocks and bricks ----------------------------------------------------------------
+ */
+
+/* Draws the same points as one block and as two, and compares. */
+static void check_split(shape wanted, const render_transfer *transfer, uint64_t seed)
+{
+    uint64_t state = seed;
+    shape split = wanted;
+    split.split = 1 + random_below(&state, (int)wanted.n[0] - 2);
+    split.turned = random_below(&state, 2) == 0;
+    test_grid one = shape_create(&wanted), two = shape_create(&split);
+    render_view view =
+        picture_view_random(&state, shape_center(&one), shape_radius(&one));
+    picture p = picture_of(&one, transfer, view, SIDE);
+    picture q = p;
+    q.grid = &two;
+    render_counters a_counters, b_counters;
+    image *a = picture_draw(&p, &a_counters), *b = picture_draw(&q, &b_counters);
+    picture_compare("two blocks", seed, a, b, 1e-6);
+    check_count("crossings", seed, a_counters.crossings, b_counters.crossings);
+    check_count("lost rays", seed, 0, a_counters.lost_rays + b_counters.lost_rays);
+    image_destroy(&a);
+    image_destroy(&b);
+    test_grid_destroy(&one);
+    test_grid_destroy(&two);
+}
+
+static void two_blocks_look_like_one(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.02, 0.3);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        shape box = {
+            .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {7, 5, 4}, .seed = seed};
+        box.jitter = seed % 3 ? 0.25 : 0.0;
+        check_split(box, transfer, seed);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+static void many_bricks_look_like_one_however_they_are_split(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.01, 0.1);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        shape box = {
+            .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {40, 33, 18}, .seed = seed};
+        box.jitter = 0.25;
+        check_split(box, transfer, seed);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+/* A store with only those bricks that meet a box. */
+static grid_store *copy_store(const test_grid *grid, box3 clip)
+{
+    int64_t count = 0, *numbers = malloc((size_t)grid->layout->nbricks * sizeof *numbers);
+    assert_non_null(numbers);
+    for (int64_t b = 0; b < grid->layout->nbricks; b++) {
+        const grid_brick_info *info = &grid->layout->bricks[b];
+        box3 bounds;
+        for (int axis = 0; axis < 3; axis++) {
+            bounds.lo.v[axis] = (double)info->lo[axis];
+            bounds.hi.v[axis] = (double)info->hi[axis];
+        }
+        if (box3_meets(bounds, clip)) {
+            numbers[count++] = b;
+        }
+    }
+    grid_store *store = NULL;
+    assert_int_equal(grid_store_create(grid->layout, count, numbers, false, &store),
+                     STATUS_OK);
+    free(numbers);
+    for (int64_t slot = 0; slot < count; slot++) {
+        const grid_brick *from = &grid->store->bricks[store->bricks[slot].number];
+        const int *n = from->place.n;
+        size_t vertices = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
+        memcpy(store->bricks[slot].vertex, from->vertex, vertices * sizeof *from->vertex);
+        memcpy(store->bricks[slot].flags, from->flags, vertices);
+    }
+    return store;
+}
+
+static void bricks_beyond_the_box_do_not_matter(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.01, 0.1);
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        uint64_t state = seed;
+        shape box = {
+            .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {35, 20, 18}, .seed = seed};
+        box.jitter = 0.25;
+        test_grid grid = shape_create(&box);
+        picture p =
+            picture_of(&grid, transfer,
+                       picture_view_random(&state, shape_center(&grid), 20.0), SIDE);
+        p.clip.lo.v[0] = random_between(&state, 0.0, 17.0);
+        p.clip.hi.v[0] = p.clip.lo.v[0] + random_between(&state, 1.0, 14.0);
+        test_grid few = {grid.layout, copy_store(&grid, p.clip)};
+        assert_true(few.store->nbricks < grid.store->nbricks);
+        picture q = p;
+        q.grid = &few;
+        render_counters counters;
+        image *a = picture_draw(&p, &counters), *b = picture_draw(&q, &counters);
+        picture_compare("fewer bricks", seed, a, b, 1e-6);
+        image_destroy(&a);
+        image_destroy(&b);
+        grid_store_destroy(&few.store);
+        test_grid_destroy(&grid);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+/* ---- Threads --------------------------------------------------------------------------
+ */
+
+static void threads_change_no_bit(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.1, 1.0);
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        uint64_t state = seed;
+        /* More than 100 pixels a side make many tiles; inverted cells make runs overlap.
+         */
+        enum { LARGE = 100 };
+        shape box = {
+            .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {20, 6, 5}, .seed = seed};
+        box.jitter = seed % 2 ? 0.3 : 1.2;
+        box.has_hole = true;
+        test_grid grid = shape_create(&box);
+        picture p =
+            picture_of(&grid, transfer,
+                       picture_view_random(&state, shape_center(&grid), 8.0), LARGE);
+        picture q = p;
+        q.threads = 2;
+        render_counters one, two;
+        image *a = picture_draw(&p, &one), *b = picture_draw(&q, &two);
+        picture_compare("two threads", seed, a, b, 0.0);
+        check_count("crossings", seed, one.crossings, two.crossings);
+        check_count("rays", seed, one.rays, two.rays);
+        image_destroy(&a);
+        image_destroy(&b);
+        test_grid_destroy(&grid);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_of_a_sound_grid_add_up),
+        cmocka_unit_test(rays_within_the_plane_of_a_cut_belong_to_one_box),
+        cmocka_unit_test(boxes_of_a_closed_ring_add_up),
+        cmocka_unit_test(boxes_of_one_thick_cell_add_up),
+        cmocka_unit_test(boxes_of_an_inverted_grid_add_up),
+        cmocka_unit_test(two_blocks_look_like_one),
+        cmocka_unit_test(many_bricks_look_like_one_however_they_are_split),
+        cmocka_unit_test(bricks_beyond_the_box_do_not_matter),
+        cmocka_unit_test(threads_change_no_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
