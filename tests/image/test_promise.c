@@ -238,6 +238,57 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
     }
 }
 
+/* The bytes of a file, malloc'ed. */
+static char *read_bytes(const char *path, long *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0 && (*size = ftell(file)) > 0) {
+        rewind(file);
+        bytes = malloc((size_t)*size);
+    }
+    if (!bytes || fread(bytes, 1, (size_t)*size, file) != (size_t)*size) {
+        fprintf(stderr, "%s cannot be read\n", path);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    fclose(file);
+    return bytes;
+}
+
+/* The same command run twice gives the same bytes. */
+static void check_repeats(promise_run *run, const promise_data *data, box3 bounds)
+{
+    char first[1000], second[1000], config[1100], path[1100];
+    snprintf(first, sizeof first, "%s/repeat-%d-first", run->out_folder, run->ranks);
+    snprintf(second, sizeof second, "%s/repeat-%d-second", run->out_folder, run->ranks);
+    const char *stems[] = {first, second};
+    for (int n = 0; n < 2; n++) {
+        snprintf(config, sizeof config, "%s.yaml", stems[n]);
+        if (run->rank == 0) {
+            write_config(run, data, bounds, &views[1], stems[n], config);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        karman_options options = {.threads = 2, .quiet = true};
+        if (karman_render_config(MPI_COMM_WORLD, config, &options) != KARMAN_DONE) {
+            report(run, stems[n], "an exit code", KARMAN_DONE, KARMAN_FAILED);
+            return;
+        }
+    }
+    if (run->rank == 0) {
+        long size[2];
+        snprintf(path, sizeof path, "%s.png", first);
+        char *a = read_bytes(path, &size[0]);
+        snprintf(path, sizeof path, "%s.png", second);
+        char *b = read_bytes(path, &size[1]);
+        if (size[0] != size[1] || memcmp(a, b, (size_t)size[0]) != 0) {
+            report(run, second, "the bytes of a second run", (double)size[0],
+                   (double)size[1]);
+        }
+        free(a);
+        free(b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -252,6 +303,7 @@ int main(int argc, char **argv)
                        .ranks = parallel_size(MPI_COMM_WORLD)};
     for (int d = 0; d < DATA_SETS; d++) {
         box3 bounds = find_bounds(&run, &data_sets[d]);
+        check_repeats(&run, &data_sets[d], bounds);
         for (int v = 0; v < VIEWS; v++) {
             for (int threads = 1; threads <= 2; threads++) {
                 render(&run, &data_sets[d], bounds, &views[v], threads);

@@ -1,0 +1,313 @@
+/*
+ * How fast the ray caster is: cells crossed per second and core, for every kernel.
+ *
+ *     bench_render [--size NIxNJxNK] [--side PIXELS] [--transfer NAME] [--view NAME]
+ *                  [--threads N] [--kernel NAME] [--repeat N]
+ *
+ * What is not asked for is all tried. The grid is an O-grid around a cylinder with a
+ * vortex street, as the data set `karman` has it. Repetitions of the kernels alternate,
+ * so that a machine that slows down for a while slows all of them down. For instruction
+ * counts, which do not depend on the machine's mood, run one case under
+ * `valgrind --tool=callgrind` (which has no AVX-512).
+ */
+#include "base/system.h"
+#include "render/walk.h"
+#include "test_grid.h"
+
+#include <argp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REPEATS = 101, MOST_KERNELS = 8 };
+
+static const double PI = 3.14159265358979323846;
+
+/* What to try; zero or NULL: everything. */
+typedef struct options {
+    int64_t size[3];
+    int side, threads, repeats;
+    const char *transfer, *view, *kernel;
+} options;
+
+/* One picture to draw again and again. */
+typedef struct bench_case {
+    const test_grid *grid;
+    const render_transfer *transfer;
+    const char *transfer_name, *view_name;
+    render_camera camera;
+    int side, threads, repeats;
+    const walk_kernel *kernels[MOST_KERNELS]; /* NULL-terminated */
+} bench_case;
+
+/* ---- The grid
+ * ---------------------------------------------------------------------------- */
+
+static double vorticity(double x, double y, double z)
+{
+    double sum = 0.0;
+    for (int number = 0; number < 10; number++) {
+        double side = number % 2 ? -1.0 : 1.0;
+        double dx = x - 1.5 * number - 0.5 - 0.3 * sin(2.0 * z), dy = y - 0.5 * side;
+        sum += exp(-(dx * dx + dy * dy) / 0.4);
+    }
+    return sum < 1.0 ? sum : 1.0;
+}
+
+/* Circles that grow and move downstream; cells crowd at the cylinder and in the wake. */
+static bool cylinder_vertex(int block, const int64_t at[3], const int64_t n[3],
+                            double xyz[3], double *scalar)
+{
+    (void)block;
+    double turn = 2.0 * PI * (double)(at[0] % (n[0] - 1)) / (double)(n[0] - 1);
+    double angle = turn - 0.55 * sin(turn);
+    double level = (double)at[1] / (double)(n[1] - 1);
+    double out = level * (0.25 + 0.75 * level), radius = 0.5 + 8.0 * out;
+    xyz[0] = 6.5 * out + radius * cos(angle);
+    xyz[1] = -radius * sin(angle);
+    xyz[2] = 4.0 * (double)at[2] / (double)(n[2] - 1);
+    *scalar = vorticity(xyz[0], xyz[1], xyz[2]);
+    return true;
+}
+
+/* ---- Transfer functions and views
+ * -------------------------------------------------------- */
+
+typedef struct named_transfer {
+    const char *name;
+    double opacities[3][2];
+} named_transfer;
+
+static const named_transfer transfers[] = {
+    {"clear", {{0.0, 0.0}, {0.5, 0.0}, {1.0, 0.0}}},
+    {"wake", {{0.0, 0.0}, {0.3, 0.0}, {1.0, 0.5}}},
+    {"translucent", {{0.0, 0.01}, {0.3, 0.1}, {1.0, 0.5}}},
+};
+
+typedef struct named_view {
+    const char *name;
+    double position[3], look_at[3];
+} named_view;
+
+static const named_view views[] = {
+    {"outside", {3.0, -22.0, 14.0}, {6.0, 0.0, 1.5}},
+    {"inside", {9.0, 0.3, 2.1}, {3.0, -0.5, 1.9}},
+};
+
+enum {
+    TRANSFERS = sizeof transfers / sizeof transfers[0],
+    VIEWS = sizeof views / sizeof views[0]
+};
+
+static void stop_on_error(status s)
+{
+    if (s != STATUS_OK) {
+        fprintf(stderr, "bench_render: %s\n", base_fail_message());
+        exit(EXIT_FAILURE);
+    }
+}
+
+static render_transfer *make_transfer(const named_transfer *named)
+{
+    static const double colors[4][4] = {{0.0, 0.1, 0.1, 0.4},
+                                        {0.3, 0.1, 0.6, 0.5},
+                                        {0.6, 0.6, 0.8, 0.2},
+                                        {1, 1, 0.9, 0.1}};
+    render_transfer_points points = {.ncolors = 4,
+                                     .colors = colors,
+                                     .nopacities = 3,
+                                     .opacities = named->opacities,
+                                     .range = {0.0, 1.0},
+                                     .unit_length = 0.5};
+    render_transfer *transfer;
+    stop_on_error(render_transfer_create(&points, &transfer));
+    return transfer;
+}
+
+static render_camera make_camera(const named_view *named, int side)
+{
+    const double *from = named->position, *to = named->look_at;
+    render_view view = {.position = vec3_make(from[0], from[1], from[2]),
+                        .look_at = vec3_make(to[0], to[1], to[2]),
+                        .up = vec3_make(0.0, 0.0, 1.0),
+                        .fov = 35.0};
+    render_camera camera;
+    stop_on_error(
+        render_camera_create(&view, side, side, vec3_make(0.0, 0.0, 0.0), &camera));
+    return camera;
+}
+
+/* ---- Measuring
+ * --------------------------------------------------------------------------- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double draw_once(const bench_case *c, const walk_kernel *kernel, image *img,
+                        render_counters *counters)
+{
+    image_clear(img);
+    double start = base_cpu_clock();
+    stop_on_error(render_volume_with(kernel, c->grid->store, c->transfer, &c->camera,
+                                     box3_everything(), c->threads, img, counters));
+    return base_cpu_clock() - start;
+}
+
+static void print_row(const bench_case *c, const walk_kernel *kernel, double *seconds,
+                      const render_counters *counters)
+{
+    qsort(seconds, (size_t)c->repeats, sizeof *seconds, compare_doubles);
+    double best = seconds[0], median = seconds[c->repeats / 2];
+    double millions = 1e-6 * (double)counters->crossings / c->threads;
+    printf("%5d %-12s %-8s %7d %-7s %9.4f %9.4f %10lld %8.2f %8.2f %5lld\n", c->side,
+           c->transfer_name, c->view_name, c->threads, kernel->name, best, median,
+           (long long)counters->crossings, millions / best, millions / median,
+           (long long)counters->lost_rays);
+    fflush(stdout);
+}
+
+static void run_case(const bench_case *c)
+{
+    static double seconds[MOST_KERNELS][MOST_REPEATS];
+    render_counters counters[MOST_KERNELS];
+    image *img;
+    stop_on_error(image_create(c->side, c->side, false, &img));
+    for (int n = 0; n < c->repeats; n++) {
+        for (int k = 0; c->kernels[k]; k++) {
+            seconds[k][n] = draw_once(c, c->kernels[k], img, &counters[k]);
+        }
+    }
+    for (int k = 0; c->kernels[k]; k++) {
+        print_row(c, c->kernels[k], seconds[k], &counters[k]);
+    }
+    image_destroy(&img);
+}
+
+static bool is_wanted(const char *wanted, const char *name)
+{
+    return !wanted || strcmp(wanted, name) == 0;
+}
+
+static void run_sides_and_threads(const options *o, bench_case *c, const named_view *view)
+{
+    static const int sides[] = {512, 1024}, threads[] = {1, 2};
+    for (int s = 0; s < (o->side ? 1 : 2); s++) {
+        c->side = o->side ? o->side : sides[s];
+        c->camera = make_camera(view, c->side);
+        for (int t = 0; t < (o->threads ? 1 : 2); t++) {
+            c->threads = o->threads ? o->threads : threads[t];
+            run_case(c);
+        }
+    }
+}
+
+static void run_size(const options *o, const int64_t size[3])
+{
+    test_grid grid = test_grid_create(1, (const int64_t(*)[3])size, cylinder_vertex);
+    bench_case c = {.grid = &grid, .repeats = o->repeats};
+    const walk_kernel *const *all = render_walk_kernels();
+    for (int k = 0, count = 0; all[k] && count < MOST_KERNELS - 1; k++) {
+        if (is_wanted(o->kernel, all[k]->name)) {
+            c.kernels[count++] = all[k];
+        }
+    }
+    printf("%lld x %lld x %lld vertices\n", (long long)size[0], (long long)size[1],
+           (long long)size[2]);
+    printf(" side transfer     view     threads kernel     best s  median s  crossings"
+           "    M/s/core, median  lost\n");
+    for (int t = 0; t < TRANSFERS; t++) {
+        for (int v = 0; v < VIEWS; v++) {
+            if (is_wanted(o->transfer, transfers[t].name) &&
+                is_wanted(o->view, views[v].name)) {
+                render_transfer *transfer = make_transfer(&transfers[t]);
+                c.transfer = transfer;
+                c.transfer_name = transfers[t].name;
+                c.view_name = views[v].name;
+                run_sides_and_threads(o, &c, &views[v]);
+                render_transfer_destroy(&transfer);
+            }
+        }
+    }
+    test_grid_destroy(&grid);
+}
+
+/* ---- The command line
+ * -------------------------------------------------------------------- */
+
+static int parse_count(struct argp_state *state, const char *what, const char *text,
+                       int most)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (*end || value < 1 || value > most) {
+        argp_error(state, "%s is %s: it must be a number from 1 to %d", what, text, most);
+    }
+    return (int)value;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    options *o = state->input;
+    long long n[3];
+    switch (key) {
+    case 's':
+        if (sscanf(text, "%lldx%lldx%lld", &n[0], &n[1], &n[2]) != 3 || n[0] < 9 ||
+            n[1] < 3 || n[2] < 2) {
+            argp_error(state, "--size %s: it must be like 81x41x11", text);
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            o->size[axis] = n[axis];
+        }
+        return 0;
+    case 'p':
+        o->side = parse_count(state, "--side", text, IMAGE_MAX_SIDE);
+        return 0;
+    case 'j':
+        o->threads = parse_count(state, "--threads", text, 1024);
+        return 0;
+    case 'n':
+        o->repeats = parse_count(state, "--repeat", text, MOST_REPEATS);
+        return 0;
+    case 't':
+        o->transfer = text;
+        return 0;
+    case 'v':
+        o->view = text;
+        return 0;
+    case 'k':
+        o->kernel = text;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option list[] = {
+        {"size", 's', "NIxNJxNK", 0, "vertices of the grid", 0},
+        {"side", 'p', "PIXELS", 0, "pixels along a side of the picture", 0},
+        {"threads", 'j', "N", 0, "threads", 0},
+        {"repeat", 'n', "N", 0, "pictures of each case and kernel (5)", 0},
+        {"transfer", 't', "NAME", 0, "clear, wake or translucent", 0},
+        {"view", 'v', "NAME", 0, "outside or inside", 0},
+        {"kernel", 'k', "NAME", 0, "plain, avx2 or avx512", 0},
+        {0}};
+    static const struct argp parser = {
+        .options = list, .parser = parse_option, .doc = "Measures the ray caster."};
+    static const int64_t sizes[][3] = {{81, 41, 11}, {321, 129, 26}, {513, 257, 33}};
+    options o = {.repeats = 5};
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    if (o.size[0] > 0) {
+        run_size(&o, o.size);
+        return EXIT_SUCCESS;
+    }
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        run_size(&o, sizes[s]);
+    }
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,13 @@
+# --resume, and jobs that are killed.
+add_test(NAME dataset-karman-steps COMMAND karman-dataset karman --steps 6 --size 41,21,6
+  --output ${dataset_folder}/karman-steps.h5)
+set_tests_properties(dataset-karman-steps PROPERTIES LABELS image TIMEOUT 60
+  FIXTURES_SETUP dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+foreach(ranks 1 3)
+  add_test(NAME image-resume-${ranks}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/resume.sh $<TARGET_FILE:karman-program>
+      ${dataset_folder}/karman-steps.h5 ${CMAKE_CURRENT_BINARY_DIR}/resume-${ranks}
+      ${KARMAN_MPIEXEC} -n ${ranks})
+  set_tests_properties(image-resume-${ranks} PROPERTIES LABELS image TIMEOUT 300 PROCESSORS 2
+    FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+endforeach()

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# A job that was killed leaves whole pictures only, and --resume draws just what is missing.
+#
+#   resume.sh KARMAN DATA_SET FOLDER LAUNCHER…
+set -u
+karman=$1 data=$2 folder=$3
+shift 3
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+cat >config.yaml <<TEXT
+data: {file: $data}
+image: {width: 160, height: 120}
+camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
+layers:
+  - volume: {field: pressure, range: [-1, 1], colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
+output: {frames: f_%02d.png}
+TEXT
+failures=0
+
+# expect DRAWN KEPT ARGUMENT…: runs render and compares how many pictures it drew and kept.
+expect() {
+    local drawn=$1 kept=$2
+    shift 2
+    timeout 120 "${launcher[@]}" "$karman" render config.yaml "$@" >stdout.txt 2>stderr.txt ||
+        { echo "FAILED: exit code $?: $(cat stderr.txt)"; failures=$((failures + 1)); }
+    local got_kept got_drawn
+    got_kept=$(grep -c 'is complete$' stdout.txt)
+    got_drawn=$(grep -c 'million crossings' stdout.txt)
+    if [ "$got_drawn" -ne "$drawn" ] || [ "$got_kept" -ne "$kept" ]; then
+        echo "FAILED: render $*: expected $drawn drawn and $kept kept, got $got_drawn and $got_kept"
+        failures=$((failures + 1))
+    fi
+}
+
+launcher=("$@")
+expect 6 0
+cp -r . ../"$(basename "$folder")-before"
+expect 0 6 --resume
+head -c 2000 f_02.png >half.png && mv half.png f_02.png # cut off
+rm f_04.png
+printf 'x' | dd of=f_05.png bs=1 seek=900 conv=notrunc status=none # damaged
+expect 3 3 --resume
+for picture in f_0?.png; do
+    cmp "$picture" "../$(basename "$folder")-before/$picture" || failures=$((failures + 1))
+done
+rm -rf "../$(basename "$folder")-before"
+expect 6 0 --resume --set camera.fov=50
+expect 6 0
+
+# Killed in the middle: whatever is there is whole.
+rm -f f_*.png
+"${launcher[@]}" "$karman" render config.yaml --set image.width=800 --set image.height=600 \
+    >/dev/null 2>&1 &
+job=$!
+for _ in $(seq 200); do
+    [ -e f_01.png ] && break
+    sleep 0.05
+done
+kill -9 $job 2>/dev/null
+wait $job 2>/dev/null
+sleep 0.5
+for picture in f_??.png; do
+    [ "$(tail -c 8 "$picture" | head -c 4)" = IEND ] || {
+        echo "FAILED: $picture is not whole"
+        failures=$((failures + 1))
+    }
+done
+echo "$failures failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,587 @@
+/* Reads good files on any number of ranks and compares everything with what was written.
+ */
+#include "test_io_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Three blocks: more than a brick each along some axes; one is an O-grid, one
+ * left-handed. */
+static const test_block blocks[3] = {
+    {.name = "box", .n = {37, 18, 6}, .has_iblank = true},
+    {.name = "mirror", .n = {5, 20, 2}, .mirrored = true},
+    {.name = "ring", .n = {41, 18, 9}, .is_ring = true},
+};
+
+enum { BLOCKS = 3, STEPS = 3 };
+static const char *const step_names[STEPS] = {"0002", "0010", "0030"};
+static const int64_t step_numbers[STEPS] = {2, 10, 30};
+
+/* Fields of the file, in the order of their names. */
+enum { FIELD_CELLS, FIELD_COUNT, FIELD_LATE, FIELD_PRESSURE, FIELDS };
+
+static void write_own_layout(const char *path, hid_t coordinates)
+{
+    hid_t file = file_create(path);
+    file_write_attribute(file, "/", "karman_format", 1.0);
+    for (int b = 0; b < BLOCKS; b++) {
+        block_write_grid(file, &blocks[b], coordinates);
+        for (int s = 0; s < STEPS; s++) {
+            block_write_field(file, &blocks[b], step_names[s], "pressure", FIELD_PRESSURE,
+                              step_numbers[s], H5T_IEEE_F32LE, false);
+            block_write_field(file, &blocks[b], step_names[s], "cells", FIELD_CELLS,
+                              step_numbers[s], H5T_IEEE_F64BE, true);
+            block_write_field(file, &blocks[b], step_names[s], "count", FIELD_COUNT,
+                              step_numbers[s] * 4, H5T_STD_I16LE, false);
+            if (s > 0) {
+                block_write_field(file, &blocks[b], step_names[s], "late", FIELD_LATE,
+                                  step_numbers[s], H5T_IEEE_F64LE, false);
+            }
+        }
+    }
+    for (int s = 0; s < STEPS; s++) {
+        char group[32];
+        snprintf(group, sizeof group, "/flow/%s", step_names[s]);
+        file_write_attribute(file, group, "time", 0.5 * (double)step_numbers[s]);
+    }
+    H5Fclose(file);
+}
+
+/* Rank 0 writes, the others wait. */
+static void prepare(const char *path, hid_t coordinates)
+{
+    if (is_root()) {
+        write_own_layout(path, coordinates);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+}
+
+/* ---- catalogue -------------------------------------------------------------------- */
+
+static void check_field(const io_source *source, int field, const char *name,
+                        grid_location location)
+{
+    const grid_field *f = &io_source_fields(source)[field];
+    check(strcmp(f->name, name) == 0 && f->location == location,
+          "field %d: expected %s at %d, got %s at %d", field, name, (int)location,
+          f->name, (int)f->location);
+}
+
+static void the_catalogue_is_what_was_written(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("own.h5"));
+    prepare(path, H5T_IEEE_F32LE);
+    io_data_config config = {.file = path};
+    io_source *source = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open")) {
+        check(io_source_block_count(source) == BLOCKS, "expected %d blocks, got %d",
+              BLOCKS, io_source_block_count(source));
+        for (int b = 0; b < BLOCKS; b++) {
+            const grid_block *block = &io_source_blocks(source)[b];
+            check(strcmp(block->name, blocks[b].name) == 0 &&
+                      memcmp(block->n, blocks[b].n, sizeof block->n) == 0 &&
+                      block->has_iblank == blocks[b].has_iblank,
+                  "block %d: expected %s, got %s or another size", b, blocks[b].name,
+                  block->name);
+        }
+        check(!io_source_double_coordinates(source), "float32 was taken for float64");
+        check(io_source_field_count(source) == FIELDS, "expected %d fields, got %d",
+              FIELDS, io_source_field_count(source));
+        check_field(source, FIELD_CELLS, "cells", GRID_CELL);
+        check_field(source, FIELD_COUNT, "count", GRID_VERTEX);
+        check_field(source, FIELD_PRESSURE, "pressure", GRID_VERTEX);
+        check_field(source, FIELD_LATE, "late", GRID_VERTEX);
+        check(io_source_step_count(source) == STEPS, "expected %d steps, got %d", STEPS,
+              io_source_step_count(source));
+        for (int s = 0; s < STEPS; s++) {
+            const io_step *step = &io_source_steps(source)[s];
+            check(step->number == step_numbers[s] &&
+                      step->time == 0.5 * (double)step_numbers[s],
+                  "step %d: got number %lld at time %g", s, (long long)step->number,
+                  step->time);
+            check(io_source_has_field(source, s, FIELD_LATE) == (s > 0),
+                  "step %d: late is there or not, against what was written", s);
+        }
+    }
+    io_source_close(&source);
+    check(source == NULL, "closing leaves a pointer behind");
+    test_file_remove(path);
+}
+
+/* ---- layout ----------------------------------------------------------------------- */
+
+static bool cell_is_blanked(const test_block *block, int64_t i, int64_t j, int64_t k)
+{
+    for (int corner = 0; corner < 8; corner++) {
+        if (block_iblank(block, i + (corner & 1), j + (corner >> 1 & 1),
+                         k + (corner >> 2)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void count_cells(int64_t *cells, int64_t *blanked)
+{
+    *cells = *blanked = 0;
+    for (int b = 0; b < BLOCKS; b++) {
+        const int64_t *n = blocks[b].n;
+        for (int64_t k = 0; k + 1 < n[2]; k++) {
+            for (int64_t j = 0; j + 1 < n[1]; j++) {
+                for (int64_t i = 0; i + 1 < n[0]; i++) {
+                    *cells += 1;
+                    *blanked += cell_is_blanked(&blocks[b], i, j, k);
+                }
+            }
+        }
+    }
+}
+
+/* Bounds of the vertices of cells that are not blanked, as the file's type holds them. */
+static box3 expected_bounds(bool float32)
+{
+    box3 bounds = box3_empty();
+    for (int b = 0; b < BLOCKS; b++) {
+        const int64_t *n = blocks[b].n;
+        for (int64_t k = 0; k < n[2]; k++) {
+            for (int64_t j = 0; j < n[1]; j++) {
+                for (int64_t i = 0; i < n[0]; i++) {
+                    double p[3];
+                    block_point(&blocks[b], i, j, k, p);
+                    for (int axis = 0; axis < 3; axis++) {
+                        double v = float32 ? (double)(float)p[axis] : p[axis];
+                        bounds.lo.v[axis] = fmin(bounds.lo.v[axis], v);
+                        bounds.hi.v[axis] = fmax(bounds.hi.v[axis], v);
+                    }
+                }
+            }
+        }
+    }
+    return bounds;
+}
+
+static void check_layout(const grid_layout *layout, bool float32)
+{
+    int64_t cells, blanked, present = 0;
+    count_cells(&cells, &blanked);
+    const grid_census *census = &layout->census;
+    check(census->cells == cells && census->blanked == blanked,
+          "expected %lld cells with %lld blanked, got %lld with %lld", (long long)cells,
+          (long long)blanked, (long long)census->cells, (long long)census->blanked);
+    check(census->inverted == 0 && census->zero_volume == 0,
+          "expected sound cells, got %lld inverted and %lld of no volume",
+          (long long)census->inverted, (long long)census->zero_volume);
+    for (int64_t number = 0; number < layout->nbricks; number++) {
+        present += layout->bricks[number].cells;
+    }
+    check(present == cells - blanked, "expected %lld present cells in bricks, got %lld",
+          (long long)(cells - blanked), (long long)present);
+    for (int b = 0; b < BLOCKS; b++) {
+        const grid_block *block = &layout->blocks[b];
+        check(block->closed[0] == blocks[b].is_ring && !block->closed[1] &&
+                  !block->closed[2],
+              "block %s: the wrong axes are closed", blocks[b].name);
+        /* Around, outwards and up turn the other way than x, y and z. */
+        check(block->left_handed == (blocks[b].mirrored != blocks[b].is_ring),
+              "block %s: the wrong hand", blocks[b].name);
+    }
+    box3 bounds = expected_bounds(float32);
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = layout->bounds.lo.v[axis] + layout->origin.v[axis];
+        double hi = layout->bounds.hi.v[axis] + layout->origin.v[axis];
+        check(fabs(lo - bounds.lo.v[axis]) < 1e-5 && fabs(hi - bounds.hi.v[axis]) < 1e-5,
+              "axis %d: expected %.9g to %.9g, got %.9g to %.9g", axis, bounds.lo.v[axis],
+              bounds.hi.v[axis], lo, hi);
+        check(float32
+                  ? layout->origin.v[axis] == 0.0
+                  : fabs(layout->bounds.lo.v[axis] + layout->bounds.hi.v[axis]) < 1e-4,
+              "axis %d: the origin %g is not where it should be", axis,
+              layout->origin.v[axis]);
+    }
+}
+
+/* ---- bricks ----------------------------------------------------------------------- */
+
+static void check_vertex(const grid_layout *layout, const grid_brick *brick,
+                         size_t vertex, int64_t i, int64_t j, int64_t k, bool float32)
+{
+    double p[3];
+    block_point(&blocks[brick->place.block], i, j, k, p);
+    for (int axis = 0; axis < 3; axis++) {
+        double in_file = float32 ? (double)(float)p[axis] : p[axis];
+        float expected = (float)(in_file - layout->origin.v[axis]);
+        check(same_bits(brick->vertex[vertex][axis], expected),
+              "brick %lld, vertex %lld %lld %lld, axis %d: expected %.9g, got %.9g (seed "
+              "%llu)",
+              (long long)brick->number, (long long)i, (long long)j, (long long)k, axis,
+              (double)expected, (double)brick->vertex[vertex][axis],
+              (unsigned long long)test_seed);
+    }
+}
+
+static void check_cell(const grid_brick *brick, size_t vertex, int64_t i, int64_t j,
+                       int64_t k)
+{
+    bool expected = !cell_is_blanked(&blocks[brick->place.block], i, j, k);
+    bool present = (brick->flags[vertex] & GRID_PRESENT) != 0;
+    check(present == expected, "brick %lld, cell %lld %lld %lld: expected %d, got %d",
+          (long long)brick->number, (long long)i, (long long)j, (long long)k, expected,
+          present);
+}
+
+static void check_geometry(const grid_store *store, bool float32)
+{
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        const grid_brick_place *place = &brick->place;
+        size_t vertex = 0;
+        for (int k = 0; k <= place->n[2]; k++) {
+            for (int j = 0; j <= place->n[1]; j++) {
+                for (int i = 0; i <= place->n[0]; i++, vertex++) {
+                    int64_t at[3] = {place->lo[0] + i, place->lo[1] + j,
+                                     place->lo[2] + k};
+                    check_vertex(store->layout, brick, vertex, at[0], at[1], at[2],
+                                 float32);
+                    if (i < place->n[0] && j < place->n[1] && k < place->n[2]) {
+                        check_cell(brick, vertex, at[0], at[1], at[2]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* `step` is what block_value was given. */
+static void check_scalar(const grid_store *store, int field, int64_t step, bool cells)
+{
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        const grid_brick_place *place = &brick->place;
+        int more = cells ? 0 : 1;
+        size_t at = 0;
+        for (int k = 0; k < place->n[2] + more; k++) {
+            for (int j = 0; j < place->n[1] + more; j++) {
+                for (int i = 0; i < place->n[0] + more; i++, at++) {
+                    double value = block_value(field, step, place->lo[0] + i,
+                                               place->lo[1] + j, place->lo[2] + k);
+                    /* The count is stored as whole numbers: HDF5 cuts the fraction off.
+                     */
+                    float expected = (float)(field == FIELD_COUNT ? trunc(value) : value);
+                    float got = cells ? brick->cell[at] : brick->vertex[at][3];
+                    check(same_bits(got, expected),
+                          "brick %lld, field %d, place %d %d %d: expected %.9g, got %.9g "
+                          "(seed %llu)",
+                          (long long)brick->number, field, i, j, k, (double)expected,
+                          (double)got, (unsigned long long)test_seed);
+                }
+            }
+        }
+    }
+}
+
+static void check_field_of_store(io_source *source, grid_store *store, int field,
+                                 int step, bool cells)
+{
+    grid_recipe *recipe = NULL;
+    const grid_field *fields = io_source_fields(source);
+    int nfields = io_source_field_count(source);
+    check_ok(grid_recipe_create(fields[field].name, nfields, fields, test_gas, &recipe),
+             "recipe");
+    if (check_ok(io_load_field(MPI_COMM_WORLD, source, recipe, step, store), "field")) {
+        check_scalar(store, field, step_numbers[step] * (field == FIELD_COUNT ? 4 : 1),
+                     cells);
+    }
+    grid_recipe_destroy(&recipe);
+}
+
+static void check_random_bricks(io_source *source, const grid_layout *layout,
+                                bool float32)
+{
+    enum { TRIALS = 2 };
+    int64_t *numbers = malloc((size_t)layout->nbricks * sizeof *numbers);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        int64_t count = choose_bricks(layout, trial, numbers);
+        bool cells = trial == 1;
+        grid_store *store = NULL;
+        if (!check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
+                                     cells ? GRID_CELL : GRID_VERTEX, &store),
+                      "bricks")) {
+            break;
+        }
+        check_geometry(store, float32);
+        if (cells) {
+            check_field_of_store(source, store, FIELD_CELLS, 2, true);
+        } else {
+            check_field_of_store(source, store, FIELD_PRESSURE, 0, false);
+            check_field_of_store(source, store, FIELD_COUNT, 1, false);
+            check_field_of_store(source, store, FIELD_LATE, 2, false);
+        }
+        check_geometry(store, float32);
+        grid_store_destroy(&store);
+    }
+    free(numbers);
+}
+
+static void check_everything(hid_t coordinates, bool float32)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("own.h5"));
+    prepare(path, coordinates);
+    io_data_config config = {.file = path};
+    io_source *source = NULL;
+    grid_layout *layout = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open") &&
+        check_ok(io_load_layout(MPI_COMM_WORLD, source, &layout), "layout")) {
+        check_layout(layout, float32);
+        check_random_bricks(source, layout, float32);
+    }
+    grid_layout_destroy(&layout);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
+static void float32_files_come_back_bitwise(void)
+{
+    check_everything(H5T_IEEE_F32LE, true);
+}
+
+static void float64_files_come_back_around_their_middle(void)
+{
+    check_everything(H5T_IEEE_F64LE, false);
+}
+
+/* ---- recipes ---------------------------------------------------------------------- */
+
+/* Every brick on this rank alone, as one process would load it. */
+static grid_store *load_alone(io_source *source, const grid_layout *layout,
+                              const grid_recipe *recipe)
+{
+    int64_t *numbers = malloc((size_t)layout->nbricks * sizeof *numbers);
+    for (int64_t number = 0; number < layout->nbricks; number++) {
+        numbers[number] = number;
+    }
+    grid_store *store = NULL;
+    if (check_ok(io_load_bricks(MPI_COMM_SELF, source, layout, layout->nbricks, numbers,
+                                grid_recipe_location(recipe), &store),
+                 "bricks alone")) {
+        check_ok(io_load_field(MPI_COMM_SELF, source, recipe, 0, store), "field alone");
+    }
+    free(numbers);
+    return store;
+}
+
+/* Whether every scalar of `some` is the same in `all`, bit by bit. */
+static void check_same_scalars(const grid_store *some, const grid_store *all,
+                               const char *name)
+{
+    for (int64_t slot = 0; slot < some->nbricks; slot++) {
+        const grid_brick *a = &some->bricks[slot];
+        const grid_brick *b = &all->bricks[all->slot[a->number]];
+        size_t vertices = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            vertices *= (size_t)a->place.n[axis] + 1;
+        }
+        for (size_t n = 0; n < vertices; n++) {
+            check(same_bits(a->vertex[n][3], b->vertex[n][3]),
+                  "%s, brick %lld, vertex %zu: one rank has %.9g, these have %.9g (seed "
+                  "%llu)",
+                  name, (long long)a->number, n, (double)b->vertex[n][3],
+                  (double)a->vertex[n][3], (unsigned long long)test_seed);
+        }
+    }
+}
+
+/* The rotation has vorticity 2 along z everywhere; at the seam, too. */
+static void check_vorticity(const grid_store *store, float tolerance)
+{
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        size_t vertices = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            vertices *= (size_t)brick->place.n[axis] + 1;
+        }
+        for (size_t n = 0; n < vertices; n++) {
+            check(fabsf(brick->vertex[n][3] - 2.0f) < tolerance,
+                  "brick %lld, vertex %zu: expected a vorticity of 2, got %.9g",
+                  (long long)brick->number, n, (double)brick->vertex[n][3]);
+        }
+    }
+}
+
+static void compare_recipe(io_source *source, io_source *alone, const grid_layout *layout,
+                           const char *name)
+{
+    grid_recipe *recipe = NULL;
+    check_ok(grid_recipe_create(name, io_source_field_count(source),
+                                io_source_fields(source), test_gas, &recipe),
+             name);
+    grid_store *all = load_alone(alone, layout, recipe);
+    int64_t *numbers = malloc((size_t)layout->nbricks * sizeof *numbers);
+    for (int trial = 0; trial < 2; trial++) {
+        int64_t count = choose_bricks(layout, trial, numbers);
+        grid_store *some = NULL;
+        check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
+                                grid_recipe_location(recipe), &some),
+                 "bricks");
+        check_ok(io_load_field(MPI_COMM_WORLD, source, recipe, 0, some), "field");
+        check_same_scalars(some, all, name);
+        if (strcmp(name, "vorticity_z") == 0) {
+            check_vorticity(some, 2e-3f);
+        }
+        grid_store_destroy(&some);
+    }
+    free(numbers);
+    grid_store_destroy(&all);
+    grid_recipe_destroy(&recipe);
+}
+
+static void write_rotation(const char *path)
+{
+    const test_block *ring = &blocks[2];
+    hid_t file = file_create(path);
+    block_write_grid(file, ring, H5T_IEEE_F64LE);
+    block_write_velocity(file, ring, "0");
+    block_write_field(file, ring, "0", "density", 1, 0, H5T_IEEE_F32LE, true);
+    H5Fclose(file);
+}
+
+static void derived_fields_do_not_depend_on_who_loads_them(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("rotation.h5"));
+    if (is_root()) {
+        write_rotation(path);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+    io_data_config config = {.file = path};
+    io_source *source = NULL, *alone = NULL;
+    grid_layout *layout = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open") &&
+        check_ok(io_source_open(MPI_COMM_SELF, &config, &alone), "open alone") &&
+        check_ok(io_load_layout(MPI_COMM_WORLD, source, &layout), "layout")) {
+        compare_recipe(source, alone, layout, "vorticity_z");
+        compare_recipe(source, alone, layout, "velocity_magnitude");
+        compare_recipe(source, alone, layout, "density_gradient_magnitude");
+    }
+    grid_layout_destroy(&layout);
+    io_source_close(&alone);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
+static void layouts_are_bitwise_those_of_one_rank(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("own.h5"));
+    prepare(path, H5T_IEEE_F64LE);
+    io_data_config config = {.file = path};
+    io_source *source = NULL, *alone = NULL;
+    grid_layout *layout = NULL, *expected = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open") &&
+        check_ok(io_source_open(MPI_COMM_SELF, &config, &alone), "open alone") &&
+        check_ok(io_load_layout(MPI_COMM_WORLD, source, &layout), "layout") &&
+        check_ok(io_load_layout(MPI_COMM_SELF, alone, &expected), "layout alone")) {
+        check(memcmp(&layout->origin, &expected->origin, sizeof layout->origin) == 0 &&
+                  memcmp(&layout->bounds, &expected->bounds, sizeof layout->bounds) ==
+                      0 &&
+                  memcmp(&layout->census, &expected->census, sizeof layout->census) == 0,
+              "origin, bounds or census differ from those of one rank");
+        check(memcmp(layout->bricks, expected->bricks,
+                     (size_t)layout->nbricks * sizeof *layout->bricks) == 0,
+              "the bricks differ from those of one rank");
+    }
+    grid_layout_destroy(&layout);
+    grid_layout_destroy(&expected);
+    io_source_close(&alone);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
+/* ---- ranges ----------------------------------------------------------------------- */
+
+/* Smallest and largest value at the vertices of cells that are not blanked. */
+static void expected_range(int field, int64_t step, double range[2])
+{
+    for (int b = 0; b < BLOCKS; b++) {
+        const int64_t *n = blocks[b].n;
+        for (int64_t k = 0; k + 1 < n[2]; k++) {
+            for (int64_t j = 0; j + 1 < n[1]; j++) {
+                for (int64_t i = 0; i + 1 < n[0]; i++) {
+                    for (int corner = 0; corner < 8; corner++) {
+                        double v = block_value(field, step, i + (corner & 1),
+                                               j + (corner >> 1 & 1), k + (corner >> 2));
+                        if (!cell_is_blanked(&blocks[b], i, j, k)) {
+                            range[0] = fmin(range[0], v);
+                            range[1] = fmax(range[1], v);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void ranges_are_over_all_steps_and_present_cells(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("own.h5"));
+    prepare(path, H5T_IEEE_F32LE);
+    io_data_config config = {.file = path};
+    io_source *source = NULL;
+    grid_layout *layout = NULL;
+    grid_recipe *recipe = NULL;
+    const int steps[2] = {0, 2};
+    double range[2] = {0.0, 0.0}, expected[2] = {INFINITY, -INFINITY};
+    expected_range(FIELD_PRESSURE, step_numbers[0], expected);
+    expected_range(FIELD_PRESSURE, step_numbers[2], expected);
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open") &&
+        check_ok(io_load_layout(MPI_COMM_WORLD, source, &layout), "layout")) {
+        check_ok(grid_recipe_create("pressure", FIELDS, io_source_fields(source),
+                                    test_gas, &recipe),
+                 "recipe");
+        check_ok(io_load_range(MPI_COMM_WORLD, source, layout, recipe, steps, 2, range),
+                 "range");
+        check(range[0] == expected[0] && range[1] == expected[1],
+              "expected %.9g to %.9g, got %.9g to %.9g", expected[0], expected[1],
+              range[0], range[1]);
+        grid_recipe_destroy(&recipe);
+        check_ok(grid_recipe_create("late", FIELDS, io_source_fields(source), test_gas,
+                                    &recipe),
+                 "recipe");
+        status s = io_load_range(MPI_COMM_WORLD, source, layout, recipe, steps, 2, range);
+        check(s == STATUS_INPUT && strstr(base_fail_message(), "step 2 ") &&
+                  strstr(base_fail_message(), "'late'"),
+              "a step without the field: expected a sentence that names both, got %d: %s",
+              (int)s, base_fail_message());
+        base_fail_set_message("");
+    }
+    grid_recipe_destroy(&recipe);
+    grid_layout_destroy(&layout);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    test_folder_create("test_io_load");
+    run_test("the catalogue is what was written", the_catalogue_is_what_was_written);
+    run_test("float32 files come back bitwise", float32_files_come_back_bitwise);
+    run_test("float64 files come back around their middle",
+             float64_files_come_back_around_their_middle);
+    run_test("layouts are bitwise those of one rank",
+             layouts_are_bitwise_those_of_one_rank);
+    run_test("derived fields do not depend on who loads them",
+             derived_fields_do_not_depend_on_who_loads_them);
+    run_test("ranges are over all steps and present cells",
+             ranges_are_over_all_steps_and_present_cells);
+    test_folder_remove();
+    int code = finish_tests();
+    MPI_Finalize();
+    return code;
+}
