@@ -196,6 +196,71 @@ static bool cell_is_present(const grid_brick *brick, const shape *s, size_t vert
     return true;
 }
 
+/* Corners of the faces across i, j and k at their lower ends, as brick.h orders them; at
+ * the upper end each is 1, 2 or 4 more. */
+static const int face_corners[3][4] = {{0, 2, 6, 4}, {0, 4, 5, 1}, {0, 1, 3, 2}};
+
+/* Six times the volume of the tetrahedron from the centre to a triangle of corners,
+ * positive where they turn counterclockwise seen from outside. */
+static double wedge(const vec3 c[8], vec3 centre, int p, int q, int r)
+{
+    return vec3_dot(vec3_sub(c[p], centre),
+                    vec3_cross(vec3_sub(c[q], centre), vec3_sub(c[r], centre)));
+}
+
+static unsigned winding_of(double wedge_volume)
+{
+    return wedge_volume > 0.0   ? GRID_WINDS_RIGHT
+           : wedge_volume < 0.0 ? GRID_WINDS_LEFT
+                                : 0;
+}
+
+/* Windings of the two triangles of one face of a cell. */
+static unsigned face_windings(const vec3 c[8], vec3 centre, int axis, int side,
+                              bool is_turned)
+{
+    int corner[4];
+    for (int n = 0; n < 4; n++) {
+        /* Backwards at the lower end, so that both ends wind the same way. */
+        int from = (is_turned ? n + 1 : n) % 4;
+        corner[side == 1 ? n : 3 - n] = face_corners[axis][from] + (side << axis);
+    }
+    /* The diagonal runs from corner 0 to 2; backwards, from 3 to 1. */
+    int first = side == 1 ? 0 : 1;
+    int a = corner[first], b = corner[first + 1], c2 = corner[first + 2];
+    int d = corner[(first + 3) % 4];
+    return winding_of(wedge(c, centre, a, b, c2)) |
+           winding_of(wedge(c, centre, c2, d, a));
+}
+
+static unsigned cell_windings(const grid_brick *brick, const shape *s, size_t vertex)
+{
+    vec3 c[8], centre = vec3_make(0.0, 0.0, 0.0);
+    for (int corner = 0; corner < 8; corner++) {
+        const float *p = brick->vertex[corner_index(s, vertex, corner)];
+        c[corner] = vec3_make((double)p[0], (double)p[1], (double)p[2]);
+        centre = vec3_add(centre, vec3_scale(c[corner], 0.125));
+    }
+    unsigned windings = 0;
+    for (int face = 0; face < 6; face++) {
+        int axis = face / 2, side = face % 2;
+        uint8_t flags = brick->flags[vertex + (side ? s->stride[axis] : 0)];
+        windings |= face_windings(c, centre, axis, side, flags & GRID_DIAGONAL_I << axis);
+    }
+    return windings;
+}
+
+static unsigned find_windings(const grid_brick *brick, const shape *s)
+{
+    unsigned windings = 0;
+    for (size_t vertex = 0; vertex < s->vertices; vertex++) {
+        if (brick->flags[vertex] & GRID_PRESENT) {
+            windings |= cell_windings(brick, s, vertex);
+        }
+    }
+    return windings;
+}
+
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked)
 {
     const shape s = shape_of(brick);
@@ -213,6 +278,7 @@ void grid_brick_flag(grid_brick *brick, const uint8_t *blanked)
             }
         }
     }
+    brick->windings = find_windings(brick, &s);
 }
 
 /* ---- measures --------------------------------------------------------------------- */

@@ -31,7 +31,16 @@ typedef struct grid_brick {
                            scalar */
     uint8_t *flags;     /* [nk+1][nj+1][ni+1] */
     float *cell;        /* [nk][nj][ni]: the scalar of cell-centred fields, else NULL */
+    unsigned windings;  /* GRID_WINDS_RIGHT, GRID_WINDS_LEFT or both, of present cells */
 } grid_brick;
+
+/*
+ * How the triangles of a cell's faces wind around the cell's centre. Where all of them do
+ * so in the sense of the block (right-handed or left-handed), the cell is star-shaped,
+ * and any straight line leaves it after it has come in. In an inverted or folded cell it
+ * may be the other way round.
+ */
+enum { GRID_WINDS_RIGHT = 1, GRID_WINDS_LEFT = 2 };
 
 /* The bricks that one rank holds. */
 typedef struct grid_store {
@@ -54,7 +63,8 @@ void grid_store_destroy(grid_store **store);
  * ([nk+1][nj+1][ni+1], not 0 where the vertex is blanked; NULL where none is). A cell is
  * present where no vertex is blanked and all its coordinates are finite. The diagonal of
  * a face starts at its lexicographically smallest vertex (x, then y, then z), so that all
- * cells, blocks and ranks that see the same four points cut them alike. Local.
+ * cells, blocks and ranks that see the same four points cut them alike. Then finds the
+ * windings of the present cells. Local.
  */
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked);
 

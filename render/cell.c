@@ -1,4 +1,4 @@
-#include "render/cell.h"
+#include "render/cell_signs.h"
 
 #include <math.h>
 
@@ -35,9 +35,35 @@ static const int face_diagonals[FACES][2][2] = {
     {{2, 7}, {6, 3}}, {{0, 3}, {1, 2}}, {{4, 7}, {5, 6}},
 };
 
+/* The four triangles of a face with these corners and edges in its loop. Across from the
+ * first corner of a triangle is its second edge, from the middle one the diagonal. */
+#define FACE_TRIANGLES(axis, side, c0, c1, c2, c3, e0, e1, e2, e3)                       \
+    [4 * axis + side] = {{c0, c1, c2}, {e1, 12 + 4 * axis + side, e0}},                  \
+                [4 * axis + 2 + side] = {{c2, c3, c0}, {e3, 12 + 4 * axis + side, e2}},  \
+                [16 + 4 * axis + side] = {{c1, c2, c3}, {e2, 14 + 4 * axis + side, e1}}, \
+                [16 + 4 * axis + 2 +                                                     \
+                    side] = {{c3, c0, c1}, {e0, 14 + 4 * axis + side, e3}}
+
+const cell_triangle_ends render_cell_triangles[32] = {
+    FACE_TRIANGLES(0, 0, 0, 2, 6, 4, 4, 10, 5, 8),
+    FACE_TRIANGLES(0, 1, 1, 3, 7, 5, 6, 11, 7, 9),
+    FACE_TRIANGLES(1, 0, 0, 4, 5, 1, 8, 2, 9, 0),
+    FACE_TRIANGLES(1, 1, 2, 6, 7, 3, 10, 3, 11, 1),
+    FACE_TRIANGLES(2, 0, 0, 1, 3, 2, 0, 6, 1, 4),
+    FACE_TRIANGLES(2, 1, 4, 5, 7, 6, 2, 7, 3, 5),
+};
+
 const int *render_cell_face_corners(int face)
 {
     return face_corners[face];
+}
+
+/* Zero for what is so small that products of two such numbers, or the rounding errors of
+ * these products, would be below the smallest double: the ray moves by less than any
+ * vertex can tell. */
+static double flush(double x)
+{
+    return fabs(x) < 1e-60 ? 0.0 : x;
 }
 
 cell_ray render_cell_ray(render_ray ray)
@@ -52,8 +78,9 @@ cell_ray render_cell_ray(render_ray ray)
         y = other;
     }
     return (cell_ray){.axis = {x, y, z},
-                      .origin = {ray.origin.v[x], ray.origin.v[y], ray.origin.v[z]},
-                      .shear = {d[x] / d[z], d[y] / d[z]},
+                      .origin = {flush(ray.origin.v[x]), flush(ray.origin.v[y]),
+                                 flush(ray.origin.v[z])},
+                      .shear = {flush(d[x] / d[z]), flush(d[y] / d[z])},
                       .per_unit = 1.0 / d[z]};
 }
 

@@ -14,7 +14,8 @@
  * Without fused multiply-add both products round monotonically, so the computed sign is
  * either right or zero; a zero is resolved from the rounding errors of the products,
  * exactly, and a true zero by moving the ray by an infinitesimal (epsilon, epsilon^2), as
- * in Edelsbrunner and Mücke 1990, Simulation of Simplicity. So all signs are those of one
+ * in Edelsbrunner and Mücke 1990, Simulation of Simplicity. (Components of a ray below
+ * 1e-60 count as zero, so that nothing underflows.) So all signs are those of one
  * slightly moved ray that meets no edge and no vertex, for the very same points in every
  * cell, block and rank that share them. For such a ray and a closed surface the crossings
  * inwards and outwards are equally many. Pairing the n-th inward with the n-th outward

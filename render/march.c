@@ -34,20 +34,32 @@ static bool is_wanted(const grid_layout *layout, int64_t number,
     return farthest >= 0.0 && box3_meets(bounds, clip);
 }
 
+/* Whether some cell of the brick winds against its block. */
+static bool has_folds(const grid_layout *layout, const grid_brick *brick)
+{
+    bool left_handed = layout->blocks[brick->place.block].left_handed;
+    return brick->windings & (left_handed ? GRID_WINDS_RIGHT : GRID_WINDS_LEFT);
+}
+
 static void fill_brick(const grid_store *store, const grid_brick *from, march_brick *to)
 {
     const grid_brick_place *place = &from->place;
     int64_t cells = (int64_t)place->n[0] * place->n[1] * place->n[2];
+    int row = place->n[0] + 1, plane = row * (place->n[1] + 1);
     *to = (march_brick){
         .vertex = (const float(*)[4])from->vertex,
         .flags = from->flags,
         .cell = from->cell,
         .n = {place->n[0], place->n[1], place->n[2]},
-        .row = place->n[0] + 1,
-        .plane = (place->n[0] + 1) * (place->n[1] + 1),
+        .step = {-1, 1, -row, row, -plane, plane},
         .left_handed = store->layout->blocks[place->block].left_handed,
         .is_full = store->layout->bricks[from->number].cells == cells,
     };
+    for (int c = 0; c < 8; c++) {
+        const int *offset = corner_offset[c];
+        to->corner[c] = offset[0] + offset[1] * row + offset[2] * plane;
+        to->offset[c] = 4 * (ptrdiff_t)to->corner[c];
+    }
 }
 
 /* index: [store->nbricks], the place of a brick in the march grid, or -1. */
@@ -80,10 +92,12 @@ status render_march_grid_create(const grid_store *store, const render_camera *ca
         return base_fail_memory(most * sizeof *bricks, "the bricks of a picture");
     }
     int count = 0;
+    bool may_turn_back = false;
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         const grid_brick *brick = &store->bricks[slot];
         index[slot] = -1;
         if (is_wanted(store->layout, brick->number, camera, clip)) {
+            may_turn_back |= has_folds(store->layout, brick);
             fill_brick(store, brick, &bricks[count]);
             index[slot] = count++;
         }
@@ -94,7 +108,8 @@ status render_march_grid_create(const grid_store *store, const render_camera *ca
         }
     }
     free(index);
-    *out = (march_grid){.nbricks = count, .bricks = bricks};
+    *out =
+        (march_grid){.nbricks = count, .bricks = bricks, .may_turn_back = may_turn_back};
     return STATUS_OK;
 }
 
@@ -107,28 +122,7 @@ void render_march_grid_destroy(march_grid *grid)
 /* ---- Cells
  * ------------------------------------------------------------------------------ */
 
-static inline int vertex_index(const march_brick *brick, const int at[3])
-{
-    return at[0] + at[1] * brick->row + at[2] * brick->plane;
-}
-
-static inline void load_corner(const march_brick *brick, int lowest, int corner,
-                               const cell_ray *ray, cell_vertices *cell)
-{
-    const int *offset = corner_offset[corner];
-    int index = lowest + offset[0] + offset[1] * brick->row + offset[2] * brick->plane;
-    render_cell_set_vertex(cell, corner, ray, brick->vertex[index]);
-}
-
-static inline unsigned load_diagonals(const march_brick *brick, int lowest)
-{
-    const uint8_t *flags = brick->flags + lowest;
-    return render_cell_diagonals(flags[0], flags[1], flags[brick->row],
-                                 flags[brick->plane]);
-}
-
-/* Moves to the cell beyond a face; false where there is none. */
-static inline bool step_over(const march_grid *grid, int face, march_cell *cell)
+bool render_march_step_over(const march_grid *grid, int face, march_cell *cell)
 {
     const march_brick *brick = &grid->bricks[cell->brick];
     int axis = face >> 1, next = cell->at[axis] + ((face & 1) ? 1 : -1);
@@ -142,33 +136,8 @@ static inline bool step_over(const march_grid *grid, int face, march_cell *cell)
         next = next < 0 ? brick->n[axis] - 1 : 0;
     }
     cell->at[axis] = next;
-    return brick->is_full || (brick->flags[vertex_index(brick, cell->at)] & GRID_PRESENT);
-}
-
-march_result render_march_step(const march_grid *grid, const cell_ray *ray,
-                               march_entry *at, march_segment *segment)
-{
-    const march_brick *brick = &grid->bricks[at->cell.brick];
-    int lowest = vertex_index(brick, at->cell.at);
-    cell_vertices cell;
-    for (int corner = 0; corner < 8; corner++) {
-        load_corner(brick, lowest, corner, ray, &cell);
-    }
-    cell_crossing exit;
-    if (!render_cell_exit(&cell, load_diagonals(brick, lowest), brick->left_handed,
-                          at->crossing.triangle, &exit)) {
-        return MARCH_LOST;
-    }
-    *segment = (march_segment){at->crossing.t, exit.t, at->crossing.scalar, exit.scalar};
-    if (brick->cell) {
-        const int *c = at->cell.at;
-        float value = brick->cell[c[0] + brick->n[0] * (c[1] + brick->n[1] * c[2])];
-        segment->s0 = segment->s1 = (double)value;
-    }
-    int face = exit.triangle.face;
-    at->crossing = exit;
-    at->crossing.triangle.face = (int8_t)(face ^ 1);
-    return step_over(grid, face, &at->cell) ? MARCH_ON : MARCH_LEFT;
+    return brick->is_full ||
+           (brick->flags[march_vertex_index(brick, cell->at)] & GRID_PRESENT);
 }
 
 /* ---- The boundary
@@ -207,13 +176,9 @@ static pixel_rect face_rect(const march_brick *brick, const march_face *face,
 {
     const int *corners = render_cell_face_corners(face->face);
     vec3 points[4];
+    int lowest = march_vertex_index(brick, face->cell.at);
     for (int n = 0; n < 4; n++) {
-        const int *offset = corner_offset[corners[n]];
-        int at[3];
-        for (int axis = 0; axis < 3; axis++) {
-            at[axis] = face->cell.at[axis] + offset[axis];
-        }
-        const float *vertex = brick->vertex[vertex_index(brick, at)];
+        const float *vertex = brick->vertex[lowest + brick->corner[corners[n]]];
         points[n] = vec3_make((double)vertex[0], (double)vertex[1], (double)vertex[2]);
     }
     return render_camera_line_footprint(camera, 4, points);
@@ -223,7 +188,7 @@ static void add_face(const march_grid *grid, const render_camera *camera,
                      pixel_rect window, march_cell cell, int face, face_list *list)
 {
     march_cell beyond = cell;
-    if (step_over(grid, face, &beyond)) {
+    if (render_march_step_over(grid, face, &beyond)) {
         return;
     }
     march_face found = {.cell = cell, .face = face};
@@ -261,7 +226,7 @@ static void scan_cells(const march_grid *grid, int b, const render_camera *camer
     for (cell.at[2] = 0; cell.at[2] < brick->n[2]; cell.at[2]++) {
         for (cell.at[1] = 0; cell.at[1] < brick->n[1]; cell.at[1]++) {
             for (cell.at[0] = 0; cell.at[0] < brick->n[0]; cell.at[0]++) {
-                if (!(brick->flags[vertex_index(brick, cell.at)] & GRID_PRESENT)) {
+                if (!(brick->flags[march_vertex_index(brick, cell.at)] & GRID_PRESENT)) {
                     continue;
                 }
                 for (int face = 0; face < 6; face++) {
@@ -325,14 +290,15 @@ int render_march_face_entries(const march_grid *grid, const march_face *face,
                               const cell_ray *ray, march_entry entries[2])
 {
     const march_brick *brick = &grid->bricks[face->cell.brick];
-    int lowest = vertex_index(brick, face->cell.at);
+    int lowest = march_vertex_index(brick, face->cell.at);
     const int *corners = render_cell_face_corners(face->face);
     cell_vertices cell;
     for (int n = 0; n < 4; n++) {
-        load_corner(brick, lowest, corners[n], ray, &cell);
+        render_cell_set_vertex(&cell, corners[n], ray,
+                               brick->vertex[lowest + brick->corner[corners[n]]]);
     }
     cell_crossing crossings[2];
-    int count = render_cell_face_entries(&cell, load_diagonals(brick, lowest),
+    int count = render_cell_face_entries(&cell, march_diagonals(brick, lowest),
                                          brick->left_handed, face->face, crossings);
     for (int n = 0; n < count; n++) {
         entries[n] = (march_entry){.cell = face->cell, .crossing = crossings[n]};

@@ -10,10 +10,12 @@
 typedef struct march_brick {
     const float (*vertex)[4];
     const uint8_t *flags;
-    const float *cell; /* NULL: the scalar is at the vertices */
-    int n[3];          /* cells */
-    int row, plane;    /* vertices from one j, one k to the next */
-    int neighbour[6];  /* index of the brick beyond face 2 * axis + side, or -1 */
+    const float *cell;   /* NULL: the scalar is at the vertices */
+    int n[3];            /* cells */
+    int corner[8];       /* vertices from corner 0 of a cell to corner di + 2 dj + 4 dk */
+    ptrdiff_t offset[8]; /* the same in floats */
+    int step[6];         /* vertices from a cell to the one beyond a face */
+    int neighbour[6];    /* index of the brick beyond face 2 * axis + side, or -1 */
     bool left_handed;
     bool is_full; /* no cell is absent */
 } march_brick;
@@ -22,6 +24,8 @@ typedef struct march_brick {
 typedef struct march_grid {
     int64_t nbricks;
     march_brick *bricks;
+    bool may_turn_back; /* some cell is inverted or folded: a ray may return to where it
+                           was */
 } march_grid;
 
 /* Takes those bricks of the store that meet `clip` and are not all behind the viewer.
@@ -35,6 +39,24 @@ typedef struct march_cell {
     int brick;
     int at[3];
 } march_cell;
+
+/* Index of the cell's lowest vertex. */
+static inline int march_vertex_index(const march_brick *brick, const int at[3])
+{
+    return at[0] + at[1] * brick->corner[2] + at[2] * brick->corner[4];
+}
+
+/* Diagonals of the faces of the cell with this lowest vertex, as render_cell_exit wants
+ * them. */
+static inline unsigned march_diagonals(const march_brick *brick, int lowest)
+{
+    const uint8_t *flags = brick->flags + lowest;
+    return render_cell_diagonals(flags[0], flags[1], flags[brick->corner[2]],
+                                 flags[brick->corner[4]]);
+}
+
+/* Moves to the cell beyond a face; false, and *cell undefined, where there is none. */
+bool render_march_step_over(const march_grid *grid, int face, march_cell *cell);
 
 /* A face through which rays may come in from outside: the cell exists, the one beyond
  * does not. */
@@ -60,22 +82,5 @@ typedef struct march_entry {
  * (0 to 2). */
 int render_march_face_entries(const march_grid *grid, const march_face *face,
                               const cell_ray *ray, march_entry entries[2]);
-
-/* What happens in one cell: the ray goes from t0 to t1, the scalar linearly from s0 to
- * s1. In an inverted cell t1 < t0: what was counted too much before is taken back. */
-typedef struct march_segment {
-    double t0, t1;
-    double s0, s1;
-} march_segment;
-
-typedef enum march_result {
-    MARCH_ON,   /* there is another cell */
-    MARCH_LEFT, /* the ray leaves the grid, or what is loaded of it */
-    MARCH_LOST  /* a defect: no exit was found; no segment is given */
-} march_result;
-
-/* Crosses one cell: fills in the segment and moves *at to the entry of the next cell. */
-march_result render_march_step(const march_grid *grid, const cell_ray *ray,
-                               march_entry *at, march_segment *segment);
 
 #endif

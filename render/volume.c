@@ -10,7 +10,7 @@
  */
 #include "render/volume.h"
 
-#include "render/march.h"
+#include "render/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +20,6 @@ enum {
     TILE = 16, /* pixels along a side */
     TILE_PIXELS = TILE * TILE
 };
-
-/* A ray ends where less than this shines through: a tenth of the promised 1e-5. */
-static const double LEAST_TRANSMITTANCE = 1e-6;
 
 /* The tiles of a window, and the boundary faces that each of them may see. */
 typedef struct tile_plan {
@@ -34,6 +31,7 @@ typedef struct tile_plan {
 
 /* All that drawing a tile reads. */
 typedef struct volume_job {
+    const walk_kernel *kernel;
     const march_grid *grid;
     const march_face *faces;
     const render_transfer *transfer;
@@ -57,21 +55,13 @@ typedef struct tile_scratch {
     render_ray rays[TILE_PIXELS];
     cell_ray cell_rays[TILE_PIXELS];
     int runs_capacity;
-    march_entry *runs; /* of one ray: those that are yet to start, then those under way */
+    march_entry *runs; /* the entries again, pixel after pixel */
+    int nwalks;
+    ray_walk walks[TILE_PIXELS];
+    int pixels[TILE_PIXELS]; /* of the walks */
     bool failed;
     render_counters counters;
 } tile_scratch;
-
-/* One ray on its way. */
-typedef struct ray_walk {
-    const volume_job *job;
-    const cell_ray *ray;
-    double t0, t1; /* the part of the ray that is drawn: [t0, t1) */
-    double rgb[3];
-    double transmittance;
-    double first_t; /* where the ray first meets a cell, or +infinity */
-    render_counters *counters;
-} ray_walk;
 
 /* ---- Tiles
  * ------------------------------------------------------------------------------ */
@@ -212,30 +202,30 @@ static bool entry_is_before(const march_entry *a, const march_entry *b)
     return face_a < face_b;
 }
 
-/* Takes a pixel's entries out of its list, sorted along the ray; returns how many. */
-static int collect_entries(tile_scratch *scratch, int pixel)
+/* Writes a pixel's entries into runs, sorted along the ray; returns how many. */
+static int sort_entries(const tile_scratch *scratch, int pixel, march_entry *runs)
 {
     int count = 0;
     for (int e = scratch->list[pixel]; e >= 0; e = scratch->entries[e].next) {
-        if (count == scratch->runs_capacity) {
-            int capacity = scratch->runs_capacity ? 2 * scratch->runs_capacity : 64;
-            march_entry *more = realloc(scratch->runs, (size_t)capacity * sizeof *more);
-            if (!more) {
-                scratch->failed = true;
-                return 0;
-            }
-            scratch->runs = more;
-            scratch->runs_capacity = capacity;
-        }
+        const march_entry *entry = &scratch->entries[e].at;
         int place = count++;
-        for (; place > 0 &&
-               entry_is_before(&scratch->entries[e].at, &scratch->runs[place - 1]);
-             place--) {
-            scratch->runs[place] = scratch->runs[place - 1];
+        for (; place > 0 && entry_is_before(entry, &runs[place - 1]); place--) {
+            runs[place] = runs[place - 1];
         }
-        scratch->runs[place] = scratch->entries[e].at;
+        runs[place] = *entry;
     }
     return count;
+}
+
+static bool reserve_runs(tile_scratch *scratch)
+{
+    if (scratch->nentries > scratch->runs_capacity) {
+        free(scratch->runs);
+        scratch->runs = malloc((size_t)scratch->capacity * sizeof *scratch->runs);
+        scratch->runs_capacity = scratch->runs ? scratch->capacity : 0;
+        scratch->failed |= !scratch->runs;
+    }
+    return !scratch->failed;
 }
 
 /* ---- Rays
@@ -264,129 +254,56 @@ static void clip_ray(const render_ray *ray, box3 clip, double *t0, double *t1)
     }
 }
 
-static double clamp(double t, double lo, double hi)
-{
-    return t < lo ? lo : t > hi ? hi : t;
-}
-
-/* Blends the part of a segment that is drawn behind what the ray has gathered. */
-static void blend_segment(ray_walk *walk, const march_segment *segment)
-{
-    double a = clamp(segment->t0, walk->t0, walk->t1);
-    double b = clamp(segment->t1, walk->t0, walk->t1);
-    if (a == b) {
-        return;
-    }
-    walk->first_t = fmin(walk->first_t, fmin(a, b));
-    if (isnan(segment->s0) || isnan(segment->s1)) {
-        walk->counters->nan_cells++;
-        return;
-    }
-    double s0 = segment->s0, s1 = segment->s1;
-    if (a != segment->t0 || b != segment->t1) {
-        double slope = (s1 - s0) / (segment->t1 - segment->t0);
-        s1 = b == segment->t1 ? s1 : s0 + slope * (b - segment->t0);
-        s0 = a == segment->t0 ? s0 : s0 + slope * (a - segment->t0);
-    }
-    double rgb[3], through;
-    render_transfer_integrate(walk->job->transfer, s0, s1, b - a, rgb, &through);
-    for (int c = 0; c < 3; c++) {
-        walk->rgb[c] += walk->transmittance * rgb[c];
-    }
-    walk->transmittance *= through;
-}
-
-static int nearest_run(const march_entry *runs, int count)
-{
-    int nearest = 0;
-    for (int r = 1; r < count; r++) {
-        if (runs[r].crossing.t < runs[nearest].crossing.t) {
-            nearest = r;
-        }
-    }
-    return nearest;
-}
-
-/*
- * Follows a ray through its runs: stretches from an entry to where the grid is left. Runs
- * of a sound grid come one after the other. Where they overlap, they are followed side by
- * side, the one that is behind first, so that segments are blended in the order of their
- * beginnings, however the grid is cut into blocks and bricks.
- *
- * runs: [count] sorted entries. Those from `next` on have not started; the first `active`
- * are under way.
- */
-static void follow_runs(ray_walk *walk, march_entry *runs, int count)
-{
-    int active = 0, next = 0;
-    while (active > 0 || next < count) {
-        int r = active > 1 ? nearest_run(runs, active) : 0;
-        if (active == 0 || (next < count && runs[next].crossing.t < runs[r].crossing.t)) {
-            r = active;
-            runs[active++] = runs[next++];
-        }
-        if (runs[r].crossing.t >= walk->t1 || walk->transmittance < LEAST_TRANSMITTANCE) {
-            return;
-        }
-        march_segment segment;
-        march_result result =
-            render_march_step(walk->job->grid, walk->ray, &runs[r], &segment);
-        walk->counters->crossings++;
-        if (result == MARCH_LOST) {
-            walk->counters->lost_rays++;
-        } else {
-            blend_segment(walk, &segment);
-        }
-        if (result != MARCH_ON) {
-            runs[r] = runs[--active];
-        }
-    }
-}
-
-static void store_pixel(const ray_walk *walk, const render_ray *ray, image *img,
-                        size_t pixel)
+static void store_pixel(const ray_walk *walk, const render_ray *ray,
+                        const render_camera *camera, image *img, size_t pixel)
 {
     if (walk->first_t == INFINITY) {
         return;
     }
+    /* Where cells overlap, what is counted too much and taken back again may lose all
+     * digits. */
     for (int c = 0; c < 3; c++) {
-        img->rgba[4 * pixel + (size_t)c] = (float)fmax(walk->rgb[c], 0.0);
+        img->rgba[4 * pixel + (size_t)c] = (float)fmin(fmax(walk->rgb[c], 0.0), 1.0);
     }
-    img->rgba[4 * pixel + 3] = (float)clamp(1.0 - walk->transmittance, 0.0, 1.0);
+    img->rgba[4 * pixel + 3] = (float)fmin(fmax(1.0 - walk->transmittance, 0.0), 1.0);
     if (img->depth) {
-        double along = vec3_dot(ray->direction, walk->job->camera->forward);
+        double along = vec3_dot(ray->direction, camera->forward);
         img->depth[pixel] = (float)(walk->first_t * along);
     }
 }
 
-static void draw_pixel(const volume_job *job, tile_scratch *scratch, int pixel,
-                       size_t target)
+/* Makes a walk for every ray that meets the grid. */
+static void prepare_walks(const volume_job *job, tile_scratch *scratch)
 {
-    int count = collect_entries(scratch, pixel);
-    if (count == 0) {
-        return;
+    march_entry *runs = scratch->runs;
+    scratch->nwalks = 0;
+    for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
+        ray_walk walk = {.ray = &scratch->cell_rays[pixel],
+                         .runs = runs,
+                         .nruns = sort_entries(scratch, pixel, runs),
+                         .transmittance = 1.0,
+                         .first_t = INFINITY};
+        if (walk.nruns == 0) {
+            continue;
+        }
+        runs += walk.nruns;
+        clip_ray(&scratch->rays[pixel], job->clip, &walk.t0, &walk.t1);
+        walk.end = job->grid->may_turn_back ? INFINITY : walk.t1;
+        if (walk.t0 < walk.t1) {
+            scratch->pixels[scratch->nwalks] = pixel;
+            scratch->walks[scratch->nwalks++] = walk;
+        }
     }
-    ray_walk walk = {.job = job,
-                     .ray = &scratch->cell_rays[pixel],
-                     .transmittance = 1.0,
-                     .first_t = INFINITY,
-                     .counters = &scratch->counters};
-    clip_ray(&scratch->rays[pixel], job->clip, &walk.t0, &walk.t1);
-    if (!(walk.t0 < walk.t1)) {
-        return;
-    }
-    scratch->counters.rays++;
-    follow_runs(&walk, scratch->runs, count);
-    store_pixel(&walk, &scratch->rays[pixel], job->img, target);
+    scratch->counters.rays += scratch->nwalks;
 }
 
 static void prepare_rays(const volume_job *job, pixel_rect rect, tile_scratch *scratch)
 {
     scratch->nentries = 0;
+    memset(scratch->list, -1, sizeof scratch->list);
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
             int pixel = (y - rect.y0) * TILE + (x - rect.x0);
-            scratch->list[pixel] = -1;
             scratch->rays[pixel] = render_camera_ray(job->camera, x, y);
             scratch->cell_rays[pixel] = render_cell_ray(scratch->rays[pixel]);
         }
@@ -404,12 +321,17 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     for (int64_t f = first; f < last; f++) {
         enter_face(job, &job->faces[job->plan.faces[f]], rect, scratch);
     }
-    for (int y = rect.y0; y < rect.y1 && !scratch->failed; y++) {
-        for (int x = rect.x0; x < rect.x1; x++) {
-            int pixel = (y - rect.y0) * TILE + (x - rect.x0);
-            draw_pixel(job, scratch, pixel,
-                       (size_t)y * (size_t)job->img->width + (size_t)x);
-        }
+    if (scratch->failed || !reserve_runs(scratch)) {
+        return;
+    }
+    prepare_walks(job, scratch);
+    walk_scene scene = {.grid = job->grid, .transfer = job->transfer};
+    job->kernel->follow(&scene, scratch->nwalks, scratch->walks, &scratch->counters);
+    for (int n = 0; n < scratch->nwalks; n++) {
+        int pixel = scratch->pixels[n];
+        int x = rect.x0 + pixel % TILE, y = rect.y0 + pixel / TILE;
+        store_pixel(&scratch->walks[n], &scratch->rays[pixel], job->camera, job->img,
+                    (size_t)y * (size_t)job->img->width + (size_t)x);
     }
 }
 
@@ -474,9 +396,9 @@ static pixel_rect find_window(const grid_store *store, const render_camera *came
     return render_camera_footprint(camera, bounds);
 }
 
-status render_volume(const grid_store *store, const render_transfer *transfer,
-                     const render_camera *camera, box3 clip, int threads, image *img,
-                     render_counters *counters)
+status render_volume_with(const walk_kernel *kernel, const grid_store *store,
+                          const render_transfer *transfer, const render_camera *camera,
+                          box3 clip, int threads, image *img, render_counters *counters)
 {
     *counters = (render_counters){0};
     pixel_rect window = find_window(store, camera, clip);
@@ -491,7 +413,8 @@ status render_volume(const grid_store *store, const render_transfer *transfer,
     int64_t nfaces = 0;
     march_face *faces = NULL;
     s = render_march_boundary(&grid, camera, window, threads, &nfaces, &faces);
-    volume_job job = {.grid = &grid,
+    volume_job job = {.kernel = kernel,
+                      .grid = &grid,
                       .faces = faces,
                       .transfer = transfer,
                       .camera = camera,
@@ -510,4 +433,17 @@ status render_volume(const grid_store *store, const render_transfer *transfer,
     free(faces);
     render_march_grid_destroy(&grid);
     return s;
+}
+
+status render_volume(const grid_store *store, const render_transfer *transfer,
+                     const render_camera *camera, box3 clip, int threads, image *img,
+                     render_counters *counters)
+{
+    const walk_kernel *const *kernels = render_walk_kernels();
+    int fastest = 0;
+    while (kernels[fastest + 1]) {
+        fastest++;
+    }
+    return render_volume_with(kernels[fastest], store, transfer, camera, clip, threads,
+                              img, counters);
 }

@@ -14,8 +14,8 @@ typedef struct render_counters {
     int64_t rays;      /* that met a cell */
     int64_t crossings; /* cells that rays went through */
     int64_t lost_rays; /* that ended inside the grid: 0 unless there is a defect */
-    int64_t nan_cells; /* crossings of cells whose scalar is not a number: drawn
-                          transparent */
+    int64_t nan_cells; /* crossings of cells whose scalar is not a finite number:
+                          drawn transparent */
 } render_counters;
 
 /*

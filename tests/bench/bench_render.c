@@ -8,7 +8,7 @@
  * vortex street, as the data set `karman` has it. Repetitions of the kernels alternate,
  * so that a machine that slows down for a while slows all of them down. For instruction
  * counts, which do not depend on the machine's mood, run one case under
- * `valgrind --tool=callgrind` (which has no AVX-512).
+ * `valgrind --tool=callgrind`.
  */
 #include "base/system.h"
 #include "render/walk.h"
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
         {"repeat", 'n', "N", 0, "pictures of each case and kernel (5)", 0},
         {"transfer", 't', "NAME", 0, "clear, wake or translucent", 0},
         {"view", 'v', "NAME", 0, "outside or inside", 0},
-        {"kernel", 'k', "NAME", 0, "plain, avx2 or avx512", 0},
+        {"kernel", 'k', "NAME", 0, "plain or avx2", 0},
         {0}};
     static const struct argp parser = {
         .options = list, .parser = parse_option, .doc = "Measures the ray caster."};

@@ -1,0 +1,12 @@
+/* The kernels that there are, for render/walk.c to choose from. */
+#ifndef RENDER_WALK_KERNELS_H
+#define RENDER_WALK_KERNELS_H
+
+#include "render/walk.h"
+
+extern const walk_kernel render_walk_plain;
+#ifdef KARMAN_AVX2_KERNEL
+extern const walk_kernel render_walk_avx2;
+#endif
+
+#endif
