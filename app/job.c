@@ -3,6 +3,7 @@
 #include "app/config_load.h"
 #include "app/job_state.h"
 #include "base/parallel.h"
+#include "io/file.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -31,6 +32,8 @@ static status find_algorithm(app_job *job)
     }
     job->params = (composite_params){
         .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
+    _Static_assert((int)IO_MAX_FACTORS <= (int)COMPOSITE_MAX_FACTORS,
+                   "factors of a config fit");
     for (int f = 0; f < config->nfactors; f++) {
         job->params.factors[f] = config->factors[f];
     }
@@ -111,7 +114,7 @@ static status make_transfer(app_job *job)
     const io_volume_config *layer = &job->config->layers[0];
     job->range[0] = layer->range[0];
     job->range[1] = layer->range[1];
-    if (layer->auto_range && !layer->positions_are_data) {
+    if (layer->auto_range) {
         status s = io_load_range(job->comm, job->source, job->layout, job->recipe,
                                  job->steps, job->nsteps, job->range);
         if (s != STATUS_OK) {
@@ -200,28 +203,46 @@ static int choose_threads(MPI_Comm comm, int asked)
     return threads > 1 ? threads : 1;
 }
 
-/* Finds out before the long work whether the pictures can be written: rank 0 makes the
- * folder of the first one and a file in it. */
+/* Makes the folder of an output and, for a moment, a file in it. */
+static status check_writable(const char *path)
+{
+    static const char text[] = "karman can write here\n";
+    char probe[PATH_MAX];
+    int length = snprintf(probe, sizeof probe, "%s.probe", path);
+    if (length < 0 || length >= (int)sizeof probe) {
+        return base_fail(STATUS_USAGE, "output: the path '%s' is too long", path);
+    }
+    status s = io_file_write(probe, text, sizeof text - 1);
+    if (s == STATUS_OK) {
+        unlink(probe);
+    }
+    return s;
+}
+
+/* The same for the file that a pattern stands for at a step. */
+static status check_pattern_writable(const char *pattern, int64_t step)
+{
+    char *path = io_config_expand(pattern, step);
+    status s = path ? check_writable(path)
+                    : base_fail_memory(strlen(pattern), "the path of an output");
+    free(path);
+    return s;
+}
+
+/* Finds out before the long work whether rank 0 can write what it will write. */
 static status check_output(const app_job *job)
 {
     if (job->rank != 0) {
         return STATUS_OK;
     }
+    const io_output_config *output = &job->config->output;
     int64_t first = io_source_steps(job->source)[job->steps[0]].number;
-    char *path = io_config_expand(job->config->output.frames, first);
-    if (!path) {
-        return base_fail_memory(0, "the path of a picture");
+    status s = check_pattern_writable(output->frames, first);
+    if (s == STATUS_OK && output->floats) {
+        s = check_pattern_writable(output->floats, first);
     }
-    const uint8_t pixel[3] = {0};
-    char probe[PATH_MAX];
-    int length = snprintf(probe, sizeof probe, "%s.probe", path);
-    free(path);
-    if (length < 0 || length >= (int)sizeof probe) {
-        return base_fail(STATUS_USAGE, "output.frames: the path is too long");
-    }
-    status s = io_png_write(probe, 1, 1, pixel, 0, NULL);
-    if (s == STATUS_OK) {
-        unlink(probe);
+    if (s == STATUS_OK && output->timings) {
+        s = check_writable(output->timings);
     }
     return s;
 }

@@ -2,7 +2,10 @@
 
 #include "app/job.h"
 #include "app/progress.h"
+#include "base/log.h"
 #include "base/parallel.h"
+
+#include <locale.h>
 
 const char *karman_version(void)
 {
@@ -30,23 +33,37 @@ static status render_frames(app_job *job, app_progress *progress)
     return s != STATUS_OK ? s : finished;
 }
 
-int karman_render_config(MPI_Comm comm, const char *config_path,
-                         const karman_options *options)
+static status render_config(MPI_Comm comm, const char *config_path,
+                            const karman_options *options)
 {
-    const karman_options defaults = {0};
-    options = options ? options : &defaults;
-    base_fail_set_message("");
     app_job *job = NULL;
     status s = app_job_create(comm, config_path, options, &job);
     if (s != STATUS_OK) {
-        return base_status_exit_code(s);
+        return s;
     }
     bool shows = parallel_rank(comm) == 0 && !options->quiet;
     app_progress progress = app_progress_begin(app_job_frame_count(job));
     s = render_frames(job, shows ? &progress : NULL);
-    if (s == STATUS_OK && shows) {
-        app_progress_end(&progress);
+    if (shows) {
+        app_progress_end(&progress, s == STATUS_OK);
     }
     app_job_destroy(&job);
+    return s;
+}
+
+int karman_render_config(MPI_Comm comm, const char *config_path,
+                         const karman_options *options)
+{
+    const karman_options defaults = {0};
+    base_fail_set_message("");
+    base_log_configure(parallel_rank(comm) == 0);
+    /* The program around us may write 0.5 as 0,5: configs do not. */
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", duplocale(uselocale((locale_t)0)));
+    locale_t before = uselocale(plain);
+    status s = render_config(comm, config_path, options ? options : &defaults);
+    uselocale(before);
+    if (plain) {
+        freelocale(plain);
+    }
     return base_status_exit_code(s);
 }

@@ -70,15 +70,24 @@ static status run_command(MPI_Comm comm, int argc, char **argv)
                      argv[1]);
 }
 
+/* A full disk may show only when what was printed leaves its buffer. */
+static status flush_output(void)
+{
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    return failed ? base_fail(STATUS_OUTPUT, "standard output cannot be written")
+                  : STATUS_OK;
+}
+
 int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     bool prints = parallel_rank(MPI_COMM_WORLD) == 0;
-    base_log_configure(prints, false);
+    base_log_configure(prints);
     status s = run_command(MPI_COMM_WORLD, argc, argv);
-    fflush(stdout);
+    status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());
+    s = s != STATUS_OK ? s : flushed;
     if (s != STATUS_OK && prints) {
         fprintf(stderr, "karman: error: %s\n", base_fail_message());
     }

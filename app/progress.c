@@ -53,11 +53,10 @@ void app_progress_frame(app_progress *progress, const app_frame *frame)
     fflush(progress->stream);
 }
 
-void app_progress_end(app_progress *progress)
+static void print_totals(const app_progress *progress)
 {
     double elapsed = base_clock() - progress->begin;
-    fprintf(progress->stream, "%s%d frames in %.1f s", progress->is_terminal ? "\n" : "",
-            progress->done, elapsed);
+    fprintf(progress->stream, "%d frames in %.1f s", progress->done, elapsed);
     if (progress->skipped > 0) {
         fprintf(progress->stream, " (%d were complete)", progress->skipped);
     }
@@ -67,5 +66,15 @@ void app_progress_end(app_progress *progress)
     }
     fprintf(progress->stream, ", %" PRId64 " lost rays, last picture %s\n",
             progress->lost_rays, progress->last_picture);
+}
+
+void app_progress_end(app_progress *progress, bool complete)
+{
+    if (progress->is_terminal && progress->done > 0) {
+        fputc('\n', progress->stream);
+    }
+    if (complete) {
+        print_totals(progress);
+    }
     fflush(progress->stream);
 }

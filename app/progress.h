@@ -22,7 +22,8 @@ app_progress app_progress_begin(int frames);
 /* A frame is done. */
 void app_progress_frame(app_progress *progress, const app_frame *frame);
 
-/* Everything is done: one line with the totals. */
-void app_progress_end(app_progress *progress);
+/* No frame follows: ends the bar, and where all are `complete` prints a line with the
+ * totals. */
+void app_progress_end(app_progress *progress, bool complete);
 
 #endif

@@ -58,8 +58,8 @@ void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm
 
 status parallel_agree(MPI_Comm comm, status local)
 {
-    int size = parallel_size(comm);
-    int mine = local == STATUS_OK ? size : parallel_rank(comm);
+    int size = parallel_size(comm), rank = parallel_rank(comm);
+    int mine = local == STATUS_OK ? size : rank;
     int first;
     parallel_allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
     if (first == size) {
@@ -69,7 +69,10 @@ status parallel_agree(MPI_Comm comm, status local)
         int code;
         char text[2048];
     } failure = {.code = (int)local};
-    snprintf(failure.text, sizeof failure.text, "%s", base_fail_message());
+    /* Elsewhere another thread may be recording a failure of its own just now. */
+    if (rank == first) {
+        snprintf(failure.text, sizeof failure.text, "%s", base_fail_message());
+    }
     parallel_bcast(&failure, (int)sizeof failure, MPI_BYTE, first, comm);
     base_fail_set_message(failure.text);
     return (status)failure.code;

@@ -527,7 +527,7 @@ static status open_file(writer *w, const char *temporary)
 static void abandon_contents(const writer *w, const char *temporary)
 {
     if (parallel_rank(w->comm) == 0 && truncate(temporary, 0) != 0) {
-        base_log_note("cannot cut off '%s': %s", temporary, strerror(errno));
+        base_log_warning("cannot cut off '%s': %s", temporary, strerror(errno));
     }
     /* Nobody closes before there is room. */
     parallel_agree(w->comm, STATUS_OK);

@@ -25,7 +25,8 @@ status dataset_options_check(const dataset *set, const dataset_options *options)
  * share of each piece: memory stays small for any size. The file appears under its name
  * only when it is complete; the same options give the same bytes. Collective. Errors, the
  * same on every rank: STATUS_USAGE for options that make no sense, STATUS_OUTPUT (folder
- * missing or read-only, disk full) with nothing left behind, STATUS_MEMORY.
+ * that cannot be made or is read-only, disk full) with nothing left behind,
+ * STATUS_MEMORY.
  */
 status dataset_write(MPI_Comm comm, const dataset *set, const dataset_options *options,
                      const char *path);

@@ -74,6 +74,17 @@ void grid_layout_destroy(grid_layout **layout);
 /* Place of the brick with this number, 0 to nbricks - 1. Local. */
 grid_brick_place grid_layout_place(const grid_layout *layout, int64_t number);
 
+/* Bounds of a brick's present cells. */
+static inline box3 grid_brick_bounds(const grid_brick_info *brick)
+{
+    box3 bounds;
+    for (int axis = 0; axis < 3; axis++) {
+        bounds.lo.v[axis] = (double)brick->lo[axis];
+        bounds.hi.v[axis] = (double)brick->hi[axis];
+    }
+    return bounds;
+}
+
 /* Number of the brick at brick coordinates `at` of a block, -1 beyond the block. Local.
  */
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3]);

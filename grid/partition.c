@@ -339,10 +339,7 @@ void grid_partition_order(const grid_partition *partition, vec3 view, bool persp
 
 static bool brick_meets(const grid_brick_info *brick, box3 box)
 {
-    box3 bounds = {
-        vec3_make((double)brick->lo[0], (double)brick->lo[1], (double)brick->lo[2]),
-        vec3_make((double)brick->hi[0], (double)brick->hi[1], (double)brick->hi[2])};
-    return brick->cells > 0 && box3_meets(bounds, box);
+    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), box);
 }
 
 status grid_partition_bricks(const grid_layout *layout, box3 box, int64_t *count,

@@ -168,8 +168,13 @@ static void derive(io_document *document, io_config *config)
     int node = io_document_find(document, "layers.0.volume");
     io_volume_config *volume = &config->layers[0];
     bool has_range = io_document_value(document, node, "range") != 0;
-    volume->opacities_are_extinction =
-        io_document_value(document, node, "extinction") != 0;
+    volume->opacities_are_extinction = volume->extinctions != NULL;
+    if (volume->opacities_are_extinction) {
+        volume->opacities = volume->extinctions;
+        volume->nopacities = volume->nextinctions;
+        volume->extinctions = NULL;
+        volume->nextinctions = 0;
+    }
     volume->auto_unit_length = io_document_value(document, node, "unit_length") == 0;
     volume->auto_range = !has_range && !volume->positions_are_data;
     if (!has_range && volume->positions_are_data) {

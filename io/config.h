@@ -47,6 +47,8 @@ typedef struct io_volume_config {
     int nopacities;
     double (*opacities)[2];        /* [nopacities]: position, alpha or extinction */
     bool opacities_are_extinction; /* `extinction` was given instead of `opacity` */
+    int nextinctions;              /* for loading, then 0 and NULL: the points of */
+    double (*extinctions)[2];      /* `extinction`, which end up in opacities */
     bool positions_are_data;       /* positions: data; of colours and opacity alike */
     bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
     double unit_length;

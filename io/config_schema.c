@@ -109,12 +109,13 @@ static const cyaml_schema_field_t volume_fields[] = {
     CYAML_FIELD_SEQUENCE_FIXED("range", OPTIONAL, io_volume_config, range, &number, 2),
     CYAML_FIELD_SEQUENCE_COUNT("colors", CYAML_FLAG_POINTER, io_volume_config, colors,
                                ncolors, &color_point, 1, CYAML_UNLIMITED),
-    /* One of the two is there: both fill the same points. */
+    /* One of the two is there. They cannot share a member: where loading fails, libcyaml
+     * frees what each key stands for. */
     CYAML_FIELD_SEQUENCE_COUNT("opacity", OPTIONAL | CYAML_FLAG_POINTER, io_volume_config,
                                opacities, nopacities, &opacity_point, 1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE_COUNT("extinction", OPTIONAL | CYAML_FLAG_POINTER,
-                               io_volume_config, opacities, nopacities, &opacity_point, 1,
-                               CYAML_UNLIMITED),
+                               io_volume_config, extinctions, nextinctions,
+                               &opacity_point, 1, CYAML_UNLIMITED),
     CYAML_FIELD_ENUM("positions", CYAML_FLAG_STRICT, io_volume_config, positions_are_data,
                      positions, CYAML_ARRAY_LEN(positions)),
     CYAML_FIELD_FLOAT("unit_length", OPTIONAL, io_volume_config, unit_length),

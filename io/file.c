@@ -1,8 +1,6 @@
 #include "io/file.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,28 +49,28 @@ status io_file_commit(const char *temporary, const char *path)
     return s;
 }
 
-/* Writes everything, up to and with the closing of the file: only then is a full disk
- * known. */
-static status write_bytes(const char *name, const char *path, const void *data,
-                          size_t size)
+/* Writes the file under its temporary name, up to and with its closing. */
+static status write_temporary(const char *temporary, const char *path,
+                              io_file_contents *write, const void *context)
 {
-    FILE *file = fopen(name, "wb");
-    bool written = file && fwrite(data, 1, size, file) == size;
+    FILE *file = fopen(temporary, "wb");
+    if (!file) {
+        return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
+    }
+    bool written = write(file, context);
     int error = errno;
-    if (file && fclose(file) != 0 && written) {
+    if (fclose(file) != 0 && written) {
         written = false;
         error = errno;
     }
     if (written) {
         return STATUS_OK;
     }
-    if (file) {
-        unlink(name);
-    }
+    unlink(temporary);
     return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(error));
 }
 
-status io_file_write(const char *path, const void *data, size_t size)
+status io_file_make(const char *path, io_file_contents *write, const void *context)
 {
     char *temporary;
     status s = io_file_make_folders(path);
@@ -82,10 +80,26 @@ status io_file_write(const char *path, const void *data, size_t size)
     if (s != STATUS_OK) {
         return s;
     }
-    s = write_bytes(temporary, path, data, size);
+    s = write_temporary(temporary, path, write, context);
     if (s == STATUS_OK) {
         s = io_file_commit(temporary, path);
     }
     free(temporary);
     return s;
+}
+
+typedef struct byte_range {
+    const void *data;
+    size_t size;
+} byte_range;
+
+static bool write_bytes(FILE *file, const void *context)
+{
+    const byte_range *bytes = context;
+    return fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
+}
+
+status io_file_write(const char *path, const void *data, size_t size)
+{
+    return io_file_make(path, write_bytes, &(byte_range){data, size});
 }

@@ -4,6 +4,9 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+
 /* Makes the folders that `path` lies in, where they are missing. Local. Errors:
  * STATUS_OUTPUT. */
 status io_file_make_folders(const char *path);
@@ -16,11 +19,17 @@ status io_file_temporary_name(const char *path, char **out);
  * Errors: STATUS_OUTPUT. */
 status io_file_commit(const char *temporary, const char *path);
 
+/* Writes the contents of a file; false, with errno, where that fails. */
+typedef bool io_file_contents(FILE *file, const void *context);
+
 /*
- * Writes `size` bytes to `path`: folders are made, the file is written under a temporary
- * name, then renamed. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY; nothing is left
- * behind.
+ * Makes the file `path` of what `write` puts into it: folders are made, the file is
+ * written under a temporary name, then renamed. Local. Errors: STATUS_OUTPUT (also a full
+ * disk that shows only when the file is closed), STATUS_MEMORY; nothing is left behind.
  */
+status io_file_make(const char *path, io_file_contents *write, const void *context);
+
+/* The same for `size` bytes. */
 status io_file_write(const char *path, const void *data, size_t size);
 
 #endif

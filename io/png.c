@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Texts from this length on are compressed. */
 enum { LONG_TEXT = 1024 };
@@ -93,9 +92,10 @@ static bool write_chunks(png_structp png, png_infop info, FILE *file, const pict
     return true;
 }
 
-/* Encodes into an open file; false with errno where that fails. */
-static bool encode(FILE *file, const picture *what)
+/* io_file_contents of a picture. */
+static bool encode(FILE *file, const void *context)
 {
+    const picture *what = context;
     png_structp png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, leave, keep_quiet);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -107,45 +107,6 @@ static bool encode(FILE *file, const picture *what)
     return written;
 }
 
-/* Writes the file under its temporary name, up to and with its closing. */
-static status write_temporary(const char *temporary, const char *path,
-                              const picture *what)
-{
-    FILE *file = fopen(temporary, "wb");
-    if (!file) {
-        return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    }
-    bool written = encode(file, what);
-    int error = errno;
-    if (fclose(file) != 0 && written) {
-        written = false;
-        error = errno;
-    }
-    if (written) {
-        return STATUS_OK;
-    }
-    unlink(temporary);
-    return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(error));
-}
-
-static status write_picture(const char *path, const picture *what)
-{
-    char *temporary;
-    status s = io_file_make_folders(path);
-    if (s == STATUS_OK) {
-        s = io_file_temporary_name(path, &temporary);
-    }
-    if (s != STATUS_OK) {
-        return s;
-    }
-    s = write_temporary(temporary, path, what);
-    if (s == STATUS_OK) {
-        s = io_file_commit(temporary, path);
-    }
-    free(temporary);
-    return s;
-}
-
 status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
                     int ntexts, const io_png_text *texts)
 {
@@ -153,7 +114,7 @@ status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
     if (!what.texts) {
         return base_fail_memory((size_t)ntexts * sizeof *what.texts, "a picture's texts");
     }
-    status s = write_picture(path, &what);
+    status s = io_file_make(path, encode, &what);
     free(what.texts);
     return s;
 }

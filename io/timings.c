@@ -209,8 +209,8 @@ static int describe_frame(io_timings *t, int64_t step, double time, const char *
     return failed | describe_spreads(t, frame);
 }
 
-static status create_local(MPI_Comm comm, const char *version, const char *config_path,
-                           io_timings **out)
+status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
+                         io_timings **out)
 {
     io_timings *t = calloc(1, sizeof *t);
     if (!t) {
@@ -230,19 +230,6 @@ static status create_local(MPI_Comm comm, const char *version, const char *confi
     if (!complete) {
         io_timings_destroy(&t);
         return base_fail_memory(sizeof *t, "timings");
-    }
-    *out = t;
-    return STATUS_OK;
-}
-
-status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
-                         io_timings **out)
-{
-    io_timings *t = NULL;
-    status s = parallel_agree(comm, create_local(comm, version, config_path, &t));
-    if (s != STATUS_OK) {
-        io_timings_destroy(&t);
-        return s;
     }
     *out = t;
     return STATUS_OK;

@@ -26,7 +26,7 @@ typedef struct io_timings io_timings;
 
 /*
  * `version` and `config_path` (copied) end up in the head of the file. comm is borrowed.
- * Local; only rank 0 keeps frames. Errors: STATUS_MEMORY.
+ * Only rank 0 keeps frames. Local. Errors: STATUS_MEMORY.
  */
 status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
                          io_timings **out);

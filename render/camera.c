@@ -4,13 +4,18 @@
 
 static const double PI = 3.14159265358979323846;
 
+/* Products of coordinates along a ray must stay finite: the signs of edges in
+ * render/cell.h are made of them. */
+static const double MOST_COORDINATE = 1e100;
+
 static status check_view(const render_view *view, vec3 forward)
 {
-    vec3 all = vec3_add(vec3_add(view->position, view->look_at), view->up);
-    for (int axis = 0; axis < 3; axis++) {
-        if (!isfinite(all.v[axis])) {
+    const vec3 *vectors[3] = {&view->position, &view->look_at, &view->up};
+    for (int n = 0; n < 9; n++) {
+        if (!(fabs(vectors[n / 3]->v[n % 3]) <= MOST_COORDINATE)) {
             return base_fail(STATUS_USAGE,
-                             "camera: position, look_at and up must be numbers");
+                             "camera: position, look_at and up must be numbers up to %g",
+                             MOST_COORDINATE);
         }
     }
     if (vec3_length(forward) == 0.0) {
@@ -24,9 +29,10 @@ static status check_view(const render_view *view, vec3 forward)
                          "camera.up is zero or parallel to the line of sight: "
                          "choose another direction");
     }
-    if (view->orthographic && !(view->height > 0.0 && isfinite(view->height))) {
-        return base_fail(STATUS_USAGE, "camera.height is %g: it must be positive",
-                         view->height);
+    if (view->orthographic && !(view->height > 0.0 && view->height <= MOST_COORDINATE)) {
+        return base_fail(STATUS_USAGE,
+                         "camera.height is %g: it must be positive and at most %g",
+                         view->height, MOST_COORDINATE);
     }
     if (!view->orthographic && !(view->fov > 0.0 && view->fov < 180.0)) {
         return base_fail(STATUS_USAGE,

@@ -3,13 +3,13 @@
 #include <math.h>
 
 /*
- *        6-------7        Corners are numbered di + 2 dj + 4 dk. Edge 4 a + m runs along
- * axis a
- *       /|      /|        from its lower to its upper end; m is the offset along axis a +
- * 1 plus 4-------5 |        twice that along a + 2 (cyclic). k  | 2-----|-3  j |  |/ |/
- * /      Face 2 a + side has its corners in the order 00, 10, 11, 01 of the
- *   +--0-------1--i       axes a + 1 and a + 2: seen from beyond the upper end of axis a,
- *                         counterclockwise.
+ *        6-------7     Corners are numbered di + 2 dj + 4 dk. Edge 4 a + m runs along
+ *       /|      /|     axis a from its lower to its upper end; m is the offset along
+ *      4-------5 |     axis a + 1 plus twice that along a + 2 (cyclic).
+ *   k  | 2-----|-3
+ *   | j|/      |/      Face 2 a + side has its corners in the order 00, 10, 11, 01 of
+ *   |/ 0-------1       the axes a + 1 and a + 2: seen from beyond the upper end of axis
+ *   +-- i              a, counterclockwise.
  */
 enum { EDGES = 12, FACES = 6 };
 

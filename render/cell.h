@@ -15,15 +15,17 @@
  * either right or zero; a zero is resolved from the rounding errors of the products,
  * exactly, and a true zero by moving the ray by an infinitesimal (epsilon, epsilon^2), as
  * in Edelsbrunner and Mücke 1990, Simulation of Simplicity. (Components of a ray below
- * 1e-60 count as zero, so that nothing underflows.) So all signs are those of one
- * slightly moved ray that meets no edge and no vertex, for the very same points in every
- * cell, block and rank that share them. For such a ray and a closed surface the crossings
- * inwards and outwards are equally many. Pairing the n-th inward with the n-th outward
- * crossing along the ray makes every cell a bijection from its entries to its exits;
- * across a face the exit of one cell is the entry of the next. A march that starts where
- * the grid is entered from outside therefore never comes back to a crossing that it has
- * been at, and ends where the grid is left: it can neither be lost nor run forever, on
- * any grid, warped, inverted or collapsed.
+ * 1e-60 count as zero and cameras farther than 1e100 are refused: with float32 vertices u
+ * and v are multiples of 2^-504, so that neither products nor their errors underflow, and
+ * nothing overflows.) So all signs are those of one slightly moved ray that meets no edge
+ * and no vertex, for the very same points in every cell, block and rank that share them.
+ * For such a ray and a closed surface the crossings inwards and outwards are equally
+ * many. Pairing the n-th inward with the n-th outward crossing along the ray makes every
+ * cell a bijection from its entries to its exits; across a face the exit of one cell is
+ * the entry of the next. A march that starts where the grid is entered from outside
+ * therefore never comes back to a crossing that it has been at, and ends where the grid
+ * is left: it can neither be lost nor run forever, on any grid, warped, inverted or
+ * collapsed.
  */
 #ifndef RENDER_CELL_H
 #define RENDER_CELL_H

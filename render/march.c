@@ -9,8 +9,7 @@ static const int corner_offset[8][3] = {
     {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1},
 };
 
-/* ---- The bricks of a picture
- * ------------------------------------------------------------ */
+/* ---- The bricks of a picture ------------------------------------------------------- */
 
 static bool is_wanted(const grid_layout *layout, int64_t number,
                       const render_camera *camera, box3 clip)
@@ -19,11 +18,7 @@ static bool is_wanted(const grid_layout *layout, int64_t number,
     if (info->cells == 0) {
         return false;
     }
-    box3 bounds;
-    for (int axis = 0; axis < 3; axis++) {
-        bounds.lo.v[axis] = (double)info->lo[axis];
-        bounds.hi.v[axis] = (double)info->hi[axis];
-    }
+    box3 bounds = grid_brick_bounds(info);
     double farthest = -INFINITY;
     for (int c = 0; c < 8; c++) {
         vec3 corner = vec3_make(corner_offset[c][0] ? bounds.hi.v[0] : bounds.lo.v[0],
@@ -119,8 +114,7 @@ void render_march_grid_destroy(march_grid *grid)
     *grid = (march_grid){0};
 }
 
-/* ---- Cells
- * ------------------------------------------------------------------------------ */
+/* ---- Cells ------------------------------------------------------------------------- */
 
 bool render_march_step_over(const march_grid *grid, int face, march_cell *cell)
 {
@@ -140,8 +134,7 @@ bool render_march_step_over(const march_grid *grid, int face, march_cell *cell)
            (brick->flags[march_vertex_index(brick, cell->at)] & GRID_PRESENT);
 }
 
-/* ---- The boundary
- * ----------------------------------------------------------------------- */
+/* ---- The boundary ------------------------------------------------------------------ */
 
 /* Boundary faces of one thread or of all. */
 typedef struct face_list {

@@ -27,8 +27,15 @@ typedef struct control_points {
     double (*opacities)[2];
 } control_points;
 
-/* ---- Checking -------------------------------------------------------------------------
- */
+static double to_scalar(const render_transfer_points *points, double position)
+{
+    if (points->positions_are_data) {
+        return position;
+    }
+    return points->range[0] + position * (points->range[1] - points->range[0]);
+}
+
+/* ---- Checking ---------------------------------------------------------------------- */
 
 static status check_position(const char *what, int i, double position, double before)
 {
@@ -81,6 +88,23 @@ static status check_colors(const render_transfer_points *points)
     return STATUS_OK;
 }
 
+/* The tables need the distance between any two control points, in scalars. */
+static status check_extent(const render_transfer_points *points)
+{
+    const double *first_color = points->colors[0];
+    const double *last_color = points->colors[points->ncolors - 1];
+    const double *first_opacity = points->opacities[0];
+    const double *last_opacity = points->opacities[points->nopacities - 1];
+    double lo = to_scalar(points, fmin(first_color[0], first_opacity[0]));
+    double hi = to_scalar(points, fmax(last_color[0], last_opacity[0]));
+    if (!isfinite(hi - lo)) {
+        return base_fail(STATUS_USAGE,
+                         "the points of colour and opacity lie too far apart: %g to %g",
+                         lo, hi);
+    }
+    return STATUS_OK;
+}
+
 static status check_points(const render_transfer_points *points)
 {
     if (points->ncolors < 1 || points->nopacities < 1) {
@@ -99,19 +123,13 @@ static status check_points(const render_transfer_points *points)
                          points->unit_length);
     }
     status s = check_colors(points);
-    return s == STATUS_OK ? check_opacities(points) : s;
-}
-
-/* ---- Control points in scalars --------------------------------------------------------
- */
-
-static double to_scalar(const render_transfer_points *points, double position)
-{
-    if (points->positions_are_data) {
-        return position;
+    if (s == STATUS_OK) {
+        s = check_opacities(points);
     }
-    return points->range[0] + position * (points->range[1] - points->range[0]);
+    return s == STATUS_OK ? check_extent(points) : s;
 }
+
+/* ---- Control points in scalars ----------------------------------------------------- */
 
 /* Appends an opacity point, after others in between that leave the line where it is but
  * keep each piece's alpha from fading too much. */
@@ -196,8 +214,7 @@ static double list_value(int count, int width, const double *list, int column, d
     return lo[column] + (hi[column] - lo[column]) * ((s - lo[0]) / (hi[0] - lo[0]));
 }
 
-/* ---- Pieces ---------------------------------------------------------------------------
- */
+/* ---- Pieces ------------------------------------------------------------------------ */
 
 /* Extinction given by its end values: one step of the table is exact. */
 static status make_linear(transfer_piece *piece, double extinction0, double extinction1)

@@ -15,10 +15,9 @@ typedef struct render_transfer_points {
     int ncolors;
     const double (*colors)[4]; /* [ncolors]: position, then linear r, g, b in 0..1 */
     int nopacities;
-    const double (*opacities)[2];  /* [nopacities]: position, then alpha of a slab of
-                                      thickness  unit_length, or extinction */
-    bool opacities_are_extinction; /* value is the extinction per unit_length, >= 0, else
-                                      alpha */
+    const double (*opacities)[2]; /* [nopacities]: position, then the alpha of a slab that
+                                     is unit_length thick, or extinction */
+    bool opacities_are_extinction; /* per unit_length, >= 0 */
     bool positions_are_data;
     double range[2];    /* of the field; lo < hi unless positions are data */
     double unit_length; /* > 0, in the grid's units */
@@ -40,9 +39,9 @@ void render_transfer_evaluate(const render_transfer *transfer, double scalar,
 
 /*
  * Integrates emission and absorption along a segment of this length over which the scalar
- * goes linearly from s0 to s1: rgb          = integral of color * extinction *
- * transmittance so far, transmittance = exp(-integral of extinction). The optical depth
- * is exact for the tables; the colour is good to 1e-6.
+ * goes linearly from s0 to s1: rgb is the integral of color * extinction * transmittance
+ * so far, transmittance is exp(-integral of extinction). The optical depth is exact for
+ * the tables; the colour is good to 1e-6.
  */
 void render_transfer_integrate(const render_transfer *transfer, double s0, double s1,
                                double length, double rgb[3], double *transmittance);

@@ -33,8 +33,7 @@ typedef struct segment_part {
     double length;
 } segment_part;
 
-/* ---- The exponential function
- * ------------------------------------------------------------ */
+/* ---- The exponential function ------------------------------------------------------ */
 
 /* exp(x) for |x| <= 1/16, to 6e-15: Taylor's series. */
 static inline double exp_tiny(double x)
@@ -74,8 +73,7 @@ static inline double decay(double depth)
     return power * exp_small(r);
 }
 
-/* ---- Parts of a segment
- * ------------------------------------------------------------------ */
+/* ---- Parts of a segment ------------------------------------------------------------ */
 
 static transfer_sample sample(const transfer_piece *piece, double s)
 {
@@ -181,8 +179,7 @@ static void add_part(const transfer_piece *piece, const segment_part *part, int 
     add_part(piece, &half, depth + 1, sum);
 }
 
-/* ---- Segments
- * ---------------------------------------------------------------------------- */
+/* ---- Segments ---------------------------------------------------------------------- */
 
 static bool piece_holds(const transfer_piece *piece, double s)
 {

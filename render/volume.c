@@ -12,6 +12,7 @@
 
 #include "render/walk.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,7 @@ typedef struct tile_scratch {
     render_counters counters;
 } tile_scratch;
 
-/* ---- Tiles
- * ------------------------------------------------------------------------------ */
+/* ---- Tiles ------------------------------------------------------------------------- */
 
 static void tiles_of_rect(const tile_plan *plan, pixel_rect rect, int first[2],
                           int last[2])
@@ -99,6 +99,12 @@ static void spread_faces(tile_plan *plan, int64_t nfaces, const march_face *face
 static status plan_tiles(pixel_rect window, int64_t nfaces, const march_face *faces,
                          tile_plan *out)
 {
+    if (nfaces > INT32_MAX) {
+        return base_fail(STATUS_MEMORY,
+                         "%" PRId64 " boundary faces are more than a rank can hold; use "
+                         "more ranks",
+                         nfaces);
+    }
     tile_plan plan = {.window = window,
                       .columns = (window.x1 - window.x0 + TILE - 1) / TILE,
                       .rows = (window.y1 - window.y0 + TILE - 1) / TILE};
@@ -143,8 +149,7 @@ static pixel_rect tile_rect(const tile_plan *plan, int64_t tile)
                         y1 < plan->window.y1 ? y1 : plan->window.y1};
 }
 
-/* ---- Entries
- * ---------------------------------------------------------------------------- */
+/* ---- Entries ----------------------------------------------------------------------- */
 
 static void push_entry(tile_scratch *scratch, int pixel, const march_entry *entry)
 {
@@ -228,8 +233,7 @@ static bool reserve_runs(tile_scratch *scratch)
     return !scratch->failed;
 }
 
-/* ---- Rays
- * ------------------------------------------------------------------------------- */
+/* ---- Rays -------------------------------------------------------------------------- */
 
 /* The half-open part [t0, t1) of a ray that lies in the half-open box, in front of the
  * viewer. Neighbouring boxes compute the same t on their common plane, so nothing is left
@@ -335,8 +339,7 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     }
 }
 
-/* ---- The picture
- * ------------------------------------------------------------------------ */
+/* ---- The picture ------------------------------------------------------------------- */
 
 static void add_counters(render_counters *sum, const render_counters *more)
 {

@@ -169,4 +169,12 @@ static inline void measure_cell(const shear_ray *ray, const float *lowest,
     measure->any_zero = !_mm256_testz_pd(zeros, zeros);
 }
 
+/* Where the upper halves of vector registers are in use, all other code takes up to twice
+ * its time, as it must keep them. Compilers clear them before they leave a function, but
+ * GCC 12 forgets to after calls of functions in the same file. */
+static inline void leave_kernel(void)
+{
+    _mm256_zeroupper();
+}
+
 #include "render/walk_kernel.h"

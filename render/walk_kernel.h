@@ -5,6 +5,7 @@
  *     shear_ray      a ray as the measurement wants it,
  *     prepare_ray    makes one from a cell_ray,
  *     measure_cell   fills in a cell_measure for the cell at a lowest vertex,
+ *     leave_kernel   what must be done before other code goes on,
  *     KERNEL         the name of the walk_kernel to be.
  */
 #include "render/cell_signs.h"
@@ -313,6 +314,7 @@ static void follow(const walk_scene *scene, int count, ray_walk *walks,
             goes_on = advance_march(scene, &march, counters);
         }
     }
+    leave_kernel();
 }
 
 static march_result step(const march_grid *grid, const cell_ray *ray, march_entry *at,
@@ -322,6 +324,7 @@ static march_result step(const march_grid *grid, const cell_ray *ray, march_entr
     walk_place place = place_of_entry(grid, at);
     march_result result = cross_cell(grid, ray, &shear, &place, segment);
     *at = entry_of_place(grid, &place);
+    leave_kernel();
     return result;
 }
 

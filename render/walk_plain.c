@@ -42,4 +42,8 @@ static inline void measure_cell(const shear_ray *ray, const float *lowest,
     }
 }
 
+static inline void leave_kernel(void)
+{
+}
+
 #include "render/walk_kernel.h"

@@ -6,9 +6,10 @@
  *
  * What is not asked for is all tried. The grid is an O-grid around a cylinder with a
  * vortex street, as the data set `karman` has it. Repetitions of the kernels alternate,
- * so that a machine that slows down for a while slows all of them down. For instruction
- * counts, which do not depend on the machine's mood, run one case under
- * `valgrind --tool=callgrind`.
+ * so that a machine that slows down for a while slows all of them down. Seconds are those
+ * of processors, added up over all threads, so that a busy machine does not count and
+ * crossings per second are those of one core. For instruction counts, which do not depend
+ * on the machine's mood, run one case under `valgrind --tool=callgrind`.
  */
 #include "base/system.h"
 #include "render/walk.h"
@@ -41,8 +42,7 @@ typedef struct bench_case {
     const walk_kernel *kernels[MOST_KERNELS]; /* NULL-terminated */
 } bench_case;
 
-/* ---- The grid
- * ---------------------------------------------------------------------------- */
+/* ---- The grid ---------------------------------------------------------------------- */
 
 static double vorticity(double x, double y, double z)
 {
@@ -71,8 +71,7 @@ static bool cylinder_vertex(int block, const int64_t at[3], const int64_t n[3],
     return true;
 }
 
-/* ---- Transfer functions and views
- * -------------------------------------------------------- */
+/* ---- Transfer functions and views -------------------------------------------------- */
 
 typedef struct named_transfer {
     const char *name;
@@ -138,8 +137,7 @@ static render_camera make_camera(const named_view *named, int side)
     return camera;
 }
 
-/* ---- Measuring
- * --------------------------------------------------------------------------- */
+/* ---- Measuring --------------------------------------------------------------------- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -162,7 +160,7 @@ static void print_row(const bench_case *c, const walk_kernel *kernel, double *se
 {
     qsort(seconds, (size_t)c->repeats, sizeof *seconds, compare_doubles);
     double best = seconds[0], median = seconds[c->repeats / 2];
-    double millions = 1e-6 * (double)counters->crossings / c->threads;
+    double millions = 1e-6 * (double)counters->crossings;
     printf("%5d %-12s %-8s %7d %-7s %9.4f %9.4f %10lld %8.2f %8.2f %5lld\n", c->side,
            c->transfer_name, c->view_name, c->threads, kernel->name, best, median,
            (long long)counters->crossings, millions / best, millions / median,
@@ -235,8 +233,7 @@ static void run_size(const options *o, const int64_t size[3])
     test_grid_destroy(&grid);
 }
 
-/* ---- The command line
- * -------------------------------------------------------------------- */
+/* ---- The command line -------------------------------------------------------------- */
 
 static int parse_count(struct argp_state *state, const char *what, const char *text,
                        int most)

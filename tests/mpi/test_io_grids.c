@@ -244,7 +244,7 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    base_log_configure(false, false);
+    base_log_configure(false);
     test_folder_create("test_io_grids");
     run_test("other layouts are read through their paths",
              other_layouts_are_read_through_their_paths);

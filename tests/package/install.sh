@@ -29,6 +29,14 @@ cmake --build consumer >build.log
 ./consumer/consumer config.yaml cmake.png
 cmp program.png cmake.png
 
+# A program around libkarman may write numbers with a comma; a locale that does is made here.
+printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n' >comma.txt
+mkdir locales
+localedef --quiet --force --inputfile=comma.txt "$work/locales/comma" || true # it wants more
+test "$(LOCPATH=$work/locales LC_ALL=comma /usr/bin/printf %.1f 0,5)" = 0,5
+LOCPATH=$work/locales LC_ALL=comma ./consumer/consumer config.yaml comma.png
+cmp program.png comma.png
+
 libdir=$(dirname "$(find "$prefix" -name karman.pc)")
 # The paths of the build's prefix are in the file; this prefix is another one.
 flags=$(PKG_CONFIG_PATH=$libdir pkg-config --define-variable=prefix="$prefix" --cflags --libs karman)

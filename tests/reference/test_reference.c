@@ -32,8 +32,7 @@ static void expect_close(const char *what, double actual, double expected,
     }
 }
 
-/* ---- grids and scenes
- * ------------------------------------------------------------------- */
+/* ---- grids and scenes -------------------------------------------------------------- */
 
 typedef vec3 (*place_function)(double u, double v, double w);
 typedef double (*field_function)(vec3 point);
@@ -156,8 +155,7 @@ static bool cut_box(reference_ray ray, vec3 hi, double *near, double *far)
     return *near < *far;
 }
 
-/* ---- pictures with known answers
- * -------------------------------------------------------- */
+/* ---- pictures with known answers --------------------------------------------------- */
 
 static void a_constant_field_in_a_box_is_as_opaque_as_it_is_deep(void **state)
 {
@@ -235,8 +233,7 @@ static void a_linear_field_through_a_ramp_matches_quadrature(void **state)
     stage_close(&s);
 }
 
-/* ---- geometry
- * --------------------------------------------------------------------------- */
+/* ---- geometry ---------------------------------------------------------------------- */
 
 /* Length of a ray inside the prism over a convex quadrilateral of the x-y plane, 1.5
  * high. */
@@ -484,8 +481,7 @@ static void halving_the_step_quarters_the_error(void **state)
     stage_close(&s);
 }
 
-/* ---- what is left out
- * ------------------------------------------------------------------- */
+/* ---- what is left out -------------------------------------------------------------- */
 
 static void a_blanked_vertex_takes_its_cells_out(void **state)
 {

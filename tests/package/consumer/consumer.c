@@ -1,10 +1,12 @@
 /* A program of somebody else that renders through libkarman: consumer CONFIG PICTURE. */
 #include <karman.h>
+#include <locale.h>
 #include <stdio.h>
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    setlocale(LC_ALL, "");
     char frames[1024];
     if (argc != 3) {
         return 2;

@@ -381,6 +381,49 @@ static void a_vertex_that_is_nowhere_takes_out_the_cells_around_it(void **state)
     }
 }
 
+/* ---- windings ---------------------------------------------------------------------- */
+
+static void place_mirrored(int i, int j, int k, float p[3])
+{
+    place_box(i, -j, k, p);
+}
+
+/* The upper corner is pushed through the opposite one. */
+static void place_folded(int i, int j, int k, float p[3])
+{
+    place_box(i, j, k, p);
+    for (int axis = 0; axis < 3 && i + j + k == 3; axis++) {
+        p[axis] = -2.0f;
+    }
+}
+
+static void place_flat(int i, int j, int k, float p[3])
+{
+    (void)k;
+    place_box(i, j, 0, p);
+}
+
+static unsigned windings_of(place_vertex *place, const uint8_t *blanked)
+{
+    grid_store *store = create_store(2, 2, 2);
+    fill(store, place);
+    grid_brick_flag(&store->bricks[0], blanked);
+    unsigned windings = store->bricks[0].windings;
+    destroy_store(&store);
+    return windings;
+}
+
+static void windings_tell_handedness_and_folds(void **state)
+{
+    (void)state;
+    const uint8_t blanked[8] = {[3] = 1};
+    assert_int_equal(windings_of(place_box, NULL), GRID_WINDS_RIGHT);
+    assert_int_equal(windings_of(place_mirrored, NULL), GRID_WINDS_LEFT);
+    assert_int_equal(windings_of(place_folded, NULL), GRID_WINDS_RIGHT | GRID_WINDS_LEFT);
+    assert_int_equal(windings_of(place_flat, NULL), 0);
+    assert_int_equal(windings_of(place_box, blanked), 0);
+}
+
 /* ---- volumes ---------------------------------------------------------------------- */
 
 static void make_cube(double c[8][3])
@@ -615,6 +658,7 @@ int main(void)
         cmocka_unit_test(cells_end_where_the_brick_ends),
         cmocka_unit_test(a_blanked_vertex_takes_out_the_cells_around_it),
         cmocka_unit_test(a_vertex_that_is_nowhere_takes_out_the_cells_around_it),
+        cmocka_unit_test(windings_tell_handedness_and_folds),
         cmocka_unit_test(volumes_of_known_solids_are_right),
         cmocka_unit_test(an_inverted_cell_has_a_negative_volume),
         cmocka_unit_test(a_flat_cell_has_no_volume),

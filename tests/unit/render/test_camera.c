@@ -30,8 +30,7 @@ static void check_vector(const char *what, uint64_t seed, vec3 expected, vec3 ac
     }
 }
 
-/* ---- Rays -----------------------------------------------------------------------------
- */
+/* ---- Rays -------------------------------------------------------------------------- */
 
 static void the_middle_ray_goes_to_the_point_looked_at(void **unused)
 {
@@ -131,8 +130,7 @@ static void depth_is_measured_along_the_line_of_sight(void **unused)
     }
 }
 
-/* ---- Footprints -----------------------------------------------------------------------
- */
+/* ---- Footprints -------------------------------------------------------------------- */
 
 static vec3 random_point(uint64_t *state, double size)
 {
@@ -289,8 +287,7 @@ static void a_box_beside_the_picture_has_no_footprint(void **unused)
     assert_true(pixel_rect_is_empty(render_camera_footprint(&camera, box)));
 }
 
-/* ---- Errors ---------------------------------------------------------------------------
- */
+/* ---- Errors ------------------------------------------------------------------------ */
 
 static void check_refused(const char *what, const render_view *view)
 {
@@ -347,6 +344,24 @@ static void views_that_are_not_numbers_are_refused(void **unused)
     }
 }
 
+/* Squares of such numbers are infinite, and signs of edges no signs. */
+static void views_from_beyond_all_measure_are_refused(void **unused)
+{
+    (void)unused;
+    render_view view = sound_view();
+    view.position = vec3_make(1e200, 0.0, 0.0);
+    view.look_at = vec3_make(1.1e200, 0.0, 0.0);
+    view.up = vec3_make(0.0, 0.0, 1.0);
+    check_refused("a far position", &view);
+    view.position.v[0] = 1e145;
+    view.look_at.v[0] = 0.0;
+    check_refused("a position less far", &view);
+    view = sound_view();
+    view.orthographic = true;
+    view.height = 1e200;
+    check_refused("a vast height", &view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +381,7 @@ int main(void)
         cmocka_unit_test(views_in_no_direction_are_refused),
         cmocka_unit_test(bad_angles_and_heights_are_refused),
         cmocka_unit_test(views_that_are_not_numbers_are_refused),
+        cmocka_unit_test(views_from_beyond_all_measure_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

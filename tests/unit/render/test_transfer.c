@@ -43,8 +43,7 @@ static render_transfer *create(const recipe *r)
     return transfer;
 }
 
-/* ---- The definition, in the open ------------------------------------------------------
- */
+/* ---- The definition, in the open --------------------------------------------------- */
 
 /* Linear interpolation in points [count][width] at s; from_above chooses at a step. */
 static double interpolate(int count, int width, const double *list, int column, double s)
@@ -213,8 +212,7 @@ static void integrate_definition(const recipe *r, double s0, double s1, double l
     *transmittance = (double)through;
 }
 
-/* ---- Random functions and segments ----------------------------------------------------
- */
+/* ---- Random functions and segments ------------------------------------------------- */
 
 static void random_positions(uint64_t *state, int count, int width, double *list)
 {
@@ -282,8 +280,7 @@ static segment random_segment(uint64_t *state, double unit_length)
     return seg;
 }
 
-/* ---- Against the definition -----------------------------------------------------------
- */
+/* ---- Against the definition -------------------------------------------------------- */
 
 static void compare(const recipe *r, const render_transfer *transfer, segment seg,
                     uint64_t seed, double tolerance)
@@ -410,8 +407,7 @@ static void constant_extinction_with_linear_colour_has_its_closed_form(void **un
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Properties -----------------------------------------------------------------------
- */
+/* ---- Properties -------------------------------------------------------------------- */
 
 static void check_split(const render_transfer *transfer, segment seg, double share,
                         uint64_t seed)
@@ -552,8 +548,7 @@ static void positions_are_fractions_of_the_range(void **unused)
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Errors ---------------------------------------------------------------------------
- */
+/* ---- Errors ------------------------------------------------------------------------ */
 
 static recipe sound_recipe(void)
 {
@@ -606,6 +601,15 @@ static void bad_positions_are_refused(void **unused)
     r = sound_recipe();
     r.opacities[1][0] = INFINITY;
     check_refused("an infinite position", &r);
+    r = sound_recipe();
+    r.colors[0][0] = -1e308;
+    r.opacities[1][0] = 1e308;
+    check_refused("positions whose distance is no number", &r);
+    r = sound_recipe();
+    r.points.positions_are_data = false;
+    r.points.range[1] = 1e10;
+    r.colors[1][0] = 1e300;
+    check_refused("a position whose scalar is no number", &r);
 }
 
 static void bad_opacities_are_refused(void **unused)

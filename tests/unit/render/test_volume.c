@@ -7,8 +7,7 @@
 
 enum { SIDE = 24 };
 
-/* ---- Chords of boxes ------------------------------------------------------------------
- */
+/* ---- Chords of boxes --------------------------------------------------------------- */
 
 /* The part of a ray in front of the viewer that lies in the box, from t[0] to t[1]. */
 static bool find_chord(const render_ray *ray, box3 box, double t[2])
@@ -197,8 +196,7 @@ static void depth_is_where_the_ray_first_meets_the_grid(void **unused)
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Other ways of saying the same ----------------------------------------------------
- */
+/* ---- Other ways of saying the same ------------------------------------------------- */
 
 static void a_left_handed_block_looks_the_same(void **unused)
 {
@@ -265,8 +263,7 @@ static void values_of_cells_are_constant_within_them(void **unused)
     test_grid_destroy(&grid);
 }
 
-/* ---- Scalars that are not numbers -----------------------------------------------------
- */
+/* ---- Scalars that are not numbers -------------------------------------------------- */
 
 static float bad_scalar;
 
@@ -306,8 +303,7 @@ static void cells_whose_scalar_is_not_a_number_are_clear_and_counted(void **unus
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Small and empty pictures ---------------------------------------------------------
- */
+/* ---- Small and empty pictures ------------------------------------------------------ */
 
 static void one_pixel_of_one_cell_is_drawn(void **unused)
 {

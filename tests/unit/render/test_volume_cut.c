@@ -1,9 +1,11 @@
-/* The picture does not depend on how the grid is cut: boxes, blocks, bricks, threads. */
+/* The picture does not depend on how the grid is cut: boxes, blocks, bricks, threads. Nor
+ * on the kernel. */
 #include "check.h"
 #include "picture.h"
 #include "shape.h"
 
 #include "../grid/random.h"
+#include "render/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +130,7 @@ static void check_cuts(const shape *wanted, const render_transfer *transfer,
     test_grid_destroy(&grid);
 }
 
-/* ---- Boxes ----------------------------------------------------------------------------
- */
+/* ---- Boxes ------------------------------------------------------------------------- */
 
 static void boxes_of_a_sound_grid_add_up(void **unused)
 {
@@ -216,8 +217,7 @@ static void boxes_of_an_inverted_grid_add_up(void **unused)
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Blocks and bricks ----------------------------------------------------------------
- */
+/* ---- Blocks and bricks ------------------------------------------------------------- */
 
 /* Draws the same points as one block and as two, and compares. */
 static void check_split(shape wanted, const render_transfer *transfer, uint64_t seed)
@@ -275,13 +275,7 @@ static grid_store *copy_store(const test_grid *grid, box3 clip)
     int64_t count = 0, *numbers = malloc((size_t)grid->layout->nbricks * sizeof *numbers);
     assert_non_null(numbers);
     for (int64_t b = 0; b < grid->layout->nbricks; b++) {
-        const grid_brick_info *info = &grid->layout->bricks[b];
-        box3 bounds;
-        for (int axis = 0; axis < 3; axis++) {
-            bounds.lo.v[axis] = (double)info->lo[axis];
-            bounds.hi.v[axis] = (double)info->hi[axis];
-        }
-        if (box3_meets(bounds, clip)) {
+        if (box3_meets(grid_brick_bounds(&grid->layout->bricks[b]), clip)) {
             numbers[count++] = b;
         }
     }
@@ -295,6 +289,7 @@ static grid_store *copy_store(const test_grid *grid, box3 clip)
         size_t vertices = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
         memcpy(store->bricks[slot].vertex, from->vertex, vertices * sizeof *from->vertex);
         memcpy(store->bricks[slot].flags, from->flags, vertices);
+        store->bricks[slot].windings = from->windings;
     }
     return store;
 }
@@ -329,8 +324,7 @@ static void bricks_beyond_the_box_do_not_matter(void **unused)
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Threads --------------------------------------------------------------------------
- */
+/* ---- Threads and kernels ----------------------------------------------------------- */
 
 static void threads_change_no_bit(void **unused)
 {
@@ -363,6 +357,56 @@ static void threads_change_no_bit(void **unused)
     render_transfer_destroy(&transfer);
 }
 
+static image *draw_with(const walk_kernel *kernel, const picture *p,
+                        render_counters *counters)
+{
+    render_camera camera = picture_camera(p);
+    image *img = NULL;
+    assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
+    assert_int_equal(render_volume_with(kernel, p->grid->store, p->transfer, &camera,
+                                        p->clip, p->threads, img, counters),
+                     STATUS_OK);
+    return img;
+}
+
+/* Jittered, folded over, and even: with rays along grid lines. */
+static void kernels_change_no_bit(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.1, 1.0);
+    const walk_kernel *const *kernels = render_walk_kernels();
+    const double jitters[] = {0.3, 1.2, 0.0};
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        uint64_t state = seed;
+        shape box = {.kind = SHAPE_BOX,
+                     .scalar = SHAPE_RANDOM,
+                     .n = {20, 6, 5},
+                     .seed = seed,
+                     .jitter = jitters[seed % 3],
+                     .has_hole = true};
+        test_grid grid = shape_create(&box);
+        vec3 center = shape_center(&grid);
+        render_view view = picture_view_random(&state, center, 8.0);
+        if (box.jitter == 0.0) {
+            view = picture_view_parallel(vec3_make(9.0, 3.0, -8.0),
+                                         vec3_make(9.0, 3.0, 2.0), SIDE / 2.0);
+        }
+        picture p = picture_of(&grid, transfer, view, SIDE);
+        render_counters expected, actual;
+        image *plain = draw_with(kernels[0], &p, &expected);
+        for (int k = 1; kernels[k]; k++) {
+            image *other = draw_with(kernels[k], &p, &actual);
+            picture_compare(kernels[k]->name, seed, plain, other, 0.0);
+            assert_memory_equal(&expected, &actual, sizeof expected);
+            image_destroy(&other);
+        }
+        check_within("crossings", seed, 1.0, INFINITY, (double)expected.crossings);
+        image_destroy(&plain);
+        test_grid_destroy(&grid);
+    }
+    render_transfer_destroy(&transfer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +419,7 @@ int main(void)
         cmocka_unit_test(many_bricks_look_like_one_however_they_are_split),
         cmocka_unit_test(bricks_beyond_the_box_do_not_matter),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(kernels_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,8 +98,7 @@ static shape random_shape(uint64_t seed)
     return any;
 }
 
-/* ---- Any grid, any view ---------------------------------------------------------------
- */
+/* ---- Any grid, any view ------------------------------------------------------------ */
 
 static void no_ray_is_lost_on_any_grid(void **unused)
 {
@@ -190,8 +189,7 @@ static void an_eye_a_hair_off_a_vertex_loses_no_ray(void **unused)
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Rays exactly along grid lines ----------------------------------------------------
- */
+/* ---- Rays exactly along grid lines ------------------------------------------------- */
 
 /* Whether the optical depth is that of some whole number of cells' thickness. */
 static void check_depth_is_one_of(uint64_t seed, double depth, const double *allowed,
@@ -288,8 +286,7 @@ static void every_direction_from_a_vertex_sees_its_chord(void **unused)
     render_transfer_destroy(&transfer);
 }
 
-/* ---- Cells without thickness ----------------------------------------------------------
- */
+/* ---- Cells without thickness ------------------------------------------------------- */
 
 static void flat_cells_are_seen_in_their_true_thickness(void **unused)
 {

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Whichever allocation fails, on whichever rank: all ranks end with one message, and none waits.
+#
+#   fail_allocations.sh KARMAN MAKE_DATA_SET FOLDER STRIDE MPIEXEC
+#
+# KARMAN is linked with fail_allocation.c. Every STRIDE-th allocation fails, an odd number: two
+# ranks take turns.
+set -u
+karman=$1 make_data_set=$2 folder=$3 stride=$4 mpiexec=$5
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+"$make_data_set" karman --size 9,5,4 --steps 2 --output data.h5 || exit 1
+cat >config.yaml <<'TEXT'
+data: {file: data.h5}
+image: {width: 16, height: 12}
+camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
+layers:
+  - volume: {field: q_criterion, range: auto, colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
+output: {frames: f_%d.png, float: f_%d.h5, timings: timings.json}
+TEXT
+
+# The last allocation is past where both ranks came to the end.
+failures=0 number=0 succeeded=0
+while [ "$succeeded" -lt 2 ] && [ "$failures" -lt 5 ]; do
+    number=$((number + stride))
+    KARMAN_FAIL_RANK=$((number % 2)) KARMAN_FAIL_ALLOCATION=$number \
+        timeout 30 "$mpiexec" -n 2 "$karman" render --quiet config.yaml >log.txt 2>&1
+    code=$?
+    if [ "$code" -eq 0 ]; then
+        succeeded=$((succeeded + 1))
+    elif [ "$code" -ne 1 ] || [ "$(grep -c 'karman: error: not enough memory' log.txt)" -ne 1 ] ||
+        [ -n "$(find . -name '*.tmp')" ]; then
+        echo "FAILED: allocation $number of rank $((number % 2)): exit code $code: $(cat log.txt)"
+        failures=$((failures + 1))
+    fi
+done
+echo "$number allocations, every $stride-th failed, $failures failures"
+[ "$failures" -eq 0 ] && [ "$number" -gt 50 ]

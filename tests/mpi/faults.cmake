@@ -1,0 +1,18 @@
+# The program when memory runs out. Its own calls go to fail_allocation.c, those of libraries not.
+add_executable(karman_short_of_memory fail_allocation.c
+  ${PROJECT_SOURCE_DIR}/app/main.c ${PROJECT_SOURCE_DIR}/app/arguments.c
+  ${PROJECT_SOURCE_DIR}/app/cmd_render.c ${PROJECT_SOURCE_DIR}/app/cmd_info.c)
+target_link_libraries(karman_short_of_memory
+  PRIVATE karman_options karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+target_link_options(karman_short_of_memory PRIVATE
+  LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
+set(stride 1)
+if(KARMAN_SANITIZE)
+  set(stride 7) # runs take several times as long
+endif()
+add_test(NAME failing-allocations
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fail_allocations.sh $<TARGET_FILE:karman_short_of_memory>
+    $<TARGET_FILE:karman-dataset> ${CMAKE_CURRENT_BINARY_DIR}/failing-allocations ${stride}
+    ${KARMAN_MPIEXEC})
+set_tests_properties(failing-allocations PROPERTIES LABELS mpi TIMEOUT 400 PROCESSORS 2
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
