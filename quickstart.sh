@@ -76,7 +76,7 @@ find_mpiexec() {
 render() {
     local ranks=4 mpiexec
     mpiexec=$(find_mpiexec)
-    build_targets "$log" karman-program karman-dataset
+    build_targets "$log" karman-program karman-dataset karman
     echo "quickstart: making the Kármán data set, datasets/karman.h5"
     "$build/karman-dataset" karman --output datasets/karman.h5
     echo "quickstart: rendering configs/karman.yaml on $ranks ranks"

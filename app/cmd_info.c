@@ -184,7 +184,7 @@ static void print_grid(const info *in)
            " of no volume\n",
            census->cells, census->blanked, census->inverted, census->zero_volume);
     for (int axis = 0; axis < 3; axis++) {
-        printf("%-9s %c from %g to %g\n", axis == 0 ? "bounds" : "", "xyz"[axis],
+        printf("%-9s %c from %.9g to %.9g\n", axis == 0 ? "bounds" : "", "xyz"[axis],
                bounds.lo.v[axis], bounds.hi.v[axis]);
     }
     printf("memory    %.1f MiB to render one field (%d bytes a vertex)\n",

@@ -10,8 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RGB = 3, RGBA_BYTES = 4 * sizeof(float), DEPTH_BYTES = sizeof(float) };
+
+/* Text chunk that --resume compares beside that of the config. */
+#define FRAME_KEYWORD "karman frame"
+enum { FRAME_TEXT = 160 };
 
 /* What one frame passes from stage to stage. */
 typedef struct frame_work {
@@ -21,6 +26,7 @@ typedef struct frame_work {
     composite_counters sent;
     const composite_piece *pieces; /* this rank's part of the picture */
     int npieces;
+    int64_t active_pixels;
     io_stage_times times;
 } frame_work;
 
@@ -32,27 +38,49 @@ static double lap(double *mark)
     return seconds;
 }
 
-/* ---- Resuming
- * --------------------------------------------------------------------------- */
+/* ---- Resuming ---------------------------------------------------------------------- */
 
-/* Whether rank 0 finds the picture complete and of this config; the same on every rank.
- */
-static bool is_complete(const app_job *job)
+/* What a picture depends on beside the text of its config: the solution's time, the range
+ * that was found, the colours that a map's file held. Read by people, too. */
+static void describe_frame(const app_job *job, const io_step *step, char *text,
+                           size_t size)
 {
-    int complete = 0;
-    if (job->resume && job->rank == 0) {
-        complete =
-            io_png_is_complete(job->picture, job->config->width, job->config->height,
-                               IO_PNG_CONFIG_KEYWORD, job->config->canonical);
+    snprintf(text, size,
+             "step %" PRId64 ", time %.9g, range %.9g %.9g, colours %016" PRIx64,
+             step->number, step->time, job->range[0], job->range[1], job->colors_hash);
+}
+
+/* Whether what the frame writes is there, whole and of this config. */
+static bool is_complete_here(const app_job *job, const io_step *step)
+{
+    const io_config *config = job->config;
+    char frame[FRAME_TEXT];
+    describe_frame(job, step, frame, sizeof frame);
+    if (!io_png_is_complete(job->picture, config->width, config->height,
+                            IO_PNG_CONFIG_KEYWORD, config->canonical) ||
+        !io_png_is_complete(job->picture, config->width, config->height, FRAME_KEYWORD,
+                            frame)) {
+        return false;
     }
+    char *floats = config->output.floats
+                       ? io_config_expand(config->output.floats, step->number)
+                       : NULL;
+    bool complete = !config->output.floats || (floats && access(floats, R_OK) == 0);
+    free(floats);
+    return complete;
+}
+
+/* What rank 0 finds of that, on every rank. */
+static bool is_complete(const app_job *job, const io_step *step)
+{
+    int complete = job->resume && job->rank == 0 && is_complete_here(job, step);
     if (job->resume) {
         parallel_bcast(&complete, 1, MPI_INT, 0, job->comm);
     }
     return complete;
 }
 
-/* ---- Compositing
- * ------------------------------------------------------------------------ */
+/* ---- Compositing ------------------------------------------------------------------- */
 
 static vec3 order_point(const app_job *job)
 {
@@ -77,8 +105,7 @@ static int64_t count_pixels(const frame_work *work)
     return pixels;
 }
 
-/* ---- Finishing
- * -------------------------------------------------------------------------- */
+/* ---- Finishing --------------------------------------------------------------------- */
 
 /* Gathers `bytes` bytes of every pixel at rank 0. part: malloc'ed, or NULL where that
  * failed; freed here. *whole: on rank 0 malloc'ed, the caller's. Collective. */
@@ -164,14 +191,14 @@ static status write_floats(app_job *job, frame_work *work)
     return parallel_agree(job->comm, s);
 }
 
-/* ---- Writing
- * ---------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------- */
 
 /* Hands the picture to the writer's thread; rank 0. rgb becomes the writer's. */
 static status submit_picture(app_job *job, const frame_work *work, uint8_t *rgb)
 {
     const io_camera_config *c = &job->config->camera;
-    char camera[512], step[32], time[32], range[64], software[64];
+    char camera[512], step[32], time[32], range[64], software[64], frame[FRAME_TEXT];
+    describe_frame(job, work->step, frame, sizeof frame);
     snprintf(
         camera, sizeof camera,
         "position %.9g %.9g %.9g, look_at %.9g %.9g %.9g, up %.9g %.9g %.9g, %s %.9g",
@@ -184,9 +211,13 @@ static status submit_picture(app_job *job, const frame_work *work, uint8_t *rgb)
     snprintf(range, sizeof range, "%.9g %.9g", job->range[0], job->range[1]);
     snprintf(software, sizeof software, "karman %s", karman_version());
     const io_png_text texts[] = {
-        {"Software", software},    {IO_PNG_CONFIG_KEYWORD, job->config->canonical},
-        {"karman camera", camera}, {"karman step", step},
-        {"karman time", time},     {"karman field", job->config->layers[0].field},
+        {"Software", software},
+        {IO_PNG_CONFIG_KEYWORD, job->config->canonical},
+        {FRAME_KEYWORD, frame},
+        {"karman camera", camera},
+        {"karman step", step},
+        {"karman time", time},
+        {"karman field", job->config->layers[0].field},
         {"karman range", range},
     };
     return io_png_writer_submit(job->writer, job->picture, job->config->width,
@@ -207,8 +238,7 @@ static status write_frame(app_job *job, frame_work *work, uint8_t *rgb)
     return s;
 }
 
-/* ---- The frame
- * -------------------------------------------------------------------------- */
+/* ---- The frame --------------------------------------------------------------------- */
 
 static int64_t cells_held(const grid_store *store)
 {
@@ -219,7 +249,7 @@ static int64_t cells_held(const grid_store *store)
     return cells;
 }
 
-static status record(app_job *job, const frame_work *work, int64_t active_pixels)
+static status record(app_job *job, const frame_work *work)
 {
     if (!job->timings) {
         return STATUS_OK;
@@ -228,7 +258,7 @@ static status record(app_job *job, const frame_work *work, int64_t active_pixels
                               .crossings = work->counters.crossings,
                               .lost_rays = work->counters.lost_rays,
                               .nan_cells = work->counters.nan_cells,
-                              .active_pixels = active_pixels,
+                              .active_pixels = work->active_pixels,
                               .messages_sent = work->sent.messages_sent,
                               .bytes_sent = work->sent.bytes_sent,
                               .cells_held = cells_held(job->store),
@@ -238,12 +268,17 @@ static status record(app_job *job, const frame_work *work, int64_t active_pixels
                           job->picture, &work->times, &counts);
 }
 
-static int64_t active_pixels(const image *img)
+/* Pixels of this rank's image that are not transparent. */
+static int64_t count_active_pixels(const image *img)
 {
-    if (pixel_rect_is_empty(img->active)) {
-        return 0;
+    int64_t count = 0;
+    for (int y = img->active.y0; y < img->active.y1; y++) {
+        const float *row = img->rgba + 4 * (int64_t)y * img->width;
+        for (int x = img->active.x0; x < img->active.x1; x++) {
+            count += row[4 * x + 3] > 0.0f;
+        }
     }
-    return (int64_t)(img->active.x1 - img->active.x0) * (img->active.y1 - img->active.y0);
+    return count;
 }
 
 static status draw_frame(app_job *job, frame_work *work)
@@ -258,8 +293,8 @@ static status draw_frame(app_job *job, frame_work *work)
     image_clear(job->img);
     s = render_volume(job->store, job->transfer, &job->camera, job->box, job->threads,
                       job->img, &work->counters);
-    int64_t active = active_pixels(job->img);
     work->times.render = lap(&mark);
+    work->active_pixels = count_active_pixels(job->img);
     s = composite_frame(job, s, work);
     if (s != STATUS_OK) {
         return s;
@@ -274,18 +309,19 @@ static status draw_frame(app_job *job, frame_work *work)
     s = write_frame(job, work, rgb);
     work->times.write = lap(&mark);
     work->times.total = base_clock() - begin;
-    return s != STATUS_OK ? s : record(job, work, active);
+    return s != STATUS_OK ? s : record(job, work);
 }
 
 static void sum_counters(const app_job *job, const frame_work *work, app_frame *frame)
 {
-    int64_t mine[3] = {work->counters.crossings, work->counters.lost_rays,
-                       work->counters.nan_cells};
-    int64_t all[3];
-    parallel_allreduce(mine, all, 3, MPI_INT64_T, MPI_SUM, job->comm);
+    int64_t mine[] = {work->counters.crossings, work->counters.lost_rays,
+                      work->counters.nan_cells, work->active_pixels};
+    int64_t all[4];
+    parallel_allreduce(mine, all, 4, MPI_INT64_T, MPI_SUM, job->comm);
     frame->crossings = all[0];
     frame->lost_rays = all[1];
     frame->nan_cells = all[2];
+    frame->is_blank = !frame->was_complete && all[3] == 0;
 }
 
 status app_job_render(app_job *job, int frame, app_frame *out)
@@ -301,13 +337,14 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     }
     app_frame done = {
         .step = work.step->number, .time = work.step->time, .picture = job->picture};
-    done.was_complete = is_complete(job);
+    done.was_complete = is_complete(job, work.step);
     if (!done.was_complete) {
         s = draw_frame(job, &work);
         if (s != STATUS_OK) {
             return s;
         }
     }
+    job->drawn += !done.was_complete;
     sum_counters(job, &work, &done);
     done.seconds = work.times.total;
     *out = done;
@@ -318,7 +355,8 @@ status app_job_finish(app_job *job)
 {
     status s = job->rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
     s = parallel_agree(job->comm, s);
-    if (s == STATUS_OK && job->timings) {
+    /* A job that found everything complete keeps the timings of the one that drew it. */
+    if (s == STATUS_OK && job->timings && job->drawn > 0) {
         s = io_timings_write(job->timings, job->config->output.timings);
     }
     return s;

@@ -2,6 +2,7 @@
 
 #include "app/config_load.h"
 #include "app/job_state.h"
+#include "app/outputs.h"
 #include "base/parallel.h"
 #include "io/file.h"
 
@@ -13,8 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- What is drawn
- * ---------------------------------------------------------------------- */
+/* ---- What is drawn ----------------------------------------------------------------- */
 
 static status find_algorithm(app_job *job)
 {
@@ -107,6 +107,25 @@ static status open_source(app_job *job)
     return parallel_agree(job->comm, s);
 }
 
+/* FNV-1a over the bytes of an array, going on from `hash`. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t n = 0; n < size; n++) {
+        hash = (hash ^ byte[n]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+static uint64_t hash_colors(const io_volume_config *layer)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    hash =
+        hash_bytes(hash, layer->colors, (size_t)layer->ncolors * sizeof *layer->colors);
+    return hash_bytes(hash, layer->opacities,
+                      (size_t)layer->nopacities * sizeof *layer->opacities);
+}
+
 /* Range of the field and length of the opacity's unit, where the config leaves them open.
  */
 static status make_transfer(app_job *job)
@@ -114,6 +133,7 @@ static status make_transfer(app_job *job)
     const io_volume_config *layer = &job->config->layers[0];
     job->range[0] = layer->range[0];
     job->range[1] = layer->range[1];
+    job->colors_hash = hash_colors(layer);
     if (layer->auto_range) {
         status s = io_load_range(job->comm, job->source, job->layout, job->recipe,
                                  job->steps, job->nsteps, job->range);
@@ -141,8 +161,7 @@ static status make_transfer(app_job *job)
     return parallel_agree(job->comm, render_transfer_create(&points, &job->transfer));
 }
 
-/* ---- Who draws what
- * --------------------------------------------------------------------- */
+/* ---- Who draws what ---------------------------------------------------------------- */
 
 static status load_bricks(app_job *job)
 {
@@ -203,47 +222,23 @@ static int choose_threads(MPI_Comm comm, int asked)
     return threads > 1 ? threads : 1;
 }
 
-/* Makes the folder of an output and, for a moment, a file in it. */
-static status check_writable(const char *path)
-{
-    static const char text[] = "karman can write here\n";
-    char probe[PATH_MAX];
-    int length = snprintf(probe, sizeof probe, "%s.probe", path);
-    if (length < 0 || length >= (int)sizeof probe) {
-        return base_fail(STATUS_USAGE, "output: the path '%s' is too long", path);
-    }
-    status s = io_file_write(probe, text, sizeof text - 1);
-    if (s == STATUS_OK) {
-        unlink(probe);
-    }
-    return s;
-}
-
-/* The same for the file that a pattern stands for at a step. */
-static status check_pattern_writable(const char *pattern, int64_t step)
-{
-    char *path = io_config_expand(pattern, step);
-    status s = path ? check_writable(path)
-                    : base_fail_memory(strlen(pattern), "the path of an output");
-    free(path);
-    return s;
-}
-
-/* Finds out before the long work whether rank 0 can write what it will write. */
+/* Rank 0 writes, so rank 0 checks. */
 static status check_output(const app_job *job)
 {
     if (job->rank != 0) {
         return STATUS_OK;
     }
-    const io_output_config *output = &job->config->output;
-    int64_t first = io_source_steps(job->source)[job->steps[0]].number;
-    status s = check_pattern_writable(output->frames, first);
-    if (s == STATUS_OK && output->floats) {
-        s = check_pattern_writable(output->floats, first);
+    int64_t *numbers = malloc((size_t)job->nsteps * sizeof *numbers);
+    if (!numbers) {
+        return base_fail_memory((size_t)job->nsteps * sizeof *numbers,
+                                "the list of steps");
     }
-    if (s == STATUS_OK && output->timings) {
-        s = check_writable(output->timings);
+    for (int n = 0; n < job->nsteps; n++) {
+        numbers[n] = io_source_steps(job->source)[job->steps[n]].number;
     }
+    status s =
+        app_outputs_check(job->config, io_source_path(job->source), job->nsteps, numbers);
+    free(numbers);
     return s;
 }
 

@@ -16,6 +16,7 @@ typedef struct app_frame {
     double time;
     const char *picture; /* path; borrowed until the next frame */
     bool was_complete;   /* --resume found it: nothing was drawn */
+    bool is_blank;       /* it was drawn, and shows nothing but background */
     int64_t crossings, lost_rays, nan_cells;
     double seconds;
 } app_frame;

@@ -34,6 +34,7 @@ struct app_job {
     render_camera camera;
     double range[2]; /* of the field */
     render_transfer *transfer;
+    uint64_t colors_hash; /* of the control points, for --resume */
 
     const composite_algorithm *algorithm;
     composite_params params;
@@ -44,6 +45,7 @@ struct app_job {
     io_png_writer *writer; /* rank 0 */
     io_timings *timings;
     char *picture; /* path of the frame at hand */
+    int drawn;     /* frames so far */
 };
 
 #endif

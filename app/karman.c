@@ -20,12 +20,19 @@ const char *karman_message(void)
 static status render_frames(app_job *job, app_progress *progress)
 {
     status s = STATUS_OK;
+    bool warned = false;
     int frames = app_job_frame_count(job);
     for (int f = 0; f < frames && s == STATUS_OK; f++) {
         app_frame frame;
         s = app_job_render(job, f, &frame);
         if (s == STATUS_OK && progress) {
             app_progress_frame(progress, &frame);
+        }
+        if (s == STATUS_OK && frame.is_blank && !warned) {
+            base_log_warning(
+                "%s shows nothing but background: look at camera, range and opacity",
+                frame.picture);
+            warned = true;
         }
     }
     /* Also after a failure: pictures that are under way become whole. */

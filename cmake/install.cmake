@@ -12,7 +12,7 @@ install(EXPORT karman NAMESPACE karman:: DESTINATION ${KARMAN_PACKAGE_DIR}
   FILE karmanTargets.cmake)
 install(DIRECTORY configs/colormaps DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/karman
-  FILES_MATCHING PATTERN "*.yaml")
+  FILES_MATCHING PATTERN "*.yaml" PATTERN colormaps EXCLUDE)
 
 configure_package_config_file(cmake/karmanConfig.cmake.in
   ${PROJECT_BINARY_DIR}/karmanConfig.cmake INSTALL_DESTINATION ${KARMAN_PACKAGE_DIR})
@@ -21,6 +21,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/karmanConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/karmanConfig.cmake
   ${PROJECT_BINARY_DIR}/karmanConfigVersion.cmake DESTINATION ${KARMAN_PACKAGE_DIR})
 
+# Relative, so that cmake --install --prefix may go anywhere.
+file(RELATIVE_PATH KARMAN_PC_TO_PREFIX
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/karman.pc.in ${PROJECT_BINARY_DIR}/karman.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/karman.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

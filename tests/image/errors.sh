@@ -60,6 +60,7 @@ for kind in sound one-cell no-grid no-y wrong-shape text-field flat all-nan some
     "$make_broken" "$kind" "$kind.h5" || exit 1
 done
 head -c 3000 sound.h5 >truncated.h5
+cp sound.h5 sound-before.h5
 echo "this is no HDF5 file, but text" >text.h5
 : >empty.h5
 mkdir folder.h5
@@ -105,6 +106,12 @@ rm case.yaml && expect 1 "case.yaml"
 config frames=blocked/f_%04d.png && expect 1 "blocked"
 config frames=/proc/no-such-folder/f_%04d.png && expect 1 "/proc/no-such-folder"
 config frames=out/f_%s.png && expect 2 "frames"
+config && expect 1 "/proc/no-such-folder" --set output.timings=/proc/no-such-folder/t.json
+config && expect 2 "sound.h5" --set output.timings=sound.h5
+config frames=sound.h5 && expect 2 "sound.h5" --set data.steps=0
+config && expect 2 "case.yaml" --set output.timings=case.yaml
+config && expect 2 "same file" --set output.float=out/f_%04d.png
+cmp -s sound.h5 sound-before.h5 || complain "an output went over the data"
 if mkdir full && mount -t tmpfs -o size=64k tmpfs full 2>/dev/null; then
     config frames=full/f_%04d.png image='{width: 900, height: 900}'
     head -c 60000 /dev/urandom >full/filler
@@ -117,6 +124,7 @@ fi
 # What looks wrong but is fine.
 config file=some-nan.h5 && expect 0 "warning"
 config file=one-cell.h5 && expect 0 ""
+config camera='{position: [9, -9, 7], look_at: [99, -99, 7], up: [0, 0, 1]}' && expect 0 "nothing but background"
 config && expect 0 ""
 [ -s out/f_0000.png ] || complain "no picture where there should be one"
 

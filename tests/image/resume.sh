@@ -46,6 +46,9 @@ for picture in f_0?.png; do
 done
 rm -rf "../$(basename "$folder")-before"
 expect 6 0 --resume --set camera.fov=50
+expect 6 0 --resume --set camera.fov=50 --set output.float=f_%02d.h5 # the float images are missing
+rm f_03.h5
+expect 1 5 --resume --set camera.fov=50 --set output.float=f_%02d.h5
 expect 6 0
 
 # Killed in the middle: whatever is there is whole.
@@ -53,13 +56,15 @@ rm -f f_*.png
 "${launcher[@]}" "$karman" render config.yaml --set image.width=800 --set image.height=600 \
     >/dev/null 2>&1 &
 job=$!
-for _ in $(seq 200); do
+for _ in $(seq 1000); do
     [ -e f_01.png ] && break
     sleep 0.05
 done
 kill -9 $job 2>/dev/null
 wait $job 2>/dev/null
 sleep 0.5
+[ -e f_01.png ] || { echo "FAILED: the job drew nothing before it was killed"; failures=$((failures + 1)); }
+shopt -s nullglob
 for picture in f_??.png; do
     [ "$(tail -c 8 "$picture" | head -c 4)" = IEND ] || {
         echo "FAILED: $picture is not whole"

@@ -38,8 +38,7 @@ LOCPATH=$work/locales LC_ALL=comma ./consumer/consumer config.yaml comma.png
 cmp program.png comma.png
 
 libdir=$(dirname "$(find "$prefix" -name karman.pc)")
-# The paths of the build's prefix are in the file; this prefix is another one.
-flags=$(PKG_CONFIG_PATH=$libdir pkg-config --define-variable=prefix="$prefix" --cflags --libs karman)
+flags=$(PKG_CONFIG_PATH=$libdir pkg-config --cflags --libs karman)
 # shellcheck disable=SC2086
 gcc "$source/tests/package/consumer/consumer.c" -o pkg-config-consumer $flags
 ./pkg-config-consumer config.yaml pkg-config.png
