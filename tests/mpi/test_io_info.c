@@ -18,7 +18,7 @@ static void write_file(const char *path)
         block_write_grid(file, &box, H5T_IEEE_F64LE);
         block_write_grid(file, &ring, H5T_IEEE_F64LE);
         for (int step = 1; step <= 3; step++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "%02d", step);
             block_write_field(file, &box, name, "density", 0, step, H5T_IEEE_F32LE,
                               false);
