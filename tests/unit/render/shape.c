@@ -90,7 +90,9 @@ void shape_vertex(const shape *of, const int64_t at[3], double xyz[3])
         place_box(of, index, xyz);
     }
     for (int axis = 0; axis < 3; axis++) {
-        xyz[axis] = (double)(float)xyz[axis];
+        /* volatile: GCC 12 drops the rounding where it does several at a time. */
+        volatile float rounded = (float)xyz[axis];
+        xyz[axis] = (double)rounded;
     }
 }
 
