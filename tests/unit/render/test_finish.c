@@ -3,6 +3,8 @@
 
 #include "check.h"
 
+#include <string.h>
+
 static void check_bytes(const float pixel[4], const float background[3],
                         const int wanted[3])
 {
@@ -72,6 +74,106 @@ static void many_pixels_are_finished_in_order(void **unused)
     check_count("the byte behind the last", 0, 77, rgb[COUNT][0]);
 }
 
+/* Bit patterns of all kinds: one in four is a special value, one in four any number. */
+static float any_float(uint32_t *state)
+{
+    static const float special[] = {
+        0.0f,      -0.0f,    1.0f,      -1.0f,    0.5f,          1.0f / 255.0f, INFINITY,
+        -INFINITY, NAN,      -NAN,      1e-40f,   -1e-40f,       3e38f,         -3e38f,
+        0.998f,    0.99804f, 0.998039f, 1.00001f, 0.5f / 255.0f, 2147483648.0f,
+    };
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    uint32_t kind = *state >> 30;
+    if (kind == 0) {
+        return special[*state % (sizeof special / sizeof special[0])];
+    }
+    float value;
+    memcpy(&value, state, sizeof value);
+    return kind == 1 ? value : (float)(*state % 1000000) / 1000000.0f;
+}
+
+/* The formula, value by value, as the header has it. */
+static int expected_byte(float value)
+{
+    float scaled = value > 0.0f ? value * 255.0f + 0.5f : 0.0f;
+    return scaled >= 255.0f ? 255 : (int)scaled;
+}
+
+enum { MOST = 70, ROUNDS = 400 };
+
+static void fill_any(float *rgba, uint32_t *state)
+{
+    for (int i = 0; i < 4 * MOST; i++) {
+        rgba[i] = any_float(state);
+    }
+}
+
+static void check_rgb8(const finish_kernel *kernel)
+{
+    uint32_t state = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        float rgba[4 * MOST], background[3];
+        uint8_t rgb[3 * MOST + 1];
+        int count = round % (MOST + 1);
+        fill_any(rgba, &state);
+        for (int c = 0; c < 3; c++) {
+            background[c] = any_float(&state);
+        }
+        rgb[3 * count] = 77;
+        kernel->rgb8(count, rgba, background, rgb);
+        for (int i = 0; i < 3 * count; i++) {
+            float transmittance = 1.0f - rgba[i / 3 * 4 + 3];
+            float behind = transmittance * background[i % 3];
+            check_count(kernel->name, (uint64_t)round,
+                        expected_byte(rgba[i / 3 * 4 + i % 3] + behind), rgb[i]);
+        }
+        check_count("the byte behind the last", (uint64_t)round, 77, rgb[3 * count]);
+    }
+}
+
+static void check_rgba8(const finish_kernel *kernel)
+{
+    uint32_t state = 2;
+    for (int round = 0; round < ROUNDS; round++) {
+        float rgba[4 * MOST];
+        uint8_t bytes[4 * MOST + 1];
+        int count = round % (MOST + 1);
+        fill_any(rgba, &state);
+        bytes[4 * count] = 77;
+        kernel->rgba8(count, rgba, bytes);
+        for (int i = 0; i < 4 * count; i++) {
+            float alpha = rgba[i / 4 * 4 + 3];
+            float colour = alpha > 0.0f ? rgba[i] / alpha : 0.0f;
+            check_count(kernel->name, (uint64_t)round,
+                        expected_byte(i % 4 == 3 ? alpha : colour), bytes[i]);
+        }
+        check_count("the byte behind the last", (uint64_t)round, 77, bytes[4 * count]);
+    }
+}
+
+static void any_values_of_any_count_give_the_bytes_of_the_formula(void **unused)
+{
+    (void)unused;
+    for (const finish_kernel *const *at = render_finish_kernels(); *at; at++) {
+        check_rgb8(*at);
+        check_rgba8(*at);
+    }
+}
+
+static void pixels_with_alpha_keep_their_own_colour(void **unused)
+{
+    (void)unused;
+    const float pixels[2][4] = {{0.1f, 0.25f, 0.5f, 0.5f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+    const uint8_t wanted[2][4] = {{51, 128, 255, 128}, {0, 0, 0, 0}};
+    uint8_t bytes[2][4];
+    render_finish_rgba8(2, pixels[0], bytes[0]);
+    for (int i = 0; i < 8; i++) {
+        check_count("byte", (uint64_t)i, wanted[i / 4][i % 4], bytes[i / 4][i % 4]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +182,8 @@ int main(void)
         cmocka_unit_test(colours_are_premultiplied),
         cmocka_unit_test(bytes_are_clamped_and_rounded_to_the_nearest),
         cmocka_unit_test(many_pixels_are_finished_in_order),
+        cmocka_unit_test(any_values_of_any_count_give_the_bytes_of_the_formula),
+        cmocka_unit_test(pixels_with_alpha_keep_their_own_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
