@@ -51,4 +51,17 @@ static inline bool pixel_rect_is_empty(pixel_rect r)
     return r.x0 >= r.x1 || r.y0 >= r.y1;
 }
 
+/* Makes a rectangle hold another one, too. */
+static inline void pixel_rect_grow(pixel_rect *all, pixel_rect r)
+{
+    if (pixel_rect_is_empty(*all)) {
+        *all = r;
+    } else if (!pixel_rect_is_empty(r)) {
+        all->x0 = r.x0 < all->x0 ? r.x0 : all->x0;
+        all->y0 = r.y0 < all->y0 ? r.y0 : all->y0;
+        all->x1 = r.x1 > all->x1 ? r.x1 : all->x1;
+        all->y1 = r.y1 > all->y1 ? r.y1 : all->y1;
+    }
+}
+
 #endif

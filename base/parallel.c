@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 int parallel_rank(MPI_Comm comm)
 {
@@ -29,14 +31,40 @@ int parallel_count(int64_t count)
     return (int)count;
 }
 
+/* Whether the launcher put more ranks on this node than there are cores. Hydra says how
+ * many; nobody asks a communicator here, as this is for waiting in one. */
+static bool is_crowded(void)
+{
+    static int known = -1;
+    if (known < 0) {
+        const char *ranks = getenv("MPI_LOCALNRANKS");
+        known = ranks && strtol(ranks, NULL, 10) > sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    return known;
+}
+
+void parallel_relax(int *idle)
+{
+    enum { BEFORE_YIELD = 20, BEFORE_NAP = 50 };
+    const struct timespec nap = {0, 20000};
+    ++*idle;
+    if (is_crowded() && *idle >= BEFORE_NAP) {
+        *idle = 0;
+        nanosleep(&nap, NULL);
+    } else if (!is_crowded() && *idle >= BEFORE_YIELD) {
+        *idle = 0;
+        sched_yield();
+    }
+}
+
 void parallel_wait(MPI_Request *request)
 {
-    enum { POLLS_BEFORE_YIELD = 100 };
     int done = 0;
-    for (int polls = 1; !done; polls++) {
+    int idle = 0;
+    while (!done) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (!done && !parallel_yields() && polls % POLLS_BEFORE_YIELD == 0) {
-            sched_yield();
+        if (!done && !parallel_yields()) {
+            parallel_relax(&idle);
         }
     }
 }

@@ -5,14 +5,13 @@
  * with four ranks on two cores most of the time goes into polling. The definition here
  * comes before UCX's own in the order in which the dynamic linker looks, in every program
  * that links karman_parallel statically; libkarman does not export it, so that programs
- * of others stay as they are. It passes the call on, and yields after some polls in a row
- * that found nothing.
+ * of others stay as they are. It passes the call on, and gives way after some polls in a
+ * row that found nothing.
  */
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
 #include <dlfcn.h>
-#include <sched.h>
 
 unsigned ucp_worker_progress(void *worker);
 
@@ -26,7 +25,6 @@ bool parallel_yields(void)
 
 unsigned ucp_worker_progress(void *worker)
 {
-    enum { POLLS_BEFORE_YIELD = 20 };
     static unsigned (*next)(void *);
     static int idle;
     if (!next) {
@@ -36,10 +34,10 @@ unsigned ucp_worker_progress(void *worker)
         yields = true;
     }
     unsigned progressed = next(worker);
-    idle = progressed ? 0 : idle + 1;
-    if (idle >= POLLS_BEFORE_YIELD) {
+    if (progressed) {
         idle = 0;
-        sched_yield();
+    } else {
+        parallel_relax(&idle);
     }
     return progressed;
 }
