@@ -12,6 +12,7 @@
  * is held by base_fail and printed by main.
  */
 status cmd_info(MPI_Comm comm, int argc, char **argv);
+status cmd_schedule(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 
 #endif

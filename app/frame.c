@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RGB = 3, RGBA_BYTES = 4 * sizeof(float), DEPTH_BYTES = sizeof(float) };
+enum { RGB = 3 /* bytes of a pixel */ };
 
 /* Text chunk that --resume compares beside that of the config. */
 #define FRAME_KEYWORD "karman frame"
@@ -23,9 +23,7 @@ typedef struct frame_work {
     const io_step *step;
     int step_index;
     render_counters counters;
-    composite_counters sent;
-    const composite_piece *pieces; /* this rank's part of the picture */
-    int npieces;
+    composite_result composited;
     int64_t active_pixels;
     io_stage_times times;
 } frame_work;
@@ -87,108 +85,64 @@ static vec3 order_point(const app_job *job)
     return render_camera_order_point(&job->camera);
 }
 
-static status composite_frame(app_job *job, status rendered, frame_work *work)
+static void to_rgb(const void *context, int64_t count, const float *rgba,
+                   unsigned char *rgb)
 {
-    grid_partition_order(job->partition, order_point(job), !job->camera.orthographic,
-                         job->order);
-    return composite_execute(job->executor, job->algorithm, &job->params, COMPOSITE_OVER,
-                             job->order, job->img, rendered, &work->pieces,
-                             &work->npieces, &work->sent);
+    const io_config *config = context;
+    render_finish_rgb8(count, rgba, config->background, rgb);
 }
 
-static int64_t count_pixels(const frame_work *work)
+/* Brings the picture to rank 0: as bytes, or as floats where they are written, too. */
+static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
-    int64_t pixels = 0;
-    for (int p = 0; p < work->npieces; p++) {
-        pixels += work->pieces[p].npix;
-    }
-    return pixels;
+    const composite_request request = {
+        .algorithm = job->algorithm,
+        .params = job->params,
+        .order = job->order,
+        .target = job->config->output.floats ? COMPOSITE_FLOATS : COMPOSITE_BYTES,
+        .format = {.bytes_per_pixel = RGB, .convert = to_rgb, .context = job->config}};
+    grid_partition_order(job->partition, order_point(job), !job->camera.orthographic,
+                         job->order);
+    return composite_execute(job->executor, &request, job->img, rendered,
+                             &work->composited);
 }
 
 /* ---- Finishing --------------------------------------------------------------------- */
 
-/* Gathers `bytes` bytes of every pixel at rank 0. part: malloc'ed, or NULL where that
- * failed; freed here. *whole: on rank 0 malloc'ed, the caller's. Collective. */
-static status gather(app_job *job, int bytes, void *part, frame_work *work, void **whole)
+/* On rank 0: *rgb becomes the picture, malloc'ed, the caller's: the next frame may be on
+ * its way while it is written. Collective. */
+static status finish_picture(app_job *job, const frame_work *work, uint8_t **rgb)
 {
-    int64_t pixels = (int64_t)job->config->width * job->config->height;
-    void *all = job->rank == 0 ? malloc((size_t)pixels * (size_t)bytes) : NULL;
-    bool failed = !part || (job->rank == 0 && !all);
-    status s = failed ? base_fail_memory((size_t)pixels * (size_t)bytes, "a picture")
-                      : STATUS_OK;
-    s = parallel_agree(job->comm, s);
-    if (s == STATUS_OK) {
-        s = composite_gather(job->executor, bytes, part, all, &work->sent);
+    const int64_t pixels = image_pixel_count(job->img);
+    const size_t size = (size_t)pixels * RGB;
+    uint8_t *picture = NULL;
+    status s = STATUS_OK;
+    if (job->rank == 0) {
+        picture = malloc(size);
+        s = picture ? STATUS_OK : base_fail_memory(size, "a picture");
     }
-    free(part);
+    s = parallel_agree(job->comm, s);
     if (s != STATUS_OK) {
-        free(all);
+        free(picture);
         return s;
     }
-    *whole = all;
+    if (picture && work->composited.bytes) {
+        memcpy(picture, work->composited.bytes, size);
+    } else if (picture) {
+        to_rgb(job->config, pixels, job->img->rgba, picture);
+    }
+    *rgb = picture;
     return STATUS_OK;
 }
 
-/* Never an allocation of nothing: a rank may own no pixels. */
-static void *allocate_part(const frame_work *work, int bytes)
+/* On rank 0, where the whole picture is. */
+static status write_floats(const app_job *job, const frame_work *work)
 {
-    return malloc((size_t)count_pixels(work) * (size_t)bytes + 1);
-}
-
-/* The ranks that own pixels turn them into bytes; rank 0 gets the picture. */
-static status finish_picture(app_job *job, frame_work *work, uint8_t **rgb)
-{
-    uint8_t *part = allocate_part(work, RGB);
-    int64_t done = 0;
-    for (int p = 0; part && p < work->npieces; p++) {
-        const composite_piece *piece = &work->pieces[p];
-        render_finish_rgb8(piece->npix, job->img->rgba + 4 * piece->pix0,
-                           job->config->background, part + RGB * done);
-        done += piece->npix;
-    }
-    void *whole = NULL;
-    status s = gather(job, RGB, part, work, &whole);
-    *rgb = whole;
+    char *path = io_config_expand(job->config->output.floats, work->step->number);
+    status s =
+        path ? io_float_image_write(path, job->img) : base_fail_memory(0, "a path");
+    free(path);
     return s;
-}
-
-/* Copies this rank's pieces of a plane of pixels (`bytes` each) one after the other. */
-static void *copy_pieces(const frame_work *work, const void *plane, int bytes)
-{
-    char *part = allocate_part(work, bytes);
-    size_t done = 0;
-    for (int p = 0; part && p < work->npieces; p++) {
-        size_t size = (size_t)work->pieces[p].npix * (size_t)bytes;
-        size_t from = (size_t)work->pieces[p].pix0 * (size_t)bytes;
-        memcpy(part + done, (const char *)plane + from, size);
-        done += size;
-    }
-    return part;
-}
-
-static status write_floats(app_job *job, frame_work *work)
-{
-    void *rgba = NULL, *depth = NULL;
-    status s = gather(job, RGBA_BYTES, copy_pieces(work, job->img->rgba, RGBA_BYTES),
-                      work, &rgba);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    s = gather(job, DEPTH_BYTES, copy_pieces(work, job->img->depth, DEPTH_BYTES), work,
-               &depth);
-    if (s == STATUS_OK && job->rank == 0) {
-        image whole = {.width = job->config->width,
-                       .height = job->config->height,
-                       .active = {0, 0, job->config->width, job->config->height},
-                       .rgba = rgba,
-                       .depth = depth};
-        char *path = io_config_expand(job->config->output.floats, work->step->number);
-        s = path ? io_float_image_write(path, &whole) : base_fail_memory(0, "a path");
-        free(path);
-    }
-    free(rgba);
-    free(depth);
-    return parallel_agree(job->comm, s);
 }
 
 /* ---- Writing ----------------------------------------------------------------------- */
@@ -231,11 +185,10 @@ static status write_frame(app_job *job, frame_work *work, uint8_t *rgb)
     if (job->rank == 0) {
         s = submit_picture(job, work, rgb);
     }
-    s = parallel_agree(job->comm, s);
-    if (s == STATUS_OK && job->config->output.floats) {
+    if (s == STATUS_OK && job->rank == 0 && job->config->output.floats) {
         s = write_floats(job, work);
     }
-    return s;
+    return parallel_agree(job->comm, s);
 }
 
 /* ---- The frame --------------------------------------------------------------------- */
@@ -259,8 +212,9 @@ static status record(app_job *job, const frame_work *work)
                               .lost_rays = work->counters.lost_rays,
                               .nan_cells = work->counters.nan_cells,
                               .active_pixels = work->active_pixels,
-                              .messages_sent = work->sent.messages_sent,
-                              .bytes_sent = work->sent.bytes_sent,
+                              .messages_sent = work->composited.counters.messages_sent,
+                              .bytes_sent = work->composited.counters.bytes_sent,
+                              .bytes_shared = work->composited.counters.bytes_shared,
                               .cells_held = cells_held(job->store),
                               .peak_memory = base_peak_memory(),
                               .threads = job->threads};

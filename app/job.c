@@ -16,19 +16,29 @@
 
 /* ---- What is drawn ----------------------------------------------------------------- */
 
-static status find_algorithm(app_job *job)
+/* Finds the algorithm of that name; NULL: the executor will choose. */
+static status find_algorithm(const char *name, const composite_algorithm **found)
+{
+    *found = composite_algorithm_find(name);
+    if (*found || strcmp(name, "auto") == 0) {
+        return STATUS_OK;
+    }
+    char names[512] = "auto";
+    for (int n = 0; composite_algorithm_at(n); n++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, ", %s",
+                 composite_algorithm_at(n)->name);
+    }
+    return base_fail(STATUS_USAGE, "composite.algorithm: there is no '%s', only %s", name,
+                     names);
+}
+
+static status check_algorithm(app_job *job)
 {
     const io_composite_config *config = &job->config->composite;
-    job->algorithm = composite_algorithm_find(config->algorithm);
-    if (!job->algorithm) {
-        char names[512] = "";
-        for (int n = 0; composite_algorithm_at(n); n++) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", n ? ", " : "",
-                     composite_algorithm_at(n)->name);
-        }
-        return base_fail(STATUS_USAGE, "composite.algorithm: there is no '%s', only %s",
-                         config->algorithm, names);
+    status s = find_algorithm(config->algorithm, &job->algorithm);
+    if (s != STATUS_OK) {
+        return s;
     }
     job->params = (composite_params){
         .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
@@ -36,6 +46,14 @@ static status find_algorithm(app_job *job)
                    "factors of a config fit");
     for (int f = 0; f < config->nfactors; f++) {
         job->params.factors[f] = config->factors[f];
+    }
+    if (!job->algorithm && (config->nfactors || config->group || config->fan_in)) {
+        return base_fail(STATUS_USAGE,
+                         "composite: 'factors', 'group' and 'fan_in' are parameters of a "
+                         "named algorithm: give 'algorithm', too");
+    }
+    if (!job->algorithm) {
+        return STATUS_OK;
     }
     composite_problem problem = {.size = job->ranks,
                                  .pixels =
@@ -188,8 +206,12 @@ static status make_buffers(app_job *job)
     if (s != STATUS_OK) {
         return s;
     }
-    s = image_create(config->width, config->height, config->output.floats != NULL,
-                     &job->img);
+    if (!job->algorithm) {
+        job->algorithm = composite_executor_choose(job->executor);
+    }
+    composite_executor_set_threads(job->executor, job->threads);
+    s = composite_executor_image(job->executor, config->width, config->height,
+                                 config->output.floats != NULL, &job->img);
     if (s == STATUS_OK) {
         job->order = malloc((size_t)job->ranks * sizeof *job->order);
         s = job->order
@@ -250,7 +272,7 @@ static status prepare(app_job *job, const char *config_path,
     if (s != STATUS_OK) {
         return s;
     }
-    s = find_algorithm(job);
+    s = check_algorithm(job);
     if (s == STATUS_OK) {
         s = make_camera(job, vec3_make(0.0, 0.0, 0.0)); /* wrong cameras fail early */
     }
@@ -300,7 +322,6 @@ void app_job_destroy(app_job **job)
     }
     io_png_writer_destroy(&j->writer);
     io_timings_destroy(&j->timings);
-    image_destroy(&j->img);
     composite_executor_destroy(&j->executor);
     render_transfer_destroy(&j->transfer);
     grid_store_destroy(&j->store);

@@ -41,7 +41,7 @@ struct app_job {
     composite_executor *executor;
     int *order; /* [ranks]: ranks from front to back */
 
-    image *img;
+    image *img;            /* the executor's */
     io_png_writer *writer; /* rank 0 */
     io_timings *timings;
     char *picture; /* path of the frame at hand */

@@ -7,6 +7,11 @@
  * rounds every ledger tells the truth. Images are never copied, only handed on: none can
  * be blended twice into one pixel, or get lost. Payloads depend on earlier rounds only,
  * and both ends agree on the round: nothing waits in a circle.
+ *
+ * The ends are compared record by record, a block of senders after the other: what these
+ * send is collected and ordered by receiver; then each receiver is generated, and what it
+ * gets from the block must be just that. So memory is bounded however many messages there
+ * are, and the price is one more generation of all receivers for each block.
  */
 #include "composite/check.h"
 
@@ -16,7 +21,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An op, and its place among all that were collected. */
+/* Messages of a block, to which those of its last sender add what goes beyond: in all
+ * about 100 to 180 MB. */
+enum { BLOCK_MESSAGES = 1 << 21 };
+
+/* An op, and its place among those that its receiver yields. */
 typedef struct record {
     composite_op op;
     int64_t number;
@@ -27,28 +36,31 @@ typedef struct record_list {
     int64_t count, capacity;
 } record_list;
 
+/* What the senders [first, end) send. */
+typedef struct block {
+    int first, end;
+    composite_op_list ops; /* as the senders yield them, one after the other */
+    int64_t *order; /* [ops.count], indices: by dst, then src, then as src yields them */
+    int64_t order_capacity;
+    int64_t *begin; /* [size + 1]: first place of a dst in `order` */
+    int64_t begin_capacity;
+} block;
+
 typedef struct checker {
     const composite_algorithm *algorithm;
     const composite_problem *problem;
     const composite_params *params;
     composite_memory memory;
     composite_op_list sends, receives; /* of one position */
-    record_list sent, received;        /* of all positions, as src and as dst see them */
+    block senders;
+    record_list received; /* of one position, from `senders` */
+    int receiver;
     composite_ledger ledger;
+    bool *in_front; /* [in_front_capacity]: of the receives of a round */
+    int64_t in_front_capacity;
 } checker;
 
-static status append_records(checker *check, record_list *list,
-                             const composite_op_list *ops)
-{
-    status s = composite_memory_grow(&check->memory, &list->items, &list->capacity,
-                                     list->count + ops->count, sizeof(record),
-                                     "checking a schedule");
-    for (int64_t i = 0; i < ops->count && s == STATUS_OK; i++) {
-        list->items[list->count] = (record){ops->items[i], list->count};
-        list->count++;
-    }
-    return s;
-}
+static const char purpose[] = "checking a schedule";
 
 static status collect_position(checker *check, int position)
 {
@@ -57,42 +69,22 @@ static status collect_position(checker *check, int position)
                                  &check->receives);
 }
 
-static status collect_all(checker *check)
-{
-    status s = STATUS_OK;
-    for (int position = 0; position < check->problem->size && s == STATUS_OK;
-         position++) {
-        s = collect_position(check, position);
-        s = s == STATUS_OK ? append_records(check, &check->sent, &check->sends) : s;
-        s = s == STATUS_OK ? append_records(check, &check->received, &check->receives)
-                           : s;
-    }
-    return s;
-}
-
-/* By src, then dst, then as the position saw them. */
-static int compare_records(const void *left, const void *right)
-{
-    const record *a = left;
-    const record *b = right;
-    if (a->op.src != b->op.src) {
-        return a->op.src - b->op.src;
-    }
-    if (a->op.dst != b->op.dst) {
-        return a->op.dst - b->op.dst;
-    }
-    return (a->number > b->number) - (a->number < b->number);
-}
+/* ---- both ends see the same ------------------------------------------------------- */
 
 static bool same_pair(const composite_op *a, const composite_op *b)
 {
     return a->src == b->src && a->dst == b->dst;
 }
 
+static bool same_but_for_round(const composite_op *a, const composite_op *b)
+{
+    return same_pair(a, b) && a->run0 == b->run0 && a->run1 == b->run1 &&
+           a->pix0 == b->pix0 && a->npix == b->npix;
+}
+
 static bool same_op(const composite_op *a, const composite_op *b)
 {
-    return same_pair(a, b) && a->round == b->round && a->run0 == b->run0 &&
-           a->run1 == b->run1 && a->pix0 == b->pix0 && a->npix == b->npix;
+    return same_but_for_round(a, b) && a->round == b->round;
 }
 
 static void print_op(char *text, size_t size, const composite_op *op)
@@ -114,43 +106,153 @@ static status fail_ends(const checker *check, const composite_op *sent,
     if (received) {
         print_op(text[1], sizeof text[1], received);
     }
+    const char *fault = "differ";
+    if (sent && received && same_but_for_round(sent, received)) {
+        fault = "name different rounds, so that positions may wait for each other in a "
+                "circle";
+    }
     return base_fail(
         STATUS_INTERNAL,
-        "the schedule of %s is wrong: the two ends of a message differ: the sender "
-        "sees %s, the receiver sees %s",
-        check->algorithm->name, text[0], text[1]);
+        "the schedule of %s is wrong: the two ends of a message %s: the sender sees %s, "
+        "the receiver sees %s",
+        check->algorithm->name, fault, text[0], text[1]);
 }
 
-/* Both ends see the same messages in the same order. */
-static status compare_ends(const checker *check)
+/* Appends what the position sends whose ops were collected last. */
+static status append_sends(checker *check)
 {
-    int64_t count = check->sent.count > check->received.count ? check->sent.count
-                                                              : check->received.count;
-    for (int64_t i = 0; i < count; i++) {
-        const record *sent = i < check->sent.count ? &check->sent.items[i] : NULL;
-        const record *received =
-            i < check->received.count ? &check->received.items[i] : NULL;
-        if (sent && received && same_op(&sent->op, &received->op)) {
-            continue;
-        }
-        if (sent && received && !same_pair(&sent->op, &received->op)) {
-            /* One end misses a message of the pair that sorts first. */
-            bool sender_misses = compare_records(sent, received) > 0;
-            return fail_ends(check, sender_misses ? NULL : &sent->op,
-                             sender_misses ? &received->op : NULL);
-        }
-        return fail_ends(check, sent ? &sent->op : NULL, received ? &received->op : NULL);
+    composite_op_list *ops = &check->senders.ops;
+    const composite_op_list *sends = &check->sends;
+    status s =
+        composite_memory_grow(&check->memory, &ops->items, &ops->capacity,
+                              ops->count + sends->count, sizeof *ops->items, purpose);
+    for (int64_t i = 0; i < sends->count && s == STATUS_OK; i++) {
+        ops->items[ops->count++] = sends->items[i];
+    }
+    return s;
+}
+
+/* Collects the next block of senders: that after `senders`. */
+static status collect_block(checker *check)
+{
+    block *senders = &check->senders;
+    status s = STATUS_OK;
+    senders->first = senders->end;
+    senders->ops.count = 0;
+    while (senders->end < check->problem->size && senders->ops.count < BLOCK_MESSAGES &&
+           s == STATUS_OK) {
+        s = collect_position(check, senders->end++);
+        s = s == STATUS_OK ? append_sends(check) : s;
+    }
+    return s;
+}
+
+/* Orders a block by receivers: counts, sums up, and puts each into its place. */
+static status order_block(checker *check)
+{
+    block *senders = &check->senders;
+    const composite_op_list *ops = &senders->ops;
+    const int size = check->problem->size;
+    status s =
+        composite_memory_grow(&check->memory, &senders->order, &senders->order_capacity,
+                              ops->count, sizeof *senders->order, purpose);
+    s = s == STATUS_OK
+            ? composite_memory_grow(&check->memory, &senders->begin,
+                                    &senders->begin_capacity, (int64_t)size + 1,
+                                    sizeof *senders->begin, purpose)
+            : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    int64_t *begin = senders->begin;
+    for (int dst = 0; dst <= size; dst++) {
+        begin[dst] = 0;
+    }
+    for (int64_t i = 0; i < ops->count; i++) {
+        begin[ops->items[i].dst]++;
+    }
+    for (int dst = 1; dst <= size; dst++) {
+        begin[dst] += begin[dst - 1];
+    }
+    /* From the end of each dst to its beginning; the last op first keeps their order. */
+    for (int64_t i = ops->count - 1; i >= 0; i--) {
+        senders->order[--begin[ops->items[i].dst]] = i;
     }
     return STATUS_OK;
 }
 
-/* The messages of one pair in one round carry one run and ascend. */
+/* Keeps what the receiver gets from the block. A record that cannot be is found when the
+ * position is replayed. */
+static int keep_received(const composite_op *op, void *context)
+{
+    checker *check = context;
+    record_list *list = &check->received;
+    if (op->dst != check->receiver || op->src < check->senders.first ||
+        op->src >= check->senders.end) {
+        return STATUS_OK;
+    }
+    status s = composite_memory_grow(&check->memory, &list->items, &list->capacity,
+                                     list->count + 1, sizeof *list->items, purpose);
+    if (s == STATUS_OK) {
+        list->items[list->count] = (record){*op, list->count};
+        list->count++;
+    }
+    return (int)s;
+}
+
+/* By src, then as the receiver yields them. */
+static int compare_records(const void *left, const void *right)
+{
+    const record *a = left;
+    const record *b = right;
+    if (a->op.src != b->op.src) {
+        return (a->op.src > b->op.src) - (a->op.src < b->op.src);
+    }
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* The i-th message to the receiver, by src, as the senders of the block see it; NULL
+ * after the last. */
+static const composite_op *sent_op(const checker *check, int64_t i)
+{
+    const block *senders = &check->senders;
+    int64_t place = senders->begin[check->receiver] + i;
+    return place < senders->begin[check->receiver + 1]
+               ? &senders->ops.items[senders->order[place]]
+               : NULL;
+}
+
+static const composite_op *received_op(const checker *check, int64_t i)
+{
+    return i < check->received.count ? &check->received.items[i].op : NULL;
+}
+
+/* The block and the receiver see the same messages in the same order. */
+static status compare_received(const checker *check)
+{
+    const composite_op *sent = sent_op(check, 0);
+    const composite_op *received = received_op(check, 0);
+    for (int64_t i = 0; sent || received;) {
+        if (!sent || !received || !same_op(sent, received)) {
+            /* Of different senders, the first has a message that one end misses. */
+            bool apart = sent && received && sent->src != received->src;
+            return fail_ends(check, apart && sent->src > received->src ? NULL : sent,
+                             apart && sent->src < received->src ? NULL : received);
+        }
+        i++;
+        sent = sent_op(check, i);
+        received = received_op(check, i);
+    }
+    return STATUS_OK;
+}
+
+/* What reaches a receiver from one position in one round carries one run and ascends. */
 static status check_pairs(const checker *check)
 {
-    for (int64_t i = 1; i < check->sent.count; i++) {
-        const composite_op *a = &check->sent.items[i - 1].op;
-        const composite_op *b = &check->sent.items[i].op;
-        if (!same_pair(a, b) || a->round != b->round) {
+    for (int64_t i = 1; i < check->received.count; i++) {
+        const composite_op *a = received_op(check, i - 1);
+        const composite_op *b = received_op(check, i);
+        if (a->src != b->src || a->round != b->round) {
             continue;
         }
         if (a->run0 != b->run0 || a->run1 != b->run1 || b->pix0 < a->pix0 + a->npix) {
@@ -167,32 +269,53 @@ static status check_pairs(const checker *check)
     return STATUS_OK;
 }
 
-static status check_ends(checker *check)
+static status check_receiver(checker *check, int receiver)
 {
-    if (check->sent.count > 0) {
-        qsort(check->sent.items, (size_t)check->sent.count, sizeof(record),
+    record_list *received = &check->received;
+    received->count = 0;
+    check->receiver = receiver;
+    int ended = check->algorithm->generate(check->problem, check->params, receiver,
+                                           keep_received, check);
+    if (ended) {
+        return (status)ended; /* what keep_received returned */
+    }
+    if (received->count > 1) {
+        qsort(received->items, (size_t)received->count, sizeof *received->items,
               compare_records);
     }
-    if (check->received.count > 0) {
-        qsort(check->received.items, (size_t)check->received.count, sizeof(record),
-              compare_records);
-    }
-    status s = compare_ends(check);
+    status s = compare_received(check);
     return s == STATUS_OK ? check_pairs(check) : s;
 }
+
+static status check_ends(checker *check)
+{
+    status s = STATUS_OK;
+    while (check->senders.end < check->problem->size && s == STATUS_OK) {
+        s = collect_block(check);
+        s = s == STATUS_OK ? order_block(check) : s;
+        for (int receiver = 0; receiver < check->problem->size && s == STATUS_OK;
+             receiver++) {
+            s = check_receiver(check, receiver);
+        }
+    }
+    return s;
+}
+
+/* ---- each position holds what it must --------------------------------------------- */
 
 /* Replays all rounds of the position whose ops were collected last. */
 static status replay_rounds(checker *check)
 {
     composite_round_ops round = {0};
-    status s = STATUS_OK;
+    status s =
+        composite_memory_grow(&check->memory, &check->in_front, &check->in_front_capacity,
+                              check->receives.count, sizeof *check->in_front, purpose);
     while (s == STATUS_OK &&
            composite_ops_next_round(&check->sends, &check->receives, &round)) {
-        int64_t nfront;
         s = composite_ledger_round(&check->ledger, check->sends.items + round.send0,
                                    round.send1 - round.send0,
                                    check->receives.items + round.receive0,
-                                   round.receive1 - round.receive0, &nfront);
+                                   round.receive1 - round.receive0, check->in_front);
     }
     return s;
 }
@@ -236,9 +359,22 @@ static status replay_all(checker *check)
     return s;
 }
 
+static void checker_release(checker *check)
+{
+    composite_ledger_clear(&check->ledger);
+    free(check->sends.items);
+    free(check->receives.items);
+    free(check->senders.ops.items);
+    free(check->senders.order);
+    free(check->senders.begin);
+    free(check->received.items);
+    free(check->in_front);
+}
+
 status composite_schedule_check(const composite_algorithm *algorithm,
                                 const composite_problem *problem,
-                                const composite_params *params)
+                                const composite_params *params,
+                                composite_schedule_summary *summary)
 {
     status s = algorithm->check_params(problem, params);
     if (s != STATUS_OK) {
@@ -246,13 +382,171 @@ status composite_schedule_check(const composite_algorithm *algorithm,
     }
     checker check = {.algorithm = algorithm, .problem = problem, .params = params};
     check.ledger.memory = &check.memory;
-    s = collect_all(&check);
-    s = s == STATUS_OK ? check_ends(&check) : s;
+    s = check_ends(&check);
     s = s == STATUS_OK ? replay_all(&check) : s;
-    composite_ledger_clear(&check.ledger);
-    free(check.sends.items);
-    free(check.receives.items);
-    free(check.sent.items);
-    free(check.received.items);
+    checker_release(&check);
+    if (s == STATUS_OK && summary) {
+        s = composite_schedule_summarize(algorithm, problem, params, INT64_MAX, summary);
+    }
     return s;
+}
+
+/* ---- what it costs ---------------------------------------------------------------- */
+
+typedef struct tally {
+    composite_memory memory;
+    int64_t most_messages; /* counting ends above that */
+    composite_schedule_summary sum;
+    int *rounds; /* [nrounds]: numbers of rounds, some of them more than once */
+    int64_t nrounds, rounds_capacity;
+    /* Of one position: */
+    int position;
+    int round;              /* of the last op; -1 before the first */
+    int64_t in_round;       /* messages of that round */
+    int64_t sent, received; /* pixels */
+    status result;
+} tally;
+
+static int64_t add(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int compare_rounds(const void *left, const void *right)
+{
+    const int *a = left;
+    const int *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Leaves each number of a round once. */
+static void compact_rounds(tally *all)
+{
+    int64_t kept = 0;
+    if (all->nrounds > 0) {
+        qsort(all->rounds, (size_t)all->nrounds, sizeof *all->rounds, compare_rounds);
+    }
+    for (int64_t i = 0; i < all->nrounds; i++) {
+        if (i == 0 || all->rounds[i] != all->rounds[kept - 1]) {
+            all->rounds[kept++] = all->rounds[i];
+        }
+    }
+    all->nrounds = kept;
+}
+
+/* Positions have much the same rounds: room is made by leaving out what is there twice,
+ * and there is more of it only where that leaves less than half. */
+static status note_round(tally *all, int round)
+{
+    enum { FIRST_CAPACITY = 1024 };
+    if (all->nrounds == all->rounds_capacity) {
+        compact_rounds(all);
+        int64_t wanted = larger(FIRST_CAPACITY, 2 * all->nrounds);
+        status s = composite_memory_grow(&all->memory, &all->rounds,
+                                         &all->rounds_capacity, wanted,
+                                         sizeof *all->rounds, "the rounds of a schedule");
+        if (s != STATUS_OK) {
+            return s;
+        }
+    }
+    all->rounds[all->nrounds++] = round;
+    return STATUS_OK;
+}
+
+static int tally_op(const composite_op *op, void *context)
+{
+    tally *all = context;
+    if (op->round != all->round) {
+        all->result = note_round(all, op->round);
+        all->round = op->round;
+        all->in_round = 0;
+    }
+    all->in_round++;
+    all->sum.most_messages = larger(all->sum.most_messages, all->in_round);
+    if (op->src == all->position) {
+        all->sum.messages++;
+        all->sent = add(all->sent, op->npix);
+    } else {
+        all->received = add(all->received, op->npix);
+    }
+    return all->result != STATUS_OK || all->sum.messages > all->most_messages;
+}
+
+/* Returns whether all messages of the position were counted. */
+static bool tally_position(tally *all, const composite_algorithm *algorithm,
+                           const composite_problem *problem,
+                           const composite_params *params, int position)
+{
+    all->position = position;
+    all->round = -1;
+    all->sent = 0;
+    all->received = 0;
+    int ended = algorithm->generate(problem, params, position, tally_op, all);
+    all->sum.pixels = add(all->sum.pixels, all->sent);
+    all->sum.most_sent = larger(all->sum.most_sent, all->sent);
+    all->sum.most_received = larger(all->sum.most_received, all->received);
+    return ended == 0;
+}
+
+status composite_schedule_summarize(const composite_algorithm *algorithm,
+                                    const composite_problem *problem,
+                                    const composite_params *params, int64_t most_messages,
+                                    composite_schedule_summary *summary)
+{
+    status s = algorithm->check_params(problem, params);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    tally all = {.most_messages = most_messages};
+    int position = 0;
+    while (position < problem->size &&
+           tally_position(&all, algorithm, problem, params, position)) {
+        position++;
+    }
+    compact_rounds(&all);
+    all.sum.rounds = all.nrounds;
+    free(all.rounds);
+    if (all.result == STATUS_OK) {
+        *summary = all.sum;
+    }
+    return all.result;
+}
+
+/* Messages that a position sends, up to MOST_SAMPLED. */
+typedef struct sample {
+    int position;
+    int64_t messages;
+} sample;
+
+enum { SAMPLES = 16, MOST_SAMPLED = 1 << 18 };
+
+static int sample_op(const composite_op *op, void *context)
+{
+    sample *one = context;
+    one->messages += op->src == one->position;
+    return one->messages == MOST_SAMPLED;
+}
+
+int64_t composite_schedule_estimate(const composite_algorithm *algorithm,
+                                    const composite_problem *problem,
+                                    const composite_params *params, bool *more)
+{
+    const int size = problem->size;
+    const int samples = size < SAMPLES ? size : SAMPLES;
+    int64_t messages = 0;
+    *more = false;
+    for (int i = 0; i < samples; i++) {
+        /* Not all at multiples of a power of two, where trees have their leaders. */
+        int64_t place = (int64_t)i * size / samples + (size > SAMPLES ? i : 0);
+        sample one = {.position = (int)(place % size)};
+        *more =
+            algorithm->generate(problem, params, one.position, sample_op, &one) || *more;
+        messages += one.messages;
+    }
+    return (int64_t)((double)messages / samples * size + 0.5);
 }

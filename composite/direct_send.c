@@ -1,8 +1,9 @@
 /*
  * Direct-send: every position owns one piece of the picture and gets it from everybody.
  *
- * One round. Position q owns piece q, an equal share of the pixels; all others send it
- * theirs, each an image of one position, and q merges them outward from its own.
+ * One round. Position q owns piece q, an equal share of the pixels (but see root_pixels);
+ * all others send it theirs, each an image of one position, and q merges them outward
+ * from its own: those of q - 1, q + 1, q - 2, q + 2, and so on.
  *
  *            piece 0   piece 1   piece 2
  *     pos 0   keeps     to 1      to 2
@@ -17,27 +18,47 @@
  */
 #include "composite/algorithms.h"
 
-/* First pixel of a piece; that of piece `size` is the end of the image. */
-static int64_t piece_begin(const composite_problem *problem, int piece)
+/*
+ * The root's piece. Finished pixels that go there by message come through the same link
+ * as those that it has to merge: so it owns less, such that no link carries more than
+ * that of the root must. With g the bytes of a finished pixel over those of another one,
+ * and s the root's share of the picture, (n - 1) s + g (1 - s) images reach the root and
+ * 1 - s each of the others: the same where s = (1 - g) / (n - g).
+ */
+static int64_t root_pixels(const composite_problem *problem)
 {
-    int64_t share = problem->pixels / problem->size;
-    int64_t rest = problem->pixels % problem->size;
-    /* The first `rest` pieces hold one pixel more; no product here can overflow. */
-    return share * piece + (piece < rest ? piece : rest);
+    const int64_t most = COMPOSITE_PIXEL_BYTES;
+    const int64_t weight = most - problem->gather_bytes;
+    const int64_t all = most * problem->size - problem->gather_bytes;
+    return problem->pixels / all * weight + problem->pixels % all * weight / all;
+}
+
+static composite_range find_piece(const composite_problem *problem, int position)
+{
+    const composite_range all = {0, problem->pixels};
+    if (problem->gather_bytes == 0) {
+        return composite_share(all, problem->size, position);
+    }
+    /* Before and behind the root's piece the others share equally. */
+    const int64_t own = root_pixels(problem);
+    const int64_t rest = problem->pixels - own;
+    const int others = problem->size - 1;
+    const int64_t begin = composite_share_begin(rest, others, problem->root);
+    if (position == problem->root) {
+        return (composite_range){begin, begin + own};
+    }
+    const int n = position < problem->root ? position : position - 1;
+    const int64_t shift = position < problem->root ? 0 : own;
+    return (composite_range){composite_share_begin(rest, others, n) + shift,
+                             composite_share_begin(rest, others, n + 1) + shift};
 }
 
 /* The message from src to dst, with dst's piece. */
 static int visit_message(const composite_problem *problem, int src, int dst,
                          composite_visit *visit, void *context)
 {
-    int64_t begin = piece_begin(problem, dst);
-    composite_op op = {.src = src,
-                       .dst = dst,
-                       .run0 = src,
-                       .run1 = src + 1,
-                       .pix0 = begin,
-                       .npix = piece_begin(problem, dst + 1) - begin};
-    return op.npix > 0 ? visit(&op, context) : 0;
+    const composite_op op = {.src = src, .dst = dst, .run0 = src, .run1 = src + 1};
+    return composite_visit_range(op, find_piece(problem, dst), visit, context);
 }
 
 static int generate(const composite_problem *problem, const composite_params *params,
@@ -46,11 +67,9 @@ static int generate(const composite_problem *problem, const composite_params *pa
     (void)params;
     const int size = problem->size;
     int ended = 0;
-    /* Each begins with its successor, so that not all send to the same position at once.
-     */
-    for (int step = 1; step < size && !ended; step++) {
-        int dst = (position + step) % size;
-        int src = (position - step + size) % size;
+    for (int step = 0; step < size - 1 && !ended; step++) {
+        int dst = composite_outward_send(size, position, step);
+        int src = composite_outward(size, position, step);
         ended = visit_message(problem, position, dst, visit, context);
         if (!ended) {
             ended = visit_message(problem, src, position, visit, context);

@@ -11,7 +11,8 @@
  *
  *   raw        rgba [npix][4], then depth [npix] where the image has it, or
  *   encoded    runs of active pixels: first (from the start of the range) and count, two
- *              uint32, then rgba [count][4], then depth [count]; again and again
+ *              uint32, then rgba [count][4], then depth [count]; again and again, by
+ *              ascending pixels
  *
  * An encoded payload is always shorter than the raw one, so that the length tells them
  * apart; a range without active pixels is the payload of length 0. A pixel is transparent
@@ -26,8 +27,8 @@ int64_t composite_encoded_limit(const image *img, int64_t npix);
 
 /*
  * Encodes the pixels [pix0, pix0 + npix) of img into out, [composite_encoded_limit / 4]
- * words, and sets *bytes. False where that does not pay; then out is untouched. Reads
- * nothing outside the active rectangle. Local.
+ * words, and sets *bytes. False where that does not pay, or, by a few samples, will
+ * hardly do so; then out is untouched. Reads nothing outside the active rectangle. Local.
  */
 bool composite_encode(const image *img, int64_t pix0, int64_t npix, float *out,
                       int64_t *bytes);
@@ -35,7 +36,8 @@ bool composite_encode(const image *img, int64_t pix0, int64_t npix, float *out,
 /*
  * Merges a payload of `bytes` bytes for the pixels [pix0, pix0 + npix) into img, whose
  * active rectangle grows by them; `in_front`: the payload is in front of the image.
- * Returns how many pixels were blended. Local.
+ * Returns how many pixels were blended, or -1 where the payload is not as described
+ * above: nothing from there on is merged, and never anything outside the range. Local.
  */
 int64_t composite_merge(composite_operator op, bool in_front, const float *payload,
                         int64_t bytes, int64_t pix0, int64_t npix, image *img);

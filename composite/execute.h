@@ -3,6 +3,7 @@
 #define COMPOSITE_EXECUTE_H
 
 #include "base/image.h"
+#include "composite/convert.h"
 #include "composite/schedule.h"
 
 #include <mpi.h>
@@ -13,12 +14,42 @@ typedef struct composite_piece {
     int64_t pix0, npix;
 } composite_piece;
 
-/* What one rank did; calls add to it. */
+/* What one rank did. */
 typedef struct composite_counters {
     int64_t messages_sent;
-    int64_t bytes_sent;
+    int64_t bytes_sent;   /* in messages */
+    int64_t bytes_shared; /* of pixels, read where other ranks of this node have them */
     int64_t pixels_blended;
 } composite_counters;
+
+/* Where the picture goes. */
+typedef enum composite_target {
+    COMPOSITE_PIECES, /* nowhere: every rank keeps its pieces, in its image */
+    COMPOSITE_FLOATS, /* into the image of rank 0, with depth where images have it */
+    COMPOSITE_BYTES   /* to rank 0, converted by those who hold the pieces */
+} composite_target;
+
+/* What is to be done; the same on all ranks. Zero but for algorithm and order: `over`
+ * with parameters that are chosen, pieces stay where they are. */
+typedef struct composite_request {
+    const composite_algorithm *algorithm;
+    composite_params params;
+    composite_operator op;
+    const int *order; /* [ranks]: order[position] is the rank whose image is at that place
+                         from the front */
+    composite_target target;
+    composite_format format; /* for COMPOSITE_BYTES */
+} composite_request;
+
+/* What comes out; borrowed from the executor until its next call. */
+typedef struct composite_result {
+    const composite_piece
+        *pieces; /* [npieces], ascending: what this rank held in the end */
+    int npieces;
+    const unsigned char
+        *bytes; /* COMPOSITE_BYTES, rank 0: [pixels][format.bytes_per_pixel] */
+    composite_counters counters;
+} composite_result;
 
 /* Buffers that live from frame to frame. */
 typedef struct composite_executor composite_executor;
@@ -27,39 +58,46 @@ typedef struct composite_executor composite_executor;
  */
 status composite_executor_create(MPI_Comm comm, composite_executor **out);
 
-/* Collective. */
+/* Frees the executor and its image, and sets *executor to NULL; NULL is fine. Collective.
+ */
 void composite_executor_destroy(composite_executor **executor);
 
-/*
- * Composites the images of all ranks by the algorithm's schedule.
- *
- * order: [ranks], order[position] is the rank whose image is at that place from the
- * front; the same on every rank. img: this rank's image, of the same size and with or
- * without depth on all ranks; afterwards it holds the final pixels in this rank's pieces,
- * and is undefined elsewhere (img->active holds all that image_clear must clear).
- * `failed`: a rank whose earlier work failed takes part with an empty image, or NULL, and
- * passes its status; then all ranks return it together. pieces/npieces: this rank's part
- * of the final image, ascending, borrowed until the next call. counters: added to.
- * Collective. Errors: STATUS_USAGE (parameters), STATUS_MEMORY, STATUS_INTERNAL where
- * ranks do not ask for the same, or what `failed` brings; the same on all ranks. They
- * agree on it before the first image is sent: nobody leaves the schedule early. Images
- * are then as they were.
- */
-status composite_execute(composite_executor *executor,
-                         const composite_algorithm *algorithm,
-                         const composite_params *params, composite_operator op,
-                         const int *order, image *img, status failed,
-                         const composite_piece **pieces, int *npieces,
-                         composite_counters *counters);
+/* The algorithm that was the fastest in measurements for ranks that lie like these:
+ * docs/benchmarks.md. The same on all ranks. Local. */
+const composite_algorithm *composite_executor_choose(const composite_executor *executor);
+
+/* Threads that blend, encode and convert where there is enough to do; 1 unless set.
+ * Local. */
+void composite_executor_set_threads(composite_executor *executor, int threads);
 
 /*
- * Brings the pieces of all ranks together at rank 0. `part`: the bytes of this rank's
- * pieces one after the other, bytes_per_pixel each; `whole`: on rank 0
- * [pixels][bytes_per_pixel], else NULL. counters: added to. Collective, of the same
- * executor; uses the pieces of the last composite_execute, none where that failed.
- * Errors: STATUS_MEMORY; the same on all ranks.
+ * The executor's own image: transparent, of the same size and with or without depth on
+ * all ranks; one at a time, the one before is freed. It lies in memory that all ranks of
+ * a node can read, so that among them compositing reads pixels where they are rather than
+ * sending them. Where a node has no such memory to give, it is an ordinary image, which
+ * travels in messages. Borrowed, until the next call or the end of the executor; not for
+ * image_destroy. Collective. Errors: STATUS_MEMORY.
  */
-status composite_gather(composite_executor *executor, int bytes_per_pixel,
-                        const void *part, void *whole, composite_counters *counters);
+status composite_executor_image(composite_executor *executor, int width, int height,
+                                bool with_depth, image **out);
+
+/*
+ * Composites the images of all ranks by an algorithm's schedule.
+ *
+ * img: this rank's image, of the same size and with or without depth on all ranks; the
+ * executor's own, or any other. Afterwards it is undefined (img->active holds all that
+ * image_clear must clear), but for the picture: with COMPOSITE_PIECES this rank's pieces,
+ * with COMPOSITE_FLOATS all of it at rank 0. With COMPOSITE_NEAREST what has colour has a
+ * finite depth, too. `failed`: a rank whose earlier work failed
+ * takes part with any image, or NULL, and passes its status; then all ranks return it
+ * together.
+ *
+ * Collective. Errors: STATUS_USAGE (parameters), STATUS_MEMORY, STATUS_INTERNAL where
+ * ranks do not ask for the same, or what `failed` brings; the same on all ranks. They
+ * agree on it before the first pixel moves: nobody leaves the schedule early. Images are
+ * then as they were.
+ */
+status composite_execute(composite_executor *executor, const composite_request *request,
+                         image *img, status failed, composite_result *result);
 
 #endif

@@ -2,26 +2,27 @@
 
 #include "base/parallel.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
-static const char *const PURPOSE = "the messages of compositing";
-
-/* What gathering needs before it knows how much there is to gather: one request, and on
- * rank 0 account of the pieces of all ranks. */
-static status reserve_counts(composite_executor *executor)
+/* What gathering needs to hear how much there is to gather. */
+static status reserve_gathering(composite_executor *executor)
 {
-    composite_memory *memory = &executor->memory;
-    const int64_t ranks = executor->rank == 0 ? executor->size : 0;
-    status s = composite_requests_reserve(&executor->requests, memory, 1);
-    s = s == STATUS_OK ? composite_memory_grow(memory, &executor->rank_counts,
-                                               &executor->counts_capacity, ranks,
-                                               sizeof *executor->rank_counts, PURPOSE)
-                       : s;
-    return s == STATUS_OK ? composite_memory_grow(memory, &executor->rank_offsets,
-                                                  &executor->offsets_capacity, ranks,
-                                                  sizeof *executor->rank_offsets, PURPOSE)
-                          : s;
+    composite_gathering *gathering = &executor->gathering;
+    const size_t ranks = (size_t)executor->size;
+    gathering->order = malloc(ranks * sizeof *gathering->order);
+    gathering->counts = malloc(ranks * sizeof *gathering->counts);
+    gathering->offsets = malloc(ranks * sizeof *gathering->offsets);
+    return gathering->order && gathering->counts && gathering->offsets
+               ? STATUS_OK
+               : base_fail_memory(3 * ranks * sizeof(int), "an executor");
+}
+
+static bool find_out_whether_one_node(const composite_executor *executor)
+{
+    int mine = executor->node.size == executor->size;
+    int all;
+    parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, executor->comm);
+    return all;
 }
 
 status composite_executor_create(MPI_Comm comm, composite_executor **out)
@@ -36,9 +37,17 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
     MPI_Comm_dup(comm, &executor->comm);
     executor->rank = parallel_rank(executor->comm);
     executor->size = parallel_size(executor->comm);
-    composite_executor_limit_messages(executor, COMPOSITE_SEGMENT, COMPOSITE_CHUNK);
+    executor->threads = 1;
+    executor->segment = COMPOSITE_SEGMENT;
     executor->plan.memory = &executor->memory;
-    s = parallel_agree(comm, reserve_counts(executor));
+    s = composite_node_create(executor->comm, &executor->node);
+    if (s != STATUS_OK) {
+        MPI_Comm_free(&executor->comm);
+        free(executor);
+        return s;
+    }
+    executor->is_one_node = find_out_whether_one_node(executor);
+    s = parallel_agree(comm, reserve_gathering(executor));
     if (s != STATUS_OK) {
         composite_executor_destroy(&executor);
         return s;
@@ -53,20 +62,57 @@ void composite_executor_destroy(composite_executor **executor)
     if (!old) {
         return;
     }
+    composite_node_destroy(&old->node);
     MPI_Comm_free(&old->comm);
+    image_destroy(&old->ordinary);
     composite_plan_clear(&old->plan);
+    free(old->gathering.order);
+    free(old->gathering.ops);
+    free(old->gathering.counts);
+    free(old->gathering.offsets);
+    free(old->gathering.pieces);
     free(old->pieces);
+    free(old->picture);
     free(old->staging);
     free(old->slots);
     free(old->arrived);
-    free(old->requests.items);
-    free(old->requests.statuses);
-    free(old->requests.done);
-    free(old->rank_counts);
-    free(old->rank_offsets);
-    free(old->all);
+    free(old->receiving);
+    free(old->sending);
     free(old);
     *executor = NULL;
+}
+
+const composite_algorithm *composite_executor_choose(const composite_executor *executor)
+{
+    return composite_algorithm_find(executor->is_one_node ? "direct-send" : "radix-k");
+}
+
+void composite_executor_set_threads(composite_executor *executor, int threads)
+{
+    executor->threads = threads > 1 ? threads : 1;
+}
+
+status composite_executor_image(composite_executor *executor, int width, int height,
+                                bool with_depth, image **out)
+{
+    executor->own = NULL;
+    image_destroy(&executor->ordinary);
+    /* Makes one in any case: its errors are those of images, and it costs no memory while
+     * nobody writes to it. */
+    status s = image_create(width, height, with_depth, &executor->ordinary);
+    s = parallel_agree(executor->comm, s);
+    if (s != STATUS_OK) {
+        image_destroy(&executor->ordinary);
+        return s;
+    }
+    executor->own = executor->ordinary;
+    if (composite_node_share(&executor->node, executor->rank, width, height,
+                             with_depth)) {
+        image_destroy(&executor->ordinary);
+        executor->own = &executor->node.images[executor->node.rank];
+    }
+    *out = executor->own;
+    return STATUS_OK;
 }
 
 void composite_executor_fail_allocation(composite_executor *executor, int64_t nth)
@@ -74,41 +120,12 @@ void composite_executor_fail_allocation(composite_executor *executor, int64_t nt
     executor->memory.until_failure = nth;
 }
 
-void composite_executor_limit_messages(composite_executor *executor, int segment,
-                                       int64_t chunk)
+void composite_executor_break_payload(composite_executor *executor, int64_t nth)
+{
+    executor->until_broken = nth;
+}
+
+void composite_executor_limit_messages(composite_executor *executor, int segment)
 {
     executor->segment = segment;
-    executor->chunk = chunk;
-}
-
-status composite_requests_reserve(composite_requests *requests, composite_memory *memory,
-                                  int64_t count)
-{
-    status s = composite_memory_grow(memory, &requests->items, &requests->capacity, count,
-                                     sizeof *requests->items, PURPOSE);
-    s = s == STATUS_OK ? composite_memory_grow(memory, &requests->statuses,
-                                               &requests->status_capacity, count,
-                                               sizeof *requests->statuses, PURPOSE)
-                       : s;
-    return s == STATUS_OK
-               ? composite_memory_grow(memory, &requests->done, &requests->done_capacity,
-                                       count, sizeof *requests->done, PURPOSE)
-               : s;
-}
-
-int composite_requests_poll(composite_requests *requests, int64_t count)
-{
-    enum { POLLS_BEFORE_YIELD = 50 };
-    int ndone = 0;
-    MPI_Testsome(parallel_count(count), requests->items, &ndone, requests->done,
-                 requests->statuses);
-    if (ndone != MPI_UNDEFINED && ndone > 0) {
-        requests->idle = 0;
-        return ndone;
-    }
-    if (++requests->idle >= POLLS_BEFORE_YIELD) {
-        requests->idle = 0;
-        sched_yield();
-    }
-    return 0;
 }

@@ -3,69 +3,182 @@
 #define COMPOSITE_EXECUTOR_H
 
 #include "composite/execute.h"
+#include "composite/merge.h"
+#include "composite/node.h"
 #include "composite/plan.h"
 
 enum {
     /* Most pixels of a message: with rgba, payload and image fill half a MiB each, and
      * stay together in the second-level cache. */
     COMPOSITE_SEGMENT = 32768,
-    /* Most bytes of a message when gathering, far below what MPI can count. */
-    COMPOSITE_CHUNK = 64 << 20,
-    COMPOSITE_TAG_IMAGE = 1,
-    COMPOSITE_TAG_GATHER = 2
+    COMPOSITE_TAG = 1
 };
 
-/* Requests that are under way, and what waiting for them needs. */
-typedef struct composite_requests {
-    MPI_Request *items;   /* [capacity] */
-    MPI_Status *statuses; /* [status_capacity], of those that are done */
-    int *done;            /* [done_capacity]: indices */
-    int64_t capacity, status_capacity, done_capacity;
-    int idle; /* polls in a row that found nothing done */
-} composite_requests;
+/* What gathering by messages was last planned for. */
+typedef struct composite_gathering {
+    bool is_known;
+    bool shares;
+    const composite_algorithm *algorithm;
+    composite_problem problem;
+    composite_params params;
+    int segment;
+    int *order;        /* [ranks] */
+    composite_op *ops; /* [nops]: what this rank sends, or rank 0 receives */
+    int *counts;       /* [ranks] on rank 0: pieces of each rank, in int64 */
+    int *offsets;      /* [ranks] on rank 0 */
+    int64_t *pieces;   /* pixels [begin, end) of the pieces that go to rank 0 */
+    int64_t nops, ops_capacity, pieces_capacity;
+} composite_gathering;
 
 struct composite_executor {
     MPI_Comm comm;
     int rank, size;
-    int segment;   /* most pixels of a message of compositing; the same on all ranks */
-    int64_t chunk; /* most bytes of one of gathering; likewise */
+    int threads;
+    int segment; /* most pixels of a message; the same on all ranks */
+    int64_t frame;
     composite_memory memory;
+    composite_node node;
+    bool is_one_node; /* all ranks are on it */
+    image *own;       /* the image that composite_executor_image gave out */
+    image *ordinary;  /* the same, where no memory is shared */
     composite_plan plan;
-    int64_t pixels;          /* of the last image */
-    composite_piece *pieces; /* [npieces], what this rank holds of it */
-    int npieces;
-    int64_t pieces_capacity;
-    float *staging; /* encoded payloads on their way out */
-    int64_t staging_capacity;
-    float *slots; /* where payloads arrive */
-    int64_t slots_capacity;
-    int64_t *arrived; /* [slots]: bytes, or -1 while under way */
-    int64_t arrived_capacity;
-    composite_requests requests;
-    int *rank_counts;     /* [size] on rank 0: pieces of each rank, in int64 */
-    int *rank_offsets;    /* [size] on rank 0 */
-    composite_piece *all; /* on rank 0: pieces of all ranks, rank by rank */
-    int64_t counts_capacity, offsets_capacity, all_capacity;
+    composite_gathering gathering;
+    composite_piece *pieces; /* what this rank held of the last image */
+    unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
+    float *staging;          /* payloads on their way out */
+    float *slots;            /* where payloads arrive */
+    int64_t *arrived;        /* [slots]: bytes, or -1 while under way */
+    MPI_Request *receiving;  /* [slots] */
+    MPI_Request *sending;    /* of the messages of a frame */
+    int64_t pieces_capacity, picture_capacity, staging_capacity, slots_capacity;
+    int64_t arrived_capacity, receiving_capacity, sending_capacity;
+    int64_t until_broken; /* the n-th payload from now on is taken for broken; 0: none */
 };
+
+/* One call of composite_execute. */
+typedef struct composite_run {
+    composite_executor *executor;
+    const composite_request *request;
+    image *img;
+    int root;         /* position of rank 0 */
+    bool shares;      /* pixels of the ranks of this node are read where they are */
+    bool is_in_reach; /* and there are no others: no messages */
+    composite_counters counters;
+    pixel_rect delivered; /* of what was written to rank 0's image */
+    bool is_broken;       /* a payload was */
+    /* Messages: */
+    int64_t nslots;
+    int64_t slot_words; /* of a slot */
+    int64_t nincoming;
+    int64_t next_post, posted; /* the next receive of the plan to look at; messages */
+    int64_t taken;             /* messages that were merged */
+    int64_t next_send, sent;   /* the next send of the plan to look at; messages */
+    int64_t staged_words, kept_words; /* taken of staging; kept for bytes */
+    int64_t done_sends;               /* messages that are known to have left */
+    int idle;                         /* polls in a row that found nothing */
+} composite_run;
 
 /* Lets the n-th allocation from now on fail on this rank, once; 0: none. For tests. */
 void composite_executor_fail_allocation(composite_executor *executor, int64_t nth);
 
-/* Makes messages hold at most `segment` pixels, and `chunk` bytes when gathering, the
- * same on all ranks. For tests. */
-void composite_executor_limit_messages(composite_executor *executor, int segment,
-                                       int64_t chunk);
+/* Takes the n-th payload that arrives from now on for a broken one, once; 0: none. For
+ * tests. */
+void composite_executor_break_payload(composite_executor *executor, int64_t nth);
 
-/* Makes room for `count` requests. Errors: STATUS_MEMORY. */
-status composite_requests_reserve(composite_requests *requests, composite_memory *memory,
-                                  int64_t count);
+/* Makes messages hold at most `segment` pixels, the same on all ranks. For tests. */
+void composite_executor_limit_messages(composite_executor *executor, int segment);
+
+/* ---- Gathering (gather.c) ---------------------------------------------------------- */
 
 /*
- * Tests the first `count` requests once. Returns how many are done now, with their
- * indices and statuses at the front of requests->done and requests->statuses. After some
- * tests in a row that found nothing, gives the processor to other ranks: there may be
- * more of them than cores.
+ * Whether ranks have to tell rank 0 about their pieces before it can plan to gather them:
+ * where messages bring them, and something has changed. The same on all ranks.
  */
-int composite_requests_poll(composite_requests *requests, int64_t count);
+bool composite_gather_is_new(const composite_run *run);
+
+/* Tells rank 0. Collective, to be called where it is new. Errors: STATUS_MEMORY, on all
+ * ranks. */
+status composite_gather_exchange(composite_run *run);
+
+/* Makes the plan gather what comes by messages, or forget to where nothing does. Local.
+ * Errors: STATUS_MEMORY. */
+status composite_gather_plan(composite_run *run);
+
+/* ---- Messages (messages.c) --------------------------------------------------------- */
+
+/* Rank within the node of the rank at a position; -1 where it is on another one. */
+static inline int composite_node_rank(const composite_run *run, int position)
+{
+    return run->executor->node.ranks[run->request->order[position]];
+}
+
+/* Whether a position's pixels are read where they are; else they come by message. */
+static inline bool composite_is_near(const composite_run *run, int position)
+{
+    return run->shares && run->executor->node.ranks[run->request->order[position]] >= 0;
+}
+
+/* Room for the messages of the plan. Local. Errors: STATUS_MEMORY. */
+status composite_messages_reserve(composite_run *run);
+
+/* Posts receives, in the order of the plan, into the slots that are free. */
+void composite_messages_post(composite_run *run);
+
+/* Sends what no longer waits for a group, of which `merged` are done. */
+void composite_messages_send(composite_run *run, int64_t merged);
+
+/* Whether message number `n` of those that the plan receives has come. */
+bool composite_messages_arrived(composite_run *run, int64_t n);
+
+/* Payload of a message that has come. */
+const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes);
+
+/* Whether all messages sent so far have left. */
+bool composite_messages_left(composite_run *run);
+
+/* Between two polls that found nothing: moves messages, and after some such polls gives
+ * the processor to other ranks. */
+void composite_messages_idle(composite_run *run);
+
+/* ---- The other ranks of the node (watch.c) ----------------------------------------- */
+
+/* Begins with a frame: before the ranks agree on it. Only where they share memory. */
+void composite_watch_begin(const composite_run *run);
+
+/* Lets the others see all that was merged before a moment. */
+void composite_watch_publish(const composite_run *run, int64_t progress);
+
+/* Whether a rank of the node has merged all that a part of its image waits for. */
+bool composite_watch_is_ready(const composite_run *run, const composite_part *part);
+
+/* The pixels of a part, which its rank has ready, where they lie. */
+composite_layer composite_watch_layer(const composite_run *run,
+                                      const composite_part *part);
+
+/* Waits until a part can be merged; if it comes by message, by number `n` of those. */
+void composite_watch_part(composite_run *run, const composite_part *part, int64_t n);
+
+/* Waits until all messages sent so far have left. */
+void composite_watch_sends(composite_run *run);
+
+/* Waits until the ranks of the node have merged what this one gave them before `round`,
+ * in one segment or in all (-1). */
+void composite_watch_readers(composite_run *run, int round, int64_t segment);
+
+/* Lets the others see that no message reads this rank's image any more. */
+void composite_watch_sent(const composite_run *run);
+
+/* Waits until no message reads rank 0's image any more. */
+void composite_watch_root(composite_run *run);
+
+/* On rank 0: waits until the ranks of the node have delivered their parts of the picture.
+ */
+void composite_watch_picture(composite_run *run);
+
+/* ---- Rounds (rounds.c) ------------------------------------------------------------- */
+
+/* Runs the plan and delivers the picture. Collective; goes on to the end even where a
+ * payload is broken. */
+void composite_rounds_run(composite_run *run);
 
 #endif

@@ -1,140 +1,151 @@
-/* Bringing the finished pixels to rank 0: every piece travels once, straight to its
- * place. */
+/* Planning to bring the pieces of the picture to rank 0 by messages. */
 #include "composite/executor.h"
 
 #include "base/parallel.h"
 
 #include <string.h>
 
-enum {
-    PIECE_WORDS = 2 /* int64 of a composite_piece */
-};
+static const char *const PURPOSE = "gathering the picture";
 
-/* One call of composite_gather. */
-typedef struct gathering {
-    composite_executor *executor;
-    int64_t pixel_bytes;
-    int64_t nrequests;
-    composite_counters counters;
-} gathering;
-
-static void sum_counts(composite_executor *executor, int64_t *total)
+/* Whether messages bring pieces to rank 0. */
+static bool gathers(const composite_run *run)
 {
-    *total = 0;
-    for (int rank = 0; rank < executor->size; rank++) {
-        executor->rank_offsets[rank] = parallel_count(*total);
-        *total += executor->rank_counts[rank];
+    return run->request->target != COMPOSITE_PIECES && !run->is_in_reach;
+}
+
+/* The algorithm says who holds what in the end, and the order which rank that is. */
+bool composite_gather_is_new(const composite_run *run)
+{
+    const composite_executor *executor = run->executor;
+    const composite_gathering *last = &executor->gathering;
+    const composite_plan_key *key = &executor->plan.key;
+    const composite_problem *problem = &key->problem;
+    return gathers(run) &&
+           (!last->is_known || last->shares != run->shares ||
+            last->algorithm != key->algorithm || last->segment != key->segment ||
+            last->problem.pixels != problem->pixels || last->problem.op != problem->op ||
+            last->problem.gather_bytes != problem->gather_bytes ||
+            memcmp(&last->params, &key->params, sizeof last->params) != 0 ||
+            memcmp(last->order, run->request->order,
+                   (size_t)executor->size * sizeof *last->order) != 0);
+}
+
+static void remember(const composite_run *run)
+{
+    composite_gathering *now = &run->executor->gathering;
+    const composite_plan_key *key = &run->executor->plan.key;
+    now->is_known = true;
+    now->shares = run->shares;
+    now->algorithm = key->algorithm;
+    now->problem = key->problem;
+    now->params = key->params;
+    now->segment = key->segment;
+    memcpy(now->order, run->request->order,
+           (size_t)run->executor->size * sizeof *now->order);
+}
+
+/* Pieces that this rank has to send. */
+static int64_t count_own(const composite_run *run)
+{
+    const composite_executor *executor = run->executor;
+    const bool is_near = executor->rank == 0 || composite_is_near(run, run->root);
+    return is_near ? 0 : executor->plan.pieces->count;
+}
+
+static void igather(composite_executor *executor, int mine)
+{
+    MPI_Request request;
+    MPI_Igather(&mine, 1, MPI_INT, executor->gathering.counts, 1, MPI_INT, 0,
+                executor->comm, &request);
+    parallel_wait(&request);
+}
+
+static void igatherv(composite_executor *executor, int64_t mine)
+{
+    composite_gathering *gathering = &executor->gathering;
+    int64_t *pieces = gathering->pieces;
+    MPI_Request request;
+    const void *own = executor->rank == 0 ? MPI_IN_PLACE : pieces;
+    MPI_Igatherv(own, parallel_count(2 * mine), MPI_INT64_T, pieces, gathering->counts,
+                 gathering->offsets, MPI_INT64_T, 0, executor->comm, &request);
+    parallel_wait(&request);
+}
+
+/* On rank 0: where the pieces of each rank go. Returns how many there are. */
+static int64_t lay_out(composite_executor *executor)
+{
+    composite_gathering *gathering = &executor->gathering;
+    int64_t values = 0;
+    for (int r = 0; executor->rank == 0 && r < executor->size; r++) {
+        gathering->offsets[r] = parallel_count(values);
+        gathering->counts[r] *= 2;
+        values += gathering->counts[r];
     }
+    return values / 2;
 }
 
-/* Rank 0 learns how many pieces there are, and all get the memory that they need.
- * Collective. */
-static status reserve(gathering *all)
+static composite_op make_op(const composite_run *run, int src, const int64_t *piece)
 {
-    composite_executor *executor = all->executor;
-    const int mine = executor->npieces * PIECE_WORDS;
-    int64_t pieces = executor->npieces;
-    MPI_Igather(&mine, 1, MPI_INT, executor->rank_counts, 1, MPI_INT, 0, executor->comm,
-                &executor->requests.items[0]);
-    parallel_wait(&executor->requests.items[0]);
-    status s = STATUS_OK;
-    if (executor->rank == 0) {
-        int64_t words;
-        sum_counts(executor, &words);
-        pieces = words / PIECE_WORDS;
-        s = composite_memory_grow(&executor->memory, &executor->all,
-                                  &executor->all_capacity, pieces, sizeof *executor->all,
-                                  "the gathered picture");
+    return (composite_op){.round = COMPOSITE_GATHER_ROUND,
+                          .src = src,
+                          .dst = run->root,
+                          .run0 = 0,
+                          .run1 = run->executor->size,
+                          .pix0 = piece[0],
+                          .npix = piece[1] - piece[0]};
+}
+
+/* What this rank sends, or rank 0 receives. */
+static void make_ops(composite_run *run, int64_t mine)
+{
+    composite_executor *executor = run->executor;
+    composite_gathering *gathering = &executor->gathering;
+    gathering->nops = 0;
+    for (int64_t i = 0; i < mine; i++) {
+        gathering->ops[gathering->nops++] =
+            make_op(run, executor->plan.key.position, gathering->pieces + 2 * i);
     }
-    /* Each piece is one message, and one more for every chunk that it fills. */
-    int64_t messages = pieces + executor->pixels * all->pixel_bytes / executor->chunk;
-    s = s == STATUS_OK
-            ? composite_requests_reserve(&executor->requests, &executor->memory, messages)
-            : s;
-    return parallel_agree(executor->comm, s);
-}
-
-static void gather_layout(composite_executor *executor)
-{
-    MPI_Igatherv(executor->pieces, executor->npieces * PIECE_WORDS, MPI_INT64_T,
-                 executor->all, executor->rank_counts, executor->rank_offsets,
-                 MPI_INT64_T, 0, executor->comm, &executor->requests.items[0]);
-    parallel_wait(&executor->requests.items[0]);
-}
-
-static MPI_Request *next_request(gathering *all)
-{
-    return &all->executor->requests.items[all->nrequests++];
-}
-
-static void send_piece(gathering *all, const unsigned char *data, int64_t bytes)
-{
-    const int64_t chunk = all->executor->chunk;
-    for (int64_t sent = 0; sent < bytes; sent += chunk) {
-        int64_t count = bytes - sent < chunk ? bytes - sent : chunk;
-        MPI_Isend(data + sent, parallel_count(count), MPI_BYTE, 0, COMPOSITE_TAG_GATHER,
-                  all->executor->comm, next_request(all));
-        all->counters.messages_sent++;
-        all->counters.bytes_sent += count;
-    }
-}
-
-static void receive_piece(gathering *all, int rank, unsigned char *data, int64_t bytes)
-{
-    const int64_t chunk = all->executor->chunk;
-    for (int64_t received = 0; received < bytes; received += chunk) {
-        int64_t count = bytes - received < chunk ? bytes - received : chunk;
-        MPI_Irecv(data + received, parallel_count(count), MPI_BYTE, rank,
-                  COMPOSITE_TAG_GATHER, all->executor->comm, next_request(all));
-    }
-}
-
-static void receive_all(gathering *all, unsigned char *whole)
-{
-    const composite_executor *executor = all->executor;
-    for (int rank = 1; rank < executor->size; rank++) {
-        const composite_piece *piece =
-            executor->all + executor->rank_offsets[rank] / PIECE_WORDS;
-        for (int i = 0; i < executor->rank_counts[rank] / PIECE_WORDS; i++) {
-            receive_piece(all, rank, whole + piece[i].pix0 * all->pixel_bytes,
-                          piece[i].npix * all->pixel_bytes);
+    for (int src = 0; executor->rank == 0 && src < executor->size; src++) {
+        const int rank = run->request->order[src];
+        for (int i = 0; i < gathering->counts[rank]; i += 2) {
+            gathering->ops[gathering->nops++] =
+                make_op(run, src, gathering->pieces + gathering->offsets[rank] + i);
         }
     }
 }
 
-/* Sends this rank's pieces, or puts them in their place at rank 0. */
-static void deliver_own(gathering *all, const unsigned char *part, unsigned char *whole)
+status composite_gather_exchange(composite_run *run)
 {
-    const composite_executor *executor = all->executor;
-    for (int i = 0; i < executor->npieces; i++) {
-        const composite_piece *piece = &executor->pieces[i];
-        int64_t bytes = piece->npix * all->pixel_bytes;
-        if (executor->rank == 0) {
-            memcpy(whole + piece->pix0 * all->pixel_bytes, part, (size_t)bytes);
-        } else {
-            send_piece(all, part, bytes);
-        }
-        part += bytes;
-    }
-}
-
-status composite_gather(composite_executor *executor, int bytes_per_pixel,
-                        const void *part, void *whole, composite_counters *counters)
-{
-    gathering all = {.executor = executor, .pixel_bytes = bytes_per_pixel};
-    status s = reserve(&all);
+    composite_executor *executor = run->executor;
+    composite_gathering *gathering = &executor->gathering;
+    const int64_t mine = count_own(run);
+    gathering->is_known = false;
+    igather(executor, parallel_count(mine));
+    const int64_t count = executor->rank == 0 ? lay_out(executor) : mine;
+    status s = composite_memory_grow(&executor->memory, &gathering->ops,
+                                     &gathering->ops_capacity, count,
+                                     sizeof *gathering->ops, PURPOSE);
+    s = s == STATUS_OK ? composite_memory_grow(&executor->memory, &gathering->pieces,
+                                               &gathering->pieces_capacity, 2 * count,
+                                               sizeof *gathering->pieces, PURPOSE)
+                       : s;
+    s = parallel_agree(executor->comm, s);
     if (s != STATUS_OK) {
         return s;
     }
-    gather_layout(executor);
-    if (executor->rank == 0) {
-        receive_all(&all, whole);
+    for (int64_t i = 0; i < mine; i++) {
+        gathering->pieces[2 * i] = executor->plan.pieces->items[i].pix0;
+        gathering->pieces[2 * i + 1] = executor->plan.pieces->items[i].pix1;
     }
-    deliver_own(&all, part, whole);
-    for (int64_t left = all.nrequests; left > 0;) {
-        left -= composite_requests_poll(&executor->requests, all.nrequests);
-    }
-    counters->messages_sent += all.counters.messages_sent;
-    counters->bytes_sent += all.counters.bytes_sent;
+    igatherv(executor, mine);
+    make_ops(run, mine);
+    remember(run);
     return STATUS_OK;
+}
+
+status composite_gather_plan(composite_run *run)
+{
+    const composite_gathering *gathering = &run->executor->gathering;
+    return composite_plan_gather(&run->executor->plan, gathering->ops,
+                                 gathers(run) ? gathering->nops : 0);
 }

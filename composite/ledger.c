@@ -141,10 +141,10 @@ static status give(composite_ledger *ledger, const composite_op *op)
 }
 
 /* Merges an op's run into a holding that the op covers. */
-static status merge(const composite_ledger *ledger, const composite_op *op,
+static status merge(const composite_ledger *ledger, const composite_op *op, bool in_front,
                     composite_holding *held)
 {
-    bool neighbours = op->run1 == held->run0 || held->run1 == op->run0;
+    const bool neighbours = in_front ? op->run1 == held->run0 : held->run1 == op->run0;
     if (ledger->op == COMPOSITE_OVER && !neighbours) {
         return fail_op(ledger, op, "which is no neighbour of what its receiver holds",
                        held);
@@ -164,7 +164,7 @@ static status fill_gap(composite_ledger *ledger, int64_t index, const composite_
 }
 
 /* Merges what an op brings into the ledger, holding by holding and gap by gap. */
-static status receive(composite_ledger *ledger, const composite_op *op)
+static status receive(composite_ledger *ledger, const composite_op *op, bool in_front)
 {
     composite_holdings *held = &ledger->held;
     const int64_t end = op->pix0 + op->npix;
@@ -179,7 +179,7 @@ static status receive(composite_ledger *ledger, const composite_op *op)
         int64_t next = index < held->count ? held->items[index].pix0 : end;
         next = next < end ? next : end;
         s = next > pixel ? fill_gap(ledger, index, op, pixel, next)
-                         : merge(ledger, op, &held->items[index]);
+                         : merge(ledger, op, in_front, &held->items[index]);
         if (s != STATUS_OK) {
             return s;
         }
@@ -200,76 +200,28 @@ static const composite_holding *find_shared(const composite_holdings *list,
     return &list->items[index];
 }
 
-/*
- * Checks the two rules of a round, and finds the front of the run that the position holds
- * of what it receives: messages in front of it merge on that side. Where nothing is held
- * any place will do, also 0: then all merge from the front to the back.
- */
-static status find_pivot(const composite_ledger *ledger, const composite_op *receives,
-                         int64_t nreceives, int *pivot)
+/* On which side of what its receiver holds a message lies; where nothing is held either
+ * will do. */
+static status find_side(const composite_ledger *ledger, const composite_op *op,
+                        bool *in_front)
 {
-    const composite_holding *first = NULL;
-    for (int64_t i = 0; i < nreceives; i++) {
-        const composite_op *op = &receives[i];
-        const composite_holding *given = find_shared(&ledger->given, op);
-        if (given) {
+    const composite_holding *given = find_shared(&ledger->given, op);
+    if (given) {
+        return fail_op(ledger, op, "of which its receiver sends some in the same round",
+                       given);
+    }
+    const composite_holding *first = find_shared(&ledger->held, op);
+    const composite_holding *end = ledger->held.items + ledger->held.count;
+    *in_front = first && op->run0 < first->run0;
+    for (const composite_holding *held = first;
+         held && held < end && held->pix0 < op->pix0 + op->npix; held++) {
+        if ((op->run0 < held->run0) != *in_front) {
             return fail_op(ledger, op,
-                           "of which its receiver sends some in the same round", given);
-        }
-        const composite_holding *held = find_shared(&ledger->held, op);
-        const composite_holding *end = ledger->held.items + ledger->held.count;
-        for (; held && held < end && held->pix0 < op->pix0 + op->npix; held++) {
-            first = first ? first : held;
-            if (ledger->op == COMPOSITE_OVER &&
-                (held->run0 != first->run0 || held->run1 != first->run1)) {
-                return fail_op(ledger, op, "where its receiver holds more than one run",
-                               held);
-            }
+                           "in front of some and behind other pixels of its receiver",
+                           held);
         }
     }
-    *pivot = first ? first->run0 : 0;
     return STATUS_OK;
-}
-
-static int compare_pixels(const composite_op *a, const composite_op *b)
-{
-    return (a->pix0 > b->pix0) - (a->pix0 < b->pix0);
-}
-
-static int compare_backward(const void *left, const void *right)
-{
-    const composite_op *a = left;
-    const composite_op *b = right;
-    return a->run0 != b->run0 ? (a->run0 < b->run0) - (a->run0 > b->run0)
-                              : compare_pixels(a, b);
-}
-
-static int compare_forward(const void *left, const void *right)
-{
-    const composite_op *a = left;
-    const composite_op *b = right;
-    return a->run0 != b->run0 ? (a->run0 > b->run0) - (a->run0 < b->run0)
-                              : compare_pixels(a, b);
-}
-
-/* Sorts messages into the order in which they merge: outward from the pivot, first those
- * in front of it. Returns how many these are. */
-static int64_t sort_outward(composite_op *receives, int64_t nreceives, int pivot)
-{
-    int64_t nfront = 0;
-    for (int64_t i = 0; i < nreceives; i++) {
-        if (receives[i].run0 < pivot) {
-            composite_op op = receives[i];
-            receives[i] = receives[nfront];
-            receives[nfront++] = op;
-        }
-    }
-    if (nreceives > 0) {
-        qsort(receives, (size_t)nfront, sizeof *receives, compare_backward);
-        qsort(receives + nfront, (size_t)(nreceives - nfront), sizeof *receives,
-              compare_forward);
-    }
-    return nfront;
 }
 
 status composite_ledger_start(composite_ledger *ledger, const char *algorithm,
@@ -287,8 +239,8 @@ status composite_ledger_start(composite_ledger *ledger, const char *algorithm,
 }
 
 status composite_ledger_round(composite_ledger *ledger, const composite_op *sends,
-                              int64_t nsends, composite_op *receives, int64_t nreceives,
-                              int64_t *nfront)
+                              int64_t nsends, const composite_op *receives,
+                              int64_t nreceives, bool *in_front)
 {
     status s = STATUS_OK;
     ledger->given.count = 0;
@@ -296,14 +248,9 @@ status composite_ledger_round(composite_ledger *ledger, const composite_op *send
     for (int64_t i = 0; i < nsends && s == STATUS_OK; i++) {
         s = give(ledger, &sends[i]);
     }
-    int pivot = 0;
-    s = s == STATUS_OK ? find_pivot(ledger, receives, nreceives, &pivot) : s;
-    if (s != STATUS_OK) {
-        return s;
-    }
-    *nfront = sort_outward(receives, nreceives, pivot);
     for (int64_t i = 0; i < nreceives && s == STATUS_OK; i++) {
-        s = receive(ledger, &receives[i]);
+        s = find_side(ledger, &receives[i], &in_front[i]);
+        s = s == STATUS_OK ? receive(ledger, &receives[i], in_front[i]) : s;
     }
     return s;
 }

@@ -67,13 +67,13 @@ status composite_ledger_start(composite_ledger *ledger, const char *algorithm,
 
 /*
  * Replays one round as schedule.h defines it: takes away what `sends` ([nsends]) give up,
- * then merges `receives` ([nreceives]), which it sorts into the order in which they
- * merge; the first *nfront of them lie in front of what they meet. Local. Errors:
- * STATUS_INTERNAL with a sentence on what is wrong with the schedule; STATUS_MEMORY.
+ * then merges `receives` in their order; in_front[i], [nreceives], says whether the i-th
+ * lies in front of what it meets. Local. Errors: STATUS_INTERNAL with a sentence on what
+ * is wrong with the schedule; STATUS_MEMORY.
  */
 status composite_ledger_round(composite_ledger *ledger, const composite_op *sends,
-                              int64_t nsends, composite_op *receives, int64_t nreceives,
-                              int64_t *nfront);
+                              int64_t nsends, const composite_op *receives,
+                              int64_t nreceives, bool *in_front);
 
 /* Frees what it holds; the struct is the caller's. */
 void composite_ledger_clear(composite_ledger *ledger);

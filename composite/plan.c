@@ -1,15 +1,23 @@
 #include "composite/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const PURPOSE = "the plan of compositing";
 
-/* Appends pixels [pix0, pix1) to the list, cut at the multiples of the segment. */
+/* ---- Parts ------------------------------------------------------------------------- */
+
+static int64_t segment_of(const composite_plan *plan, int64_t pixel)
+{
+    return pixel / plan->key.segment;
+}
+
+/* Appends pixels [pix0, pix1) to the list, cut at the borders of segments. */
 static status append_parts(composite_plan *plan, composite_part_list *list, int64_t pix0,
-                           int64_t pix1, int segment, composite_part part)
+                           int64_t pix1, composite_part part)
 {
     while (pix0 < pix1) {
-        int64_t border = (pix0 / segment + 1) * segment;
+        int64_t border = (segment_of(plan, pix0) + 1) * plan->key.segment;
         int64_t end = border < pix1 ? border : pix1;
         status s = composite_memory_grow(plan->memory, &list->items, &list->capacity,
                                          list->count + 1, sizeof part, PURPOSE);
@@ -18,40 +26,41 @@ static status append_parts(composite_plan *plan, composite_part_list *list, int6
         }
         part.pix0 = pix0;
         part.npix = (int)(end - pix0);
+        part.after = plan->merged[segment_of(plan, pix0)];
         list->items[list->count++] = part;
         pix0 = end;
     }
     return STATUS_OK;
 }
 
-static status append_clears(composite_plan *plan, int segment)
+static status append_op(composite_plan *plan, composite_part_list *list,
+                        const composite_op *op, bool in_front)
 {
-    const composite_holdings *fresh = &plan->ledger.fresh;
+    composite_part part = {.peer = list == &plan->sends ? op->dst : op->src,
+                           .round = op->round,
+                           .run0 = op->run0,
+                           .run1 = op->run1,
+                           .in_front = in_front};
+    return append_parts(plan, list, op->pix0, op->pix0 + op->npix, part);
+}
+
+static status append_holdings(composite_plan *plan, composite_part_list *list,
+                              const composite_holdings *holdings, int round)
+{
     status s = STATUS_OK;
-    for (int64_t i = 0; i < fresh->count && s == STATUS_OK; i++) {
-        s = append_parts(plan, &plan->clears, fresh->items[i].pix0, fresh->items[i].pix1,
-                         segment, (composite_part){0});
+    for (int64_t i = 0; i < holdings->count && s == STATUS_OK; i++) {
+        const composite_holding *held = &holdings->items[i];
+        composite_part part = {.peer = plan->key.position,
+                               .round = round,
+                               .run0 = held->run0,
+                               .run1 = held->run1};
+        s = append_parts(plan, list, held->pix0, held->pix1, part);
     }
     return s;
 }
 
-static status append_sends(composite_plan *plan, const composite_op *ops, int64_t nops,
-                           int segment)
-{
-    status s = STATUS_OK;
-    int64_t pixels = 0;
-    for (int64_t i = 0; i < nops && s == STATUS_OK; i++) {
-        composite_part part = {.peer = ops[i].dst};
-        s = append_parts(plan, &plan->sends, ops[i].pix0, ops[i].pix0 + ops[i].npix,
-                         segment, part);
-        pixels += ops[i].npix;
-    }
-    plan->most_sent_pixels =
-        pixels > plan->most_sent_pixels ? pixels : plan->most_sent_pixels;
-    return s;
-}
+/* ---- Groups ------------------------------------------------------------------------ */
 
-/* By segments, and within a segment as merging goes. */
 static int compare_parts(const void *left, const void *right)
 {
     const composite_part *a = left;
@@ -59,114 +68,282 @@ static int compare_parts(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/*
- * Receives ops that are sorted in merging order, of which the first nfront lie in front.
- * Parts go segment by segment, so that the first segments are complete early and merging
- * one segment stays in the cache.
- */
-static status append_receives(composite_plan *plan, const composite_op *ops, int64_t nops,
-                              int64_t nfront, int segment)
+static void sort_parts(composite_part_list *list, int64_t first)
 {
-    composite_part_list *list = &plan->receives;
-    const int64_t first = list->count;
-    status s = STATUS_OK;
-    for (int64_t i = 0; i < nops && s == STATUS_OK; i++) {
-        composite_part part = {.peer = ops[i].src, .in_front = i < nfront};
-        int64_t begin = list->count;
-        s = append_parts(plan, list, ops[i].pix0, ops[i].pix0 + ops[i].npix, segment,
-                         part);
-        for (int64_t p = begin; p < list->count; p++) {
-            list->items[p].order = list->items[p].pix0 / segment * nops + i;
-        }
-    }
-    for (int64_t p = first; p < list->count && s == STATUS_OK; p++) {
-        int npix = list->items[p].npix;
-        plan->largest_receive =
-            npix > plan->largest_receive ? npix : plan->largest_receive;
-    }
-    if (s == STATUS_OK && list->count > first) {
+    if (list->count > first) {
         qsort(list->items + first, (size_t)(list->count - first), sizeof *list->items,
               compare_parts);
+    }
+}
+
+/* By segments; of one segment as they were appended, which is the order of the stream. */
+static void sort_receives(composite_plan *plan, int64_t first)
+{
+    composite_part_list *list = &plan->receives;
+    for (int64_t i = first; i < list->count; i++) {
+        list->items[i].order = segment_of(plan, list->items[i].pix0) * list->count + i;
+    }
+    sort_parts(list, first);
+}
+
+/* Parts for one peer leave in the order in which it takes them, none before another. */
+static void keep_order_of_peers(composite_plan *plan, int64_t first)
+{
+    const composite_part_list *list = &plan->sends;
+    for (int64_t i = first; i < list->count; i++) {
+        plan->latest[list->items[i].peer] = 0;
+    }
+    for (int64_t i = first; i < list->count; i++) {
+        composite_part *part = &list->items[i];
+        int64_t *latest = &plan->latest[part->peer];
+        *latest = part->after > *latest ? part->after : *latest;
+        part->after = *latest;
+    }
+}
+
+/* As they become ready; of those that do so together, as they were appended. */
+static void sort_sends(composite_plan *plan, int64_t first)
+{
+    composite_part_list *list = &plan->sends;
+    keep_order_of_peers(plan, first);
+    for (int64_t i = first; i < list->count; i++) {
+        list->items[i].order = list->items[i].after * list->count + i;
+    }
+    sort_parts(list, first);
+}
+
+static status append_group(composite_plan *plan, composite_group group)
+{
+    status s = composite_memory_grow(plan->memory, &plan->groups, &plan->groups_capacity,
+                                     plan->ngroups + 1, sizeof group, PURPOSE);
+    if (s == STATUS_OK) {
+        plan->groups[plan->ngroups++] = group;
+        plan->merged[group.segment] = plan->ngroups;
     }
     return s;
 }
 
-static status append_round(composite_plan *plan, composite_plan_round round)
+/* Index after the parts of a list that lie in the segment of the one at `begin`. */
+static int64_t segment_end(const composite_plan *plan, const composite_part_list *list,
+                           int64_t begin)
 {
-    status s = composite_memory_grow(plan->memory, &plan->rounds, &plan->rounds_capacity,
-                                     plan->nrounds + 1, sizeof round, PURPOSE);
-    if (s != STATUS_OK) {
-        return s;
+    int64_t end = begin;
+    while (end < list->count && segment_of(plan, list->items[end].pix0) ==
+                                    segment_of(plan, list->items[begin].pix0)) {
+        end++;
     }
-    plan->rounds[plan->nrounds++] = round;
-    int64_t sends = round.send1 - round.send0;
-    int64_t receives = round.receive1 - round.receive0;
-    plan->most_sends = sends > plan->most_sends ? sends : plan->most_sends;
-    plan->most_receives = receives > plan->most_receives ? receives : plan->most_receives;
-    return STATUS_OK;
+    return end;
 }
 
-static status plan_round(composite_plan *plan, const composite_round_ops *ops,
-                         int segment)
+/* Makes groups of the parts of one round, which begin at `receive` and `clear`. */
+static status append_groups(composite_plan *plan, int64_t receive, int64_t clear)
+{
+    status s = STATUS_OK;
+    while (receive < plan->receives.count && s == STATUS_OK) {
+        composite_group group = {.round = plan->receives.items[receive].round,
+                                 .segment =
+                                     segment_of(plan, plan->receives.items[receive].pix0),
+                                 .receive0 = receive,
+                                 .receive1 = segment_end(plan, &plan->receives, receive),
+                                 .clear0 = clear,
+                                 .clear1 = clear,
+                                 .final = -1};
+        /* What is cleared is received: no segment has clears alone. */
+        if (clear < plan->clears.count &&
+            segment_of(plan, plan->clears.items[clear].pix0) == group.segment) {
+            group.clear1 = segment_end(plan, &plan->clears, clear);
+        }
+        receive = group.receive1;
+        clear = group.clear1;
+        s = append_group(plan, group);
+    }
+    return s;
+}
+
+/* Whether a part holds all pixels that a group receives. */
+static bool holds_group(const composite_plan *plan, const composite_part *part,
+                        const composite_group *group)
+{
+    for (int64_t i = group->receive0; i < group->receive1; i++) {
+        const composite_part *received = &plan->receives.items[i];
+        if (received->pix0 < part->pix0 ||
+            received->pix0 + received->npix > part->pix0 + part->npix) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void link_finals(composite_plan *plan)
+{
+    for (int64_t i = 0; i < plan->finals.count; i++) {
+        /* Its `after`: the last group of its segment. */
+        const composite_part *part = &plan->finals.items[i];
+        if (part->after > 0 && holds_group(plan, part, &plan->groups[part->after - 1])) {
+            plan->groups[part->after - 1].final = i;
+        }
+    }
+}
+
+/* ---- Rounds ------------------------------------------------------------------------ */
+
+static status plan_receives(composite_plan *plan, const composite_op *ops, int64_t nops)
+{
+    const int64_t receive0 = plan->receives.count;
+    status s = STATUS_OK;
+    for (int64_t i = 0; i < nops && s == STATUS_OK; i++) {
+        s = append_op(plan, &plan->receives, &ops[i], plan->in_front[i]);
+    }
+    sort_receives(plan, receive0);
+    return s;
+}
+
+static status plan_round(composite_plan *plan, const composite_round_ops *ops)
 {
     const composite_op *sends = plan->op_sends.items + ops->send0;
-    composite_op *receives = plan->op_receives.items + ops->receive0;
+    const composite_op *receives = plan->op_receives.items + ops->receive0;
     const int64_t nsends = ops->send1 - ops->send0;
     const int64_t nreceives = ops->receive1 - ops->receive0;
-    composite_plan_round round = {.clear0 = plan->clears.count,
-                                  .send0 = plan->sends.count,
-                                  .receive0 = plan->receives.count};
-    int64_t nfront;
-    status s = composite_ledger_round(&plan->ledger, sends, nsends, receives, nreceives,
-                                      &nfront);
-    s = s == STATUS_OK ? append_clears(plan, segment) : s;
-    s = s == STATUS_OK ? append_sends(plan, sends, nsends, segment) : s;
-    s = s == STATUS_OK ? append_receives(plan, receives, nreceives, nfront, segment) : s;
-    round.clear1 = plan->clears.count;
-    round.send1 = plan->sends.count;
-    round.receive1 = plan->receives.count;
-    return s == STATUS_OK ? append_round(plan, round) : s;
+    const int64_t send0 = plan->sends.count;
+    const int64_t receive0 = plan->receives.count;
+    const int64_t clear0 = plan->clears.count;
+    status s =
+        composite_memory_grow(plan->memory, &plan->in_front, &plan->in_front_capacity,
+                              nreceives, sizeof(bool), PURPOSE);
+    s = s == STATUS_OK ? composite_ledger_round(&plan->ledger, sends, nsends, receives,
+                                                nreceives, plan->in_front)
+                       : s;
+    for (int64_t i = 0; i < nsends && s == STATUS_OK; i++) {
+        s = append_op(plan, &plan->sends, &sends[i], false);
+    }
+    sort_sends(plan, send0);
+    s = s == STATUS_OK && nreceives > 0
+            ? append_holdings(plan, &plan->clears, &plan->ledger.fresh, receives[0].round)
+            : s;
+    s = s == STATUS_OK ? plan_receives(plan, receives, nreceives) : s;
+    return s == STATUS_OK ? append_groups(plan, receive0, clear0) : s;
 }
 
-/* Forgets the last frame, but not its memory. */
-static void start_over(composite_plan *plan)
+/* ---- The plan ---------------------------------------------------------------------- */
+
+/* Forgets the last plan, but not its memory. */
+static status start_over(composite_plan *plan, const composite_plan_key *key)
 {
+    plan->is_made = false;
+    plan->key = *key;
     plan->ledger.memory = plan->memory;
     plan->pieces = &plan->ledger.held;
-    plan->nrounds = 0;
+    plan->ngroups = 0;
     plan->clears.count = 0;
     plan->sends.count = 0;
     plan->receives.count = 0;
-    plan->most_sends = 0;
-    plan->most_receives = 0;
-    plan->most_sent_pixels = 0;
-    plan->largest_receive = 0;
+    plan->finals.count = 0;
+    plan->nsegments = (key->problem.pixels + key->segment - 1) / key->segment;
+    status s = composite_memory_grow(plan->memory, &plan->merged, &plan->merged_capacity,
+                                     plan->nsegments, sizeof *plan->merged, PURPOSE);
+    s = s == STATUS_OK
+            ? composite_memory_grow(plan->memory, &plan->latest, &plan->latest_capacity,
+                                    key->problem.size, sizeof *plan->latest, PURPOSE)
+            : s;
+    for (int64_t i = 0; i < plan->nsegments && s == STATUS_OK; i++) {
+        plan->merged[i] = 0;
+    }
+    return s;
 }
 
-status composite_plan_make(composite_plan *plan, const composite_algorithm *algorithm,
-                           const composite_problem *problem,
-                           const composite_params *params, int position, int segment)
+static status plan_rounds(composite_plan *plan)
 {
-    start_over(plan);
-    status s = composite_ops_collect(algorithm, problem, params, position, plan->memory,
-                                     &plan->op_sends, &plan->op_receives);
-    s = s == STATUS_OK
-            ? composite_ledger_start(&plan->ledger, algorithm->name, problem, position)
-            : s;
+    const composite_plan_key *key = &plan->key;
     composite_round_ops ops = {0};
+    status s =
+        composite_ops_collect(key->algorithm, &key->problem, &key->params, key->position,
+                              plan->memory, &plan->op_sends, &plan->op_receives);
+    s = s == STATUS_OK ? composite_ledger_start(&plan->ledger, key->algorithm->name,
+                                                &key->problem, key->position)
+                       : s;
     while (s == STATUS_OK &&
            composite_ops_next_round(&plan->op_sends, &plan->op_receives, &ops)) {
-        s = plan_round(plan, &ops, segment);
+        s = plan_round(plan, &ops);
     }
+    return s;
+}
+
+static bool same_key(const composite_plan_key *a, const composite_plan_key *b)
+{
+    return a->algorithm == b->algorithm && a->position == b->position &&
+           a->segment == b->segment && a->problem.size == b->problem.size &&
+           a->problem.pixels == b->problem.pixels && a->problem.op == b->problem.op &&
+           a->problem.root == b->problem.root &&
+           a->problem.gather_bytes == b->problem.gather_bytes &&
+           memcmp(&a->params, &b->params, sizeof a->params) == 0;
+}
+
+static void forget_gathering(composite_plan *plan)
+{
+    plan->sends.count = plan->schedule_sends;
+    plan->receives.count = plan->schedule_receives;
+    plan->ngroups = plan->schedule_groups;
+}
+
+status composite_plan_make(composite_plan *plan, const composite_plan_key *key)
+{
+    if (plan->is_made && same_key(&plan->key, key)) {
+        forget_gathering(plan);
+        return STATUS_OK;
+    }
+    status s = start_over(plan, key);
+    s = s == STATUS_OK ? plan_rounds(plan) : s;
+    s = s == STATUS_OK ? append_holdings(plan, &plan->finals, plan->pieces, 0) : s;
+    if (s == STATUS_OK) {
+        link_finals(plan);
+        plan->schedule_sends = plan->sends.count;
+        plan->schedule_receives = plan->receives.count;
+        plan->schedule_groups = plan->ngroups;
+        plan->is_made = true;
+    }
+    return s;
+}
+
+/* Orders what is gathered so that senders take turns: all of them have finished pixels
+ * about as early, and none should wait for room until another one is done. */
+static void take_turns(composite_plan *plan)
+{
+    composite_part_list *list = &plan->receives;
+    int64_t turn = 0;
+    for (int64_t i = plan->schedule_receives; i < list->count; i++) {
+        const bool goes_on =
+            i > plan->schedule_receives && list->items[i].peer == list->items[i - 1].peer;
+        turn = goes_on ? turn + 1 : 0;
+        list->items[i].order = turn * plan->key.problem.size + list->items[i].peer;
+    }
+    sort_parts(list, plan->schedule_receives);
+}
+
+status composite_plan_gather(composite_plan *plan, const composite_op *ops, int64_t nops)
+{
+    status s = STATUS_OK;
+    forget_gathering(plan);
+    for (int64_t i = 0; i < nops && s == STATUS_OK; i++) {
+        const bool is_sent = ops[i].src == plan->key.position;
+        s = append_op(plan, is_sent ? &plan->sends : &plan->receives, &ops[i], false);
+    }
+    take_turns(plan);
+    s = s == STATUS_OK ? append_groups(plan, plan->schedule_receives, plan->clears.count)
+                       : s;
+    plan->is_made = s == STATUS_OK;
     return s;
 }
 
 void composite_plan_clear(composite_plan *plan)
 {
-    free(plan->rounds);
+    free(plan->groups);
+    free(plan->merged);
+    free(plan->latest);
+    free(plan->in_front);
     free(plan->clears.items);
     free(plan->sends.items);
     free(plan->receives.items);
+    free(plan->finals.items);
     free(plan->op_sends.items);
     free(plan->op_receives.items);
     composite_ledger_clear(&plan->ledger);

@@ -12,12 +12,19 @@ typedef enum composite_operator {
     COMPOSITE_NEAREST /* the smaller depth: commutative */
 } composite_operator;
 
+/* Of a pixel that is not finished. */
+enum { COMPOSITE_PIXEL_BYTES = 16 };
+
 /* What is to be composited: one image of `pixels` pixels per position. Position 0 is in
  * front. */
 typedef struct composite_problem {
     int size;       /* positions, >= 1 */
     int64_t pixels; /* of the image, row-major */
     composite_operator op;
+    int root; /* position that wants the picture, in [0, size): a schedule that ends at
+                 few positions had better end there */
+    int gather_bytes; /* that a finished pixel takes on its way to the root by message, 0
+                         to COMPOSITE_PIXEL_BYTES; 0: none goes there so */
 } composite_problem;
 
 enum { COMPOSITE_MAX_FACTORS = 32 };
@@ -42,11 +49,11 @@ typedef struct composite_op {
  * What a round is, for one position:
  *
  *   1. It sends. Payloads are what it held when the round began; what is sent is given
- * up.
- *   2. It receives, any number of messages. They and what it holds of their pixels are
- * merged, for each pixel in the order of runs: outward from what it holds, first the
- * messages in front of that, the nearest first, then those behind, again the nearest
- * first. With COMPOSITE_OVER each merge must join two neighbouring runs.
+ *      up.
+ *   2. It receives, any number of messages, and merges them into what it holds, in the
+ *      order in which its own stream yields them. With COMPOSITE_OVER each merge must
+ *      join two neighbouring runs: so a position takes its neighbours first, and goes
+ *      outward from there, on both sides as it likes.
  *
  * Nothing that is sent in a round depends on anything received in it, and both ends of a
  * message place it in the same round: so no circle of positions can wait for each other.
@@ -54,10 +61,10 @@ typedef struct composite_op {
  * Three rules keep merging in place, without copies, and messages in one order at both
  * ends:
  *   - in one round a position receives no pixel that it sends;
- *   - what it already holds of the pixels that it receives in a round has one run (with
- *     COMPOSITE_OVER);
+ *   - a message lies in front of all that its receiver holds of its pixels, or behind
+ *     all of that;
  *   - the messages from one position to another in one round carry one run, by ascending
- * pixels.
+ *     pixels.
  *
  * With COMPOSITE_NEAREST images merge that are no neighbours; then [run0, run1) is the
  * smallest run that contains all positions of the payload.

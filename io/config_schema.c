@@ -9,7 +9,7 @@ const char io_config_defaults[] =
     "image: {width: 1024, height: 1024, background: [0, 0, 0]}\n"
     "camera: {up: [0, 0, 1], projection: perspective, fov: 30}\n"
     "partition: object\n"
-    "composite: {algorithm: binary-swap}\n";
+    "composite: {algorithm: auto}\n";
 
 const char io_config_volume_defaults[] =
     "{colors: viridis, positions: fraction, method: raycast}\n";

@@ -40,6 +40,7 @@ static const member sums[] = {
     {"active_pixels", offsetof(record, counts.active_pixels)},
     {"messages_sent", offsetof(record, counts.messages_sent)},
     {"bytes_sent", offsetof(record, counts.bytes_sent)},
+    {"bytes_shared", offsetof(record, counts.bytes_shared)},
 };
 
 enum {

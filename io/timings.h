@@ -16,7 +16,7 @@ typedef struct io_stage_times {
 typedef struct io_frame_counts {
     int64_t rays, crossings, lost_rays, nan_cells;
     int64_t active_pixels;
-    int64_t messages_sent, bytes_sent;
+    int64_t messages_sent, bytes_sent, bytes_shared;
     int64_t cells_held;
     int64_t peak_memory; /* bytes */
     int threads;

@@ -1,7 +1,8 @@
 # The program when memory runs out. Its own calls go to fail_allocation.c, those of libraries not.
 add_executable(karman_short_of_memory fail_allocation.c
   ${PROJECT_SOURCE_DIR}/app/main.c ${PROJECT_SOURCE_DIR}/app/arguments.c
-  ${PROJECT_SOURCE_DIR}/app/cmd_render.c ${PROJECT_SOURCE_DIR}/app/cmd_info.c)
+  ${PROJECT_SOURCE_DIR}/app/cmd_render.c ${PROJECT_SOURCE_DIR}/app/cmd_info.c
+  ${PROJECT_SOURCE_DIR}/app/cmd_schedule.c ${PROJECT_SOURCE_DIR}/app/describe.c)
 target_link_libraries(karman_short_of_memory
   PRIVATE karman_options karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
 target_link_options(karman_short_of_memory PRIVATE

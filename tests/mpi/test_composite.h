@@ -7,35 +7,134 @@
 
 #include <mpi.h>
 
+enum { TEST_MOST_RANKS = 64 };
+
+/* ---- Images (test_composite_images.c) ---------------------------------------------- */
+
 /* What one frame is made of; every rank can make the image of any other from it. */
 typedef struct test_frame {
     int width, height;
     bool with_depth;
     int percent; /* of the pixels of an image that are active; 100: all of the picture */
     composite_operator op;
-    uint32_t seed;
+    uint32_t seed;  /* of the pixels */
+    uint32_t order; /* seed of the visibility order */
+    bool rounds;    /* colours and alpha are such that blending rounds */
 } test_frame;
+
+/* A frame that is drawn once and composited many times. */
+typedef struct test_picture {
+    test_frame frame;
+    int order[TEST_MOST_RANKS]; /* order[position] is a rank */
+    image *drawn;               /* of this rank */
+    image *expected; /* the images of all ranks blended one after the other, front to
+                        back, without any code of composite/ */
+} test_picture;
 
 /* A small generator, so that a seed gives the same numbers everywhere (G. Marsaglia
  * 2003). */
 uint32_t test_random(uint32_t *state);
 
-/* The image of a rank: alpha in {0, 1/2, 1}, colours in quarters of it, so that blending
- * never rounds; depth a small whole number, where ties happen. */
-image *test_image_create(const test_frame *frame, int rank);
+/* A number in [0, n). */
+int test_random_below(uint32_t *state, int n);
 
-/* The visibility order of a frame: order[position] is a rank; [size]. */
-void test_order(const test_frame *frame, int size, int *order);
+/* A state to begin with. */
+uint32_t test_random_start(uint32_t seed, int stream);
 
-/* The images of all ranks blended one after the other, front to back, without any code of
- * composite/. */
-image *test_blend_serially(const test_frame *frame, int size, const int *order);
+/* Draws and blends a frame: alpha in {0, 1/2, 1}, colours in quarters of it, so that
+ * blending never rounds; depth a small whole number, where ties happen. Collective. */
+test_picture test_picture_create(const test_frame *frame);
+void test_picture_destroy(test_picture *picture);
 
-/* Whether all ranks say yes; prints `what`, the frame and the rank that says no.
+/* Whether both have the same bits at the pixels [pix0, pix0 + npix); prints the first
+ * that differs. */
+bool test_same_pixels(const image *expected, const image *actual, int64_t pix0,
+                      int64_t npix);
+
+/* Whether the active rectangle holds every pixel that is not transparent. */
+bool test_active_holds_all(const image *img);
+
+/* ---- Pictures of bytes ------------------------------------------------------------- */
+
+/* Bytes of a picture that depend on every bit of colours that are multiples of 1/2048;
+ * a transparent pixel has none that is zero. */
+composite_format test_format(int bytes_per_pixel);
+
+/* ---- Stages: executors and their images (test_composite_stage.c) ------------------- */
+
+typedef enum test_memory {
+    TEST_OWN,      /* the executor's own image */
+    TEST_ORDINARY, /* one of image_create */
+    TEST_MIXED     /* some ranks this, some that */
+} test_memory;
+
+/* One executor with what it works on. */
+typedef struct test_stage {
+    composite_executor *executor;
+    int rank, size;
+    int node_size; /* ranks of an artificial node; 0: all ranks of this machine */
+    int segment, threads;
+    image *own, *ordinary;
+} test_stage;
+
+/* What is composited, and how. */
+typedef struct test_case {
+    const test_picture *picture;
+    const composite_algorithm *algorithm;
+    composite_params params;
+    composite_target target;
+    int bytes_per_pixel;
+    test_memory memory;
+} test_case;
+
+/* Collective, both. */
+void test_stage_open(test_stage *stage, int node_size);
+void test_stage_close(test_stage *stage);
+
+/* Local, but the same on all ranks. */
+void test_stage_set(test_stage *stage, int segment, int threads);
+
+/* Artificial nodes that differ on this number of ranks: fills sizes [4], returns how
+ * many. */
+int test_node_sizes(int ranks, int *sizes);
+
+/* Cleared, and the picture drawn into it: this rank's image for a case. Collective. */
+image *test_draw(test_stage *stage, const test_case *c);
+
+composite_request test_request(const test_case *c);
+
+/* Composites a case; whether it gives the serial picture, where it is wanted, and an
+ * image that can be cleared. Collective, with the same result on all ranks. */
+bool test_is_exact(test_stage *stage, const test_case *c);
+
+/* Whether all ranks say yes; prints `what`, the case and the rank that says no.
  * Collective. */
-bool test_all_agree(bool mine, const char *what, const test_frame *frame);
+bool test_all_agree(const test_stage *stage, const test_case *c, bool mine,
+                    const char *what);
 
-/* Tests that make allocations or ranks fail. Collective; the number of failed ones. */
-int test_faults(void);
+/* ---- Schedules that no algorithm has (test_composite_odd.c) -------------------------
+ */
+
+/* The n-th, or NULL after the last. They keep to the contract of schedule.h. */
+const composite_algorithm *test_odd_at(int n);
+
+/* One of the algorithms, with parameters that are right for so many ranks. */
+const composite_algorithm *test_random_algorithm(uint32_t *random, int size,
+                                                 composite_params *params);
+
+/* ---- Tests: collective; the number of failed ones ---------------------------------- */
+
+typedef struct test_entry {
+    const char *name;
+    bool (*run)(void);
+} test_entry;
+
+int test_run(const test_entry *entries, int count);
+
+int test_pictures(void); /* test_composite.c */
+int test_walks(void);    /* test_composite_walk.c */
+int test_faults(void);   /* test_composite_faults.c */
+int test_requests(void); /* test_composite_requests.c */
+int test_numbers(void);  /* test_composite_numbers.c */
 
 #endif

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 64, SEEDS = 32 };
-
-static const composite_params no_params;
-
 /* Whether s and the message are the same on all ranks. Collective. */
 static bool same_on_all_ranks(status s)
 {
@@ -26,206 +22,270 @@ static bool same_on_all_ranks(status s)
     return least[0] == -least[1] && least[2] == -least[3];
 }
 
-/* A frame with an executor of its own, whose buffers are still to be allocated. */
-static status execute_once(composite_executor *executor, const test_frame *frame,
-                           const char *algorithm, status failed)
+static int count_seeds(void)
 {
-    int order[MOST_RANKS];
-    const composite_piece *pieces;
-    int npieces;
-    composite_counters counters = {0};
-    test_order(frame, parallel_size(MPI_COMM_WORLD), order);
-    image *img = test_image_create(frame, parallel_rank(MPI_COMM_WORLD));
-    status s =
-        composite_execute(executor, composite_algorithm_find(algorithm), &no_params,
-                          frame->op, order, img, failed, &pieces, &npieces, &counters);
-    if (s == STATUS_OK) {
-        unsigned char *part = calloc((size_t)image_pixel_count(img), 3);
-        unsigned char *whole = calloc((size_t)image_pixel_count(img), 3);
-        s = composite_gather(executor, 3, part, whole, &counters);
-        free(part);
-        free(whole);
-    }
-    image_destroy(&img);
-    return s;
+    const int ranks = parallel_size(MPI_COMM_WORLD);
+    return ranks == 4 || ranks == 7 ? 320 : 100;
 }
 
-/* One allocation fails on one rank, the same seed choosing both everywhere; then the same
- * executor must work. */
-static bool survives_seed(uint32_t seed, int *failures)
+/* ---- One frame that may fail ------------------------------------------------------- */
+
+/* What a seed chooses. */
+typedef struct trial {
+    uint32_t random;
+    int victim;
+    test_stage stage;
+    test_picture picture;
+    test_case c;
+} trial;
+
+static trial open_trial(uint32_t seed)
 {
-    uint32_t random = seed;
+    static const int segments[] = {COMPOSITE_SEGMENT, 100, 31};
+    trial t = {.random = test_random_start(seed, 1)};
     const int size = parallel_size(MPI_COMM_WORLD);
-    const int victim = (int)(test_random(&random) % (uint32_t)size);
+    int sizes[4];
+    const int count = test_node_sizes(size, sizes);
+    t.victim = test_random_below(&t.random, size);
+    test_stage_open(&t.stage, sizes[test_random_below(&t.random, count)]);
+    test_stage_set(&t.stage, segments[test_random_below(&t.random, 3)],
+                   1 + test_random_below(&t.random, 2));
+    test_frame frame = {.width = 29,
+                        .height = 31,
+                        .with_depth = test_random_below(&t.random, 2) == 1,
+                        .percent = 60,
+                        .seed = seed,
+                        .order = seed};
+    if (frame.with_depth && test_random_below(&t.random, 2) == 1) {
+        frame.op = COMPOSITE_NEAREST;
+    }
+    t.picture = test_picture_create(&frame);
+    t.c.target = (composite_target)test_random_below(&t.random, 3);
+    t.c.memory = (test_memory)test_random_below(&t.random, 3);
+    t.c.bytes_per_pixel = 2 + test_random_below(&t.random, 3);
+    t.c.algorithm = test_random_algorithm(&t.random, size, &t.c.params);
+    return t;
+}
+
+static void close_trial(trial *t)
+{
+    test_stage_close(&t->stage);
+    test_picture_destroy(&t->picture);
+}
+
+static bool is_victim(const trial *t)
+{
+    return t->stage.rank == t->victim;
+}
+
+/* Composites the frame of a trial; *img is this rank's image, undefined afterwards. */
+static status execute(trial *t, image **img)
+{
+    composite_result result;
+    t->c.picture = &t->picture;
+    const composite_request request = test_request(&t->c);
+    *img = test_draw(&t->stage, &t->c);
+    base_fail_set_message("");
+    return composite_execute(t->stage.executor, &request, *img, STATUS_OK, &result);
+}
+
+static bool is_untouched(const trial *t, const image *img)
+{
+    return test_same_pixels(t->picture.drawn, img, 0, image_pixel_count(img));
+}
+
+static bool agree(const trial *t, bool mine, const char *what)
+{
+    return test_all_agree(&t->stage, &t->c, mine, what);
+}
+
+/* Whether the executor makes right pictures afterwards, also of the other kinds. */
+static bool recovers(trial *t)
+{
+    bool right = test_is_exact(&t->stage, &t->c);
+    t->c.target = (composite_target)test_random_below(&t->random, 3);
+    t->c.memory = (test_memory)test_random_below(&t->random, 3);
+    return right && test_is_exact(&t->stage, &t->c);
+}
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+/* One allocation fails on one rank, the same seed choosing both everywhere. */
+static bool survives_no_memory(uint32_t seed, int *failures)
+{
+    trial t = open_trial(seed);
+    t.c.picture = &t.picture;
     /* About as many as a frame allocates; a rank alone has no messages. */
-    const int nth = 1 + (int)(test_random(&random) % (size == 1 ? 4 : 24));
-    const test_frame frame = {29, 31, seed % 2 == 1, 60, COMPOSITE_OVER, seed};
-    const char *algorithm = seed % 3 ? "binary-swap" : "direct-send";
-    composite_executor *executor;
-    base_fail_set_message("");
-    if (composite_executor_create(MPI_COMM_WORLD, &executor) != STATUS_OK) {
-        return false;
+    const int nth = 1 + test_random_below(&t.random, t.stage.size == 1 ? 8 : 24);
+    image *img;
+    bool right = true;
+    if (test_random_below(&t.random, 4) == 0) {
+        /* Where buffers are there already, it is something else that has to grow. */
+        right = test_is_exact(&t.stage, &t.c);
+        t.c.algorithm = test_random_algorithm(&t.random, t.stage.size, &t.c.params);
+        t.c.target = (composite_target)test_random_below(&t.random, 3);
     }
-    composite_executor_limit_messages(executor, 100, 1000);
-    if (parallel_rank(MPI_COMM_WORLD) == victim) {
-        composite_executor_fail_allocation(executor, nth);
+    if (is_victim(&t)) {
+        composite_executor_fail_allocation(t.stage.executor, nth);
     }
-    status s = execute_once(executor, &frame, algorithm, STATUS_OK);
-    bool right = same_on_all_ranks(s) && (s == STATUS_OK || s == STATUS_MEMORY);
-    right = test_all_agree(right, "ranks disagree on a failed allocation", &frame);
+    const status s = execute(&t, &img);
+    right = right && same_on_all_ranks(s) && (s == STATUS_OK || s == STATUS_MEMORY);
+    right = agree(&t, right, "ranks disagree on a failed allocation");
+    right = agree(&t, s == STATUS_OK || is_untouched(&t, img),
+                  "an image that is not as it was") &&
+            right;
     *failures += s == STATUS_MEMORY;
-    composite_executor_fail_allocation(executor, 0);
-    base_fail_set_message("");
-    s = execute_once(executor, &frame, algorithm, STATUS_OK);
-    right =
-        test_all_agree(s == STATUS_OK, "the executor does not recover", &frame) && right;
-    composite_executor_destroy(&executor);
+    composite_executor_fail_allocation(t.stage.executor, 0);
+    right = right && recovers(&t);
+    close_trial(&t);
     return right;
 }
 
 static bool any_failed_allocation_is_reported_by_all_ranks(void)
 {
+    const int seeds = count_seeds();
     bool right = true;
     int failures = 0;
-    for (uint32_t seed = 1; seed <= SEEDS && right; seed++) {
-        right = survives_seed(seed, &failures);
+    for (int seed = 0; seed < seeds && right; seed++) {
+        right = survives_no_memory(1000 + (uint32_t)seed, &failures);
     }
-    if (right && failures < SEEDS / 4) {
-        fprintf(stderr, "expected at least %d failed allocations, actual %d\n", SEEDS / 4,
+    if (right && failures < seeds / 4) {
+        fprintf(stderr, "expected at least %d failed allocations, actual %d\n", seeds / 4,
                 failures);
         right = false;
     }
     return right;
 }
 
-/* What a rank brings from before, `failed`, comes back on all ranks. */
+/* ---- Payloads ---------------------------------------------------------------------- */
+
+static bool survives_broken_payload(uint32_t seed, int *failures)
+{
+    trial t = open_trial(seed);
+    const int nth = 1 + test_random_below(&t.random, 6);
+    image *img;
+    if (is_victim(&t)) {
+        composite_executor_break_payload(t.stage.executor, nth);
+    }
+    const status s = execute(&t, &img);
+    const int was_broken = is_victim(&t) && t.stage.executor->until_broken == 0;
+    int expects_failure;
+    parallel_allreduce(&was_broken, &expects_failure, 1, MPI_INT, MPI_MAX,
+                       MPI_COMM_WORLD);
+    char expected[32];
+    snprintf(expected, sizeof expected, "rank %d got a message", t.victim);
+    bool right = s == (expects_failure ? STATUS_INTERNAL : STATUS_OK) &&
+                 (s == STATUS_OK || strstr(base_fail_message(), expected));
+    right = agree(&t, same_on_all_ranks(s) && right,
+                  "expected an internal error on all ranks where a payload is broken");
+    *failures += s != STATUS_OK;
+    composite_executor_break_payload(t.stage.executor, 0);
+    right = right && recovers(&t);
+    close_trial(&t);
+    return right;
+}
+
+static bool a_broken_payload_is_reported_by_all_ranks(void)
+{
+    const int seeds = count_seeds();
+    bool right = true;
+    int failures = 0;
+    for (int seed = 0; seed < seeds && right; seed++) {
+        right = survives_broken_payload(2000 + (uint32_t)seed, &failures);
+    }
+    if (right && parallel_size(MPI_COMM_WORLD) > 1 && failures < seeds / 8) {
+        fprintf(stderr, "expected at least %d broken payloads, actual %d\n", seeds / 8,
+                failures);
+        right = false;
+    }
+    return right;
+}
+
+/* What travels by no message cannot be broken. */
+static bool shared_memory_brings_no_payload(void)
+{
+    trial t = open_trial(2999);
+    bool right = true;
+    test_stage_close(&t.stage);
+    test_stage_open(&t.stage, 0);
+    t.c.memory = TEST_OWN;
+    for (int target = 0; target < 3 && right; target++) {
+        image *img;
+        t.c.target = (composite_target)target;
+        composite_executor_break_payload(t.stage.executor, 1);
+        const status s = execute(&t, &img);
+        right = agree(&t, s == STATUS_OK && t.stage.executor->until_broken == 1,
+                      "expected that nothing travels by message");
+    }
+    close_trial(&t);
+    return right;
+}
+
+/* ---- Ranks that failed before ------------------------------------------------------ */
+
+/* What a rank brings from before comes back on all ranks, with an image or without. */
+static bool failed_rank_is_heard(uint32_t seed)
+{
+    trial t = open_trial(seed);
+    composite_result result;
+    status failed = STATUS_OK;
+    char expected[64];
+    t.c.picture = &t.picture;
+    const composite_request request = test_request(&t.c);
+    image *img = test_draw(&t.stage, &t.c);
+    base_fail_set_message("");
+    snprintf(expected, sizeof expected, "rank %d has nothing to draw", t.victim);
+    if (is_victim(&t)) {
+        failed = base_fail(STATUS_INPUT, "%s", expected);
+        img = seed % 2 ? NULL : img;
+    }
+    const status s = composite_execute(t.stage.executor, &request, img, failed, &result);
+    bool right = s == STATUS_INPUT && strcmp(base_fail_message(), expected) == 0;
+    right = agree(&t, right, "expected the status and message of the rank that failed");
+    right = right && recovers(&t);
+    close_trial(&t);
+    return right;
+}
+
 static bool a_rank_that_failed_before_makes_all_fail_alike(void)
 {
-    const test_frame frame = {16, 16, false, 50, COMPOSITE_OVER, 7};
-    const int size = parallel_size(MPI_COMM_WORLD);
-    composite_executor *executor;
-    bool right = composite_executor_create(MPI_COMM_WORLD, &executor) == STATUS_OK;
-    for (int victim = 0; victim < size && right; victim++) {
-        status failed = STATUS_OK;
-        base_fail_set_message("");
-        if (parallel_rank(MPI_COMM_WORLD) == victim) {
-            failed = base_fail(STATUS_INPUT, "rank %d has nothing to draw", victim);
-        }
-        status s = execute_once(executor, &frame, "direct-send", failed);
-        char expected[64];
-        snprintf(expected, sizeof expected, "rank %d has nothing to draw", victim);
-        right = test_all_agree(
-            s == STATUS_INPUT && strcmp(base_fail_message(), expected) == 0,
-            "expected the status and message of the rank that failed", &frame);
+    bool right = true;
+    for (uint32_t seed = 3000; seed < 3040 && right; seed++) {
+        right = failed_rank_is_heard(seed);
     }
-    base_fail_set_message("");
-    right =
-        right && execute_once(executor, &frame, "direct-send", STATUS_OK) == STATUS_OK;
-    composite_executor_destroy(&executor);
     return right;
 }
 
-static bool a_failed_rank_needs_no_image(void)
+/* A rank that has no image, and does not say why. */
+static bool an_image_that_is_missing_is_an_internal_error(void)
 {
-    const test_frame frame = {16, 16, false, 50, COMPOSITE_OVER, 8};
-    int order[MOST_RANKS];
-    const composite_piece *pieces;
-    int npieces;
-    composite_counters counters = {0};
-    composite_executor *executor;
+    trial t = open_trial(3100);
+    composite_result result;
+    t.c.picture = &t.picture;
+    const composite_request request = test_request(&t.c);
+    image *img = test_draw(&t.stage, &t.c);
     base_fail_set_message("");
-    test_order(&frame, parallel_size(MPI_COMM_WORLD), order);
-    bool right = composite_executor_create(MPI_COMM_WORLD, &executor) == STATUS_OK;
-    bool victim = parallel_rank(MPI_COMM_WORLD) == 0;
-    image *img = victim ? NULL : test_image_create(&frame, parallel_rank(MPI_COMM_WORLD));
-    status failed = victim ? base_fail(STATUS_MEMORY, "no image") : STATUS_OK;
-    status s =
-        composite_execute(executor, composite_algorithm_find("binary-swap"), &no_params,
-                          frame.op, order, img, failed, &pieces, &npieces, &counters);
-    right = right && s == STATUS_MEMORY;
-    image_destroy(&img);
-    composite_executor_destroy(&executor);
-    return test_all_agree(right, "expected not enough memory on all ranks", &frame);
-}
-
-/* Ranks that call with different things must not wait for messages that never come. */
-static bool ranks_that_ask_for_different_things_are_told(void)
-{
-    const bool odd = parallel_rank(MPI_COMM_WORLD) == parallel_size(MPI_COMM_WORLD) - 1;
-    const bool alone = parallel_size(MPI_COMM_WORLD) == 1;
-    const test_frame same = {16, 16, false, 50, COMPOSITE_OVER, 9};
-    test_frame other[3] = {same, same, same};
-    other[0].height = 15;
-    other[1].with_depth = true;
-    other[2].seed = 10; /* also of the visibility order */
-    composite_executor *executor;
-    bool right = composite_executor_create(MPI_COMM_WORLD, &executor) == STATUS_OK;
-    for (int i = 0; i < 3 && right && !alone; i++) {
-        base_fail_set_message("");
-        /* With few ranks two seeds may give the same order: then there is nothing to
-         * find. */
-        status s =
-            execute_once(executor, odd ? &other[i] : &same, "direct-send", STATUS_OK);
-        bool may_agree = i == 2 && parallel_size(MPI_COMM_WORLD) < 4;
-        right = same_on_all_ranks(s) && (s == STATUS_INTERNAL || may_agree);
-        right = test_all_agree(right, "expected an internal error on all ranks", &same);
-    }
-    base_fail_set_message("");
-    if (right && !alone) {
-        status s =
-            execute_once(executor, &same, odd ? "direct-send" : "binary-swap", STATUS_OK);
-        right = test_all_agree(s == STATUS_INTERNAL,
-                               "expected different algorithms to be found", &same);
-    }
-    composite_executor_destroy(&executor);
+    const status s = composite_execute(t.stage.executor, &request,
+                                       is_victim(&t) ? NULL : img, STATUS_OK, &result);
+    bool right = agree(&t, same_on_all_ranks(s) && s == STATUS_INTERNAL,
+                       "expected an internal error on all ranks");
+    right = right && recovers(&t);
+    close_trial(&t);
     return right;
-}
-
-static bool wrong_parameters_are_a_usage_error_on_all_ranks(void)
-{
-    const test_frame frame = {16, 16, false, 50, COMPOSITE_OVER, 11};
-    const composite_params wrong = {.fan_in = 3};
-    int order[MOST_RANKS];
-    const composite_piece *pieces;
-    int npieces;
-    composite_counters counters = {0};
-    composite_executor *executor;
-    base_fail_set_message("");
-    test_order(&frame, parallel_size(MPI_COMM_WORLD), order);
-    bool right = composite_executor_create(MPI_COMM_WORLD, &executor) == STATUS_OK;
-    image *img = test_image_create(&frame, parallel_rank(MPI_COMM_WORLD));
-    status s =
-        composite_execute(executor, composite_algorithm_find("binary-swap"), &wrong,
-                          frame.op, order, img, STATUS_OK, &pieces, &npieces, &counters);
-    right = right && s == STATUS_USAGE && strstr(base_fail_message(), "fan_in");
-    image_destroy(&img);
-    composite_executor_destroy(&executor);
-    return test_all_agree(right, "expected a usage error that names fan_in", &frame);
 }
 
 int test_faults(void)
 {
-    const struct {
-        const char *name;
-        bool (*run)(void);
-    } tests[] = {
+    const test_entry entries[] = {
         {"any failed allocation is reported by all ranks",
          any_failed_allocation_is_reported_by_all_ranks},
+        {"a broken payload is reported by all ranks",
+         a_broken_payload_is_reported_by_all_ranks},
+        {"shared memory brings no payload", shared_memory_brings_no_payload},
         {"a rank that failed before makes all fail alike",
          a_rank_that_failed_before_makes_all_fail_alike},
-        {"a failed rank needs no image", a_failed_rank_needs_no_image},
-        {"ranks that ask for different things are told",
-         ranks_that_ask_for_different_things_are_told},
-        {"wrong parameters are a usage error on all ranks",
-         wrong_parameters_are_a_usage_error_on_all_ranks},
+        {"an image that is missing is an internal error",
+         an_image_that_is_missing_is_an_internal_error},
     };
-    int failed = 0;
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
-        bool right = tests[i].run();
-        failed += !right;
-        if (parallel_rank(MPI_COMM_WORLD) == 0) {
-            printf("%s: %s\n", right ? "ok" : "FAILED", tests[i].name);
-        }
-    }
-    return failed;
+    return test_run(entries, sizeof entries / sizeof entries[0]);
 }

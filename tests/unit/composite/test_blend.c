@@ -1,5 +1,6 @@
 /* The kernels that merge pixels. */
 #include "composite/blend.h"
+#include "composite/blend_kernels.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -7,6 +8,7 @@
 #include <stddef.h>
 /* cmocka.h needs what is above it. */
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIXELS = 257 };
@@ -163,6 +165,210 @@ static void of_two_equal_depths_the_one_in_front_is_kept(void **state)
     assert_memory_equal(rgba, other, sizeof other);
 }
 
+/* ---- All kernels against plain C --------------------------------------------------- */
+
+enum { MOST = 70, SHIFTS = 4, PLANE = 4 * MOST + SHIFTS + 16 };
+
+/* Two images and their result, with room to begin at any float. */
+typedef struct planes {
+    float front[PLANE], back[PLANE], out[PLANE];
+    float front_depth[PLANE], back_depth[PLANE], out_depth[PLANE];
+} planes;
+
+static const float special[] = {0.0f,      -0.0f,  1.0f,   -1.0f,     INFINITY,
+                                -INFINITY, NAN,    1e-40f, -1e-40f,   0.5f,
+                                3e38f,     -3e38f, 1e-38f, 0.3333333f};
+
+static float any_float(uint32_t *state)
+{
+    uint32_t kind = next_random(state) % 3;
+    uint32_t bits = next_random(state);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return kind == 0   ? special[bits % (sizeof special / sizeof special[0])]
+           : kind == 1 ? value
+                       : (float)(bits % 100000) / 100000.0f;
+}
+
+static void fill_planes(uint32_t seed, planes *p)
+{
+    uint32_t state = seed;
+    float *values = (float *)(void *)p;
+    for (size_t i = 0; i < sizeof *p / sizeof *values; i++) {
+        values[i] = any_float(&state);
+    }
+    /* Equal depths, which orders must agree on. */
+    for (int i = 0; i < PLANE; i += 3) {
+        p->back_depth[i] = p->front_depth[i];
+    }
+}
+
+/* The same bits everywhere, also where nothing was to be written. A NaN may be any. */
+static void expect_same_plane(const char *what, const char *kernel, uint32_t seed,
+                              const float *expected, const float *actual)
+{
+    for (int i = 0; i < PLANE; i++) {
+        bool nans = expected[i] != expected[i] && actual[i] != actual[i];
+        if (!nans && float_bits(expected[i]) != float_bits(actual[i])) {
+            fail_msg("%s, %s, seed %u, float %d: expected %.9g, actual %.9g", kernel,
+                     what, seed, i, (double)expected[i], (double)actual[i]);
+        }
+    }
+}
+
+static void expect_same_planes(const char *what, const char *kernel, uint32_t seed,
+                               const planes *expected, const planes *actual)
+{
+    expect_same_plane(what, kernel, seed, expected->front, actual->front);
+    expect_same_plane(what, kernel, seed, expected->back, actual->back);
+    expect_same_plane(what, kernel, seed, expected->out, actual->out);
+    expect_same_plane(what, kernel, seed, expected->front_depth, actual->front_depth);
+    expect_same_plane(what, kernel, seed, expected->back_depth, actual->back_depth);
+    expect_same_plane(what, kernel, seed, expected->out_depth, actual->out_depth);
+}
+
+typedef enum place { IN_FRONT, IN_BACK, IN_THIRD, PLACES } place;
+
+static void run_over(const blend_kernel *k, int count, int shift, place where, planes *p)
+{
+    float *outs[PLACES] = {p->front + shift, p->back + shift, p->out + 2 * shift};
+    k->over(count, p->front + shift, p->back + shift, outs[where]);
+}
+
+static void run_stream(const blend_kernel *k, int count, int shift, place where,
+                       planes *p)
+{
+    float *outs[PLACES] = {p->front + shift, p->back + shift, p->out + 2 * shift};
+    k->over_stream(count, p->front + shift, p->back + shift, outs[where]);
+}
+
+static void run_depth(const blend_kernel *k, int count, int shift, place where, planes *p)
+{
+    float *outs[PLACES] = {p->front_depth + shift, p->back_depth + shift, p->out_depth};
+    k->depth(count, p->front_depth + shift, p->back_depth + shift, outs[where]);
+}
+
+static void run_nearest(const blend_kernel *k, int count, int shift, place where,
+                        planes *p)
+{
+    float *outs[PLACES] = {p->front + shift, p->back, p->out + shift};
+    float *depths[PLACES] = {p->front_depth, p->back_depth + shift, p->out_depth};
+    k->nearest(count, p->front + shift, p->front_depth, p->back, p->back_depth + shift,
+               outs[where], depths[where]);
+}
+
+/* All counts, beginnings and places for the result. */
+static void compare_with_plain(const char *what, const blend_kernel *kernel,
+                               void (*run)(const blend_kernel *, int, int, place,
+                                           planes *))
+{
+    planes before, expected, actual;
+    for (int count = 0; count <= MOST; count++) {
+        const uint32_t seed = 1 + (uint32_t)count;
+        fill_planes(seed, &before);
+        for (int shift = 0; shift <= SHIFTS; shift++) {
+            for (int where = 0; where < PLACES; where++) {
+                expected = before;
+                actual = before;
+                run(&composite_blend_plain, count, shift, (place)where, &expected);
+                run(kernel, count, shift, (place)where, &actual);
+                expect_same_planes(what, kernel->name, seed, &expected, &actual);
+            }
+        }
+    }
+}
+
+static void every_kernel_blends_like_plain_c(void **state)
+{
+    (void)state;
+    for (const blend_kernel *const *at = composite_blend_kernels(); *at; at++) {
+        compare_with_plain("over", *at, run_over);
+        compare_with_plain("over_stream", *at, run_stream);
+    }
+}
+
+static void every_kernel_compares_depths_like_plain_c(void **state)
+{
+    (void)state;
+    for (const blend_kernel *const *at = composite_blend_kernels(); *at; at++) {
+        compare_with_plain("depth", *at, run_depth);
+        compare_with_plain("nearest", *at, run_nearest);
+    }
+}
+
+/* A pixel of which at most one float is not a zero, one bit of it, -0 included. */
+static void fill_sparse(uint32_t *seed, float *rgba, float *depth)
+{
+    memset(rgba, 0, (size_t)MOST * 4 * sizeof *rgba);
+    for (int i = 0; i < MOST; i++) {
+        if (next_random(seed) % 2) {
+            const uint32_t bit = 1u << next_random(seed) % 32;
+            memcpy(rgba + 4 * i + next_random(seed) % 4, &bit, sizeof bit);
+        }
+        depth[i] = next_random(seed) % 2 ? INFINITY : any_float(seed);
+    }
+}
+
+static void every_kernel_finds_the_active_pixels(void **state)
+{
+    (void)state;
+    float rgba[4 * MOST], depth[MOST];
+    uint32_t seed = 5;
+    for (const blend_kernel *const *at = composite_blend_kernels(); *at; at++) {
+        for (int n = 0; n < 40 * (BLEND_ACTIVE_MOST + 1); n++) {
+            const int count = n % (BLEND_ACTIVE_MOST + 1), from = n % 5;
+            fill_sparse(&seed, rgba, depth);
+            const float *d = n % 2 ? depth + from : NULL;
+            uint64_t expected = 0;
+            for (int i = 0; i < count; i++) {
+                const float zero[4] = {0};
+                bool clear = !memcmp(rgba + 4 * (i + from), zero, sizeof zero) &&
+                             (!d || d[i] == INFINITY);
+                expected |= (uint64_t)!clear << i;
+            }
+            uint64_t actual = (*at)->active(count, rgba + 4 * from, d);
+            if (actual != expected) {
+                fail_msg("%s, case %d, %d pixels: expected %llx, actual %llx",
+                         (*at)->name, n, count, (unsigned long long)expected,
+                         (unsigned long long)actual);
+            }
+        }
+    }
+}
+
+static void a_third_place_gets_the_same_as_the_second(void **state)
+{
+    (void)state;
+    /* Long enough for the way past the caches, and not a whole number of vectors. */
+    enum { LONG = (1 << 18) + 5 };
+    float *memory = malloc(3 * 4 * LONG * sizeof *memory);
+    assert_non_null(memory);
+    float *front = memory, *back = front + 4 * LONG, *out = back + 4 * LONG;
+    uint32_t seed = 9;
+    for (int i = 0; i < 8 * LONG; i++) {
+        memory[i] = (float)(next_random(&seed) % 1000) / 1000.0f;
+    }
+    composite_blend_into(LONG, front, back, out);
+    composite_blend_front(LONG, front, back);
+    assert_memory_equal(out, back, 4 * LONG * sizeof *out);
+    free(memory);
+}
+
+static void the_nearest_of_two_into_a_third_place_is_the_same(void **state)
+{
+    (void)state;
+    const float front[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const float back[8] = {0.5f, 0.25f, 0, 1, 0.5f, 0.25f, 0, 1};
+    const float expected[8] = {1, 1, 1, 1, 0.5f, 0.25f, 0, 1};
+    const float front_depth[2] = {3.0f, 4.0f}, back_depth[2] = {3.0f, 3.0f};
+    float rgba[8], depth[2], least[2];
+    composite_blend_nearest_into(2, front, front_depth, back, back_depth, rgba, depth);
+    composite_blend_depth_into(2, front_depth, back_depth, least);
+    assert_memory_equal(rgba, expected, sizeof expected);
+    assert_memory_equal(depth, back_depth, sizeof depth);
+    assert_memory_equal(least, back_depth, sizeof least);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +380,11 @@ int main(void)
         cmocka_unit_test(the_smaller_depth_is_kept),
         cmocka_unit_test(the_nearest_pixel_is_kept_whole),
         cmocka_unit_test(of_two_equal_depths_the_one_in_front_is_kept),
+        cmocka_unit_test(every_kernel_blends_like_plain_c),
+        cmocka_unit_test(every_kernel_compares_depths_like_plain_c),
+        cmocka_unit_test(every_kernel_finds_the_active_pixels),
+        cmocka_unit_test(a_third_place_gets_the_same_as_the_second),
+        cmocka_unit_test(the_nearest_of_two_into_a_third_place_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

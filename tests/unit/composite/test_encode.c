@@ -283,6 +283,154 @@ static void erasing_makes_a_range_transparent_and_no_more(void **state)
     image_destroy(&img);
 }
 
+/* ---- Large ranges, which are sampled ------------------------------------------------
+ */
+
+enum { SIDE = 128, LARGE = SIDE * SIDE };
+
+static void a_large_dense_range_is_not_encoded(void **state)
+{
+    (void)state;
+    image *img = make_image(SIDE, SIDE, true);
+    img->active = (pixel_rect){0, 0, SIDE, SIDE};
+    for (int64_t i = 0; i < LARGE; i++) {
+        set_pixel(img, i, 0.5f);
+    }
+    int64_t bytes = -1;
+    float untouched = GUARD;
+    assert_false(composite_encode(img, 0, LARGE, &untouched, &bytes));
+    assert_int_equal(bytes, -1);
+    assert_true(untouched == GUARD);
+    image_destroy(&img);
+}
+
+/* `percent` % of the rows, the lower ones, are active. */
+static void check_rows_shrink(int percent)
+{
+    image *from = make_image(SIDE, SIDE, percent % 2 == 0);
+    image *to = make_image(SIDE, SIDE, percent % 2 == 0);
+    const int64_t first = (int64_t)SIDE * (SIDE * (100 - percent) / 100);
+    from->active = (pixel_rect){0, 0, SIDE, SIDE};
+    for (int64_t i = first; i < LARGE; i++) {
+        set_pixel(from, i, 0.25f);
+    }
+    int64_t bytes;
+    float *payload = make_payload(from, LARGE);
+    assert_true(composite_encode(from, 0, LARGE, payload, &bytes));
+    assert_int_equal(bytes,
+                     LARGE > first ? 8 + composite_raw_bytes(from, LARGE - first) : 0);
+    assert_int_equal(composite_merge(COMPOSITE_OVER, true, payload, bytes, 0, LARGE, to),
+                     LARGE - first);
+    expect_copy((uint32_t)percent, from, to, 0, LARGE);
+    free(payload);
+    image_destroy(&from);
+    image_destroy(&to);
+}
+
+static void large_ranges_with_a_clear_part_shrink(void **state)
+{
+    (void)state;
+    for (int percent = 0; percent <= 70; percent++) {
+        check_rows_shrink(percent);
+    }
+}
+
+static void large_ranges_of_all_densities_survive_the_round_trip(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        uint32_t random = seed;
+        image *from = make_image(SIDE, SIDE, seed % 2 == 0);
+        image *to = make_image(SIDE, SIDE, seed % 2 == 0);
+        fill_random(from, random_below(&random, 101), &random);
+        int64_t pix0 = random_below(&random, SIDE);
+        int64_t npix = LARGE - pix0 - random_below(&random, SIDE);
+        int64_t bytes;
+        float *payload = encode_or_copy(from, pix0, npix, &bytes);
+        composite_merge(COMPOSITE_OVER, false, payload, bytes, pix0, npix, to);
+        expect_copy(seed, from, to, pix0, npix);
+        expect_active_holds_all(seed, to);
+        free(payload);
+        image_destroy(&from);
+        image_destroy(&to);
+    }
+}
+
+/* ---- Payloads from elsewhere ---------------------------------------------------------
+ */
+
+enum { FIRST = 10, RANGE = 30, ALL = 64 };
+
+/* Merges a payload of words into [FIRST, FIRST + RANGE) of a picture of 8 x 8. Whatever
+ * it says, pixels outside that stay. */
+static int64_t merge_words(const uint32_t *words, int64_t bytes, bool with_depth)
+{
+    image *img = make_image(8, 8, with_depth);
+    /* Of just this size, so that a sanitizer sees reading behind its end. */
+    float *payload = malloc(bytes > 0 ? (size_t)bytes : 1);
+    assert_non_null(payload);
+    if (bytes > 0) {
+        memcpy(payload, words, (size_t)bytes);
+    }
+    int64_t blended =
+        composite_merge(COMPOSITE_OVER, true, payload, bytes, FIRST, RANGE, img);
+    for (int64_t i = 0; i < ALL; i++) {
+        const float zero[4] = {0};
+        if (i < FIRST || i >= FIRST + RANGE) {
+            assert_memory_equal(img->rgba + 4 * i, zero, sizeof zero);
+            assert_true(!with_depth || img->depth[i] == INFINITY);
+        }
+    }
+    free(payload);
+    image_destroy(&img);
+    return blended;
+}
+
+static void malformed_payloads_are_refused(void **state)
+{
+    (void)state;
+    const uint32_t one = 0x3f800000;
+    const uint32_t good[] = {3, 1, one, one, one, one};
+    assert_int_equal(merge_words(good, sizeof good, false), 1);
+    const uint32_t last[] = {RANGE - 1, 1, one, one, one, one};
+    assert_int_equal(merge_words(last, sizeof last, false), 1);
+    const uint32_t outside[] = {RANGE, 1, one, one, one, one};
+    assert_int_equal(merge_words(outside, sizeof outside, false), -1);
+    const uint32_t far_outside[] = {0xffffffff, 1, one, one, one, one};
+    assert_int_equal(merge_words(far_outside, sizeof far_outside, false), -1);
+    const uint32_t empty[] = {3, 0, one, one, one, one};
+    assert_int_equal(merge_words(empty, sizeof empty, false), -1);
+    const uint32_t cut_off[] = {3, 2, one, one, one, one};
+    assert_int_equal(merge_words(cut_off, sizeof cut_off, false), -1);
+    const uint32_t huge[] = {0, 0xffffffff, one, one, one, one};
+    assert_int_equal(merge_words(huge, sizeof huge, false), -1);
+    const uint32_t backward[] = {3, 1, one, one, one, one, 3, 1, one, one, one, one};
+    assert_int_equal(merge_words(backward, sizeof backward, false), -1);
+    assert_int_equal(merge_words(good, 4, false), -1);
+    assert_int_equal(merge_words(good, sizeof good - 1, false), -1);
+    assert_int_equal(merge_words(good, sizeof good, true), -1);
+    assert_int_equal(merge_words(good, -4, false), -1);
+    uint32_t long_one[RANGE * 4 + 1] = {0};
+    assert_int_equal(merge_words(long_one, sizeof long_one, false), -1);
+}
+
+static void random_payloads_touch_nothing_outside_their_range(void **state)
+{
+    (void)state;
+    uint32_t random = 3;
+    int refused = 0;
+    for (int n = 0; n < 20000; n++) {
+        uint32_t words[RANGE * 5];
+        int count = random_below(&random, RANGE * 5);
+        for (int i = 0; i < count; i++) {
+            uint32_t any = next_random(&random);
+            words[i] = any >> 31 ? any : any % 7;
+        }
+        refused += merge_words(words, 4 * (int64_t)count, n % 2 == 0) < 0;
+    }
+    assert_in_range(refused, 10000, 20000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +442,11 @@ int main(void)
         cmocka_unit_test(nothing_outside_the_active_rectangle_is_read),
         cmocka_unit_test(a_depth_without_colour_is_an_active_pixel),
         cmocka_unit_test(erasing_makes_a_range_transparent_and_no_more),
+        cmocka_unit_test(a_large_dense_range_is_not_encoded),
+        cmocka_unit_test(large_ranges_with_a_clear_part_shrink),
+        cmocka_unit_test(large_ranges_of_all_densities_survive_the_round_trip),
+        cmocka_unit_test(malformed_payloads_are_refused),
+        cmocka_unit_test(random_payloads_touch_nothing_outside_their_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

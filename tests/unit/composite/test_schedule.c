@@ -1,41 +1,64 @@
-/* Every algorithm of the registry, for every number of positions up to 64. */
-#include "composite/check.h"
-#include "composite/schedule.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-/* cmocka.h needs what is above it. */
-#include <cmocka.h>
-#include <string.h>
+/* Every algorithm of the registry, for every number of positions up to 200. */
+#include "streams.h"
 
 static const composite_params no_params;
 
-static void expect_right(const composite_algorithm *algorithm,
-                         const composite_problem *problem)
+/* All combinations of pixels, operator and root. */
+static void expect_all_right(const composite_algorithm *algorithm, int size)
 {
-    base_fail_set_message("");
-    if (composite_schedule_check(algorithm, problem, &no_params) != STATUS_OK) {
-        fail_msg("%s, %d positions, %lld pixels, operator %d: expected a right schedule, "
-                 "actual: %s",
-                 algorithm->name, problem->size, (long long)problem->pixels,
-                 (int)problem->op, base_fail_message());
+    const int64_t pixels[] = {0, 1, 7, 97, 4099};
+    const composite_operator ops[] = {COMPOSITE_OVER, COMPOSITE_NEAREST};
+    const int roots[] = {0, size / 3, size - 1};
+    for (size_t p = 0; p < sizeof pixels / sizeof pixels[0]; p++) {
+        for (int i = 0; i < 2; i++) {
+            for (int r = 0; r < 3; r++) {
+                expect_right(algorithm,
+                             &(composite_problem){size, pixels[p], ops[i], roots[r], 0},
+                             &no_params, NULL);
+            }
+        }
     }
 }
 
-static void every_algorithm_is_right_for_1_to_64_positions(void **state)
+/* One combination, another one for each size. */
+static void expect_one_right(const composite_algorithm *algorithm, int size)
+{
+    const int64_t pixels[] = {(int64_t)size - 1, 4099, 97, (int64_t)1 << 40, size, 65536};
+    const int roots[] = {size / 2, 0, size - 1, 1, size / 7};
+    const composite_problem problem = {size, pixels[size % 6],
+                                       size % 4 == 1 ? COMPOSITE_NEAREST : COMPOSITE_OVER,
+                                       roots[size % 5], 0};
+    expect_right(algorithm, &problem, &no_params, NULL);
+}
+
+static void every_algorithm_is_right_for_1_to_200_positions(void **state)
 {
     (void)state;
-    const int64_t pixels[] = {1, 7, 97, 1048576};
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
-        for (int size = 1; size <= 64; size++) {
-            for (size_t p = 0; p < sizeof pixels / sizeof pixels[0]; p++) {
-                expect_right(algorithm,
-                             &(composite_problem){size, pixels[p], COMPOSITE_OVER});
-            }
-            expect_right(algorithm, &(composite_problem){size, 97, COMPOSITE_NEAREST});
+        for (int size = 1; size <= 24; size++) {
+            expect_all_right(algorithm, size);
+        }
+        for (int size = 25; size <= 200; size += EVERY) {
+            expect_one_right(algorithm, size);
+        }
+    }
+}
+
+static void every_algorithm_is_right_around_powers_of_two_and_for_1000(void **state)
+{
+    (void)state;
+    const int sizes[] = {255, 256, 257, 1024};
+    /* A million messages once is enough for direct-send: 97 pixels have fewer. */
+    const composite_problem thousand = {1000, 97, COMPOSITE_OVER, 500, 0};
+    const composite_algorithm *algorithm;
+    for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            expect_one_right(algorithm, sizes[i]);
+        }
+        expect_right(algorithm, &thousand, &no_params, NULL);
+        if (strcmp(algorithm->name, "direct-send") != 0) {
+            expect_one_right(algorithm, 1000);
         }
     }
 }
@@ -45,147 +68,149 @@ static void every_algorithm_is_right_for_an_image_of_the_largest_size(void **sta
     (void)state;
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
-        expect_right(algorithm,
-                     &(composite_problem){53, (int64_t)1 << 40, COMPOSITE_OVER});
+        const composite_problem problem = {53, ((int64_t)1 << 40) + 1, COMPOSITE_OVER, 31,
+                                           0};
+        expect_right(algorithm, &problem, &no_params, NULL);
+    }
+}
+
+/* Every message is merged at its end: nothing is moved about only. */
+static void every_algorithm_sends_one_image_less_than_there_are(void **state)
+{
+    (void)state;
+    const composite_algorithm *algorithm;
+    for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
+        for (int size = 1; size <= 150; size += size < 20 ? 1 : 5 * EVERY) {
+            const composite_problem problem = {size, 3001, COMPOSITE_OVER, size / 2, 0};
+            composite_schedule_summary sum;
+            expect_right(algorithm, &problem, &no_params, &sum);
+            assert_int_equal(sum.pixels, (size - 1) * problem.pixels);
+        }
     }
 }
 
 static void algorithms_are_found_by_their_unique_names(void **state)
 {
     (void)state;
-    const composite_algorithm *algorithm;
-    int n = 0;
-    for (; (algorithm = composite_algorithm_at(n)); n++) {
-        assert_ptr_equal(composite_algorithm_find(algorithm->name), algorithm);
+    const char *const names[] = {"direct-send", "binary-swap", "2-3-swap", "radix-k",
+                                 "tree",        "tod-tree",    "serial"};
+    for (int n = 0; n < 7; n++) {
+        const composite_algorithm *algorithm = composite_algorithm_at(n);
+        assert_non_null(algorithm);
+        assert_string_equal(algorithm->name, names[n]);
+        assert_ptr_equal(composite_algorithm_find(names[n]), algorithm);
         assert_true(strlen(algorithm->summary) > 0);
         assert_true(strlen(algorithm->source) > 0);
     }
-    assert_true(n >= 2);
-    assert_non_null(composite_algorithm_find("direct-send"));
-    assert_non_null(composite_algorithm_find("binary-swap"));
+    assert_null(composite_algorithm_at(7));
+    assert_null(composite_algorithm_at(-1));
     assert_null(composite_algorithm_find("binary swap"));
     assert_null(composite_algorithm_find(""));
-    assert_null(composite_algorithm_at(-1));
 }
 
-/* What one position sends. */
-typedef struct tally {
-    int position;
-    int messages;
-    int rounds; /* with a message, sent or received */
-    int last_round;
-    int64_t pixels;
-} tally;
-
-static int count_op(const composite_op *op, void *context)
-{
-    tally *all = context;
-    if (op->src == all->position) {
-        all->messages++;
-        all->pixels += op->npix;
-    }
-    if (op->round != all->last_round) {
-        all->rounds++;
-        all->last_round = op->round;
-    }
-    return 0;
-}
-
-static tally tally_position(const char *name, int size, int64_t pixels, int position)
-{
-    const composite_problem problem = {size, pixels, COMPOSITE_OVER};
-    tally all = {.position = position, .last_round = -1};
-    int ended = composite_algorithm_find(name)->generate(&problem, &no_params, position,
-                                                         count_op, &all);
-    assert_int_equal(ended, 0);
-    return all;
-}
-
-static void direct_send_sends_every_piece_but_its_own_in_one_round(void **state)
-{
-    (void)state;
-    for (int position = 0; position < 12; position++) {
-        tally all = tally_position("direct-send", 12, 1200, position);
-        assert_int_equal(all.messages, 11);
-        assert_int_equal(all.rounds, 1);
-        assert_int_equal(all.pixels, 1100);
-    }
-}
-
-static void binary_swap_of_a_power_of_two_halves_the_image_in_each_round(void **state)
-{
-    (void)state;
-    for (int position = 0; position < 16; position++) {
-        tally all = tally_position("binary-swap", 16, 1600, position);
-        assert_int_equal(all.messages, 4);
-        assert_int_equal(all.rounds, 4);
-        assert_int_equal(all.pixels, 800 + 400 + 200 + 100);
-    }
-}
-
-static void binary_swap_folds_leftover_positions_into_their_neighbours(void **state)
-{
-    (void)state;
-    /* 6 = 4 groups, of which two are pairs: 1 and 3 give everything away and are done. */
-    for (int position = 0; position < 6; position++) {
-        bool folded = position == 1 || position == 3;
-        tally all = tally_position("binary-swap", 6, 1200, position);
-        assert_int_equal(all.messages, folded ? 1 : 2);
-        assert_int_equal(all.pixels, folded ? 1200 : 600 + 300);
-    }
-}
-
-static int stop_at_third(const composite_op *op, void *context)
+/* Visits until `left` is used up. */
+static int stop_when_used_up(const composite_op *op, void *context)
 {
     (void)op;
-    int *visited = context;
-    return ++*visited == 3 ? 42 : 0;
+    int64_t *left = context;
+    return --*left == 0 ? 42 : 0;
 }
 
 static void generation_ends_where_the_visitor_says_so(void **state)
 {
     (void)state;
-    const composite_problem problem = {11, 1000, COMPOSITE_OVER};
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
-        int visited = 0;
-        int ended = algorithm->generate(&problem, &no_params, 4, stop_at_third, &visited);
-        assert_int_equal(ended, 42);
-        assert_int_equal(visited, 3);
+        for (int position = 0; position < 29; position++) {
+            const composite_problem problem = {29, 1000, COMPOSITE_OVER, 4, 0};
+            stream all = stream_read(algorithm->name, &problem, &no_params, position);
+            for (int64_t stop = 1; stop <= all.count; stop++) {
+                int64_t left = stop;
+                int ended = algorithm->generate(&problem, &no_params, position,
+                                                stop_when_used_up, &left);
+                assert_int_equal(ended, 42);
+                assert_int_equal(left, 0);
+            }
+            free(all.ops);
+        }
     }
 }
+
+/* ---- Parameters ---- */
+
+/* check_params must refuse, with all these fragments in the message. */
+static void expect_refusal(const char *name, const composite_params *params,
+                           const char *const *fragments)
+{
+    const composite_problem problem = {4, 100, COMPOSITE_OVER, 0, 0};
+    base_fail_set_message("");
+    status s = composite_algorithm_find(name)->check_params(&problem, params);
+    if (s != STATUS_USAGE) {
+        fail_msg("%s: expected a refusal with \"%s\", actual: status %d", name,
+                 fragments[0], (int)s);
+    }
+    for (; *fragments; fragments++) {
+        if (!strstr(base_fail_message(), *fragments)) {
+            fail_msg("expected a message with \"%s\", actual: \"%s\"", *fragments,
+                     base_fail_message());
+        }
+    }
+}
+
+#define EXPECT_REFUSAL(name, params, ...)                                                \
+    expect_refusal((name), (params), (const char *const[]){__VA_ARGS__, NULL})
 
 static void parameters_that_an_algorithm_does_not_have_are_rejected_by_name(void **state)
 {
     (void)state;
-    const composite_problem problem = {4, 100, COMPOSITE_OVER};
-    const composite_params wrong[] = {
-        {.nfactors = 1, .factors = {4}}, {.group = 2}, {.fan_in = 2}};
-    const char *const keys[] = {"'factors'", "'group'", "'fan_in'"};
-    const char *const names[] = {"direct-send", "binary-swap"};
-    for (int n = 0; n < 2; n++) {
-        for (int i = 0; i < 3; i++) {
-            base_fail_set_message("");
-            status s =
-                composite_algorithm_find(names[n])->check_params(&problem, &wrong[i]);
-            assert_int_equal(s, STATUS_USAGE);
-            assert_non_null(strstr(base_fail_message(), names[n]));
-            assert_non_null(strstr(base_fail_message(), keys[i]));
-        }
+    const composite_params factors = {.nfactors = 1, .factors = {4}};
+    const composite_params group = {.group = 2};
+    const composite_params fan_in = {.fan_in = 2};
+    const char *const none[] = {"direct-send", "binary-swap", "2-3-swap", "serial"};
+    for (int n = 0; n < 4; n++) {
+        EXPECT_REFUSAL(none[n], &factors, none[n], "has no parameters: remove 'factors'");
+        EXPECT_REFUSAL(none[n], &group, none[n], "has no parameters: remove 'group'");
+        EXPECT_REFUSAL(none[n], &fan_in, none[n], "has no parameters: remove 'fan_in'");
     }
+    EXPECT_REFUSAL("radix-k", &group, "radix-k", "no parameter but 'factors'",
+                   "remove 'group'");
+    EXPECT_REFUSAL("radix-k", &fan_in, "radix-k", "remove 'fan_in'");
+    EXPECT_REFUSAL("tree", &factors, "tree", "no parameter but 'fan_in'",
+                   "remove 'factors'");
+    EXPECT_REFUSAL("tree", &group, "tree", "remove 'group'");
+    EXPECT_REFUSAL("tod-tree", &factors, "tod-tree",
+                   "no parameter but 'group' and 'fan_in'", "remove 'factors'");
+    const composite_params all = {.nfactors = 1, .group = 2, .fan_in = 2};
+    EXPECT_REFUSAL("serial", &all, "remove 'factors' and 'group' and 'fan_in'");
+}
+
+static void parameters_out_of_range_are_rejected_with_what_is_possible(void **state)
+{
+    (void)state;
+    const char *const with_fan_in[] = {"tree", "tod-tree"};
+    for (int n = 0; n < 2; n++) {
+        EXPECT_REFUSAL(with_fan_in[n], &(composite_params){.fan_in = 1}, with_fan_in[n],
+                       "fan_in is 1", "give 2 or more");
+        EXPECT_REFUSAL(with_fan_in[n], &(composite_params){.fan_in = -3}, with_fan_in[n],
+                       "fan_in is -3", "give 2 or more");
+    }
+    EXPECT_REFUSAL("tod-tree", &(composite_params){.group = 5}, "tod-tree: group is 5",
+                   "the 4 positions", "from 1 to 4");
+    EXPECT_REFUSAL("tod-tree", &(composite_params){.group = -1}, "tod-tree: group is -1",
+                   "from 1 to 4");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_is_right_for_1_to_64_positions),
+        cmocka_unit_test(every_algorithm_is_right_for_1_to_200_positions),
+        cmocka_unit_test(every_algorithm_is_right_around_powers_of_two_and_for_1000),
         cmocka_unit_test(every_algorithm_is_right_for_an_image_of_the_largest_size),
+        cmocka_unit_test(every_algorithm_sends_one_image_less_than_there_are),
         cmocka_unit_test(algorithms_are_found_by_their_unique_names),
-        cmocka_unit_test(direct_send_sends_every_piece_but_its_own_in_one_round),
-        cmocka_unit_test(binary_swap_of_a_power_of_two_halves_the_image_in_each_round),
-        cmocka_unit_test(binary_swap_folds_leftover_positions_into_their_neighbours),
         cmocka_unit_test(generation_ends_where_the_visitor_says_so),
         cmocka_unit_test(parameters_that_an_algorithm_does_not_have_are_rejected_by_name),
+        cmocka_unit_test(parameters_out_of_range_are_rejected_with_what_is_possible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void a_short_config_takes_its_defaults(void **state)
     assert_vec(config->camera.up, 0.0, 0.0, 1.0);
     assert_false(config->camera.orthographic);
     assert_number(config->camera.fov, 30.0);
-    assert_string_equal(config->composite.algorithm, "binary-swap");
+    assert_string_equal(config->composite.algorithm, "auto");
     assert_int_equal(config->composite.nfactors, 0);
     assert_string_equal(config->output.frames, "runs/out/wake_%04d.png");
     assert_null(config->output.timings);
@@ -292,7 +292,7 @@ static void canonical_is_one_line_with_sorted_keys_and_no_output(void **state)
         config->canonical,
         "{\"camera\":{\"fov\":30,\"look_at\":[2,0,0],\"position\":[0,-8,3],"
         "\"projection\":\"perspective\",\"up\":[0,0,1]},"
-        "\"composite\":{\"algorithm\":\"binary-swap\"},"
+        "\"composite\":{\"algorithm\":\"auto\"},"
         "\"data\":{\"file\":\"wake.h5\",\"gamma\":1.4,\"gas_constant\":1,\"steps\":"
         "\"all\"},"
         "\"image\":{\"background\":[0,0,0],\"height\":480,\"width\":640},"

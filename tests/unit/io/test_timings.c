@@ -21,6 +21,7 @@ static const io_frame_counts counts = {.rays = 100,
                                        .active_pixels = 90,
                                        .messages_sent = 7,
                                        .bytes_sent = (int64_t)1 << 40,
+                                       .bytes_shared = 5,
                                        .cells_held = 500,
                                        .peak_memory = (int64_t)3 << 30,
                                        .threads = 4};
@@ -102,6 +103,7 @@ static void a_frame_has_its_stages_and_counts(void **state)
     expect_number(frame, "lost_rays", 3);
     expect_number(frame, "nan_cells", 2);
     expect_number(frame, "bytes_sent", 1099511627776.0);
+    expect_number(frame, "bytes_shared", 5);
     expect_number(frame, "messages_sent", 7);
     expect_number(frame, "crossings_per_second_and_core", 8000 / (2.0 * 4));
     expect_number(frame, "peak_memory.max", 3221225472.0);

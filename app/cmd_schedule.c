@@ -1,0 +1,374 @@
+/* karman schedule ALGORITHM: who sends what to whom when images are composited. */
+#include "app/arguments.h"
+#include "app/cmd.h"
+#include "app/describe.h"
+#include "base/parallel.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* To prove so many messages takes half a minute; to print so many, a file of 600 MB. */
+static const int64_t most_checked = 20000000;
+static const int64_t most_printed = 5000000;
+
+enum {
+    MOST_RANKS = 1 << 20,
+    MOST_WIDTH = 1 << 20,
+    DEFAULT_WIDTH = 1920,
+    DEFAULT_HEIGHT = 1080,
+    NOT_GIVEN = -1
+};
+
+/* Options with a whole number. */
+enum {
+    NUMBER_RANKS,
+    NUMBER_GROUP,
+    NUMBER_FAN_IN,
+    NUMBER_WIDTH,
+    NUMBER_HEIGHT,
+    NUMBER_PIXELS,
+    NUMBER_ROOT,
+    NUMBER_POSITION,
+    NUMBERS
+};
+
+static const struct {
+    const char *option;
+    int64_t least, most;
+} numbers[NUMBERS] = {
+    [NUMBER_RANKS] = {"--ranks", 1, MOST_RANKS},
+    [NUMBER_GROUP] = {"--group", 1, MOST_RANKS},
+    [NUMBER_FAN_IN] = {"--fan-in", 2, MOST_RANKS},
+    [NUMBER_WIDTH] = {"--width", 1, MOST_WIDTH},
+    [NUMBER_HEIGHT] = {"--height", 1, MOST_WIDTH},
+    [NUMBER_PIXELS] = {"--pixels", 1, (int64_t)MOST_WIDTH *MOST_WIDTH},
+    [NUMBER_ROOT] = {"--root", 0, MOST_RANKS - 1},
+    [NUMBER_POSITION] = {"--position", 0, MOST_RANKS - 1},
+};
+
+typedef struct schedule_arguments {
+    const char *algorithm;
+    int64_t numbers[NUMBERS]; /* NOT_GIVEN, or in their range */
+    composite_params params;  /* the factors; the rest is among the numbers */
+    composite_operator op;
+    bool check, list, json;
+    status result;
+} schedule_arguments;
+
+/* ---- the arguments ---------------------------------------------------------------- */
+
+/* Keys of options: those of numbers are FIRST_NUMBER and their index. */
+enum {
+    OPTION_FACTORS = 'k',
+    OPTION_OPERATOR = 'o',
+    OPTION_CHECK = 'c',
+    OPTION_FORMAT = 'f',
+    OPTION_LIST = 'l',
+    FIRST_NUMBER = 256
+};
+
+static const struct argp_option option_table[] = {
+    {NULL, 0, NULL, 0, "What is composited:", 1},
+    {"ranks", FIRST_NUMBER + NUMBER_RANKS, "N", 0,
+     "Ranks, each with one image: 1 to 1048576", 1},
+    {"width", FIRST_NUMBER + NUMBER_WIDTH, "W", 0, "Width of the image (1920)", 1},
+    {"height", FIRST_NUMBER + NUMBER_HEIGHT, "H", 0, "Height of the image (1080)", 1},
+    {"pixels", FIRST_NUMBER + NUMBER_PIXELS, "N", 0,
+     "Pixels of the image, instead of width and height", 1},
+    {"operator", OPTION_OPERATOR, "NAME", 0,
+     "'over' (the default): images merge in their order; 'nearest': by depth", 1},
+    {"root", FIRST_NUMBER + NUMBER_ROOT, "R", 0, "Position that wants the picture (0)",
+     1},
+    {NULL, 0, NULL, 0, "Parameters of the algorithm, chosen unless given:", 2},
+    {"factors", OPTION_FACTORS, "K,K,...", 0,
+     "Group sizes of the rounds; their product is the number of ranks", 2},
+    {"group", FIRST_NUMBER + NUMBER_GROUP, "R", 0, "Size of a locality", 2},
+    {"fan-in", FIRST_NUMBER + NUMBER_FAN_IN, "K", 0, "Images that merge at once", 2},
+    {NULL, 0, NULL, 0, "What is printed:", 3},
+    {"check", OPTION_CHECK, NULL, 0, "Prove that the schedule is right, and print that",
+     3},
+    {"position", FIRST_NUMBER + NUMBER_POSITION, "P", 0,
+     "Print the messages of one position in visibility order: 0 is in front", 3},
+    {"format", OPTION_FORMAT, "NAME", 0, "'text' (the default) or 'json'", 3},
+    {"list", OPTION_LIST, NULL, 0, "Print the algorithms with their parameters", 3},
+    {0},
+};
+
+/* Reads a whole number without a sign; false where the text is none, or too large. */
+static bool read_number(const char *text, char **end, int64_t *out)
+{
+    if (!isdigit((unsigned char)*text)) {
+        return false;
+    }
+    errno = 0;
+    *out = strtoll(text, end, 10);
+    return errno == 0;
+}
+
+static void set_number(schedule_arguments *arguments, int which, const char *text)
+{
+    char *end;
+    int64_t number;
+    if (!read_number(text, &end, &number) || *end != '\0' ||
+        number < numbers[which].least || number > numbers[which].most) {
+        arguments->result = base_fail(
+            STATUS_USAGE, "%s %s: give a whole number from %" PRId64 " to %" PRId64,
+            numbers[which].option, text, numbers[which].least, numbers[which].most);
+        return;
+    }
+    arguments->numbers[which] = number;
+}
+
+static void set_factors(schedule_arguments *arguments, const char *text)
+{
+    composite_params *params = &arguments->params;
+    const char *at = text;
+    char *end;
+    int64_t factor;
+    params->nfactors = 0;
+    while (params->nfactors < COMPOSITE_MAX_FACTORS && read_number(at, &end, &factor) &&
+           factor >= 2 && factor <= MOST_RANKS) {
+        params->factors[params->nfactors++] = (int)factor;
+        if (*end == '\0') {
+            return;
+        }
+        if (*end != ',') {
+            break;
+        }
+        at = end + 1;
+    }
+    arguments->result =
+        base_fail(STATUS_USAGE,
+                  "--factors %s: give at most %d whole numbers from 2 to %d with commas "
+                  "between them, like 4,3",
+                  text, (int)COMPOSITE_MAX_FACTORS, (int)MOST_RANKS);
+}
+
+/* Sets *second to whether the text is the second of two names. */
+static void set_choice(schedule_arguments *arguments, const char *option,
+                       const char *text, const char *const names[2], bool *second)
+{
+    *second = strcmp(text, names[1]) == 0;
+    if (!*second && strcmp(text, names[0]) != 0) {
+        arguments->result = base_fail(STATUS_USAGE, "%s %s: give '%s' or '%s'", option,
+                                      text, names[0], names[1]);
+    }
+}
+
+static void set_operator(schedule_arguments *arguments, const char *text)
+{
+    bool nearest;
+    set_choice(arguments, "--operator", text, (const char *const[]){"over", "nearest"},
+               &nearest);
+    arguments->op = nearest ? COMPOSITE_NEAREST : COMPOSITE_OVER;
+}
+
+static void set_algorithm(schedule_arguments *arguments, const char *name)
+{
+    if (arguments->algorithm) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "schedule takes one algorithm, but '%s' follows '%s'",
+                      name, arguments->algorithm);
+    }
+    arguments->algorithm = name;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    schedule_arguments *arguments = state->input;
+    if (key >= FIRST_NUMBER && key < FIRST_NUMBER + NUMBERS) {
+        set_number(arguments, key - FIRST_NUMBER, text);
+        return 0;
+    }
+    switch (key) {
+    case OPTION_FACTORS:
+        set_factors(arguments, text);
+        return 0;
+    case OPTION_OPERATOR:
+        set_operator(arguments, text);
+        return 0;
+    case OPTION_FORMAT:
+        set_choice(arguments, "--format", text, (const char *const[]){"text", "json"},
+                   &arguments->json);
+        return 0;
+    case OPTION_CHECK:
+        arguments->check = true;
+        return 0;
+    case OPTION_LIST:
+        arguments->list = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        set_algorithm(arguments, text);
+        return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp schedule_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "ALGORITHM --ranks N\n--list",
+    .doc =
+        "Shows who sends which pixels to whom, and when, where an algorithm composites "
+        "the images of N ranks; or proves that this gives the right picture."
+        "\vdocs/schedules.md says how to read what is printed.\n"
+        "Exit status: 0 done (with --check: right), 1 failed at run time or not right, "
+        "2 wrong usage.",
+};
+
+/* ---- what they ask for ------------------------------------------------------------ */
+
+/* Appends the names of all algorithms to a sentence: "a, b, c". */
+static void print_names(char *text, size_t size)
+{
+    size_t used = 0;
+    const composite_algorithm *algorithm;
+    for (int n = 0; (algorithm = composite_algorithm_at(n)) && used < size; n++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", n > 0 ? ", " : "",
+                                 algorithm->name);
+    }
+}
+
+static status find_algorithm(const schedule_arguments *arguments, app_schedule *schedule)
+{
+    if (!arguments->algorithm) {
+        return base_fail(STATUS_USAGE,
+                         "schedule needs an algorithm: see 'karman schedule --list'");
+    }
+    schedule->algorithm = composite_algorithm_find(arguments->algorithm);
+    if (!schedule->algorithm) {
+        char names[512] = "";
+        print_names(names, sizeof names);
+        return base_fail(STATUS_USAGE,
+                         "there is no compositing algorithm '%s': there are %s",
+                         arguments->algorithm, names);
+    }
+    return STATUS_OK;
+}
+
+static status set_pixels(const schedule_arguments *arguments, composite_problem *problem)
+{
+    const int64_t pixels = arguments->numbers[NUMBER_PIXELS];
+    const int64_t width = arguments->numbers[NUMBER_WIDTH];
+    const int64_t height = arguments->numbers[NUMBER_HEIGHT];
+    const bool sized = width != NOT_GIVEN || height != NOT_GIVEN;
+    if (pixels != NOT_GIVEN && sized) {
+        return base_fail(STATUS_USAGE,
+                         "give --pixels, or --width and --height, but not both");
+    }
+    if (sized && (width == NOT_GIVEN || height == NOT_GIVEN)) {
+        return base_fail(STATUS_USAGE, "--width and --height go together: give both");
+    }
+    problem->pixels = pixels != NOT_GIVEN ? pixels
+                      : sized             ? width * height
+                                          : (int64_t)DEFAULT_WIDTH * DEFAULT_HEIGHT;
+    return STATUS_OK;
+}
+
+/* A position that is given, or `otherwise`. */
+static status set_position(const schedule_arguments *arguments, int which, int otherwise,
+                           int *position)
+{
+    const int64_t given = arguments->numbers[which];
+    const int64_t ranks = arguments->numbers[NUMBER_RANKS];
+    if (given >= ranks) {
+        return base_fail(STATUS_USAGE,
+                         "%s %" PRId64 ": with --ranks %" PRId64
+                         " positions go from 0 to %" PRId64,
+                         numbers[which].option, given, ranks, ranks - 1);
+    }
+    *position = given == NOT_GIVEN ? otherwise : (int)given;
+    return STATUS_OK;
+}
+
+/* A parameter's number, or 0, which lets the algorithm choose. */
+static int given_or_zero(const schedule_arguments *arguments, int which)
+{
+    int64_t number = arguments->numbers[which];
+    return number == NOT_GIVEN ? 0 : (int)number;
+}
+
+static status make_schedule(const schedule_arguments *arguments, app_schedule *schedule)
+{
+    status s = find_algorithm(arguments, schedule);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (arguments->numbers[NUMBER_RANKS] == NOT_GIVEN) {
+        return base_fail(STATUS_USAGE,
+                         "schedule needs the number of ranks: give --ranks");
+    }
+    composite_problem *problem = &schedule->problem;
+    problem->size = (int)arguments->numbers[NUMBER_RANKS];
+    problem->op = arguments->op;
+    schedule->params = arguments->params;
+    schedule->params.group = given_or_zero(arguments, NUMBER_GROUP);
+    schedule->params.fan_in = given_or_zero(arguments, NUMBER_FAN_IN);
+    schedule->json = arguments->json;
+    s = set_pixels(arguments, problem);
+    s = s == STATUS_OK ? set_position(arguments, NUMBER_ROOT, 0, &problem->root) : s;
+    s = s == STATUS_OK ? set_position(arguments, NUMBER_POSITION, APP_ALL_POSITIONS,
+                                      &schedule->position)
+                       : s;
+    if (s == STATUS_OK && arguments->check && schedule->position != APP_ALL_POSITIONS) {
+        s = base_fail(STATUS_USAGE,
+                      "--check proves all positions together: leave out --position");
+    }
+    return s;
+}
+
+static status prove(const app_schedule *schedule)
+{
+    composite_schedule_summary summary;
+    status s = app_describe_limit(
+        schedule, most_checked, "checked",
+        "give fewer --ranks, or look at one position with --position", &summary);
+    if (s == STATUS_OK) {
+        s = composite_schedule_check(schedule->algorithm, &schedule->problem,
+                                     &schedule->params, &summary);
+    }
+    return s == STATUS_OK ? app_describe_proof(schedule, &summary) : s;
+}
+
+/* Does what is asked for; on one rank. */
+static status run(const schedule_arguments *arguments)
+{
+    if (arguments->list) {
+        return arguments->algorithm
+                   ? base_fail(STATUS_USAGE,
+                               "--list shows all algorithms: leave out '%s', or --list",
+                               arguments->algorithm)
+                   : app_describe_algorithms(arguments->json);
+    }
+    app_schedule schedule = {0};
+    status s = make_schedule(arguments, &schedule);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    return arguments->check ? prove(&schedule)
+                            : app_describe_schedule(&schedule, most_printed);
+}
+
+status cmd_schedule(MPI_Comm comm, int argc, char **argv)
+{
+    if (app_arguments_help(comm, &schedule_argp, argc, argv)) {
+        return STATUS_OK;
+    }
+    schedule_arguments arguments = {.op = COMPOSITE_OVER};
+    for (int n = 0; n < NUMBERS; n++) {
+        arguments.numbers[n] = NOT_GIVEN;
+    }
+    status s = app_arguments_parse(&schedule_argp, argc, argv, &arguments);
+    s = s == STATUS_OK ? arguments.result : s;
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        s = run(&arguments);
+    }
+    return parallel_agree(comm, s);
+}

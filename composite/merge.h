@@ -1,0 +1,37 @@
+/* Merging images that lie in memory, wherever the result is to go. Private to composite/.
+ */
+#ifndef COMPOSITE_MERGE_H
+#define COMPOSITE_MERGE_H
+
+#include "composite/convert.h"
+#include "composite/schedule.h"
+
+/* Pixels [pix0, pix0 + npix) of an image, which are merged where they lie. */
+typedef struct composite_layer {
+    const image *img;
+    pixel_rect active; /* what is read of it; all else of the range is transparent */
+    int64_t pix0, npix;
+    bool in_front; /* of all that was merged before it */
+} composite_layer;
+
+/* Where merged pixels go: into an image, which may be that of the caller, or into a
+ * picture of bytes. */
+typedef struct composite_sink {
+    image *img; /* NULL: bytes. Only what may be active is written: the rest of the range
+                   must be transparent; its active rectangle stays as it is */
+    unsigned char *bytes; /* [pixels of the picture][format.bytes_per_pixel] */
+    composite_format format;
+} composite_sink;
+
+/*
+ * Merges layers [nlayers] in their order with what `own` holds of the pixels
+ * [pix0, pix0 + npix), and puts the result into the sink: read once, written once, row by
+ * row through the first-level cache. The layers lie within the range. Where the sink is
+ * `own` itself nothing is copied; else `own` stays as it is. Returns how many pixels were
+ * blended. Local.
+ */
+int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
+                               int64_t npix, const composite_layer *layers, int nlayers,
+                               const composite_sink *sink);
+
+#endif

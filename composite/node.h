@@ -1,0 +1,72 @@
+/* Memory that the ranks of a node share. Private to the executor. */
+#ifndef COMPOSITE_NODE_H
+#define COMPOSITE_NODE_H
+
+#include "base/image.h"
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a rank tells the others of its node about one frame. */
+typedef struct composite_board {
+    pixel_rect active; /* of its image when the frame began */
+    /* Its active rectangle now. Each side only ever moves outward. */
+    _Atomic int x0, y0, x1, y1;
+    /* How far it has merged: composite_moment of its first group that is left;
+     * COMPOSITE_FINISHED when its part of the picture is delivered, too. Written with
+     * release, read with acquire: who reads it sees all pixels of that moment. */
+    _Atomic int64_t progress;
+    _Atomic bool has_sent; /* no message is under way any more that reads its image */
+} composite_board;
+
+#define COMPOSITE_FINISHED INT64_MAX
+
+/* Moments of a frame, in the order in which every rank goes through them: rounds, then
+ * segments. */
+static inline int64_t composite_moment(int round, int64_t segment, int64_t nsegments)
+{
+    return round * nsegments + segment;
+}
+
+typedef struct composite_node {
+    MPI_Comm comm;
+    int rank, size; /* in it */
+    int *ranks;     /* [ranks of the executor]: rank in the node, -1 on other nodes */
+    int capacity;   /* images that there is room for */
+    MPI_Win window; /* MPI_WIN_NULL: no memory is shared */
+    image *images;  /* [size]: the ranks' images, where they lie; `active` is only right
+                       for  the own one */
+    struct composite_boards **boards; /* [size] */
+    unsigned char *bytes;             /* of rank 0 of the executor, if it is on this node:
+                                         [pixels][COMPOSITE_MOST_BYTES], else NULL */
+} composite_node;
+
+/* For tests: nodes are cut into ones of so many ranks; 0: not at all. */
+extern int composite_node_test_size;
+
+/* Finds the ranks of the own node. Collective. Errors: STATUS_MEMORY, on all ranks. */
+status composite_node_create(MPI_Comm comm, composite_node *node);
+
+/* Frees what it holds. Collective over comm's ranks. */
+void composite_node_destroy(composite_node *node);
+
+/*
+ * Gives each rank of the node an image, transparent, in memory that the others can read,
+ * and rank 0 of the executor room for a picture of bytes. What was there before is freed.
+ * False, and node->window MPI_WIN_NULL, where a node has too little such memory, on all
+ * its ranks. Collective over the node. `rank`: of this process in the executor.
+ */
+bool composite_node_share(composite_node *node, int rank, int width, int height,
+                          bool with_depth);
+
+/* Frees the images. Collective over the node. */
+void composite_node_unshare(composite_node *node);
+
+/* What a rank of the node says about frame number `frame`. Those of a frame and of the
+ * next one lie apart: a rank may begin with one while others still end the other. */
+composite_board *composite_node_board(const composite_node *node, int node_rank,
+                                      int64_t frame);
+
+#endif

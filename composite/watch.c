@@ -1,0 +1,164 @@
+/*
+ * Watching the other ranks of the node: how far each has merged, and with that, which
+ * pixels may be read or overwritten. Nobody sends a message for that: every rank writes
+ * on its own board, and the others look.
+ */
+#include "composite/executor.h"
+
+#include "base/parallel.h"
+
+/* ---- What others have done --------------------------------------------------------- */
+
+static composite_board *board_of(const composite_run *run, int node_rank)
+{
+    const composite_executor *executor = run->executor;
+    return composite_node_board(&executor->node, node_rank, executor->frame);
+}
+
+static int64_t progress_of(const composite_run *run, int node_rank)
+{
+    return atomic_load_explicit(&board_of(run, node_rank)->progress,
+                                memory_order_acquire);
+}
+
+static int64_t moment(const composite_run *run, int round, int64_t segment)
+{
+    return composite_moment(round, segment, run->executor->plan.nsegments);
+}
+
+static int64_t segment_of(const composite_run *run, const composite_part *part)
+{
+    return part->pix0 / run->executor->plan.key.segment;
+}
+
+bool composite_watch_is_ready(const composite_run *run, const composite_part *part)
+{
+    return part->round == 0 || progress_of(run, composite_node_rank(run, part->peer)) >
+                                   moment(run, part->round - 1, segment_of(run, part));
+}
+
+/* Whether a rank of the node has merged a part of our image. */
+static bool is_taken(const composite_run *run, const composite_part *part)
+{
+    return progress_of(run, composite_node_rank(run, part->peer)) >
+           moment(run, part->round, segment_of(run, part));
+}
+
+static void announce_active(const composite_run *run)
+{
+    pixel_rect r = run->img->active;
+    composite_board *board = board_of(run, run->executor->node.rank);
+    pixel_rect_grow(&r, run->delivered);
+    if (!pixel_rect_is_empty(r)) {
+        atomic_store_explicit(&board->x0, r.x0, memory_order_relaxed);
+        atomic_store_explicit(&board->y0, r.y0, memory_order_relaxed);
+        atomic_store_explicit(&board->x1, r.x1, memory_order_relaxed);
+        atomic_store_explicit(&board->y1, r.y1, memory_order_relaxed);
+    }
+}
+
+void composite_watch_publish(const composite_run *run, int64_t progress)
+{
+    if (run->shares) {
+        announce_active(run);
+        atomic_store_explicit(&board_of(run, run->executor->node.rank)->progress,
+                              progress, memory_order_release);
+    }
+}
+
+void composite_watch_sent(const composite_run *run)
+{
+    if (run->shares) {
+        atomic_store(&board_of(run, run->executor->node.rank)->has_sent, true);
+    }
+}
+
+void composite_watch_begin(const composite_run *run)
+{
+    composite_board *board = board_of(run, run->executor->node.rank);
+    board->active = run->img->active;
+    atomic_store(&board->x0, 0);
+    atomic_store(&board->y0, 0);
+    atomic_store(&board->x1, 0);
+    atomic_store(&board->y1, 0);
+    atomic_store(&board->progress, 0);
+    atomic_store(&board->has_sent, false);
+    announce_active(run);
+}
+
+static pixel_rect active_of(const composite_board *board)
+{
+    return (pixel_rect){atomic_load_explicit(&board->x0, memory_order_relaxed),
+                        atomic_load_explicit(&board->y0, memory_order_relaxed),
+                        atomic_load_explicit(&board->x1, memory_order_relaxed),
+                        atomic_load_explicit(&board->y1, memory_order_relaxed)};
+}
+
+composite_layer composite_watch_layer(const composite_run *run,
+                                      const composite_part *part)
+{
+    const int rank = composite_node_rank(run, part->peer);
+    const composite_board *board = board_of(run, rank);
+    return (composite_layer){.img = &run->executor->node.images[rank],
+                             .active = part->run1 - part->run0 == 1 ? board->active
+                                                                    : active_of(board),
+                             .pix0 = part->pix0,
+                             .npix = part->npix,
+                             .in_front = part->in_front};
+}
+
+/* ---- Waiting ----------------------------------------------------------------------- */
+
+void composite_watch_part(composite_run *run, const composite_part *part, int64_t n)
+{
+    if (composite_is_near(run, part->peer)) {
+        while (!composite_watch_is_ready(run, part)) {
+            composite_messages_idle(run);
+        }
+        return;
+    }
+    while (!composite_messages_arrived(run, n)) {
+        composite_messages_idle(run);
+    }
+}
+
+void composite_watch_sends(composite_run *run)
+{
+    while (!composite_messages_left(run)) {
+        composite_messages_idle(run);
+    }
+}
+
+void composite_watch_readers(composite_run *run, int round, int64_t segment)
+{
+    const composite_part_list *sends = &run->executor->plan.sends;
+    for (int64_t i = 0; i < sends->count; i++) {
+        const composite_part *part = &sends->items[i];
+        const bool matters = part->round < round &&
+                             (segment < 0 || segment == segment_of(run, part)) &&
+                             composite_is_near(run, part->peer);
+        while (matters && !is_taken(run, part)) {
+            composite_messages_idle(run);
+        }
+    }
+}
+
+void composite_watch_root(composite_run *run)
+{
+    const composite_board *root = board_of(run, composite_node_rank(run, run->root));
+    while (!atomic_load(&root->has_sent)) {
+        composite_messages_idle(run);
+    }
+}
+
+void composite_watch_picture(composite_run *run)
+{
+    for (int rank = 0; rank < run->executor->node.size; rank++) {
+        while (progress_of(run, rank) != COMPOSITE_FINISHED) {
+            composite_messages_idle(run);
+        }
+        if (run->request->target == COMPOSITE_FLOATS) {
+            pixel_rect_grow(&run->img->active, active_of(board_of(run, rank)));
+        }
+    }
+}

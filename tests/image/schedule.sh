@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# karman schedule: what it prints, and that bad input gives one sentence and exit code 2.
+#
+#   schedule.sh KARMAN FOLDER LAUNCHER…      (LAUNCHER: "mpiexec -n 3", or nothing)
+set -u
+karman=$1 folder=$2
+shift 2
+launcher=("$@")
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+failures=0 cases=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# run CODE [ARGUMENT…]: runs the command, with what it prints in stdout.txt and stderr.txt.
+run() {
+    local code=$1 got
+    shift
+    cases=$((cases + 1))
+    timeout 60 "${launcher[@]}" "$karman" schedule "$@" >stdout.txt 2>stderr.txt
+    got=$?
+    if [ "$got" -ne "$code" ]; then
+        complain "'$*': expected exit code $code, got $got: $(head -c 500 stderr.txt)"
+    fi
+}
+
+# reject FRAGMENT [ARGUMENT…]: wrong usage gives one sentence with the fragment, and no more.
+reject() {
+    local fragment=$1
+    shift
+    run 2 "$@"
+    if [ "$(grep -c 'karman: error: ' stderr.txt)" -ne 1 ]; then
+        complain "'$*': expected one message, got: $(cat stderr.txt)"
+    fi
+    if ! grep -qF -- "$fragment" stderr.txt; then
+        complain "'$*': expected a message with '$fragment', got: $(cat stderr.txt)"
+    fi
+    if [ -s stdout.txt ]; then
+        complain "'$*': expected nothing on standard output, got: $(head -3 stdout.txt)"
+    fi
+}
+
+# show TEXT [ARGUMENT…]: what is printed has this line, once.
+show() {
+    local text=$1
+    shift
+    run 0 "$@"
+    if [ "$(grep -cxF -- "$text" stdout.txt)" -ne 1 ]; then
+        complain "'$*': expected the line '$text' once, got: $(head -40 stdout.txt)"
+    fi
+}
+
+# count NUMBER PATTERN: so many lines of what was printed last match.
+count() {
+    local got
+    got=$(grep -cE -- "$2" stdout.txt)
+    if [ "$got" -ne "$1" ]; then
+        complain "expected $1 lines with '$2', got $got: $(head -40 stdout.txt)"
+    fi
+}
+
+# json FILTER EXPECTED [ARGUMENT…]: what jq makes of the output, where there is jq.
+json() {
+    local filter=$1 expected=$2 got
+    shift 2
+    run 0 "$@" --format json
+    if ! command -v jq >/dev/null; then
+        return
+    fi
+    got=$(jq -c "$filter" stdout.txt)
+    if [ "$got" != "$expected" ]; then
+        complain "'$* --format json': $filter: expected $expected, got $got"
+    fi
+}
+
+# Text.
+small=(direct-send --ranks 3 --pixels 9)
+show "direct-send, 3 ranks" "${small[@]}"
+show "image     9 pixels, operator over, root 0" "${small[@]}"
+show "messages  6; of one position in one round at most 4" "${small[@]}"
+show "pixels    18 sent; one position sends at most 6 and receives at most 6" "${small[@]}"
+show "round 0: 6 messages" "${small[@]}"
+show "  2 -> 0  pixels [0, 3)  run [2, 3)" "${small[@]}"
+count 6 '^  [0-2] -> [0-2]  pixels '
+show "image     6 pixels, operator nearest, root 1" direct-send --ranks 2 --width 2 \
+    --height 3 --operator nearest --root 1
+show "radix-k, 12 ranks, factors 4 x 3" radix-k --ranks 12 --factors 4,3
+count 60 ' -> '
+show "radix-k, 12 ranks, factors chosen" radix-k --ranks 12
+show "serial, 1 rank" serial --ranks 1
+count 0 ' -> '
+
+# One position: what merges comes in the order of merging.
+show "messages  2 sent, 2 received" direct-send --ranks 3 --pixels 9 --position 2
+show "  receives 1 -> 2  pixels [6, 9)  run [1, 2)" direct-send --ranks 3 --pixels 9 --position 2
+if [ "$(grep receives stdout.txt | cut -c 12)" != $'1\n0' ]; then
+    complain "expected position 2 to merge 1, then 0, got: $(cat stdout.txt)"
+fi
+show "messages  17 sent, 17 received" binary-swap --ranks 131072 --position 131071
+show "messages  131071 sent, 131071 received" direct-send --ranks 131072 --position 70000
+
+# Proofs, of every algorithm; also those that the list does not name here.
+run 0 --list
+count 1 '^binary-swap$'
+count 1 '^  parameters: --group, --fan-in$'
+for algorithm in $(grep '^[^ ]' stdout.txt); do
+    for ranks in 1 2 7 12 64; do
+        run 0 "$algorithm" --ranks "$ranks" --check
+        count 1 "^$algorithm, $ranks ranks?[^:]*: right: [0-9]+ rounds?, [0-9]+ messages?, "
+        run 0 "$algorithm" --ranks "$ranks" --check --operator nearest --root $((ranks / 2))
+    done
+done
+run 0 radix-k --ranks 12 --factors 4,3 --check
+count 1 '^radix-k, 12 ranks, factors 4 x 3: right: 2 rounds, 60 messages, '
+run 0 direct-send --ranks 300 --check
+count 1 '^direct-send, 300 ranks: right: 1 round, 89700 messages, '
+
+# JSON.
+json '[.algorithm, .ranks, .pixels, .operator, .root, .parameters]' \
+    '["direct-send",3,9,"over",0,{}]' "${small[@]}"
+json '.totals' '{"rounds":1,"messages":6,"pixels":18,"most_pixels_sent":6,"most_pixels_received":6,"most_messages":4}' \
+    "${small[@]}"
+json '[.rounds[] | [.round, (.messages | length)]]' '[[0,6]]' "${small[@]}"
+json '[.rounds[].messages[] | select(.src == 2 and .dst == 0)]' \
+    '[{"src":2,"dst":0,"pixels":[0,3],"run":[2,3]}]' "${small[@]}"
+json '.parameters' '{"factors":[4,3]}' radix-k --ranks 12 --factors 4,3
+json '[.rounds[].messages | length]' '[24,36]' radix-k --ranks 12 --factors 3,4
+json '.parameters' '{"factors":"chosen"}' radix-k --ranks 12
+json '.rounds' '[]' tree --ranks 1
+json '[.position, .totals.messages_sent, .totals.messages_received]' '[1,2,2]' \
+    "${small[@]}" --position 1
+json '[.right, .totals.messages, has("rounds")]' '[true,6,false]' "${small[@]}" --check
+json '[.[] | select(.name == "tod-tree") | .parameters]' '[["group","fan_in"]]' --list
+
+# Too much.
+reject "about 17 billion messages" direct-send --ranks 131072
+reject "--position" direct-send --ranks 131072
+reject "about 17 billion messages" direct-send --ranks 131072 --check
+reject "messages" direct-send --ranks 1048576 --check
+reject "messages" direct-send --ranks 1048576 --format json
+
+# Wrong usage.
+reject "needs an algorithm"
+reject "there is no compositing algorithm 'magic': there are direct-send, binary-swap, " \
+    magic --ranks 4
+reject "give --ranks" direct-send
+reject "'serial' follows 'tree'" tree serial --ranks 3
+reject "leave out 'tree'" tree --list
+reject "--ranks 0: give a whole number from 1 to 1048576" tree --ranks 0
+for wrong in -3 +3 1048577 4x x '' ' 4' 2.5 99999999999999999999; do
+    reject "--ranks $wrong: give a whole number" tree "--ranks=$wrong"
+done
+reject "--pixels 0" tree --ranks 2 --pixels 0
+reject "--width 9999999" tree --ranks 2 --width 9999999 --height 2
+reject "give both" tree --ranks 2 --width 3
+reject "give both" tree --ranks 2 --height 3
+reject "not both" tree --ranks 2 --width 3 --height 2 --pixels 6
+reject "--operator under: give 'over' or 'nearest'" tree --ranks 2 --operator under
+reject "--format xml: give 'text' or 'json'" tree --ranks 2 --format xml
+reject "positions go from 0 to 1" tree --ranks 2 --root 2
+reject "positions go from 0 to 1" tree --ranks 2 --position 2
+reject "leave out --position" tree --ranks 2 --position 1 --check
+reject "--no-such" tree --ranks 2 --no-such
+reject "--ranks" tree --ranks
+
+# Wrong parameters.
+reject "12" radix-k --ranks 13 --factors 4,3
+reject "factors" binary-swap --ranks 12 --factors 4,3
+for wrong in 4, ,3 4x3 4,,3 1,12 0 -4,-3 '' 4,3,; do
+    reject "--factors $wrong: give" radix-k --ranks 12 "--factors=$wrong"
+done
+reject "--factors" radix-k --ranks 12 "--factors=$(seq -s, 2 40)"
+reject "--group 0" tod-tree --ranks 12 --group 0
+reject "group" tod-tree --ranks 12 --group 13
+reject "--fan-in 1: give a whole number from 2" tree --ranks 12 --fan-in 1
+reject "fan_in" direct-send --ranks 12 --fan-in 3
+reject "group" tree --ranks 12 --group 3 --check
+reject "factors" tree --ranks 12 --factors 3,4 --position 1
+
+# Help.
+run 0 --help
+for option in ranks factors group fan-in width height pixels operator root check position \
+    format list; do
+    count 1 "^ +(-., )? *--$option[= ]"
+done
+timeout 60 "${launcher[@]}" "$karman" --help >stdout.txt 2>&1
+count 1 '^  schedule '
+
+echo "$cases cases, $failures failures"
+[ "$failures" -eq 0 ]

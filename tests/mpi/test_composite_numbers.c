@@ -1,0 +1,303 @@
+/* What the executor counts, and that its pictures are the same bits every time. */
+#include "test_composite.h"
+
+#include "base/parallel.h"
+#include "composite/executor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Composites a case, whatever comes out. */
+static status execute(test_stage *stage, const test_case *c, image **img,
+                      composite_result *result)
+{
+    const composite_request request = test_request(c);
+    *img = test_draw(stage, c);
+    base_fail_set_message("");
+    return composite_execute(stage->executor, &request, *img, STATUS_OK, result);
+}
+
+/* Whether nothing travels by message. */
+static bool is_in_reach(const test_stage *stage, const test_case *c)
+{
+    return c->memory == TEST_OWN && (stage->node_size == 0 || stage->size == 1);
+}
+
+/* ---- Counters ---------------------------------------------------------------------- */
+
+/* A picture none of whose pixels is transparent. */
+static test_picture create_dense(bool with_depth)
+{
+    const test_frame frame = {.width = 100,
+                              .height = 60,
+                              .with_depth = with_depth,
+                              .percent = 100,
+                              .seed = 5000,
+                              .order = 5000};
+    test_picture picture = test_picture_create(&frame);
+    for (int64_t i = 0; i < image_pixel_count(picture.drawn); i++) {
+        picture.drawn->rgba[4 * i + 3] = 0.5f;
+    }
+    return picture;
+}
+
+static bool expect_count(const char *what, int64_t expected, int64_t actual)
+{
+    if (expected != actual) {
+        fprintf(stderr, "%s: expected %lld, actual %lld\n", what, (long long)expected,
+                (long long)actual);
+    }
+    return expected == actual;
+}
+
+/* Of direct-send: a message to each that is out of reach and has a piece, and from there
+ * its piece to rank 0. Rank 0 has none where floats come to it by messages. */
+static bool counts_direct_send(test_stage *stage, const test_case *c, bool shares)
+{
+    const int pixel_bytes = c->picture->frame.with_depth ? 20 : 16;
+    const int final_bytes =
+        c->target == COMPOSITE_BYTES ? c->bytes_per_pixel : pixel_bytes;
+    composite_result result;
+    image *img;
+    const status s = execute(stage, c, &img, &result);
+    const int64_t mine = result.npieces == 1 ? result.pieces[0].npix : 0;
+    const bool delivers = c->target != COMPOSITE_PIECES && stage->rank != 0 && !shares;
+    const bool spares_root = delivers && c->target == COMPOSITE_FLOATS;
+    const composite_counters *n = &result.counters;
+    const bool right =
+        s == STATUS_OK &&
+        expect_count("messages", shares ? 0 : stage->size - 1 + delivers - spares_root,
+                     n->messages_sent) &&
+        expect_count("bytes",
+                     shares ? 0
+                            : pixel_bytes * (6000 - mine) +
+                                  (delivers ? final_bytes * mine : 0),
+                     n->bytes_sent) &&
+        expect_count("shared bytes", shares ? pixel_bytes * mine * (stage->size - 1) : 0,
+                     n->bytes_shared) &&
+        expect_count("blended", mine * (stage->size - 1), n->pixels_blended);
+    return test_all_agree(stage, c, right, "messages, bytes or pixels");
+}
+
+static bool counters_add_up_what_was_sent_and_blended(void)
+{
+    bool right = true;
+    for (int i = 0; i < 24 && right; i++) {
+        test_picture picture = create_dense(i % 2 == 1);
+        test_stage stage;
+        test_stage_open(&stage, i < 12 ? 0 : 1);
+        test_stage_set(&stage, COMPOSITE_SEGMENT, 1 + i % 3);
+        const test_case c = {.picture = &picture,
+                             .algorithm = composite_algorithm_find("direct-send"),
+                             .target = (composite_target)(i / 4 % 3),
+                             .bytes_per_pixel = 3,
+                             .memory = i % 4 < 2 ? TEST_OWN : TEST_ORDINARY};
+        right = counts_direct_send(&stage, &c, is_in_reach(&stage, &c));
+        test_stage_close(&stage);
+        test_picture_destroy(&picture);
+    }
+    return right;
+}
+
+/* One pixel of each rank is active. */
+static test_picture create_dots(void)
+{
+    const test_frame frame = {
+        .width = 512, .height = 512, .percent = 0, .seed = 5100, .order = 5100};
+    test_picture picture = test_picture_create(&frame);
+    const int row = 10 + parallel_rank(MPI_COMM_WORLD);
+    image *img = picture.drawn;
+    img->active = (pixel_rect){100, row, 101, row + 1};
+    img->rgba[4 * ((int64_t)row * img->width + 100) + 3] = 1.0f;
+    return picture;
+}
+
+/* A run is a header of 8 bytes and a pixel. What others had before us may be on its way
+ * through here, and once more to rank 0. */
+static bool dots_cost_little(test_stage *stage, const test_case *c)
+{
+    composite_result result;
+    image *img;
+    const status s = execute(stage, c, &img, &result);
+    const int64_t final_bytes = c->target == COMPOSITE_PIECES   ? 0
+                                : c->target == COMPOSITE_FLOATS ? 8 + 16
+                                                                : 8 + c->bytes_per_pixel;
+    const int64_t most = (8 + 16 + final_bytes) * stage->size;
+    const int64_t sent = result.counters.bytes_sent;
+    int64_t all;
+    parallel_allreduce(&sent, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    const bool should_send = stage->size > 1;
+    const bool right = s == STATUS_OK && sent <= most && (all > 0) == should_send;
+    if (!right) {
+        fprintf(stderr, "expected at most %lld bytes and some in all, actual %lld\n",
+                (long long)most, (long long)sent);
+    }
+    return test_all_agree(stage, c, right, "more bytes than one run a rank");
+}
+
+static bool nothing_transparent_travels(void)
+{
+    bool right = true;
+    test_picture picture = create_dots();
+    for (int i = 0; i < 12 && right; i++) {
+        test_stage stage;
+        test_stage_open(&stage, i % 2);
+        const test_case c = {
+            .picture = &picture,
+            .algorithm = composite_algorithm_find(i < 6 ? "binary-swap" : "direct-send"),
+            .target = (composite_target)(i / 2 % 3),
+            .bytes_per_pixel = 3,
+            .memory = i % 2 ? TEST_OWN : TEST_ORDINARY};
+        right = dots_cost_little(&stage, &c);
+        test_stage_close(&stage);
+    }
+    test_picture_destroy(&picture);
+    return right;
+}
+
+/* ---- Rounded values ---------------------------------------------------------------- */
+
+/* The picture at rank 0, as it is wanted; the caller frees it. */
+static unsigned char *take_picture(const test_case *c, const image *img,
+                                   const composite_result *result, size_t *size)
+{
+    const size_t pixels = (size_t)image_pixel_count(img);
+    const size_t rgba = pixels * 4 * sizeof(float);
+    *size = c->target == COMPOSITE_BYTES ? pixels * (size_t)c->bytes_per_pixel
+                                         : rgba + (img->depth ? rgba / 4 : 0);
+    unsigned char *copy = malloc(*size);
+    if (!copy) {
+        fprintf(stderr, "out of memory\n");
+        abort();
+    }
+    if (c->target == COMPOSITE_BYTES) {
+        memcpy(copy, result->bytes, *size);
+    } else {
+        memcpy(copy, img->rgba, rgba);
+        if (img->depth) {
+            memcpy(copy + rgba, img->depth, rgba / 4);
+        }
+    }
+    return copy;
+}
+
+/* Whether a case gives the same picture as the first one did; *first is NULL before. */
+static bool gives_the_same(test_stage *stage, const test_case *c, unsigned char **first)
+{
+    composite_result result;
+    image *img;
+    const status s = execute(stage, c, &img, &result);
+    bool right = s == STATUS_OK;
+    if (right && stage->rank == 0) {
+        size_t size;
+        unsigned char *picture = take_picture(c, img, &result, &size);
+        right = !*first || memcmp(*first, picture, size) == 0;
+        if (*first) {
+            free(picture);
+        } else {
+            *first = picture;
+        }
+    }
+    return test_all_agree(stage, c, right, "bits differ from those of the first run");
+}
+
+/* Whatever memory, nodes, parts and threads: with one algorithm the same bits. But
+ * direct-send deals other pieces where messages bring them to rank 0, and whose a pixel
+ * is, decides in which order it is rounded. */
+static bool one_algorithm_gives_one_picture(const composite_algorithm *algorithm,
+                                            const test_picture *picture,
+                                            composite_target target)
+{
+    static const int segments[] = {COMPOSITE_SEGMENT, 500, 77};
+    const bool is_dealt = algorithm == composite_algorithm_find("direct-send");
+    unsigned char *firsts[2] = {NULL, NULL};
+    int sizes[4];
+    const int count = test_node_sizes(parallel_size(MPI_COMM_WORLD), sizes);
+    bool right = true;
+    for (int i = 0; i < count && right; i++) {
+        test_stage stage;
+        test_stage_open(&stage, sizes[i]);
+        for (int n = 0; n < 6 && right; n++) {
+            const test_case c = {.picture = picture,
+                                 .algorithm = algorithm,
+                                 .target = target,
+                                 .bytes_per_pixel = 4,
+                                 .memory = (test_memory)(n % 3)};
+            test_stage_set(&stage, segments[(i + n / 2) % 3], n < 3 ? 1 : 3);
+            right =
+                gives_the_same(&stage, &c, &firsts[is_dealt && is_in_reach(&stage, &c)]);
+        }
+        test_stage_close(&stage);
+    }
+    free(firsts[0]);
+    free(firsts[1]);
+    return right;
+}
+
+static bool rounded_pictures_are_the_same_bits_in_every_run(void)
+{
+    const composite_algorithm *algorithm;
+    bool right = true;
+    for (int kind = 0; kind < 3 && right; kind++) {
+        const test_frame frame = {.width = 97,
+                                  .height = 31,
+                                  .with_depth = kind > 0,
+                                  .percent = kind == 1 ? 100 : 50,
+                                  .op = kind < 2 ? COMPOSITE_OVER : COMPOSITE_NEAREST,
+                                  .seed = 5200 + (uint32_t)kind,
+                                  .order = 5200 + (uint32_t)kind,
+                                  .rounds = true};
+        test_picture picture = test_picture_create(&frame);
+        for (int n = 0; (algorithm = composite_algorithm_at(n)) && right; n++) {
+            right =
+                one_algorithm_gives_one_picture(algorithm, &picture, COMPOSITE_FLOATS) &&
+                one_algorithm_gives_one_picture(algorithm, &picture, COMPOSITE_BYTES);
+        }
+        test_picture_destroy(&picture);
+    }
+    return right;
+}
+
+/* ---- Large messages and many pieces ------------------------------------------------ */
+
+/* Of more than one part each, as they are cut unless a test says otherwise. */
+static bool large_images_are_cut_into_parts(void)
+{
+    const test_frame frame = {.width = 400,
+                              .height = 300,
+                              .with_depth = true,
+                              .percent = 100,
+                              .seed = 5300,
+                              .order = 5300};
+    test_picture picture = test_picture_create(&frame);
+    bool right = true;
+    for (int i = 0; i < 6 && right; i++) {
+        test_stage stage;
+        test_stage_open(&stage, i % 2);
+        test_stage_set(&stage, COMPOSITE_SEGMENT, 1 + i % 3);
+        const test_case c = {.picture = &picture,
+                             .algorithm =
+                                 composite_algorithm_find(i < 3 ? "radix-k" : "tree"),
+                             .target = (composite_target)(i % 3),
+                             .bytes_per_pixel = 3,
+                             .memory = i < 4 ? TEST_OWN : TEST_ORDINARY};
+        right = test_is_exact(&stage, &c);
+        test_stage_close(&stage);
+    }
+    test_picture_destroy(&picture);
+    return right;
+}
+
+int test_numbers(void)
+{
+    const test_entry entries[] = {
+        {"counters add up what was sent and blended",
+         counters_add_up_what_was_sent_and_blended},
+        {"nothing transparent travels", nothing_transparent_travels},
+        {"rounded pictures are the same bits in every run",
+         rounded_pictures_are_the_same_bits_in_every_run},
+        {"large images are cut into parts", large_images_are_cut_into_parts},
+    };
+    return test_run(entries, sizeof entries / sizeof entries[0]);
+}

@@ -1,0 +1,312 @@
+/* Executors, the images that they work on, and what must come out. */
+#include "test_composite.h"
+
+#include "base/parallel.h"
+#include "composite/executor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Stages ------------------------------------------------------------------------ */
+
+void test_stage_open(test_stage *stage, int node_size)
+{
+    *stage = (test_stage){.rank = parallel_rank(MPI_COMM_WORLD),
+                          .size = parallel_size(MPI_COMM_WORLD),
+                          .node_size = node_size,
+                          .segment = COMPOSITE_SEGMENT,
+                          .threads = 1};
+    composite_node_test_size = node_size;
+    const status s = composite_executor_create(MPI_COMM_WORLD, &stage->executor);
+    composite_node_test_size = 0;
+    if (s != STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        abort();
+    }
+}
+
+void test_stage_close(test_stage *stage)
+{
+    composite_executor_destroy(&stage->executor);
+    image_destroy(&stage->ordinary);
+}
+
+void test_stage_set(test_stage *stage, int segment, int threads)
+{
+    stage->segment = segment;
+    stage->threads = threads;
+    composite_executor_limit_messages(stage->executor, segment);
+    composite_executor_set_threads(stage->executor, threads);
+}
+
+int test_node_sizes(int ranks, int *sizes)
+{
+    int count = 0;
+    sizes[count++] = 0;
+    for (int n = 1; n <= 3 && n < ranks; n++) {
+        sizes[count++] = n;
+    }
+    return count;
+}
+
+static bool fits(const image *img, const test_frame *frame)
+{
+    return img && img->width == frame->width && img->height == frame->height &&
+           (img->depth != NULL) == frame->with_depth;
+}
+
+static bool is_own(const test_stage *stage, const test_case *c)
+{
+    const uint32_t ranks = c->picture->frame.seed + (uint32_t)stage->rank;
+    return c->memory == TEST_OWN || (c->memory == TEST_MIXED && ranks % 2 == 1);
+}
+
+/* An image of the right size, whatever was in it. */
+static image *provide(test_stage *stage, const test_case *c)
+{
+    const test_frame *frame = &c->picture->frame;
+    status s = STATUS_OK;
+    if (c->memory != TEST_ORDINARY && !fits(stage->own, frame)) {
+        s = composite_executor_image(stage->executor, frame->width, frame->height,
+                                     frame->with_depth, &stage->own);
+    }
+    if (!is_own(stage, c) && !fits(stage->ordinary, frame)) {
+        image_destroy(&stage->ordinary);
+        s = image_create(frame->width, frame->height, frame->with_depth,
+                         &stage->ordinary);
+    }
+    if (s != STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        abort();
+    }
+    return is_own(stage, c) ? stage->own : stage->ordinary;
+}
+
+image *test_draw(test_stage *stage, const test_case *c)
+{
+    image *img = provide(stage, c);
+    const image *drawn = c->picture->drawn;
+    const pixel_rect r = drawn->active;
+    image_clear(img);
+    img->active = r;
+    for (int y = r.y0; y < r.y1 && r.x0 < r.x1; y++) {
+        const int64_t first = (int64_t)y * img->width + r.x0;
+        const size_t count = (size_t)(r.x1 - r.x0);
+        memcpy(img->rgba + 4 * first, drawn->rgba + 4 * first, count * 4 * sizeof(float));
+        if (img->depth) {
+            memcpy(img->depth + first, drawn->depth + first, count * sizeof(float));
+        }
+    }
+    return img;
+}
+
+composite_request test_request(const test_case *c)
+{
+    return (composite_request){.algorithm = c->algorithm,
+                               .params = c->params,
+                               .op = c->picture->frame.op,
+                               .order = c->picture->order,
+                               .target = c->target,
+                               .format = test_format(c->bytes_per_pixel)};
+}
+
+/* ---- What must come out ------------------------------------------------------------ */
+
+/* Something that a pixel adds, so that all of them once make a sum that no others do. */
+static int64_t weigh(int64_t pixel)
+{
+    uint64_t x = (uint64_t)pixel + 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (int64_t)((x ^ (x >> 31)) >> 24);
+}
+
+static int64_t weigh_range(int64_t pix0, int64_t npix)
+{
+    int64_t sum = 0;
+    for (int64_t i = pix0; i < pix0 + npix; i++) {
+        sum += weigh(i);
+    }
+    return sum;
+}
+
+/* Whether the pieces of all ranks ascend, hold each pixel once, and of mine the right
+ * values. Collective. */
+static bool pieces_are_right(const test_case *c, const image *img,
+                             const composite_result *result)
+{
+    const int64_t pixels = image_pixel_count(img);
+    int64_t end = 0;
+    int64_t sums[2] = {0};
+    int64_t all[2];
+    bool right = true;
+    for (int i = 0; i < result->npieces && right; i++) {
+        const composite_piece piece = result->pieces[i];
+        right = piece.pix0 >= end && piece.npix > 0 && piece.npix <= pixels - piece.pix0;
+        end = piece.pix0 + piece.npix;
+        if (right) {
+            sums[0] += piece.npix;
+            sums[1] += weigh_range(piece.pix0, piece.npix);
+            right = c->target != COMPOSITE_PIECES ||
+                    test_same_pixels(c->picture->expected, img, piece.pix0, piece.npix);
+        }
+    }
+    parallel_allreduce(sums, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return right && all[0] == pixels && all[1] == weigh_range(0, pixels);
+}
+
+static bool bytes_are_right(const test_case *c, const unsigned char *bytes)
+{
+    const image *expected = c->picture->expected;
+    const composite_format format = test_format(c->bytes_per_pixel);
+    for (int64_t i = 0; i < image_pixel_count(expected); i++) {
+        unsigned char pixel[COMPOSITE_MOST_BYTES];
+        format.convert(format.context, 1, expected->rgba + 4 * i, pixel);
+        for (int b = 0; b < format.bytes_per_pixel; b++) {
+            const int actual = bytes[i * format.bytes_per_pixel + b];
+            if (actual != pixel[b]) {
+                fprintf(stderr, "byte %d of pixel %lld: expected %d, actual %d\n", b,
+                        (long long)i, pixel[b], actual);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* What this rank has of the picture where it was wanted at rank 0. */
+static bool delivery_is_right(const test_stage *stage, const test_case *c,
+                              const image *img, const composite_result *result)
+{
+    if (stage->rank != 0 || c->target != COMPOSITE_BYTES) {
+        return !result->bytes &&
+               (stage->rank != 0 || c->target != COMPOSITE_FLOATS ||
+                test_same_pixels(c->picture->expected, img, 0, image_pixel_count(img)));
+    }
+    return result->bytes && bytes_are_right(c, result->bytes);
+}
+
+/* Pixels are shared where all ranks have the executor's image, and all nodes are one
+ * where nothing says otherwise. */
+static bool counters_are_possible(const test_stage *stage, const test_case *c,
+                                  const composite_counters *counters)
+{
+    const bool shares = c->memory == TEST_OWN || stage->size == 1;
+    const bool is_in_reach = shares && (stage->node_size == 0 || stage->size == 1);
+    return (shares || counters->bytes_shared == 0) &&
+           (!is_in_reach || (counters->messages_sent == 0 && counters->bytes_sent == 0));
+}
+
+static image *copy_image(const image *img)
+{
+    const size_t pixels = (size_t)image_pixel_count(img);
+    image *copy;
+    if (image_create(img->width, img->height, img->depth != NULL, &copy) != STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        abort();
+    }
+    copy->active = img->active;
+    memcpy(copy->rgba, img->rgba, pixels * 4 * sizeof(float));
+    if (img->depth) {
+        memcpy(copy->depth, img->depth, pixels * sizeof(float));
+    }
+    return copy;
+}
+
+/* Whether image_clear has made it transparent, all of it. */
+static bool is_clear(const image *img)
+{
+    image cleared = *img;
+    cleared.active = (pixel_rect){0, 0, 0, 0};
+    return test_active_holds_all(&cleared);
+}
+
+/* What is wrong; NULL: nothing. `after`: the image as it was when the frame had ended;
+ * img: cleared. Collective. */
+static const char *find_mistake(const test_stage *stage, const test_case *c,
+                                const composite_result *result, const image *after,
+                                const image *img)
+{
+    if (!pieces_are_right(c, after, result)) {
+        return "a piece";
+    }
+    if (!delivery_is_right(stage, c, after, result)) {
+        return "the picture at rank 0";
+    }
+    if (!counters_are_possible(stage, c, &result->counters)) {
+        return "a counter";
+    }
+    if (!test_active_holds_all(after) || !is_clear(img)) {
+        return "the active rectangle, or what image_clear leaves";
+    }
+    return NULL;
+}
+
+bool test_is_exact(test_stage *stage, const test_case *c)
+{
+    const composite_request request = test_request(c);
+    composite_result result;
+    image *img = test_draw(stage, c);
+    base_fail_set_message("");
+    const status s =
+        composite_execute(stage->executor, &request, img, STATUS_OK, &result);
+    /* At once, as a caller may: nobody is reading it any more. */
+    image *after = copy_image(img);
+    if (s == STATUS_OK) {
+        image_clear(img);
+    }
+    bool right = test_all_agree(stage, c, s == STATUS_OK, base_fail_message());
+    if (right) {
+        const char *mistake = find_mistake(stage, c, &result, after, img);
+        right = test_all_agree(stage, c, !mistake, mistake);
+    }
+    image_destroy(&after);
+    return right;
+}
+
+/* ---- Saying what is wrong ---------------------------------------------------------- */
+
+static void print_case(const test_stage *stage, const test_case *c)
+{
+    static const char *const targets[] = {"pieces", "floats", "bytes"};
+    static const char *const memories[] = {"own", "ordinary", "mixed"};
+    const test_frame *frame = &c->picture->frame;
+    fprintf(stderr,
+            "  %s (%d factors from %d on, group %d, fan_in %d), operator %d, %s %d, %s "
+            "image, %d x %d, depth %d, %d %%, seed %u, order %u, nodes of %d, segment "
+            "%d, %d threads\n",
+            c->algorithm->name, c->params.nfactors, c->params.factors[0], c->params.group,
+            c->params.fan_in, (int)frame->op, targets[c->target], c->bytes_per_pixel,
+            memories[c->memory], frame->width, frame->height, frame->with_depth,
+            frame->percent, frame->seed, frame->order, stage->node_size, stage->segment,
+            stage->threads);
+}
+
+bool test_all_agree(const test_stage *stage, const test_case *c, bool mine,
+                    const char *what)
+{
+    const int yes = mine;
+    int all;
+    parallel_allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!mine) {
+        fprintf(stderr, "rank %d of %d: wrong: %s\n", stage->rank, stage->size, what);
+        print_case(stage, c);
+    }
+    return all == 1;
+}
+
+int test_run(const test_entry *entries, int count)
+{
+    int failed = 0;
+    for (int i = 0; i < count; i++) {
+        const bool right = entries[i].run();
+        failed += !right;
+        if (parallel_rank(MPI_COMM_WORLD) == 0) {
+            printf("%s: %s\n", right ? "ok" : "FAILED", entries[i].name);
+            fflush(stdout);
+        }
+    }
+    return failed;
+}
