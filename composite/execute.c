@@ -31,11 +31,12 @@ static int find_position(const composite_executor *executor, const int *order, i
 
 /* ---- Preparing --------------------------------------------------------------------- */
 
-/* Bytes of a finished pixel on its way to rank 0 by message. */
+/* Bytes of a finished pixel on its way to rank 0 over a network. Within a node no link is
+ * narrower than another. */
 static int gather_bytes(const composite_run *run)
 {
     const composite_request *request = run->request;
-    if (run->is_in_reach || request->target == COMPOSITE_PIECES) {
+    if (run->executor->is_one_node || request->target == COMPOSITE_PIECES) {
         return 0;
     }
     return request->target == COMPOSITE_BYTES ? request->format.bytes_per_pixel
