@@ -2,14 +2,14 @@
  * Executing a schedule.
  *
  * All that can fail comes first: parameters, the plan of this rank, and memory for its
- * messages. Then the ranks agree whether to begin. From there on nothing fails, and so
- * nobody leaves the schedule early.
+ * messages. Then the ranks agree whether to begin. From there on nobody leaves the
+ * schedule early: a message that cannot be read is noted, and reported when all is done.
  */
 #include "composite/executor.h"
 
 #include "base/parallel.h"
 
-#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The position of a rank; -1 where order does not name it exactly once. */
@@ -66,8 +66,9 @@ static status check_request(composite_run *run, composite_plan_key *key)
     run->root = find_position(executor, request->order, 0);
     if (position < 0 || run->root < 0) {
         return base_fail(STATUS_INTERNAL,
-                         "the visibility order does not name rank %d exactly once",
-                         position < 0 ? executor->rank : 0);
+                         "the visibility order must name each of the %d ranks once, but "
+                         "does not do so for rank %d",
+                         executor->size, position < 0 ? executor->rank : 0);
     }
     const int64_t pixels = image_pixel_count(run->img);
     *key = (composite_plan_key){
@@ -79,21 +80,29 @@ static status check_request(composite_run *run, composite_plan_key *key)
     return request->algorithm->check_params(&key->problem, &request->params);
 }
 
-/* Memory for what comes out. */
-static status reserve_results(composite_run *run)
+/* Room for the picture of bytes at rank 0, unless that is in shared memory. */
+static status reserve_picture(composite_run *run)
 {
     composite_executor *executor = run->executor;
-    status s = composite_memory_grow(
-        &executor->memory, &executor->pieces, &executor->pieces_capacity,
-        executor->plan.pieces->count, sizeof *executor->pieces, "compositing");
-    const bool wants_picture =
-        run->request->target == COMPOSITE_BYTES && executor->rank == 0 && !run->shares;
-    return s == STATUS_OK && wants_picture
-               ? composite_memory_grow(
-                     &executor->memory, &executor->picture, &executor->picture_capacity,
-                     image_pixel_count(run->img) * run->request->format.bytes_per_pixel,
-                     1, "a picture")
-               : s;
+    const int64_t bytes =
+        image_pixel_count(run->img) * run->request->format.bytes_per_pixel;
+    if (run->request->target != COMPOSITE_BYTES || executor->rank != 0 || run->shares ||
+        bytes <= executor->picture_capacity) {
+        return STATUS_OK;
+    }
+    /* Anew: what is in it is no longer wanted. */
+    free(executor->picture);
+    executor->picture = NULL;
+    executor->picture_capacity = 0;
+    return composite_memory_grow(&executor->memory, &executor->picture,
+                                 &executor->picture_capacity, bytes, 1, "a picture");
+}
+
+static status reserve_pieces(composite_executor *executor)
+{
+    return composite_memory_grow(&executor->memory, &executor->pieces,
+                                 &executor->pieces_capacity, executor->plan.pieces->count,
+                                 sizeof *executor->pieces, "compositing");
 }
 
 /* What must be there before the first pixel moves; the plan of the schedule is made. */
@@ -101,7 +110,8 @@ static status reserve(composite_run *run)
 {
     status s = composite_gather_plan(run);
     s = s == STATUS_OK ? composite_messages_reserve(run) : s;
-    return s == STATUS_OK ? reserve_results(run) : s;
+    s = s == STATUS_OK ? reserve_pieces(run->executor) : s;
+    return s == STATUS_OK ? reserve_picture(run) : s;
 }
 
 static void set_sharing(composite_run *run, bool shares)

@@ -76,7 +76,7 @@ void composite_executor_set_threads(composite_executor *executor, int threads);
  * a node can read, so that among them compositing reads pixels where they are rather than
  * sending them. Where a node has no such memory to give, it is an ordinary image, which
  * travels in messages. Borrowed, until the next call or the end of the executor; not for
- * image_destroy. Collective. Errors: STATUS_MEMORY.
+ * image_destroy. Collective. Errors: STATUS_MEMORY, STATUS_USAGE as of image_create.
  */
 status composite_executor_image(composite_executor *executor, int width, int height,
                                 bool with_depth, image **out);
@@ -92,10 +92,12 @@ status composite_executor_image(composite_executor *executor, int width, int hei
  * takes part with any image, or NULL, and passes its status; then all ranks return it
  * together.
  *
- * Collective. Errors: STATUS_USAGE (parameters), STATUS_MEMORY, STATUS_INTERNAL where
- * ranks do not ask for the same, or what `failed` brings; the same on all ranks. They
- * agree on it before the first pixel moves: nobody leaves the schedule early. Images are
- * then as they were.
+ * Collective. Errors: STATUS_USAGE (parameters), STATUS_MEMORY, STATUS_INTERNAL where a
+ * request makes no sense (no image, no depth for COMPOSITE_NEAREST, an order that is
+ * none, a pixel of 5 bytes) or ranks do not ask for the same, or what `failed` brings;
+ * the same on all ranks. They agree on it before the first pixel moves, and images are
+ * then as they were: nobody leaves the schedule early. STATUS_INTERNAL also where a
+ * message turns out to be broken; then images are undefined.
  */
 status composite_execute(composite_executor *executor, const composite_request *request,
                          image *img, status failed, composite_result *result);

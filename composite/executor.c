@@ -1,5 +1,6 @@
 #include "composite/executor.h"
 
+#include "base/log.h"
 #include "base/parallel.h"
 
 #include <stdlib.h>
@@ -75,9 +76,9 @@ void composite_executor_destroy(composite_executor **executor)
     free(old->picture);
     free(old->staging);
     free(old->slots);
-    free(old->arrived);
     free(old->receiving);
     free(old->sending);
+    free(old->reading);
     free(old);
     *executor = NULL;
 }
@@ -92,24 +93,52 @@ void composite_executor_set_threads(composite_executor *executor, int threads)
     executor->threads = threads > 1 ? threads : 1;
 }
 
+/* Images are what image_create makes, but where they lie: so it says what is possible. */
+static status check_size(int width, int height)
+{
+    image *img;
+    status s = image_create(width, height, false, &img);
+    if (s == STATUS_OK) {
+        image_destroy(&img);
+    }
+    return s;
+}
+
+/* Images in shared memory; false where not all nodes have it. Collective. */
+static bool share_images(composite_executor *executor, int width, int height,
+                         bool with_depth)
+{
+    int mine =
+        composite_node_share(&executor->node, executor->rank, width, height, with_depth);
+    int all;
+    parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, executor->comm);
+    if (!all) {
+        composite_node_unshare(&executor->node);
+        base_log_warning("the ranks of a node have too little memory to share for their "
+                         "images, and compositing will be slower: make /dev/shm larger");
+    }
+    return all;
+}
+
 status composite_executor_image(composite_executor *executor, int width, int height,
                                 bool with_depth, image **out)
 {
     executor->own = NULL;
     image_destroy(&executor->ordinary);
-    /* Makes one in any case: its errors are those of images, and it costs no memory while
-     * nobody writes to it. */
-    status s = image_create(width, height, with_depth, &executor->ordinary);
-    s = parallel_agree(executor->comm, s);
+    status s = parallel_agree(executor->comm, check_size(width, height));
     if (s != STATUS_OK) {
-        image_destroy(&executor->ordinary);
         return s;
     }
-    executor->own = executor->ordinary;
-    if (composite_node_share(&executor->node, executor->rank, width, height,
-                             with_depth)) {
-        image_destroy(&executor->ordinary);
+    if (share_images(executor, width, height, with_depth)) {
         executor->own = &executor->node.images[executor->node.rank];
+    } else {
+        s = parallel_agree(executor->comm,
+                           image_create(width, height, with_depth, &executor->ordinary));
+        if (s != STATUS_OK) {
+            image_destroy(&executor->ordinary);
+            return s;
+        }
+        executor->own = executor->ordinary;
     }
     *out = executor->own;
     return STATUS_OK;

@@ -24,11 +24,24 @@ typedef struct composite_gathering {
     int segment;
     int *order;        /* [ranks] */
     composite_op *ops; /* [nops]: what this rank sends, or rank 0 receives */
-    int *counts;       /* [ranks] on rank 0: pieces of each rank, in int64 */
+    int *counts;       /* [ranks] on rank 0: int64 values of each rank's pieces */
     int *offsets;      /* [ranks] on rank 0 */
     int64_t *pieces;   /* pixels [begin, end) of the pieces that go to rank 0 */
     int64_t nops, ops_capacity, pieces_capacity;
 } composite_gathering;
+
+/* A message on its way out. */
+typedef struct composite_sending {
+    MPI_Request request;
+    int64_t before; /* the one before it that is read from the same segment, -1: none */
+    int round;
+} composite_sending;
+
+/* One on its way in. */
+typedef struct composite_receiving {
+    MPI_Request request;
+    int64_t bytes; /* -1 while it has not come */
+} composite_receiving;
 
 struct composite_executor {
     MPI_Comm comm;
@@ -47,11 +60,12 @@ struct composite_executor {
     unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
     float *staging;          /* payloads on their way out */
     float *slots;            /* where payloads arrive */
-    int64_t *arrived;        /* [slots]: bytes, or -1 while under way */
-    MPI_Request *receiving;  /* [slots] */
-    MPI_Request *sending;    /* of the messages of a frame */
+    composite_receiving *receiving; /* [slots] */
+    composite_sending *sending;     /* [messages of a frame] */
+    int64_t *reading; /* [segments]: the last message that is read straight from each, -1:
+                         none */
     int64_t pieces_capacity, picture_capacity, staging_capacity, slots_capacity;
-    int64_t arrived_capacity, receiving_capacity, sending_capacity;
+    int64_t receiving_capacity, sending_capacity, reading_capacity;
     int64_t until_broken; /* the n-th payload from now on is taken for broken; 0: none */
 };
 
@@ -136,6 +150,10 @@ const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *
 /* Whether all messages sent so far have left. */
 bool composite_messages_left(composite_run *run);
 
+/* Whether those have that were sent before a round, straight from a segment of the image.
+ */
+bool composite_messages_left_segment(composite_run *run, int round, int64_t segment);
+
 /* Between two polls that found nothing: moves messages, and after some such polls gives
  * the processor to other ranks. */
 void composite_messages_idle(composite_run *run);
@@ -158,8 +176,10 @@ composite_layer composite_watch_layer(const composite_run *run,
 /* Waits until a part can be merged; if it comes by message, by number `n` of those. */
 void composite_watch_part(composite_run *run, const composite_part *part, int64_t n);
 
-/* Waits until all messages sent so far have left. */
+/* Waits until all messages sent so far have left; or those that were sent before a round
+ * straight from a segment. */
 void composite_watch_sends(composite_run *run);
+void composite_watch_segment(composite_run *run, int round, int64_t segment);
 
 /* Waits until the ranks of the node have merged what this one gave them before `round`,
  * in one segment or in all (-1). */

@@ -11,8 +11,9 @@
  * only, and what is merged on messages of the same round and on slots, which come free in
  * order: so round by round everything arrives.
  *
- * Beyond the image this takes at most 3/4 of an image for staging and 1/2 for slots, and
- * touches of that only what is really sent and received.
+ * Beyond the image this takes at most 3/4 of an image for staging, 1/2 (or four segments,
+ * in small images) for slots and, where bytes go to rank 0, as much as these; it touches
+ * of that only what is really sent and received.
  */
 #include "composite/encode.h"
 #include "composite/executor.h"
@@ -100,10 +101,28 @@ static void count_sends(composite_run *run, int64_t *messages, int64_t *words)
     *words = (pixel_words < most ? pixel_words : most) + run->kept_words;
 }
 
-status composite_messages_reserve(composite_run *run)
+/* Room for requests, and what belongs to them. */
+static status reserve_requests(composite_run *run, int64_t messages)
 {
     composite_executor *executor = run->executor;
     composite_memory *memory = &executor->memory;
+    status s =
+        composite_memory_grow(memory, &executor->receiving, &executor->receiving_capacity,
+                              run->nslots, sizeof *executor->receiving, PURPOSE);
+    s = s == STATUS_OK ? composite_memory_grow(memory, &executor->sending,
+                                               &executor->sending_capacity, messages,
+                                               sizeof *executor->sending, PURPOSE)
+                       : s;
+    return s == STATUS_OK ? composite_memory_grow(memory, &executor->reading,
+                                                  &executor->reading_capacity,
+                                                  executor->plan.nsegments,
+                                                  sizeof *executor->reading, PURPOSE)
+                          : s;
+}
+
+status composite_messages_reserve(composite_run *run)
+{
+    composite_executor *executor = run->executor;
     int64_t messages;
     int64_t words;
     choose_slots(run);
@@ -114,18 +133,11 @@ status composite_messages_reserve(composite_run *run)
             ? reserve_words(executor, &executor->slots, &executor->slots_capacity,
                             run->nslots * run->slot_words)
             : s;
-    s = s == STATUS_OK ? composite_memory_grow(memory, &executor->arrived,
-                                               &executor->arrived_capacity, run->nslots,
-                                               sizeof *executor->arrived, PURPOSE)
-                       : s;
-    s = s == STATUS_OK ? composite_memory_grow(memory, &executor->receiving,
-                                               &executor->receiving_capacity, run->nslots,
-                                               sizeof *executor->receiving, PURPOSE)
-                       : s;
-    return s == STATUS_OK ? composite_memory_grow(memory, &executor->sending,
-                                                  &executor->sending_capacity, messages,
-                                                  sizeof *executor->sending, PURPOSE)
-                          : s;
+    s = s == STATUS_OK ? reserve_requests(run, messages) : s;
+    for (int64_t i = 0; s == STATUS_OK && i < executor->plan.nsegments; i++) {
+        executor->reading[i] = -1;
+    }
+    return s;
 }
 
 /* ---- Receiving --------------------------------------------------------------------- */
@@ -140,11 +152,11 @@ void composite_messages_post(composite_run *run)
             continue;
         }
         const int64_t slot = run->posted++ % run->nslots;
-        executor->arrived[slot] = -1;
+        executor->receiving[slot].bytes = -1;
         MPI_Irecv(executor->slots + slot * run->slot_words,
                   parallel_count(composite_raw_bytes(run->img, part->npix)), MPI_BYTE,
                   run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
-                  &executor->receiving[slot]);
+                  &executor->receiving[slot].request);
     }
 }
 
@@ -155,26 +167,27 @@ bool composite_messages_arrived(composite_run *run, int64_t n)
     if (n >= run->posted) {
         return false;
     }
-    if (executor->arrived[slot] < 0) {
+    composite_receiving *receiving = &executor->receiving[slot];
+    if (receiving->bytes < 0) {
         MPI_Status received;
         int done;
-        MPI_Test(&executor->receiving[slot], &done, &received);
+        MPI_Test(&receiving->request, &done, &received);
         if (done) {
             int bytes;
             MPI_Get_count(&received, MPI_BYTE, &bytes);
             const bool is_broken =
                 executor->until_broken > 0 && --executor->until_broken == 0;
-            executor->arrived[slot] = is_broken ? 1 : bytes;
+            receiving->bytes = is_broken ? 1 : bytes;
         }
     }
-    return executor->arrived[slot] >= 0;
+    return receiving->bytes >= 0;
 }
 
 const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes)
 {
     composite_executor *executor = run->executor;
     const int64_t slot = n % run->nslots;
-    *bytes = executor->arrived[slot];
+    *bytes = executor->receiving[slot].bytes;
     return executor->slots + slot * run->slot_words;
 }
 
@@ -223,14 +236,21 @@ static void send(composite_run *run, const outgoing *out)
 {
     composite_executor *executor = run->executor;
     const composite_part *part = out->part;
-    MPI_Request *request = &executor->sending[run->sent++];
+    const int64_t segment = part->pix0 / executor->plan.key.segment;
+    composite_sending *sending = &executor->sending[run->sent];
+    *sending = (composite_sending){.before = -1, .round = part->round};
+    if (!out->payload) {
+        sending->before = executor->reading[segment];
+        executor->reading[segment] = run->sent;
+    }
+    run->sent++;
     if (!out->payload && run->img->depth) {
-        send_planes(run, part, request);
+        send_planes(run, part, &sending->request);
     } else {
         const void *from = out->payload ? out->payload : run->img->rgba + 4 * part->pix0;
         MPI_Isend(from, parallel_count(out->bytes), MPI_BYTE,
                   run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
-                  request);
+                  &sending->request);
     }
     run->counters.messages_sent++;
     run->counters.bytes_sent += out->bytes;
@@ -285,10 +305,25 @@ bool composite_messages_left(composite_run *run)
     composite_executor *executor = run->executor;
     int done = 1;
     while (run->done_sends < run->sent && done) {
-        MPI_Test(&executor->sending[run->done_sends], &done, MPI_STATUS_IGNORE);
+        MPI_Test(&executor->sending[run->done_sends].request, &done, MPI_STATUS_IGNORE);
         run->done_sends += done;
     }
     return run->done_sends == run->sent;
+}
+
+bool composite_messages_left_segment(composite_run *run, int round, int64_t segment)
+{
+    composite_executor *executor = run->executor;
+    int done = 1;
+    int64_t n = executor->reading[segment];
+    /* Rounds ascend: those of this one, which read other pixels, come first. */
+    while (n >= 0 && executor->sending[n].round >= round) {
+        n = executor->sending[n].before;
+    }
+    for (; n >= 0 && done; n = executor->sending[n].before) {
+        MPI_Test(&executor->sending[n].request, &done, MPI_STATUS_IGNORE);
+    }
+    return done;
 }
 
 void composite_messages_idle(composite_run *run)

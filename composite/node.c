@@ -206,9 +206,7 @@ bool composite_node_share(composite_node *node, int rank, int width, int height,
     int all_made;
     parallel_allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, node->comm);
     if (!all_made) {
-        if (made) {
-            MPI_Win_free(&node->window);
-        }
+        /* Freeing is collective: where only some have a window it stays, once. */
         node->window = MPI_WIN_NULL;
         return false;
     }

@@ -12,7 +12,9 @@
 /* What a rank tells the others of its node about one frame. */
 typedef struct composite_board {
     pixel_rect active; /* of its image when the frame began */
-    /* Its active rectangle now. Each side only ever moves outward. */
+    /* Its active rectangle now, which only ever grows. Who reads it while it does may
+     * take a side of the old one and one of the new: that holds all pixels of the old
+     * one, and others which are transparent for that reader. */
     _Atomic int x0, y0, x1, y1;
     /* How far it has merged: composite_moment of its first group that is left;
      * COMPOSITE_FINISHED when its part of the picture is delivered, too. Written with
@@ -22,9 +24,10 @@ typedef struct composite_board {
 } composite_board;
 
 #define COMPOSITE_FINISHED INT64_MAX
+#define COMPOSITE_MERGED   (INT64_MAX - 1) /* but not yet delivered */
 
 /* Moments of a frame, in the order in which every rank goes through them: rounds, then
- * segments. */
+ * segments. (Gathering takes segments in another order; nobody waits for its moments.) */
 static inline int64_t composite_moment(int round, int64_t segment, int64_t nsegments)
 {
     return round * nsegments + segment;
@@ -34,7 +37,6 @@ typedef struct composite_node {
     MPI_Comm comm;
     int rank, size; /* in it */
     int *ranks;     /* [ranks of the executor]: rank in the node, -1 on other nodes */
-    int capacity;   /* images that there is room for */
     MPI_Win window; /* MPI_WIN_NULL: no memory is shared */
     image *images;  /* [size]: the ranks' images, where they lie; `active` is only right
                        for  the own one */

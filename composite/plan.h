@@ -66,7 +66,8 @@ typedef struct composite_plan {
                                      before it was given up */
     composite_part_list finals;   /* what the rank holds after the schedule, by ascending
                                      pixels; the peer is the rank itself */
-    composite_group *groups;      /* [ngroups], by rounds, then segments */
+    composite_group *groups;      /* [ngroups], by rounds, then segments; those of
+                                     gathering as senders take turns */
     int64_t ngroups, groups_capacity;
     int64_t nsegments;
     const composite_holdings *pieces; /* what the rank holds after the schedule */

@@ -160,8 +160,10 @@ static void clear_group(worker *w, const composite_group *group)
 {
     composite_run *run = w->run;
     const composite_part_list *clears = &run->executor->plan.clears;
-    if (group->clear0 < group->clear1 || group->round == COMPOSITE_GATHER_ROUND) {
-        composite_watch_sends(run);
+    const bool is_replaced = group->round == COMPOSITE_GATHER_ROUND &&
+                             run->request->target == COMPOSITE_FLOATS;
+    if (group->clear0 < group->clear1 || is_replaced) {
+        composite_watch_segment(run, group->round, group->segment);
     }
     if (group->clear0 < group->clear1) {
         composite_watch_readers(run, group->round, group->segment);
@@ -232,7 +234,10 @@ static int64_t count_messages(const composite_run *run, const composite_group *g
 static bool is_ready(composite_run *run, const composite_group *group, int64_t n)
 {
     const composite_part *parts = run->executor->plan.receives.items;
-    bool ready = group->clear0 == group->clear1 && group->round != COMPOSITE_GATHER_ROUND;
+    /* Where the image is overwritten, its readers have to be waited for. */
+    bool ready =
+        group->clear0 == group->clear1 && (group->round != COMPOSITE_GATHER_ROUND ||
+                                           run->request->target == COMPOSITE_BYTES);
     for (int64_t i = group->receive0; i < group->receive1 && ready; i++) {
         ready = composite_is_near(run, parts[i].peer)
                     ? composite_watch_is_ready(run, &parts[i])
@@ -303,6 +308,9 @@ static void merge_groups(composite_run *run)
             run, composite_moment(next->round, next->segment, plan->nsegments));
         composite_messages_send(run, done);
         composite_messages_post(run);
+        if (next->round == COMPOSITE_GATHER_ROUND && composite_messages_left(run)) {
+            composite_watch_sent(run); /* so that the others of the node may deliver */
+        }
         if (run->executor->threads > 1) {
             count = find_batch(run, done, starts);
         }
@@ -314,7 +322,7 @@ static void merge_groups(composite_run *run)
             done++;
         }
     }
-    composite_watch_publish(run, COMPOSITE_FINISHED - 1);
+    composite_watch_publish(run, COMPOSITE_MERGED);
     composite_messages_send(run, done);
 }
 
@@ -365,7 +373,7 @@ void composite_rounds_run(composite_run *run)
     deliver_all(run);
     composite_watch_publish(run, COMPOSITE_FINISHED);
     if (run->shares) {
-        composite_watch_readers(run, INT_MAX, -1);
+        composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
         if (run->executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
             composite_watch_picture(run);
         }

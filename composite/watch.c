@@ -99,9 +99,10 @@ composite_layer composite_watch_layer(const composite_run *run,
 {
     const int rank = composite_node_rank(run, part->peer);
     const composite_board *board = board_of(run, rank);
+    /* What it drew itself lies in the rectangle that it began with. */
+    const bool is_own = part->run0 == part->peer && part->run1 == part->run0 + 1;
     return (composite_layer){.img = &run->executor->node.images[rank],
-                             .active = part->run1 - part->run0 == 1 ? board->active
-                                                                    : active_of(board),
+                             .active = is_own ? board->active : active_of(board),
                              .pix0 = part->pix0,
                              .npix = part->npix,
                              .in_front = part->in_front};
@@ -111,6 +112,7 @@ composite_layer composite_watch_layer(const composite_run *run,
 
 void composite_watch_part(composite_run *run, const composite_part *part, int64_t n)
 {
+    run->idle = 0;
     if (composite_is_near(run, part->peer)) {
         while (!composite_watch_is_ready(run, part)) {
             composite_messages_idle(run);
@@ -124,7 +126,16 @@ void composite_watch_part(composite_run *run, const composite_part *part, int64_
 
 void composite_watch_sends(composite_run *run)
 {
+    run->idle = 0;
     while (!composite_messages_left(run)) {
+        composite_messages_idle(run);
+    }
+}
+
+void composite_watch_segment(composite_run *run, int round, int64_t segment)
+{
+    run->idle = 0;
+    while (!composite_messages_left_segment(run, round, segment)) {
         composite_messages_idle(run);
     }
 }
@@ -137,6 +148,7 @@ void composite_watch_readers(composite_run *run, int round, int64_t segment)
         const bool matters = part->round < round &&
                              (segment < 0 || segment == segment_of(run, part)) &&
                              composite_is_near(run, part->peer);
+        run->idle = 0;
         while (matters && !is_taken(run, part)) {
             composite_messages_idle(run);
         }
@@ -146,6 +158,7 @@ void composite_watch_readers(composite_run *run, int round, int64_t segment)
 void composite_watch_root(composite_run *run)
 {
     const composite_board *root = board_of(run, composite_node_rank(run, run->root));
+    run->idle = 0;
     while (!atomic_load(&root->has_sent)) {
         composite_messages_idle(run);
     }
@@ -154,6 +167,7 @@ void composite_watch_root(composite_run *run)
 void composite_watch_picture(composite_run *run)
 {
     for (int rank = 0; rank < run->executor->node.size; rank++) {
+        run->idle = 0;
         while (progress_of(run, rank) != COMPOSITE_FINISHED) {
             composite_messages_idle(run);
         }

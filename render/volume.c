@@ -427,11 +427,9 @@ status render_volume_with(const walk_kernel *kernel, const grid_store *store,
         s = plan_tiles(window, nfaces, faces, &job.plan);
     }
     if (s == STATUS_OK) {
+        img->active = window;
         s = draw_tiles(&job, threads, counters);
         free_tiles(&job.plan);
-    }
-    if (s == STATUS_OK) {
-        img->active = window;
     }
     free(faces);
     render_march_grid_destroy(&grid);

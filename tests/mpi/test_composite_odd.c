@@ -138,6 +138,26 @@ static int generate_passed_on(const composite_problem *problem,
     return to.ended;
 }
 
+/* ---- Handed on --------------------------------------------------------------------- */
+
+/* The second position gives its image away, and then hands on those of all behind it, one
+ * by one: each of them a run of one position, but not its own. */
+static int hand_on(const composite_problem *problem, const composite_params *params,
+                   int position, composite_visit *visit, void *context)
+{
+    (void)params;
+    stream to = {position, visit, context, 0};
+    for (int src = 1; src < problem->size; src++) {
+        const int round = 2 * src;
+        if (src > 1) {
+            yield(&to,
+                  (composite_op){round - 1, src, 1, src, src + 1, 0, problem->pixels});
+        }
+        yield(&to, (composite_op){round, 1, 0, src, src + 1, 0, problem->pixels});
+    }
+    return to.ended;
+}
+
 /* ------------------------------------------------------------------------------------ */
 
 const composite_algorithm *test_odd_at(int n)
@@ -150,6 +170,7 @@ const composite_algorithm *test_odd_at(int n)
          generate_lopsided},
         {"passed-on", "the same, passed on", "this test", accept_params,
          generate_passed_on},
+        {"handed-on", "by way of the second", "this test", accept_params, hand_on},
     };
     return n < (int)(sizeof all / sizeof all[0]) ? &all[n] : NULL;
 }
@@ -169,7 +190,7 @@ static void choose_factors(uint32_t *random, int size, composite_params *params)
 const composite_algorithm *test_random_algorithm(uint32_t *random, int size,
                                                  composite_params *params)
 {
-    enum { ALGORITHMS = 7, ODD = 5 };
+    enum { ALGORITHMS = 7, ODD = 6 };
     const int n = test_random_below(random, ALGORITHMS + ODD);
     const composite_algorithm *algorithm = composite_algorithm_at(n);
     *params = (composite_params){0};
