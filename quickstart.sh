@@ -10,9 +10,9 @@ cd "$(dirname "$0")"
 
 build=build/release
 packages=(gcc libc6-dev cmake ninja-build pkg-config
-    mpich libmpich-dev libhdf5-mpich-dev libpng-dev libcyaml-dev libyaml-dev libjansson-dev
+    mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libcyaml-dev libyaml-dev libjansson-dev
     libcmocka-dev)
-test_packages=(valgrind clang-format)
+test_packages=(valgrind clang-format pngcheck)
 
 usage() {
     sed -n '2,7s/^# \{0,1\}//p' "$0"

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RGB = 3 /* bytes of a pixel */ };
-
 /* Text chunk that --resume compares beside that of the config. */
 #define FRAME_KEYWORD "karman frame"
 enum { FRAME_TEXT = 160 };
@@ -85,22 +83,15 @@ static vec3 order_point(const app_job *job)
     return render_camera_order_point(&job->camera);
 }
 
-static void to_rgb(const void *context, int64_t count, const float *rgba,
-                   unsigned char *rgb)
-{
-    const io_config *config = context;
-    render_finish_rgb8(count, rgba, config->background, rgb);
-}
-
-/* Brings the picture to rank 0: as bytes, or as floats where they are written, too. */
+/* Every rank keeps the pieces of the picture that it ends with, to compress them; but
+ * where floats are written, too, all of it goes to rank 0, which writes them. */
 static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
     const composite_request request = {
         .algorithm = job->algorithm,
         .params = job->params,
         .order = job->order,
-        .target = job->config->output.floats ? COMPOSITE_FLOATS : COMPOSITE_BYTES,
-        .format = {.bytes_per_pixel = RGB, .convert = to_rgb, .context = job->config}};
+        .target = job->config->output.floats ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
     grid_partition_order(job->partition, order_point(job), !job->camera.orthographic,
                          job->order);
     return composite_execute(job->executor, &request, job->img, rendered,
@@ -109,30 +100,44 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
 
 /* ---- Finishing --------------------------------------------------------------------- */
 
-/* On rank 0: *rgb becomes the picture, malloc'ed, the caller's: the next frame may be on
- * its way while it is written. Collective. */
-static status finish_picture(app_job *job, const frame_work *work, uint8_t **rgb)
+/* io_png_pixels of the composited image: background, 8 bits. */
+static void convert_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
 {
-    const int64_t pixels = image_pixel_count(job->img);
-    const size_t size = (size_t)pixels * RGB;
-    uint8_t *picture = NULL;
-    status s = STATUS_OK;
-    if (job->rank == 0) {
-        picture = malloc(size);
-        s = picture ? STATUS_OK : base_fail_memory(size, "a picture");
+    const app_job *job = context;
+    render_finish_rgb8(npix, job->img->rgba + 4 * pix0, job->config->background, rgb);
+}
+
+/* The pixels that this rank has, malloc'ed ([*count]); NULL without memory. */
+static io_png_range *find_ranges(const app_job *job, const frame_work *work, int *count)
+{
+    const composite_result *composited = &work->composited;
+    const bool at_root = job->config->output.floats != NULL;
+    *count = at_root ? job->rank == 0 : composited->npieces;
+    io_png_range *ranges = malloc(((size_t)*count + 1) * sizeof *ranges);
+    for (int n = 0; ranges && n < *count; n++) {
+        ranges[n] = at_root ? (io_png_range){0, image_pixel_count(job->img)}
+                            : (io_png_range){composited->pieces[n].pix0,
+                                             composited->pieces[n].npix};
     }
-    s = parallel_agree(job->comm, s);
-    if (s != STATUS_OK) {
-        free(picture);
-        return s;
-    }
-    if (picture && work->composited.bytes) {
-        memcpy(picture, work->composited.bytes, size);
-    } else if (picture) {
-        to_rgb(job->config, pixels, job->img->rgba, picture);
-    }
-    *rgb = picture;
-    return STATUS_OK;
+    return ranges;
+}
+
+/* Converts and compresses the picture; each rank its strips. Collective. */
+static status finish_picture(const app_job *job, const frame_work *work,
+                             io_png_strips *strips)
+{
+    io_png_share share = {.width = job->img->width,
+                          .height = job->img->height,
+                          .pixels = convert_pixels,
+                          .context = job};
+    io_png_range *ranges = find_ranges(job, work, &share.count);
+    share.ranges = ranges;
+    status s = ranges ? STATUS_OK
+                      : base_fail_memory((size_t)share.count * sizeof *ranges,
+                                         "pieces of a picture");
+    s = io_png_strips_make(job->comm, s, &share, job->threads, strips);
+    free(ranges);
+    return s;
 }
 
 /* On rank 0, where the whole picture is. */
@@ -147,8 +152,8 @@ static status write_floats(const app_job *job, const frame_work *work)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-/* Hands the picture to the writer's thread; rank 0. rgb becomes the writer's. */
-static status submit_picture(app_job *job, const frame_work *work, uint8_t *rgb)
+/* Hands the picture to the writer's thread; rank 0. Strips become the writer's. */
+static status submit_picture(app_job *job, const frame_work *work, io_png_strips *strips)
 {
     const io_camera_config *c = &job->config->camera;
     char camera[512], step[32], time[32], range[64], software[64], frame[FRAME_TEXT];
@@ -175,15 +180,18 @@ static status submit_picture(app_job *job, const frame_work *work, uint8_t *rgb)
         {"karman range", range},
     };
     return io_png_writer_submit(job->writer, job->picture, job->config->width,
-                                job->config->height, rgb,
+                                job->config->height, strips,
                                 (int)(sizeof texts / sizeof texts[0]), texts);
 }
 
-static status write_frame(app_job *job, frame_work *work, uint8_t *rgb)
+static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
 {
-    status s = STATUS_OK;
+    status s = io_png_strips_collect(job->comm, strips);
+    if (s != STATUS_OK) {
+        return s;
+    }
     if (job->rank == 0) {
-        s = submit_picture(job, work, rgb);
+        s = submit_picture(job, work, strips);
     }
     if (s == STATUS_OK && job->rank == 0 && job->config->output.floats) {
         s = write_floats(job, work);
@@ -254,13 +262,13 @@ static status draw_frame(app_job *job, frame_work *work)
         return s;
     }
     work->times.composite = lap(&mark);
-    uint8_t *rgb = NULL;
-    s = finish_picture(job, work, &rgb);
+    io_png_strips strips = {0};
+    s = finish_picture(job, work, &strips);
     if (s != STATUS_OK) {
         return s;
     }
     work->times.finish = lap(&mark);
-    s = write_frame(job, work, rgb);
+    s = write_frame(job, work, &strips);
     work->times.write = lap(&mark);
     work->times.total = base_clock() - begin;
     return s != STATUS_OK ? s : record(job, work);

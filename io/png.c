@@ -1,8 +1,9 @@
-/* Writing and checking PNG files with libpng; the thread that does it is in png_writer.c.
- */
+/* Writing and checking PNG files with libpng; strips come from png_strip.c, the thread
+ * that writes is in png_writer.c. */
 #include "io/png.h"
 
 #include "io/file.h"
+#include "io/png_filter.h"
 
 #include <errno.h>
 #include <png.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* Texts from this length on are compressed. */
 enum { LONG_TEXT = 1024 };
@@ -68,12 +70,39 @@ static png_text *convert_texts(int ntexts, const io_png_text *texts)
 /* A picture on its way into a file. */
 typedef struct picture {
     int width, height;
-    const uint8_t *rgb;
+    const io_png_strips *strips;
+    uint32_t adler32; /* of all strips */
     int ntexts;
     png_text *texts;
 } picture;
 
-/* Everything between setjmp and its return: nothing that lives on is changed here. */
+/*
+ * The zlib stream (RFC 1950): a head that names deflate, a window of 32 KiB and the
+ * fastest level; the strips; an empty last block, and the sum. Each in a chunk of its
+ * own.
+ */
+static void write_stream(png_structp png, const picture *what)
+{
+    static const uint8_t head[] = {0x78, 0x01};
+    const uint32_t sum = what->adler32;
+    const uint8_t tail[] = {0x03,
+                            0x00,
+                            (uint8_t)(sum >> 24),
+                            (uint8_t)(sum >> 16 & 0xff),
+                            (uint8_t)(sum >> 8 & 0xff),
+                            (uint8_t)(sum & 0xff)};
+    const io_png_strips *strips = what->strips;
+    png_write_chunk(png, (png_const_bytep) "IDAT", head, sizeof head);
+    for (int64_t n = 0; n < strips->count; n++) {
+        png_write_chunk(png, (png_const_bytep) "IDAT",
+                        strips->data + strips->items[n].offset,
+                        (size_t)strips->items[n].bytes);
+    }
+    png_write_chunk(png, (png_const_bytep) "IDAT", tail, sizeof tail);
+}
+
+/* Everything between setjmp and its return: nothing that lives on is changed here.
+ * png_write_end knows only of pixels that libpng compressed itself. */
 static bool write_chunks(png_structp png, png_infop info, FILE *file, const picture *what)
 {
     if (setjmp(png_jmpbuf(png))) {
@@ -85,10 +114,8 @@ static bool write_chunks(png_structp png, png_infop info, FILE *file, const pict
                  PNG_FILTER_TYPE_DEFAULT);
     png_set_text(png, info, what->texts, what->ntexts);
     png_write_info(png, info);
-    for (int row = 0; row < what->height; row++) {
-        png_write_row(png, what->rgb + (size_t)row * (size_t)what->width * 3);
-    }
-    png_write_end(png, info);
+    write_stream(png, what);
+    png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
     return true;
 }
 
@@ -107,15 +134,75 @@ static bool encode(FILE *file, const void *context)
     return written;
 }
 
-status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
-                    int ntexts, const io_png_text *texts)
+/* The sum of all strips, which must be the picture's, one after the other. */
+static status combine(picture *what)
 {
-    picture what = {width, height, rgb, ntexts, convert_texts(ntexts, texts)};
+    const io_png_strips *strips = what->strips;
+    const int64_t count = io_png_strip_count(what->width, what->height);
+    const int64_t rows = io_png_strip_rows(what->width);
+    const int64_t last = what->height - (count - 1) * rows;
+    int64_t next = 0;
+    uLong sum = adler32(0, NULL, 0);
+    while (next < strips->count && strips->items[next].number == next) {
+        const int64_t bytes =
+            io_png_filter_bytes(what->width) * (next == count - 1 ? last : rows);
+        sum = adler32_combine(sum, (uLong)strips->items[next].adler32, (z_off_t)bytes);
+        next++;
+    }
+    what->adler32 = (uint32_t)sum;
+    if (next == count && strips->count == count) {
+        return STATUS_OK;
+    }
+    return base_fail(STATUS_INTERNAL,
+                     "strip %lld of the %lld of a picture is missing or out of order",
+                     (long long)next, (long long)count);
+}
+
+status io_png_write_strips(const char *path, int width, int height,
+                           const io_png_strips *strips, int ntexts,
+                           const io_png_text *texts)
+{
+    picture what = {.width = width, .height = height, .strips = strips, .ntexts = ntexts};
+    status s = combine(&what);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    what.texts = convert_texts(ntexts, texts);
     if (!what.texts) {
         return base_fail_memory((size_t)ntexts * sizeof *what.texts, "a picture's texts");
     }
-    status s = io_file_make(path, encode, &what);
+    s = io_file_make(path, encode, &what);
     free(what.texts);
+    return s;
+}
+
+/* Compresses a picture in memory. */
+static status deflate_picture(int width, int height, const uint8_t *rgb,
+                              io_png_strips *strips)
+{
+    const int64_t count = io_png_strip_count(width, height);
+    const int64_t pixels = io_png_strip_rows(width) * width;
+    io_png_rows *rows = malloc((size_t)count * sizeof *rows);
+    if (!rows) {
+        return base_fail_memory((size_t)count * sizeof *rows, "strips of a picture");
+    }
+    for (int64_t n = 0; n < count; n++) {
+        rows[n] = (io_png_rows){n, rgb + IO_PNG_CHANNELS * pixels * n};
+    }
+    status s = io_png_strips_deflate(width, height, count, rows, 1, strips);
+    free(rows);
+    return s;
+}
+
+status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
+                    int ntexts, const io_png_text *texts)
+{
+    io_png_strips strips = {0};
+    status s = deflate_picture(width, height, rgb, &strips);
+    if (s == STATUS_OK) {
+        s = io_png_write_strips(path, width, height, &strips, ntexts, texts);
+    }
+    io_png_strips_clear(&strips);
     return s;
 }
 

@@ -1,8 +1,10 @@
-/* PNG frames, written by a thread of their own while the next frame renders. */
+/* PNG frames: compressed by all who have their pixels (io/png_strip.h), written by a
+ * thread of their own while the next frame renders. */
 #ifndef IO_PNG_H
 #define IO_PNG_H
 
 #include "base/status.h"
+#include "io/png_strip.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,11 +19,17 @@ typedef struct io_png_text {
 #define IO_PNG_CONFIG_KEYWORD "karman config"
 
 /*
- * Writes rgb ([height][width][3]) to a temporary name beside `path`, then renames it: a
- * picture is there whole or not at all. Missing folders are made. Local. Errors:
- * STATUS_OUTPUT (read-only folder, disk full), with the temporary file removed;
- * STATUS_MEMORY.
+ * Writes a picture of width x height pixels, of which the strips are all, in order, to a
+ * temporary name beside `path`, then renames it: a picture is there whole or not at all.
+ * Missing folders are made. Local. Errors: STATUS_OUTPUT (read-only folder, disk full),
+ * with the temporary file removed; STATUS_MEMORY; STATUS_INTERNAL where strips are
+ * missing or out of order.
  */
+status io_png_write_strips(const char *path, int width, int height,
+                           const io_png_strips *strips, int ntexts,
+                           const io_png_text *texts);
+
+/* The same for pixels in memory, rgb ([height][width][3]), compressed by this thread. */
 status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
                     int ntexts, const io_png_text *texts);
 
@@ -38,13 +46,14 @@ typedef struct io_png_writer io_png_writer;
 status io_png_writer_create(io_png_writer **out);
 
 /*
- * Hands a picture over; everything is copied but rgb, which was malloc'ed and is now the
- * writer's (also on failure). Waits while two pictures are still to be written, so memory
- * stays bounded. Returns the first failure of an earlier picture, if any; then this one
- * is dropped.
+ * Hands a picture over; everything is copied but what the strips hold, which is now the
+ * writer's (also on failure), *strips being zero. Waits while two pictures are still to
+ * be written, so memory stays bounded. Returns the first failure of an earlier picture,
+ * if any; then this one is dropped. Errors: STATUS_MEMORY, and those of
+ * io_png_write_strips.
  */
 status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
-                            int height, uint8_t *rgb, int ntexts,
+                            int height, io_png_strips *strips, int ntexts,
                             const io_png_text *texts);
 
 /* Waits until everything is written; the first failure. */

@@ -1,7 +1,7 @@
 /*
  * The thread that writes pictures: a queue of two under one lock.
  *
- *     submit --> [ next | one more ] --> thread --> io_png_write
+ *     submit --> [ next | one more ] --> thread --> io_png_write_strips
  *
  * A picture leaves the queue when it is written, not before, so that the queue bounds the
  * memory of all pictures that exist.
@@ -17,7 +17,7 @@ enum { QUEUE_LENGTH = 2 };
 typedef struct job {
     char *path;
     int width, height;
-    uint8_t *rgb;
+    io_png_strips strips;
     int ntexts;
     io_png_text *texts; /* [ntexts], each with strings of its own */
 } job;
@@ -40,7 +40,7 @@ static void job_destroy(job *work)
     }
     free(work->texts);
     free(work->path);
-    free(work->rgb);
+    io_png_strips_clear(&work->strips);
     free(work);
 }
 
@@ -58,17 +58,18 @@ static bool copy_texts(job *work, int ntexts, const io_png_text *texts)
     return copied;
 }
 
-static status job_create(const char *path, int width, int height, uint8_t *rgb,
+static status job_create(const char *path, int width, int height, io_png_strips *strips,
                          int ntexts, const io_png_text *texts, job **out)
 {
     job *work = calloc(1, sizeof *work);
     if (!work) {
-        free(rgb);
+        io_png_strips_clear(strips);
         return base_fail_memory(sizeof *work, "a picture");
     }
     work->width = width;
     work->height = height;
-    work->rgb = rgb;
+    work->strips = *strips;
+    *strips = (io_png_strips){0};
     work->path = strdup(path);
     if (!work->path || !copy_texts(work, ntexts, texts)) {
         job_destroy(work);
@@ -102,8 +103,8 @@ static void *write_pictures(void *argument)
         }
         const job *work = writer->queue[0];
         pthread_mutex_unlock(&writer->lock);
-        status result = io_png_write(work->path, work->width, work->height, work->rgb,
-                                     work->ntexts, work->texts);
+        status result = io_png_write_strips(work->path, work->width, work->height,
+                                            &work->strips, work->ntexts, work->texts);
         pthread_mutex_lock(&writer->lock);
         retire_oldest(writer, result);
     }
@@ -133,11 +134,11 @@ status io_png_writer_create(io_png_writer **out)
 }
 
 status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
-                            int height, uint8_t *rgb, int ntexts,
+                            int height, io_png_strips *strips, int ntexts,
                             const io_png_text *texts)
 {
     job *work = NULL;
-    status s = job_create(path, width, height, rgb, ntexts, texts, &work);
+    status s = job_create(path, width, height, strips, ntexts, texts, &work);
     if (s != STATUS_OK) {
         return s;
     }

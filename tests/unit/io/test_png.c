@@ -218,8 +218,16 @@ static void a_full_disk_leaves_the_older_picture(void **state)
 
 static status submit(io_png_writer *writer, const char *name)
 {
-    return io_png_writer_submit(writer, scratch_path(name), WIDTH, HEIGHT,
-                                make_picture(WIDTH, HEIGHT), 2, texts);
+    uint8_t *rgb = make_picture(WIDTH, HEIGHT);
+    io_png_strips strips;
+    assert_int_equal(
+        io_png_strips_deflate(WIDTH, HEIGHT, 1, &(io_png_rows){0, rgb}, 1, &strips),
+        STATUS_OK);
+    free(rgb);
+    status s = io_png_writer_submit(writer, scratch_path(name), WIDTH, HEIGHT, &strips, 2,
+                                    texts);
+    assert_null(strips.data);
+    return s;
 }
 
 static void the_writer_writes_every_picture(void **state)
