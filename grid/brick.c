@@ -1,5 +1,6 @@
 #include "grid/brick.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +31,6 @@ static size_t cell_count(const grid_brick *brick)
 
 /* ---- the store -------------------------------------------------------------------- */
 
-static status allocate_brick(grid_brick *brick, bool cell_values)
-{
-    size_t vertices = shape_of(brick).vertices;
-    brick->vertex = calloc(vertices, sizeof *brick->vertex);
-    brick->flags = calloc(vertices, sizeof *brick->flags);
-    if (cell_values) {
-        brick->cell = calloc(cell_count(brick), sizeof *brick->cell);
-    }
-    if (brick->vertex == NULL || brick->flags == NULL ||
-        (cell_values && brick->cell == NULL)) {
-        return base_fail_memory(vertices * sizeof *brick->vertex, "a brick of the grid");
-    }
-    return STATUS_OK;
-}
-
 static status allocate_lists(grid_store *store, int64_t count)
 {
     size_t bytes = (size_t)count * sizeof *store->bricks +
@@ -61,16 +47,60 @@ static status allocate_lists(grid_store *store, int64_t count)
     return STATUS_OK;
 }
 
+/* Allocates the arrays of bricks whose places are known. */
+static status allocate_arrays(grid_store *store, bool cell_values)
+{
+    size_t cells = 0;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        store->nvertices += (int64_t)shape_of(&store->bricks[slot]).vertices;
+        cells += cell_count(&store->bricks[slot]);
+    }
+    size_t vertices = (size_t)store->nvertices;
+    if (store->nvertices > GRID_STORE_MOST_VERTICES) {
+        return base_fail(STATUS_MEMORY,
+                         "%" PRId64 " vertices are more than one rank can hold; use more "
+                         "ranks",
+                         store->nvertices);
+    }
+    store->vertex = calloc(vertices + 1, sizeof *store->vertex);
+    store->flags = calloc(vertices + GRID_FLAGS_PADDING, sizeof *store->flags);
+    store->cell = cell_values ? calloc(cells + 1, sizeof *store->cell) : NULL;
+    if (!store->vertex || !store->flags || (cell_values && !store->cell)) {
+        return base_fail_memory(vertices * sizeof *store->vertex, "the bricks of a grid");
+    }
+    return STATUS_OK;
+}
+
+/* Gives every brick its part of the arrays. */
+static void share_arrays(grid_store *store)
+{
+    size_t vertex = 0, cell = 0;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        grid_brick *brick = &store->bricks[slot];
+        brick->vertex = store->vertex + vertex;
+        brick->flags = store->flags + vertex;
+        brick->cell = store->cell ? store->cell + cell : NULL;
+        vertex += shape_of(brick).vertices;
+        cell += cell_count(brick);
+    }
+}
+
 static status fill_store(grid_store *store, int64_t count, const int64_t *numbers,
                          bool cell_values)
 {
     status s = allocate_lists(store, count);
-    for (int64_t slot = 0; slot < count && s == STATUS_OK; slot++) {
+    if (s != STATUS_OK) {
+        return s;
+    }
+    for (int64_t slot = 0; slot < count; slot++) {
         grid_brick *brick = &store->bricks[slot];
         brick->number = numbers[slot];
         brick->place = grid_layout_place(store->layout, numbers[slot]);
         store->slot[numbers[slot]] = (int32_t)slot;
-        s = allocate_brick(brick, cell_values);
+    }
+    s = allocate_arrays(store, cell_values);
+    if (s == STATUS_OK) {
+        share_arrays(store);
     }
     return s;
 }
@@ -97,11 +127,9 @@ void grid_store_destroy(grid_store **store)
     if (store == NULL || *store == NULL) {
         return;
     }
-    for (int64_t slot = 0; slot < (*store)->nbricks; slot++) {
-        free((*store)->bricks[slot].vertex);
-        free((*store)->bricks[slot].flags);
-        free((*store)->bricks[slot].cell);
-    }
+    free((*store)->vertex);
+    free((*store)->flags);
+    free((*store)->cell);
     free((*store)->bricks);
     free((*store)->slot);
     free(*store);
@@ -110,13 +138,12 @@ void grid_store_destroy(grid_store **store)
 
 int64_t grid_store_bytes(const grid_store *store)
 {
-    size_t bytes = sizeof *store + (size_t)store->nbricks * sizeof *store->bricks +
-                   (size_t)store->layout->nbricks * sizeof *store->slot;
-    for (int64_t slot = 0; slot < store->nbricks; slot++) {
-        const grid_brick *brick = &store->bricks[slot];
-        bytes +=
-            shape_of(brick).vertices * (sizeof *brick->vertex + sizeof *brick->flags);
-        bytes += brick->cell != NULL ? cell_count(brick) * sizeof *brick->cell : 0;
+    size_t bytes =
+        sizeof *store + (size_t)store->nbricks * sizeof *store->bricks +
+        (size_t)store->layout->nbricks * sizeof *store->slot +
+        (size_t)store->nvertices * (sizeof *store->vertex + sizeof *store->flags);
+    for (int64_t slot = 0; store->cell && slot < store->nbricks; slot++) {
+        bytes += cell_count(&store->bricks[slot]) * sizeof *store->cell;
     }
     return (int64_t)bytes;
 }
@@ -261,6 +288,20 @@ static unsigned find_windings(const grid_brick *brick, const shape *s)
     return windings;
 }
 
+/* Puts the diagonals of a cell's upper faces beside those of its lower ones. */
+static void repeat_upper_diagonals(grid_brick *brick, const shape *s)
+{
+    for (size_t vertex = 0; vertex < s->vertices; vertex++) {
+        int flags = brick->flags[vertex];
+        for (int axis = 0; axis < 3 && (flags & GRID_PRESENT); axis++) {
+            if (brick->flags[vertex + s->stride[axis]] & GRID_DIAGONAL_I << axis) {
+                flags |= GRID_UPPER_DIAGONAL_I << axis;
+            }
+        }
+        brick->flags[vertex] = (uint8_t)flags;
+    }
+}
+
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked)
 {
     const shape s = shape_of(brick);
@@ -278,6 +319,7 @@ void grid_brick_flag(grid_brick *brick, const uint8_t *blanked)
             }
         }
     }
+    repeat_upper_diagonals(brick, &s);
     brick->windings = find_windings(brick, &s);
 }
 

@@ -9,7 +9,11 @@ enum {
     GRID_DIAGONAL_I = 1, /* the face of constant i is cut along its other diagonal */
     GRID_DIAGONAL_J = 2,
     GRID_DIAGONAL_K = 4,
-    GRID_PRESENT = 8 /* the cell exists: all its vertices do, none is blanked */
+    GRID_PRESENT = 8, /* the cell exists: all its vertices do, none is blanked */
+    GRID_UPPER_DIAGONAL_I = 16, /* the same of the cell's upper faces, once more, so that
+                                   a byte tells all of a cell */
+    GRID_UPPER_DIAGONAL_J = 32,
+    GRID_UPPER_DIAGONAL_K = 64
 };
 
 /*
@@ -42,17 +46,28 @@ typedef struct grid_brick {
  */
 enum { GRID_WINDS_RIGHT = 1, GRID_WINDS_LEFT = 2 };
 
-/* The bricks that one rank holds. */
+/* Most vertices of a store: an index of one, doubled, fits into 32 bits. */
+#define GRID_STORE_MOST_VERTICES ((INT64_C(1) << 30) - 1)
+
+/* The bricks that one rank holds. The arrays of all of them lie in one piece, brick after
+ * brick, so that a vertex is told by one index. */
 typedef struct grid_store {
     const grid_layout *layout; /* borrowed */
     int64_t nbricks;
     grid_brick *bricks; /* [nbricks], by ascending number */
     int32_t *slot;      /* [layout->nbricks]: index into bricks, or -1 where not held */
+    int64_t nvertices;
+    float (*vertex)[4]; /* [nvertices]; those of a brick start at its own `vertex` */
+    uint8_t *flags;     /* [nvertices + GRID_FLAGS_PADDING] */
+    float *cell;        /* of cell-centred fields, else NULL */
 } grid_store;
+
+enum { GRID_FLAGS_PADDING = 3 }; /* whoever reads a byte may read a whole word */
 
 /*
  * Makes a store that holds the bricks with these ascending numbers, everything zero.
- * `cell_values`: whether the scalar lives in cells. Local. Errors: STATUS_MEMORY.
+ * `cell_values`: whether the scalar lives in cells. Local. Errors: STATUS_MEMORY, also
+ * where there are more than GRID_STORE_MOST_VERTICES.
  */
 status grid_store_create(const grid_layout *layout, int64_t count, const int64_t *numbers,
                          bool cell_values, grid_store **out);

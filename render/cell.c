@@ -1,5 +1,6 @@
-#include "render/cell_signs.h"
+#include "render/cell.h"
 
+#include <float.h>
 #include <math.h>
 
 /*
@@ -35,84 +36,57 @@ static const int face_diagonals[FACES][2][2] = {
     {{2, 7}, {6, 3}}, {{0, 3}, {1, 2}}, {{4, 7}, {5, 6}},
 };
 
-/* The four triangles of a face with these corners and edges in its loop. Across from the
- * first corner of a triangle is its second edge, from the middle one the diagonal. */
-#define FACE_TRIANGLES(axis, side, c0, c1, c2, c3, e0, e1, e2, e3)                       \
-    [4 * axis + side] = {{c0, c1, c2}, {e1, 12 + 4 * axis + side, e0}},                  \
-                [4 * axis + 2 + side] = {{c2, c3, c0}, {e3, 12 + 4 * axis + side, e2}},  \
-                [16 + 4 * axis + side] = {{c1, c2, c3}, {e2, 14 + 4 * axis + side, e1}}, \
-                [16 + 4 * axis + 2 +                                                     \
-                    side] = {{c3, c0, c1}, {e0, 14 + 4 * axis + side, e3}}
-
-const cell_triangle_ends render_cell_triangles[32] = {
-    FACE_TRIANGLES(0, 0, 0, 2, 6, 4, 4, 10, 5, 8),
-    FACE_TRIANGLES(0, 1, 1, 3, 7, 5, 6, 11, 7, 9),
-    FACE_TRIANGLES(1, 0, 0, 4, 5, 1, 8, 2, 9, 0),
-    FACE_TRIANGLES(1, 1, 2, 6, 7, 3, 10, 3, 11, 1),
-    FACE_TRIANGLES(2, 0, 0, 1, 3, 2, 0, 6, 1, 4),
-    FACE_TRIANGLES(2, 1, 4, 5, 7, 6, 2, 7, 3, 5),
-};
-
 const int *render_cell_face_corners(int face)
 {
     return face_corners[face];
 }
 
-/* Zero for what is so small that products of two such numbers, or the rounding errors of
- * these products, would be below the smallest double: the ray moves by less than any
- * vertex can tell. */
-static double flush(double x)
+/* A number that stays far from overflowing in float32: no such ray comes near the grid.
+ */
+static float bounded(double x)
 {
-    return fabs(x) < 1e-60 ? 0.0 : x;
+    return (float)fmin(fmax(x, -1e16), 1e16);
 }
 
 cell_ray render_cell_ray(render_ray ray)
 {
-    const double *d = ray.direction.v;
+    const double *d = ray.direction.v, *from = ray.origin.v;
     int z = fabs(d[0]) > fabs(d[1]) ? 0 : 1;
     z = fabs(d[2]) > fabs(d[z]) ? 2 : z;
     int x = (z + 1) % 3, y = (z + 2) % 3;
-    if (d[z] < 0.0) { /* keep the winding of triangles */
-        int other = x;
-        x = y;
-        y = other;
-    }
+    double shear[2] = {d[x] / d[z], d[y] / d[z]};
     return (cell_ray){.axis = {x, y, z},
-                      .origin = {flush(ray.origin.v[x]), flush(ray.origin.v[y]),
-                                 flush(ray.origin.v[z])},
-                      .shear = {flush(d[x] / d[z]), flush(d[y] / d[z])},
-                      .per_unit = 1.0 / d[z]};
+                      .is_backward = d[z] < 0.0,
+                      .origin = {bounded(from[x] - shear[0] * from[z]),
+                                 bounded(from[y] - shear[1] * from[z])},
+                      .shear = {(float)shear[0], (float)shear[1]},
+                      .per_unit = (float)(1.0 / d[z]),
+                      .start = -from[z] / d[z]};
 }
 
-unsigned render_cell_diagonals(uint8_t flags, uint8_t next_i, uint8_t next_j,
-                               uint8_t next_k)
-{
-    /* GRID_DIAGONAL_I, J, K are bits 0, 1, 2. */
-    unsigned lower = flags & 7u;
-    return (lower & 1u) | (next_i & 1u) << 1 | (lower & 2u) << 1 | (next_j & 2u) << 2 |
-           (lower & 4u) << 2 | (next_k & 4u) << 3;
-}
-
-/* e(A, B) as in cell.h. */
-static inline double edge_function(const cell_vertices *cell, int a, int b)
+/* e(A, B) as in cell.h: its sign is right where it is not zero. */
+static inline float edge_function(const cell_vertices *cell, int a, int b)
 {
     return cell->u[a] * cell->v[b] - cell->v[a] * cell->u[b];
 }
 
+/* e(A, B) in double precision, whose products are exact: zero is truly zero. */
+static inline double exact_edge_function(const cell_vertices *cell, int a, int b)
+{
+    return (double)cell->u[a] * (double)cell->v[b] -
+           (double)cell->v[a] * (double)cell->u[b];
+}
+
 /*
- * Whether e(A, B) is negative where it was computed as zero. The products are equal after
- * rounding; their rounding errors are exact in one fused multiply-add each. A true zero
- * gets the sign that it has for the ray moved to (epsilon, epsilon^2): e + epsilon (A.v -
- * B.v) - epsilon^2 (A.u - B.u).
+ * Whether e(A, B) is negative where it was computed as zero. A true zero gets the sign
+ * that it has for the ray moved to (epsilon, epsilon^2): e + epsilon (A.v - B.v) -
+ * epsilon^2 (A.u - B.u).
  */
 static bool edge_is_negative_at_zero(const cell_vertices *cell, int a, int b)
 {
-    double left = cell->u[a] * cell->v[b];
-    double right = cell->v[a] * cell->u[b];
-    double left_error = fma(cell->u[a], cell->v[b], -left);
-    double right_error = fma(cell->v[a], cell->u[b], -right);
-    if (left_error != right_error) {
-        return left_error < right_error;
+    double exact = exact_edge_function(cell, a, b);
+    if (exact != 0.0) {
+        return exact < 0.0;
     }
     if (cell->v[a] != cell->v[b]) {
         return cell->v[a] < cell->v[b];
@@ -139,15 +113,15 @@ static const uint8_t face_senses[64] = {
 
 /* The edge functions of a cell, and which are negative (a bit each). */
 typedef struct cell_edges {
-    double edge[EDGES], diagonal[FACES];
+    float edge[EDGES], diagonal[FACES];
     unsigned edge_negative, diagonal_negative;
 } cell_edges;
 
 static inline void set_edge(const cell_vertices *cell, int n, cell_edges *edges)
 {
-    double e = edge_function(cell, edge_ends[n][0], edge_ends[n][1]);
+    float e = edge_function(cell, edge_ends[n][0], edge_ends[n][1]);
     edges->edge[n] = e;
-    edges->edge_negative |= (unsigned)(e < 0.0) << n;
+    edges->edge_negative |= (unsigned)(e < 0.0f) << n;
 }
 
 static inline const int *diagonal_ends(int face, unsigned diagonals)
@@ -159,9 +133,9 @@ static inline void set_diagonal(const cell_vertices *cell, int face, unsigned di
                                 cell_edges *edges)
 {
     const int *ends = diagonal_ends(face, diagonals);
-    double e = edge_function(cell, ends[0], ends[1]);
+    float e = edge_function(cell, ends[0], ends[1]);
     edges->diagonal[face] = e;
-    edges->diagonal_negative |= (unsigned)(e < 0.0) << face;
+    edges->diagonal_negative |= (unsigned)(e < 0.0f) << face;
 }
 
 /* Signs of a face's edges that were computed as zero. */
@@ -171,13 +145,13 @@ static void settle_zeros(const cell_vertices *cell, int face, unsigned diagonals
     for (int n = 0; n < 4; n++) {
         int edge = face_edges[face][n];
         const int *ends = edge_ends[edge];
-        if (edges->edge[edge] == 0.0 &&
+        if (edges->edge[edge] == 0.0f &&
             edge_is_negative_at_zero(cell, ends[0], ends[1])) {
             edges->edge_negative |= 1u << edge;
         }
     }
     const int *ends = diagonal_ends(face, diagonals);
-    if (edges->diagonal[face] == 0.0 &&
+    if (edges->diagonal[face] == 0.0f &&
         edge_is_negative_at_zero(cell, ends[0], ends[1])) {
         edges->diagonal_negative |= 1u << face;
     }
@@ -194,35 +168,60 @@ static inline unsigned find_senses(const cell_edges *edges, unsigned diagonals, 
     return face_senses[code];
 }
 
-/* Interpolates t and the scalar where the ray crosses a triangle of a face. Edges and
- * vertices come in the face's own order, so both cells that share it compute the same
- * numbers. */
-static cell_crossing cross(const cell_vertices *cell, const cell_edges *edges,
-                           unsigned diagonals, cell_triangle triangle)
+/*
+ * A triangle of a face: the ends p and q of the diagonal and the apex r.
+ *
+ *     half 0: p -> r -> q    half 1: q -> r -> p
+ */
+typedef struct triangle_corners {
+    int p, q, r;
+} triangle_corners;
+
+static triangle_corners corners_of(cell_triangle triangle, unsigned diagonals)
 {
-    int face = triangle.face;
-    unsigned start = (diagonals >> face & 1u) + 2u * (unsigned)triangle.half;
-    const int *corners = face_corners[face];
-    double loop[4] = {edges->edge[face_edges[face][0]], edges->edge[face_edges[face][1]],
-                      -edges->edge[face_edges[face][2]],
-                      -edges->edge[face_edges[face][3]]};
-    int a = corners[start & 3u], b = corners[(start + 1) & 3u],
-        c = corners[(start + 2) & 3u];
-    /* The weight of a vertex is the edge across from it. */
-    double wa = loop[(start + 1) & 3u], wc = loop[start & 3u];
-    double wb = triangle.half == 0 ? -edges->diagonal[face] : edges->diagonal[face];
-    double sum = wa + wb + wc;
-    if (sum == 0.0) { /* seen exactly edge-on */
-        wa = wb = wc = 1.0;
-        sum = 3.0;
+    const int *corners = face_corners[triangle.face];
+    unsigned start = diagonals >> triangle.face & 1u;
+    unsigned apex = (start + 1u + 2u * (unsigned)triangle.half) & 3u;
+    return (triangle_corners){corners[start], corners[start + 2], corners[apex]};
+}
+
+/* The weights of p, q and r: the edge across from each. All have one sign. */
+static void weigh(const cell_vertices *cell, const triangle_corners *at, float w[3])
+{
+    w[0] = fabsf(edge_function(cell, at->r, at->q));
+    w[1] = fabsf(edge_function(cell, at->p, at->r));
+    w[2] = fabsf(edge_function(cell, at->p, at->q));
+    float sum = w[0] + w[1] + w[2];
+    if (sum >= CELL_LEAST_WEIGHT) {
+        return;
     }
-    double per_sum = 1.0 / sum;
-    double scalar = wa * (double)cell->scalar[a] + wb * (double)cell->scalar[b] +
-                    wc * (double)cell->scalar[c];
+    /* Tiny, or seen exactly edge-on. */
+    double exact[3] = {fabs(exact_edge_function(cell, at->r, at->q)),
+                       fabs(exact_edge_function(cell, at->p, at->r)),
+                       fabs(exact_edge_function(cell, at->p, at->q))};
+    double total = exact[0] + exact[1] + exact[2];
+    for (int n = 0; n < 3; n++) {
+        w[n] = total > 0.0 ? (float)(exact[n] / total) : 1.0f;
+    }
+}
+
+/* Interpolates where the ray crosses a triangle of a face. What is computed, and in which
+ * order, is the same for both cells that share it. */
+static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
+                           cell_triangle triangle)
+{
+    triangle_corners at = corners_of(triangle, diagonals);
+    float w[3];
+    weigh(cell, &at, w);
+    float per_sum = 1.0f / ((w[0] + w[1]) + w[2]);
+    w[0] *= per_sum;
+    w[1] *= per_sum;
+    w[2] *= per_sum;
+    const float *a = cell->along, *s = cell->scalar;
+    float along = (w[0] * a[at.p] + w[1] * a[at.q]) + w[2] * a[at.r];
     return (cell_crossing){.triangle = triangle,
-                           .t = (wa * cell->t[a] + wb * cell->t[b] + wc * cell->t[c]) *
-                                per_sum,
-                           .scalar = scalar * per_sum};
+                           .t = along * cell->per_unit,
+                           .scalar = (w[0] * s[at.p] + w[1] * s[at.q]) + w[2] * s[at.r]};
 }
 
 /* Of the senses of a face, those in which the ray leaves (or enters) the cell, bit h for
@@ -241,10 +240,10 @@ int render_cell_face_entries(const cell_vertices *cell, unsigned diagonals,
     bool any_zero = false;
     for (int n = 0; n < 4; n++) {
         set_edge(cell, face_edges[face][n], &edges);
-        any_zero |= edges.edge[face_edges[face][n]] == 0.0;
+        any_zero |= edges.edge[face_edges[face][n]] == 0.0f;
     }
     set_diagonal(cell, face, diagonals, &edges);
-    if (any_zero || edges.diagonal[face] == 0.0) {
+    if (any_zero || edges.diagonal[face] == 0.0f) {
         settle_zeros(cell, face, diagonals, &edges);
     }
     unsigned entering =
@@ -253,7 +252,7 @@ int render_cell_face_entries(const cell_vertices *cell, unsigned diagonals,
     for (int half = 0; half < 2; half++) {
         if (entering >> half & 1u) {
             cell_triangle triangle = {(int8_t)face, (int8_t)half};
-            entries[count++] = cross(cell, &edges, diagonals, triangle);
+            entries[count++] = cross(cell, diagonals, triangle);
         }
     }
     return count;
@@ -273,14 +272,14 @@ static void sort_crossings(int count, cell_crossing *list)
 
 /* Computes the crossings of the triangles in `mask` (bit 2 * face + half), sorted along
  * the ray; returns how many. */
-static int list_crossings(const cell_vertices *cell, const cell_edges *edges,
-                          unsigned diagonals, unsigned mask, cell_crossing *list)
+static int list_crossings(const cell_vertices *cell, unsigned diagonals, unsigned mask,
+                          cell_crossing *list)
 {
     int count = 0;
     for (int n = 0; n < 2 * FACES; n++) {
         if (mask >> n & 1u) {
             cell_triangle triangle = {(int8_t)(n / 2), (int8_t)(n % 2)};
-            list[count++] = cross(cell, edges, diagonals, triangle);
+            list[count++] = cross(cell, diagonals, triangle);
         }
     }
     sort_crossings(count, list);
@@ -289,13 +288,12 @@ static int list_crossings(const cell_vertices *cell, const cell_edges *edges,
 
 /* The exit that belongs to an entry where a ray passes the cell several times: both lists
  * along the ray, n-th to n-th. */
-static bool pair_exit(const cell_vertices *cell, const cell_edges *edges,
-                      unsigned diagonals, unsigned entering, unsigned leaving,
-                      cell_triangle entry, cell_crossing *exit)
+static bool pair_exit(const cell_vertices *cell, unsigned diagonals, unsigned entering,
+                      unsigned leaving, cell_triangle entry, cell_crossing *exit)
 {
     cell_crossing entries[CELL_MAX_CROSSINGS], exits[CELL_MAX_CROSSINGS];
-    int count = list_crossings(cell, edges, diagonals, entering, entries);
-    if (list_crossings(cell, edges, diagonals, leaving, exits) != count) {
+    int count = list_crossings(cell, diagonals, entering, entries);
+    if (list_crossings(cell, diagonals, leaving, exits) != count) {
         return false;
     }
     for (int n = 0; n < count; n++) {
@@ -316,12 +314,12 @@ bool render_cell_exit(const cell_vertices *cell, unsigned diagonals, bool left_h
 #pragma GCC unroll 12
     for (int n = 0; n < EDGES; n++) {
         set_edge(cell, n, &edges);
-        any_zero |= edges.edge[n] == 0.0;
+        any_zero |= edges.edge[n] == 0.0f;
     }
 #pragma GCC unroll 6
     for (int face = 0; face < FACES; face++) {
         set_diagonal(cell, face, diagonals, &edges);
-        any_zero |= edges.diagonal[face] == 0.0;
+        any_zero |= edges.diagonal[face] == 0.0f;
     }
     for (int face = 0; any_zero && face < FACES; face++) {
         settle_zeros(cell, face, diagonals, &edges);
@@ -335,10 +333,9 @@ bool render_cell_exit(const cell_vertices *cell, unsigned diagonals, bool left_h
     }
     bool is_single = leaving != 0 && (leaving & (leaving - 1)) == 0;
     if (!is_single) {
-        return pair_exit(cell, &edges, diagonals, entering, leaving, entry, exit);
+        return pair_exit(cell, diagonals, entering, leaving, entry, exit);
     }
     int n = __builtin_ctz(leaving);
-    *exit =
-        cross(cell, &edges, diagonals, (cell_triangle){(int8_t)(n / 2), (int8_t)(n % 2)});
+    *exit = cross(cell, diagonals, (cell_triangle){(int8_t)(n / 2), (int8_t)(n % 2)});
     return true;
 }

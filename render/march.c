@@ -42,19 +42,13 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
     int64_t cells = (int64_t)place->n[0] * place->n[1] * place->n[2];
     int row = place->n[0] + 1, plane = row * (place->n[1] + 1);
     *to = (march_brick){
-        .vertex = (const float(*)[4])from->vertex,
-        .flags = from->flags,
-        .cell = from->cell,
+        .first = (int)(from->vertex - store->vertex),
+        .first_cell = from->cell ? (int)(from->cell - store->cell) : 0,
         .n = {place->n[0], place->n[1], place->n[2]},
-        .step = {-1, 1, -row, row, -plane, plane},
+        .stride = {1, row, plane},
         .left_handed = store->layout->blocks[place->block].left_handed,
         .is_full = store->layout->bricks[from->number].cells == cells,
     };
-    for (int c = 0; c < 8; c++) {
-        const int *offset = corner_offset[c];
-        to->corner[c] = offset[0] + offset[1] * row + offset[2] * plane;
-        to->offset[c] = 4 * (ptrdiff_t)to->corner[c];
-    }
 }
 
 /* index: [store->nbricks], the place of a brick in the march grid, or -1. */
@@ -103,8 +97,12 @@ status render_march_grid_create(const grid_store *store, const render_camera *ca
         }
     }
     free(index);
-    *out =
-        (march_grid){.nbricks = count, .bricks = bricks, .may_turn_back = may_turn_back};
+    *out = (march_grid){.vertex = (const float(*)[4])store->vertex,
+                        .flags = store->flags,
+                        .cell = store->cell,
+                        .nbricks = count,
+                        .bricks = bricks,
+                        .may_turn_back = may_turn_back};
     return STATUS_OK;
 }
 
@@ -131,7 +129,7 @@ bool render_march_step_over(const march_grid *grid, int face, march_cell *cell)
     }
     cell->at[axis] = next;
     return brick->is_full ||
-           (brick->flags[march_vertex_index(brick, cell->at)] & GRID_PRESENT);
+           (grid->flags[march_vertex_index(brick, cell->at)] & GRID_PRESENT);
 }
 
 /* ---- The boundary ------------------------------------------------------------------ */
@@ -164,14 +162,15 @@ static pixel_rect intersect(pixel_rect a, pixel_rect b)
                         a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
 }
 
-static pixel_rect face_rect(const march_brick *brick, const march_face *face,
+static pixel_rect face_rect(const march_grid *grid, const march_face *face,
                             const render_camera *camera)
 {
+    const march_brick *brick = &grid->bricks[face->cell.brick];
     const int *corners = render_cell_face_corners(face->face);
     vec3 points[4];
     int lowest = march_vertex_index(brick, face->cell.at);
     for (int n = 0; n < 4; n++) {
-        const float *vertex = brick->vertex[lowest + brick->corner[corners[n]]];
+        const float *vertex = grid->vertex[march_corner_index(brick, lowest, corners[n])];
         points[n] = vec3_make((double)vertex[0], (double)vertex[1], (double)vertex[2]);
     }
     return render_camera_line_footprint(camera, 4, points);
@@ -185,7 +184,7 @@ static void add_face(const march_grid *grid, const render_camera *camera,
         return;
     }
     march_face found = {.cell = cell, .face = face};
-    found.rect = intersect(window, face_rect(&grid->bricks[cell.brick], &found, camera));
+    found.rect = intersect(window, face_rect(grid, &found, camera));
     if (!pixel_rect_is_empty(found.rect)) {
         append_face(list, &found);
     }
@@ -219,7 +218,7 @@ static void scan_cells(const march_grid *grid, int b, const render_camera *camer
     for (cell.at[2] = 0; cell.at[2] < brick->n[2]; cell.at[2]++) {
         for (cell.at[1] = 0; cell.at[1] < brick->n[1]; cell.at[1]++) {
             for (cell.at[0] = 0; cell.at[0] < brick->n[0]; cell.at[0]++) {
-                if (!(brick->flags[march_vertex_index(brick, cell.at)] & GRID_PRESENT)) {
+                if (!(grid->flags[march_vertex_index(brick, cell.at)] & GRID_PRESENT)) {
                     continue;
                 }
                 for (int face = 0; face < 6; face++) {
@@ -287,12 +286,14 @@ int render_march_face_entries(const march_grid *grid, const march_face *face,
     const int *corners = render_cell_face_corners(face->face);
     cell_vertices cell;
     for (int n = 0; n < 4; n++) {
-        render_cell_set_vertex(&cell, corners[n], ray,
-                               brick->vertex[lowest + brick->corner[corners[n]]]);
+        render_cell_set_vertex(
+            &cell, corners[n], ray,
+            grid->vertex[march_corner_index(brick, lowest, corners[n])]);
     }
     cell_crossing crossings[2];
-    int count = render_cell_face_entries(&cell, march_diagonals(brick, lowest),
-                                         brick->left_handed, face->face, crossings);
+    int count = render_cell_face_entries(
+        &cell, render_cell_diagonals(grid->flags[lowest]),
+        brick->left_handed != ray->is_backward, face->face, crossings);
     for (int n = 0; n < count; n++) {
         entries[n] = (march_entry){.cell = face->cell, .crossing = crossings[n]};
     }

@@ -6,22 +6,22 @@
 #include "render/camera.h"
 #include "render/cell.h"
 
-/* A brick as marching wants it. */
+/* A brick as marching wants it. Vertices are told by their index in the store. */
 typedef struct march_brick {
-    const float (*vertex)[4];
-    const uint8_t *flags;
-    const float *cell;   /* NULL: the scalar is at the vertices */
-    int n[3];            /* cells */
-    int corner[8];       /* vertices from corner 0 of a cell to corner di + 2 dj + 4 dk */
-    ptrdiff_t offset[8]; /* the same in floats */
-    int step[6];         /* vertices from a cell to the one beyond a face */
-    int neighbour[6];    /* index of the brick beyond face 2 * axis + side, or -1 */
+    int first;        /* its first vertex */
+    int first_cell;   /* its first cell in the store's `cell` */
+    int n[3];         /* cells */
+    int stride[3];    /* vertices from one to the next along each axis */
+    int neighbour[6]; /* index of the brick beyond face 2 * axis + side, or -1 */
     bool left_handed;
     bool is_full; /* no cell is absent */
 } march_brick;
 
 /* The bricks that one picture needs; the others of the store are as if not there. */
 typedef struct march_grid {
+    const float (*vertex)[4]; /* those of the store */
+    const uint8_t *flags;
+    const float *cell; /* NULL: the scalar is at the vertices */
     int64_t nbricks;
     march_brick *bricks;
     bool may_turn_back; /* some cell is inverted or folded: a ray may return to where it
@@ -43,16 +43,14 @@ typedef struct march_cell {
 /* Index of the cell's lowest vertex. */
 static inline int march_vertex_index(const march_brick *brick, const int at[3])
 {
-    return at[0] + at[1] * brick->corner[2] + at[2] * brick->corner[4];
+    return brick->first + at[0] + at[1] * brick->stride[1] + at[2] * brick->stride[2];
 }
 
-/* Diagonals of the faces of the cell with this lowest vertex, as render_cell_exit wants
- * them. */
-static inline unsigned march_diagonals(const march_brick *brick, int lowest)
+/* Index of the vertex di + 2 dj + 4 dk of the cell with this lowest vertex. */
+static inline int march_corner_index(const march_brick *brick, int lowest, int corner)
 {
-    const uint8_t *flags = brick->flags + lowest;
-    return render_cell_diagonals(flags[0], flags[1], flags[brick->corner[2]],
-                                 flags[brick->corner[4]]);
+    return lowest + (corner & 1) + (corner >> 1 & 1) * brick->stride[1] +
+           (corner >> 2) * brick->stride[2];
 }
 
 /* Moves to the cell beyond a face; false, and *cell undefined, where there is none. */

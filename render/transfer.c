@@ -2,9 +2,10 @@
  * A transfer function is cut into pieces at every control point of colour and opacity.
  * Within a piece colour is linear in the scalar s and the extinction k(s) is smooth, with
  * the prefix integral E(s) = integral of k from the piece's lower end; both are
- * tabulated. render/transfer_integrate.c integrates with them.
+ * tabulated. render/transfer_integrate.c integrates with them. From the pieces
+ * render/transfer_table.c makes the table for many rays at a time.
  */
-#include "render/transfer_cursor.h"
+#include "render/transfer_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -401,11 +402,14 @@ status render_transfer_create(const render_transfer_points *points, render_trans
     free(positions);
     free(controls.colors);
     free(controls.opacities);
+    if (s == STATUS_OK) {
+        fill_buckets(transfer);
+        s = render_transfer_table_create(transfer, &transfer->table);
+    }
     if (s != STATUS_OK) {
         render_transfer_destroy(&transfer);
         return s;
     }
-    fill_buckets(transfer);
     *out = transfer;
     return STATUS_OK;
 }
@@ -419,6 +423,7 @@ void render_transfer_destroy(render_transfer **transfer)
         free((*transfer)->pieces[i].table);
     }
     free((*transfer)->pieces);
+    render_transfer_table_destroy(&(*transfer)->table);
     free(*transfer);
     *transfer = NULL;
 }

@@ -14,12 +14,17 @@
  *
  * where only J needs quadrature, and only where colour changes.
  */
-#include "render/transfer_cursor.h"
+#include "render/transfer_table.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+/* Extinction (per unit of length) and its prefix integral at a scalar. */
+typedef struct transfer_sample {
+    double s, extinction, integral;
+} transfer_sample;
 
 /* What a ray has gathered on its way through a segment. */
 typedef struct segment_sum {
@@ -201,22 +206,6 @@ static const transfer_piece *find_piece(const render_transfer *transfer, double 
     return piece;
 }
 
-static void place_cursor(transfer_cursor *cursor, const transfer_piece *piece,
-                         transfer_sample at)
-{
-    cursor->piece = piece;
-    cursor->at = at;
-    cursor->clear_from = piece->is_clear ? piece->s0 : INFINITY;
-    cursor->clear_to = piece->is_clear ? piece->s1 : -INFINITY;
-}
-
-transfer_cursor render_transfer_cursor(const render_transfer *transfer)
-{
-    transfer_cursor cursor;
-    place_cursor(&cursor, &transfer->pieces[0], sample(&transfer->pieces[0], -INFINITY));
-    return cursor;
-}
-
 static void add_in_piece(const transfer_piece *piece, const segment_part *part,
                          segment_sum *sum)
 {
@@ -231,20 +220,15 @@ static double make_finite(double s)
     return fmin(fmax(s, -0.25 * DBL_MAX), 0.25 * DBL_MAX);
 }
 
-void render_transfer_advance(const render_transfer *transfer, transfer_cursor *cursor,
-                             double s0, double s1, double length, double rgb[3],
-                             double *transmittance)
+void render_transfer_integrate(const render_transfer *transfer, double s0, double s1,
+                               double length, double rgb[3], double *transmittance)
 {
     if (!isfinite(s0 - s1)) {
         s0 = make_finite(s0);
         s1 = make_finite(s1);
     }
-    const transfer_piece *piece = cursor->piece;
-    segment_part part = {.a = cursor->at, .length = length};
-    if (s0 != cursor->at.s) {
-        piece = piece_holds(piece, s0) ? piece : find_piece(transfer, s0);
-        part.a = sample(piece, s0);
-    }
+    const transfer_piece *piece = find_piece(transfer, s0);
+    segment_part part = {.a = sample(piece, s0), .length = length};
     segment_sum sum = {.transmittance = 1.0};
     double per_change = piece_holds(piece, s1) ? 0.0 : length / (s1 - s0);
     while (!piece_holds(piece, s1)) {
@@ -257,16 +241,25 @@ void render_transfer_advance(const render_transfer *transfer, transfer_cursor *c
     }
     part.b = sample(piece, s1);
     add_in_piece(piece, &part, &sum);
-    place_cursor(cursor, piece, part.b);
     memcpy(rgb, sum.rgb, sizeof sum.rgb);
     *transmittance = sum.transmittance;
 }
 
-void render_transfer_integrate(const render_transfer *transfer, double s0, double s1,
-                               double length, double rgb[3], double *transmittance)
+void render_transfer_integrate_lanes(const render_transfer *transfer, unsigned lanes,
+                                     const float *s0, const float *s1,
+                                     const float *length, float *const emitted[3],
+                                     float *absorbed)
 {
-    transfer_cursor cursor = render_transfer_cursor(transfer);
-    render_transfer_advance(transfer, &cursor, s0, s1, length, rgb, transmittance);
+    for (int n = 0; lanes >> n != 0; n++) {
+        if ((lanes >> n & 1) != 0) {
+            double rgb[3], through;
+            render_transfer_integrate(transfer, s0[n], s1[n], length[n], rgb, &through);
+            for (int c = 0; c < 3; c++) {
+                emitted[c][n] = (float)rgb[c];
+            }
+            absorbed[n] = (float)(1.0 - through);
+        }
+    }
 }
 
 void render_transfer_evaluate(const render_transfer *transfer, double scalar,

@@ -17,10 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    TILE = 16, /* pixels along a side */
-    TILE_PIXELS = TILE * TILE
-};
+enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
 
 /* The tiles of a window, and the boundary faces that each of them may see. */
 typedef struct tile_plan {
@@ -54,7 +51,8 @@ typedef struct tile_scratch {
     tile_entry *entries;
     int list[TILE_PIXELS]; /* first entry of a pixel, or -1 */
     render_ray rays[TILE_PIXELS];
-    cell_ray cell_rays[TILE_PIXELS];
+    walk_tile tile;
+    walk_entry found[2 * TILE_PIXELS];
     int runs_capacity;
     march_entry *runs; /* the entries again, pixel after pixel */
     int nwalks;
@@ -167,24 +165,22 @@ static void push_entry(tile_scratch *scratch, int pixel, const march_entry *entr
     scratch->list[pixel] = scratch->nentries++;
 }
 
+/* The part of `rect` that lies in the tile, from the tile's first pixel. */
+static pixel_rect part_in_tile(pixel_rect rect, pixel_rect tile)
+{
+    return (pixel_rect){(rect.x0 > tile.x0 ? rect.x0 : tile.x0) - tile.x0,
+                        (rect.y0 > tile.y0 ? rect.y0 : tile.y0) - tile.y0,
+                        (rect.x1 < tile.x1 ? rect.x1 : tile.x1) - tile.x0,
+                        (rect.y1 < tile.y1 ? rect.y1 : tile.y1) - tile.y0};
+}
+
 static void enter_face(const volume_job *job, const march_face *face, pixel_rect rect,
                        tile_scratch *scratch)
 {
-    pixel_rect tile = rect;
-    int x0 = face->rect.x0 > tile.x0 ? face->rect.x0 : tile.x0;
-    int x1 = face->rect.x1 < tile.x1 ? face->rect.x1 : tile.x1;
-    int y0 = face->rect.y0 > tile.y0 ? face->rect.y0 : tile.y0;
-    int y1 = face->rect.y1 < tile.y1 ? face->rect.y1 : tile.y1;
-    for (int y = y0; y < y1; y++) {
-        for (int x = x0; x < x1; x++) {
-            int pixel = (y - tile.y0) * TILE + (x - tile.x0);
-            march_entry entries[2];
-            int count = render_march_face_entries(job->grid, face,
-                                                  &scratch->cell_rays[pixel], entries);
-            for (int n = 0; n < count; n++) {
-                push_entry(scratch, pixel, &entries[n]);
-            }
-        }
+    int count = job->kernel->enter(job->grid, face, &scratch->tile,
+                                   part_in_tile(face->rect, rect), scratch->found);
+    for (int n = 0; n < count; n++) {
+        push_entry(scratch, scratch->found[n].pixel, &scratch->found[n].at);
     }
 }
 
@@ -267,12 +263,12 @@ static void store_pixel(const ray_walk *walk, const render_ray *ray,
     /* Where cells overlap, what is counted too much and taken back again may lose all
      * digits. */
     for (int c = 0; c < 3; c++) {
-        img->rgba[4 * pixel + (size_t)c] = (float)fmin(fmax(walk->rgb[c], 0.0), 1.0);
+        img->rgba[4 * pixel + (size_t)c] = fminf(fmaxf(walk->rgb[c], 0.0f), 1.0f);
     }
-    img->rgba[4 * pixel + 3] = (float)fmin(fmax(1.0 - walk->transmittance, 0.0), 1.0);
+    img->rgba[4 * pixel + 3] = fminf(fmaxf(1.0f - walk->transmittance, 0.0f), 1.0f);
     if (img->depth) {
         double along = vec3_dot(ray->direction, camera->forward);
-        img->depth[pixel] = (float)(walk->first_t * along);
+        img->depth[pixel] = (float)(((double)walk->first_t + walk->ray->start) * along);
     }
 }
 
@@ -282,16 +278,19 @@ static void prepare_walks(const volume_job *job, tile_scratch *scratch)
     march_entry *runs = scratch->runs;
     scratch->nwalks = 0;
     for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
-        ray_walk walk = {.ray = &scratch->cell_rays[pixel],
+        ray_walk walk = {.ray = &scratch->tile.rays[pixel],
                          .runs = runs,
                          .nruns = sort_entries(scratch, pixel, runs),
-                         .transmittance = 1.0,
+                         .transmittance = 1.0f,
                          .first_t = INFINITY};
         if (walk.nruns == 0) {
             continue;
         }
         runs += walk.nruns;
-        clip_ray(&scratch->rays[pixel], job->clip, &walk.t0, &walk.t1);
+        double t0, t1;
+        clip_ray(&scratch->rays[pixel], job->clip, &t0, &t1);
+        walk.t0 = (float)(t0 - walk.ray->start);
+        walk.t1 = (float)(t1 - walk.ray->start);
         walk.end = job->grid->may_turn_back ? INFINITY : walk.t1;
         if (walk.t0 < walk.t1) {
             scratch->pixels[scratch->nwalks] = pixel;
@@ -301,15 +300,29 @@ static void prepare_walks(const volume_job *job, tile_scratch *scratch)
     scratch->counters.rays += scratch->nwalks;
 }
 
+static void put_ray(cell_ray ray, int pixel, walk_tile *tile)
+{
+    for (int n = 0; n < 2; n++) {
+        tile->origin[n][pixel] = ray.origin[n];
+        tile->shear[n][pixel] = ray.shear[n];
+    }
+    tile->per_unit[pixel] = ray.per_unit;
+    tile->axis[pixel] = ray.axis[2];
+    tile->backward[pixel] = ray.is_backward ? INT32_MIN : 0;
+    tile->axes |= 1u << ray.axis[2];
+    tile->rays[pixel] = ray;
+}
+
 static void prepare_rays(const volume_job *job, pixel_rect rect, tile_scratch *scratch)
 {
     scratch->nentries = 0;
+    scratch->tile.axes = 0;
     memset(scratch->list, -1, sizeof scratch->list);
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
             int pixel = (y - rect.y0) * TILE + (x - rect.x0);
             scratch->rays[pixel] = render_camera_ray(job->camera, x, y);
-            scratch->cell_rays[pixel] = render_cell_ray(scratch->rays[pixel]);
+            put_ray(render_cell_ray(scratch->rays[pixel]), pixel, &scratch->tile);
         }
     }
 }
@@ -349,6 +362,17 @@ static void add_counters(render_counters *sum, const render_counters *more)
     sum->nan_cells += more->nan_cells;
 }
 
+static tile_scratch *create_scratch(void)
+{
+    size_t align = _Alignof(tile_scratch);
+    size_t size = (sizeof(tile_scratch) + align - 1) / align * align;
+    tile_scratch *scratch = aligned_alloc(align, size);
+    if (scratch) {
+        memset(scratch, 0, size);
+    }
+    return scratch;
+}
+
 static status draw_tiles(const volume_job *job, int threads, render_counters *counters)
 {
     int64_t tiles = (int64_t)job->plan.columns * job->plan.rows;
@@ -356,7 +380,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
     bool failed = false;
 #pragma omp parallel num_threads(threads)
     {
-        tile_scratch *scratch = calloc(1, sizeof *scratch);
+        tile_scratch *scratch = create_scratch();
         bool mine_failed = !scratch;
 #pragma omp for schedule(dynamic, 1)
         for (int64_t tile = 0; tile < tiles; tile++) {

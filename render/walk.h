@@ -1,9 +1,9 @@
 /*
- * Walking: one ray follows the cells of a grid and gathers colour.
+ * Walking: rays follow the cells of a grid and gather colour.
  *
  * This is where the time of a picture goes, so there are several kernels, one for each
  * instruction set, that give the same picture to the last bit. They are one code,
- * render/walk_kernel.h, around different ways to measure a cell.
+ * render/walk_kernel.h, in terms of lanes (render/lanes.h) of different width.
  */
 #ifndef RENDER_WALK_H
 #define RENDER_WALK_H
@@ -11,16 +11,16 @@
 #include "render/march.h"
 #include "render/volume.h"
 
-/* One ray on its way. */
+/* One ray on its way. Distances along it are counted as cell_ray says. */
 typedef struct ray_walk {
     const cell_ray *ray;
-    double t0, t1;     /* the part of the ray that is drawn: [t0, t1) */
-    double end;        /* nothing is drawn of cells that are entered here or later */
+    float t0, t1;      /* the part of the ray that is drawn: [t0, t1) */
+    float end;         /* nothing is drawn of cells that are entered here or later */
     int nruns;         /* > 0 */
     march_entry *runs; /* [nruns]: where it enters the grid, sorted along it; changed */
-    double rgb[3];
-    double transmittance;
-    double first_t; /* where the ray first meets a cell, or +infinity */
+    float rgb[3];
+    float transmittance;
+    float first_t; /* where the ray first meets a cell, or +infinity */
 } ray_walk;
 
 /* What all rays have in common. */
@@ -29,36 +29,50 @@ typedef struct walk_scene {
     const render_transfer *transfer;
 } walk_scene;
 
-/* What happens in one cell: the ray goes from t0 to t1, the scalar linearly from s0 to
- * s1. In an inverted cell t1 < t0: what was counted too much before is taken back. */
-typedef struct march_segment {
-    double t0, t1;
-    double s0, s1;
-} march_segment;
+enum {
+    WALK_TILE = 16, /* pixels along a side of a tile */
+    WALK_TILE_PIXELS = WALK_TILE * WALK_TILE
+};
 
-typedef enum march_result {
-    MARCH_ON,   /* there is another cell */
-    MARCH_LEFT, /* the ray leaves the grid, or what is loaded of it */
-    MARCH_LOST  /* a defect: no exit was found; no segment is given */
-} march_result;
+/* The rays of a tile of pixels, row after row: as they are, and number by number. */
+typedef struct walk_tile {
+    _Alignas(64) float origin[2][WALK_TILE_PIXELS];
+    float shear[2][WALK_TILE_PIXELS], per_unit[WALK_TILE_PIXELS];
+    int32_t axis[WALK_TILE_PIXELS];     /* axis[2] of a cell_ray */
+    int32_t backward[WALK_TILE_PIXELS]; /* is_backward, in the sign bit */
+    unsigned axes;                      /* bits: which axes there are */
+    cell_ray rays[WALK_TILE_PIXELS];
+} walk_tile;
+
+/* Where the ray of a pixel comes in. */
+typedef struct walk_entry {
+    int pixel; /* of the tile */
+    march_entry at;
+} walk_entry;
 
 typedef struct walk_kernel {
     const char *name;
+
+    /* Finds where rays of a tile come in through a boundary face; returns how many do.
+     * Rays outside of `rect` (pixels of the tile) are left out. entries: [2 *
+     * WALK_TILE_PIXELS]. */
+    int (*enter)(const march_grid *grid, const march_face *face, const walk_tile *tile,
+                 pixel_rect rect, walk_entry *entries);
 
     /*
      * Follows rays through their runs: stretches from an entry to where the grid is left.
      * Runs of a sound grid come one after the other. Where they overlap, they are
      * followed side by side, the one that is behind first, so that segments are blended
      * in the order of their beginnings, however the grid is cut into blocks and bricks.
-     * walks: [count].
+     * What comes out for a ray does not depend on the others. walks: [count].
      */
     void (*follow)(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters);
 
-    /* Crosses one cell: fills in the segment and moves *at to the entry of the next cell.
-     */
-    march_result (*step)(const march_grid *grid, const cell_ray *ray, march_entry *at,
-                         march_segment *segment);
+    /* Crosses one cell from an entry: render_cell_exit the way that `follow` does it, for
+     * tests. */
+    bool (*cross)(const march_grid *grid, const cell_ray *ray, const march_entry *at,
+                  cell_crossing *exit);
 } walk_kernel;
 
 /* The kernels that this processor can run, from the plainest to the fastest:

@@ -1,227 +1,113 @@
 /*
- * The code of a kernel (render/walk.h), around the file's own way to measure a cell. The
- * file that includes this has defined
+ * The code of a kernel (render/walk.h), for the lanes of the file that includes it, which
+ * has defined KERNEL, the name of the walk_kernel to be, and KERNEL_NAME.
  *
- *     shear_ray      a ray as the measurement wants it,
- *     prepare_ray    makes one from a cell_ray,
- *     measure_cell   fills in a cell_measure for the cell at a lowest vertex,
- *     leave_kernel   what must be done before other code goes on,
- *     KERNEL         the name of the walk_kernel to be.
+ * A packet is a ray in every lane. In each step all of them cross the cells in which they
+ * are, whichever these are; a ray that is done makes room for the next one, so that lanes
+ * are rarely empty. What seldom happens to a ray, it does on its own: changing bricks,
+ * coming to the end of a run, crossing a cell in an unusual way.
  */
-#include "render/cell_signs.h"
-#include "render/transfer_cursor.h"
+#include "render/transfer_lanes.h"
 #include "render/walk.h"
+#include "render/walk_cross.h"
+#include "render/walk_enter.h"
 
 /* A ray ends where less than this shines through: a tenth of the promised 1e-5. */
-static const double LEAST_TRANSMITTANCE = 1e-6;
+#define LEAST_TRANSMITTANCE 1e-6f
 
 /* Inverted cells take back what others count too much, and for a while it may be more
- * than there was. Beyond this bound, which sound data stays far below, colour is given up
- * so that everything stays finite. */
-static const double MOST_TRANSMITTANCE = 1e6;
+ * than there was. Beyond this bound, which sound data stays far below, it is cut off so
+ * that everything stays finite. */
+#define MOST_TRANSMITTANCE 1e6f
 
-/* Where a march is: its next cell, and where it enters that. Plain numbers that stay in
- * registers; march_entry is the same, packed. */
-typedef struct walk_place {
-    const march_brick *brick;
-    int at[3];
-    int lowest;   /* the cell's lowest vertex in the brick */
-    int triangle; /* through which it enters: bit of cell_leaving_triangles */
-    double t, scalar;
-} walk_place;
+enum { CACHE_LINE = 64, PACKETS = 2 };
 
-static walk_place place_of_entry(const march_grid *grid, const march_entry *entry)
+/* Rays under way, and where each is. Lanes without a ray are not in `active`. */
+typedef struct packet {
+    _Alignas(CACHE_LINE) float origin[2][LANES];
+    float shear[2][LANES], per_unit[LANES];
+    float t0[LANES], t1[LANES]; /* the part of the ray that is drawn */
+    float last[LANES];          /* the run at hand is first along the ray up to here */
+    float end[LANES]; /* nothing is drawn of cells that are entered from here on */
+    float t[LANES], scalar[LANES]; /* where it enters its cell */
+    float rgb[3][LANES], transmittance[LANES], first_t[LANES];
+    transfer_lanes cursor;
+    int32_t rows[4][LANES]; /* as in cross_cells */
+    int32_t row[LANES],
+        plane[LANES]; /* from a vertex to the next along j and k, doubled */
+    int32_t flags[LANES], reversed[LANES];
+    int32_t at[3][LANES], most[3][LANES]; /* indices of the cell in its brick, and the
+                                             largest ones */
+    int32_t first_cell[LANES];            /* of the brick */
+    int32_t triangle[LANES];              /* through which it enters: 2 * face + half */
+    unsigned active;                      /* bit n: lane n */
+    int brick[LANES];
+    int run[LANES];                  /* number of the run at hand */
+    int running[LANES], next[LANES]; /* the first `running` runs are under way, those
+                                        from `next` on are to come */
+    ray_walk *walk[LANES];
+} packet;
+
+/* The rays to come, and all that they have in common. */
+typedef struct walker {
+    const walk_scene *scene;
+    int axis; /* only rays that run fastest along this one */
+    int next, count;
+    ray_walk *walks; /* [count] */
+    render_counters *counters;
+} walker;
+
+/* ---- One ray ----------------------------------------------------------------------- */
+
+static int32_t sign_bit(bool set)
 {
-    const march_cell *cell = &entry->cell;
-    const march_brick *brick = &grid->bricks[cell->brick];
-    return (walk_place){.brick = brick,
-                        .at = {cell->at[0], cell->at[1], cell->at[2]},
-                        .lowest = march_vertex_index(brick, cell->at),
-                        .triangle = cell_triangle_bit(entry->crossing.triangle),
-                        .t = entry->crossing.t,
-                        .scalar = entry->crossing.scalar};
+    return set ? INT32_MIN : 0;
 }
 
-static march_entry entry_of_place(const march_grid *grid, const walk_place *place)
+/* Puts a lane into a cell of a brick. */
+static void place_in_brick(const walk_scene *scene, const march_cell *cell, int lane,
+                           packet *p)
 {
-    return (march_entry){.cell = {.brick = (int)(place->brick - grid->bricks),
-                                  .at = {place->at[0], place->at[1], place->at[2]}},
-                         .crossing = {.triangle = cell_bit_triangle(place->triangle),
-                                      .t = place->t,
-                                      .scalar = place->scalar}};
+    const march_brick *brick = &scene->grid->bricks[cell->brick];
+    p->brick[lane] = cell->brick;
+    int lowest = march_vertex_index(brick, cell->at);
+    for (int n = 0; n < 4; n++) {
+        p->rows[n][lane] = 2 * march_corner_index(brick, lowest, 2 * n);
+    }
+    p->row[lane] = 2 * brick->stride[1];
+    p->plane[lane] = 2 * brick->stride[2];
+    p->flags[lane] = scene->grid->flags[lowest];
+    p->reversed[lane] = sign_bit(brick->left_handed != p->walk[lane]->ray->is_backward);
+    p->first_cell[lane] = brick->first_cell;
+    for (int axis = 0; axis < 3; axis++) {
+        p->at[axis][lane] = cell->at[axis];
+        p->most[axis][lane] = brick->n[axis] - 1;
+    }
 }
 
-/* What happens in every cell is compiled into the loop over cells. */
-#define IN_LOOP static inline __attribute__((always_inline))
-
-/* The general way, for cells where an edge function is zero or the ray leaves twice. */
-static __attribute__((noinline)) bool find_exit_slowly(const cell_ray *ray,
-                                                       walk_place *place)
+static march_cell cell_of_lane(const packet *p, int lane)
 {
-    const march_brick *brick = place->brick;
-    cell_vertices cell;
-    for (int corner = 0; corner < 8; corner++) {
-        render_cell_set_vertex(&cell, corner, ray,
-                               brick->vertex[place->lowest + brick->corner[corner]]);
-    }
-    cell_crossing exit;
-    if (!render_cell_exit(&cell, march_diagonals(brick, place->lowest),
-                          brick->left_handed, cell_bit_triangle(place->triangle),
-                          &exit)) {
-        return false;
-    }
-    place->triangle = cell_triangle_bit(exit.triangle);
-    place->t = exit.t;
-    place->scalar = exit.scalar;
-    return true;
+    return (march_cell){.brick = p->brick[lane],
+                        .at = {p->at[0][lane], p->at[1][lane], p->at[2][lane]}};
 }
 
-/* Moves the place from where the ray enters the cell to where it leaves it. */
-IN_LOOP bool find_exit(const cell_ray *ray, const shear_ray *shear, walk_place *place)
+/* Puts a lane where a run is. */
+static void place_at_entry(const walk_scene *scene, const march_entry *entry, int lane,
+                           packet *p)
 {
-    const march_brick *brick = place->brick;
-    const float *lowest = brick->vertex[place->lowest];
-    const uint8_t *flags = brick->flags + place->lowest;
-    cell_measure measure;
-    measure_cell(shear, lowest, brick->offset, &measure);
-    unsigned turned = cell_turned_faces(flags[0], flags[1], flags[brick->corner[2]],
-                                        flags[brick->corner[4]]);
-    unsigned leaving =
-        cell_leaving_triangles(measure.negative, turned, brick->left_handed);
-    bool is_single = leaving != 0 && (leaving & (leaving - 1)) == 0;
-    if (measure.any_zero || !is_single) {
-        return find_exit_slowly(ray, place);
-    }
-    int bit = __builtin_ctz(leaving);
-    int is_turned = (int)(turned >> (bit & ~2)) & 1;
-    place->triangle = bit;
-    cell_cross_triangle(&measure, ray, lowest, brick->offset, bit + 16 * is_turned,
-                        &place->t, &place->scalar);
-    return true;
+    place_in_brick(scene, &entry->cell, lane, p);
+    p->triangle[lane] = 2 * entry->crossing.triangle.face + entry->crossing.triangle.half;
+    p->t[lane] = entry->crossing.t;
+    p->scalar[lane] = entry->crossing.scalar;
 }
 
-static __attribute__((noinline)) bool move_to_next_brick(const march_grid *grid, int face,
-                                                         walk_place *place)
+static march_entry entry_of_lane(const packet *p, int lane)
 {
-    march_cell cell = entry_of_place(grid, place).cell;
-    if (!render_march_step_over(grid, face, &cell)) {
-        return false;
-    }
-    place->brick = &grid->bricks[cell.brick];
-    place->at[face >> 1] = cell.at[face >> 1];
-    place->lowest = march_vertex_index(place->brick, cell.at);
-    return true;
-}
-
-/* Moves on through the face at which the place has come; false where there is no cell. */
-IN_LOOP bool move_over(const march_grid *grid, walk_place *place)
-{
-    const march_brick *brick = place->brick;
-    int side = place->triangle & 1, axis = place->triangle >> 2;
-    int next = place->at[axis] + 2 * side - 1;
-    place->triangle ^= 1; /* the next cell's other side */
-    if ((unsigned)next >= (unsigned)brick->n[axis]) {
-        return move_to_next_brick(grid, 2 * axis + side, place);
-    }
-    place->at[axis] = next;
-    place->lowest += brick->step[2 * axis + side];
-    return brick->is_full || (brick->flags[place->lowest] & GRID_PRESENT);
-}
-
-IN_LOOP march_result cross_cell(const march_grid *grid, const cell_ray *ray,
-                                const shear_ray *shear, walk_place *place,
-                                march_segment *segment)
-{
-    const march_brick *brick = place->brick;
-    segment->t0 = place->t;
-    segment->s0 = place->scalar;
-    if (!find_exit(ray, shear, place)) {
-        return MARCH_LOST;
-    }
-    segment->t1 = place->t;
-    segment->s1 = place->scalar;
-    if (brick->cell) {
-        const int *c = place->at;
-        float value = brick->cell[c[0] + brick->n[0] * (c[1] + brick->n[1] * c[2])];
-        segment->s0 = segment->s1 = (double)value;
-    }
-    return move_over(grid, place) ? MARCH_ON : MARCH_LEFT;
-}
-
-static inline double clamp(double t, double lo, double hi)
-{
-    return t < lo ? lo : t > hi ? hi : t;
-}
-
-/* Cuts a segment to the part from a to b. */
-static march_segment cut_segment(const march_segment *segment, double a, double b)
-{
-    double s0 = segment->s0, s1 = segment->s1;
-    double slope = (s1 - s0) / (segment->t1 - segment->t0);
-    return (march_segment){
-        .t0 = a,
-        .t1 = b,
-        .s0 = a == segment->t0 ? s0 : s0 + slope * (a - segment->t0),
-        .s1 = b == segment->t1 ? s1 : s0 + slope * (b - segment->t0),
-    };
-}
-
-/* A ray under way. */
-typedef struct walk_march {
-    shear_ray shear;
-    cell_ray ray;
-    walk_place place; /* in the run that is first along the ray */
-    double last;      /* it is so up to here */
-    transfer_cursor cursor;
-    ray_walk *walk;
-    int active, next; /* the first `active` runs are under way, those from `next` on are
-                         to come; the one at `place` is number `current` */
-    int current;
-} walk_march;
-
-/* Blends a segment behind what the ray has gathered. */
-IN_LOOP void blend_segment(const walk_scene *scene, walk_march *march,
-                           march_segment segment, render_counters *counters)
-{
-    ray_walk *walk = march->walk;
-    double begin = segment.t0 < segment.t1 ? segment.t0 : segment.t1;
-    walk->first_t = begin < walk->first_t ? begin : walk->first_t;
-    if (!isfinite(segment.s0 + segment.s1)) {
-        counters->nan_cells++;
-        return;
-    }
-    if (transfer_cursor_is_clear(&march->cursor, segment.s0, segment.s1)) {
-        return;
-    }
-    double rgb[3], through;
-    render_transfer_advance(scene->transfer, &march->cursor, segment.s0, segment.s1,
-                            segment.t1 - segment.t0, rgb, &through);
-    if (through > 1.0 && through * walk->transmittance > MOST_TRANSMITTANCE) {
-        walk->transmittance = MOST_TRANSMITTANCE;
-        return;
-    }
-    for (int c = 0; c < 3; c++) {
-        walk->rgb[c] += walk->transmittance * rgb[c];
-    }
-    walk->transmittance *= through;
-}
-
-static inline bool is_drawn(const ray_walk *walk, double t)
-{
-    return t >= walk->t0 && t <= walk->t1;
-}
-
-/* Blends the part of a segment that is drawn, if there is any. */
-static __attribute__((noinline)) void blend_cut_segment(const walk_scene *scene,
-                                                        walk_march *march,
-                                                        const march_segment *segment,
-                                                        render_counters *counters)
-{
-    double a = clamp(segment->t0, march->walk->t0, march->walk->t1);
-    double b = clamp(segment->t1, march->walk->t0, march->walk->t1);
-    if (a != b) {
-        blend_segment(scene, march, cut_segment(segment, a, b), counters);
-    }
+    return (march_entry){.cell = cell_of_lane(p, lane),
+                         .crossing = {.triangle = {(int8_t)(p->triangle[lane] >> 1),
+                                                   (int8_t)(p->triangle[lane] & 1)},
+                                      .t = p->t[lane],
+                                      .scalar = p->scalar[lane]}};
 }
 
 static int nearest_run(const march_entry *runs, int count)
@@ -237,95 +123,434 @@ static int nearest_run(const march_entry *runs, int count)
 
 /* Goes on with the run that is first along the ray; false where nothing more of the ray
  * is drawn. */
-static bool choose_run(const walk_scene *scene, walk_march *march)
+static bool choose_run(const walk_scene *scene, int lane, packet *p)
 {
-    ray_walk *walk = march->walk;
+    const ray_walk *walk = p->walk[lane];
     march_entry *runs = walk->runs;
-    if (march->active == 0 && march->next == walk->nruns) {
+    if (p->running[lane] == 0 && p->next[lane] == walk->nruns) {
         return false;
     }
-    int r = march->active > 1 ? nearest_run(runs, march->active) : 0;
-    if (march->active == 0 || (march->next < walk->nruns &&
-                               runs[march->next].crossing.t < runs[r].crossing.t)) {
-        r = march->active;
-        runs[march->active++] = runs[march->next++];
+    int r = p->running[lane] > 1 ? nearest_run(runs, p->running[lane]) : 0;
+    if (p->running[lane] == 0 || (p->next[lane] < walk->nruns &&
+                                  runs[p->next[lane]].crossing.t < runs[r].crossing.t)) {
+        r = p->running[lane];
+        runs[p->running[lane]++] = runs[p->next[lane]++];
     }
-    if (runs[r].crossing.t >= walk->end || walk->transmittance < LEAST_TRANSMITTANCE) {
+    if (runs[r].crossing.t >= walk->end || p->transmittance[lane] < LEAST_TRANSMITTANCE) {
         return false;
     }
-    march->current = r;
-    march->place = place_of_entry(scene->grid, &runs[r]);
+    p->run[lane] = r;
+    place_at_entry(scene, &runs[r], lane, p);
     /* Side by side, runs take turns after every cell. */
-    march->last = march->active > 1           ? -INFINITY
-                  : march->next < walk->nruns ? runs[march->next].crossing.t
-                                              : INFINITY;
+    p->last[lane] = p->running[lane] > 1          ? -INFINITY
+                    : p->next[lane] < walk->nruns ? runs[p->next[lane]].crossing.t
+                                                  : INFINITY;
     return true;
 }
 
-static bool start_march(const walk_scene *scene, ray_walk *walk, walk_march *march)
+/* Puts the run of a ray back among the others, or drops it where it has ended. */
+static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet *p)
 {
-    *march = (walk_march){.shear = prepare_ray(walk->ray),
-                          .ray = *walk->ray,
-                          .cursor = render_transfer_cursor(scene->transfer),
-                          .walk = walk};
-    return choose_run(scene, march);
+    march_entry *runs = p->walk[lane]->runs;
+    runs[p->run[lane]] = has_ended ? runs[--p->running[lane]] : entry_of_lane(p, lane);
+    return choose_run(scene, lane, p);
 }
 
-/* Puts the run of a march back among the others, or drops it where it has ended. */
-static __attribute__((noinline)) bool change_run(const walk_scene *scene, bool has_ended,
-                                                 walk_march *march)
+/* ---- Coming and going -------------------------------------------------------------- */
+
+static void take_ray(ray_walk *walk, int lane, packet *p)
 {
-    march_entry *runs = march->walk->runs;
-    runs[march->current] =
-        has_ended ? runs[--march->active] : entry_of_place(scene->grid, &march->place);
-    return choose_run(scene, march);
+    const cell_ray *ray = walk->ray;
+    for (int n = 0; n < 2; n++) {
+        p->origin[n][lane] = ray->origin[n];
+        p->shear[n][lane] = ray->shear[n];
+    }
+    p->per_unit[lane] = ray->per_unit;
+    p->t0[lane] = walk->t0;
+    p->t1[lane] = walk->t1;
+    p->end[lane] = walk->end;
+    for (int c = 0; c < 3; c++) {
+        p->rgb[c][lane] = 0.0f;
+    }
+    p->transmittance[lane] = 1.0f;
+    p->first_t[lane] = INFINITY;
+    p->walk[lane] = walk;
+    p->running[lane] = p->next[lane] = 0;
 }
 
-/* Crosses one cell; false where the ray is done. */
-IN_LOOP bool advance_march(const walk_scene *scene, walk_march *march,
-                           render_counters *counters)
+static void give_back_ray(int lane, const packet *p)
 {
-    march_segment segment;
-    march_result result =
-        cross_cell(scene->grid, &march->ray, &march->shear, &march->place, &segment);
-    counters->crossings++;
-    if (result == MARCH_LOST) {
-        counters->lost_rays++;
-    } else if (!is_drawn(march->walk, segment.t0) || !is_drawn(march->walk, segment.t1)) {
-        blend_cut_segment(scene, march, &segment, counters);
-    } else if (segment.t0 != segment.t1) {
-        blend_segment(scene, march, segment, counters);
+    ray_walk *walk = p->walk[lane];
+    for (int c = 0; c < 3; c++) {
+        walk->rgb[c] = p->rgb[c][lane];
     }
-    double t = march->place.t;
-    if (result == MARCH_ON && t <= march->last && t < march->walk->end &&
-        march->walk->transmittance >= LEAST_TRANSMITTANCE) {
-        return true;
+    walk->transmittance = p->transmittance[lane];
+    walk->first_t = p->first_t[lane];
+}
+
+/* Fills a lane with the next ray that there is. */
+static void fill_lane(walker *w, int lane, packet *p)
+{
+    p->active &= ~(1u << lane);
+    while (w->next < w->count) {
+        ray_walk *walk = &w->walks[w->next++];
+        if (walk->ray->axis[2] != w->axis) {
+            continue;
+        }
+        take_ray(walk, lane, p);
+        if (choose_run(w->scene, lane, p)) {
+            p->active |= 1u << lane;
+            return;
+        }
+        give_back_ray(lane, p);
     }
-    return change_run(scene, result != MARCH_ON, march);
+    /* Lanes without a ray look at the first cell that there is. */
+    for (int n = 0; n < 4; n++) {
+        p->rows[n][lane] = 0;
+    }
+}
+
+/*
+ * Takes a lane that has stepped out of its brick into the next one; false where there is
+ * no cell. Most bricks are as large as their neighbours.
+ */
+static bool change_brick(const walk_scene *scene, int lane, packet *p)
+{
+    const march_brick *from = &scene->grid->bricks[p->brick[lane]];
+    int face = (p->triangle[lane] >> 1) ^ 1; /* it has left through that one */
+    if (from->neighbour[face] < 0) {
+        return false;
+    }
+    march_cell cell = cell_of_lane(p, lane);
+    cell.brick = from->neighbour[face];
+    const march_brick *to = &scene->grid->bricks[cell.brick];
+    cell.at[face >> 1] = (face & 1) ? 0 : to->n[face >> 1] - 1;
+    place_in_brick(scene, &cell, lane, p);
+    return to->is_full || (p->flags[lane] & GRID_PRESENT);
+}
+
+/* What a lane does that cannot just go on. */
+static void settle_lane(walker *w, bool has_ended, int lane, packet *p)
+{
+    if (!change_run(w->scene, has_ended, lane, p)) {
+        give_back_ray(lane, p);
+        fill_lane(w, lane, p);
+    }
+}
+
+/* ---- All rays ---------------------------------------------------------------------- */
+
+IN_LOOP cross_rays load_rays(const packet *p)
+{
+    return (cross_rays){.origin = {lanes_load(p->origin[0]), lanes_load(p->origin[1])},
+                        .shear = {lanes_load(p->shear[0]), lanes_load(p->shear[1])},
+                        .per_unit = lanes_load(p->per_unit)};
+}
+
+IN_LOOP cross_cells load_cells(const walker *w, const packet *p)
+{
+    return (cross_cells){.vertices = w->scene->grid->vertex,
+                         .rows = (const int32_t(*)[LANES])p->rows,
+                         .flags = lanes_load_int(p->flags),
+                         .reversed = lanes_load_int(p->reversed)};
+}
+
+/* The general way out of a cell. */
+static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
+                         cell_crossing *exit)
+{
+    const march_brick *brick = &scene->grid->bricks[p->brick[lane]];
+    cell_vertices cell;
+    for (int corner = 0; corner < 8; corner++) {
+        int vertex = march_corner_index(brick, p->rows[0][lane] / 2, corner);
+        render_cell_set_vertex(&cell, corner, p->walk[lane]->ray,
+                               scene->grid->vertex[vertex]);
+    }
+    cell_triangle entry = {(int8_t)(p->triangle[lane] >> 1),
+                           (int8_t)(p->triangle[lane] & 1)};
+    return render_cell_exit(&cell, render_cell_diagonals((uint8_t)p->flags[lane]),
+                            p->reversed[lane] < 0, entry, exit);
+}
+
+/* Where rays leave their cells. */
+typedef struct lane_exits {
+    vint triangle; /* 2 * face + half */
+    vfloat t, scalar;
+} lane_exits;
+
+/* Finds the exits of lanes that are not the common case; returns those that have none. */
+static __attribute__((noinline)) unsigned leave_all_slowly(const walk_scene *scene,
+                                                           unsigned lanes,
+                                                           const packet *p,
+                                                           lane_exits *exits)
+{
+    _Alignas(CACHE_LINE) float t[LANES], scalar[LANES];
+    _Alignas(CACHE_LINE) int32_t triangle[LANES];
+    lanes_store(t, exits->t);
+    lanes_store(scalar, exits->scalar);
+    lanes_store_int(triangle, exits->triangle);
+    unsigned lost = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        cell_crossing exit;
+        if (!leave_slowly(scene, lane, p, &exit)) {
+            lost |= 1u << lane;
+            continue;
+        }
+        t[lane] = exit.t;
+        scalar[lane] = exit.scalar;
+        triangle[lane] = 2 * exit.triangle.face + exit.triangle.half;
+    }
+    exits->t = lanes_load(t);
+    exits->scalar = lanes_load(scalar);
+    exits->triangle = lanes_load_int(triangle);
+    return lost;
+}
+
+/* Moves all lanes through the faces by which they leave their cells. Returns those that
+ * are outside of their bricks now. */
+IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
+{
+    vint axis = triangle >> 2;
+    vint down = ((triangle >> 1) & 1) - 1; /* -1, or 0 where it goes up */
+    vint forward = down + down + 1;
+    vint outside = lanes_int(0), move = lanes_int(0);
+    const vint stride[3] = {lanes_int(2), lanes_load_int(p->row),
+                            lanes_load_int(p->plane)};
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        vmask here = lanes_and(active, lanes_equal_int(axis, lanes_int(n)));
+        vint at =
+            lanes_load_int(p->at[n]) + lanes_choose_int(here, forward, lanes_int(0));
+        lanes_store_int(p->at[n], at);
+        outside |= at | (lanes_load_int(p->most[n]) - at);
+        move = lanes_choose_int(here, stride[n], move);
+    }
+    move = (move ^ down) - down; /* negative where it goes down */
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        lanes_store_int(p->rows[n], lanes_load_int(p->rows[n]) + move);
+    }
+    lanes_store_int(p->triangle, triangle ^ 2); /* the next cell's other side */
+    return lanes_sign(lanes_from_bits(outside));
+}
+
+/* The flags of the cells in which lanes are now; returns where there is no such cell. */
+IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
+{
+    vint lowest = lanes_load_int(p->rows[0]) >> 1;
+    vint flags = lanes_gather_bytes(w->scene->grid->flags,
+                                    lanes_choose_int(going, lowest, lanes_int(0)));
+    lanes_store_int(p->flags, flags);
+    return lanes_sign(lanes_from_bits(~(flags << 28))); /* GRID_PRESENT is bit 3 */
+}
+
+/* The part of the way through a cell that is drawn. */
+typedef struct lane_segments {
+    vfloat t0, t1, s0, s1;
+} lane_segments;
+
+/* Cuts segments to the part of their rays that is drawn. */
+IN_LOOP void cut_segments(const packet *p, lane_segments *segment)
+{
+    vfloat lo = lanes_load(p->t0), hi = lanes_load(p->t1);
+    vfloat a = lanes_clamp(segment->t0, lo, hi), b = lanes_clamp(segment->t1, lo, hi);
+    vmask same_a = lanes_equal(a, segment->t0), same_b = lanes_equal(b, segment->t1);
+    if (lanes_mask_bits(lanes_and(same_a, same_b)) == LANES_ALL) {
+        return;
+    }
+    vfloat slope = (segment->s1 - segment->s0) / (segment->t1 - segment->t0);
+    vfloat s0 = segment->s0 + slope * (a - segment->t0);
+    vfloat s1 = segment->s0 + slope * (b - segment->t0);
+    *segment = (lane_segments){.t0 = a,
+                               .t1 = b,
+                               .s0 = lanes_choose(same_a, segment->s0, s0),
+                               .s1 = lanes_choose(same_b, segment->s1, s1)};
+}
+
+/* The scalars of cell-centred fields. */
+IN_LOOP vfloat load_cell_values(const walker *w, vmask active, const packet *p)
+{
+    vint row = lanes_load_int(p->most[0]) + 1, column = lanes_load_int(p->most[1]) + 1;
+    vint cell = lanes_load_int(p->first_cell) + lanes_load_int(p->at[0]) +
+                row * (lanes_load_int(p->at[1]) + column * lanes_load_int(p->at[2]));
+    cell = lanes_choose_int(active, cell, lanes_int(0));
+    return lanes_from_bits(
+        lanes_gather((const int32_t *)(const void *)w->scene->grid->cell, cell));
+}
+
+/* Blends segments behind what the rays have gathered. */
+IN_LOOP void blend_segments(const walker *w, vmask active, const lane_segments *segment,
+                            packet *p)
+{
+    vmask drawn = lanes_and_not(active, lanes_equal(segment->t0, segment->t1));
+    vfloat begin = lanes_min(segment->t0, segment->t1);
+    vfloat first = lanes_load(p->first_t);
+    lanes_store(p->first_t, lanes_choose(drawn, lanes_min(begin, first), first));
+    vfloat size = lanes_abs(segment->s0 + segment->s1);
+    vmask finite = lanes_less(size, lanes_float(INFINITY));
+    unsigned strange = lanes_mask_bits(lanes_and_not(drawn, finite));
+    w->counters->nan_cells += __builtin_popcount(strange);
+    drawn = lanes_and(drawn, finite);
+    vmask visible = lanes_and_not(
+        drawn, transfer_lanes_clear(w->scene->transfer, segment->s0, segment->s1));
+    if (!lanes_any(visible)) {
+        return;
+    }
+    vfloat emitted[3], absorbed;
+    transfer_lanes_advance(w->scene->transfer, &p->cursor, visible, segment->s0,
+                           segment->s1, segment->t1 - segment->t0, emitted, &absorbed);
+    vfloat through = lanes_load(p->transmittance);
+    for (int c = 0; c < 3; c++) {
+        lanes_store(p->rgb[c], lanes_load(p->rgb[c]) + through * emitted[c]);
+    }
+    vfloat rest = through - through * absorbed;
+    lanes_store(p->transmittance, lanes_min(rest, lanes_float(MOST_TRANSMITTANCE)));
+}
+
+/* Lanes that may just go on: their run is first along the ray, and they are not done. */
+IN_LOOP vmask find_goers(const packet *p, vfloat t)
+{
+    vmask on = lanes_less_equal(t, lanes_load(p->last));
+    on = lanes_and(on, lanes_less(t, lanes_load(p->end)));
+    return lanes_and_not(
+        on, lanes_less(lanes_load(p->transmittance), lanes_float(LEAST_TRANSMITTANCE)));
+}
+
+/* Takes lanes to their next cells; returns those for which there is none. */
+IN_LOOP unsigned go_to_next_cells(walker *w, vmask active, vint triangle, packet *p)
+{
+    vmask outside = lanes_and(active, move_on(active, triangle, p));
+    vmask absent = look_at_cells(w, lanes_and_not(active, outside), p);
+    unsigned ended = lanes_mask_bits(lanes_and_not(lanes_and(active, absent), outside));
+    for (unsigned bits = lanes_mask_bits(outside); bits != 0; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        ended |= (unsigned)!change_brick(w->scene, lane, p) << lane;
+    }
+    return ended;
+}
+
+/* Finds where all rays leave their cells. Returns those for which there is no exit, which
+ * only a defect can cause. */
+IN_LOOP unsigned find_exits(const walker *w, int axis, packet *p, lane_exits *exits)
+{
+    cross_rays rays = load_rays(p);
+    cross_cells cells = load_cells(w, p);
+    cross_chosen chosen = cross_choose(&rays, &cells, axis);
+    cross_exits crossing = cross_leave(&chosen);
+    exits->triangle = crossing.triangle;
+    exits->t = cross_interpolate(&chosen, &crossing, chosen.along) * rays.per_unit;
+    exits->scalar = cross_interpolate(&chosen, &crossing, chosen.scalar);
+    vmask unclear = crossing.unsure;
+    if (lanes_mask_bits(crossing.zero) & p->active) {
+        unclear = lanes_or(unclear, cross_find_zeros(&rays, &cells, axis));
+    }
+    unsigned unsure = lanes_mask_bits(unclear) & p->active;
+    return unsure ? leave_all_slowly(w->scene, unsure, p, exits) : 0;
+}
+
+/*
+ * All rays cross their cells. The order of things is for the processor: the way to the
+ * next cell needs only the face, and is found while a long division is under way.
+ */
+IN_LOOP void step(walker *w, int axis, packet *p)
+{
+    vmask active = lanes_mask(p->active);
+    lane_exits exits;
+    unsigned lost = find_exits(w, axis, p, &exits);
+    lane_segments segment = {lanes_load(p->t), exits.t, lanes_load(p->scalar),
+                             exits.scalar};
+    if (w->scene->grid->cell) {
+        segment.s0 = segment.s1 = load_cell_values(w, active, p);
+    }
+    unsigned ended = go_to_next_cells(w, active, exits.triangle, p) | lost;
+    lanes_store(p->t, exits.t);
+    lanes_store(p->scalar, exits.scalar);
+    cut_segments(p, &segment);
+    blend_segments(w, lanes_and_not(active, lanes_mask(lost)), &segment, p);
+    w->counters->crossings += __builtin_popcount(p->active);
+    w->counters->lost_rays += __builtin_popcount(lost);
+    unsigned stops = (p->active & ~lanes_mask_bits(find_goers(p, exits.t))) | ended;
+    for (; stops != 0; stops &= stops - 1) {
+        int lane = __builtin_ctz(stops);
+        settle_lane(w, ended >> lane & 1u, lane, p);
+    }
+}
+
+IN_LOOP void run(walker *w, const int axis, packet *p)
+{
+    while (p[0].active | p[1].active) {
+        for (int n = 0; n < PACKETS; n++) {
+            step(w, axis, &p[n]);
+        }
+    }
+}
+
+static void run_axis(walker *w, const int axis, packet *p)
+{
+    switch (axis) {
+    case 0:
+        run(w, 0, p);
+        break;
+    case 1:
+        run(w, 1, p);
+        break;
+    default:
+        run(w, 2, p);
+    }
 }
 
 static void follow(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters)
 {
-    for (int n = 0; n < count; n++) {
-        walk_march march;
-        bool goes_on = start_march(scene, &walks[n], &march);
-        while (goes_on) {
-            goes_on = advance_march(scene, &march, counters);
-        }
+    packet p[PACKETS];
+    memset(p, 0, sizeof p);
+    for (int n = 0; n < PACKETS; n++) {
+        p[n].cursor = transfer_lanes_start();
     }
-    leave_kernel();
+    for (int axis = 0; axis < 3; axis++) {
+        walker w = {.scene = scene,
+                    .axis = axis,
+                    .count = count,
+                    .walks = walks,
+                    .counters = counters};
+        for (int n = 0; n < PACKETS * LANES; n++) {
+            fill_lane(&w, n % LANES, &p[n / LANES]);
+        }
+        run_axis(&w, axis, p);
+    }
+    lanes_leave();
 }
 
-static march_result step(const march_grid *grid, const cell_ray *ray, march_entry *at,
-                         march_segment *segment)
+static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry *at,
+                  cell_crossing *exit)
 {
-    const shear_ray shear = prepare_ray(ray);
-    walk_place place = place_of_entry(grid, at);
-    march_result result = cross_cell(grid, ray, &shear, &place, segment);
-    *at = entry_of_place(grid, &place);
-    leave_kernel();
-    return result;
+    packet p;
+    memset(&p, 0, sizeof p);
+    walk_scene scene = {.grid = grid};
+    walker w = {.scene = &scene};
+    march_entry run = *at;
+    ray_walk walk = {.ray = ray, .end = INFINITY, .nruns = 1, .runs = &run};
+    const int lane = LANES - 1;
+    take_ray(&walk, lane, &p);
+    place_at_entry(&scene, at, lane, &p);
+    p.active = 1u << lane;
+    lane_exits exits;
+    unsigned lost = ray->axis[2] == 0   ? find_exits(&w, 0, &p, &exits)
+                    : ray->axis[2] == 1 ? find_exits(&w, 1, &p, &exits)
+                                        : find_exits(&w, 2, &p, &exits);
+    _Alignas(CACHE_LINE) float t[LANES], scalar[LANES];
+    _Alignas(CACHE_LINE) int32_t triangle[LANES];
+    lanes_store(t, exits.t);
+    lanes_store(scalar, exits.scalar);
+    lanes_store_int(triangle, exits.triangle);
+    *exit = (cell_crossing){
+        .triangle = {(int8_t)(triangle[lane] >> 1), (int8_t)(triangle[lane] & 1)},
+        .t = t[lane],
+        .scalar = scalar[lane]};
+    lanes_leave();
+    return !lost;
 }
 
-const walk_kernel KERNEL = {.name = KERNEL_NAME, .follow = follow, .step = step};
+const walk_kernel KERNEL = {
+    .name = KERNEL_NAME, .enter = enter, .follow = follow, .cross = cross};

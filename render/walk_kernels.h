@@ -5,8 +5,8 @@
 #include "render/walk.h"
 
 extern const walk_kernel render_walk_plain;
-#ifdef KARMAN_AVX2_KERNEL
-extern const walk_kernel render_walk_avx2;
+#ifdef KARMAN_X86_KERNELS
+extern const walk_kernel render_walk_avx2, render_walk_avx512;
 #endif
 
 #endif

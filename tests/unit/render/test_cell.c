@@ -1,6 +1,8 @@
 /* One ray and one cell: entries and exits, whatever the shape. */
 #include "render/cell.h"
 
+#include "grid/brick.h"
+
 #include "check.h"
 
 #include "../grid/random.h"
@@ -48,7 +50,7 @@ static cell_ray random_ray(uint64_t *state, cell_kind kind)
     return render_cell_ray((render_ray){origin, vec3_normalize(direction)});
 }
 
-/* Moves the vertices onto a line through the ray, seen along it, as well as doubles can:
+/* Moves the vertices onto a line through the ray, seen along it, as well as float32 can:
  * the products of edge functions are mostly equal, and their rounding errors tell the
  * side. */
 static void align(uint64_t *state, cell_vertices *cell)
@@ -56,8 +58,8 @@ static void align(uint64_t *state, cell_vertices *cell)
     double u = random_between(state, -1.0, 1.0), v = random_between(state, -1.0, 1.0);
     for (int corner = 0; corner < 8; corner++) {
         double share = random_between(state, -1.0, 1.0);
-        cell->u[corner] = share * u;
-        cell->v[corner] = share * v;
+        cell->u[corner] = (float)(share * u);
+        cell->v[corner] = (float)(share * v);
     }
 }
 
@@ -180,11 +182,12 @@ static void crossings_lie_between_the_vertices(void **unused)
             const int *corners = render_cell_face_corners(entries[n].triangle.face);
             double lo = INFINITY, hi = -INFINITY;
             for (int c = 0; c < 4; c++) {
-                lo = fmin(lo, cell.t[corners[c]]);
-                hi = fmax(hi, cell.t[corners[c]]);
+                double t = (double)(cell.along[corners[c]] * cell.per_unit);
+                lo = fmin(lo, t);
+                hi = fmax(hi, t);
             }
-            check_within("t", seed, lo - 1e-12, hi + 1e-12, entries[n].t);
-            check_within("scalar", seed, -1e-12, 1.0 + 1e-12, entries[n].scalar);
+            check_within("t", seed, lo - 1e-6, hi + 1e-6, (double)entries[n].t);
+            check_within("scalar", seed, -1e-6, 1.0 + 1e-6, (double)entries[n].scalar);
         }
     }
 }
@@ -200,7 +203,7 @@ static cell_vertices neighbour_of(uint64_t *state, const cell_vertices *cell, in
             int shared = corner | 1 << axis;
             beyond.u[corner] = cell->u[shared];
             beyond.v[corner] = cell->v[shared];
-            beyond.t[corner] = cell->t[shared];
+            beyond.along[corner] = cell->along[shared];
             beyond.scalar[corner] = cell->scalar[shared];
         }
     }
@@ -251,31 +254,32 @@ static void a_ray_through_a_cube_enters_and_leaves_where_it_should(void **unused
             render_cell_set_vertex(&cell, corner, &ray, vertex);
         }
         cell_crossing entries[CELL_MAX_CROSSINGS], exit;
-        check_count("entries", 0, 1, list_entries(&cell, 0, false, entries));
+        check_count("entries", 0, 1, list_entries(&cell, 0, ray.is_backward, entries));
         check_count("face of the entry", 0, face, entries[0].triangle.face);
-        check_near("t of the entry", 0, 2.0, entries[0].t, 1e-12);
-        check_near("scalar of the entry", 0, face % 2, entries[0].scalar, 1e-12);
-        assert_true(render_cell_exit(&cell, 0, false, entries[0].triangle, &exit));
+        check_near("t of the entry", 0, 2.0, ray.start + (double)entries[0].t, 1e-6);
+        check_near("scalar of the entry", 0, face % 2, (double)entries[0].scalar, 1e-6);
+        assert_true(
+            render_cell_exit(&cell, 0, ray.is_backward, entries[0].triangle, &exit));
         check_count("face of the exit", 0, face ^ 1, exit.triangle.face);
-        check_near("t of the exit", 0, 3.0, exit.t, 1e-12);
+        check_near("t of the exit", 0, 3.0, ray.start + (double)exit.t, 1e-6);
     }
 }
 
-static void diagonals_come_from_the_cell_and_its_neighbours(void **unused)
+static void diagonals_come_from_the_flags_of_the_cell(void **unused)
 {
     (void)unused;
-    check_count("own faces", 0, 0x15, render_cell_diagonals(7, 0, 0, 0));
-    check_count("next along i", 0, 0x02, render_cell_diagonals(0, 1, 0, 0));
-    check_count("next along j", 0, 0x08, render_cell_diagonals(0, 0, 2, 0));
-    check_count("next along k", 0, 0x20, render_cell_diagonals(0, 0, 0, 4));
-    check_count("flags of other faces", 0, 0, render_cell_diagonals(8, 14, 13, 11));
+    check_count("lower faces", 0, 0x15, render_cell_diagonals(7));
+    check_count("upper i", 0, 0x02, render_cell_diagonals(GRID_UPPER_DIAGONAL_I));
+    check_count("upper j", 0, 0x08, render_cell_diagonals(GRID_UPPER_DIAGONAL_J));
+    check_count("upper k", 0, 0x20, render_cell_diagonals(GRID_UPPER_DIAGONAL_K));
+    check_count("other flags", 0, 0, render_cell_diagonals(GRID_PRESENT));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ray_through_a_cube_enters_and_leaves_where_it_should),
-        cmocka_unit_test(diagonals_come_from_the_cell_and_its_neighbours),
+        cmocka_unit_test(diagonals_come_from_the_flags_of_the_cell),
         cmocka_unit_test(warped_cells_have_as_many_exits_as_entries),
         cmocka_unit_test(tangled_cells_have_as_many_exits_as_entries),
         cmocka_unit_test(

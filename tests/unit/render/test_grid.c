@@ -90,14 +90,28 @@ test_grid test_grid_create(int nblocks, const int64_t n[][3], test_grid_vertex *
     return grid;
 }
 
+static size_t cell_count(const grid_brick *brick)
+{
+    const int *n = brick->place.n;
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
 void test_grid_set_cells(test_grid *grid, test_grid_cell *cell)
 {
-    for (int64_t b = 0; b < grid->store->nbricks; b++) {
-        grid_brick *brick = &grid->store->bricks[b];
+    grid_store *store = grid->store;
+    size_t count = 0;
+    for (int64_t b = 0; b < store->nbricks; b++) {
+        count += cell_count(&store->bricks[b]);
+    }
+    store->cell = malloc(count * sizeof *store->cell);
+    assert_non_null(store->cell);
+    float *next = store->cell;
+    for (int64_t b = 0; b < store->nbricks; b++) {
+        grid_brick *brick = &store->bricks[b];
         const grid_brick_place *place = &brick->place;
         const int *n = place->n;
-        brick->cell = malloc((size_t)(n[0] * n[1] * n[2]) * sizeof *brick->cell);
-        assert_non_null(brick->cell);
+        brick->cell = next;
+        next += cell_count(brick);
         for (int c = 0; c < n[0] * n[1] * n[2]; c++) {
             int64_t at[3] = {place->lo[0] + c % n[0], place->lo[1] + c / n[0] % n[1],
                              place->lo[2] + c / n[0] / n[1]};

@@ -51,7 +51,7 @@ static void check_alpha(const image *img, int column, int row, double depth,
                         uint64_t seed)
 {
     const float *pixel = img->rgba + 4 * ((int64_t)row * img->width + column);
-    check_near("alpha", seed, -expm1(-depth), (double)pixel[3], 1e-6);
+    check_near("alpha", seed, -expm1(-depth), (double)pixel[3], 4e-6);
 }
 
 /* Draws with this extinction and compares with the chords of a box, less those of the

@@ -135,7 +135,7 @@ static void check_paths(const shape *of, uint64_t seed)
         /* Where inverted cells count for more than the others, alpha ends at zero. */
         double path = fmax(path_in_grid(of, &ray), 0.0);
         check_near("alpha", seed, -expm1(-extinction * path),
-                   (double)img->rgba[4 * pixel + 3], 1e-6);
+                   (double)img->rgba[4 * pixel + 3], 4e-6);
     }
     check_count("lost rays", seed, 0, counters.lost_rays);
     image_destroy(&img);

@@ -1,0 +1,424 @@
+/*
+ * Integrating a transfer function along the segments of many rays at a time: the same as
+ * render_transfer_integrate, by the table of render/transfer_table.h, in float32.
+ *
+ * Optical depth and the mean of colour * extinction come from prefix integrals, so that
+ * whatever lies between two scalars is seen, however thin. With tau the optical depth and
+ * t how much of it has been passed,
+ *
+ *     emitted = integral of c(t) exp(-t) dt = mean (1 - exp(-tau)) - (c1 - c0) W(tau),
+ *
+ * where the mean of c over t is exact and W says by how much what comes first counts
+ * more. W is that of straight lines of colour and extinction between the segment's ends;
+ * with p the change of extinction times the length it is, from the series of both,
+ *
+ *     W = (tau^2 / 12 - p^2 / 240) psi(tau),
+ *     psi(tau) = 12 (1 - a / tau - a / 2) / tau^2,    a = 1 - exp(-tau).
+ *
+ * It is exact where extinction is constant, and wrong by at most 0.0015 |p| tau^2
+ * elsewhere. Where that is too much, or the lines are not straight, the segment
+ * is cut into parts (transfer_lanes_doubt), and where that does not help either it is
+ * integrated exactly. In sound pictures few are: those that are thick and pass many
+ * colours, and those that end next to a jump between two nodes. What becomes of a lane
+ * depends on that lane alone and rounds alike for all widths.
+ */
+#ifndef RENDER_TRANSFER_LANES_H
+#define RENDER_TRANSFER_LANES_H
+
+#include "render/lanes.h"
+#include "render/transfer_table.h"
+
+/* Largest error of a colour for which a segment is left in one piece. The bounds are
+ * wide: what comes out is good to a tenth of it. */
+#define TRANSFER_LANES_TOLERANCE 2e-6f
+
+/* Into how many parts a segment is cut: first into 4, then into more. Bounds fall with
+ * the third power. */
+enum { TRANSFER_LANES_PARTS = 4, TRANSFER_LANES_MOST_PARTS = 64 };
+
+/* Where the last segment of each ray ended, looked up: where the next one begins, mostly.
+ */
+typedef struct transfer_lanes {
+    vfloat s;          /* not a number where there is nothing yet */
+    vfloat at;         /* its distance from the first node, in half intervals */
+    vint interval;     /* that it lies in */
+    vint integral[4];  /* up to the node: of extinction, and of colour * extinction */
+    vfloat rest[4];    /* from the node to s */
+    vfloat extinction; /* at s, in the table's units */
+    vfloat color[3];   /* at s */
+    vfloat bends, color_bends, misfit; /* as in the row */
+} transfer_lanes;
+
+/* What a segment amounts to; lengths and extinction in the table's units. */
+typedef struct transfer_lanes_sum {
+    vfloat mean[4]; /* extinction, colour * extinction; times share: integrals */
+    vfloat share;   /* length, or length per half interval between the ends */
+    vfloat length;
+    vfloat between;   /* half intervals from end to end */
+    vfloat depth;     /* optical */
+    vfloat square;    /* of the depth */
+    vfloat rise;      /* of extinction from end to end, times length: p */
+    vfloat turn[3];   /* change of colour from end to end */
+    vfloat most_turn; /* the largest magnitude among them */
+} transfer_lanes_sum;
+
+/* What leaves a segment, and what is doubtful about it. */
+typedef struct transfer_lanes_light {
+    vfloat emitted[3], absorbed;
+    vmask straight; /* need not be cut into parts */
+    vmask fitting;  /* the table is good enough at both ends */
+} transfer_lanes_light;
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+IN_LOOP transfer_lanes transfer_lanes_look_up(const transfer_table *table, vfloat s)
+{
+    const vfloat at = (s - lanes_float(table->first)) * lanes_float(table->per_scalar);
+    const vfloat inside = lanes_clamp(at, lanes_float(-1.0f), lanes_float(table->count));
+    const vint row = lanes_truncate(inside + lanes_float(1.0f));
+    int32_t index[LANES] __attribute__((aligned(64)));
+    lanes_store_int(index, row << 3);
+    __asm__("" : "+m"(index)); /* through memory: taking a vector apart costs more */
+    const float *rows = (const float *)(const void *)table->rows;
+    vfloat low[8], high[8];
+    lanes_load_rows(rows, index, low);
+    lanes_load_rows(rows + 8, index, high);
+
+    transfer_lanes out;
+    out.s = s;
+    out.at = at;
+    out.interval = (row + lanes_int(1)) >> 1;
+    const vfloat g = out.at - lanes_convert(row & lanes_int(~1));
+    const vfloat rise = low[5] * g;
+    out.extinction = low[4] + rise;
+    const vfloat half = (low[4] + out.extinction) * lanes_float(0.5f);
+    const vfloat quarter = half * lanes_float(0.5f),
+                 twelfth = rise * lanes_float(1.0f / 12.0f);
+    out.rest[0] = half * g;
+    out.integral[0] = lanes_bits(low[0]);
+    for (int c = 0; c < 3; c++) {
+        const vfloat turn = high[4 + c] * g;
+        out.color[c] = high[c] + turn;
+        out.rest[c + 1] = (quarter * (high[c] + out.color[c]) + twelfth * turn) * g;
+        out.integral[c + 1] = lanes_bits(low[c + 1]);
+    }
+    out.bends = low[6];
+    out.color_bends = low[7];
+    out.misfit = high[3];
+    return out;
+}
+
+/* Number by number, as compilers copy so large a struct byte by byte. */
+IN_LOOP void transfer_lanes_copy(const transfer_lanes *from, transfer_lanes *to)
+{
+    to->s = from->s;
+    to->at = from->at;
+    to->interval = from->interval;
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        to->integral[n] = from->integral[n];
+        to->rest[n] = from->rest[n];
+    }
+    to->extinction = from->extinction;
+#pragma GCC unroll 3
+    for (int c = 0; c < 3; c++) {
+        to->color[c] = from->color[c];
+    }
+    to->bends = from->bends;
+    to->color_bends = from->color_bends;
+    to->misfit = from->misfit;
+}
+
+/* State of rays that have no segment yet. */
+static inline transfer_lanes transfer_lanes_start(void)
+{
+    return (transfer_lanes){.s = lanes_float(NAN)};
+}
+
+/* Cheap: lanes for which there is nothing to see from s0 to s1. It knows the two widest
+ * clear ranges only. Such lanes may be advanced as well: they then give zeros. */
+static inline vmask transfer_lanes_clear(const render_transfer *transfer, vfloat s0,
+                                         vfloat s1)
+{
+    const float(*clear)[2] = transfer->table.clear;
+    const vfloat least = lanes_min(s0, s1), most = lanes_max(s0, s1);
+    const vmask in0 = lanes_and(lanes_less_equal(lanes_float(clear[0][0]), least),
+                                lanes_less_equal(most, lanes_float(clear[0][1])));
+    const vmask in1 = lanes_and(lanes_less_equal(lanes_float(clear[1][0]), least),
+                                lanes_less_equal(most, lanes_float(clear[1][1])));
+    return lanes_or(in0, in1);
+}
+
+/* ---- Functions of the optical depth ------------------------------------------------ */
+
+/* (1 - exp(-tau)) / tau to float32, and psi to 7e-5, for |tau| <= 1/8: Taylor's series.
+ */
+IN_LOOP void transfer_lanes_thin(vfloat tau, vfloat *mean, vfloat *psi)
+{
+    const vfloat square = tau * tau;
+    const vfloat low = lanes_float(1.0f) - tau * lanes_float(0.5f);
+    const vfloat third = lanes_float(1.0f / 6) - tau * lanes_float(1.0f / 24);
+    *mean = low + square * (third + square * lanes_float(1.0f / 120));
+    *psi = low + square * lanes_float(3.0f / 20);
+}
+
+/* exp(-tau) for -16 <= tau <= 80, to a few units in the last place: 2^n exp(r), |r| at
+ * most ln(2) / 2. */
+static inline vfloat transfer_lanes_decay(vfloat tau)
+{
+    const vfloat whole = lanes_float(0x1.8p23f);         /* no digits after the point */
+    const vfloat octave_high = lanes_float(0x1.62ep-1f), /* ln(2), and the rest of it */
+        octave_low = lanes_float(0x1.0bfbe8p-15f);
+    const vfloat n = (tau * lanes_float(-1.44269504f) + whole) - whole;
+    const vfloat r = (-tau - n * octave_high) - n * octave_low, square = r * r;
+    const vfloat high = lanes_float(1.0f / 24) + r * lanes_float(1.0f / 120) +
+                        square * lanes_float(1.0f / 720);
+    const vfloat tail = lanes_float(0.5f) + r * lanes_float(1.0f / 6) + square * high;
+    const vint power = (lanes_truncate(n) + lanes_int(127)) << 23;
+    return lanes_from_bits(power) * (lanes_float(1.0f) + (r + square * tail));
+}
+
+/* The same two for larger tau, -16 or more. */
+static inline void transfer_lanes_thick(vfloat tau, vfloat *mean, vfloat *psi)
+{
+    const vfloat absorbed =
+        lanes_float(1.0f) - transfer_lanes_decay(lanes_min(tau, lanes_float(80.0f)));
+    *mean = absorbed / tau;
+    *psi = (lanes_float(1.0f) - *mean - lanes_float(0.5f) * absorbed) *
+           lanes_float(12.0f) / (tau * tau);
+}
+
+/* ---- Segments ---------------------------------------------------------------------- */
+
+/* Means over a segment: straight within an interval, by prefix integrals elsewhere. */
+IN_LOOP void transfer_lanes_add_up(const transfer_table *table, const transfer_lanes *a,
+                                   const transfer_lanes *b, vfloat length,
+                                   transfer_lanes_sum *sum)
+{
+    const vmask same = lanes_equal_int(a->interval, b->interval);
+    const vfloat rise = b->extinction - a->extinction;
+    const vfloat half = (a->extinction + b->extinction) * lanes_float(0.5f);
+    const vfloat quarter = half * lanes_float(0.5f),
+                 twelfth = rise * lanes_float(1.0f / 12.0f);
+    sum->between = b->at - a->at;
+    sum->length = length * lanes_float(table->unit);
+    sum->share = sum->length / lanes_choose(same, lanes_float(1.0f), sum->between);
+    for (int n = 0; n < 4; n++) {
+        sum->mean[n] =
+            lanes_convert(b->integral[n] - a->integral[n]) + (b->rest[n] - a->rest[n]);
+    }
+    sum->mean[0] = lanes_choose(same, half, sum->mean[0]);
+    for (int c = 0; c < 3; c++) {
+        sum->turn[c] = b->color[c] - a->color[c];
+        const vfloat straight =
+            quarter * (a->color[c] + b->color[c]) + twelfth * sum->turn[c];
+        sum->mean[c + 1] = lanes_choose(same, straight, sum->mean[c + 1]);
+    }
+    sum->most_turn =
+        lanes_max(lanes_max(lanes_abs(sum->turn[0]), lanes_abs(sum->turn[1])),
+                  lanes_abs(sum->turn[2]));
+    sum->depth = sum->mean[0] * sum->share;
+    sum->rise = rise * sum->length;
+}
+
+/* Colour and absorption from the means. */
+IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light *light)
+{
+    vfloat mean, psi;
+    transfer_lanes_thin(sum->depth, &mean, &psi);
+    const vmask thin = lanes_less_equal(lanes_abs(sum->depth), lanes_float(0.125f));
+    if (lanes_mask_bits(thin) != LANES_ALL) {
+        /* So far it is light that counts; beyond, numbers need only be finite. */
+        const vfloat depth =
+            lanes_clamp(sum->depth, lanes_float(-16.0f), lanes_float(1e6f));
+        vfloat thick_mean, thick_psi;
+        transfer_lanes_thick(depth, &thick_mean, &thick_psi);
+        mean = lanes_choose(thin, mean, thick_mean * (depth / sum->depth));
+        psi = lanes_choose(thin, psi, thick_psi);
+        sum->depth = depth;
+    }
+    const vfloat through = sum->share * mean;
+    sum->square = sum->depth * sum->depth;
+    const vfloat first = (sum->square * lanes_float(1.0f / 12) -
+                          sum->rise * sum->rise * lanes_float(1.0f / 240)) *
+                         psi;
+    light->absorbed = sum->mean[0] * through;
+    for (int c = 0; c < 3; c++) {
+        light->emitted[c] = sum->mean[c + 1] * through - sum->turn[c] * first;
+    }
+}
+
+/*
+ * Where the colour of a segment may be wrong.
+ *
+ * Lines that are not straight: a change of slope by d (per half interval) somewhere in
+ * the segment moves the first moment of colour by at most 0.008 d span tau^2, and a jump
+ * by J by J tau^2 / 12; that is why a jump counts as a bend of 5 J. Changes of extinction
+ * act on the change of colour alike, by 0.003 instead of 0.008. The table sums the
+ * magnitudes of all bends up to a scalar, times 0.01 and 0.005.
+ *
+ * What the table has different from the exact function (misfit) does not depend on how a
+ * ray is cut into segments, unless some of them are integrated exactly and others not.
+ *
+ * Comparisons are such that what is not a number is never found good: it comes from
+ * scalars or lengths beyond all measure, which are left to the exact way.
+ */
+IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes *b,
+                                  const transfer_lanes_sum *sum,
+                                  transfer_lanes_light *light)
+{
+    const vfloat span = lanes_abs(sum->between), length = lanes_abs(sum->length);
+    const vfloat share = lanes_abs(sum->share) * lanes_float(2.0f);
+    const vfloat color = span * lanes_abs(b->color_bends - a->color_bends);
+    const vfloat bends = lanes_abs((b->bends - a->bends) * sum->depth) * length * span;
+    const vfloat series = lanes_abs(sum->rise) * sum->square * lanes_float(0.0015f);
+    const vfloat lines = sum->square * color + sum->most_turn * (bends + series);
+    const vfloat misfit = (a->misfit + b->misfit) * lanes_min(length, share);
+    light->straight = lanes_less_equal(lines, lanes_float(TRANSFER_LANES_TOLERANCE));
+    light->fitting =
+        lanes_or(lanes_less_equal(misfit, lanes_float(0.5f * TRANSFER_LANES_TOLERANCE)),
+                 lanes_equal(sum->depth, lanes_float(0.0f)));
+    light->fitting = lanes_and(
+        light->fitting, lanes_less(lanes_abs(light->absorbed), lanes_float(INFINITY)));
+}
+
+IN_LOOP void transfer_lanes_pass(const transfer_table *table, const transfer_lanes *a,
+                                 const transfer_lanes *b, vfloat length,
+                                 transfer_lanes_light *light)
+{
+    transfer_lanes_sum sum;
+    transfer_lanes_add_up(table, a, b, length, &sum);
+    transfer_lanes_shine(&sum, light);
+    transfer_lanes_doubt(a, b, &sum, light);
+}
+
+/* ---- Segments that are cut --------------------------------------------------------- */
+
+/* A segment in each lane, passed on to functions that are not often called. */
+typedef struct transfer_lanes_segment {
+    vfloat s0, s1, length;
+} transfer_lanes_segment;
+
+/* Goes through equal parts of segments one after the other. */
+static __attribute__((noinline, unused)) void
+transfer_lanes_pass_parts(const transfer_table *table, int parts,
+                          const transfer_lanes_segment *segment,
+                          transfer_lanes_light *light)
+{
+    const vfloat part = lanes_float(1.0f / (float)parts); /* a power of two */
+    const vfloat step = (segment->s1 - segment->s0) * part;
+    const vfloat length = segment->length * part;
+    transfer_lanes a = transfer_lanes_look_up(table, segment->s0);
+    *light = (transfer_lanes_light){.straight = lanes_mask(LANES_ALL),
+                                    .fitting = lanes_mask(LANES_ALL)};
+    for (int n = 1; n <= parts; n++) {
+        vfloat s = segment->s1;
+        if (n < parts) {
+            s = segment->s0 + step * lanes_float((float)n);
+        }
+        const transfer_lanes b = transfer_lanes_look_up(table, s);
+        transfer_lanes_light next;
+        transfer_lanes_pass(table, &a, &b, length, &next);
+        const vfloat through = lanes_float(1.0f) - light->absorbed;
+        for (int c = 0; c < 3; c++) {
+            light->emitted[c] = light->emitted[c] + through * next.emitted[c];
+        }
+        light->absorbed = light->absorbed + through * next.absorbed;
+        light->straight = lanes_and(light->straight, next.straight);
+        light->fitting = lanes_and(light->fitting, next.fitting);
+        a = b;
+    }
+}
+
+/* Has some lanes integrated exactly. */
+static __attribute__((noinline, unused)) void
+transfer_lanes_integrate(const render_transfer *transfer, vmask lanes,
+                         const transfer_lanes_segment *segment,
+                         transfer_lanes_light *light)
+{
+    float numbers[7][LANES] __attribute__((aligned(64)));
+    float *colors[3] = {numbers[4], numbers[5], numbers[6]};
+    lanes_store(numbers[0], segment->s0);
+    lanes_store(numbers[1], segment->s1);
+    lanes_store(numbers[2], segment->length);
+    lanes_store(numbers[3], light->absorbed);
+    for (int c = 0; c < 3; c++) {
+        lanes_store(colors[c], light->emitted[c]);
+    }
+    lanes_leave();
+    render_transfer_integrate_lanes(transfer, lanes_mask_bits(lanes), numbers[0],
+                                    numbers[1], numbers[2], colors, numbers[3]);
+    light->absorbed = lanes_load(numbers[3]);
+    for (int c = 0; c < 3; c++) {
+        light->emitted[c] = lanes_load(colors[c]);
+    }
+}
+
+/* Does what is doubtful about the segments of `active` once more, with more care.
+ * Returns the lanes that were integrated exactly. */
+static __attribute__((noinline, unused)) vmask
+transfer_lanes_repair(const render_transfer *transfer, vmask active,
+                      const transfer_lanes_segment *segment, transfer_lanes_light *light)
+{
+    vmask exact = lanes_and_not(active, light->fitting);
+    vmask cut = lanes_and_not(lanes_and(active, light->fitting), light->straight);
+    for (int parts = TRANSFER_LANES_PARTS;
+         parts <= TRANSFER_LANES_MOST_PARTS && lanes_any(cut);
+         parts *= TRANSFER_LANES_PARTS) {
+        transfer_lanes_light sum;
+        transfer_lanes_pass_parts(&transfer->table, parts, segment, &sum);
+        light->absorbed = lanes_choose(cut, sum.absorbed, light->absorbed);
+        for (int c = 0; c < 3; c++) {
+            light->emitted[c] = lanes_choose(cut, sum.emitted[c], light->emitted[c]);
+        }
+        exact = lanes_or(exact, lanes_and_not(cut, sum.fitting));
+        cut = lanes_and_not(lanes_and(cut, sum.fitting), sum.straight);
+    }
+    exact = lanes_or(exact, cut);
+    if (lanes_any(exact)) {
+        transfer_lanes_integrate(transfer, exact, segment, light);
+    }
+    return exact;
+}
+
+/*
+ * Integrates, in each lane of `active`, emission and absorption along a segment over
+ * which the scalar goes linearly from s0 to s1 (finite), and moves *last to s1. The
+ * result does not depend on *last, but comes sooner where that was s0.
+ *
+ * length: in the grid's units, may be negative: what was counted too much before is taken
+ * back. emitted: integral of colour * extinction * transmittance so far. absorbed: 1 -
+ * transmittance, without loss of digits where it is small. Other lanes give zeros and
+ * keep their state.
+ *
+ * Returns the lanes that had to be integrated the exact, slow way.
+ */
+IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
+                                     transfer_lanes *last, vmask active, vfloat s0,
+                                     vfloat s1, vfloat length, vfloat emitted[3],
+                                     vfloat *absorbed)
+{
+    const transfer_table *table = &transfer->table;
+    const transfer_lanes_segment segment = {s0, lanes_choose(active, s1, last->s),
+                                            length};
+    if (lanes_any(lanes_and_not(active, lanes_equal(s0, last->s)))) {
+        const transfer_lanes first =
+            transfer_lanes_look_up(table, lanes_choose(active, s0, last->s));
+        transfer_lanes_copy(&first, last);
+    }
+    const transfer_lanes next = transfer_lanes_look_up(table, segment.s1);
+    transfer_lanes_light light;
+    transfer_lanes_pass(table, last, &next, length, &light);
+    vmask exact = lanes_mask(0);
+    if (lanes_any(lanes_and_not(active, lanes_and(light.straight, light.fitting)))) {
+        exact = transfer_lanes_repair(transfer, active, &segment, &light);
+    }
+    for (int c = 0; c < 3; c++) {
+        emitted[c] = lanes_choose(active, light.emitted[c], lanes_float(0.0f));
+    }
+    *absorbed = lanes_choose(active, light.absorbed, lanes_float(0.0f));
+    transfer_lanes_copy(&next, last);
+    return exact;
+}
+
+#endif
