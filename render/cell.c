@@ -169,12 +169,13 @@ static inline unsigned find_senses(const cell_edges *edges, unsigned diagonals, 
 }
 
 /*
- * A triangle of a face: the ends p and q of the diagonal and the apex r.
+ * A triangle of a face: the ends p and q of the diagonal, the apex r, and the apex beyond
+ * of the other triangle.
  *
  *     half 0: p -> r -> q    half 1: q -> r -> p
  */
 typedef struct triangle_corners {
-    int p, q, r;
+    int p, q, r, beyond;
 } triangle_corners;
 
 static triangle_corners corners_of(cell_triangle triangle, unsigned diagonals)
@@ -182,7 +183,8 @@ static triangle_corners corners_of(cell_triangle triangle, unsigned diagonals)
     const int *corners = face_corners[triangle.face];
     unsigned start = diagonals >> triangle.face & 1u;
     unsigned apex = (start + 1u + 2u * (unsigned)triangle.half) & 3u;
-    return (triangle_corners){corners[start], corners[start + 2], corners[apex]};
+    return (triangle_corners){corners[start], corners[start + 2], corners[apex],
+                              corners[(apex + 2u) & 3u]};
 }
 
 /* The weights of p, q and r: the edge across from each. All have one sign. */
@@ -219,9 +221,11 @@ static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
     w[2] *= per_sum;
     const float *a = cell->along, *s = cell->scalar;
     float along = (w[0] * a[at.p] + w[1] * a[at.q]) + w[2] * a[at.r];
+    float scalar = (w[0] * s[at.p] + w[1] * s[at.q]) + w[2] * s[at.r];
+    float twist = (s[at.p] + s[at.q]) - (s[at.r] + s[at.beyond]);
     return (cell_crossing){.triangle = triangle,
                            .t = along * cell->per_unit,
-                           .scalar = (w[0] * s[at.p] + w[1] * s[at.q]) + w[2] * s[at.r]};
+                           .scalar = scalar - twist * (w[0] * w[1])};
 }
 
 /* Of the senses of a face, those in which the ray leaves (or enters) the cell, bit h for

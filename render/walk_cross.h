@@ -249,18 +249,36 @@ static vmask cross_find_zeros(const cross_rays *rays, const cross_cells *cells, 
     return zeros;
 }
 
-/* Interpolates what the corners of the chosen faces have, as cell.c does. */
-IN_LOOP vfloat cross_interpolate(const cross_chosen *chosen, const cross_exits *exits,
-                                 const vfloat corner[4])
+/* What the corners of the chosen faces have, at the ends of the diagonal, at the apex of
+ * the triangle that is crossed, and at that of the other one. */
+typedef struct cross_values {
+    vfloat p, q, apex, beyond;
+} cross_values;
+
+IN_LOOP cross_values cross_arrange(const cross_chosen *chosen, const vfloat corner[4])
 {
-    const vmask turned = chosen->turned;
-    vfloat apex = lanes_choose(chosen->second, lanes_choose(turned, corner[0], corner[3]),
-                               lanes_choose(turned, corner[2], corner[1]));
-    vfloat p = lanes_choose(turned, corner[1], corner[0]);
-    vfloat q = lanes_choose(turned, corner[3], corner[2]);
-    const vfloat *w = exits->weight;
-    return ((w[0] * exits->per_sum) * p + (w[1] * exits->per_sum) * q) +
-           (w[2] * exits->per_sum) * apex;
+    const vmask turned = chosen->turned, second = chosen->second;
+    vfloat one = lanes_choose(turned, corner[2], corner[1]);
+    vfloat other = lanes_choose(turned, corner[0], corner[3]);
+    return (cross_values){.p = lanes_choose(turned, corner[1], corner[0]),
+                          .q = lanes_choose(turned, corner[3], corner[2]),
+                          .apex = lanes_choose(second, other, one),
+                          .beyond = lanes_choose(second, one, other)};
+}
+
+/* Interpolates where the rays leave, as cell.c does: t on the triangles, the scalar on
+ * the whole faces. */
+IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chosen,
+                               const cross_exits *exits, vfloat *t, vfloat *scalar)
+{
+    const vfloat p = exits->weight[0] * exits->per_sum,
+                 q = exits->weight[1] * exits->per_sum,
+                 r = exits->weight[2] * exits->per_sum;
+    const cross_values a = cross_arrange(chosen, chosen->along);
+    const cross_values s = cross_arrange(chosen, chosen->scalar);
+    *t = ((p * a.p + q * a.q) + r * a.apex) * rays->per_unit;
+    const vfloat twist = (s.p + s.q) - (s.apex + s.beyond);
+    *scalar = ((p * s.p + q * s.q) + r * s.apex) - twist * (p * q);
 }
 
 #endif

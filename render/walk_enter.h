@@ -80,7 +80,8 @@ static int list_entries(const enter_face *face, const enter_edges *edges,
     _Alignas(64) float t[LANES], scalar[LANES];
     lanes_store(t, ((p * a[0] + q * a[2]) + r * a[apex]) *
                        lanes_load(tile->per_unit + pixel));
-    lanes_store(scalar, (p * s[0] + q * s[2]) + r * s[apex]);
+    float twist = (s[0] + s[2]) - (s[apex] + s[4 - apex]);
+    lanes_store(scalar, ((p * s[0] + q * s[2]) + r * s[apex]) - twist * (p * q));
     int count = 0;
     for (; entering != 0; entering &= entering - 1) {
         int lane = __builtin_ctz(entering);

@@ -439,8 +439,7 @@ IN_LOOP unsigned find_exits(const walker *w, int axis, packet *p, lane_exits *ex
     cross_chosen chosen = cross_choose(&rays, &cells, axis);
     cross_exits crossing = cross_leave(&chosen);
     exits->triangle = crossing.triangle;
-    exits->t = cross_interpolate(&chosen, &crossing, chosen.along) * rays.per_unit;
-    exits->scalar = cross_interpolate(&chosen, &crossing, chosen.scalar);
+    cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
     vmask unclear = crossing.unsure;
     if (lanes_mask_bits(crossing.zero) & p->active) {
         unclear = lanes_or(unclear, cross_find_zeros(&rays, &cells, axis));

@@ -11,7 +11,7 @@
 
 enum { EXIT_SKIPPED = 77, OVERRIDE_SIZE = 4096 };
 
-static const difference limits = {.mean = 0.5, .percentile99 = 3.0, .worst = 6.0};
+static const difference limits = {.mean = 0.25, .percentile99 = 1.5, .worst = 3.2};
 
 static reference_camera camera_of(const io_config *config)
 {
