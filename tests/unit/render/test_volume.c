@@ -47,11 +47,17 @@ static box3 outside(const shape *box)
         vec3_make((double)box->n[0] - 1, (double)box->n[1] - 1, (double)box->n[2] - 1)};
 }
 
+static void check_alpha_within(const image *img, int column, int row, double depth,
+                               uint64_t seed, double tolerance)
+{
+    const float *pixel = img->rgba + 4 * ((int64_t)row * img->width + column);
+    check_near("alpha", seed, -expm1(-depth), (double)pixel[3], tolerance);
+}
+
 static void check_alpha(const image *img, int column, int row, double depth,
                         uint64_t seed)
 {
-    const float *pixel = img->rgba + 4 * ((int64_t)row * img->width + column);
-    check_near("alpha", seed, -expm1(-depth), (double)pixel[3], 4e-6);
+    check_alpha_within(img, column, row, depth, seed, 4e-6);
 }
 
 /* Draws with this extinction and compares with the chords of a box, less those of the
@@ -140,6 +146,9 @@ static double linear_scalar(const render_ray *ray, double t)
 static void a_linear_field_has_the_mean_extinction_of_its_ends(void **unused)
 {
     (void)unused;
+    /* The scalar is bilinear in the indices of a face, the face itself two triangles:
+     * where a face is no parallelogram, that differs a little. */
+    const double tolerance = 2e-3;
     render_transfer *transfer = picture_transfer_ramp(0.1, 0.7);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         uint64_t state = seed;
@@ -159,7 +168,7 @@ static void a_linear_field_has_the_mean_extinction_of_its_ends(void **unused)
                     0.5 * (linear_scalar(&ray, t[0]) + linear_scalar(&ray, t[1]));
                 depth = (t[1] - t[0]) * (0.1 + 0.6 * mean);
             }
-            check_alpha(img, pixel % SIDE, pixel / SIDE, depth, seed);
+            check_alpha_within(img, pixel % SIDE, pixel / SIDE, depth, seed, tolerance);
         }
         image_destroy(&img);
         test_grid_destroy(&grid);
