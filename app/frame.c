@@ -253,8 +253,9 @@ static status draw_frame(app_job *job, frame_work *work)
     }
     work->times.load = lap(&mark);
     image_clear(job->img);
-    s = render_volume(job->store, job->transfer, &job->camera, job->box, job->threads,
-                      job->img, &work->counters);
+    const render_style style = {.trilinear = job->config->layers[0].trilinear};
+    s = render_volume(&style, job->store, job->transfer, &job->camera, job->box,
+                      job->threads, job->img, &work->counters);
     work->times.render = lap(&mark);
     work->active_pixels = count_active_pixels(job->img);
     s = composite_frame(job, s, work);

@@ -52,6 +52,7 @@ typedef struct io_volume_config {
     bool positions_are_data;       /* positions: data; of colours and opacity alike */
     bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
     double unit_length;
+    bool trilinear; /* interpolation: trilinear */
 } io_volume_config;
 
 enum { IO_MAX_FACTORS = 32 };

@@ -12,7 +12,7 @@ const char io_config_defaults[] =
     "composite: {algorithm: auto}\n";
 
 const char io_config_volume_defaults[] =
-    "{colors: viridis, positions: fraction, method: raycast}\n";
+    "{colors: viridis, positions: fraction, method: raycast, interpolation: linear}\n";
 
 enum { REQUIRED = CYAML_FLAG_DEFAULT, OPTIONAL = CYAML_FLAG_OPTIONAL };
 
@@ -102,6 +102,7 @@ static const cyaml_schema_value_t opacity_point = {
     CYAML_VALUE_SEQUENCE_FIXED(REQUIRED, double, &number, 2)};
 
 static const cyaml_strval_t positions[] = {{"fraction", false}, {"data", true}};
+static const cyaml_strval_t interpolations[] = {{"linear", false}, {"trilinear", true}};
 
 static const cyaml_schema_field_t volume_fields[] = {
     CYAML_FIELD_STRING_PTR("field", REQUIRED, io_volume_config, field, 1,
@@ -120,6 +121,8 @@ static const cyaml_schema_field_t volume_fields[] = {
                      positions, CYAML_ARRAY_LEN(positions)),
     CYAML_FIELD_FLOAT("unit_length", OPTIONAL, io_volume_config, unit_length),
     CYAML_FIELD_IGNORE("method", CYAML_FLAG_DEFAULT),
+    CYAML_FIELD_ENUM("interpolation", CYAML_FLAG_STRICT, io_volume_config, trilinear,
+                     interpolations, CYAML_ARRAY_LEN(interpolations)),
     CYAML_FIELD_END,
 };
 

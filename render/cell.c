@@ -176,6 +176,7 @@ static inline unsigned find_senses(const cell_edges *edges, unsigned diagonals, 
  */
 typedef struct triangle_corners {
     int p, q, r, beyond;
+    bool turned, second; /* the diagonal runs from corner 1 to 3; half 1 */
 } triangle_corners;
 
 static triangle_corners corners_of(cell_triangle triangle, unsigned diagonals)
@@ -183,8 +184,12 @@ static triangle_corners corners_of(cell_triangle triangle, unsigned diagonals)
     const int *corners = face_corners[triangle.face];
     unsigned start = diagonals >> triangle.face & 1u;
     unsigned apex = (start + 1u + 2u * (unsigned)triangle.half) & 3u;
-    return (triangle_corners){corners[start], corners[start + 2], corners[apex],
-                              corners[(apex + 2u) & 3u]};
+    return (triangle_corners){.p = corners[start],
+                              .q = corners[start + 2],
+                              .r = corners[apex],
+                              .beyond = corners[(apex + 2u) & 3u],
+                              .turned = start == 1,
+                              .second = triangle.half == 1};
 }
 
 /* The weights of p, q and r: the edge across from each. All have one sign. */
@@ -223,9 +228,14 @@ static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
     float along = (w[0] * a[at.p] + w[1] * a[at.q]) + w[2] * a[at.r];
     float scalar = (w[0] * s[at.p] + w[1] * s[at.q]) + w[2] * s[at.r];
     float twist = (s[at.p] + s[at.q]) - (s[at.r] + s[at.beyond]);
+    /* Corners 1 and 2 of the face have f = 1, corners 2 and 3 have g = 1. */
+    float f = (at.turned ? w[0] : w[1]) + (at.second ? 0.0f : w[2]);
+    float g = w[1] + (at.second == at.turned ? 0.0f : w[2]);
     return (cell_crossing){.triangle = triangle,
                            .t = along * cell->per_unit,
-                           .scalar = scalar - twist * (w[0] * w[1])};
+                           .scalar = scalar - twist * (w[0] * w[1]),
+                           .f = f,
+                           .g = g};
 }
 
 /* Of the senses of a face, those in which the ray leaves (or enters) the cell, bit h for

@@ -71,6 +71,7 @@ typedef struct cell_crossing {
     cell_triangle triangle;
     float t; /* distance along the ray, counted as cell_ray says */
     float scalar;
+    float f, g; /* place on the face, 0 to 1 along the two axes that follow its own */
 } cell_crossing;
 
 /* Below this sum float32 weights of a triangle lose their digits. */

@@ -33,6 +33,7 @@ typedef struct volume_job {
     const march_grid *grid;
     const march_face *faces;
     const render_transfer *transfer;
+    const render_style *style;
     const render_camera *camera;
     box3 clip;
     tile_plan plan;
@@ -342,7 +343,8 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
         return;
     }
     prepare_walks(job, scratch);
-    walk_scene scene = {.grid = job->grid, .transfer = job->transfer};
+    walk_scene scene = {
+        .grid = job->grid, .transfer = job->transfer, .style = *job->style};
     job->kernel->follow(&scene, scratch->nwalks, scratch->walks, &scratch->counters);
     for (int n = 0; n < scratch->nwalks; n++) {
         int pixel = scratch->pixels[n];
@@ -423,9 +425,10 @@ static pixel_rect find_window(const grid_store *store, const render_camera *came
     return render_camera_footprint(camera, bounds);
 }
 
-status render_volume_with(const walk_kernel *kernel, const grid_store *store,
-                          const render_transfer *transfer, const render_camera *camera,
-                          box3 clip, int threads, image *img, render_counters *counters)
+status render_volume_with(const walk_kernel *kernel, const render_style *style,
+                          const grid_store *store, const render_transfer *transfer,
+                          const render_camera *camera, box3 clip, int threads, image *img,
+                          render_counters *counters)
 {
     *counters = (render_counters){0};
     pixel_rect window = find_window(store, camera, clip);
@@ -444,6 +447,7 @@ status render_volume_with(const walk_kernel *kernel, const grid_store *store,
                       .grid = &grid,
                       .faces = faces,
                       .transfer = transfer,
+                      .style = style,
                       .camera = camera,
                       .clip = clip,
                       .img = img};
@@ -460,15 +464,15 @@ status render_volume_with(const walk_kernel *kernel, const grid_store *store,
     return s;
 }
 
-status render_volume(const grid_store *store, const render_transfer *transfer,
-                     const render_camera *camera, box3 clip, int threads, image *img,
-                     render_counters *counters)
+status render_volume(const render_style *style, const grid_store *store,
+                     const render_transfer *transfer, const render_camera *camera,
+                     box3 clip, int threads, image *img, render_counters *counters)
 {
     const walk_kernel *const *kernels = render_walk_kernels();
     int fastest = 0;
     while (kernels[fastest + 1]) {
         fastest++;
     }
-    return render_volume_with(kernels[fastest], store, transfer, camera, clip, threads,
-                              img, counters);
+    return render_volume_with(kernels[fastest], style, store, transfer, camera, clip,
+                              threads, img, counters);
 }

@@ -18,14 +18,21 @@ typedef struct render_counters {
                           drawn transparent */
 } render_counters;
 
+/* How cells are drawn. */
+typedef struct render_style {
+    bool trilinear; /* faces are bilinear patches, the scalar follows the trilinear map;
+                       otherwise faces are two triangles each, the scalar is bilinear on
+                       them and linear in between */
+} render_style;
+
 /*
  * Draws the part of the volume inside the half-open box `clip` into img (transparent
  * before), front to back from the camera, with `threads` threads. Sets img->active. The
  * picture does not depend on the number of threads, nor on which bricks beyond the box
  * the store holds. Local. Errors: STATUS_MEMORY.
  */
-status render_volume(const grid_store *store, const render_transfer *transfer,
-                     const render_camera *camera, box3 clip, int threads, image *img,
-                     render_counters *counters);
+status render_volume(const render_style *style, const grid_store *store,
+                     const render_transfer *transfer, const render_camera *camera,
+                     box3 clip, int threads, image *img, render_counters *counters);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct ray_walk {
 typedef struct walk_scene {
     const march_grid *grid;
     const render_transfer *transfer;
+    render_style style;
 } walk_scene;
 
 enum {
@@ -80,8 +81,9 @@ typedef struct walk_kernel {
 const walk_kernel *const *render_walk_kernels(void);
 
 /* render_volume with a kernel of one's choice; for tests and benchmarks. */
-status render_volume_with(const walk_kernel *kernel, const grid_store *store,
-                          const render_transfer *transfer, const render_camera *camera,
-                          box3 clip, int threads, image *img, render_counters *counters);
+status render_volume_with(const walk_kernel *kernel, const render_style *style,
+                          const grid_store *store, const render_transfer *transfer,
+                          const render_camera *camera, box3 clip, int threads, image *img,
+                          render_counters *counters);
 
 #endif

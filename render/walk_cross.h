@@ -49,6 +49,7 @@ typedef struct cross_corners {
     vfloat along[CROSS_CORNERS], scalar[CROSS_CORNERS];
 } cross_corners;
 
+/* axis: a constant, that along which the rays run fastest. */
 IN_LOOP void cross_load(const cross_rays *rays, const cross_cells *cells, int axis,
                         cross_corners *corners)
 {
@@ -160,13 +161,9 @@ IN_LOOP void cross_consider_face(const cross_corners *at, const vfloat *edges, v
     chosen->least = lanes_least_magnitude(chosen->least, seen.diagonal);
 }
 
-/* Finds the faces by which rays leave their cells. axis: a constant, that along which the
- * rays run fastest. */
-IN_LOOP cross_chosen cross_choose(const cross_rays *rays, const cross_cells *cells,
-                                  int axis)
+/* Finds the faces by which rays leave their cells. */
+IN_LOOP cross_chosen cross_choose(const cross_corners *at, const cross_cells *cells)
 {
-    cross_corners at;
-    cross_load(rays, cells, axis, &at);
     vfloat edges[CROSS_EDGES];
     const vfloat none = lanes_float(0.0f);
     cross_chosen chosen = {.diagonal = none,
@@ -178,7 +175,7 @@ IN_LOOP cross_chosen cross_choose(const cross_rays *rays, const cross_cells *cel
                            .least = lanes_float(INFINITY)};
 #pragma GCC unroll 12
     for (int n = 0; n < CROSS_EDGES; n++) {
-        edges[n] = cross_edge(&at, cross_edge_ends[n][0], cross_edge_ends[n][1]);
+        edges[n] = cross_edge(at, cross_edge_ends[n][0], cross_edge_ends[n][1]);
         chosen.least = lanes_least_magnitude(chosen.least, edges[n]);
     }
 #pragma GCC unroll 4
@@ -187,7 +184,7 @@ IN_LOOP cross_chosen cross_choose(const cross_rays *rays, const cross_cells *cel
     }
 #pragma GCC unroll 6
     for (int face = 0; face < CROSS_FACES; face++) {
-        cross_consider_face(&at, edges, cells->flags, cells->reversed, face, &chosen);
+        cross_consider_face(at, edges, cells->flags, cells->reversed, face, &chosen);
     }
     return chosen;
 }
@@ -197,7 +194,8 @@ typedef struct cross_exits {
     vint triangle;             /* 2 * face + half */
     vmask unsure;              /* not the common case: ask render_cell_exit */
     vmask zero;                /* as well, unless cross_find_zeros knows better */
-    vfloat weight[3], per_sum; /* of the ends of the diagonal and the apex */
+    vfloat weight[3], per_sum; /* of the ends of the diagonal and the apex; the weights
+                                  times per_sum add up to 1 */
 } cross_exits;
 
 /* The weights at the ends of the diagonal are those of the edges to and from the apex:
@@ -279,6 +277,21 @@ IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chose
     *t = ((p * a.p + q * a.q) + r * a.apex) * rays->per_unit;
     const vfloat twist = (s.p + s.q) - (s.apex + s.beyond);
     *scalar = ((p * s.p + q * s.q) + r * s.apex) - twist * (p * q);
+}
+
+/* Where on their faces the rays leave: f and g of cell_crossing. */
+IN_LOOP void cross_place(const cross_chosen *chosen, const cross_exits *exits, vfloat *f,
+                         vfloat *g)
+{
+    const vfloat none = lanes_float(0.0f);
+    const vmask turned = chosen->turned, second = chosen->second;
+    const vfloat p = exits->weight[0] * exits->per_sum,
+                 q = exits->weight[1] * exits->per_sum,
+                 r = exits->weight[2] * exits->per_sum;
+    const vfloat if_first = lanes_choose(second, none, r);
+    const vfloat if_second = lanes_choose(second, r, none);
+    *f = lanes_choose(turned, p, q) + if_first;
+    *g = q + lanes_choose(turned, if_first, if_second);
 }
 
 #endif

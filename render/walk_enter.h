@@ -14,6 +14,7 @@ typedef struct enter_face {
     const march_grid *grid;
     const march_face *face;
     float x[4], y[4], along[4], scalar[4]; /* coordinates along axes 0, 1, 2 of rays */
+    bool turned;                           /* p is corner 1 of the face */
     int32_t turn; /* sign bit: entering means that the loop's edges are positive */
 } enter_face;
 
@@ -24,8 +25,10 @@ static enter_face prepare_face(const march_grid *grid, const march_face *face, i
     const int *corners = render_cell_face_corners(face->face);
     unsigned turned = render_cell_diagonals(grid->flags[lowest]) >> face->face & 1u;
     bool upper = face->face & 1;
-    enter_face out = {
-        .grid = grid, .face = face, .turn = upper != brick->left_handed ? 0 : INT32_MIN};
+    enter_face out = {.grid = grid,
+                      .face = face,
+                      .turned = turned != 0,
+                      .turn = upper != brick->left_handed ? 0 : INT32_MIN};
     for (unsigned n = 0; n < 4; n++) {
         int corner = corners[(n + turned) & 3u];
         const float *vertex = grid->vertex[march_corner_index(brick, lowest, corner)];
@@ -77,7 +80,10 @@ static int list_entries(const enter_face *face, const enter_edges *edges,
     r *= per_sum;
     int apex = half ? 3 : 1;
     const float *a = face->along, *s = face->scalar;
-    _Alignas(64) float t[LANES], scalar[LANES];
+    _Alignas(64) float t[LANES], scalar[LANES], f[LANES], g[LANES];
+    const vfloat none = lanes_float(0.0f);
+    lanes_store(f, (face->turned ? p : q) + (half ? none : r));
+    lanes_store(g, q + ((half != 0) == face->turned ? none : r));
     lanes_store(t, ((p * a[0] + q * a[2]) + r * a[apex]) *
                        lanes_load(tile->per_unit + pixel));
     float twist = (s[0] + s[2]) - (s[apex] + s[4 - apex]);
@@ -90,7 +96,9 @@ static int list_entries(const enter_face *face, const enter_edges *edges,
                                     .at = {.cell = face->face->cell,
                                            .crossing = {.triangle = triangle,
                                                         .t = t[lane],
-                                                        .scalar = scalar[lane]}}};
+                                                        .scalar = scalar[lane],
+                                                        .f = f[lane],
+                                                        .g = g[lane]}}};
     }
     return count;
 }

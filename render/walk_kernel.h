@@ -11,6 +11,7 @@
 #include "render/walk.h"
 #include "render/walk_cross.h"
 #include "render/walk_enter.h"
+#include "render/walk_refine.h"
 
 /* A ray ends where less than this shines through: a tenth of the promised 1e-5. */
 #define LEAST_TRANSMITTANCE 1e-6f
@@ -22,6 +23,9 @@
 
 enum { CACHE_LINE = 64, PACKETS = 2 };
 
+/* Into how many parts the way through a trilinear cell is cut. */
+enum { REFINE_PARTS = 4 };
+
 /* Rays under way, and where each is. Lanes without a ray are not in `active`. */
 typedef struct packet {
     _Alignas(CACHE_LINE) float origin[2][LANES];
@@ -30,6 +34,7 @@ typedef struct packet {
     float last[LANES];          /* the run at hand is first along the ray up to here */
     float end[LANES]; /* nothing is drawn of cells that are entered from here on */
     float t[LANES], scalar[LANES]; /* where it enters its cell */
+    float f[LANES], g[LANES];      /* and where on the face, as in cell_crossing */
     float rgb[3][LANES], transmittance[LANES], first_t[LANES];
     transfer_lanes cursor;
     int32_t rows[4][LANES]; /* as in cross_cells */
@@ -91,14 +96,51 @@ static march_cell cell_of_lane(const packet *p, int lane)
                         .at = {p->at[0][lane], p->at[1][lane], p->at[2][lane]}};
 }
 
+/* Moves an entry from the triangles to the patch of its face. */
+static void refine_entry(const walk_scene *scene, const march_entry *entry,
+                         const cell_ray *ray, cell_crossing *crossing)
+{
+    const march_grid *grid = scene->grid;
+    const march_brick *brick = &grid->bricks[entry->cell.brick];
+    const int *corners = render_cell_face_corners(crossing->triangle.face);
+    int lowest = march_vertex_index(brick, entry->cell.at);
+    cell_vertices cell;
+    refine_face face;
+    for (int n = 0; n < 4; n++) {
+        int vertex = march_corner_index(brick, lowest, corners[n]);
+        render_cell_set_vertex(&cell, n, ray, grid->vertex[vertex]);
+        face.u[n] = lanes_float(cell.u[n]);
+        face.v[n] = lanes_float(cell.v[n]);
+        face.along[n] = lanes_float(cell.along[n]);
+        face.scalar[n] = lanes_float(cell.scalar[n]);
+    }
+    vfloat f = lanes_float(crossing->f), g = lanes_float(crossing->g);
+    refine_patch(&face, &f, &g);
+    _Alignas(CACHE_LINE) float all[4][LANES];
+    lanes_store(all[0], refine_bilinear(face.along, f, g));
+    lanes_store(all[1], refine_bilinear(face.scalar, f, g));
+    lanes_store(all[2], f);
+    lanes_store(all[3], g);
+    crossing->t = all[0][0] * ray->per_unit;
+    crossing->scalar = all[1][0];
+    crossing->f = all[2][0];
+    crossing->g = all[3][0];
+}
+
 /* Puts a lane where a run is. */
 static void place_at_entry(const walk_scene *scene, const march_entry *entry, int lane,
                            packet *p)
 {
     place_in_brick(scene, &entry->cell, lane, p);
     p->triangle[lane] = 2 * entry->crossing.triangle.face + entry->crossing.triangle.half;
-    p->t[lane] = entry->crossing.t;
-    p->scalar[lane] = entry->crossing.scalar;
+    cell_crossing crossing = entry->crossing;
+    if (scene->style.trilinear) {
+        refine_entry(scene, entry, p->walk[lane]->ray, &crossing);
+    }
+    p->t[lane] = crossing.t;
+    p->scalar[lane] = crossing.scalar;
+    p->f[lane] = crossing.f;
+    p->g[lane] = crossing.g;
 }
 
 static march_entry entry_of_lane(const packet *p, int lane)
@@ -275,7 +317,7 @@ static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
 /* Where rays leave their cells. */
 typedef struct lane_exits {
     vint triangle; /* 2 * face + half */
-    vfloat t, scalar;
+    vfloat t, scalar, f, g;
 } lane_exits;
 
 /* Finds the exits of lanes that are not the common case; returns those that have none. */
@@ -284,10 +326,12 @@ static __attribute__((noinline)) unsigned leave_all_slowly(const walk_scene *sce
                                                            const packet *p,
                                                            lane_exits *exits)
 {
-    _Alignas(CACHE_LINE) float t[LANES], scalar[LANES];
+    _Alignas(CACHE_LINE) float t[LANES], scalar[LANES], f[LANES], g[LANES];
     _Alignas(CACHE_LINE) int32_t triangle[LANES];
     lanes_store(t, exits->t);
     lanes_store(scalar, exits->scalar);
+    lanes_store(f, exits->f);
+    lanes_store(g, exits->g);
     lanes_store_int(triangle, exits->triangle);
     unsigned lost = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -299,10 +343,14 @@ static __attribute__((noinline)) unsigned leave_all_slowly(const walk_scene *sce
         }
         t[lane] = exit.t;
         scalar[lane] = exit.scalar;
+        f[lane] = exit.f;
+        g[lane] = exit.g;
         triangle[lane] = 2 * exit.triangle.face + exit.triangle.half;
     }
     exits->t = lanes_load(t);
     exits->scalar = lanes_load(scalar);
+    exits->f = lanes_load(f);
+    exits->g = lanes_load(g);
     exits->triangle = lanes_load_int(triangle);
     return lost;
 }
@@ -432,20 +480,73 @@ IN_LOOP unsigned go_to_next_cells(walker *w, vmask active, vint triangle, packet
 
 /* Finds where all rays leave their cells. Returns those for which there is no exit, which
  * only a defect can cause. */
-IN_LOOP unsigned find_exits(const walker *w, int axis, packet *p, lane_exits *exits)
+IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
+                            const cross_rays *rays, const cross_cells *cells, int axis,
+                            packet *p, lane_exits *exits)
 {
-    cross_rays rays = load_rays(p);
-    cross_cells cells = load_cells(w, p);
-    cross_chosen chosen = cross_choose(&rays, &cells, axis);
+    cross_chosen chosen = cross_choose(at, cells);
     cross_exits crossing = cross_leave(&chosen);
     exits->triangle = crossing.triangle;
-    cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    cross_interpolate(rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    cross_place(&chosen, &crossing, &exits->f, &exits->g);
     vmask unclear = crossing.unsure;
     if (lanes_mask_bits(crossing.zero) & p->active) {
-        unclear = lanes_or(unclear, cross_find_zeros(&rays, &cells, axis));
+        unclear = lanes_or(unclear, cross_find_zeros(rays, cells, axis));
     }
     unsigned unsure = lanes_mask_bits(unclear) & p->active;
     return unsure ? leave_all_slowly(w->scene, unsure, p, exits) : 0;
+}
+
+/* Blends what is drawn of the segments of lanes. */
+IN_LOOP void blend_part(const walker *w, vmask lanes, lane_segments segment, packet *p)
+{
+    cut_segments(p, &segment);
+    blend_segments(w, lanes, &segment, p);
+}
+
+/* Blends the way through the cells: one segment, or several along the trilinear map. */
+IN_LOOP void blend_cells(const walker *w, vmask lanes, const cross_corners *at,
+                         const cross_rays *rays, vint entry, const lane_segments *whole,
+                         const lane_exits *exits, packet *p)
+{
+    if (!w->scene->style.trilinear || w->scene->grid->cell) {
+        blend_part(w, lanes, *whole, p);
+        return;
+    }
+    const refine_place from =
+        refine_place_on_face(entry >> 1, lanes_load(p->f), lanes_load(p->g));
+    const refine_place to =
+        refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
+    const vfloat per_t = lanes_float(1.0f) / rays->per_unit;
+    lane_segments part = *whole;
+    for (int n = 1; n <= REFINE_PARTS; n++) {
+        part.t1 = whole->t1;
+        part.s1 = whole->s1;
+        if (n < REFINE_PARTS) {
+            const vfloat share = lanes_float((float)n / (float)REFINE_PARTS);
+            part.t1 = whole->t0 + share * (whole->t1 - whole->t0);
+            refine_place near;
+            for (int axis = 0; axis < 3; axis++) {
+                near.x[axis] = from.x[axis] + share * (to.x[axis] - from.x[axis]);
+            }
+            refine_place inside = refine_invert(at, part.t1 * per_t, &near);
+            part.s1 = refine_evaluate(at->scalar, &inside).value;
+        }
+        blend_part(w, lanes, part, p);
+        part.t0 = part.t1;
+        part.s0 = part.s1;
+    }
+}
+
+/* Moves exits from triangles to the patches of their faces. */
+IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
+                          lane_exits *exits)
+{
+    refine_face face;
+    refine_load_face(at, exits->triangle >> 1, &face);
+    refine_patch(&face, &exits->f, &exits->g);
+    exits->t = refine_bilinear(face.along, exits->f, exits->g) * rays->per_unit;
+    exits->scalar = refine_bilinear(face.scalar, exits->f, exits->g);
 }
 
 /*
@@ -455,18 +556,28 @@ IN_LOOP unsigned find_exits(const walker *w, int axis, packet *p, lane_exits *ex
 IN_LOOP void step(walker *w, int axis, packet *p)
 {
     vmask active = lanes_mask(p->active);
+    cross_rays rays = load_rays(p);
+    cross_cells cells = load_cells(w, p);
+    cross_corners at;
+    cross_load(&rays, &cells, axis, &at);
     lane_exits exits;
-    unsigned lost = find_exits(w, axis, p, &exits);
+    unsigned lost = find_exits(w, &at, &rays, &cells, axis, p, &exits);
+    if (w->scene->style.trilinear) {
+        refine_exits(&at, &rays, &exits);
+    }
     lane_segments segment = {lanes_load(p->t), exits.t, lanes_load(p->scalar),
                              exits.scalar};
     if (w->scene->grid->cell) {
         segment.s0 = segment.s1 = load_cell_values(w, active, p);
     }
+    vint entry = lanes_load_int(p->triangle);
     unsigned ended = go_to_next_cells(w, active, exits.triangle, p) | lost;
     lanes_store(p->t, exits.t);
     lanes_store(p->scalar, exits.scalar);
-    cut_segments(p, &segment);
-    blend_segments(w, lanes_and_not(active, lanes_mask(lost)), &segment, p);
+    blend_cells(w, lanes_and_not(active, lanes_mask(lost)), &at, &rays, entry, &segment,
+                &exits, p);
+    lanes_store(p->f, exits.f);
+    lanes_store(p->g, exits.g);
     w->counters->crossings += __builtin_popcount(p->active);
     w->counters->lost_rays += __builtin_popcount(lost);
     unsigned stops = (p->active & ~lanes_mask_bits(find_goers(p, exits.t))) | ended;
@@ -521,6 +632,15 @@ static void follow(const walk_scene *scene, int count, ray_walk *walks,
     lanes_leave();
 }
 
+IN_LOOP unsigned cross_lane(const walker *w, int axis, packet *p, lane_exits *exits)
+{
+    cross_rays rays = load_rays(p);
+    cross_cells cells = load_cells(w, p);
+    cross_corners at;
+    cross_load(&rays, &cells, axis, &at);
+    return find_exits(w, &at, &rays, &cells, axis, p, exits);
+}
+
 static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry *at,
                   cell_crossing *exit)
 {
@@ -535,18 +655,22 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
     place_at_entry(&scene, at, lane, &p);
     p.active = 1u << lane;
     lane_exits exits;
-    unsigned lost = ray->axis[2] == 0   ? find_exits(&w, 0, &p, &exits)
-                    : ray->axis[2] == 1 ? find_exits(&w, 1, &p, &exits)
-                                        : find_exits(&w, 2, &p, &exits);
-    _Alignas(CACHE_LINE) float t[LANES], scalar[LANES];
+    unsigned lost = ray->axis[2] == 0   ? cross_lane(&w, 0, &p, &exits)
+                    : ray->axis[2] == 1 ? cross_lane(&w, 1, &p, &exits)
+                                        : cross_lane(&w, 2, &p, &exits);
+    _Alignas(CACHE_LINE) float all[4][LANES];
     _Alignas(CACHE_LINE) int32_t triangle[LANES];
-    lanes_store(t, exits.t);
-    lanes_store(scalar, exits.scalar);
+    lanes_store(all[0], exits.t);
+    lanes_store(all[1], exits.scalar);
+    lanes_store(all[2], exits.f);
+    lanes_store(all[3], exits.g);
     lanes_store_int(triangle, exits.triangle);
     *exit = (cell_crossing){
         .triangle = {(int8_t)(triangle[lane] >> 1), (int8_t)(triangle[lane] & 1)},
-        .t = t[lane],
-        .scalar = scalar[lane]};
+        .t = all[0][lane],
+        .scalar = all[1][lane],
+        .f = all[2][lane],
+        .g = all[3][lane]};
     lanes_leave();
     return !lost;
 }

@@ -2,7 +2,7 @@
  * How fast the ray caster is: cells crossed per second and core, for every kernel.
  *
  *     bench_render [--size NIxNJxNK] [--side PIXELS] [--transfer NAME] [--view NAME]
- *                  [--threads N] [--kernel NAME] [--repeat N]
+ *                  [--threads N] [--kernel NAME] [--repeat N] [--trilinear]
  *
  * What is not asked for is all tried. The grid is an O-grid around a cylinder with a
  * vortex street, as the data set `karman` has it. Repetitions of the kernels alternate,
@@ -29,6 +29,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct options {
     int64_t size[3];
     int side, threads, repeats;
+    bool trilinear;
     const char *transfer, *view, *kernel;
 } options;
 
@@ -39,6 +40,7 @@ typedef struct bench_case {
     const char *transfer_name, *view_name;
     render_camera camera;
     int side, threads, repeats;
+    render_style style;
     const walk_kernel *kernels[MOST_KERNELS]; /* NULL-terminated */
 } bench_case;
 
@@ -150,8 +152,9 @@ static double draw_once(const bench_case *c, const walk_kernel *kernel, image *i
 {
     image_clear(img);
     double start = base_cpu_clock();
-    stop_on_error(render_volume_with(kernel, c->grid->store, c->transfer, &c->camera,
-                                     box3_everything(), c->threads, img, counters));
+    stop_on_error(render_volume_with(kernel, &c->style, c->grid->store, c->transfer,
+                                     &c->camera, box3_everything(), c->threads, img,
+                                     counters));
     return base_cpu_clock() - start;
 }
 
@@ -206,7 +209,8 @@ static void run_sides_and_threads(const options *o, bench_case *c, const named_v
 static void run_size(const options *o, const int64_t size[3])
 {
     test_grid grid = test_grid_create(1, (const int64_t(*)[3])size, cylinder_vertex);
-    bench_case c = {.grid = &grid, .repeats = o->repeats};
+    bench_case c = {
+        .grid = &grid, .repeats = o->repeats, .style = {.trilinear = o->trilinear}};
     const walk_kernel *const *all = render_walk_kernels();
     for (int k = 0, count = 0; all[k] && count < MOST_KERNELS - 1; k++) {
         if (is_wanted(o->kernel, all[k]->name)) {
@@ -278,6 +282,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'k':
         o->kernel = text;
         return 0;
+    case 'i':
+        o->trilinear = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -292,7 +299,8 @@ int main(int argc, char **argv)
         {"repeat", 'n', "N", 0, "pictures of each case and kernel (5)", 0},
         {"transfer", 't', "NAME", 0, "clear, wake or translucent", 0},
         {"view", 'v', "NAME", 0, "outside or inside", 0},
-        {"kernel", 'k', "NAME", 0, "plain or avx2", 0},
+        {"kernel", 'k', "NAME", 0, "plain, avx2 or avx512", 0},
+        {"trilinear", 'i', NULL, 0, "interpolation: trilinear", 0},
         {0}};
     static const struct argp parser = {
         .options = list, .parser = parse_option, .doc = "Measures the ray caster."};

@@ -11,7 +11,17 @@
 
 enum { EXIT_SKIPPED = 77, OVERRIDE_SIZE = 4096 };
 
-static const difference limits = {.mean = 0.25, .percentile99 = 1.5, .worst = 3.2};
+/* A way to draw, and how close it has to come. */
+typedef struct draw_way {
+    const char *name;
+    render_style style;
+    difference limits;
+} draw_way;
+
+static const draw_way ways[] = {
+    {"linear", {.trilinear = false}, {.mean = 0.25, .percentile99 = 1.5, .worst = 3.2}},
+    {"trilinear", {.trilinear = true}, {.mean = 0.03, .percentile99 = 0.2, .worst = 0.5}},
+};
 
 static reference_camera camera_of(const io_config *config)
 {
@@ -69,9 +79,10 @@ static void subtract(const trusted_set *set, const image *img, const float backg
     }
 }
 
-static bool judge(const trusted_set *set, const image *img, const float background[3],
-                  const render_counters *counters)
+static bool judge(const draw_way *way, const trusted_set *set, const image *img,
+                  const float background[3], const render_counters *counters)
 {
+    const difference *limits = &way->limits;
     double *differences = calloc((size_t)set->count * 3 + 1, sizeof *differences);
     if (!differences) {
         return false;
@@ -80,38 +91,42 @@ static bool judge(const trusted_set *set, const image *img, const float backgrou
     difference d = difference_summarize((int64_t)set->count * 3, differences);
     free(differences);
     bool good =
-        set->count > 0 && difference_is_within(&d, &limits) && counters->lost_rays == 0;
-    printf("%-6s %4d pixels of %4d x %-4d mean %.4f (<= %g) p99 %.4f (<= %g) worst %.4f "
+        set->count > 0 && difference_is_within(&d, limits) && counters->lost_rays == 0;
+    printf("%-6s %-9s %4d pixels of %4d x %-4d mean %.4f (<= %g) p99 %.4f (<= %g) worst "
+           "%.4f "
            "(<= %g) of 255, %lld lost rays (0)\n",
-           good ? "ok" : "FAILED", set->count, set->size, set->size, d.mean, limits.mean,
-           d.percentile99, limits.percentile99, d.worst, limits.worst,
+           good ? "ok" : "FAILED", way->name, set->count, set->size, set->size, d.mean,
+           limits->mean, d.percentile99, limits->percentile99, d.worst, limits->worst,
            (long long)counters->lost_rays);
     return good;
 }
 
-static status draw(const io_config *config, image **out, render_counters *counters)
+static status draw(const io_config *config, const render_style *style, image **out,
+                   render_counters *counters)
 {
     fast_volume volume = {0};
     reference_camera camera = camera_of(config);
     reference_transfer transfer = transfer_of(&config->layers[0]);
     status s = fast_volume_open(&config->data, config->layers[0].field, 0, &volume);
+    volume.style = *style;
     s = s == STATUS_OK ? fast_volume_render(&volume, &transfer, &camera, out, counters)
                        : s;
     fast_volume_clear(&volume);
     return s;
 }
 
-static bool check_set(const char *config_path, const char *file, const trusted_set *set)
+static bool check_set(const draw_way *way, const char *config_path, const char *file,
+                      const trusted_set *set)
 {
     io_config *config = NULL;
     image *img = NULL;
     render_counters counters;
     status s = read_config(config_path, file, set->size, &config);
-    s = s == STATUS_OK ? draw(config, &img, &counters) : s;
+    s = s == STATUS_OK ? draw(config, &way->style, &img, &counters) : s;
     if (s != STATUS_OK) {
         fprintf(stderr, "%s\n", base_fail_message());
     }
-    bool good = s == STATUS_OK && judge(set, img, config->background, &counters);
+    bool good = s == STATUS_OK && judge(way, set, img, config->background, &counters);
     image_destroy(&img);
     io_config_destroy(&config);
     return good;
@@ -128,9 +143,11 @@ static int check_all(const char *config_path, const char *view_path, const char 
     }
     int checked = 0, failed = 0;
     for (int n = 0; n < view.nsets; n++) {
-        if (view.sets[n].size <= largest) {
-            checked++;
-            failed += !check_set(config_path, file, &view.sets[n]);
+        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+            if (view.sets[n].size <= largest) {
+                checked++;
+                failed += !check_set(&ways[w], config_path, file, &view.sets[n]);
+            }
         }
     }
     trusted_view_clear(&view);

@@ -101,8 +101,8 @@ status fast_volume_render(const fast_volume *volume, const reference_transfer *t
     }
     s = s == STATUS_OK ? image_create(camera->columns, camera->rows, true, &img) : s;
     if (s == STATUS_OK) {
-        s = render_volume(volume->store, prepared, &eye, box3_everything(), 1, img,
-                          &counted);
+        s = render_volume(&volume->style, volume->store, prepared, &eye,
+                          box3_everything(), 1, img, &counted);
     }
     render_transfer_destroy(&prepared);
     if (s != STATUS_OK) {

@@ -12,6 +12,7 @@ typedef struct fast_volume {
     io_source *source;
     grid_layout *layout;
     grid_store *store;
+    render_style style; /* plain, unless changed */
 } fast_volume;
 
 /* Loads `field` at a step (an index). Collective over MPI_COMM_WORLD; the caller clears

@@ -297,7 +297,8 @@ static void canonical_is_one_line_with_sorted_keys_and_no_output(void **state)
         "\"all\"},"
         "\"image\":{\"background\":[0,0,0],\"height\":480,\"width\":640},"
         "\"layers\":[{\"volume\":{\"colors\":\"viridis\",\"field\":\"pressure\","
-        "\"method\":\"raycast\",\"opacity\":[[0,0],[1,0.8]],\"positions\":\"fraction\","
+        "\"interpolation\":\"linear\",\"method\":\"raycast\",\"opacity\":[[0,0],[1,0.8]],"
+        "\"positions\":\"fraction\","
         "\"range\":[0,2]}}],\"partition\":\"object\"}");
     io_config_destroy(&config);
 }

@@ -13,6 +13,7 @@ typedef struct picture {
     render_view view;
     int width, height, threads;
     box3 clip;
+    render_style style;
 } picture;
 
 /* A picture of this many pixels along a side, one thread, not clipped. */

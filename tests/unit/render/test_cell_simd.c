@@ -112,6 +112,8 @@ static void check_crossing(const walk_kernel *kernel, const lone_cell *cell,
     check_count("half of the exit", seed, exit->triangle.half, actual.triangle.half);
     check_bits("t", kernel->name, seed, exit->t, actual.t);
     check_bits("scalar", kernel->name, seed, exit->scalar, actual.scalar);
+    check_bits("f", kernel->name, seed, exit->f, actual.f);
+    check_bits("g", kernel->name, seed, exit->g, actual.g);
 }
 
 /* Compares all exits of a ray; returns how many there were. */
@@ -177,6 +179,8 @@ static void check_entries(const lone_cell *cell, const cell_ray *ray, uint64_t s
                 check_count("half of an entry", seed, a->triangle.half, b->triangle.half);
                 check_bits("t of an entry", (*k)->name, seed, a->t, b->t);
                 check_bits("scalar of an entry", (*k)->name, seed, a->scalar, b->scalar);
+                check_bits("f of an entry", (*k)->name, seed, a->f, b->f);
+                check_bits("g of an entry", (*k)->name, seed, a->g, b->g);
             }
         }
     }

@@ -143,12 +143,8 @@ static double linear_scalar(const render_ray *ray, double t)
     return (at.v[0] + 2.0 * at.v[1] + 3.0 * at.v[2]) / 40.0;
 }
 
-static void a_linear_field_has_the_mean_extinction_of_its_ends(void **unused)
+static void check_linear_field(render_style style, double tolerance)
 {
-    (void)unused;
-    /* The scalar is bilinear in the indices of a face, the face itself two triangles:
-     * where a face is no parallelogram, that differs a little. */
-    const double tolerance = 2e-3;
     render_transfer *transfer = picture_transfer_ramp(0.1, 0.7);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         uint64_t state = seed;
@@ -157,6 +153,7 @@ static void a_linear_field_has_the_mean_extinction_of_its_ends(void **unused)
         render_view view =
             picture_view_random(&state, shape_center(&grid), shape_radius(&grid));
         picture p = picture_of(&grid, transfer, view, SIDE);
+        p.style = style;
         render_counters counters;
         image *img = picture_draw(&p, &counters);
         render_camera camera = picture_camera(&p);
@@ -174,6 +171,15 @@ static void a_linear_field_has_the_mean_extinction_of_its_ends(void **unused)
         test_grid_destroy(&grid);
     }
     render_transfer_destroy(&transfer);
+}
+
+static void a_linear_field_has_the_mean_extinction_of_its_ends(void **unused)
+{
+    (void)unused;
+    /* The scalar is bilinear in the indices of a face, the face itself two triangles:
+     * where a face is no parallelogram, that differs a little. */
+    check_linear_field((render_style){.trilinear = false}, 1e-2);
+    check_linear_field((render_style){.trilinear = true}, 2e-3);
 }
 
 static void depth_is_where_the_ray_first_meets_the_grid(void **unused)

@@ -363,8 +363,8 @@ static image *draw_with(const walk_kernel *kernel, const picture *p,
     render_camera camera = picture_camera(p);
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume_with(kernel, p->grid->store, p->transfer, &camera,
-                                        p->clip, p->threads, img, counters),
+    assert_int_equal(render_volume_with(kernel, &p->style, p->grid->store, p->transfer,
+                                        &camera, p->clip, p->threads, img, counters),
                      STATUS_OK);
     return img;
 }
