@@ -8,20 +8,39 @@ static const dataset *const catalogue[] = {
     &dataset_pole,   &dataset_boundary_layer, &dataset_iblank_sphere,
 };
 
+static const dataset *const hard[] = {
+    &dataset_ball,    &dataset_c_grid,    &dataset_o_grid,   &dataset_orientations,
+    &dataset_wall,    &dataset_far,       &dataset_inverted, &dataset_mismatched,
+    &dataset_overset, &dataset_nan_field, &dataset_flat,
+};
+
 const dataset *dataset_at(int place)
 {
     int count = (int)(sizeof catalogue / sizeof catalogue[0]);
     return place >= 0 && place < count ? catalogue[place] : NULL;
 }
 
-const dataset *dataset_find(const char *name)
+const dataset *dataset_hard_at(int place)
 {
-    for (int place = 0; dataset_at(place); place++) {
-        if (strcmp(dataset_at(place)->name, name) == 0) {
-            return dataset_at(place);
+    int count = (int)(sizeof hard / sizeof hard[0]);
+    return place >= 0 && place < count ? hard[place] : NULL;
+}
+
+/* The data set of this name among those that `at` lists, or NULL. */
+static const dataset *find_among(const dataset *(*at)(int), const char *name)
+{
+    for (int place = 0; at(place); place++) {
+        if (strcmp(at(place)->name, name) == 0) {
+            return at(place);
         }
     }
     return NULL;
+}
+
+const dataset *dataset_find(const char *name)
+{
+    const dataset *found = find_among(dataset_at, name);
+    return found ? found : find_among(dataset_hard_at, name);
 }
 
 void dataset_block_size(const dataset *set, const int64_t size[3], int block,

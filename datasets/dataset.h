@@ -29,6 +29,7 @@ typedef struct dataset {
     int steps;          /* where nobody says */
     double period;      /* the steps divide it evenly; 0: step s is at time s */
     bool has_iblank;
+    bool double_precision; /* float64 where nobody says: float32 would not hold it */
     int nblocks;
     const char *const *block_names; /* [nblocks] */
     int nfields;
@@ -41,10 +42,17 @@ typedef struct dataset {
     void (*evaluate)(vec3 position, double time, double *out);
 } dataset;
 
-/* The data set with this place in the catalogue, NULL after the last. */
+/*
+ * The data set with this place in the catalogue, NULL after the last. All of these have
+ * sound cells in right-handed blocks that share their interfaces, and finite fields.
+ */
 const dataset *dataset_at(int place);
 
-/* The data set of this name, or NULL. */
+/* The same for the hard data sets, which need not: folded and collapsed cells,
+ * left-handed and overlapping blocks, two dimensions, values that are not numbers. */
+const dataset *dataset_hard_at(int place);
+
+/* The data set of this name, hard or not, or NULL. */
 const dataset *dataset_find(const char *name);
 
 /* Vertices of a block along i, j, k, for this size of the first block. */
@@ -67,6 +75,12 @@ static inline double dataset_turn(int64_t at, int64_t count)
     return (double)(at % (count - 1)) / (double)(count - 1);
 }
 
+/* A smooth field between 0 and 1 that many data sets share. */
+static inline double dataset_wave(vec3 p)
+{
+    return 0.5 + 0.5 * sin(2.0 * p.v[0] + 0.5) * cos(1.5 * p.v[1]) * cos(2.0 * p.v[2]);
+}
+
 /*
  * The value as float32 files hold it. volatile: with neighbouring values GCC 12 at -O2
  * and -O3 turns pairs of (double)(float)x into vector code that leaves x as it was.
@@ -84,5 +98,17 @@ extern const dataset dataset_karman;
 extern const dataset dataset_pole;
 extern const dataset dataset_two_blocks;
 extern const dataset dataset_warped_box;
+
+extern const dataset dataset_ball;
+extern const dataset dataset_c_grid;
+extern const dataset dataset_far;
+extern const dataset dataset_flat;
+extern const dataset dataset_inverted;
+extern const dataset dataset_mismatched;
+extern const dataset dataset_nan_field;
+extern const dataset dataset_o_grid;
+extern const dataset dataset_orientations;
+extern const dataset dataset_overset;
+extern const dataset dataset_wall;
 
 #endif

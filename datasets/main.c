@@ -32,6 +32,14 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
+static void describe_sets(FILE *out, const char *title, const dataset *(*at)(int))
+{
+    fputs(title, out);
+    for (int place = 0; at(place); place++) {
+        fprintf(out, "  %-15s %s\n", at(place)->name, at(place)->summary);
+    }
+}
+
 /* Adds the catalogue to the help text. */
 static char *describe_catalogue(int key, const char *text, void *input)
 {
@@ -45,11 +53,8 @@ static char *describe_catalogue(int key, const char *text, void *input)
     if (!out) {
         return (char *)text;
     }
-    fputs("Data sets:\n", out);
-    for (int place = 0; dataset_at(place); place++) {
-        const dataset *set = dataset_at(place);
-        fprintf(out, "  %-15s %s\n", set->name, set->summary);
-    }
+    describe_sets(out, "Data sets:\n", dataset_at);
+    describe_sets(out, "Hard grids, for tests of renderers:\n", dataset_hard_at);
     fclose(out);
     return list;
 }
@@ -163,7 +168,7 @@ static dataset_options complete_options(const arguments *a)
     if (a->options.steps > 0) {
         complete.steps = a->options.steps;
     }
-    complete.double_precision = a->options.double_precision;
+    complete.double_precision |= a->options.double_precision;
     return complete;
 }
 

@@ -50,7 +50,8 @@ typedef struct piece {
 dataset_options dataset_default_options(const dataset *set)
 {
     return (dataset_options){.size = {set->size[0], set->size[1], set->size[2]},
-                             .steps = set->steps};
+                             .steps = set->steps,
+                             .double_precision = set->double_precision};
 }
 
 status dataset_options_check(const dataset *set, const dataset_options *options)
