@@ -4,6 +4,7 @@
 #include "app/job_state.h"
 #include "app/outputs.h"
 #include "base/parallel.h"
+#include "grid/priority.h"
 #include "io/file.h"
 
 #include <inttypes.h>
@@ -181,6 +182,12 @@ static status make_transfer(app_job *job)
 
 /* ---- Who draws what ---------------------------------------------------------------- */
 
+static status rank_blocks(app_job *job)
+{
+    const io_data_config *data = &job->config->data;
+    return grid_layout_rank_blocks(job->layout, data->npriority, data->priority);
+}
+
 static status load_bricks(app_job *job)
 {
     int64_t count = 0;
@@ -283,6 +290,7 @@ static status prepare(app_job *job, const char *config_path,
     s = parallel_agree(job->comm, check_output(job));
     if (s != STATUS_OK ||
         (s = io_load_layout(job->comm, job->source, &job->layout)) != STATUS_OK ||
+        (s = parallel_agree(job->comm, rank_blocks(job))) != STATUS_OK ||
         (s = make_transfer(job)) != STATUS_OK || (s = load_bricks(job)) != STATUS_OK) {
         return s;
     }

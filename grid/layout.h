@@ -24,6 +24,8 @@ typedef struct grid_block {
     int64_t n[3];    /* vertices along i, j, k: at least 2 each */
     bool has_iblank; /* vertices may be blanked; a cell with a blanked vertex is absent */
     bool closed[3];  /* the last vertex plane along the axis lies on the first (O-grid) */
+    int priority;    /* where blocks overlap, the one with the smallest number is drawn;
+                        grid/priority.h */
     bool left_handed;  /* most cells have a negative volume: i, j, k turn the other way */
     int64_t bricks[3]; /* bricks along i, j, k */
     int64_t first_brick; /* number of the block's first brick */

@@ -296,6 +296,10 @@ static void free_data(io_data_config *data)
         free(data->fields[i].path);
     }
     free(data->fields);
+    for (int i = 0; i < data->npriority; i++) {
+        free(data->priority[i]);
+    }
+    free(data->priority);
     free(data->grid_x);
     free(data->grid_y);
     free(data->grid_z);

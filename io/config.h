@@ -22,6 +22,10 @@ typedef struct io_data_config {
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
     int nfields;
     io_field_path *fields;
+    int npriority;
+    char *
+        *priority; /* [npriority]: names of blocks, as grid_layout_rank_blocks wants them
+                    */
     grid_gas gas;
     bool all_steps;                             /* steps: all */
     int64_t step_first, step_last, step_stride; /* else: numbers, both ends included */

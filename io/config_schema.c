@@ -57,12 +57,17 @@ static const cyaml_schema_field_t steps_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_schema_value_t block_name = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED)};
+
 static const cyaml_schema_field_t data_fields[] = {
     CYAML_FIELD_STRING_PTR("file", REQUIRED, io_data_config, file, 1, CYAML_UNLIMITED),
     FIELD_SECTION("steps", REQUIRED, io_data_config, steps_fields),
     FIELD_SECTION("grid", OPTIONAL, io_data_config, grid_fields),
     CYAML_FIELD_SEQUENCE_COUNT("fields", OPTIONAL | CYAML_FLAG_POINTER, io_data_config,
                                fields, nfields, &path_value, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE_COUNT("priority", OPTIONAL | CYAML_FLAG_POINTER, io_data_config,
+                               priority, npriority, &block_name, 0, CYAML_UNLIMITED),
     CYAML_FIELD_FLOAT("gamma", REQUIRED, io_data_config, gas.gamma),
     CYAML_FIELD_FLOAT("gas_constant", REQUIRED, io_data_config, gas.gas_constant),
     CYAML_FIELD_END,

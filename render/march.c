@@ -46,6 +46,7 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
         .first_cell = from->cell ? (int)(from->cell - store->cell) : 0,
         .n = {place->n[0], place->n[1], place->n[2]},
         .stride = {1, row, plane},
+        .priority = store->layout->blocks[place->block].priority,
         .left_handed = store->layout->blocks[place->block].left_handed,
         .is_full = store->layout->bricks[from->number].cells == cells,
     };

@@ -13,6 +13,7 @@ typedef struct march_brick {
     int n[3];         /* cells */
     int stride[3];    /* vertices from one to the next along each axis */
     int neighbour[6]; /* index of the brick beyond face 2 * axis + side, or -1 */
+    int priority;     /* of its block */
     bool left_handed;
     bool is_full; /* no cell is absent */
 } march_brick;
@@ -44,6 +45,12 @@ typedef struct march_cell {
 static inline int march_vertex_index(const march_brick *brick, const int at[3])
 {
     return brick->first + at[0] + at[1] * brick->stride[1] + at[2] * brick->stride[2];
+}
+
+/* Index of the cell in the store's `cell`. */
+static inline int march_cell_index(const march_brick *brick, const int at[3])
+{
+    return brick->first_cell + at[0] + brick->n[0] * (at[1] + brick->n[1] * at[2]);
 }
 
 /* Index of the vertex di + 2 dj + 4 dk of the cell with this lowest vertex. */

@@ -10,7 +10,7 @@
  */
 #include "render/volume.h"
 
-#include "render/walk.h"
+#include "render/overlap.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +59,7 @@ typedef struct tile_scratch {
     int nwalks;
     ray_walk walks[TILE_PIXELS];
     int pixels[TILE_PIXELS]; /* of the walks */
+    overlap_scratch overlap;
     bool failed;
     render_counters counters;
 } tile_scratch;
@@ -328,6 +329,19 @@ static void prepare_rays(const volume_job *job, pixel_rect rect, tile_scratch *s
     }
 }
 
+/* Does the rays once more on which blocks overlap. */
+static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
+{
+    for (int n = 0; n < scratch->nwalks; n++) {
+        ray_walk *walk = &scratch->walks[n];
+        if (walk->contended) {
+            sort_entries(scratch, scratch->pixels[n], walk->runs);
+            render_overlap_walk(scene, walk, &scratch->overlap, &scratch->counters);
+        }
+    }
+    scratch->failed |= scratch->overlap.failed;
+}
+
 static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
     int64_t first = job->plan.first[tile], last = job->plan.first[tile + 1];
@@ -346,6 +360,7 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     walk_scene scene = {
         .grid = job->grid, .transfer = job->transfer, .style = *job->style};
     job->kernel->follow(&scene, scratch->nwalks, scratch->walks, &scratch->counters);
+    resolve_overlaps(&scene, scratch);
     for (int n = 0; n < scratch->nwalks; n++) {
         int pixel = scratch->pixels[n];
         int x = rect.x0 + pixel % TILE, y = rect.y0 + pixel / TILE;
@@ -400,6 +415,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
         if (scratch) {
             free(scratch->entries);
             free(scratch->runs);
+            render_overlap_clear(&scratch->overlap);
             free(scratch);
         }
     }

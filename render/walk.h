@@ -20,7 +20,9 @@ typedef struct ray_walk {
     march_entry *runs; /* [nruns]: where it enters the grid, sorted along it; changed */
     float rgb[3];
     float transmittance;
-    float first_t; /* where the ray first meets a cell, or +infinity */
+    float first_t;  /* where the ray first meets a cell, or +infinity */
+    bool contended; /* runs of different blocks overlap: nothing else is filled in;
+                       render_overlap_walk does it */
 } ray_walk;
 
 /* What all rays have in common. */

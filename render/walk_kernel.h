@@ -163,6 +163,23 @@ static int nearest_run(const march_entry *runs, int count)
     return nearest;
 }
 
+static int priority_of(const march_grid *grid, const march_entry *run)
+{
+    return grid->bricks[run->cell.brick].priority;
+}
+
+/* Whether runs that are under way belong to blocks of different priority. */
+static bool has_rivals(const march_grid *grid, const march_entry *runs, int count)
+{
+    int first = priority_of(grid, &runs[0]);
+    for (int r = 1; r < count; r++) {
+        if (priority_of(grid, &runs[r]) != first) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Goes on with the run that is first along the ray; false where nothing more of the ray
  * is drawn. */
 static bool choose_run(const walk_scene *scene, int lane, packet *p)
@@ -181,6 +198,10 @@ static bool choose_run(const walk_scene *scene, int lane, packet *p)
     if (runs[r].crossing.t >= walk->end || p->transmittance[lane] < LEAST_TRANSMITTANCE) {
         return false;
     }
+    if (p->running[lane] > 1 && has_rivals(scene->grid, runs, p->running[lane])) {
+        p->walk[lane]->contended = true;
+        return false;
+    }
     p->run[lane] = r;
     place_at_entry(scene, &runs[r], lane, p);
     /* Side by side, runs take turns after every cell. */
@@ -193,7 +214,16 @@ static bool choose_run(const walk_scene *scene, int lane, packet *p)
 /* Puts the run of a ray back among the others, or drops it where it has ended. */
 static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet *p)
 {
-    march_entry *runs = p->walk[lane]->runs;
+    ray_walk *walk = p->walk[lane];
+    march_entry *runs = walk->runs;
+    const int next = p->next[lane];
+    /* It may have ended within the first cell of the next run. */
+    if (has_ended && next < walk->nruns && runs[next].crossing.t < p->t[lane] &&
+        priority_of(scene->grid, &runs[next]) !=
+            scene->grid->bricks[p->brick[lane]].priority) {
+        walk->contended = true;
+        return false;
+    }
     runs[p->run[lane]] = has_ended ? runs[--p->running[lane]] : entry_of_lane(p, lane);
     return choose_run(scene, lane, p);
 }

@@ -1,5 +1,6 @@
 #include "test_reference_fast.h"
 
+#include "grid/priority.h"
 #include "grid/recipe.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static status load(fast_volume *volume, const char *field, int step, grid_gas ga
 {
     grid_recipe *recipe = NULL;
     status s = io_load_layout(MPI_COMM_WORLD, volume->source, &volume->layout);
+    s = s == STATUS_OK ? grid_layout_rank_blocks(volume->layout, 0, NULL) : s;
     if (s == STATUS_OK) {
         s = grid_recipe_create(field, io_source_field_count(volume->source),
                                io_source_fields(volume->source), gas, &recipe);

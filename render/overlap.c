@@ -1,0 +1,254 @@
+/*
+ * Every run of the ray is followed to its end on its own, which gives its segments and
+ * the stretch of the ray that it covers. Then, block after block in the order of their
+ * priorities, what others have covered is cut off; what is left is blended in the order
+ * of its beginnings.
+ */
+#include "render/overlap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Lists ------------------------------------------------------------------------- */
+
+/* Makes room for one more element; false without memory. */
+static bool reserve(overlap_scratch *scratch, void **list, int count, int *capacity,
+                    size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    int wanted = *capacity ? 2 * *capacity : 256;
+    void *more = realloc(*list, (size_t)wanted * size);
+    if (!more) {
+        scratch->failed = true;
+        return false;
+    }
+    *list = more;
+    *capacity = wanted;
+    return true;
+}
+
+static void add_segment(overlap_scratch *scratch, overlap_segment segment)
+{
+    void *list = scratch->segments;
+    if (reserve(scratch, &list, scratch->nsegments, &scratch->segments_capacity,
+                sizeof segment)) {
+        scratch->segments = list;
+        scratch->segments[scratch->nsegments++] = segment;
+    }
+}
+
+static void add_part(overlap_scratch *scratch, overlap_segment part)
+{
+    void *list = scratch->parts;
+    if (reserve(scratch, &list, scratch->nparts, &scratch->parts_capacity, sizeof part)) {
+        scratch->parts = list;
+        scratch->parts[scratch->nparts++] = part;
+    }
+}
+
+static void add_cover(overlap_scratch *scratch, overlap_cover cover)
+{
+    void *list = scratch->covers;
+    if (reserve(scratch, &list, scratch->ncovers, &scratch->covers_capacity,
+                sizeof cover)) {
+        scratch->covers = list;
+        scratch->covers[scratch->ncovers++] = cover;
+    }
+}
+
+void render_overlap_clear(overlap_scratch *scratch)
+{
+    free(scratch->segments);
+    free(scratch->parts);
+    free(scratch->covers);
+    *scratch = (overlap_scratch){0};
+}
+
+/* ---- Runs -------------------------------------------------------------------------- */
+
+/* Crosses one cell: *at moves to the entry of the next cell. */
+static bool cross_cell(const march_grid *grid, const cell_ray *ray, march_entry *at,
+                       overlap_segment *segment)
+{
+    const march_brick *brick = &grid->bricks[at->cell.brick];
+    int lowest = march_vertex_index(brick, at->cell.at);
+    cell_vertices cell;
+    for (int corner = 0; corner < 8; corner++) {
+        render_cell_set_vertex(&cell, corner, ray,
+                               grid->vertex[march_corner_index(brick, lowest, corner)]);
+    }
+    cell_crossing exit;
+    if (!render_cell_exit(&cell, render_cell_diagonals(grid->flags[lowest]),
+                          brick->left_handed != ray->is_backward, at->crossing.triangle,
+                          &exit)) {
+        return false;
+    }
+    *segment = (overlap_segment){.t0 = at->crossing.t,
+                                 .t1 = exit.t,
+                                 .s0 = at->crossing.scalar,
+                                 .s1 = exit.scalar,
+                                 .priority = brick->priority};
+    if (grid->cell) {
+        segment->s0 = segment->s1 = grid->cell[march_cell_index(brick, at->cell.at)];
+    }
+    at->crossing = exit;
+    return true;
+}
+
+/* Follows a run to where it leaves the grid, or to where nothing is drawn any more. */
+static void follow_run(const march_grid *grid, const ray_walk *walk, march_entry at,
+                       overlap_scratch *scratch, render_counters *counters)
+{
+    overlap_cover cover = {.t0 = at.crossing.t,
+                           .t1 = at.crossing.t,
+                           .priority = grid->bricks[at.cell.brick].priority};
+    bool goes_on = true;
+    while (goes_on && at.crossing.t < walk->end && !scratch->failed) {
+        overlap_segment segment;
+        counters->crossings++;
+        if (!cross_cell(grid, walk->ray, &at, &segment)) {
+            counters->lost_rays++;
+            break;
+        }
+        add_segment(scratch, segment);
+        cover.t1 = fmaxf(cover.t1, segment.t1);
+        int face = at.crossing.triangle.face;
+        goes_on = render_march_step_over(grid, face, &at.cell);
+        at.crossing.triangle.face = (int8_t)(face ^ 1);
+    }
+    add_cover(scratch, cover);
+}
+
+/* ---- Cutting ----------------------------------------------------------------------- */
+
+static overlap_segment cut(const overlap_segment *segment, float a, float b)
+{
+    float slope = (segment->s1 - segment->s0) / (segment->t1 - segment->t0);
+    overlap_segment part = *segment;
+    if (a != segment->t0) {
+        part.t0 = a;
+        part.s0 = segment->s0 + slope * (a - segment->t0);
+    }
+    if (b != segment->t1) {
+        part.t1 = b;
+        part.s1 = segment->s0 + slope * (b - segment->t0);
+    }
+    return part;
+}
+
+/* Adds what is left of the segment from `a` on, beside the covers from number `first` on
+ * whose blocks go first. Covers are sorted by their beginnings. */
+static void add_uncovered(overlap_scratch *scratch, const overlap_segment *segment)
+{
+    float a = segment->t0;
+    for (int c = 0; c < scratch->ncovers && a < segment->t1; c++) {
+        const overlap_cover *cover = &scratch->covers[c];
+        if (cover->priority >= segment->priority || cover->t1 <= a) {
+            continue;
+        }
+        if (cover->t0 >= segment->t1) {
+            break;
+        }
+        if (cover->t0 > a) {
+            add_part(scratch, cut(segment, a, cover->t0));
+        }
+        a = cover->t1;
+    }
+    if (a < segment->t1) {
+        add_part(scratch, cut(segment, a, segment->t1));
+    }
+}
+
+static int compare_covers(const void *left, const void *right)
+{
+    const overlap_cover *a = left, *b = right;
+    return (a->t0 > b->t0) - (a->t0 < b->t0);
+}
+
+static float begin_of(const overlap_segment *part)
+{
+    return part->t0 < part->t1 ? part->t0 : part->t1;
+}
+
+/* By their beginnings; the rest only so that the order is always the same. */
+static int compare_parts(const void *left, const void *right)
+{
+    const overlap_segment *a = left, *b = right;
+    float x = begin_of(a), y = begin_of(b);
+    if (x != y) {
+        return (x > y) - (x < y);
+    }
+    if (a->t1 != b->t1) {
+        return (a->t1 > b->t1) - (a->t1 < b->t1);
+    }
+    return a->priority - b->priority;
+}
+
+static void find_parts(overlap_scratch *scratch)
+{
+    qsort(scratch->covers, (size_t)scratch->ncovers, sizeof *scratch->covers,
+          compare_covers);
+    for (int n = 0; n < scratch->nsegments; n++) {
+        const overlap_segment *segment = &scratch->segments[n];
+        if (segment->t0 < segment->t1) {
+            add_uncovered(scratch, segment);
+        } else if (segment->t1 < segment->t0) {
+            add_part(scratch, *segment); /* of an inverted cell: it takes back */
+        }
+    }
+    qsort(scratch->parts, (size_t)scratch->nparts, sizeof *scratch->parts, compare_parts);
+}
+
+/* ---- Blending ---------------------------------------------------------------------- */
+
+static float clamp(float t, float lo, float hi)
+{
+    return t < lo ? lo : t > hi ? hi : t;
+}
+
+static void blend(const walk_scene *scene, const overlap_scratch *scratch, ray_walk *walk,
+                  render_counters *counters)
+{
+    double rgb[3] = {0.0, 0.0, 0.0}, through = 1.0;
+    for (int n = 0; n < scratch->nparts && through >= 1e-6; n++) {
+        const overlap_segment *whole = &scratch->parts[n];
+        float a = clamp(whole->t0, walk->t0, walk->t1);
+        float b = clamp(whole->t1, walk->t0, walk->t1);
+        if (a == b) {
+            continue;
+        }
+        overlap_segment part = cut(whole, a, b);
+        walk->first_t = fminf(walk->first_t, begin_of(&part));
+        if (!isfinite(part.s0 + part.s1)) {
+            counters->nan_cells++;
+            continue;
+        }
+        double emitted[3], passing;
+        render_transfer_integrate(scene->transfer, (double)part.s0, (double)part.s1,
+                                  (double)(part.t1 - part.t0), emitted, &passing);
+        for (int c = 0; c < 3; c++) {
+            rgb[c] += through * emitted[c];
+        }
+        through = fmin(through * passing, 1e6);
+    }
+    for (int c = 0; c < 3; c++) {
+        walk->rgb[c] = (float)rgb[c];
+    }
+    walk->transmittance = (float)through;
+}
+
+void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
+                         overlap_scratch *scratch, render_counters *counters)
+{
+    scratch->nsegments = scratch->nparts = scratch->ncovers = 0;
+    walk->first_t = INFINITY;
+    for (int n = 0; n < walk->nruns; n++) {
+        follow_run(scene->grid, walk, walk->runs[n], scratch, counters);
+    }
+    if (!scratch->failed) {
+        find_parts(scratch);
+        blend(scene, scratch, walk, counters);
+    }
+}

@@ -1,0 +1,42 @@
+/* Rays on which blocks overlap: of overset grids, and of blocks that abut badly. */
+#ifndef RENDER_OVERLAP_H
+#define RENDER_OVERLAP_H
+
+#include "render/walk.h"
+
+/* A stretch of a ray through one cell; the scalar is linear along it. */
+typedef struct overlap_segment {
+    float t0, t1, s0, s1;
+    int priority; /* of the cell's block */
+} overlap_segment;
+
+/* The way of a ray through the cells of one run: all that it covers. */
+typedef struct overlap_cover {
+    float t0, t1;
+    int priority;
+} overlap_cover;
+
+/* What one ray needs; kept from ray to ray. All zero at first. */
+typedef struct overlap_scratch {
+    int nsegments, segments_capacity;
+    overlap_segment *segments;
+    int nparts, parts_capacity;
+    overlap_segment *parts; /* what is drawn of them */
+    int ncovers, covers_capacity;
+    overlap_cover *covers;
+    bool failed; /* without memory */
+} overlap_scratch;
+
+void render_overlap_clear(overlap_scratch *scratch);
+
+/*
+ * Follows a ray whose runs overlap and belong to different blocks: each point of the ray
+ * is drawn once, from the block with the smallest priority number among those that have a
+ * present cell there. Within one block overlapping runs (of folded cells) are all drawn.
+ * walk->runs are the ray's entries; rgb, transmittance and first_t are filled in. The
+ * result does not depend on which bricks beyond the drawn part of the ray are there.
+ */
+void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
+                         overlap_scratch *scratch, render_counters *counters);
+
+#endif
