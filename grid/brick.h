@@ -35,7 +35,9 @@ typedef struct grid_brick {
                            scalar */
     uint8_t *flags;     /* [nk+1][nj+1][ni+1] */
     float *cell;        /* [nk][nj][ni]: the scalar of cell-centred fields, else NULL */
-    unsigned windings;  /* GRID_WINDS_RIGHT, GRID_WINDS_LEFT or both, of present cells */
+    bool has_range;     /* all values of the scalar are finite and lie in `range` */
+    float range[2];
+    unsigned windings; /* GRID_WINDS_RIGHT, GRID_WINDS_LEFT or both, of present cells */
 } grid_brick;
 
 /*
@@ -82,6 +84,9 @@ void grid_store_destroy(grid_store **store);
  * windings of the present cells. Local.
  */
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked);
+
+/* Finds has_range and range, of all vertices or cells, blanked ones included. Local. */
+void grid_brick_find_range(grid_brick *brick);
 
 /* Counts and bounds of a flagged brick. `volumes`: present cells with positive, negative
  * and no volume, i, j, k taken as right-handed. Local. */

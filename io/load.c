@@ -153,7 +153,9 @@ static status visit_field(void *context, const io_window *window, const grid_pat
     }
     grid_recipe_compute(load->recipe, patch, values);
     for (int64_t brick = 0; brick < io_window_brick_count(window); brick++) {
-        store_scalar(window, n, values, cells, held_brick(load->store, window, brick));
+        grid_brick *held = held_brick(load->store, window, brick);
+        store_scalar(window, n, values, cells, held);
+        grid_brick_find_range(held);
     }
     free(values);
     return STATUS_OK;

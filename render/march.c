@@ -29,6 +29,47 @@ static bool is_wanted(const grid_layout *layout, int64_t number,
     return farthest >= 0.0 && box3_meets(bounds, clip);
 }
 
+/* Whether a block that this one goes before comes near the brick. */
+static bool may_hide_blocks(const grid_layout *layout, const box3 *blocks,
+                            const grid_brick *brick)
+{
+    box3 bounds = grid_brick_bounds(&layout->bricks[brick->number]);
+    for (int b = 0; b < layout->nblocks; b++) {
+        if (layout->blocks[b].priority > layout->blocks[brick->place.block].priority &&
+            box3_meets(blocks[b], bounds)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bounds of the blocks; malloc'ed, or NULL without memory. */
+static box3 *find_block_bounds(const grid_layout *layout)
+{
+    box3 *blocks = malloc((size_t)layout->nblocks * sizeof *blocks + 1);
+    for (int b = 0; blocks && b < layout->nblocks; b++) {
+        const grid_block *block = &layout->blocks[b];
+        int64_t count = block->bricks[0] * block->bricks[1] * block->bricks[2];
+        blocks[b] = box3_empty();
+        for (int64_t n = 0; n < count; n++) {
+            const grid_brick_info *info = &layout->bricks[block->first_brick + n];
+            if (info->cells > 0) {
+                blocks[b] = box3_union(blocks[b], grid_brick_bounds(info));
+            }
+        }
+    }
+    return blocks;
+}
+
+static bool is_clear(const grid_store *store, const render_transfer *transfer,
+                     const box3 *blocks, const grid_brick *brick)
+{
+    return transfer && brick->has_range &&
+           render_transfer_is_clear(transfer, (double)brick->range[0],
+                                    (double)brick->range[1]) &&
+           !may_hide_blocks(store->layout, blocks, brick);
+}
+
 /* Whether some cell of the brick winds against its block. */
 static bool has_folds(const grid_layout *layout, const grid_brick *brick)
 {
@@ -70,15 +111,17 @@ static void link_neighbours(const grid_store *store, const int *index, int64_t s
     }
 }
 
-status render_march_grid_create(const grid_store *store, const render_camera *camera,
-                                box3 clip, march_grid *out)
+status render_march_grid_create(const grid_store *store, const render_transfer *transfer,
+                                const render_camera *camera, box3 clip, march_grid *out)
 {
     size_t most = (size_t)store->nbricks + 1; /* never an allocation of nothing */
     int *index = malloc(most * sizeof *index);
     march_brick *bricks = malloc(most * sizeof *bricks);
-    if (!index || !bricks) {
+    box3 *blocks = find_block_bounds(store->layout);
+    if (!index || !bricks || !blocks) {
         free(index);
         free(bricks);
+        free(blocks);
         return base_fail_memory(most * sizeof *bricks, "the bricks of a picture");
     }
     int count = 0;
@@ -86,7 +129,8 @@ status render_march_grid_create(const grid_store *store, const render_camera *ca
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         const grid_brick *brick = &store->bricks[slot];
         index[slot] = -1;
-        if (is_wanted(store->layout, brick->number, camera, clip)) {
+        if (is_wanted(store->layout, brick->number, camera, clip) &&
+            !is_clear(store, transfer, blocks, brick)) {
             may_turn_back |= has_folds(store->layout, brick);
             fill_brick(store, brick, &bricks[count]);
             index[slot] = count++;
@@ -98,6 +142,7 @@ status render_march_grid_create(const grid_store *store, const render_camera *ca
         }
     }
     free(index);
+    free(blocks);
     *out = (march_grid){.vertex = (const float(*)[4])store->vertex,
                         .flags = store->flags,
                         .cell = store->cell,

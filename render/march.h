@@ -5,6 +5,7 @@
 #include "grid/brick.h"
 #include "render/camera.h"
 #include "render/cell.h"
+#include "render/transfer.h"
 
 /* A brick as marching wants it. Vertices are told by their index in the store. */
 typedef struct march_brick {
@@ -29,10 +30,14 @@ typedef struct march_grid {
                            was */
 } march_grid;
 
-/* Takes those bricks of the store that meet `clip` and are not all behind the viewer.
- * Borrows the store's arrays. Local. Errors: STATUS_MEMORY. */
-status render_march_grid_create(const grid_store *store, const render_camera *camera,
-                                box3 clip, march_grid *out);
+/*
+ * Takes those bricks of the store that meet `clip` and are not all behind the viewer.
+ * With a transfer function (may be NULL), bricks that it leaves clear are left out too,
+ * so that rays pass them from boundary face to boundary face; unless they may keep other
+ * blocks from being drawn. Borrows the store's arrays. Local. Errors: STATUS_MEMORY.
+ */
+status render_march_grid_create(const grid_store *store, const render_transfer *transfer,
+                                const render_camera *camera, box3 clip, march_grid *out);
 void render_march_grid_destroy(march_grid *grid);
 
 /* A cell: a brick and indices in it. */

@@ -37,6 +37,9 @@ void render_transfer_destroy(render_transfer **transfer);
 void render_transfer_evaluate(const render_transfer *transfer, double scalar,
                               double rgb[3], double *extinction);
 
+/* Whether there is nothing to see of scalars from lo to hi. */
+bool render_transfer_is_clear(const render_transfer *transfer, double lo, double hi);
+
 /*
  * Integrates emission and absorption along a segment of this length over which the scalar
  * goes linearly from s0 to s1: rgb is the integral of color * extinction * transmittance

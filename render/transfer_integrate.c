@@ -206,6 +206,15 @@ static const transfer_piece *find_piece(const render_transfer *transfer, double 
     return piece;
 }
 
+bool render_transfer_is_clear(const render_transfer *transfer, double lo, double hi)
+{
+    const transfer_piece *piece = find_piece(transfer, lo);
+    while (piece->is_clear && hi >= piece->s1) {
+        piece++;
+    }
+    return piece->is_clear;
+}
+
 static void add_in_piece(const transfer_piece *piece, const segment_part *part,
                          segment_sum *sum)
 {

@@ -452,7 +452,9 @@ status render_volume_with(const walk_kernel *kernel, const render_style *style,
         return STATUS_OK;
     }
     march_grid grid;
-    status s = render_march_grid_create(store, camera, clip, &grid);
+    /* The depth of a pixel is that of the first cell, whether it shows or not. */
+    status s = render_march_grid_create(store, img->depth ? NULL : transfer, camera, clip,
+                                        &grid);
     if (s != STATUS_OK) {
         return s;
     }

@@ -85,6 +85,7 @@ test_grid test_grid_create(int nblocks, const int64_t n[][3], test_grid_vertex *
     free(numbers);
     for (int64_t b = 0; b < grid.store->nbricks; b++) {
         fill_brick(grid.layout, &grid.store->bricks[b], vertex);
+        grid_brick_find_range(&grid.store->bricks[b]);
     }
     measure(grid.layout, grid.store);
     return grid;
@@ -117,6 +118,7 @@ void test_grid_set_cells(test_grid *grid, test_grid_cell *cell)
                              place->lo[2] + c / n[0] / n[1]};
             brick->cell[c] = (float)cell(at);
         }
+        grid_brick_find_range(brick);
     }
 }
 

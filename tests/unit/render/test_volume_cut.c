@@ -324,6 +324,59 @@ static void bricks_beyond_the_box_do_not_matter(void **unused)
     render_transfer_destroy(&transfer);
 }
 
+/* Bent cells, a scalar that grows along i. */
+static bool bent_vertex(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
+                        double *scalar)
+{
+    (void)block;
+    double angle = 2.5 * (double)at[0] / (double)(n[0] - 1);
+    double radius = 1.0 + 0.04 * (double)at[1];
+    xyz[0] = radius * cos(angle);
+    xyz[1] = radius * sin(angle);
+    xyz[2] = 0.05 * (double)at[2] + 0.1 * sin(4.0 * radius);
+    *scalar = (double)at[0] / (double)(n[0] - 1);
+    return true;
+}
+
+static void clear_bricks_are_passed_and_nothing_changes(void **unused)
+{
+    (void)unused;
+    const double colors[2][4] = {{0.0, 0.2, 0.9, 0.1}, {1.0, 0.9, 0.1, 0.3}};
+    const double opacities[4][2] = {{0.0, 0.3}, {0.2, 0.0}, {0.6, 0.0}, {1.0, 0.5}};
+    const render_transfer_points points = {.ncolors = 2,
+                                           .colors = colors,
+                                           .nopacities = 4,
+                                           .opacities = opacities,
+                                           .range = {0.0, 1.0},
+                                           .unit_length = 0.3};
+    render_transfer *transfer;
+    assert_int_equal(render_transfer_create(&points, &transfer), STATUS_OK);
+    const int64_t n[1][3] = {{97, 20, 35}};
+    test_grid grid = test_grid_create(1, n, bent_vertex);
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        uint64_t state = seed;
+        picture p =
+            picture_of(&grid, transfer,
+                       picture_view_random(&state, vec3_make(0.0, 0.8, 0.9), 2.0), SIDE);
+        render_camera camera = picture_camera(&p);
+        render_counters all, some;
+        image *a = picture_draw(&p, &all), *b; /* with depth: nothing is left out */
+        assert_int_equal(image_create(SIDE, SIDE, false, &b), STATUS_OK);
+        assert_int_equal(
+            render_volume(&p.style, grid.store, transfer, &camera, p.clip, 1, b, &some),
+            STATUS_OK);
+        check_count("lost rays", seed, 0, some.lost_rays);
+        assert_true(some.crossings < all.crossings);
+        for (int c = 0; c < 4 * SIDE * SIDE; c++) {
+            check_near("colour", seed, (double)a->rgba[c], (double)b->rgba[c], 1e-6);
+        }
+        image_destroy(&a);
+        image_destroy(&b);
+    }
+    test_grid_destroy(&grid);
+    render_transfer_destroy(&transfer);
+}
+
 /* ---- Threads and kernels ----------------------------------------------------------- */
 
 static void threads_change_no_bit(void **unused)
@@ -418,6 +471,7 @@ int main(void)
         cmocka_unit_test(two_blocks_look_like_one),
         cmocka_unit_test(many_bricks_look_like_one_however_they_are_split),
         cmocka_unit_test(bricks_beyond_the_box_do_not_matter),
+        cmocka_unit_test(clear_bricks_are_passed_and_nothing_changes),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(kernels_change_no_bit),
     };
