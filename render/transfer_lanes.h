@@ -30,11 +30,11 @@
 
 /* Largest error of a colour for which a segment is left in one piece. The bounds are
  * wide: what comes out is good to a tenth of it. */
-#define TRANSFER_LANES_TOLERANCE 2e-6f
+#define TRANSFER_LANES_TOLERANCE 4e-6f
 
-/* Into how many parts a segment is cut: first into 4, then into more. Bounds fall with
+/* Into how many parts a segment is cut: first into 2, then into more. Bounds fall with
  * the third power. */
-enum { TRANSFER_LANES_PARTS = 4, TRANSFER_LANES_MOST_PARTS = 64 };
+enum { TRANSFER_LANES_PARTS = 2, TRANSFER_LANES_MOST_PARTS = 64 };
 
 /* Where the last segment of each ray ended, looked up: where the next one begins, mostly.
  */

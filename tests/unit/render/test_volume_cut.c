@@ -141,7 +141,7 @@ static void boxes_of_a_sound_grid_add_up(void **unused)
             .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {6, 5, 4}, .seed = seed};
         box.jitter = seed % 2 ? 0.25 : 0.0;
         box.has_hole = seed % 5 == 0;
-        check_cuts(&box, transfer, seed, 4e-6);
+        check_cuts(&box, transfer, seed, 6e-6);
     }
     render_transfer_destroy(&transfer);
 }
@@ -183,7 +183,7 @@ static void boxes_of_a_closed_ring_add_up(void **unused)
                       .scalar = SHAPE_RANDOM,
                       .n = {4, 13, 4},
                       .seed = seed};
-        check_cuts(&ring, transfer, seed, 4e-6);
+        check_cuts(&ring, transfer, seed, 6e-6);
     }
     render_transfer_destroy(&transfer);
 }
@@ -195,7 +195,7 @@ static void boxes_of_one_thick_cell_add_up(void **unused)
     for (uint64_t seed = 1; seed <= 40; seed++) {
         shape cell = {
             .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {2, 2, 2}, .seed = seed};
-        check_cuts(&cell, transfer, seed, 5e-6);
+        check_cuts(&cell, transfer, seed, 6e-6);
     }
     render_transfer_destroy(&transfer);
 }
