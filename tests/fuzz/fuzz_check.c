@@ -1,0 +1,427 @@
+#include "fuzz_check.h"
+
+#include "fuzz_compare.h"
+#include "fuzz_picture.h"
+
+#include "grid/partition.h"
+#include "render/walk.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The promise of docs/architecture.md for float channels. */
+static const double PROMISE = 1e-5;
+
+const char *fuzz_check_name(fuzz_check check)
+{
+    static const char *const names[FUZZ_CHECKS] = {"drawn",   "lost rays", "range",
+                                                   "kernels", "threads",   "bricks",
+                                                   "cuts",    "triangles", "reference"};
+    return names[check];
+}
+
+bool fuzz_fail(fuzz_failure *failure, fuzz_check check, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    failure->check = check;
+    vsnprintf(failure->text, sizeof failure->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool fuzz_fail_status(fuzz_failure *failure, const char *what)
+{
+    fuzz_fail(failure, FUZZ_DRAWN, "%s failed: %s", what, base_fail_message());
+    base_fail_set_message("");
+    return false;
+}
+
+/* ---- Every picture ----------------------------------------------------------------- */
+
+static bool is_active(const image *img, int column, int row)
+{
+    pixel_rect r = img->active;
+    return column >= r.x0 && column < r.x1 && row >= r.y0 && row < r.y1;
+}
+
+static bool check_pixel(const image *img, int column, int row, fuzz_failure *failure)
+{
+    int64_t index = (int64_t)row * img->width + column;
+    bool is_clear = true;
+    for (int c = 0; c < 4; c++) {
+        float x = img->rgba[4 * index + c];
+        is_clear &= x == 0.0f;
+        if (!(x >= 0.0f && x <= 1.0f)) {
+            return fuzz_fail(failure, FUZZ_RANGE,
+                             "pixel %d, %d, channel %d: expected 0 to 1, actual %.9g",
+                             column, row, c, (double)x);
+        }
+    }
+    bool has_depth = isfinite(img->depth[index]);
+    if (!is_active(img, column, row) && !(is_clear && !has_depth)) {
+        return fuzz_fail(failure, FUZZ_RANGE,
+                         "pixel %d, %d: expected nothing outside the active rectangle, "
+                         "actual alpha %.9g, depth %.9g",
+                         column, row, (double)img->rgba[4 * index + 3],
+                         (double)img->depth[index]);
+    }
+    if (!is_clear && !has_depth) {
+        return fuzz_fail(failure, FUZZ_RANGE,
+                         "pixel %d, %d: expected a depth, actual %.9g", column, row,
+                         (double)img->depth[index]);
+    }
+    return true;
+}
+
+static bool check_picture(const fuzz_picture *p, fuzz_failure *failure)
+{
+    if (p->counters.lost_rays != 0) {
+        return fuzz_fail(failure, FUZZ_LOST, "lost rays: expected 0, actual %lld",
+                         (long long)p->counters.lost_rays);
+    }
+    for (int row = 0; row < p->img->height; row++) {
+        for (int column = 0; column < p->img->width; column++) {
+            if (!check_pixel(p->img, column, row, failure)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- The same bits ----------------------------------------------------------------- */
+
+static bool same_bits(const fuzz_picture *expected, const fuzz_picture *actual,
+                      fuzz_check check, const char *what, fuzz_failure *failure)
+{
+    const image *a = expected->img, *b = actual->img;
+    for (int64_t i = 0; i < image_pixel_count(a); i++) {
+        for (int c = 0; c < 5; c++) {
+            float x = c < 4 ? a->rgba[4 * i + c] : a->depth[i];
+            float y = c < 4 ? b->rgba[4 * i + c] : b->depth[i];
+            if (memcmp(&x, &y, sizeof x) != 0) {
+                return fuzz_fail(
+                    failure, check,
+                    "%s: pixel %lld, %lld, channel %d (4 is depth): expected %.9g, "
+                    "actual %.9g, the same bits are wanted",
+                    what, (long long)(i % a->width), (long long)(i / a->width), c,
+                    (double)x, (double)y);
+            }
+        }
+    }
+    if (memcmp(&expected->counters, &actual->counters, sizeof expected->counters) != 0) {
+        return fuzz_fail(
+            failure, check,
+            "%s: crossings: expected %lld, actual %lld; rays: expected %lld, "
+            "actual %lld",
+            what, (long long)expected->counters.crossings,
+            (long long)actual->counters.crossings, (long long)expected->counters.rays,
+            (long long)actual->counters.rays);
+    }
+    return true;
+}
+
+static bool draw_and_compare(const fuzz_scene *scene, const fuzz_picture *whole,
+                             const walk_kernel *kernel, int threads, fuzz_check check,
+                             fuzz_failure *failure)
+{
+    char what[64];
+    snprintf(what, sizeof what, "kernel %s, %d threads", kernel->name, threads);
+    fuzz_picture p;
+    if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(), kernel, threads,
+                          &p) != STATUS_OK) {
+        return fuzz_fail_status(failure, what);
+    }
+    bool same = same_bits(whole, &p, check, what, failure);
+    fuzz_picture_clear(&p);
+    return same;
+}
+
+static bool check_kernels(const fuzz_scene *scene, const fuzz_picture *whole,
+                          fuzz_tally *tally, fuzz_failure *failure)
+{
+    const walk_kernel *const *kernels = render_walk_kernels();
+    for (int k = 0; kernels[k]; k++) {
+        if (!draw_and_compare(scene, whole, kernels[k], 1, FUZZ_KERNELS, failure)) {
+            return false;
+        }
+        tally->kernels++;
+    }
+    return true;
+}
+
+static bool check_threads(const fuzz_scene *scene, const fuzz_picture *whole,
+                          fuzz_tally *tally, fuzz_failure *failure)
+{
+    for (int threads = 2; threads <= 3; threads++) {
+        if (!draw_and_compare(scene, whole, fuzz_kernel_fastest(), threads, FUZZ_THREADS,
+                              failure)) {
+            return false;
+        }
+        tally->threads++;
+    }
+    return true;
+}
+
+/* ---- Parts ------------------------------------------------------------------------- */
+
+/* A picture in double precision. */
+typedef struct cut_sum {
+    double (*rgba)[4];
+    double *depth;
+} cut_sum;
+
+/* Puts a picture behind what is there. */
+static void add_behind(cut_sum *sum, const image *img)
+{
+    for (int64_t pixel = 0; pixel < image_pixel_count(img); pixel++) {
+        double through = 1.0 - sum->rgba[pixel][3];
+        for (int c = 0; c < 4; c++) {
+            sum->rgba[pixel][c] += through * (double)img->rgba[4 * pixel + c];
+        }
+        sum->depth[pixel] = fmin(sum->depth[pixel], (double)img->depth[pixel]);
+    }
+}
+
+/* Draws a part as a rank would, from the bricks that meet its box; compares with what
+ * all bricks give where `compare`. */
+static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *sum,
+                     fuzz_tally *tally, fuzz_failure *failure)
+{
+    const walk_kernel *kernel = fuzz_kernel_fastest();
+    grid_store *store = NULL;
+    fuzz_picture p = {0}, all = {0};
+    status s = fuzz_grid_store(scene->grid, box, &store);
+    s = s == STATUS_OK ? fuzz_picture_draw(scene, store, box, kernel, 1, &p) : s;
+    if (s == STATUS_OK && compare) {
+        s = fuzz_picture_draw(scene, scene->grid->store, box, kernel, 1, &all);
+    }
+    bool good = s == STATUS_OK || fuzz_fail_status(failure, "drawing a part");
+    good = good && check_picture(&p, failure);
+    if (good && compare) {
+        good = same_bits(&all, &p, FUZZ_BRICKS, "the bricks of a part", failure);
+        tally->stores++;
+    }
+    if (good) {
+        add_behind(sum, p.img);
+    }
+    fuzz_picture_clear(&p);
+    fuzz_picture_clear(&all);
+    grid_store_destroy(&store);
+    return good;
+}
+
+static bool add_parts(const fuzz_scene *scene, const grid_partition *partition,
+                      cut_sum *sum, fuzz_tally *tally, fuzz_failure *failure)
+{
+    int parts = grid_partition_count(partition), order[FUZZ_MOST_PARTS];
+    grid_partition_order(partition, render_camera_order_point(&scene->camera),
+                         !scene->camera.orthographic, order);
+    for (int n = 0; n < parts; n++) {
+        bool compare = n == (int)(scene->c->number % parts);
+        if (!add_part(scene, grid_partition_box(partition, order[n]), compare, sum, tally,
+                      failure)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_cut_depth(const fuzz_scene *scene, const image *whole,
+                            const cut_sum *sum, int64_t pixel, fuzz_failure *failure)
+{
+    double expected = (double)whole->depth[pixel], actual = sum->depth[pixel];
+    double most = PROMISE * (scene->grid->reach + fabs(expected));
+    if (expected == actual || fabs(expected - actual) <= most) {
+        return true;
+    }
+    return fuzz_fail(failure, FUZZ_CUTS,
+                     "%d parts: depth of pixel %d, %d: expected %.9g, actual %.9g",
+                     scene->c->parts, (int)(pixel % whole->width),
+                     (int)(pixel / whole->width), expected, actual);
+}
+
+/* How far the parts are off at a pixel, and in which channel. first: 0 compares all of
+ * them, 3 alpha. */
+static double worst_channel(const image *whole, const cut_sum *sum, int64_t pixel,
+                            int first, int *channel)
+{
+    double worst = 0.0;
+    *channel = first;
+    for (int c = first; c < 4; c++) {
+        double off = fabs(sum->rgba[pixel][c] - (double)whole->rgba[4 * pixel + c]);
+        if (!(off <= worst)) {
+            worst = off;
+            *channel = c;
+        }
+    }
+    return worst;
+}
+
+/* Whether more than the promise may be off at a pixel, and why: folds that count too
+ * much, or a spike or step of the transfer function so sharp that the last digits of
+ * scalars decide. */
+static bool is_excused(const fuzz_scene *scene, int64_t pixel, double off,
+                       fuzz_tally *tally)
+{
+    if (scene->grid->soundness == FUZZ_FOLDED && fuzz_scene_excess(scene, pixel)) {
+        tally->cut_excess++;
+        return true;
+    }
+    if (off <= PROMISE + 3.0 * fuzz_compare_spread(scene, pixel)) {
+        tally->cut_sharp++;
+        tally->cut_sharp_worst = fmax(tally->cut_sharp_worst, off);
+        return true;
+    }
+    return false;
+}
+
+static bool check_cut_pixel(const fuzz_scene *scene, const image *whole,
+                            const cut_sum *sum, int64_t pixel, int first,
+                            fuzz_tally *tally, fuzz_failure *failure)
+{
+    int c;
+    double off = worst_channel(whole, sum, pixel, first, &c);
+    if (off <= PROMISE) {
+        tally->cut_worst = fmax(tally->cut_worst, off);
+        tally->cut_pixels++;
+        return true;
+    }
+    return is_excused(scene, pixel, off, tally) ||
+           fuzz_fail(
+               failure, FUZZ_CUTS,
+               "%d parts: pixel %d, %d, channel %d: expected %.9g, actual %.9g, off "
+               "by %.3g, allowed %.3g",
+               scene->c->parts, (int)(pixel % whole->width), (int)(pixel / whole->width),
+               c, (double)whole->rgba[4 * pixel + c], sum->rgba[pixel][c], off, PROMISE);
+}
+
+/*
+ * Of which channels of a cut picture something is promised: 0 of all, 3 of alpha, 4 of
+ * none. Where blocks overlap, the order of segments side by side depends on the boxes,
+ * and with it colour, unless it is the same everywhere. Folded cells take back what
+ * others count twice; each box does so on its own where the outside of the grid is even
+ * and nothing is missing, and it shows as long as the medium is the same everywhere.
+ */
+static int first_known_channel(const fuzz_scene *scene)
+{
+    const fuzz_case *c = scene->c;
+    bool is_plain = c->light.profile == FUZZ_CONSTANT;
+    if (scene->grid->soundness == FUZZ_SOUND) {
+        return 0;
+    }
+    if (scene->grid->soundness == FUZZ_OVERLAPPING) {
+        return is_plain ? 0 : 3;
+    }
+    const fuzz_shape *s = &c->shape;
+    bool is_whole = s->blanked == 0.0 && s->nowhere == 0.0 && c->field.holes == 0.0;
+    bool is_even = s->even_boundary && s->overlap == 0.0 &&
+                   (s->kind == FUZZ_BOX || s->kind == FUZZ_WEDGE);
+    return is_plain && is_even && is_whole ? 0 : 4;
+}
+
+static bool compare_sum(const fuzz_scene *scene, const image *whole, const cut_sum *sum,
+                        fuzz_tally *tally, fuzz_failure *failure)
+{
+    int first = first_known_channel(scene);
+    tally->cut_colors += first == 0;
+    tally->cut_alphas += first == 3;
+    tally->cut_unknown += first == 4;
+    for (int64_t pixel = 0; first < 4 && pixel < image_pixel_count(whole); pixel++) {
+        if (!check_cut_pixel(scene, whole, sum, pixel, first, tally, failure)) {
+            return false;
+        }
+        if (scene->grid->soundness == FUZZ_SOUND &&
+            !check_cut_depth(scene, whole, sum, pixel, failure)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_cuts(const fuzz_scene *scene, const fuzz_picture *whole,
+                       fuzz_tally *tally, fuzz_failure *failure)
+{
+    size_t pixels = (size_t)image_pixel_count(whole->img);
+    cut_sum sum = {calloc(pixels, sizeof *sum.rgba), malloc(pixels * sizeof *sum.depth)};
+    grid_partition *partition = NULL;
+    bool good = sum.rgba && sum.depth &&
+                grid_partition_create(scene->grid->layout, scene->c->parts, &partition) ==
+                    STATUS_OK;
+    good = good || fuzz_fail_status(failure, "the partition");
+    for (size_t n = 0; good && n < pixels; n++) {
+        sum.depth[n] = INFINITY;
+    }
+    good = good && add_parts(scene, partition, &sum, tally, failure) &&
+           compare_sum(scene, whole->img, &sum, tally, failure);
+    tally->parts[scene->c->parts]++;
+    grid_partition_destroy(&partition);
+    free(sum.rgba);
+    free(sum.depth);
+    return good;
+}
+
+/* ---- A case ------------------------------------------------------------------------ */
+
+static void count_case(const fuzz_scene *scene, const fuzz_picture *whole,
+                       fuzz_tally *tally)
+{
+    const fuzz_case *c = scene->c;
+    tally->cases++;
+    tally->soundnesses[scene->grid->soundness]++;
+    tally->kinds[c->shape.kind]++;
+    tally->values[c->field.values]++;
+    tally->profiles[c->light.profile]++;
+    tally->stands[c->eye.stand]++;
+    tally->blocks[c->shape.blocks]++;
+    tally->in_cells += c->field.in_cells;
+    tally->holed += c->field.holes > 0.0;
+    tally->blanked += c->shape.blanked > 0.0 || c->shape.nowhere > 0.0;
+    tally->trilinear += c->trilinear;
+    tally->opaque += c->light.density > 30.0;
+    tally->cells += scene->grid->cells;
+    tally->bricks += scene->grid->layout->nbricks;
+    tally->rays += whole->counters.rays;
+    tally->crossings += whole->counters.crossings;
+    tally->nan_cells += whole->counters.nan_cells;
+    tally->blank += whole->counters.crossings == 0;
+    bool left = false;
+    for (int b = 0; b < scene->grid->nblocks; b++) {
+        left |= scene->grid->layout->blocks[b].left_handed;
+    }
+    tally->left_handed += left;
+}
+
+static bool check_scene(const fuzz_scene *scene, fuzz_tally *tally, fuzz_failure *failure)
+{
+    fuzz_picture whole;
+    if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(),
+                          fuzz_kernel_fastest(), 1, &whole) != STATUS_OK) {
+        return fuzz_fail_status(failure, "drawing");
+    }
+    count_case(scene, &whole, tally);
+    bool good = check_picture(&whole, failure) &&
+                check_kernels(scene, &whole, tally, failure) &&
+                check_threads(scene, &whole, tally, failure) &&
+                check_cuts(scene, &whole, tally, failure) &&
+                fuzz_compare_triangles(scene, whole.img, tally, failure) &&
+                fuzz_compare_reference(scene, whole.img, tally, failure);
+    fuzz_picture_clear(&whole);
+    return good;
+}
+
+bool fuzz_check_case(const fuzz_case *c, fuzz_tally *tally, fuzz_failure *failure)
+{
+    fuzz_scene *scene = NULL;
+    base_fail_set_message("");
+    if (fuzz_scene_create(c, &scene) != STATUS_OK) {
+        return fuzz_fail_status(failure, "making the case");
+    }
+    bool good = check_scene(scene, tally, failure);
+    fuzz_scene_destroy(&scene);
+    return good;
+}

@@ -1,0 +1,99 @@
+#include "fuzz_picture.h"
+
+#include "fuzz_triangles.h"
+
+#include <stdlib.h>
+
+static status prepare(fuzz_scene *scene)
+{
+    const fuzz_case *c = scene->c;
+    status s = fuzz_grid_create(c, &scene->grid);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    fuzz_points_create(c, scene->grid, &scene->points);
+    s = render_transfer_create(&scene->points.points, &scene->transfer);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    scene->view = fuzz_view_create(c, scene->grid);
+    return render_camera_create(&scene->view, c->side, c->side,
+                                scene->grid->layout->origin, &scene->camera);
+}
+
+status fuzz_scene_create(const fuzz_case *c, fuzz_scene **out)
+{
+    fuzz_scene *scene = calloc(1, sizeof *scene);
+    if (!scene) {
+        return base_fail_memory(sizeof *scene, "a scene");
+    }
+    scene->c = c;
+    status s = prepare(scene);
+    if (s != STATUS_OK) {
+        fuzz_scene_destroy(&scene);
+        return s;
+    }
+    *out = scene;
+    return STATUS_OK;
+}
+
+void fuzz_scene_destroy(fuzz_scene **scene)
+{
+    if (!*scene) {
+        return;
+    }
+    render_transfer_destroy(&(*scene)->transfer);
+    fuzz_grid_destroy(&(*scene)->grid);
+    free(*scene);
+    *scene = NULL;
+}
+
+bool fuzz_scene_excess(const fuzz_scene *scene, int64_t pixel)
+{
+    const double most = 3.0;
+    int side = scene->c->side;
+    render_ray ray =
+        render_camera_ray(&scene->camera, (int)(pixel % side), (int)(pixel / side));
+    fuzz_triangles *triangles = NULL;
+    fuzz_sight sight = {.unclear = true};
+    if (fuzz_triangles_create(scene->grid, 0, &triangles) == STATUS_OK) {
+        fuzz_triangles_follow(triangles, scene->transfer, &ray, &sight);
+    }
+    fuzz_triangles_destroy(&triangles);
+    double rgb[3], extinction;
+    render_transfer_evaluate(scene->transfer, scene->c->field.low, rgb, &extinction);
+    return sight.unclear || sight.distance * extinction > most;
+}
+
+status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 clip,
+                         const walk_kernel *kernel, int threads, fuzz_picture *out)
+{
+    fuzz_picture p = {0};
+    status s = image_create(scene->c->side, scene->c->side, true, &p.img);
+    if (s == STATUS_OK) {
+        const render_style style = {.trilinear = scene->c->trilinear};
+        s = render_volume_with(kernel, &style, store, scene->transfer, &scene->camera,
+                               clip, threads, p.img, &p.counters);
+    }
+    if (s != STATUS_OK) {
+        image_destroy(&p.img);
+        return s;
+    }
+    *out = p;
+    return STATUS_OK;
+}
+
+void fuzz_picture_clear(fuzz_picture *picture)
+{
+    image_destroy(&picture->img);
+}
+
+const walk_kernel *fuzz_kernel_fastest(void)
+{
+    const walk_kernel *const *kernels = render_walk_kernels();
+    int fastest = 0;
+    while (kernels[fastest + 1]) {
+        fastest++;
+    }
+    return kernels[fastest];
+}
