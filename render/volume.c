@@ -293,7 +293,9 @@ static void prepare_walks(const volume_job *job, tile_scratch *scratch)
         clip_ray(&scratch->rays[pixel], job->clip, &t0, &t1);
         walk.t0 = (float)(t0 - walk.ray->start);
         walk.t1 = (float)(t1 - walk.ray->start);
-        walk.end = job->grid->may_turn_back ? INFINITY : walk.t1;
+        /* Patches of faces may begin before their triangles. */
+        bool goes_on = job->grid->may_turn_back || job->style->trilinear;
+        walk.end = goes_on ? INFINITY : walk.t1;
         if (walk.t0 < walk.t1) {
             scratch->pixels[scratch->nwalks] = pixel;
             scratch->walks[scratch->nwalks++] = walk;

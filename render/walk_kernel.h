@@ -34,6 +34,7 @@ typedef struct packet {
     float last[LANES];          /* the run at hand is first along the ray up to here */
     float end[LANES]; /* nothing is drawn of cells that are entered from here on */
     float t[LANES], scalar[LANES]; /* where it enters its cell */
+    float order[LANES];            /* t on the triangles, by which runs are in order */
     float f[LANES], g[LANES];      /* and where on the face, as in cell_crossing */
     float rgb[3][LANES], transmittance[LANES], first_t[LANES];
     transfer_lanes cursor;
@@ -137,6 +138,7 @@ static void place_at_entry(const walk_scene *scene, const march_entry *entry, in
     if (scene->style.trilinear) {
         refine_entry(scene, entry, p->walk[lane]->ray, &crossing);
     }
+    p->order[lane] = entry->crossing.t;
     p->t[lane] = crossing.t;
     p->scalar[lane] = crossing.scalar;
     p->f[lane] = crossing.f;
@@ -148,8 +150,10 @@ static march_entry entry_of_lane(const packet *p, int lane)
     return (march_entry){.cell = cell_of_lane(p, lane),
                          .crossing = {.triangle = {(int8_t)(p->triangle[lane] >> 1),
                                                    (int8_t)(p->triangle[lane] & 1)},
-                                      .t = p->t[lane],
-                                      .scalar = p->scalar[lane]}};
+                                      .t = p->order[lane],
+                                      .scalar = p->scalar[lane],
+                                      .f = p->f[lane],
+                                      .g = p->g[lane]}};
 }
 
 static int nearest_run(const march_entry *runs, int count)
@@ -218,7 +222,7 @@ static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet
     march_entry *runs = walk->runs;
     const int next = p->next[lane];
     /* It may have ended within the first cell of the next run. */
-    if (has_ended && next < walk->nruns && runs[next].crossing.t < p->t[lane] &&
+    if (has_ended && next < walk->nruns && runs[next].crossing.t < p->order[lane] &&
         priority_of(scene->grid, &runs[next]) !=
             scene->grid->bricks[p->brick[lane]].priority) {
         walk->contended = true;
@@ -348,6 +352,7 @@ static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
 typedef struct lane_exits {
     vint triangle; /* 2 * face + half */
     vfloat t, scalar, f, g;
+    vfloat order; /* t on the triangles */
 } lane_exits;
 
 /* Finds the exits of lanes that are not the common case; returns those that have none. */
@@ -487,10 +492,10 @@ IN_LOOP void blend_segments(const walker *w, vmask active, const lane_segments *
 }
 
 /* Lanes that may just go on: their run is first along the ray, and they are not done. */
-IN_LOOP vmask find_goers(const packet *p, vfloat t)
+IN_LOOP vmask find_goers(const packet *p, const lane_exits *exits)
 {
-    vmask on = lanes_less_equal(t, lanes_load(p->last));
-    on = lanes_and(on, lanes_less(t, lanes_load(p->end)));
+    vmask on = lanes_less_equal(exits->order, lanes_load(p->last));
+    on = lanes_and(on, lanes_less(exits->t, lanes_load(p->end)));
     return lanes_and_not(
         on, lanes_less(lanes_load(p->transmittance), lanes_float(LEAST_TRANSMITTANCE)));
 }
@@ -592,6 +597,7 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     cross_load(&rays, &cells, axis, &at);
     lane_exits exits;
     unsigned lost = find_exits(w, &at, &rays, &cells, axis, p, &exits);
+    exits.order = exits.t;
     if (w->scene->style.trilinear) {
         refine_exits(&at, &rays, &exits);
     }
@@ -602,6 +608,7 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     }
     vint entry = lanes_load_int(p->triangle);
     unsigned ended = go_to_next_cells(w, active, exits.triangle, p) | lost;
+    lanes_store(p->order, exits.order);
     lanes_store(p->t, exits.t);
     lanes_store(p->scalar, exits.scalar);
     blend_cells(w, lanes_and_not(active, lanes_mask(lost)), &at, &rays, entry, &segment,
@@ -610,7 +617,7 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     lanes_store(p->g, exits.g);
     w->counters->crossings += __builtin_popcount(p->active);
     w->counters->lost_rays += __builtin_popcount(lost);
-    unsigned stops = (p->active & ~lanes_mask_bits(find_goers(p, exits.t))) | ended;
+    unsigned stops = (p->active & ~lanes_mask_bits(find_goers(p, &exits))) | ended;
     for (; stops != 0; stops &= stops - 1) {
         int lane = __builtin_ctz(stops);
         settle_lane(w, ended >> lane & 1u, lane, p);
