@@ -76,6 +76,12 @@ status grid_store_create(const grid_layout *layout, int64_t count, const int64_t
 void grid_store_destroy(grid_store **store);
 
 /*
+ * Drops all bricks but those with these ascending numbers, which the store must hold;
+ * they keep what is in them, at other places in memory. Gives memory back. Local.
+ */
+void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers);
+
+/*
  * Fills in flags from the coordinates in brick->vertex and from `blanked`
  * ([nk+1][nj+1][ni+1], not 0 where the vertex is blanked; NULL where none is). A cell is
  * present where no vertex is blanked and all its coordinates are finite. The diagonal of
@@ -84,6 +90,10 @@ void grid_store_destroy(grid_store **store);
  * windings of the present cells. Local.
  */
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked);
+
+/* Fills in flags as grid_brick_flag does, but finds no windings, which take most of its
+ * time: enough for grid_brick_measure. Local. */
+void grid_brick_mark(grid_brick *brick, const uint8_t *blanked);
 
 /* Finds has_range and range, of all vertices or cells, blanked ones included. Local. */
 void grid_brick_find_range(grid_brick *brick);

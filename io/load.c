@@ -4,6 +4,7 @@
 #include "io/load_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- shares ----------------------------------------------------------------------- */
 
@@ -44,23 +45,39 @@ size_t io_load_patch_index(const io_window *window, const grid_patch *patch,
     return index;
 }
 
-void io_load_brick(const io_window *window, const grid_patch *patch, grid_brick *brick,
-                   uint8_t *blanked)
+/* Copies `count` points of a row, but not what else a vertex holds. */
+static void copy_row(const grid_patch *patch, size_t from, int count,
+                     float (*restrict vertex)[4])
+{
+    const float *x = patch->x + from, *y = patch->y + from, *z = patch->z + from;
+    for (int i = 0; i < count; i++) {
+        vertex[i][0] = x[i];
+        vertex[i][1] = y[i];
+        vertex[i][2] = z[i];
+    }
+}
+
+void io_load_brick(const io_window *window, const grid_patch *patch, bool windings,
+                   grid_brick *brick)
 {
     const grid_brick_place *place = &brick->place;
+    const int count = place->n[0] + 1;
+    uint8_t blanked[IO_BRICK_VERTICES];
     size_t vertex = 0;
     for (int k = 0; k <= place->n[2]; k++) {
-        for (int j = 0; j <= place->n[1]; j++) {
-            size_t from = io_load_patch_index(window, patch, place, 0, j, k);
-            for (int i = 0; i <= place->n[0]; i++, from++, vertex++) {
-                brick->vertex[vertex][0] = patch->x[from];
-                brick->vertex[vertex][1] = patch->y[from];
-                brick->vertex[vertex][2] = patch->z[from];
-                blanked[vertex] = patch->blanked ? patch->blanked[from] : 0;
+        for (int j = 0; j <= place->n[1]; j++, vertex += (size_t)count) {
+            const size_t from = io_load_patch_index(window, patch, place, 0, j, k);
+            copy_row(patch, from, count, brick->vertex + vertex);
+            if (patch->blanked) {
+                memcpy(blanked + vertex, patch->blanked + from, (size_t)count);
             }
         }
     }
-    grid_brick_flag(brick, patch->blanked ? blanked : NULL);
+    if (windings) {
+        grid_brick_flag(brick, patch->blanked ? blanked : NULL);
+    } else {
+        grid_brick_mark(brick, patch->blanked ? blanked : NULL);
+    }
 }
 
 static grid_brick *held_brick(const grid_store *store, const io_window *window, int64_t n)
@@ -72,11 +89,24 @@ static status visit_bricks(void *context, const io_window *window,
                            const grid_patch *patch)
 {
     grid_store *store = context;
-    uint8_t blanked[IO_BRICK_VERTICES];
+#pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        io_load_brick(window, patch, held_brick(store, window, n), blanked);
+        io_load_brick(window, patch, true, held_brick(store, window, n));
     }
     return STATUS_OK;
+}
+
+status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
+                        const int64_t *numbers, grid_store *store)
+{
+    const io_sweep sweep = {.comm = comm,
+                            .source = source,
+                            .layout = store->layout,
+                            .coordinates = true,
+                            .blanked = true,
+                            .visit = visit_bricks,
+                            .context = store};
+    return io_sweep_run(&sweep, count, numbers);
 }
 
 status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
@@ -87,20 +117,24 @@ status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layou
     status s = grid_store_create(layout, count, numbers, location == GRID_CELL, &store);
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
-        const io_sweep sweep = {.comm = comm,
-                                .source = source,
-                                .layout = layout,
-                                .coordinates = true,
-                                .blanked = true,
-                                .visit = visit_bricks,
-                                .context = store};
-        s = io_sweep_run(&sweep, count, numbers);
+        s = io_load_geometry(comm, source, count, numbers, store);
     }
     if (s != STATUS_OK) {
         grid_store_destroy(&store);
         return s;
     }
     *out = store;
+    return STATUS_OK;
+}
+
+status io_load_kept_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
+                           int64_t count, const int64_t *numbers, grid_location location,
+                           grid_store **store)
+{
+    if (*store == NULL) {
+        return io_load_bricks(comm, source, layout, count, numbers, location, store);
+    }
+    grid_store_reduce(*store, count, numbers);
     return STATUS_OK;
 }
 
@@ -111,53 +145,47 @@ typedef struct field_load {
     grid_store *store;
 } field_load;
 
-/* Copies a brick's part of a window's results ([n[2]][n[1]][n[0]]) to where its scalar
- * lives. */
-static void store_scalar(const io_window *window, const int n[3], const float *values,
-                         bool cells, grid_brick *brick)
+/* The patch, cut down to a brick of the window: the same but for its core. */
+static grid_patch patch_of_brick(const io_window *window, const grid_patch *patch,
+                                 const grid_brick *brick)
 {
-    const grid_brick_place *place = &brick->place;
-    size_t first[3], size[3], at = 0;
+    grid_patch part = *patch;
     for (int axis = 0; axis < 3; axis++) {
-        first[axis] = (size_t)(place->lo[axis] - window->lo[axis] * GRID_BRICK_CELLS);
-        size[axis] = (size_t)place->n[axis] + (cells ? 0 : 1);
+        int64_t first = brick->place.lo[axis] - window->lo[axis] * GRID_BRICK_CELLS;
+        part.core_lo[axis] += (int)first;
+        part.core_n[axis] = brick->place.n[axis] + 1;
     }
-    for (size_t k = 0; k < size[2]; k++) {
-        for (size_t j = 0; j < size[1]; j++) {
-            size_t row = ((first[2] + k) * (size_t)n[1] + first[1] + j) * (size_t)n[0];
-            for (size_t i = 0; i < size[0]; i++, at++) {
-                float value = values[row + first[0] + i];
-                if (cells) {
-                    brick->cell[at] = value;
-                } else {
-                    brick->vertex[at][3] = value;
-                }
-            }
-        }
+    return part;
+}
+
+/* Brick by brick, though the vertices between bricks are computed for each of them: it
+ * needs no memory for a whole window, and threads have enough to share out. */
+static void compute_brick(const grid_recipe *recipe, const io_window *window,
+                          const grid_patch *patch, grid_brick *brick)
+{
+    const grid_patch part = patch_of_brick(window, patch, brick);
+    if (brick->cell) {
+        grid_recipe_compute(recipe, &part, brick->cell);
+        return;
+    }
+    float values[IO_BRICK_VERTICES];
+    grid_recipe_compute(recipe, &part, values);
+    size_t count =
+        (size_t)part.core_n[0] * (size_t)part.core_n[1] * (size_t)part.core_n[2];
+    for (size_t vertex = 0; vertex < count; vertex++) {
+        brick->vertex[vertex][3] = values[vertex];
     }
 }
 
 static status visit_field(void *context, const io_window *window, const grid_patch *patch)
 {
     const field_load *load = context;
-    bool cells = grid_recipe_location(load->recipe) == GRID_CELL;
-    int n[3];
-    size_t count = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        n[axis] = patch->core_n[axis] - (cells ? 1 : 0);
-        count *= (size_t)n[axis];
-    }
-    float *values = malloc(count * sizeof *values);
-    if (!values) {
-        return base_fail_memory(count * sizeof *values, "a computed field");
-    }
-    grid_recipe_compute(load->recipe, patch, values);
-    for (int64_t brick = 0; brick < io_window_brick_count(window); brick++) {
-        grid_brick *held = held_brick(load->store, window, brick);
-        store_scalar(window, n, values, cells, held);
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
+        grid_brick *held = held_brick(load->store, window, n);
+        compute_brick(load->recipe, window, patch, held);
         grid_brick_find_range(held);
     }
-    free(values);
     return STATUS_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Loading: from a source to the layout that all ranks share and the bricks that one
- * holds. */
+ * holds. All of it uses as many threads as OpenMP gives the caller
+ * (omp_get_max_threads), and what comes out depends neither on them nor on the ranks. */
 #ifndef IO_LOAD_H
 #define IO_LOAD_H
 
@@ -18,6 +19,15 @@
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 
 /*
+ * The same, and keeps what it reads on the way where that is all that io_load_kept_bricks
+ * can want: on a rank that is alone, *store becomes a store of all bricks, flagged,
+ * without a scalar yet; else, and where there is no memory for that, NULL. `location`:
+ * where the scalar that will be loaded lives. Collective. Errors as io_load_layout.
+ */
+status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
+                    grid_layout **layout, grid_store **store);
+
+/*
  * Reads the geometry of the bricks with these ascending numbers (each rank its own; count
  * may be 0) and flags them: a store without a scalar yet. Collective. `location`: where
  * the scalar that will be loaded lives. Errors: STATUS_INPUT, STATUS_MEMORY.
@@ -25,6 +35,15 @@ status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
                       int64_t count, const int64_t *numbers, grid_location location,
                       grid_store **out);
+
+/*
+ * The same after io_load_grid: makes the store that it kept the one of these bricks, or,
+ * where *store is NULL, reads. Collective. Errors as io_load_bricks, which leave *store
+ * to be destroyed by the caller.
+ */
+status io_load_kept_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
+                           int64_t count, const int64_t *numbers, grid_location location,
+                           grid_store **store);
 
 /*
  * Computes the recipe's field at a step (index) into the scalars of the store's bricks,

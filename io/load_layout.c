@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "io/load_parts.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +17,24 @@ static size_t patch_count(const grid_patch *patch)
 
 static bool is_finite_at(const grid_patch *patch, size_t vertex)
 {
-    return isfinite(patch->x[vertex]) && isfinite(patch->y[vertex]) &&
-           isfinite(patch->z[vertex]);
+    return (fabsf(patch->x[vertex]) <= FLT_MAX) & (fabsf(patch->y[vertex]) <= FLT_MAX) &
+           (fabsf(patch->z[vertex]) <= FLT_MAX);
+}
+
+/* Smallest and largest of the values at vertices that exist. */
+static void find_extent(const grid_patch *patch, const float *values, double *lo,
+                        double *hi)
+{
+    float least = INFINITY, most = -INFINITY;
+#pragma omp parallel for simd reduction(min : least) reduction(max : most)
+    for (size_t n = 0; n < patch_count(patch); n++) {
+        const bool exists =
+            is_finite_at(patch, n) & !(patch->blanked && patch->blanked[n]);
+        least = exists && values[n] < least ? values[n] : least;
+        most = exists && values[n] > most ? values[n] : most;
+    }
+    *lo = fmin(*lo, (double)least);
+    *hi = fmax(*hi, (double)most);
 }
 
 static status visit_bounds(void *context, const io_window *window,
@@ -25,13 +42,9 @@ static status visit_bounds(void *context, const io_window *window,
 {
     (void)window;
     box3 *bounds = context;
-    for (size_t n = 0; n < patch_count(patch); n++) {
-        if (is_finite_at(patch, n) && !(patch->blanked && patch->blanked[n])) {
-            vec3 point =
-                vec3_make((double)patch->x[n], (double)patch->y[n], (double)patch->z[n]);
-            *bounds = box3_union(*bounds, (box3){point, point});
-        }
-    }
+    find_extent(patch, patch->x, &bounds->lo.v[0], &bounds->hi.v[0]);
+    find_extent(patch, patch->y, &bounds->lo.v[1], &bounds->hi.v[1]);
+    find_extent(patch, patch->z, &bounds->lo.v[2], &bounds->hi.v[2]);
     return STATUS_OK;
 }
 
@@ -73,8 +86,7 @@ enum {
 typedef struct measure {
     grid_layout *layout;
     int64_t *counts;  /* [nblocks][VOLUMES], then [TOTALS] */
-    grid_brick brick; /* working space for one brick */
-    uint8_t *blanked; /* the same for its vertices */
+    grid_store *kept; /* all bricks, to be filled in; or NULL */
 } measure;
 
 static int64_t *total_counts(const measure *m)
@@ -82,17 +94,27 @@ static int64_t *total_counts(const measure *m)
     return m->counts + (size_t)m->layout->nblocks * VOLUMES;
 }
 
-/* Whether one of the corners of the cell that starts at `vertex` is blanked. */
-static bool cell_is_blanked(const grid_patch *patch, size_t vertex)
+/* Cells of a row that are blanked: `corners` starts at its first vertex. */
+static int64_t count_blanked(const grid_patch *patch, const uint8_t *corners)
 {
-    size_t row = (size_t)patch->n[0], plane = row * (size_t)patch->n[1];
-    for (size_t corner = 0; corner < 8; corner++) {
-        if (patch->blanked[vertex + (corner & 1) + (corner >> 1 & 1) * row +
-                           (corner >> 2) * plane]) {
-            return true;
-        }
+    const size_t row = (size_t)patch->n[0], plane = row * (size_t)patch->n[1];
+    const uint8_t *a = corners, *b = a + row, *c = a + plane, *d = c + row;
+    int64_t blanked = 0;
+    for (int i = 0; i + 1 < patch->n[0]; i++) {
+        blanked +=
+            (a[i] | a[i + 1] | b[i] | b[i + 1] | c[i] | c[i + 1] | d[i] | d[i + 1]) != 0;
     }
-    return false;
+    return blanked;
+}
+
+/* Vertices among `count` from `first` on that are not finite without being blanked. */
+static int64_t count_not_finite(const grid_patch *patch, size_t first, int count)
+{
+    int not_finite = 0;
+    for (size_t n = first; n < first + (size_t)count; n++) {
+        not_finite += !is_finite_at(patch, n) & !(patch->blanked && patch->blanked[n]);
+    }
+    return not_finite;
 }
 
 /*
@@ -104,67 +126,71 @@ static void count_window(const measure *m, const io_window *window,
                          const grid_patch *patch)
 {
     const grid_block *block = &m->layout->blocks[window->block];
-    int64_t *totals = total_counts(m);
-    bool ends[3];
+    int64_t blanked = 0, not_finite = 0;
+    int own[3]; /* vertices that the window counts */
     for (int axis = 0; axis < 3; axis++) {
-        ends[axis] = window->lo[axis] + window->bricks[axis] == block->bricks[axis];
+        bool ends = window->lo[axis] + window->bricks[axis] == block->bricks[axis];
+        own[axis] = ends ? patch->n[axis] : patch->n[axis] - 1;
     }
-    size_t vertex = 0;
-    for (int k = 0; k < patch->n[2]; k++) {
-        for (int j = 0; j < patch->n[1]; j++) {
-            for (int i = 0; i < patch->n[0]; i++, vertex++) {
-                bool last[3] = {i + 1 == patch->n[0], j + 1 == patch->n[1],
-                                k + 1 == patch->n[2]};
-                bool has_cell = !last[0] && !last[1] && !last[2];
-                bool counts = (!last[0] || ends[0]) && (!last[1] || ends[1]) &&
-                              (!last[2] || ends[2]);
-                bool blanked = patch->blanked && patch->blanked[vertex];
-                totals[0] += has_cell && patch->blanked && cell_is_blanked(patch, vertex);
-                totals[1] += counts && !blanked && !is_finite_at(patch, vertex);
+#pragma omp parallel for reduction(+ : blanked, not_finite)
+    for (int k = 0; k < own[2]; k++) {
+        for (int j = 0; j < own[1]; j++) {
+            size_t first =
+                ((size_t)k * (size_t)patch->n[1] + (size_t)j) * (size_t)patch->n[0];
+            not_finite += count_not_finite(patch, first, own[0]);
+            if (patch->blanked && j + 1 < patch->n[1] && k + 1 < patch->n[2]) {
+                blanked += count_blanked(patch, patch->blanked + first);
             }
         }
+    }
+    total_counts(m)[0] += blanked;
+    total_counts(m)[1] += not_finite;
+}
+
+/* Measures a brick of a window, and keeps it where it is to be kept. */
+static void measure_brick(const measure *m, const io_window *window,
+                          const grid_patch *patch, int64_t number)
+{
+    float vertex[IO_BRICK_VERTICES][4];
+    uint8_t flags[IO_BRICK_VERTICES];
+    grid_brick passing = {.number = number,
+                          .place = grid_layout_place(m->layout, number),
+                          .vertex = vertex,
+                          .flags = flags};
+    grid_brick *brick = m->kept ? &m->kept->bricks[m->kept->slot[number]] : &passing;
+    int64_t volumes[VOLUMES];
+    io_load_brick(window, patch, m->kept != NULL, brick);
+    grid_brick_measure(brick, &m->layout->bricks[number], volumes);
+    for (int kind = 0; kind < VOLUMES; kind++) {
+        int64_t *sum = &m->counts[(size_t)window->block * VOLUMES + (size_t)kind];
+#pragma omp atomic
+        *sum += volumes[kind];
     }
 }
 
 static status visit_cells(void *context, const io_window *window, const grid_patch *patch)
 {
-    measure *m = context;
-    int64_t *block_volumes = m->counts + (size_t)window->block * VOLUMES;
+    const measure *m = context;
+#pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        int64_t volumes[VOLUMES];
-        m->brick.number = io_window_brick(m->layout, window, n);
-        m->brick.place = grid_layout_place(m->layout, m->brick.number);
-        io_load_brick(window, patch, &m->brick, m->blanked);
-        grid_brick_measure(&m->brick, &m->layout->bricks[m->brick.number], volumes);
-        for (int kind = 0; kind < VOLUMES; kind++) {
-            block_volumes[kind] += volumes[kind];
-        }
+        measure_brick(m, window, patch, io_window_brick(m->layout, window, n));
     }
     count_window(m, window, patch);
     return STATUS_OK;
 }
 
-static status measure_create(grid_layout *layout, measure *out)
+static status measure_create(grid_layout *layout, grid_store *kept, measure *out)
 {
-    measure m = {.layout = layout};
     size_t counts = (size_t)layout->nblocks * VOLUMES + TOTALS;
-    m.counts = calloc(counts, sizeof *m.counts);
-    m.brick.vertex = calloc(IO_BRICK_VERTICES, sizeof *m.brick.vertex);
-    m.brick.flags = calloc(IO_BRICK_VERTICES, sizeof *m.brick.flags);
-    m.blanked = malloc(IO_BRICK_VERTICES);
-    *out = m;
-    if (!m.counts || !m.brick.vertex || !m.brick.flags || !m.blanked) {
-        return base_fail_memory(counts * sizeof *m.counts, "the census of the grid");
-    }
-    return STATUS_OK;
+    *out = (measure){layout, calloc(counts, sizeof *out->counts), kept};
+    return out->counts
+               ? STATUS_OK
+               : base_fail_memory(counts * sizeof *out->counts, "the census of the grid");
 }
 
 static void measure_release(measure *m)
 {
     free(m->counts);
-    free(m->brick.vertex);
-    free(m->brick.flags);
-    free(m->blanked);
 }
 
 /* ---- what the ranks found, together ----------------------------------------------- */
@@ -249,13 +275,13 @@ static status judge(const measure *m, const io_source *source)
 }
 
 static status count_cells(const io_sweep *geometry, int64_t count, const int64_t *numbers,
-                          grid_layout *layout)
+                          grid_layout *layout, grid_store *kept)
 {
     measure m;
     io_sweep sweep = *geometry;
     sweep.visit = visit_cells;
     sweep.context = &m;
-    status s = parallel_agree(sweep.comm, measure_create(layout, &m));
+    status s = parallel_agree(sweep.comm, measure_create(layout, kept, &m));
     if (s == STATUS_OK) {
         s = io_sweep_run(&sweep, count, numbers);
     }
@@ -273,7 +299,8 @@ static status count_cells(const io_sweep *geometry, int64_t count, const int64_t
     return s;
 }
 
-static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout)
+static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
+                          grid_store *kept)
 {
     int64_t first, end, *numbers = NULL;
     io_load_share(comm, parallel_rank(comm), layout, &first, &end);
@@ -287,28 +314,67 @@ static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout)
         s = find_origin(&geometry, end - first, numbers, layout);
     }
     if (s == STATUS_OK) {
-        s = count_cells(&geometry, end - first, numbers, layout);
+        s = count_cells(&geometry, end - first, numbers, layout, kept);
     }
     if (s == STATUS_OK) {
-        s = io_load_closed(comm, source, layout);
+        s = io_load_closed(comm, source, kept, layout);
     }
     free(numbers);
     return s;
 }
 
+static status create_layout(MPI_Comm comm, const io_source *source, grid_layout **layout)
+{
+    return parallel_agree(comm, grid_layout_create(io_source_block_count(source),
+                                                   io_source_blocks(source), layout));
+}
+
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out)
 {
     grid_layout *layout = NULL;
-    status s = grid_layout_create(io_source_block_count(source), io_source_blocks(source),
-                                  &layout);
-    s = parallel_agree(comm, s);
+    status s = create_layout(comm, source, &layout);
     if (s == STATUS_OK) {
-        s = fill_layout(comm, source, layout);
+        s = fill_layout(comm, source, layout, NULL);
     }
     if (s != STATUS_OK) {
         grid_layout_destroy(&layout);
         return s;
     }
     *out = layout;
+    return STATUS_OK;
+}
+
+/* A store of all bricks; NULL where it cannot be had. Who has too little memory for it
+ * may still have enough for the bricks that are not blanked altogether. */
+static grid_store *store_of_all(const grid_layout *layout, grid_location location)
+{
+    int64_t *numbers = NULL;
+    grid_store *store = NULL;
+    if (io_load_numbers(0, layout->nbricks, &numbers) == STATUS_OK &&
+        grid_store_create(layout, layout->nbricks, numbers, location == GRID_CELL,
+                          &store) != STATUS_OK) {
+        store = NULL;
+    }
+    free(numbers);
+    return store;
+}
+
+status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
+                    grid_layout **out, grid_store **kept)
+{
+    grid_layout *layout = NULL;
+    grid_store *store = NULL;
+    status s = create_layout(comm, source, &layout);
+    if (s == STATUS_OK) {
+        store = parallel_size(comm) == 1 ? store_of_all(layout, location) : NULL;
+        s = fill_layout(comm, source, layout, store);
+    }
+    if (s != STATUS_OK) {
+        grid_store_destroy(&store);
+        grid_layout_destroy(&layout);
+        return s;
+    }
+    *out = layout;
+    *kept = store;
     return STATUS_OK;
 }

@@ -165,13 +165,30 @@ static void store_row(const run *r, int array, const void *values, size_t first,
 static void store_piece(const run *r, int array, const array_box *a, const io_box *piece,
                         const int64_t to[3], void *out)
 {
-    for (int64_t k = 0; k < piece->n[2]; k++) {
-        for (int64_t j = 0; j < piece->n[1]; j++) {
-            int64_t from = (k * piece->n[1] + j) * piece->n[0];
-            int64_t row = (to[2] + k) * a->n[1] + to[1] + j;
-            store_row(r, array, r->values, (size_t)from, (size_t)piece->n[0], out,
-                      (size_t)(row * a->n[0] + to[0]));
-        }
+#pragma omp parallel for
+    for (int64_t row = 0; row < piece->n[2] * piece->n[1]; row++) {
+        int64_t j = row % piece->n[1], k = row / piece->n[1];
+        int64_t at = (to[2] + k) * a->n[1] + to[1] + j;
+        store_row(r, array, r->values, (size_t)(row * piece->n[0]), (size_t)piece->n[0],
+                  out, (size_t)(at * a->n[0] + to[0]));
+    }
+}
+
+/* Reads a piece of an array of a window to its place; an empty piece where there is no
+ * more to read. Collective. */
+static void read_piece(run *r, int block, int array, const array_box *a,
+                       const io_box *piece, const int64_t to[3], void *out)
+{
+    const io_sweep *sweep = r->sweep;
+    /* The values of a field that come in one piece are what the patch has. */
+    const bool direct = array >= 0 && array_box_pieces(a) == 1;
+    status s = io_source_read(sweep->source, sweep->step, block, array, piece,
+                              direct ? out : r->values);
+    if (r->status == STATUS_OK) {
+        r->status = s;
+    }
+    if (r->status == STATUS_OK && !direct) {
+        store_piece(r, array, a, piece, to, out);
     }
 }
 
@@ -193,14 +210,7 @@ static void read_array(run *r, int block, const io_window *window, int pieces, i
         if (n < array_box_pieces(&a) && r->status == STATUS_OK) {
             piece = array_box_piece(&a, n, to);
         }
-        status s =
-            io_source_read(sweep->source, sweep->step, block, array, &piece, r->values);
-        if (r->status == STATUS_OK) {
-            r->status = s;
-        }
-        if (r->status == STATUS_OK) {
-            store_piece(r, array, &a, &piece, to, out);
-        }
+        read_piece(r, block, array, &a, &piece, to, out);
     }
 }
 

@@ -416,8 +416,10 @@ status fuzz_triangles_follow(fuzz_triangles *triangles, const render_transfer *t
     if (s != STATUS_OK) {
         return s;
     }
-    qsort(triangles->segments, (size_t)triangles->count, sizeof *triangles->segments,
-          compare_segments);
+    if (triangles->count > 0) {
+        qsort(triangles->segments, (size_t)triangles->count, sizeof *triangles->segments,
+              compare_segments);
+    }
     *out = blend(triangles, transfer);
     return STATUS_OK;
 }

@@ -9,6 +9,7 @@ foreach(name load grids errors info)
   target_link_libraries(test_io_${name} PRIVATE karman_test_io)
   karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS} COMMAND $<TARGET_FILE:test_io_${name}>)
 endforeach()
+target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
   ${PROJECT_SOURCE_DIR}/app/arguments.c)
 target_link_libraries(test_io_info PRIVATE karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)

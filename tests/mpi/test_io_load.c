@@ -3,6 +3,7 @@
 #include "test_io_support.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -501,6 +502,153 @@ static void layouts_are_bitwise_those_of_one_rank(void)
     test_file_remove(path);
 }
 
+/* ---- loading once, and by several threads ------------------------------------------ */
+
+/* Bricks of the layout that have present cells, malloc'ed. */
+static int64_t *list_present(const grid_layout *layout, int64_t *count)
+{
+    int64_t *numbers = malloc((size_t)layout->nbricks * sizeof *numbers);
+    *count = 0;
+    for (int64_t number = 0; number < layout->nbricks; number++) {
+        if (layout->bricks[number].cells > 0) {
+            numbers[(*count)++] = number;
+        }
+    }
+    return numbers;
+}
+
+/* Layout and bricks of a file as a rank that is alone gets them: at once, or, with
+ * `twice`, by reading it for each. */
+static grid_store *load_grid(io_source *source, bool twice, grid_layout **layout)
+{
+    grid_store *store = NULL;
+    status s = twice ? io_load_layout(MPI_COMM_SELF, source, layout)
+                     : io_load_grid(MPI_COMM_SELF, source, GRID_VERTEX, layout, &store);
+    if (!check_ok(s, "grid")) {
+        return NULL;
+    }
+    check(twice || store != NULL, "a rank that is alone should keep what it reads");
+    int64_t count, *numbers = list_present(*layout, &count);
+    check_ok(twice ? io_load_bricks(MPI_COMM_SELF, source, *layout, count, numbers,
+                                    GRID_VERTEX, &store)
+                   : io_load_kept_bricks(MPI_COMM_SELF, source, *layout, count, numbers,
+                                         GRID_VERTEX, &store),
+             "bricks");
+    free(numbers);
+    return store;
+}
+
+static void check_same_layout(const grid_layout *a, const grid_layout *b)
+{
+    check(memcmp(&a->origin, &b->origin, sizeof a->origin) == 0 &&
+              memcmp(&a->bounds, &b->bounds, sizeof a->bounds) == 0 &&
+              memcmp(&a->census, &b->census, sizeof a->census) == 0,
+          "origin, bounds or census differ");
+    check(memcmp(a->bricks, b->bricks, (size_t)a->nbricks * sizeof *a->bricks) == 0,
+          "bounds of bricks differ");
+    for (int n = 0; n < a->nblocks; n++) {
+        check(memcmp(a->blocks[n].closed, b->blocks[n].closed,
+                     sizeof a->blocks[n].closed) == 0 &&
+                  a->blocks[n].left_handed == b->blocks[n].left_handed,
+              "block %d: closed axes or handedness differ", n);
+    }
+}
+
+static void check_same_store(const grid_store *a, const grid_store *b)
+{
+    check(a->nbricks == b->nbricks && a->nvertices == b->nvertices,
+          "expected %lld bricks of %lld vertices, got %lld of %lld",
+          (long long)a->nbricks, (long long)a->nvertices, (long long)b->nbricks,
+          (long long)b->nvertices);
+    if (a->nbricks != b->nbricks || a->nvertices != b->nvertices) {
+        return;
+    }
+    check(memcmp(a->vertex, b->vertex, (size_t)a->nvertices * sizeof *a->vertex) == 0,
+          "vertices differ");
+    check(memcmp(a->flags, b->flags, (size_t)a->nvertices) == 0, "flags differ");
+    for (int64_t slot = 0; slot < a->nbricks; slot++) {
+        check(a->bricks[slot].number == b->bricks[slot].number &&
+                  a->bricks[slot].windings == b->bricks[slot].windings,
+              "brick %lld: number or windings differ", (long long)a->bricks[slot].number);
+    }
+}
+
+/* One thread that reads twice, against several that read once. */
+static void compare_ways(io_source *source)
+{
+    grid_layout *slow_layout = NULL, *fast_layout = NULL;
+    grid_recipe *recipe = NULL;
+    int before = omp_get_max_threads();
+    check_ok(grid_recipe_create("pressure", FIELDS, io_source_fields(source), test_gas,
+                                &recipe),
+             "recipe");
+    omp_set_num_threads(1);
+    grid_store *slow = load_grid(source, true, &slow_layout);
+    check_ok(io_load_field(MPI_COMM_SELF, source, recipe, 1, slow), "field");
+    omp_set_num_threads(3);
+    grid_store *fast = load_grid(source, false, &fast_layout);
+    check_ok(io_load_field(MPI_COMM_SELF, source, recipe, 1, fast), "field");
+    omp_set_num_threads(before);
+    if (slow && fast) {
+        check_same_layout(slow_layout, fast_layout);
+        check_same_store(slow, fast);
+    }
+    grid_store_destroy(&slow);
+    grid_store_destroy(&fast);
+    grid_layout_destroy(&slow_layout);
+    grid_layout_destroy(&fast_layout);
+    grid_recipe_destroy(&recipe);
+}
+
+static void what_is_kept_is_what_would_be_read_again(void)
+{
+    const hid_t types[2] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE};
+    for (int type = 0; type < 2; type++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s", test_path("own.h5"));
+        prepare(path, types[type]);
+        io_data_config config = {.file = path};
+        io_source *alone = NULL;
+        if (check_ok(io_source_open(MPI_COMM_SELF, &config, &alone), "open alone")) {
+            compare_ways(alone);
+        }
+        io_source_close(&alone);
+        parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+        test_file_remove(path);
+    }
+}
+
+static void ranks_that_share_a_grid_keep_nothing(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("own.h5"));
+    prepare(path, H5T_IEEE_F32LE);
+    io_data_config config = {.file = path};
+    io_source *source = NULL;
+    grid_layout *layout = NULL, *expected = NULL;
+    grid_store *store = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open") &&
+        check_ok(io_load_layout(MPI_COMM_WORLD, source, &expected), "layout") &&
+        check_ok(io_load_grid(MPI_COMM_WORLD, source, GRID_VERTEX, &layout, &store),
+                 "grid")) {
+        const int64_t number = layout->nbricks - 1;
+        check_same_layout(expected, layout);
+        check((store != NULL) == (parallel_size(MPI_COMM_WORLD) == 1),
+              "a store should be kept by a rank that is alone, and by no other");
+        check_ok(io_load_kept_bricks(MPI_COMM_WORLD, source, layout, 1, &number,
+                                     GRID_VERTEX, &store),
+                 "bricks");
+        check(store->nbricks == 1 && store->bricks[0].number == number,
+              "the store should hold the brick that was asked for");
+        check_geometry(store, true);
+    }
+    grid_store_destroy(&store);
+    grid_layout_destroy(&layout);
+    grid_layout_destroy(&expected);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
 /* ---- ranges ----------------------------------------------------------------------- */
 
 /* Smallest and largest value at the vertices of cells that are not blanked. */
@@ -578,6 +726,10 @@ int main(int argc, char **argv)
              layouts_are_bitwise_those_of_one_rank);
     run_test("derived fields do not depend on who loads them",
              derived_fields_do_not_depend_on_who_loads_them);
+    run_test("what is kept is what would be read again",
+             what_is_kept_is_what_would_be_read_again);
+    run_test("ranks that share a grid keep nothing",
+             ranks_that_share_a_grid_keep_nothing);
     run_test("ranges are over all steps and present cells",
              ranges_are_over_all_steps_and_present_cells);
     test_folder_remove();

@@ -161,6 +161,67 @@ static void a_store_may_be_empty(void **state)
     grid_layout_destroy(&layout);
 }
 
+/* Whether a brick of the store of 40 x 40 x 20 below has what number_contents wrote. */
+static void check_contents(const grid_brick *brick)
+{
+    const int *n = brick->place.n;
+    size_t vertices = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
+    for (size_t v = 0; v < vertices; v++) {
+        assert_true(brick->vertex[v][1] == (float)(brick->number * 10000 + (int64_t)v));
+        assert_int_equal(brick->flags[v], brick->number * 7 + (int64_t)(v % 5));
+    }
+    assert_true(brick->cell[0] == -(float)brick->number);
+    assert_int_equal(brick->windings, brick->number % 4);
+}
+
+static void number_contents(grid_store *store)
+{
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        grid_brick *brick = &store->bricks[slot];
+        const int *n = brick->place.n;
+        size_t vertices = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
+        for (size_t v = 0; v < vertices; v++) {
+            brick->vertex[v][1] = (float)(brick->number * 10000 + (int64_t)v);
+            brick->flags[v] = (uint8_t)(brick->number * 7 + (int64_t)(v % 5));
+        }
+        brick->cell[0] = -(float)brick->number;
+        brick->windings = (unsigned)brick->number % 4;
+    }
+}
+
+static void a_store_can_be_reduced_to_some_of_its_bricks(void **state)
+{
+    (void)state;
+    grid_block block = {.name = "block", .n = {40, 40, 20}};
+    grid_layout *layout = NULL;
+    grid_store *store = NULL, *fresh = NULL;
+    const int64_t numbers[5] = {1, 2, 8, 11, 17}, kept[3] = {2, 8, 17};
+    assert_int_equal(grid_layout_create(1, &block, &layout), STATUS_OK);
+    assert_int_equal(grid_store_create(layout, 5, numbers, true, &store), STATUS_OK);
+    assert_int_equal(grid_store_create(layout, 3, kept, true, &fresh), STATUS_OK);
+    number_contents(store);
+    grid_store_reduce(store, 3, kept);
+    assert_int_equal(store->nbricks, 3);
+    assert_int_equal(store->nvertices, fresh->nvertices);
+    assert_int_equal(grid_store_bytes(store), grid_store_bytes(fresh));
+    assert_memory_equal(store->slot, fresh->slot,
+                        (size_t)layout->nbricks * sizeof *store->slot);
+    for (int slot = 0; slot < 3; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        assert_int_equal(brick->number, kept[slot]);
+        assert_int_equal(brick->vertex - store->vertex,
+                         fresh->bricks[slot].vertex - fresh->vertex);
+        check_contents(brick);
+    }
+    grid_store_reduce(store, 0, NULL);
+    assert_int_equal(store->nbricks, 0);
+    assert_int_equal(store->nvertices, 0);
+    assert_int_equal(store->slot[8], -1);
+    grid_store_destroy(&store);
+    grid_store_destroy(&fresh);
+    grid_layout_destroy(&layout);
+}
+
 /* ---- flags ------------------------------------------------------------------------ */
 
 static int compare_points(const float *a, const float *b)
@@ -651,6 +712,7 @@ int main(void)
         cmocka_unit_test(a_new_store_holds_zeros),
         cmocka_unit_test(cell_values_are_there_where_asked_for),
         cmocka_unit_test(a_store_may_be_empty),
+        cmocka_unit_test(a_store_can_be_reduced_to_some_of_its_bricks),
         cmocka_unit_test(a_diagonal_starts_at_the_smallest_vertex_of_its_face),
         cmocka_unit_test(bricks_agree_on_the_faces_between_them),
         cmocka_unit_test(differently_oriented_blocks_cut_a_shared_face_alike),

@@ -1,0 +1,356 @@
+/*
+ * The kernels of cells.h, included once by each of the files that compile them for an
+ * instruction set, with KERNEL and KERNEL_NAME defined. All loops run over one row, with
+ * a number of steps that is known when this is compiled and nothing but arithmetic
+ * inside, so that compilers turn them into SIMD.
+ */
+#include "grid/cells.h"
+
+/* ---- flags ------------------------------------------------------------------------ */
+
+/* Bits of an order byte: how a vertex compares with its next along each axis. */
+enum {
+    NEXT_FIRST_I = 1, /* the next one comes before this */
+    NEXT_FIRST_J = 2,
+    NEXT_FIRST_K = 4,
+    THIS_FIRST_I = 8, /* this comes before the next one; neither where they are equal */
+    THIS_FIRST_J = 16,
+    THIS_FIRST_K = 32
+};
+
+/* Three arrays of x, y, z at some vertex. */
+typedef struct points {
+    const float *x, *y, *z;
+} points;
+
+static inline points points_at(const cells_rows *rows, size_t at)
+{
+    return (points){rows->point[0] + at, rows->point[1] + at, rows->point[2] + at};
+}
+
+/* Whether point a[i] comes before b[i]: by x, then y, then z. Zeros of either sign are
+ * equal, and what is not a number comes before nothing. */
+static inline int comes_before(points a, points b, int i)
+{
+    const int z = a.z[i] < b.z[i];
+    const int y = (a.y[i] < b.y[i]) | ((a.y[i] == b.y[i]) & z);
+    return (a.x[i] < b.x[i]) | ((a.x[i] == b.x[i]) & y);
+}
+
+/* Bits of an axis, whose next vertices are `next`, as those of i. */
+static inline int order_bits(points here, points next, int i)
+{
+    return (comes_before(next, here, i) ? NEXT_FIRST_I : 0) |
+           (comes_before(here, next, i) ? THIS_FIRST_I : 0);
+}
+
+/* Order bytes of a row. Words first: with bytes in it the loop would be cut into pieces
+ * that suit bytes. */
+static inline void order_row(points here, points next_i, points next_j, points next_k,
+                             uint8_t *order)
+{
+    int32_t words[CELLS_ROW];
+#pragma omp simd
+    for (int i = 0; i < CELLS_ROW; i++) {
+        words[i] = order_bits(here, next_i, i) | order_bits(here, next_j, i) << 1 |
+                   order_bits(here, next_k, i) << 2;
+    }
+    for (int i = 0; i < CELLS_ROW; i++) {
+        order[i] = (uint8_t)words[i];
+    }
+}
+
+/* Order bytes of all vertices. Where a row is the last of its plane, or a plane the last
+ * one, it is compared with itself, which sets no bit. */
+static inline void order_rows(const cells_rows *rows, uint8_t *order)
+{
+    for (int k = 0; k <= rows->n[2]; k++) {
+        for (int j = 0; j <= rows->n[1]; j++) {
+            const size_t at = cells_row_at(j, k);
+            const size_t next_j = j < rows->n[1] ? CELLS_ROW : 0;
+            const size_t next_k = k < rows->n[2] ? CELLS_PLANE : 0;
+            order_row(points_at(rows, at), points_at(rows, at + 1),
+                      points_at(rows, at + next_j), points_at(rows, at + next_k),
+                      order + at);
+        }
+    }
+}
+
+/*
+ * Whether a face is cut from corner 1 to corner 3, which it is where its smallest point
+ * is one of them. Going around a face, points that are smaller than both their neighbours
+ * are never next to each other: either the face has one, its smallest, or two that lie
+ * across, which means the same diagonal. So the order along the four edges decides, and
+ * faces share edges.
+ *
+ *     3 --- 2      along: from 0 to 1 and from 3 to 2
+ *     |     |      across: from 0 to 3 and from 1 to 2
+ *     0 --- 1
+ *
+ * 1 is before 0, and 2 is not before 1; or 3 is before 0 and before 2. Where two corners
+ * are the same point, either may be taken for the smallest: one of the triangles has no
+ * area then, and the other is the same.
+ */
+static inline int other_diagonal(int at0, int at1, int at3, int along, int across)
+{
+    const int one = (at0 >> along) & ~(at1 >> across);
+    const int three = (at0 >> across) & (at3 >> (along + 3));
+    return (one | three) & 1;
+}
+
+/* Flags of a row of vertices but for GRID_PRESENT and upper diagonals; inside[axis][i]
+ * is 1 where the brick goes on along the axis. */
+static inline void diagonals_of_row(const uint8_t *here, const uint8_t *next_j,
+                                    const uint8_t *next_k,
+                                    const uint8_t (*inside)[CELLS_ROW], uint8_t *flags)
+{
+#pragma omp simd
+    for (int i = 0; i < CELLS_ROW; i++) {
+        const int at = here[i], at_i = here[i + 1], at_j = next_j[i], at_k = next_k[i];
+        const int di = other_diagonal(at, at_j, at_k, 1, 2) & inside[1][i] & inside[2][i];
+        const int dj = other_diagonal(at, at_k, at_i, 2, 0) & inside[2][i] & inside[0][i];
+        const int dk = other_diagonal(at, at_i, at_j, 0, 1) & inside[0][i] & inside[1][i];
+        flags[i] = (uint8_t)(di | dj << 1 | dk << 2);
+    }
+}
+
+/* Adds GRID_PRESENT to the cells of a row, from what exists at its lowest corners. */
+static inline void present_of_row(const uint8_t *exists,
+                                  const uint8_t (*inside)[CELLS_ROW], uint8_t *flags)
+{
+    const uint8_t *a = exists, *b = a + CELLS_ROW;
+    const uint8_t *c = a + CELLS_PLANE, *d = c + CELLS_ROW;
+#pragma omp simd
+    for (int i = 0; i < CELLS_ROW; i++) {
+        const int all =
+            a[i] & a[i + 1] & b[i] & b[i + 1] & c[i] & c[i + 1] & d[i] & d[i + 1];
+        flags[i] = (uint8_t)(flags[i] | (all & inside[0][i]) << 3);
+    }
+}
+
+/* Puts the diagonals of a cell's upper faces beside those of its lower ones. */
+static inline void repeat_upper_diagonals(uint8_t *flags)
+{
+    const uint8_t *next_j = flags + CELLS_ROW, *next_k = flags + CELLS_PLANE;
+    uint8_t next_i[CELLS_ROW];
+    for (int i = 0; i < CELLS_ROW; i++) {
+        next_i[i] = flags[i + 1];
+    }
+#pragma omp simd
+    for (int i = 0; i < CELLS_ROW; i++) {
+        const int upper = (next_i[i] & GRID_DIAGONAL_I) | (next_j[i] & GRID_DIAGONAL_J) |
+                          (next_k[i] & GRID_DIAGONAL_K);
+        const int present = -((flags[i] & GRID_PRESENT) >> 3);
+        flags[i] = (uint8_t)(flags[i] | ((upper << 4) & present));
+    }
+}
+
+static void flag(cells_rows *rows)
+{
+    uint8_t order[CELLS_POINTS + CELLS_PADDING] = {0};
+    uint8_t inside[3][CELLS_ROW];
+    order_rows(rows, order);
+    for (int k = 0; k <= rows->n[2]; k++) {
+        for (int j = 0; j <= rows->n[1]; j++) {
+            const size_t at = cells_row_at(j, k);
+            const bool in_j = j < rows->n[1], in_k = k < rows->n[2];
+            for (int i = 0; i < CELLS_ROW; i++) {
+                inside[0][i] = i < rows->n[0];
+                inside[1][i] = in_j;
+                inside[2][i] = in_k;
+            }
+            diagonals_of_row(order + at, order + at + (in_j ? CELLS_ROW : 0),
+                             order + at + (in_k ? CELLS_PLANE : 0),
+                             (const uint8_t(*)[CELLS_ROW])inside, rows->flags + at);
+            if (in_j && in_k) {
+                present_of_row(rows->exists + at, (const uint8_t(*)[CELLS_ROW])inside,
+                               rows->flags + at);
+            }
+        }
+    }
+    for (int k = 0; k < rows->n[2]; k++) {
+        for (int j = 0; j < rows->n[1]; j++) {
+            repeat_upper_diagonals(rows->flags + cells_row_at(j, k));
+        }
+    }
+}
+
+/* ---- rows of cells ---------------------------------------------------------------- */
+
+/* The corners of a row of cells in double precision: [axis][dj + 2 dk][i]. */
+typedef struct corner_rows {
+    double at[3][4][CELLS_ROW];
+} corner_rows;
+
+static inline void load_corners(const cells_rows *rows, int j, int k, corner_rows *out)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        for (int row = 0; row < 4; row++) {
+            const float *from =
+                rows->point[axis] + cells_row_at(j + (row & 1), k + (row >> 1));
+            double *to = out->at[axis][row];
+            for (int i = 0; i < CELLS_ROW; i++) {
+                to[i] = (double)from[i];
+            }
+        }
+    }
+}
+
+/* Corner di + 2 dj + 4 dk of the i-th cell. */
+static inline vec3 corner(const corner_rows *c, int i, int n)
+{
+    const int row = n >> 1, at = i + (n & 1);
+    return vec3_make(c->at[0][row][at], c->at[1][row][at], c->at[2][row][at]);
+}
+
+/* ---- windings --------------------------------------------------------------------- */
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline vec3 choose(double second, vec3 a, vec3 b)
+{
+    return vec3_make(second > 0.0 ? b.v[0] : a.v[0], second > 0.0 ? b.v[1] : a.v[1],
+                     second > 0.0 ? b.v[2] : a.v[2]);
+}
+
+/* Smallest and largest six-fold volume of the tetrahedra from a cell's centre to the
+ * triangles of its faces, positive where they turn counterclockwise seen from outside. */
+typedef struct extremes {
+    double least, most;
+} extremes;
+
+/* Adds those to the triangles (a, b, c) and (c, d, a). */
+static inline extremes add_triangles(extremes e, vec3 a, vec3 b, vec3 c, vec3 d)
+{
+    const double first = vec3_dot(a, vec3_cross(b, c));
+    const double second = vec3_dot(c, vec3_cross(d, a));
+    e.least = smaller(e.least, smaller(first, second));
+    e.most = larger(e.most, larger(first, second));
+    return e;
+}
+
+/* Adds a lower face, whose corners brick.h orders clockwise as seen from outside. */
+static inline extremes add_lower_face(extremes e, double turned, vec3 p0, vec3 p1,
+                                      vec3 p2, vec3 p3)
+{
+    return add_triangles(e, choose(turned, p2, p3), choose(turned, p1, p2),
+                         choose(turned, p0, p1), choose(turned, p3, p0));
+}
+
+static inline extremes add_upper_face(extremes e, double turned, vec3 p0, vec3 p1,
+                                      vec3 p2, vec3 p3)
+{
+    return add_triangles(e, choose(turned, p0, p1), choose(turned, p1, p2),
+                         choose(turned, p2, p3), choose(turned, p3, p0));
+}
+
+/* What windings need of the flags of a row of cells, each 1.0 or 0.0. */
+typedef struct row_flags {
+    double present[GRID_BRICK_CELLS];
+    double lower[3][GRID_BRICK_CELLS]; /* the face is cut along its other diagonal */
+    double upper[3][GRID_BRICK_CELLS];
+} row_flags;
+
+static inline void spread_flags(const uint8_t *flags, row_flags *out)
+{
+    for (int i = 0; i < GRID_BRICK_CELLS; i++) {
+        out->present[i] = flags[i] >> 3 & 1;
+        for (int axis = 0; axis < 3; axis++) {
+            out->lower[axis][i] = flags[i] >> axis & 1;
+            out->upper[axis][i] = flags[i] >> (axis + 4) & 1;
+        }
+    }
+}
+
+static inline extremes cell_extremes(const corner_rows *c, const row_flags *f, int i)
+{
+    vec3 p0 = corner(c, i, 0), p1 = corner(c, i, 1), p2 = corner(c, i, 2);
+    vec3 p3 = corner(c, i, 3), p4 = corner(c, i, 4), p5 = corner(c, i, 5);
+    vec3 p6 = corner(c, i, 6), p7 = corner(c, i, 7);
+    vec3 centre = vec3_add(vec3_add(vec3_add(p0, p1), p2), p3);
+    centre = vec3_add(vec3_add(vec3_add(vec3_add(centre, p4), p5), p6), p7);
+    centre = vec3_scale(centre, 0.125);
+    p0 = vec3_sub(p0, centre);
+    p1 = vec3_sub(p1, centre);
+    p2 = vec3_sub(p2, centre);
+    p3 = vec3_sub(p3, centre);
+    p4 = vec3_sub(p4, centre);
+    p5 = vec3_sub(p5, centre);
+    p6 = vec3_sub(p6, centre);
+    p7 = vec3_sub(p7, centre);
+    extremes e = {(double)INFINITY, -(double)INFINITY};
+    e = add_lower_face(e, f->lower[0][i], p0, p2, p6, p4);
+    e = add_upper_face(e, f->upper[0][i], p1, p3, p7, p5);
+    e = add_lower_face(e, f->lower[1][i], p0, p4, p5, p1);
+    e = add_upper_face(e, f->upper[1][i], p2, p6, p7, p3);
+    e = add_lower_face(e, f->lower[2][i], p0, p1, p3, p2);
+    return add_upper_face(e, f->upper[2][i], p4, p5, p7, p6);
+}
+
+/* Windings of a row of cells: the i-th of the extremes grow by the i-th cell's. */
+static void wind_row(const cells_rows *rows, int j, int k, double *restrict least,
+                     double *restrict most)
+{
+    corner_rows c;
+    row_flags f;
+    load_corners(rows, j, k, &c);
+    spread_flags(rows->flags + cells_row_at(j, k), &f);
+#pragma omp simd
+    for (int i = 0; i < GRID_BRICK_CELLS; i++) {
+        const extremes e = cell_extremes(&c, &f, i);
+        least[i] = smaller(least[i], f.present[i] > 0.0 ? e.least : 0.0);
+        most[i] = larger(most[i], f.present[i] > 0.0 ? e.most : 0.0);
+    }
+}
+
+static unsigned windings(const cells_rows *rows)
+{
+    double least[GRID_BRICK_CELLS] = {0.0}, most[GRID_BRICK_CELLS] = {0.0};
+    for (int k = 0; k < rows->n[2]; k++) {
+        for (int j = 0; j < rows->n[1]; j++) {
+            wind_row(rows, j, k, least, most);
+        }
+    }
+    unsigned found = 0;
+    for (int i = 0; i < GRID_BRICK_CELLS; i++) {
+        found |= (most[i] > 0.0 ? GRID_WINDS_RIGHT : 0u) |
+                 (least[i] < 0.0 ? GRID_WINDS_LEFT : 0u);
+    }
+    return found;
+}
+
+/* ---- volumes ---------------------------------------------------------------------- */
+
+/* One of the three determinants that cell_volume in cells.c explains. */
+static inline double volume_term(vec3 a, vec3 b, vec3 c, vec3 d, vec3 e, vec3 f, vec3 g,
+                                 vec3 h)
+{
+    return vec3_dot(vec3_add(vec3_sub(a, b), vec3_sub(c, d)),
+                    vec3_cross(vec3_sub(e, f), vec3_sub(g, h)));
+}
+
+static void volumes(const cells_rows *rows, int j, int k, double volume[GRID_BRICK_CELLS])
+{
+    corner_rows c;
+    load_corners(rows, j, k, &c);
+#pragma omp simd
+    for (int i = 0; i < GRID_BRICK_CELLS; i++) {
+        const vec3 p0 = corner(&c, i, 0), p1 = corner(&c, i, 1), p2 = corner(&c, i, 2);
+        const vec3 p3 = corner(&c, i, 3), p4 = corner(&c, i, 4), p5 = corner(&c, i, 5);
+        const vec3 p6 = corner(&c, i, 6), p7 = corner(&c, i, 7);
+        double sum = volume_term(p2, p1, p6, p3, p7, p2, p3, p0);
+        sum += volume_term(p4, p2, p5, p6, p7, p4, p6, p0);
+        sum += volume_term(p1, p4, p3, p5, p7, p1, p5, p0);
+        volume[i] = sum / 12.0;
+    }
+}
+
+const cells_kernel KERNEL = {KERNEL_NAME, flag, windings, volumes};
