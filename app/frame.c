@@ -7,6 +7,7 @@
 #include "render/volume.h"
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,15 +247,17 @@ static int64_t count_active_pixels(const image *img)
 static status draw_frame(app_job *job, frame_work *work)
 {
     double begin = base_clock(), mark = begin;
+    int before = omp_get_max_threads();
+    omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
     status s =
         io_load_field(job->comm, job->source, job->recipe, work->step_index, job->store);
+    omp_set_num_threads(before);
     if (s != STATUS_OK) {
         return s;
     }
     work->times.load = lap(&mark);
     image_clear(job->img);
-    const render_style style = {.trilinear = job->config->layers[0].trilinear};
-    s = render_volume(&style, job->store, job->transfer, &job->camera, job->box,
+    s = render_volume(&job->style, job->store, job->transfer, &job->camera, job->box,
                       job->threads, job->img, &work->counters);
     work->times.render = lap(&mark);
     work->active_pixels = count_active_pixels(job->img);

@@ -145,6 +145,15 @@ static uint64_t hash_colors(const io_volume_config *layer)
                       (size_t)layer->nopacities * sizeof *layer->opacities);
 }
 
+static render_style style_of(const io_volume_config *volume)
+{
+    static const render_method methods[] = {[IO_METHOD_AUTO] = RENDER_AUTO,
+                                            [IO_METHOD_RAYCAST] = RENDER_RAYCAST,
+                                            [IO_METHOD_PLANES] = RENDER_PLANES};
+    return (render_style){.method = methods[volume->method],
+                          .trilinear = volume->trilinear};
+}
+
 /* Range of the field and length of the opacity's unit, where the config leaves them open.
  */
 static status make_transfer(app_job *job)
@@ -153,6 +162,7 @@ static status make_transfer(app_job *job)
     job->range[0] = layer->range[0];
     job->range[1] = layer->range[1];
     job->colors_hash = hash_colors(layer);
+    job->style = style_of(layer);
     if (layer->auto_range) {
         status s = io_load_range(job->comm, job->source, job->layout, job->recipe,
                                  job->steps, job->nsteps, job->range);
@@ -199,8 +209,8 @@ static status load_bricks(app_job *job)
     }
     s = parallel_agree(job->comm, s);
     if (s == STATUS_OK) {
-        s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
-                           grid_recipe_location(job->recipe), &job->store);
+        s = io_load_kept_bricks(job->comm, job->source, job->layout, count, numbers,
+                                grid_recipe_location(job->recipe), &job->store);
     }
     free(numbers);
     return s;
@@ -289,7 +299,8 @@ static status prepare(app_job *job, const char *config_path,
     }
     s = parallel_agree(job->comm, check_output(job));
     if (s != STATUS_OK ||
-        (s = io_load_layout(job->comm, job->source, &job->layout)) != STATUS_OK ||
+        (s = io_load_grid(job->comm, job->source, grid_recipe_location(job->recipe),
+                          &job->layout, &job->store)) != STATUS_OK ||
         (s = parallel_agree(job->comm, rank_blocks(job))) != STATUS_OK ||
         (s = make_transfer(job)) != STATUS_OK || (s = load_bricks(job)) != STATUS_OK) {
         return s;
@@ -313,7 +324,10 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     job->ranks = parallel_size(job->comm);
     job->threads = choose_threads(job->comm, options->threads);
     job->resume = options->resume;
+    int before = omp_get_max_threads();
+    omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
     s = prepare(job, config_path, options);
+    omp_set_num_threads(before);
     if (s != STATUS_OK) {
         app_job_destroy(&job);
         return s;

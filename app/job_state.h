@@ -14,6 +14,7 @@
 #include "io/timings.h"
 #include "render/camera.h"
 #include "render/transfer.h"
+#include "render/volume.h"
 
 struct app_job {
     MPI_Comm comm;
@@ -34,6 +35,7 @@ struct app_job {
     render_camera camera;
     double range[2]; /* of the field */
     render_transfer *transfer;
+    render_style style;
     uint64_t colors_hash; /* of the control points, for --resume */
 
     const composite_algorithm *algorithm;

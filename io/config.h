@@ -39,6 +39,13 @@ typedef struct io_camera_config {
     double height;     /* orthographic: height of the picture in the grid's units */
 } io_camera_config;
 
+/* In which order cells are drawn; the picture is the same. */
+typedef enum io_method {
+    IO_METHOD_AUTO,    /* whichever is quicker, tile by tile */
+    IO_METHOD_RAYCAST, /* ray by ray */
+    IO_METHOD_PLANES   /* cell by cell */
+} io_method;
+
 /* A volume layer. */
 typedef struct io_volume_config {
     char *field;
@@ -56,7 +63,8 @@ typedef struct io_volume_config {
     bool positions_are_data;       /* positions: data; of colours and opacity alike */
     bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
     double unit_length;
-    bool trilinear; /* interpolation: trilinear */
+    bool trilinear;   /* interpolation: trilinear */
+    io_method method; /* not IO_METHOD_PLANES where trilinear is set */
 } io_volume_config;
 
 enum { IO_MAX_FACTORS = 32 };

@@ -41,11 +41,13 @@ static status check_done(io_document *document, const char *key, const char *don
 
 static status check_supported(io_document *document, const io_config *config)
 {
-    (void)config;
-    status result = check_done(document, "partition", "object", "screen");
-    return result == STATUS_OK
-               ? check_done(document, "layers.0.volume.method", "raycast", "planes")
-               : result;
+    const io_volume_config *volume = &config->layers[0];
+    if (volume->trilinear && volume->method == IO_METHOD_PLANES) {
+        return fail(document, "layers.0.volume.method",
+                    "'planes' draws linear cells only: use auto or raycast with "
+                    "interpolation: trilinear");
+    }
+    return check_done(document, "partition", "object", "screen");
 }
 
 /* ---- data ---- */

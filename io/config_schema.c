@@ -12,7 +12,7 @@ const char io_config_defaults[] =
     "composite: {algorithm: auto}\n";
 
 const char io_config_volume_defaults[] =
-    "{colors: viridis, positions: fraction, method: raycast, interpolation: linear}\n";
+    "{colors: viridis, positions: fraction, method: auto, interpolation: linear}\n";
 
 enum { REQUIRED = CYAML_FLAG_DEFAULT, OPTIONAL = CYAML_FLAG_OPTIONAL };
 
@@ -107,6 +107,9 @@ static const cyaml_schema_value_t opacity_point = {
     CYAML_VALUE_SEQUENCE_FIXED(REQUIRED, double, &number, 2)};
 
 static const cyaml_strval_t positions[] = {{"fraction", false}, {"data", true}};
+static const cyaml_strval_t methods[] = {{"auto", IO_METHOD_AUTO},
+                                         {"raycast", IO_METHOD_RAYCAST},
+                                         {"planes", IO_METHOD_PLANES}};
 static const cyaml_strval_t interpolations[] = {{"linear", false}, {"trilinear", true}};
 
 static const cyaml_schema_field_t volume_fields[] = {
@@ -125,7 +128,8 @@ static const cyaml_schema_field_t volume_fields[] = {
     CYAML_FIELD_ENUM("positions", CYAML_FLAG_STRICT, io_volume_config, positions_are_data,
                      positions, CYAML_ARRAY_LEN(positions)),
     CYAML_FIELD_FLOAT("unit_length", OPTIONAL, io_volume_config, unit_length),
-    CYAML_FIELD_IGNORE("method", CYAML_FLAG_DEFAULT),
+    CYAML_FIELD_ENUM("method", CYAML_FLAG_STRICT, io_volume_config, method, methods,
+                     CYAML_ARRAY_LEN(methods)),
     CYAML_FIELD_ENUM("interpolation", CYAML_FLAG_STRICT, io_volume_config, trilinear,
                      interpolations, CYAML_ARRAY_LEN(interpolations)),
     CYAML_FIELD_END,

@@ -337,7 +337,7 @@ static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
     for (int n = 0; n < scratch->nwalks; n++) {
         ray_walk *walk = &scratch->walks[n];
         if (walk->contended) {
-            sort_entries(scratch, scratch->pixels[n], walk->runs);
+            walk->nruns = sort_entries(scratch, scratch->pixels[n], walk->runs);
             render_overlap_walk(scene, walk, &scratch->overlap, &scratch->counters);
         }
     }
@@ -361,7 +361,12 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     prepare_walks(job, scratch);
     walk_scene scene = {
         .grid = job->grid, .transfer = job->transfer, .style = *job->style};
-    job->kernel->follow(&scene, scratch->nwalks, scratch->walks, &scratch->counters);
+    if (job->style->method != RENDER_RAYCAST && !job->style->trilinear) {
+        job->kernel->sweep(&scene, scratch->nwalks, scratch->walks, scratch->pixels,
+                           &scratch->counters);
+    } else {
+        job->kernel->follow(&scene, scratch->nwalks, scratch->walks, &scratch->counters);
+    }
     resolve_overlaps(&scene, scratch);
     for (int n = 0; n < scratch->nwalks; n++) {
         int pixel = scratch->pixels[n];

@@ -18,8 +18,16 @@ typedef struct render_counters {
                           drawn transparent */
 } render_counters;
 
-/* How cells are drawn. */
+/* How cells are drawn: for one ray after the other, or for one cell after the other all
+ * rays that cross it. The picture is the same to the last bit. */
+typedef enum render_method {
+    RENDER_RAYCAST,
+    RENDER_PLANES, /* quicker where cells are much larger than pixels */
+    RENDER_AUTO    /* whichever is, tile by tile */
+} render_method;
+
 typedef struct render_style {
+    render_method method;
     bool trilinear; /* faces are bilinear patches, the scalar follows the trilinear map;
                        otherwise faces are two triangles each, the scalar is bilinear on
                        them and linear in between */

@@ -14,15 +14,16 @@
 /* One ray on its way. Distances along it are counted as cell_ray says. */
 typedef struct ray_walk {
     const cell_ray *ray;
-    float t0, t1;      /* the part of the ray that is drawn: [t0, t1) */
-    float end;         /* nothing is drawn of cells that are entered here or later */
-    int nruns;         /* > 0 */
-    march_entry *runs; /* [nruns]: where it enters the grid, sorted along it; changed */
-    float rgb[3];
-    float transmittance;
-    float first_t;  /* where the ray first meets a cell, or +infinity */
-    bool contended; /* runs of different blocks overlap: nothing else is filled in;
-                       render_overlap_walk does it */
+    float t0, t1;        /* the part of the ray that is drawn: [t0, t1) */
+    float end;           /* nothing is drawn of cells that are entered here or later */
+    int nruns;           /* > 0 */
+    march_entry *runs;   /* [nruns]: where it enters the grid, sorted along it; changed */
+    int running;         /* at first 0; the first of the runs are under way */
+    float rgb[3];        /* at first 0 */
+    float transmittance; /* at first 1 */
+    float first_t;       /* where the ray first meets a cell, or +infinity */
+    bool contended;      /* runs of different blocks overlap: nothing else is filled in;
+                            render_overlap_walk does it */
 } ray_walk;
 
 /* What all rays have in common. */
@@ -71,6 +72,13 @@ typedef struct walk_kernel {
      */
     void (*follow)(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters);
+
+    /*
+     * The same in object order (render/planes.h), for style.trilinear not set. The walks
+     * are those of the pixels [count] of one tile.
+     */
+    void (*sweep)(const walk_scene *scene, int count, ray_walk *walks, const int *pixels,
+                  render_counters *counters);
 
     /* Crosses one cell from an entry: render_cell_exit the way that `follow` does it, for
      * tests. */

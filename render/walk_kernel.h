@@ -7,19 +7,13 @@
  * are rarely empty. What seldom happens to a ray, it does on its own: changing bricks,
  * coming to the end of a run, crossing a cell in an unusual way.
  */
-#include "render/transfer_lanes.h"
+#include "render/planes_kernel.h"
 #include "render/walk.h"
 #include "render/walk_cross.h"
 #include "render/walk_enter.h"
+#include "render/walk_light.h"
 #include "render/walk_refine.h"
-
-/* A ray ends where less than this shines through: a tenth of the promised 1e-5. */
-#define LEAST_TRANSMITTANCE 1e-6f
-
-/* Inverted cells take back what others count too much, and for a while it may be more
- * than there was. Beyond this bound, which sound data stays far below, it is cut off so
- * that everything stays finite. */
-#define MOST_TRANSMITTANCE 1e6f
+#include "render/walk_runs.h"
 
 enum { CACHE_LINE = 64, PACKETS = 2 };
 
@@ -30,15 +24,13 @@ enum { REFINE_PARTS = 4 };
 typedef struct packet {
     _Alignas(CACHE_LINE) float origin[2][LANES];
     float shear[2][LANES], per_unit[LANES];
-    float t0[LANES], t1[LANES]; /* the part of the ray that is drawn */
-    float last[LANES];          /* the run at hand is first along the ray up to here */
-    float end[LANES]; /* nothing is drawn of cells that are entered from here on */
+    lane_light light;
+    float last[LANES]; /* the run at hand is first along the ray up to here */
+    float end[LANES];  /* nothing is drawn of cells that are entered from here on */
     float t[LANES], scalar[LANES]; /* where it enters its cell */
     float order[LANES];            /* t on the triangles, by which runs are in order */
     float f[LANES], g[LANES];      /* and where on the face, as in cell_crossing */
-    float rgb[3][LANES], transmittance[LANES], first_t[LANES];
-    transfer_lanes cursor;
-    int32_t rows[4][LANES]; /* as in cross_cells */
+    int32_t rows[4][LANES];        /* as in cross_cells */
     int32_t row[LANES],
         plane[LANES]; /* from a vertex to the next along j and k, doubled */
     int32_t flags[LANES], reversed[LANES];
@@ -48,9 +40,7 @@ typedef struct packet {
     int32_t triangle[LANES];              /* through which it enters: 2 * face + half */
     unsigned active;                      /* bit n: lane n */
     int brick[LANES];
-    int run[LANES];                  /* number of the run at hand */
-    int running[LANES], next[LANES]; /* the first `running` runs are under way, those
-                                        from `next` on are to come */
+    walk_runs runs[LANES];
     ray_walk *walk[LANES];
 } packet;
 
@@ -156,62 +146,16 @@ static march_entry entry_of_lane(const packet *p, int lane)
                                       .g = p->g[lane]}};
 }
 
-static int nearest_run(const march_entry *runs, int count)
-{
-    int nearest = 0;
-    for (int r = 1; r < count; r++) {
-        if (runs[r].crossing.t < runs[nearest].crossing.t) {
-            nearest = r;
-        }
-    }
-    return nearest;
-}
-
-static int priority_of(const march_grid *grid, const march_entry *run)
-{
-    return grid->bricks[run->cell.brick].priority;
-}
-
-/* Whether runs that are under way belong to blocks of different priority. */
-static bool has_rivals(const march_grid *grid, const march_entry *runs, int count)
-{
-    int first = priority_of(grid, &runs[0]);
-    for (int r = 1; r < count; r++) {
-        if (priority_of(grid, &runs[r]) != first) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Goes on with the run that is first along the ray; false where nothing more of the ray
  * is drawn. */
 static bool choose_run(const walk_scene *scene, int lane, packet *p)
 {
-    const ray_walk *walk = p->walk[lane];
-    march_entry *runs = walk->runs;
-    if (p->running[lane] == 0 && p->next[lane] == walk->nruns) {
+    ray_walk *walk = p->walk[lane];
+    if (!walk_runs_choose(scene->grid, walk, p->light.transmittance[lane], &p->runs[lane],
+                          &p->last[lane])) {
         return false;
     }
-    int r = p->running[lane] > 1 ? nearest_run(runs, p->running[lane]) : 0;
-    if (p->running[lane] == 0 || (p->next[lane] < walk->nruns &&
-                                  runs[p->next[lane]].crossing.t < runs[r].crossing.t)) {
-        r = p->running[lane];
-        runs[p->running[lane]++] = runs[p->next[lane]++];
-    }
-    if (runs[r].crossing.t >= walk->end || p->transmittance[lane] < LEAST_TRANSMITTANCE) {
-        return false;
-    }
-    if (p->running[lane] > 1 && has_rivals(scene->grid, runs, p->running[lane])) {
-        p->walk[lane]->contended = true;
-        return false;
-    }
-    p->run[lane] = r;
-    place_at_entry(scene, &runs[r], lane, p);
-    /* Side by side, runs take turns after every cell. */
-    p->last[lane] = p->running[lane] > 1          ? -INFINITY
-                    : p->next[lane] < walk->nruns ? runs[p->next[lane]].crossing.t
-                                                  : INFINITY;
+    place_at_entry(scene, &walk->runs[p->runs[lane].run], lane, p);
     return true;
 }
 
@@ -219,16 +163,12 @@ static bool choose_run(const walk_scene *scene, int lane, packet *p)
 static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet *p)
 {
     ray_walk *walk = p->walk[lane];
-    march_entry *runs = walk->runs;
-    const int next = p->next[lane];
-    /* It may have ended within the first cell of the next run. */
-    if (has_ended && next < walk->nruns && runs[next].crossing.t < p->order[lane] &&
-        priority_of(scene->grid, &runs[next]) !=
-            scene->grid->bricks[p->brick[lane]].priority) {
-        walk->contended = true;
+    if (!has_ended) {
+        walk->runs[p->runs[lane].run] = entry_of_lane(p, lane);
+    } else if (!walk_runs_end(scene->grid, walk, p->brick[lane], p->order[lane],
+                              &p->runs[lane])) {
         return false;
     }
-    runs[p->run[lane]] = has_ended ? runs[--p->running[lane]] : entry_of_lane(p, lane);
     return choose_run(scene, lane, p);
 }
 
@@ -242,26 +182,26 @@ static void take_ray(ray_walk *walk, int lane, packet *p)
         p->shear[n][lane] = ray->shear[n];
     }
     p->per_unit[lane] = ray->per_unit;
-    p->t0[lane] = walk->t0;
-    p->t1[lane] = walk->t1;
+    p->light.t0[lane] = walk->t0;
+    p->light.t1[lane] = walk->t1;
     p->end[lane] = walk->end;
     for (int c = 0; c < 3; c++) {
-        p->rgb[c][lane] = 0.0f;
+        p->light.rgb[c][lane] = walk->rgb[c];
     }
-    p->transmittance[lane] = 1.0f;
-    p->first_t[lane] = INFINITY;
+    p->light.transmittance[lane] = walk->transmittance;
+    p->light.first_t[lane] = walk->first_t;
     p->walk[lane] = walk;
-    p->running[lane] = p->next[lane] = 0;
+    p->runs[lane] = walk_runs_of(walk);
 }
 
 static void give_back_ray(int lane, const packet *p)
 {
     ray_walk *walk = p->walk[lane];
     for (int c = 0; c < 3; c++) {
-        walk->rgb[c] = p->rgb[c][lane];
+        walk->rgb[c] = p->light.rgb[c][lane];
     }
-    walk->transmittance = p->transmittance[lane];
-    walk->first_t = p->first_t[lane];
+    walk->transmittance = p->light.transmittance[lane];
+    walk->first_t = p->light.first_t[lane];
 }
 
 /* Fills a lane with the next ray that there is. */
@@ -428,29 +368,6 @@ IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
     return lanes_sign(lanes_from_bits(~(flags << 28))); /* GRID_PRESENT is bit 3 */
 }
 
-/* The part of the way through a cell that is drawn. */
-typedef struct lane_segments {
-    vfloat t0, t1, s0, s1;
-} lane_segments;
-
-/* Cuts segments to the part of their rays that is drawn. */
-IN_LOOP void cut_segments(const packet *p, lane_segments *segment)
-{
-    vfloat lo = lanes_load(p->t0), hi = lanes_load(p->t1);
-    vfloat a = lanes_clamp(segment->t0, lo, hi), b = lanes_clamp(segment->t1, lo, hi);
-    vmask same_a = lanes_equal(a, segment->t0), same_b = lanes_equal(b, segment->t1);
-    if (lanes_mask_bits(lanes_and(same_a, same_b)) == LANES_ALL) {
-        return;
-    }
-    vfloat slope = (segment->s1 - segment->s0) / (segment->t1 - segment->t0);
-    vfloat s0 = segment->s0 + slope * (a - segment->t0);
-    vfloat s1 = segment->s0 + slope * (b - segment->t0);
-    *segment = (lane_segments){.t0 = a,
-                               .t1 = b,
-                               .s0 = lanes_choose(same_a, segment->s0, s0),
-                               .s1 = lanes_choose(same_b, segment->s1, s1)};
-}
-
 /* The scalars of cell-centred fields. */
 IN_LOOP vfloat load_cell_values(const walker *w, vmask active, const packet *p)
 {
@@ -462,42 +379,13 @@ IN_LOOP vfloat load_cell_values(const walker *w, vmask active, const packet *p)
         lanes_gather((const int32_t *)(const void *)w->scene->grid->cell, cell));
 }
 
-/* Blends segments behind what the rays have gathered. */
-IN_LOOP void blend_segments(const walker *w, vmask active, const lane_segments *segment,
-                            packet *p)
-{
-    vmask drawn = lanes_and_not(active, lanes_equal(segment->t0, segment->t1));
-    vfloat begin = lanes_min(segment->t0, segment->t1);
-    vfloat first = lanes_load(p->first_t);
-    lanes_store(p->first_t, lanes_choose(drawn, lanes_min(begin, first), first));
-    vfloat size = lanes_abs(segment->s0 + segment->s1);
-    vmask finite = lanes_less(size, lanes_float(INFINITY));
-    unsigned strange = lanes_mask_bits(lanes_and_not(drawn, finite));
-    w->counters->nan_cells += __builtin_popcount(strange);
-    drawn = lanes_and(drawn, finite);
-    vmask visible = lanes_and_not(
-        drawn, transfer_lanes_clear(w->scene->transfer, segment->s0, segment->s1));
-    if (!lanes_any(visible)) {
-        return;
-    }
-    vfloat emitted[3], absorbed;
-    transfer_lanes_advance(w->scene->transfer, &p->cursor, visible, segment->s0,
-                           segment->s1, segment->t1 - segment->t0, emitted, &absorbed);
-    vfloat through = lanes_load(p->transmittance);
-    for (int c = 0; c < 3; c++) {
-        lanes_store(p->rgb[c], lanes_load(p->rgb[c]) + through * emitted[c]);
-    }
-    vfloat rest = through - through * absorbed;
-    lanes_store(p->transmittance, lanes_min(rest, lanes_float(MOST_TRANSMITTANCE)));
-}
-
 /* Lanes that may just go on: their run is first along the ray, and they are not done. */
 IN_LOOP vmask find_goers(const packet *p, const lane_exits *exits)
 {
     vmask on = lanes_less_equal(exits->order, lanes_load(p->last));
     on = lanes_and(on, lanes_less(exits->t, lanes_load(p->end)));
-    return lanes_and_not(
-        on, lanes_less(lanes_load(p->transmittance), lanes_float(LEAST_TRANSMITTANCE)));
+    return lanes_and_not(on, lanes_less(lanes_load(p->light.transmittance),
+                                        lanes_float(LEAST_TRANSMITTANCE)));
 }
 
 /* Takes lanes to their next cells; returns those for which there is none. */
@@ -535,8 +423,8 @@ IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
 /* Blends what is drawn of the segments of lanes. */
 IN_LOOP void blend_part(const walker *w, vmask lanes, lane_segments segment, packet *p)
 {
-    cut_segments(p, &segment);
-    blend_segments(w, lanes, &segment, p);
+    cut_segments(lanes, &p->light, &segment);
+    blend_segments(w->scene->transfer, lanes, &segment, &p->light, w->counters);
 }
 
 /* Blends the way through the cells: one segment, or several along the trilinear map. */
@@ -653,7 +541,7 @@ static void follow(const walk_scene *scene, int count, ray_walk *walks,
     packet p[PACKETS];
     memset(p, 0, sizeof p);
     for (int n = 0; n < PACKETS; n++) {
-        p[n].cursor = transfer_lanes_start();
+        p[n].light.cursor = transfer_lanes_start();
     }
     for (int axis = 0; axis < 3; axis++) {
         walker w = {.scene = scene,
@@ -712,5 +600,8 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
     return !lost;
 }
 
-const walk_kernel KERNEL = {
-    .name = KERNEL_NAME, .enter = enter, .follow = follow, .cross = cross};
+const walk_kernel KERNEL = {.name = KERNEL_NAME,
+                            .enter = enter,
+                            .follow = follow,
+                            .sweep = sweep,
+                            .cross = cross};

@@ -1,15 +1,17 @@
 /*
- * How fast the ray caster is: cells crossed per second and core, for every kernel.
+ * How fast the volume renderers are: cells crossed per second and core, for every kernel
+ * and method.
  *
  *     bench_render [--size NIxNJxNK] [--side PIXELS] [--transfer NAME] [--view NAME]
- *                  [--threads N] [--kernel NAME] [--repeat N] [--trilinear]
+ *                  [--threads N] [--kernel NAME] [--method NAME] [--repeat N]
+ *                  [--trilinear]
  *
  * What is not asked for is all tried. The grid is an O-grid around a cylinder with a
- * vortex street, as the data set `karman` has it. Repetitions of the kernels alternate,
- * so that a machine that slows down for a while slows all of them down. Seconds are those
- * of processors, added up over all threads, so that a busy machine does not count and
- * crossings per second are those of one core. For instruction counts, which do not depend
- * on the machine's mood, run one case under `valgrind --tool=callgrind`.
+ * vortex street, as the data set `karman` has it. Repetitions of kernels and methods
+ * alternate, so that a machine that slows down for a while slows all of them down.
+ * Seconds are those of processors, added up over all threads, so that a busy machine does
+ * not count and crossings per second are those of one core. For instruction counts, which
+ * do not depend on the machine's mood, run one case under `valgrind --tool=callgrind`.
  */
 #include "base/system.h"
 #include "render/walk.h"
@@ -21,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPEATS = 101, MOST_KERNELS = 8 };
+enum { MOST_REPEATS = 101, MOST_CONTENDERS = 16 };
 
 static const double PI = 3.14159265358979323846;
 
@@ -30,8 +32,14 @@ typedef struct options {
     int64_t size[3];
     int side, threads, repeats;
     bool trilinear;
-    const char *transfer, *view, *kernel;
+    const char *transfer, *view, *kernel, *method;
 } options;
+
+/* A way to draw. */
+typedef struct contender {
+    const walk_kernel *kernel;
+    render_style style;
+} contender;
 
 /* One picture to draw again and again. */
 typedef struct bench_case {
@@ -40,8 +48,8 @@ typedef struct bench_case {
     const char *transfer_name, *view_name;
     render_camera camera;
     int side, threads, repeats;
-    render_style style;
-    const walk_kernel *kernels[MOST_KERNELS]; /* NULL-terminated */
+    int ncontenders;
+    contender contenders[MOST_CONTENDERS];
 } bench_case;
 
 /* ---- The grid ---------------------------------------------------------------------- */
@@ -147,45 +155,50 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double draw_once(const bench_case *c, const walk_kernel *kernel, image *img,
+static const char *const method_names[] = {
+    [RENDER_RAYCAST] = "raycast", [RENDER_PLANES] = "planes", [RENDER_AUTO] = "auto"};
+
+enum { METHODS = sizeof method_names / sizeof method_names[0] };
+
+static double draw_once(const bench_case *c, const contender *by, image *img,
                         render_counters *counters)
 {
     image_clear(img);
     double start = base_cpu_clock();
-    stop_on_error(render_volume_with(kernel, &c->style, c->grid->store, c->transfer,
+    stop_on_error(render_volume_with(by->kernel, &by->style, c->grid->store, c->transfer,
                                      &c->camera, box3_everything(), c->threads, img,
                                      counters));
     return base_cpu_clock() - start;
 }
 
-static void print_row(const bench_case *c, const walk_kernel *kernel, double *seconds,
+static void print_row(const bench_case *c, const contender *by, double *seconds,
                       const render_counters *counters)
 {
     qsort(seconds, (size_t)c->repeats, sizeof *seconds, compare_doubles);
     double best = seconds[0], median = seconds[c->repeats / 2];
     double millions = 1e-6 * (double)counters->crossings;
-    printf("%5d %-12s %-8s %7d %-7s %9.4f %9.4f %10lld %8.2f %8.2f %5lld\n", c->side,
-           c->transfer_name, c->view_name, c->threads, kernel->name, best, median,
-           (long long)counters->crossings, millions / best, millions / median,
-           (long long)counters->lost_rays);
+    printf("%5d %-12s %-8s %7d %-7s %-7s %9.4f %9.4f %10lld %8.2f %8.2f %5lld\n", c->side,
+           c->transfer_name, c->view_name, c->threads, by->kernel->name,
+           method_names[by->style.method], best, median, (long long)counters->crossings,
+           millions / best, millions / median, (long long)counters->lost_rays);
     fflush(stdout);
 }
 
 static void run_case(const bench_case *c)
 {
-    static double seconds[MOST_KERNELS][MOST_REPEATS];
-    render_counters counters[MOST_KERNELS];
+    static double seconds[MOST_CONTENDERS][MOST_REPEATS];
+    render_counters counters[MOST_CONTENDERS];
     image *img;
     /* With depth no brick is left out, so that `clear` measures marching. */
     bool has_depth = strcmp(c->transfer_name, "wake") != 0;
     stop_on_error(image_create(c->side, c->side, has_depth, &img));
     for (int n = 0; n < c->repeats; n++) {
-        for (int k = 0; c->kernels[k]; k++) {
-            seconds[k][n] = draw_once(c, c->kernels[k], img, &counters[k]);
+        for (int k = 0; k < c->ncontenders; k++) {
+            seconds[k][n] = draw_once(c, &c->contenders[k], img, &counters[k]);
         }
     }
-    for (int k = 0; c->kernels[k]; k++) {
-        print_row(c, c->kernels[k], seconds[k], &counters[k]);
+    for (int k = 0; k < c->ncontenders; k++) {
+        print_row(c, &c->contenders[k], seconds[k], &counters[k]);
     }
     image_destroy(&img);
 }
@@ -208,20 +221,30 @@ static void run_sides_and_threads(const options *o, bench_case *c, const named_v
     }
 }
 
+static void list_contenders(const options *o, bench_case *c)
+{
+    const walk_kernel *const *all = render_walk_kernels();
+    for (int k = 0; all[k]; k++) {
+        for (int m = 0; m < METHODS && c->ncontenders < MOST_CONTENDERS; m++) {
+            if (is_wanted(o->kernel, all[k]->name) &&
+                is_wanted(o->method, method_names[m])) {
+                const render_style style = {.method = (render_method)m,
+                                            .trilinear = o->trilinear};
+                c->contenders[c->ncontenders++] = (contender){all[k], style};
+            }
+        }
+    }
+}
+
 static void run_size(const options *o, const int64_t size[3])
 {
     test_grid grid = test_grid_create(1, (const int64_t(*)[3])size, cylinder_vertex);
-    bench_case c = {
-        .grid = &grid, .repeats = o->repeats, .style = {.trilinear = o->trilinear}};
-    const walk_kernel *const *all = render_walk_kernels();
-    for (int k = 0, count = 0; all[k] && count < MOST_KERNELS - 1; k++) {
-        if (is_wanted(o->kernel, all[k]->name)) {
-            c.kernels[count++] = all[k];
-        }
-    }
+    bench_case c = {.grid = &grid, .repeats = o->repeats};
+    list_contenders(o, &c);
     printf("%lld x %lld x %lld vertices\n", (long long)size[0], (long long)size[1],
            (long long)size[2]);
-    printf(" side transfer     view     threads kernel     best s  median s  crossings"
+    printf(" side transfer     view     threads kernel  method     best s  median s  "
+           "crossings"
            "    M/s/core, median  lost\n");
     for (int t = 0; t < TRANSFERS; t++) {
         for (int v = 0; v < VIEWS; v++) {
@@ -284,6 +307,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'k':
         o->kernel = text;
         return 0;
+    case 'm':
+        o->method = text;
+        return 0;
     case 'i':
         o->trilinear = true;
         return 0;
@@ -302,10 +328,11 @@ int main(int argc, char **argv)
         {"transfer", 't', "NAME", 0, "clear, wake or translucent", 0},
         {"view", 'v', "NAME", 0, "outside or inside", 0},
         {"kernel", 'k', "NAME", 0, "plain, avx2 or avx512", 0},
+        {"method", 'm', "NAME", 0, "raycast, planes or auto", 0},
         {"trilinear", 'i', NULL, 0, "interpolation: trilinear", 0},
         {0}};
     static const struct argp parser = {
-        .options = list, .parser = parse_option, .doc = "Measures the ray caster."};
+        .options = list, .parser = parse_option, .doc = "Measures the volume renderers."};
     static const int64_t sizes[][3] = {{81, 41, 11}, {321, 129, 26}, {513, 257, 33}};
     options o = {.repeats = 5};
     argp_parse(&parser, argc, argv, 0, NULL, &o);

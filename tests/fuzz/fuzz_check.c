@@ -126,14 +126,16 @@ static bool same_bits(const fuzz_picture *expected, const fuzz_picture *actual,
 }
 
 static bool draw_and_compare(const fuzz_scene *scene, const fuzz_picture *whole,
-                             const walk_kernel *kernel, int threads, fuzz_check check,
-                             fuzz_failure *failure)
+                             const fuzz_way *way, fuzz_check check, fuzz_failure *failure)
 {
+    static const char *const methods[] = {
+        [RENDER_RAYCAST] = "raycast", [RENDER_PLANES] = "planes", [RENDER_AUTO] = "auto"};
     char what[64];
-    snprintf(what, sizeof what, "kernel %s, %d threads", kernel->name, threads);
+    snprintf(what, sizeof what, "kernel %s, %s, %d threads", way->kernel->name,
+             methods[way->method], way->threads);
     fuzz_picture p;
-    if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(), kernel, threads,
-                          &p) != STATUS_OK) {
+    if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(), way, &p) !=
+        STATUS_OK) {
         return fuzz_fail_status(failure, what);
     }
     bool same = same_bits(whole, &p, check, what, failure);
@@ -146,10 +148,13 @@ static bool check_kernels(const fuzz_scene *scene, const fuzz_picture *whole,
 {
     const walk_kernel *const *kernels = render_walk_kernels();
     for (int k = 0; kernels[k]; k++) {
-        if (!draw_and_compare(scene, whole, kernels[k], 1, FUZZ_KERNELS, failure)) {
-            return false;
+        for (int method = RENDER_RAYCAST; method <= RENDER_AUTO; method++) {
+            const fuzz_way way = {kernels[k], (render_method)method, 1};
+            if (!draw_and_compare(scene, whole, &way, FUZZ_KERNELS, failure)) {
+                return false;
+            }
+            tally->kernels++;
         }
-        tally->kernels++;
     }
     return true;
 }
@@ -158,8 +163,8 @@ static bool check_threads(const fuzz_scene *scene, const fuzz_picture *whole,
                           fuzz_tally *tally, fuzz_failure *failure)
 {
     for (int threads = 2; threads <= 3; threads++) {
-        if (!draw_and_compare(scene, whole, fuzz_kernel_fastest(), threads, FUZZ_THREADS,
-                              failure)) {
+        const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, threads};
+        if (!draw_and_compare(scene, whole, &way, FUZZ_THREADS, failure)) {
             return false;
         }
         tally->threads++;
@@ -192,13 +197,13 @@ static void add_behind(cut_sum *sum, const image *img)
 static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *sum,
                      fuzz_tally *tally, fuzz_failure *failure)
 {
-    const walk_kernel *kernel = fuzz_kernel_fastest();
+    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, 1};
     grid_store *store = NULL;
     fuzz_picture p = {0}, all = {0};
     status s = fuzz_grid_store(scene->grid, box, &store);
-    s = s == STATUS_OK ? fuzz_picture_draw(scene, store, box, kernel, 1, &p) : s;
+    s = s == STATUS_OK ? fuzz_picture_draw(scene, store, box, &way, &p) : s;
     if (s == STATUS_OK && compare) {
-        s = fuzz_picture_draw(scene, scene->grid->store, box, kernel, 1, &all);
+        s = fuzz_picture_draw(scene, scene->grid->store, box, &way, &all);
     }
     bool good = s == STATUS_OK || fuzz_fail_status(failure, "drawing a part");
     good = good && check_picture(&p, failure);
@@ -399,8 +404,9 @@ static void count_case(const fuzz_scene *scene, const fuzz_picture *whole,
 static bool check_scene(const fuzz_scene *scene, fuzz_tally *tally, fuzz_failure *failure)
 {
     fuzz_picture whole;
-    if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(),
-                          fuzz_kernel_fastest(), 1, &whole) != STATUS_OK) {
+    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_RAYCAST, 1};
+    if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(), &way, &whole) !=
+        STATUS_OK) {
         return fuzz_fail_status(failure, "drawing");
     }
     count_case(scene, &whole, tally);

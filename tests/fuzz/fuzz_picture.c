@@ -66,14 +66,15 @@ bool fuzz_scene_excess(const fuzz_scene *scene, int64_t pixel)
 }
 
 status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 clip,
-                         const walk_kernel *kernel, int threads, fuzz_picture *out)
+                         const fuzz_way *way, fuzz_picture *out)
 {
     fuzz_picture p = {0};
     status s = image_create(scene->c->side, scene->c->side, true, &p.img);
     if (s == STATUS_OK) {
-        const render_style style = {.trilinear = scene->c->trilinear};
-        s = render_volume_with(kernel, &style, store, scene->transfer, &scene->camera,
-                               clip, threads, p.img, &p.counters);
+        const render_style style = {.method = way->method,
+                                    .trilinear = scene->c->trilinear};
+        s = render_volume_with(way->kernel, &style, store, scene->transfer,
+                               &scene->camera, clip, way->threads, p.img, &p.counters);
     }
     if (s != STATUS_OK) {
         image_destroy(&p.img);

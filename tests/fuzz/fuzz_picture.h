@@ -31,9 +31,16 @@ typedef struct fuzz_picture {
     render_counters counters;
 } fuzz_picture;
 
+/* How a picture is drawn; it must not show. */
+typedef struct fuzz_way {
+    const walk_kernel *kernel;
+    render_method method;
+    int threads;
+} fuzz_way;
+
 /* Draws. Local. Errors: STATUS_MEMORY. */
 status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 clip,
-                         const walk_kernel *kernel, int threads, fuzz_picture *out);
+                         const fuzz_way *way, fuzz_picture *out);
 void fuzz_picture_clear(fuzz_picture *picture);
 
 /* The kernel that render_volume takes. */

@@ -95,7 +95,7 @@ static const char full_text[] =
     "      extinction: [[0.1, 0.35], [0.6, 1.2]]\n"
     "      positions: data\n"
     "      unit_length: 0.5\n"
-    "      method: raycast\n"
+    "      method: planes\n"
     "partition: object\n"
     "composite: {algorithm: radix-k, factors: [4, 2], group: 3, fan_in: 8}\n"
     "output: {frames: /out/f%d.png, timings: t.json, float: 'f%02d.h5'}\n";
@@ -161,6 +161,7 @@ static void extinction_at_data_positions_needs_no_range(void **state)
     assert_number(volume->opacities[1][1], 1.2);
     assert_false(volume->auto_unit_length);
     assert_number(volume->unit_length, 0.5);
+    assert_int_equal(volume->method, IO_METHOD_PLANES);
     io_config_destroy(&config);
 }
 
@@ -297,7 +298,7 @@ static void canonical_is_one_line_with_sorted_keys_and_no_output(void **state)
         "\"all\"},"
         "\"image\":{\"background\":[0,0,0],\"height\":480,\"width\":640},"
         "\"layers\":[{\"volume\":{\"colors\":\"viridis\",\"field\":\"pressure\","
-        "\"interpolation\":\"linear\",\"method\":\"raycast\",\"opacity\":[[0,0],[1,0.8]],"
+        "\"interpolation\":\"linear\",\"method\":\"auto\",\"opacity\":[[0,0],[1,0.8]],"
         "\"positions\":\"fraction\","
         "\"range\":[0,2]}}],\"partition\":\"object\"}");
     io_config_destroy(&config);

@@ -230,6 +230,19 @@ static void what_data_says_is_checked(void **state)
     REFUSE_CHANGES(changes);
 }
 
+static void a_wrong_method_is_refused(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"field:", "method: splat\n      field:",
+         "layers.0.volume.method: expected auto, raycast, planes, found 'splat'"},
+        {"field:", "method: planes\n      interpolation: trilinear\n      field:",
+         ":9: layers.0.volume.method 'planes' draws linear cells only: use auto or "
+         "raycast with interpolation: trilinear"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
 static void what_is_not_there_yet_is_refused(void **state)
 {
     (void)state;
@@ -238,10 +251,6 @@ static void what_is_not_there_yet_is_refused(void **state)
          ":3: partition 'screen' is not there in this version: use object"},
         {"image:", "partition: grid\nimage:",
          ":3: partition: expected object, found 'grid'"},
-        {"field:", "method: planes\n      field:",
-         ":9: layers.0.volume.method 'planes' is not there in this version: use raycast"},
-        {"field:", "method: splat\n      field:",
-         "method: expected raycast, found 'splat'"},
         {"- volume", "- isosurface",
          ":8: unknown kind of layer 'isosurface': there is: volume"},
         {"- volume", "- volum", "unknown kind of layer 'volum', did you mean 'volume'?"},
@@ -526,6 +535,7 @@ int main(void)
         cmocka_unit_test(wrong_types_say_what_was_expected_and_found),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(what_data_says_is_checked),
+        cmocka_unit_test(a_wrong_method_is_refused),
         cmocka_unit_test(what_is_not_there_yet_is_refused),
         cmocka_unit_test(layers_must_be_a_list_of_kinds),
         cmocka_unit_test(names_of_frames_need_the_step_and_nothing_else),

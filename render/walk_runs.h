@@ -1,0 +1,103 @@
+/*
+ * Which of its runs a ray follows next. A run is a stretch from an entry to where the
+ * grid is left.
+ */
+#ifndef RENDER_WALK_RUNS_H
+#define RENDER_WALK_RUNS_H
+
+#include "render/walk.h"
+
+#include <math.h>
+
+/* A ray ends where less than this shines through: a tenth of the promised 1e-5. */
+#define LEAST_TRANSMITTANCE 1e-6f
+
+/* How far a ray has come with its runs: the first `running` are under way, each where it
+ * is now; those from `next` on are to come. */
+typedef struct walk_runs {
+    int run; /* number of the one at hand */
+    int running, next;
+} walk_runs;
+
+static inline walk_runs walk_runs_of(const ray_walk *walk)
+{
+    return (walk_runs){.running = walk->running, .next = walk->running};
+}
+
+static inline int walk_runs_nearest(const march_entry *runs, int count)
+{
+    int nearest = 0;
+    for (int r = 1; r < count; r++) {
+        if (runs[r].crossing.t < runs[nearest].crossing.t) {
+            nearest = r;
+        }
+    }
+    return nearest;
+}
+
+static inline int walk_runs_priority(const march_grid *grid, const march_entry *run)
+{
+    return grid->bricks[run->cell.brick].priority;
+}
+
+/* Whether runs that are under way belong to blocks of different priority. */
+static inline bool walk_runs_are_rivals(const march_grid *grid, const march_entry *runs,
+                                        int count)
+{
+    int first = walk_runs_priority(grid, &runs[0]);
+    for (int r = 1; r < count; r++) {
+        if (walk_runs_priority(grid, &runs[r]) != first) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Chooses the run that is first along the ray, at->run. Returns false where nothing more
+ * of the ray is drawn, or where it is contended. *last: the run stays first up to here.
+ */
+static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
+                                    float transmittance, walk_runs *at, float *last)
+{
+    march_entry *runs = walk->runs;
+    if (at->running == 0 && at->next == walk->nruns) {
+        return false;
+    }
+    int r = at->running > 1 ? walk_runs_nearest(runs, at->running) : 0;
+    if (at->running == 0 ||
+        (at->next < walk->nruns && runs[at->next].crossing.t < runs[r].crossing.t)) {
+        r = at->running;
+        runs[at->running++] = runs[at->next++];
+    }
+    if (runs[r].crossing.t >= walk->end || transmittance < LEAST_TRANSMITTANCE) {
+        return false;
+    }
+    if (at->running > 1 && walk_runs_are_rivals(grid, runs, at->running)) {
+        walk->contended = true;
+        return false;
+    }
+    at->run = r;
+    /* Side by side, runs take turns after every cell. */
+    *last = at->running > 1          ? -INFINITY
+            : at->next < walk->nruns ? runs[at->next].crossing.t
+                                     : INFINITY;
+    return true;
+}
+
+/* Drops the run at hand, which has ended at `t` in a brick; false where the ray is
+ * contended. */
+static inline bool walk_runs_end(const march_grid *grid, ray_walk *walk, int brick,
+                                 float t, walk_runs *at)
+{
+    march_entry *runs = walk->runs;
+    /* It may have ended within the first cell of the next run. */
+    if (at->next < walk->nruns && runs[at->next].crossing.t < t &&
+        walk_runs_priority(grid, &runs[at->next]) != grid->bricks[brick].priority) {
+        walk->contended = true;
+        return false;
+    }
+    runs[at->run] = runs[--at->running];
+    return true;
+}
+
+#endif
