@@ -32,9 +32,9 @@
  * wide: what comes out is good to a tenth of it. */
 #define TRANSFER_LANES_TOLERANCE 4e-6f
 
-/* Into how many parts a segment is cut: first into 2, then into more. Bounds fall with
- * the third power. */
-enum { TRANSFER_LANES_PARTS = 2, TRANSFER_LANES_MOST_PARTS = 64 };
+/* Into how many parts a segment is cut: 2, or 4, and so on. Bounds fall with the third
+ * power. */
+enum { TRANSFER_LANES_MOST_PARTS = 64 };
 
 /* Where the last segment of each ray ended, looked up: where the next one begins, mostly.
  */
@@ -299,6 +299,34 @@ typedef struct transfer_lanes_segment {
     vfloat s0, s1, length;
 } transfer_lanes_segment;
 
+/* Puts what the next part of a segment gives behind what the parts before it gave. */
+IN_LOOP void transfer_lanes_add_part(const transfer_lanes_light *next,
+                                     transfer_lanes_light *light)
+{
+    const vfloat through = lanes_float(1.0f) - light->absorbed;
+    for (int c = 0; c < 3; c++) {
+        light->emitted[c] = light->emitted[c] + through * next->emitted[c];
+    }
+    light->absorbed = light->absorbed + through * next->absorbed;
+    light->straight = lanes_and(light->straight, next->straight);
+    light->fitting = lanes_and(light->fitting, next->fitting);
+}
+
+/* Goes through two halves of segments whose ends, a and b, are looked up already. */
+static __attribute__((noinline, unused)) void
+transfer_lanes_pass_halves(const transfer_table *table, const transfer_lanes *a,
+                           const transfer_lanes *b, const transfer_lanes_segment *segment,
+                           transfer_lanes_light *light)
+{
+    const vfloat half = lanes_float(0.5f), length = segment->length * half;
+    const transfer_lanes middle =
+        transfer_lanes_look_up(table, segment->s0 + (segment->s1 - segment->s0) * half);
+    transfer_lanes_light next;
+    transfer_lanes_pass(table, a, &middle, length, light);
+    transfer_lanes_pass(table, &middle, b, length, &next);
+    transfer_lanes_add_part(&next, light);
+}
+
 /* Goes through equal parts of segments one after the other. */
 static __attribute__((noinline, unused)) void
 transfer_lanes_pass_parts(const transfer_table *table, int parts,
@@ -319,13 +347,7 @@ transfer_lanes_pass_parts(const transfer_table *table, int parts,
         const transfer_lanes b = transfer_lanes_look_up(table, s);
         transfer_lanes_light next;
         transfer_lanes_pass(table, &a, &b, length, &next);
-        const vfloat through = lanes_float(1.0f) - light->absorbed;
-        for (int c = 0; c < 3; c++) {
-            light->emitted[c] = light->emitted[c] + through * next.emitted[c];
-        }
-        light->absorbed = light->absorbed + through * next.absorbed;
-        light->straight = lanes_and(light->straight, next.straight);
-        light->fitting = lanes_and(light->fitting, next.fitting);
+        transfer_lanes_add_part(&next, light);
         a = b;
     }
 }
@@ -354,19 +376,23 @@ transfer_lanes_integrate(const render_transfer *transfer, vmask lanes,
     }
 }
 
-/* Does what is doubtful about the segments of `active` once more, with more care.
- * Returns the lanes that were integrated exactly. */
+/* Does what is doubtful about the segments of `active`, from a to b, once more, with more
+ * care. Returns the lanes that were integrated exactly. */
 static __attribute__((noinline, unused)) vmask
 transfer_lanes_repair(const render_transfer *transfer, vmask active,
+                      const transfer_lanes *a, const transfer_lanes *b,
                       const transfer_lanes_segment *segment, transfer_lanes_light *light)
 {
     vmask exact = lanes_and_not(active, light->fitting);
     vmask cut = lanes_and_not(lanes_and(active, light->fitting), light->straight);
-    for (int parts = TRANSFER_LANES_PARTS;
-         parts <= TRANSFER_LANES_MOST_PARTS && lanes_any(cut);
-         parts *= TRANSFER_LANES_PARTS) {
+    for (int parts = 2; parts <= TRANSFER_LANES_MOST_PARTS && lanes_any(cut);
+         parts *= 2) {
         transfer_lanes_light sum;
-        transfer_lanes_pass_parts(&transfer->table, parts, segment, &sum);
+        if (parts == 2) {
+            transfer_lanes_pass_halves(&transfer->table, a, b, segment, &sum);
+        } else {
+            transfer_lanes_pass_parts(&transfer->table, parts, segment, &sum);
+        }
         light->absorbed = lanes_choose(cut, sum.absorbed, light->absorbed);
         for (int c = 0; c < 3; c++) {
             light->emitted[c] = lanes_choose(cut, sum.emitted[c], light->emitted[c]);
@@ -411,7 +437,7 @@ IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
     transfer_lanes_pass(table, last, &next, length, &light);
     vmask exact = lanes_mask(0);
     if (lanes_any(lanes_and_not(active, lanes_and(light.straight, light.fitting)))) {
-        exact = transfer_lanes_repair(transfer, active, &segment, &light);
+        exact = transfer_lanes_repair(transfer, active, last, &next, &segment, &light);
     }
     for (int c = 0; c < 3; c++) {
         emitted[c] = lanes_choose(active, light.emitted[c], lanes_float(0.0f));
