@@ -34,6 +34,7 @@ typedef struct interval {
     double extinction[2], color[2][3]; /* at its ends, straight in between */
     double integral[4];                /* of extinction, and of colour * extinction */
     double misfit;
+    bool has_control; /* point between its ends */
 } interval;
 
 /* The intervals, with those that lie outside the range as the first and the last one. */
@@ -294,7 +295,9 @@ static void make_interval(span_reader *reader, double from, double to, double wi
     span_reader again = *reader;
     span part = {.s = {from, from}};
     while (part.s[1] < to) {
+        const int piece = reader->piece;
         part = next_span(reader, part.s[1], to);
+        at->has_control = at->has_control || (part.s[0] > from && reader->piece > piece);
         add_integrals(&part, at->integral);
         for (int end = part.s[0] > from; end < 2; end++) {
             at->extinction[end] = part.extinction[end];
@@ -366,7 +369,9 @@ static void count_bends(const interval *before, const interval *at, double bends
     double jump = fabs(at->extinction[0] - before->extinction[1]);
     double slope = at->extinction[1] - at->extinction[0] - before->extinction[1] +
                    before->extinction[0];
-    double inside = 4.0 * BENDS_OF_JUMP * at->misfit;
+    /* Where the function is curved, its slope changes by some 8 misfits from end to end;
+     * around a control point there may be a jump. */
+    double inside = 4.0 * at->misfit * (at->has_control ? BENDS_OF_JUMP : 1.0);
     bends[0] += 0.5 * fabs(slope) + BENDS_OF_JUMP * jump + inside;
     double most = 0.0;
     for (int c = 0; c < 3; c++) {
