@@ -244,21 +244,29 @@ static int64_t count_active_pixels(const image *img)
     return count;
 }
 
+/* io_load_filter: a brick of which nothing is seen stays out of memory. */
+static bool shows_brick(const void *context, const grid_brick *brick)
+{
+    const app_job *job = context;
+    return render_scene_shows(job->scene, job->transfer, brick);
+}
+
 static status draw_frame(app_job *job, frame_work *work)
 {
     double begin = base_clock(), mark = begin;
     int before = omp_get_max_threads();
     omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
-    status s =
-        io_load_field(job->comm, job->source, job->recipe, work->step_index, job->store);
+    const io_load_filter filter = {shows_brick, job};
+    status s = io_load_wanted(job->comm, job->source, job->recipe, work->step_index,
+                              &filter, job->store);
     omp_set_num_threads(before);
     if (s != STATUS_OK) {
         return s;
     }
     work->times.load = lap(&mark);
     image_clear(job->img);
-    s = render_volume(&job->style, job->store, job->transfer, &job->camera, job->box,
-                      job->threads, job->img, &work->counters);
+    s = render_scene_draw(job->scene, &job->style, job->transfer, &job->camera, job->box,
+                          job->threads, job->img, &work->counters);
     work->times.render = lap(&mark);
     work->active_pixels = count_active_pixels(job->img);
     s = composite_frame(job, s, work);

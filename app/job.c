@@ -208,12 +208,18 @@ static status load_bricks(app_job *job)
         s = grid_partition_bricks(job->layout, job->box, &count, &numbers);
     }
     s = parallel_agree(job->comm, s);
-    if (s == STATUS_OK) {
+    grid_location location = grid_recipe_location(job->recipe);
+    if (s == STATUS_OK && !job->store && !job->config->output.floats) {
+        s = io_load_later(job->comm, job->layout, count, numbers, location, &job->store);
+    } else if (s == STATUS_OK) {
+        /* They are there already, or depth shows where they are in any case. */
         s = io_load_kept_bricks(job->comm, job->source, job->layout, count, numbers,
-                                grid_recipe_location(job->recipe), &job->store);
+                                location, &job->store);
     }
     free(numbers);
-    return s;
+    return s != STATUS_OK
+               ? s
+               : parallel_agree(job->comm, render_scene_create(job->store, &job->scene));
 }
 
 static status make_buffers(app_job *job)
@@ -346,6 +352,7 @@ void app_job_destroy(app_job **job)
     io_timings_destroy(&j->timings);
     composite_executor_destroy(&j->executor);
     render_transfer_destroy(&j->transfer);
+    render_scene_destroy(&j->scene);
     grid_store_destroy(&j->store);
     grid_partition_destroy(&j->partition);
     grid_recipe_destroy(&j->recipe);

@@ -30,7 +30,8 @@ struct app_job {
 
     grid_partition *partition;
     box3 box;          /* what this rank draws */
-    grid_store *store; /* the bricks that meet it */
+    grid_store *store; /* the bricks that meet it, or those of them that show something */
+    render_scene *scene;
 
     render_camera camera;
     double range[2]; /* of the field */

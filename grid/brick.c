@@ -81,17 +81,21 @@ static status allocate_arrays(grid_store *store, bool cell_values)
     return STATUS_OK;
 }
 
-/* Gives every brick its part of the arrays. */
+void grid_store_claim(grid_store *store, grid_brick *brick)
+{
+    brick->vertex = store->vertex + store->used_vertices;
+    brick->flags = store->flags + store->used_vertices;
+    brick->cell = store->cell ? store->cell + store->used_cells : NULL;
+    store->used_vertices += (int64_t)vertex_count(brick);
+    store->used_cells += (int64_t)cell_count(brick);
+}
+
+/* Gives every brick its part of the arrays, one after the other. */
 static void share_arrays(grid_store *store)
 {
-    size_t vertex = 0, cell = 0;
+    store->used_vertices = store->used_cells = 0;
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
-        grid_brick *brick = &store->bricks[slot];
-        brick->vertex = store->vertex + vertex;
-        brick->flags = store->flags + vertex;
-        brick->cell = store->cell ? store->cell + cell : NULL;
-        vertex += vertex_count(brick);
-        cell += cell_count(brick);
+        grid_store_claim(store, &store->bricks[slot]);
     }
 }
 
@@ -108,15 +112,11 @@ static status fill_store(grid_store *store, int64_t count, const int64_t *number
         brick->place = grid_layout_place(store->layout, numbers[slot]);
         store->slot[numbers[slot]] = (int32_t)slot;
     }
-    s = allocate_arrays(store, cell_values);
-    if (s == STATUS_OK) {
-        share_arrays(store);
-    }
-    return s;
+    return allocate_arrays(store, cell_values);
 }
 
-status grid_store_create(const grid_layout *layout, int64_t count, const int64_t *numbers,
-                         bool cell_values, grid_store **out)
+status grid_store_reserve(const grid_layout *layout, int64_t count,
+                          const int64_t *numbers, bool cell_values, grid_store **out)
 {
     grid_store *store = calloc(1, sizeof *store);
     if (store == NULL) {
@@ -130,6 +130,16 @@ status grid_store_create(const grid_layout *layout, int64_t count, const int64_t
     }
     *out = store;
     return STATUS_OK;
+}
+
+status grid_store_create(const grid_layout *layout, int64_t count, const int64_t *numbers,
+                         bool cell_values, grid_store **out)
+{
+    status s = grid_store_reserve(layout, count, numbers, cell_values, out);
+    if (s == STATUS_OK) {
+        share_arrays(*out);
+    }
+    return s;
 }
 
 void grid_store_destroy(grid_store **store)
@@ -201,9 +211,9 @@ int64_t grid_store_bytes(const grid_store *store)
     size_t bytes =
         sizeof *store + (size_t)store->nbricks * sizeof *store->bricks +
         (size_t)store->layout->nbricks * sizeof *store->slot +
-        (size_t)store->nvertices * (sizeof *store->vertex + sizeof *store->flags);
-    for (int64_t slot = 0; store->cell && slot < store->nbricks; slot++) {
-        bytes += cell_count(&store->bricks[slot]) * sizeof *store->cell;
+        (size_t)store->used_vertices * (sizeof *store->vertex + sizeof *store->flags);
+    if (store->cell) {
+        bytes += (size_t)store->used_cells * sizeof *store->cell;
     }
     return (int64_t)bytes;
 }

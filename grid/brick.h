@@ -32,7 +32,8 @@ typedef struct grid_brick {
     int64_t number; /* in the layout */
     grid_brick_place place;
     float (*vertex)[4]; /* [nk+1][nj+1][ni+1]: x, y, z relative to the layout's origin,
-                           scalar */
+                           scalar. NULL: nothing of the brick but its number, place and
+                           range is in memory (grid_store_reserve) */
     uint8_t *flags;     /* [nk+1][nj+1][ni+1] */
     float *cell;        /* [nk][nj][ni]: the scalar of cell-centred fields, else NULL */
     bool has_range;     /* all values of the scalar are finite and lie in `range` */
@@ -62,6 +63,7 @@ typedef struct grid_store {
     float (*vertex)[4]; /* [nvertices]; those of a brick start at its own `vertex` */
     uint8_t *flags;     /* [nvertices + GRID_FLAGS_PADDING] */
     float *cell;        /* of cell-centred fields, else NULL */
+    int64_t used_vertices, used_cells; /* of the arrays, by bricks that are in memory */
 } grid_store;
 
 enum { GRID_FLAGS_PADDING = 3 }; /* whoever reads a byte may read a whole word */
@@ -76,8 +78,22 @@ status grid_store_create(const grid_layout *layout, int64_t count, const int64_t
 void grid_store_destroy(grid_store **store);
 
 /*
- * Drops all bricks but those with these ascending numbers, which the store must hold;
- * they keep what is in them, at other places in memory. Gives memory back. Local.
+ * The same, but no brick is in memory yet: its arrays are NULL. There are addresses for
+ * all of them, which cost nothing before something is written there.
+ */
+status grid_store_reserve(const grid_layout *layout, int64_t count,
+                          const int64_t *numbers, bool cell_values, grid_store **out);
+
+/*
+ * Takes a brick of such a store into memory, everything zero, behind those that are there
+ * already, so that they lie close together, in any order. Local; one thread at a time.
+ */
+void grid_store_claim(grid_store *store, grid_brick *brick);
+
+/*
+ * Drops all bricks but those with these ascending numbers, which the store must hold, as
+ * grid_store_create made it; they keep what is in them, at other places in memory. Gives
+ * memory back. Local.
  */
 void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers);
 
@@ -98,6 +114,9 @@ void grid_brick_mark(grid_brick *brick, const uint8_t *blanked);
 /* Finds has_range and range, of all vertices or cells, blanked ones included. Local. */
 void grid_brick_find_range(grid_brick *brick);
 
+/* The same, of values that need not be the brick's yet. values: [count]. Local. */
+void grid_brick_set_range(grid_brick *brick, int64_t count, const float *values);
+
 /* Counts and bounds of a flagged brick. `volumes`: present cells with positive, negative
  * and no volume, i, j, k taken as right-handed. Local. */
 void grid_brick_measure(const grid_brick *brick, grid_brick_info *info,
@@ -107,7 +126,7 @@ void grid_brick_measure(const grid_brick *brick, grid_brick_info *info,
  * k are right-handed; that of the trilinear map, exact. */
 double grid_cell_volume(const double c[8][3]);
 
-/* Bytes of memory of the store. */
+/* Bytes of memory of the store, with its bricks that are in memory. */
 int64_t grid_store_bytes(const grid_store *store);
 
 #endif

@@ -127,6 +127,20 @@ status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layou
     return STATUS_OK;
 }
 
+status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
+                     const int64_t *numbers, grid_location location, grid_store **out)
+{
+    grid_store *store = NULL;
+    status s = grid_store_reserve(layout, count, numbers, location == GRID_CELL, &store);
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        grid_store_destroy(&store);
+        return s;
+    }
+    *out = store;
+    return STATUS_OK;
+}
+
 status io_load_kept_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
                            int64_t count, const int64_t *numbers, grid_location location,
                            grid_store **store)
@@ -142,7 +156,9 @@ status io_load_kept_bricks(MPI_Comm comm, io_source *source, const grid_layout *
 
 typedef struct field_load {
     const grid_recipe *recipe;
+    const io_load_filter *filter; /* NULL: all bricks are wanted */
     grid_store *store;
+    bool *is_new; /* [store->nbricks]: came into memory at this step */
 } field_load;
 
 /* The patch, cut down to a brick of the window: the same but for its core. */
@@ -158,22 +174,52 @@ static grid_patch patch_of_brick(const io_window *window, const grid_patch *patc
     return part;
 }
 
-/* Brick by brick, though the vertices between bricks are computed for each of them: it
- * needs no memory for a whole window, and threads have enough to share out. */
-static void compute_brick(const grid_recipe *recipe, const io_window *window,
-                          const grid_patch *patch, grid_brick *brick)
+/* Puts values to the brick's vertices or cells. */
+static void store_values(grid_brick *brick, size_t count, const float *restrict values)
 {
-    const grid_patch part = patch_of_brick(window, patch, brick);
     if (brick->cell) {
-        grid_recipe_compute(recipe, &part, brick->cell);
+        memcpy(brick->cell, values, count * sizeof *values);
         return;
     }
-    float values[IO_BRICK_VERTICES];
-    grid_recipe_compute(recipe, &part, values);
-    size_t count =
-        (size_t)part.core_n[0] * (size_t)part.core_n[1] * (size_t)part.core_n[2];
     for (size_t vertex = 0; vertex < count; vertex++) {
         brick->vertex[vertex][3] = values[vertex];
+    }
+}
+
+/* Takes the brick into memory if it is wanted; its geometry, too, if that is here. */
+static void claim_brick(const field_load *load, const io_window *window,
+                        const grid_patch *patch, grid_brick *brick)
+{
+    if (load->filter && !load->filter->is_wanted(load->filter->context, brick)) {
+        return;
+    }
+#pragma omp critical(io_load_claim)
+    grid_store_claim(load->store, brick);
+    load->is_new[brick - load->store->bricks] = true;
+    if (patch->x) {
+        io_load_brick(window, patch, true, brick);
+    }
+}
+
+/* Brick by brick, though the vertices between bricks are computed for each of them: it
+ * needs no memory for a whole window, and threads have enough to share out. */
+static void load_values(const field_load *load, const io_window *window,
+                        const grid_patch *patch, grid_brick *brick)
+{
+    const grid_patch part = patch_of_brick(window, patch, brick);
+    const int less = grid_recipe_location(load->recipe) == GRID_CELL ? 1 : 0;
+    size_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        count *= (size_t)(part.core_n[axis] - less);
+    }
+    float values[IO_BRICK_VERTICES];
+    grid_recipe_compute(load->recipe, &part, values);
+    grid_brick_set_range(brick, (int64_t)count, values);
+    if (!brick->vertex) {
+        claim_brick(load, window, patch, brick);
+    }
+    if (brick->vertex) {
+        store_values(brick, count, values);
     }
 }
 
@@ -182,9 +228,7 @@ static status visit_field(void *context, const io_window *window, const grid_pat
     const field_load *load = context;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        grid_brick *held = held_brick(load->store, window, n);
-        compute_brick(load->recipe, window, patch, held);
-        grid_brick_find_range(held);
+        load_values(load, window, patch, held_brick(load->store, window, n));
     }
     return STATUS_OK;
 }
@@ -203,30 +247,80 @@ static status store_numbers(const grid_store *store, int64_t **numbers)
     return STATUS_OK;
 }
 
-status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
-                     int step, grid_store *store)
+/* Values of all bricks. Collective. */
+static status sweep_field(MPI_Comm comm, io_source *source, int step, field_load *load)
 {
     int64_t *numbers = NULL;
-    status s = parallel_agree(comm, store_numbers(store, &numbers));
+    status s = parallel_agree(comm, store_numbers(load->store, &numbers));
     if (s == STATUS_OK) {
-        field_load load = {recipe, store};
         /* A value that is not taken from its neighbours needs no geometry. */
-        bool derivatives = grid_recipe_ghost_layers(recipe) > 0;
+        bool derivatives = grid_recipe_ghost_layers(load->recipe) > 0;
         io_sweep sweep = {.comm = comm,
                           .source = source,
-                          .layout = store->layout,
+                          .layout = load->store->layout,
                           .step = step,
                           .coordinates = derivatives,
                           .blanked = derivatives,
-                          .layers = grid_recipe_ghost_layers(recipe),
-                          .ninputs = grid_recipe_input_count(recipe),
+                          .layers = grid_recipe_ghost_layers(load->recipe),
+                          .ninputs = grid_recipe_input_count(load->recipe),
                           .visit = visit_field,
-                          .context = &load};
+                          .context = load};
         for (int input = 0; input < sweep.ninputs; input++) {
-            sweep.inputs[input] = grid_recipe_input(recipe, input);
+            sweep.inputs[input] = grid_recipe_input(load->recipe, input);
         }
-        s = io_sweep_run(&sweep, store->nbricks, numbers);
+        s = io_sweep_run(&sweep, load->store->nbricks, numbers);
     }
     free(numbers);
     return s;
+}
+
+/* Geometry of the bricks that are new, where the field's sweep did not read any. All
+ * ranks take part as soon as one has such a brick. Collective. */
+static status load_new_geometry(MPI_Comm comm, io_source *source, const field_load *load)
+{
+    const grid_store *store = load->store;
+    int64_t *numbers = NULL, count = 0, most = 0;
+    if (grid_recipe_ghost_layers(load->recipe) > 0) {
+        return STATUS_OK;
+    }
+    status s = parallel_agree(comm, store_numbers(store, &numbers));
+    if (s != STATUS_OK) {
+        free(numbers);
+        return s;
+    }
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        if (load->is_new[slot]) {
+            numbers[count++] = store->bricks[slot].number;
+        }
+    }
+    parallel_allreduce(&count, &most, 1, MPI_INT64_T, MPI_MAX, comm);
+    if (most > 0) {
+        s = io_load_geometry(comm, source, count, numbers, load->store);
+    }
+    free(numbers);
+    return s;
+}
+
+status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
+                      int step, const io_load_filter *filter, grid_store *store)
+{
+    field_load load = {recipe, filter, store, NULL};
+    size_t bytes = (size_t)store->nbricks * sizeof *load.is_new + 1;
+    load.is_new = calloc(bytes, 1);
+    status s = load.is_new ? STATUS_OK : base_fail_memory(bytes, "the list of bricks");
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        s = sweep_field(comm, source, step, &load);
+    }
+    if (s == STATUS_OK) {
+        s = load_new_geometry(comm, source, &load);
+    }
+    free(load.is_new);
+    return s;
+}
+
+status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
+                     int step, grid_store *store)
+{
+    return io_load_wanted(comm, source, recipe, step, NULL, store);
 }

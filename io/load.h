@@ -46,12 +46,34 @@ status io_load_kept_bricks(MPI_Comm comm, io_source *source, const grid_layout *
                            grid_store **store);
 
 /*
+ * A store of these bricks, none of which is in memory yet: io_load_wanted reads what it
+ * needs. Collective. Errors: STATUS_MEMORY.
+ */
+status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
+                     const int64_t *numbers, grid_location location, grid_store **out);
+
+/*
  * Computes the recipe's field at a step (index) into the scalars of the store's bricks,
- * reading its inputs with the ghost layers that it needs. Collective. Errors:
- * STATUS_INPUT, STATUS_MEMORY.
+ * reading its inputs with the ghost layers that it needs, and the geometry of bricks that
+ * are not in memory yet. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                      int step, grid_store *store);
+
+/* Whether a brick must be in memory, as far as its number, place and range tell, which
+ * are filled in. May be called by several threads at once. */
+typedef struct io_load_filter {
+    bool (*is_wanted)(const void *context, const grid_brick *brick);
+    const void *context; /* borrowed */
+} io_load_filter;
+
+/*
+ * The same, but of bricks that are not in memory and that the filter does not want at
+ * this step only the range is found. What is in memory stays there. Collective; the
+ * filter may differ from rank to rank. Errors as io_load_field.
+ */
+status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
+                      int step, const io_load_filter *filter, grid_store *store);
 
 /*
  * Smallest and largest finite value of the recipe's field in present cells over these

@@ -43,8 +43,7 @@ static bool may_hide_blocks(const grid_layout *layout, const box3 *blocks,
     return false;
 }
 
-/* Bounds of the blocks; malloc'ed, or NULL without memory. */
-static box3 *find_block_bounds(const grid_layout *layout)
+box3 *render_march_block_bounds(const grid_layout *layout)
 {
     box3 *blocks = malloc((size_t)layout->nblocks * sizeof *blocks + 1);
     for (int b = 0; blocks && b < layout->nblocks; b++) {
@@ -61,13 +60,25 @@ static box3 *find_block_bounds(const grid_layout *layout)
     return blocks;
 }
 
-static bool is_clear(const grid_store *store, const render_transfer *transfer,
-                     const box3 *blocks, const grid_brick *brick)
+bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
+                           const render_transfer *transfer, const grid_brick *brick)
 {
-    return transfer && brick->has_range &&
+    return brick->has_range &&
            render_transfer_is_clear(transfer, (double)brick->range[0],
                                     (double)brick->range[1]) &&
-           !may_hide_blocks(store->layout, blocks, brick);
+           !may_hide_blocks(layout, blocks, brick);
+}
+
+void render_march_choose(const grid_store *store, const box3 *blocks,
+                         const render_transfer *transfer, const render_camera *camera,
+                         box3 clip, bool *chosen)
+{
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        chosen[slot] =
+            brick->vertex && is_wanted(store->layout, brick->number, camera, clip) &&
+            !(transfer && render_march_is_clear(store->layout, blocks, transfer, brick));
+    }
 }
 
 /* Whether some cell of the brick winds against its block. */
@@ -111,17 +122,15 @@ static void link_neighbours(const grid_store *store, const int *index, int64_t s
     }
 }
 
-status render_march_grid_create(const grid_store *store, const render_transfer *transfer,
-                                const render_camera *camera, box3 clip, march_grid *out)
+status render_march_grid_create(const grid_store *store, const bool *chosen,
+                                march_grid *out)
 {
     size_t most = (size_t)store->nbricks + 1; /* never an allocation of nothing */
     int *index = malloc(most * sizeof *index);
     march_brick *bricks = malloc(most * sizeof *bricks);
-    box3 *blocks = find_block_bounds(store->layout);
-    if (!index || !bricks || !blocks) {
+    if (!index || !bricks) {
         free(index);
         free(bricks);
-        free(blocks);
         return base_fail_memory(most * sizeof *bricks, "the bricks of a picture");
     }
     int count = 0;
@@ -129,8 +138,7 @@ status render_march_grid_create(const grid_store *store, const render_transfer *
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         const grid_brick *brick = &store->bricks[slot];
         index[slot] = -1;
-        if (is_wanted(store->layout, brick->number, camera, clip) &&
-            !is_clear(store, transfer, blocks, brick)) {
+        if (chosen[slot]) {
             may_turn_back |= has_folds(store->layout, brick);
             fill_brick(store, brick, &bricks[count]);
             index[slot] = count++;
@@ -142,7 +150,6 @@ status render_march_grid_create(const grid_store *store, const render_transfer *
         }
     }
     free(index);
-    free(blocks);
     *out = (march_grid){.vertex = (const float(*)[4])store->vertex,
                         .flags = store->flags,
                         .cell = store->cell,
@@ -187,25 +194,30 @@ typedef struct face_list {
     bool failed;
 } face_list;
 
-static void append_face(face_list *list, const march_face *face)
+/* Makes room for `more` faces; false without memory. */
+static bool reserve_faces(face_list *list, int64_t more)
 {
-    if (list->count == list->capacity) {
-        int64_t capacity = list->capacity ? 2 * list->capacity : 256;
-        march_face *more = realloc(list->faces, (size_t)capacity * sizeof *more);
-        if (!more) {
-            list->failed = true;
-            return;
-        }
-        list->faces = more;
-        list->capacity = capacity;
+    if (list->failed || list->count + more <= list->capacity) {
+        return !list->failed;
     }
-    list->faces[list->count++] = *face;
+    int64_t capacity = list->capacity ? 2 * list->capacity : 256;
+    capacity = capacity < list->count + more ? list->count + more : capacity;
+    march_face *faces = realloc(list->faces, (size_t)capacity * sizeof *faces);
+    if (!faces) {
+        list->failed = true;
+        return false;
+    }
+    list->faces = faces;
+    list->capacity = capacity;
+    return true;
 }
 
-static pixel_rect intersect(pixel_rect a, pixel_rect b)
+static void append_faces(face_list *list, int64_t count, const march_face *faces)
 {
-    return (pixel_rect){a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
-                        a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+    if (count > 0 && reserve_faces(list, count)) {
+        memcpy(list->faces + list->count, faces, (size_t)count * sizeof *faces);
+        list->count += count;
+    }
 }
 
 static pixel_rect face_rect(const march_grid *grid, const march_face *face,
@@ -230,9 +242,9 @@ static void add_face(const march_grid *grid, const render_camera *camera,
         return;
     }
     march_face found = {.cell = cell, .face = face};
-    found.rect = intersect(window, face_rect(grid, &found, camera));
+    found.rect = march_rect_intersect(window, face_rect(grid, &found, camera));
     if (!pixel_rect_is_empty(found.rect)) {
-        append_face(list, &found);
+        append_faces(list, 1, &found);
     }
 }
 
@@ -308,9 +320,7 @@ status render_march_boundary(const march_grid *grid, const render_camera *camera
 #pragma omp critical
         {
             all.failed |= mine.failed;
-            for (int64_t i = 0; i < mine.count && !all.failed; i++) {
-                append_face(&all, &mine.faces[i]);
-            }
+            append_faces(&all, mine.count, mine.faces);
         }
         free(mine.faces);
     }

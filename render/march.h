@@ -30,14 +30,29 @@ typedef struct march_grid {
                            was */
 } march_grid;
 
+/* Bounds of the present cells of every block: malloc'ed, [layout->nblocks], or NULL
+ * without memory. Local. */
+box3 *render_march_block_bounds(const grid_layout *layout);
+
+/* Whether a picture looks the same without the brick, because the transfer function
+ * leaves its range clear: unless it may keep other blocks from being drawn. Looks at
+ * number, place and range alone. blocks: render_march_block_bounds. Local. */
+bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
+                           const render_transfer *transfer, const grid_brick *brick);
+
 /*
- * Takes those bricks of the store that meet `clip` and are not all behind the viewer.
- * With a transfer function (may be NULL), bricks that it leaves clear are left out too,
- * so that rays pass them from boundary face to boundary face; unless they may keep other
- * blocks from being drawn. Borrows the store's arrays. Local. Errors: STATUS_MEMORY.
+ * Chooses the bricks of a picture: those in memory that meet `clip`, are not all behind
+ * the viewer and, with a transfer function (may be NULL), not clear; rays pass the
+ * others from boundary face to boundary face. chosen: [store->nbricks]. Local.
  */
-status render_march_grid_create(const grid_store *store, const render_transfer *transfer,
-                                const render_camera *camera, box3 clip, march_grid *out);
+void render_march_choose(const grid_store *store, const box3 *blocks,
+                         const render_transfer *transfer, const render_camera *camera,
+                         box3 clip, bool *chosen);
+
+/* Makes a grid of the chosen bricks. Borrows the store's arrays. Local. Errors:
+ * STATUS_MEMORY. */
+status render_march_grid_create(const grid_store *store, const bool *chosen,
+                                march_grid *out);
 void render_march_grid_destroy(march_grid *grid);
 
 /* A cell: a brick and indices in it. */
@@ -75,6 +90,12 @@ typedef struct march_face {
     int face; /* 2 * axis + side */
     pixel_rect rect;
 } march_face;
+
+static inline pixel_rect march_rect_intersect(pixel_rect a, pixel_rect b)
+{
+    return (pixel_rect){a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                        a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+}
 
 /* Lists the boundary faces that pixels of `window` may see. *faces is malloc'ed and the
  * caller's. Local. Errors: STATUS_MEMORY. */

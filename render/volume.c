@@ -11,21 +11,13 @@
 #include "render/volume.h"
 
 #include "render/overlap.h"
+#include "render/scene.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
-
-/* The tiles of a window, and the boundary faces that each of them may see. */
-typedef struct tile_plan {
-    pixel_rect window;
-    int columns, rows;
-    int64_t *first; /* [columns * rows + 1]: where a tile's faces start in `faces` */
-    int32_t *faces; /* indices of boundary faces */
-} tile_plan;
 
 /* All that drawing a tile reads. */
 typedef struct volume_job {
@@ -36,7 +28,7 @@ typedef struct volume_job {
     const render_style *style;
     const render_camera *camera;
     box3 clip;
-    tile_plan plan;
+    const tile_plan *plan;
     image *img;
 } volume_job;
 
@@ -63,91 +55,6 @@ typedef struct tile_scratch {
     bool failed;
     render_counters counters;
 } tile_scratch;
-
-/* ---- Tiles ------------------------------------------------------------------------- */
-
-static void tiles_of_rect(const tile_plan *plan, pixel_rect rect, int first[2],
-                          int last[2])
-{
-    first[0] = (rect.x0 - plan->window.x0) / TILE;
-    first[1] = (rect.y0 - plan->window.y0) / TILE;
-    last[0] = (rect.x1 - 1 - plan->window.x0) / TILE;
-    last[1] = (rect.y1 - 1 - plan->window.y0) / TILE;
-}
-
-/* Walks over all pairs of a face and a tile: counts them in first[tile + 1], or puts the
- * face where first[tile] says and moves that on. */
-static void spread_faces(tile_plan *plan, int64_t nfaces, const march_face *faces,
-                         bool put)
-{
-    for (int64_t f = 0; f < nfaces; f++) {
-        int first[2], last[2];
-        tiles_of_rect(plan, faces[f].rect, first, last);
-        for (int row = first[1]; row <= last[1]; row++) {
-            for (int column = first[0]; column <= last[0]; column++) {
-                int64_t tile = (int64_t)row * plan->columns + column;
-                if (put) {
-                    plan->faces[plan->first[tile]++] = (int32_t)f;
-                } else {
-                    plan->first[tile + 1]++;
-                }
-            }
-        }
-    }
-}
-
-static status plan_tiles(pixel_rect window, int64_t nfaces, const march_face *faces,
-                         tile_plan *out)
-{
-    if (nfaces > INT32_MAX) {
-        return base_fail(STATUS_MEMORY,
-                         "%" PRId64 " boundary faces are more than a rank can hold; use "
-                         "more ranks",
-                         nfaces);
-    }
-    tile_plan plan = {.window = window,
-                      .columns = (window.x1 - window.x0 + TILE - 1) / TILE,
-                      .rows = (window.y1 - window.y0 + TILE - 1) / TILE};
-    int64_t tiles = (int64_t)plan.columns * plan.rows;
-    plan.first = calloc((size_t)tiles + 2, sizeof *plan.first);
-    if (!plan.first) {
-        return base_fail_memory((size_t)tiles * sizeof *plan.first,
-                                "the tiles of a picture");
-    }
-    /* Counting one place further up, so that after putting the starts are in place again.
-     */
-    plan.first++;
-    spread_faces(&plan, nfaces, faces, false);
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        plan.first[tile + 1] += plan.first[tile];
-    }
-    int64_t pairs = plan.first[tiles];
-    plan.faces = malloc(((size_t)pairs + 1) * sizeof *plan.faces);
-    if (!plan.faces) {
-        free(plan.first - 1);
-        return base_fail_memory((size_t)pairs * sizeof *plan.faces,
-                                "the tiles of a picture");
-    }
-    spread_faces(&plan, nfaces, faces, true);
-    plan.first--;
-    *out = plan;
-    return STATUS_OK;
-}
-
-static void free_tiles(tile_plan *plan)
-{
-    free(plan->first);
-    free(plan->faces);
-}
-
-static pixel_rect tile_rect(const tile_plan *plan, int64_t tile)
-{
-    int x0 = plan->window.x0 + (int)(tile % plan->columns) * TILE;
-    int y0 = plan->window.y0 + (int)(tile / plan->columns) * TILE;
-    int x1 = x0 + TILE, y1 = y0 + TILE;
-    return (pixel_rect){x0, y0, x1 < plan->window.x1 ? x1 : plan->window.x1,
-                        y1 < plan->window.y1 ? y1 : plan->window.y1};
-}
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
@@ -346,14 +253,14 @@ static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
 
 static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
-    int64_t first = job->plan.first[tile], last = job->plan.first[tile + 1];
+    int64_t first = job->plan->first[tile], last = job->plan->first[tile + 1];
     if (first == last) {
         return;
     }
-    pixel_rect rect = tile_rect(&job->plan, tile);
+    pixel_rect rect = render_tiles_rect(job->plan, tile);
     prepare_rays(job, rect, scratch);
     for (int64_t f = first; f < last; f++) {
-        enter_face(job, &job->faces[job->plan.faces[f]], rect, scratch);
+        enter_face(job, &job->faces[job->plan->faces[f]], rect, scratch);
     }
     if (scratch->failed || !reserve_runs(scratch)) {
         return;
@@ -399,7 +306,7 @@ static tile_scratch *create_scratch(void)
 
 static status draw_tiles(const volume_job *job, int threads, render_counters *counters)
 {
-    int64_t tiles = (int64_t)job->plan.columns * job->plan.rows;
+    int64_t tiles = (int64_t)job->plan->columns * job->plan->rows;
     render_counters sum = {0};
     bool failed = false;
 #pragma omp parallel num_threads(threads)
@@ -407,9 +314,9 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
         tile_scratch *scratch = create_scratch();
         bool mine_failed = !scratch;
 #pragma omp for schedule(dynamic, 1)
-        for (int64_t tile = 0; tile < tiles; tile++) {
+        for (int64_t n = 0; n < tiles; n++) {
             if (scratch) {
-                draw_tile(job, tile, scratch);
+                draw_tile(job, job->plan->order[n], scratch);
             }
         }
 #pragma omp critical
@@ -448,44 +355,66 @@ static pixel_rect find_window(const grid_store *store, const render_camera *came
     return render_camera_footprint(camera, bounds);
 }
 
+static status draw_scene(const walk_kernel *kernel, render_scene *scene,
+                         const render_style *style, const render_transfer *transfer,
+                         const render_camera *camera, box3 clip, int threads, image *img,
+                         render_counters *counters)
+{
+    *counters = (render_counters){0};
+    pixel_rect window = find_window(scene->store, camera, clip);
+    if (pixel_rect_is_empty(window)) {
+        return STATUS_OK;
+    }
+    /* The depth of a pixel is that of the first cell, whether it shows or not. */
+    status s = render_scene_prepare(scene, img->depth ? NULL : transfer, camera, clip,
+                                    window, threads);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const volume_job job = {.kernel = kernel,
+                            .grid = &scene->grid,
+                            .faces = scene->faces,
+                            .transfer = transfer,
+                            .style = style,
+                            .camera = camera,
+                            .clip = clip,
+                            .plan = &scene->plan,
+                            .img = img};
+    img->active = window;
+    return draw_tiles(&job, threads, counters);
+}
+
+static const walk_kernel *fastest_kernel(void)
+{
+    const walk_kernel *const *kernels = render_walk_kernels();
+    int fastest = 0;
+    while (kernels[fastest + 1]) {
+        fastest++;
+    }
+    return kernels[fastest];
+}
+
+status render_scene_draw(render_scene *scene, const render_style *style,
+                         const render_transfer *transfer, const render_camera *camera,
+                         box3 clip, int threads, image *img, render_counters *counters)
+{
+    return draw_scene(fastest_kernel(), scene, style, transfer, camera, clip, threads,
+                      img, counters);
+}
+
 status render_volume_with(const walk_kernel *kernel, const render_style *style,
                           const grid_store *store, const render_transfer *transfer,
                           const render_camera *camera, box3 clip, int threads, image *img,
                           render_counters *counters)
 {
     *counters = (render_counters){0};
-    pixel_rect window = find_window(store, camera, clip);
-    if (pixel_rect_is_empty(window)) {
-        return STATUS_OK;
-    }
-    march_grid grid;
-    /* The depth of a pixel is that of the first cell, whether it shows or not. */
-    status s = render_march_grid_create(store, img->depth ? NULL : transfer, camera, clip,
-                                        &grid);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    int64_t nfaces = 0;
-    march_face *faces = NULL;
-    s = render_march_boundary(&grid, camera, window, threads, &nfaces, &faces);
-    volume_job job = {.kernel = kernel,
-                      .grid = &grid,
-                      .faces = faces,
-                      .transfer = transfer,
-                      .style = style,
-                      .camera = camera,
-                      .clip = clip,
-                      .img = img};
+    render_scene *scene = NULL;
+    status s = render_scene_create(store, &scene);
     if (s == STATUS_OK) {
-        s = plan_tiles(window, nfaces, faces, &job.plan);
+        s = draw_scene(kernel, scene, style, transfer, camera, clip, threads, img,
+                       counters);
+        render_scene_destroy(&scene);
     }
-    if (s == STATUS_OK) {
-        img->active = window;
-        s = draw_tiles(&job, threads, counters);
-        free_tiles(&job.plan);
-    }
-    free(faces);
-    render_march_grid_destroy(&grid);
     return s;
 }
 
@@ -493,11 +422,6 @@ status render_volume(const render_style *style, const grid_store *store,
                      const render_transfer *transfer, const render_camera *camera,
                      box3 clip, int threads, image *img, render_counters *counters)
 {
-    const walk_kernel *const *kernels = render_walk_kernels();
-    int fastest = 0;
-    while (kernels[fastest + 1]) {
-        fastest++;
-    }
-    return render_volume_with(kernels[fastest], style, store, transfer, camera, clip,
+    return render_volume_with(fastest_kernel(), style, store, transfer, camera, clip,
                               threads, img, counters);
 }

@@ -43,4 +43,31 @@ status render_volume(const render_style *style, const grid_store *store,
                      const render_transfer *transfer, const render_camera *camera,
                      box3 clip, int threads, image *img, render_counters *counters);
 
+/*
+ * A scene keeps what pictures of one store have in common: which cells are at the
+ * boundary, where in the picture, and the tiles; as long as camera, box and the bricks
+ * that are drawn stay what they are, and only the flow is new. Geometry that is in memory
+ * must not change while there is a scene of it; bricks may come into memory.
+ */
+typedef struct render_scene render_scene;
+
+/* Borrows the store. Local. Errors: STATUS_MEMORY. */
+status render_scene_create(const grid_store *store, render_scene **out);
+void render_scene_destroy(render_scene **scene);
+
+/*
+ * Whether a picture without depth may show something of the brick, or shows something
+ * else because of it. Looks at its number, place and range alone; where the answer is no
+ * the brick need not be in memory (grid_store_reserve). Local; may be called by several
+ * threads at once.
+ */
+bool render_scene_shows(const render_scene *scene, const render_transfer *transfer,
+                        const grid_brick *brick);
+
+/* Draws as render_volume does: the same picture. Bricks that are not in memory are as if
+ * not there: with depth, all of them should be. */
+status render_scene_draw(render_scene *scene, const render_style *style,
+                         const render_transfer *transfer, const render_camera *camera,
+                         box3 clip, int threads, image *img, render_counters *counters);
+
 #endif

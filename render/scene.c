@@ -1,0 +1,151 @@
+#include "render/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Scenes ------------------------------------------------------------------------ */
+
+status render_scene_create(const grid_store *store, render_scene **out)
+{
+    const size_t most = (size_t)store->nbricks + 1; /* never an allocation of nothing */
+    render_scene *scene = calloc(1, sizeof *scene);
+    if (!scene) {
+        return base_fail_memory(sizeof *scene, "a scene");
+    }
+    scene->store = store;
+    scene->blocks = render_march_block_bounds(store->layout);
+    scene->chosen = malloc(most * sizeof *scene->chosen);
+    scene->next = malloc(most * sizeof *scene->next);
+    if (!scene->blocks || !scene->chosen || !scene->next) {
+        render_scene_destroy(&scene);
+        return base_fail_memory(2 * most, "the bricks of a picture");
+    }
+    *out = scene;
+    return STATUS_OK;
+}
+
+/* Forgets the view. */
+static void clear_view(render_scene *scene)
+{
+    scene->is_ready = false;
+    render_march_grid_destroy(&scene->grid);
+    free(scene->faces);
+    scene->faces = NULL;
+    render_tiles_clear(&scene->plan);
+}
+
+void render_scene_destroy(render_scene **scene)
+{
+    render_scene *s = *scene;
+    if (!s) {
+        return;
+    }
+    clear_view(s);
+    free(s->blocks);
+    free(s->chosen);
+    free(s->next);
+    free(s);
+    *scene = NULL;
+}
+
+bool render_scene_shows(const render_scene *scene, const render_transfer *transfer,
+                        const grid_brick *brick)
+{
+    return !render_march_is_clear(scene->store->layout, scene->blocks, transfer, brick);
+}
+
+/* ---- Views ------------------------------------------------------------------------- */
+
+static bool is_same_point(vec3 a, vec3 b)
+{
+    return a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2];
+}
+
+static bool is_same_camera(const render_camera *a, const render_camera *b)
+{
+    return a->width == b->width && a->height == b->height &&
+           a->orthographic == b->orthographic && is_same_point(a->eye, b->eye) &&
+           is_same_point(a->forward, b->forward) && is_same_point(a->right, b->right) &&
+           is_same_point(a->up, b->up) && a->scale == b->scale;
+}
+
+/* Whether all that the scene has found is that of the picture at hand. */
+static bool is_same_view(const render_scene *scene, const render_camera *camera,
+                         box3 clip)
+{
+    return scene->is_ready && is_same_camera(&scene->camera, camera) &&
+           is_same_point(scene->clip.lo, clip.lo) &&
+           is_same_point(scene->clip.hi, clip.hi) &&
+           memcmp(scene->chosen, scene->next,
+                  (size_t)scene->store->nbricks * sizeof *scene->next) == 0;
+}
+
+/* What each of the chosen bricks is expected to cost; those that are seen come first.
+ * loads: [grid.nbricks]. Returns how many there are. */
+static int64_t find_loads(const render_scene *scene, pixel_rect window, tile_load *loads)
+{
+    int64_t count = 0;
+    for (int64_t slot = 0; slot < scene->store->nbricks; slot++) {
+        const grid_brick *brick = &scene->store->bricks[slot];
+        const int *n = brick->place.n;
+        if (!scene->chosen[slot]) {
+            continue;
+        }
+        box3 bounds = grid_brick_bounds(&scene->store->layout->bricks[brick->number]);
+        pixel_rect rect =
+            march_rect_intersect(window, render_camera_footprint(&scene->camera, bounds));
+        if (!pixel_rect_is_empty(rect)) {
+            loads[count++] = (tile_load){rect, (double)(n[0] + n[1] + n[2]) / 3.0};
+        }
+    }
+    return count;
+}
+
+static status order_tiles(render_scene *scene, pixel_rect window)
+{
+    size_t bytes = (size_t)(scene->grid.nbricks + 1) * sizeof(tile_load);
+    tile_load *loads = malloc(bytes);
+    if (!loads) {
+        return base_fail_memory(bytes, "the tiles of a picture");
+    }
+    int64_t count = find_loads(scene, window, loads);
+    status s = render_tiles_order(&scene->plan, count, loads);
+    free(loads);
+    return s;
+}
+
+static status find_view(render_scene *scene, pixel_rect window, int threads)
+{
+    status s = render_march_grid_create(scene->store, scene->chosen, &scene->grid);
+    if (s == STATUS_OK) {
+        s = render_march_boundary(&scene->grid, &scene->camera, window, threads,
+                                  &scene->nfaces, &scene->faces);
+    }
+    if (s == STATUS_OK) {
+        s = render_tiles_plan(window, scene->nfaces, scene->faces, &scene->plan);
+    }
+    return s == STATUS_OK ? order_tiles(scene, window) : s;
+}
+
+status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
+                            const render_camera *camera, box3 clip, pixel_rect window,
+                            int threads)
+{
+    render_march_choose(scene->store, scene->blocks, transfer, camera, clip, scene->next);
+    if (is_same_view(scene, camera, clip)) {
+        return STATUS_OK;
+    }
+    clear_view(scene);
+    bool *chosen = scene->next;
+    scene->next = scene->chosen;
+    scene->chosen = chosen;
+    scene->camera = *camera;
+    scene->clip = clip;
+    status s = find_view(scene, window, threads);
+    if (s != STATUS_OK) {
+        clear_view(scene);
+        return s;
+    }
+    scene->is_ready = true;
+    return STATUS_OK;
+}

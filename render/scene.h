@@ -1,0 +1,34 @@
+/* The inside of a scene (render/volume.h): what pictures have in common as long as
+ * camera, box and the bricks that are drawn stay the same. */
+#ifndef RENDER_SCENE_H
+#define RENDER_SCENE_H
+
+#include "render/tiles.h"
+#include "render/volume.h"
+
+struct render_scene {
+    const grid_store *store; /* borrowed */
+    box3 *blocks;            /* [nblocks]: bounds */
+    bool *chosen;            /* [nbricks]: those of `grid` */
+    bool *next;              /* [nbricks]: those of the picture at hand */
+    /* All below is for this view and these bricks, where is_ready is set. */
+    bool is_ready;
+    render_camera camera;
+    box3 clip;
+    march_grid grid;
+    int64_t nfaces;
+    march_face *faces; /* the boundary */
+    tile_plan plan;
+};
+
+/*
+ * Makes the scene ready for a picture: finds grid, boundary and tiles anew where they are
+ * not those of the last one. window: the pixels that see the grid inside `clip`, not
+ * empty. transfer: NULL where clear bricks must be drawn, too. Local. Errors:
+ * STATUS_MEMORY.
+ */
+status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
+                            const render_camera *camera, box3 clip, pixel_rect window,
+                            int threads);
+
+#endif

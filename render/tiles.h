@@ -1,0 +1,42 @@
+/* Tiles: the squares that a picture is drawn in, what each of them needs, which comes
+ * first. */
+#ifndef RENDER_TILES_H
+#define RENDER_TILES_H
+
+#include "render/march.h"
+
+/* The tiles of a window, and the boundary faces that each of them may see. */
+typedef struct tile_plan {
+    pixel_rect window;
+    int columns, rows;
+    int64_t *first; /* [columns * rows + 1]: where a tile's faces start in `faces` */
+    int32_t *faces; /* indices of boundary faces */
+    int32_t *order; /* [columns * rows]: the tiles, those that take longest first */
+} tile_plan;
+
+/* The part of the window that a brick may cover (not empty), and how many cells a ray
+ * there meets. */
+typedef struct tile_load {
+    pixel_rect rect;
+    double cells;
+} tile_load;
+
+/*
+ * Plans the tiles of a window (not empty) for boundary faces whose rectangles lie in it;
+ * `order` is left NULL. Local. Errors: STATUS_MEMORY.
+ */
+status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_face *faces,
+                         tile_plan *out);
+
+/* Finds the order, from what bricks are expected to cost: threads that take the long
+ * tiles first end at about the same time (longest processing time first: Graham, Bounds
+ * on multiprocessing timing anomalies, SIAM J. Appl. Math. 17, 1969). Local. Errors:
+ * STATUS_MEMORY. */
+status render_tiles_order(tile_plan *plan, int64_t count, const tile_load *loads);
+
+void render_tiles_clear(tile_plan *plan);
+
+/* The pixels of a tile. */
+pixel_rect render_tiles_rect(const tile_plan *plan, int64_t tile);
+
+#endif
