@@ -202,13 +202,16 @@ static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
 
 /* ---- The frame --------------------------------------------------------------------- */
 
-static int64_t cells_held(const grid_store *store)
+/* Counts bricks and what of them is in memory. */
+static void count_bricks(const grid_store *store, io_frame_counts *counts)
 {
-    int64_t cells = 0;
+    counts->bricks_held = store->nbricks;
     for (int64_t b = 0; b < store->nbricks; b++) {
-        cells += store->layout->bricks[store->bricks[b].number].cells;
+        if (store->bricks[b].vertex) {
+            counts->bricks_loaded++;
+            counts->cells_held += store->layout->bricks[store->bricks[b].number].cells;
+        }
     }
-    return cells;
 }
 
 static status record(app_job *job, const frame_work *work)
@@ -224,9 +227,9 @@ static status record(app_job *job, const frame_work *work)
                               .messages_sent = work->composited.counters.messages_sent,
                               .bytes_sent = work->composited.counters.bytes_sent,
                               .bytes_shared = work->composited.counters.bytes_shared,
-                              .cells_held = cells_held(job->store),
                               .peak_memory = base_peak_memory(),
                               .threads = job->threads};
+    count_bricks(job->store, &counts);
     return io_timings_add(job->timings, work->step->number, work->step->time,
                           job->picture, &work->times, &counts);
 }

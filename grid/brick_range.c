@@ -1,5 +1,6 @@
 #include "grid/brick.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Extends [lo, hi] by a value; false where it is not finite. */
@@ -12,14 +13,17 @@ static bool extend(float value, float range[2])
 
 void grid_brick_set_range(grid_brick *brick, int64_t count, const float *values)
 {
-    float range[2] = {INFINITY, -INFINITY};
-    bool finite = true;
+    float least = INFINITY, most = -INFINITY;
+    int odd = 0;
+#pragma omp simd reduction(min : least) reduction(max : most) reduction(| : odd)
     for (int64_t n = 0; n < count; n++) {
-        finite &= extend(values[n], range);
+        least = values[n] < least ? values[n] : least;
+        most = values[n] > most ? values[n] : most;
+        odd |= !(fabsf(values[n]) <= FLT_MAX);
     }
-    brick->has_range = finite;
-    brick->range[0] = range[0];
-    brick->range[1] = range[1];
+    brick->has_range = !odd;
+    brick->range[0] = least;
+    brick->range[1] = most;
 }
 
 void grid_brick_find_range(grid_brick *brick)

@@ -192,6 +192,24 @@ static int describe_spreads(io_timings *t, json_t *frame)
     return failed | json_object_set_new(frame, memory.name, describe_spread(s));
 }
 
+/* Bricks of all ranks: those that they may draw, and those that they needed to load. */
+static int describe_bricks(const io_timings *t, json_t *frame)
+{
+    static const member bricks[] = {
+        {"bricks_held", offsetof(record, counts.bricks_held)},
+        {"bricks_loaded", offsetof(record, counts.bricks_loaded)},
+    };
+    int failed = 0;
+    for (int which = 0; which < 2; which++) {
+        int64_t sum = 0;
+        for (int r = 0; r < t->ranks; r++) {
+            sum += count_of(&t->records[r], bricks[which]);
+        }
+        failed |= json_object_set_new(frame, bricks[which].name, json_integer(sum));
+    }
+    return failed;
+}
+
 static int describe_frame(io_timings *t, int64_t step, double time, const char *picture,
                           json_t *frame)
 {
@@ -204,6 +222,7 @@ static int describe_frame(io_timings *t, int64_t step, double time, const char *
     failed |= json_object_set_new(frame, "picture", text_or_null(picture));
     failed |= describe_stages(t, frame);
     failed |= describe_sums(t, frame);
+    failed |= describe_bricks(t, frame);
     int64_t crossings = t->total.sums[CROSSINGS] - crossings_before;
     failed |= json_object_set_new(frame, "crossings_per_second_and_core",
                                   rate(crossings, busy));

@@ -17,8 +17,9 @@ typedef struct io_frame_counts {
     int64_t rays, crossings, lost_rays, nan_cells;
     int64_t active_pixels;
     int64_t messages_sent, bytes_sent, bytes_shared;
-    int64_t cells_held;
-    int64_t peak_memory; /* bytes */
+    int64_t bricks_held, bricks_loaded; /* that a rank may draw; those in memory */
+    int64_t cells_held;                 /* in the latter */
+    int64_t peak_memory;                /* bytes */
     int threads;
 } io_frame_counts;
 

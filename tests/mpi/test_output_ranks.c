@@ -147,7 +147,11 @@ static void check_timings(void)
 {
     const char *path = path_of("timings.json");
     io_stage_times times = {.render = rank + 1.0};
-    io_frame_counts counts = {.crossings = 1000, .peak_memory = 100 + rank, .threads = 2};
+    io_frame_counts counts = {.crossings = 1000,
+                              .bricks_held = 10,
+                              .bricks_loaded = rank,
+                              .peak_memory = 100 + rank,
+                              .threads = 2};
     io_timings *timings;
     expect(io_timings_create(MPI_COMM_WORLD, "1", "c", &timings) == STATUS_OK,
            "it is made");
@@ -170,6 +174,8 @@ static void check_timings(void)
     expect_value(frame, "crossings", 1000.0 * ranks);
     expect_value(frame, "crossings_per_second_and_core", 1000.0 / (2.0 * mean));
     expect_value(json_object_get(frame, "peak_memory"), "max", 99.0 + ranks);
+    expect_value(frame, "bricks_held", 10.0 * ranks);
+    expect_value(frame, "bricks_loaded", (mean - 1.0) * ranks);
     json_decref(all);
     unlink(path);
 }
