@@ -1,23 +1,30 @@
 #!/usr/bin/env bash
 # Whichever allocation fails, on whichever rank: all ranks end with one message, and none waits.
 #
-#   fail_allocations.sh KARMAN MAKE_DATA_SET FOLDER STRIDE MPIEXEC
+#   fail_allocations.sh KARMAN MAKE_DATA_SET FOLDER STRIDE MPIEXEC [later]
 #
 # KARMAN is linked with fail_allocation.c. Every STRIDE-th allocation fails, an odd number: two
-# ranks take turns.
+# ranks take turns. With `later` bricks are loaded when they are first seen.
 set -u
-karman=$1 make_data_set=$2 folder=$3 stride=$4 mpiexec=$5
+karman=$1 make_data_set=$2 folder=$3 stride=$4 mpiexec=$5 mode=${6:-}
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder" || exit 1
-"$make_data_set" karman --size 9,5,4 --steps 2 --output data.h5 || exit 1
-cat >config.yaml <<'TEXT'
+if [ "$mode" = later ]; then
+    size=49,33,4 steps=3 field='pressure, range: [-1.6, 0.5]' opacity='[[0, 0.9], [0.59, 0]]'
+    output='frames: f_%d.png'
+else
+    size=9,5,4 steps=2 field='q_criterion, range: auto' opacity='[[0, 0.2], [1, 0.5]]'
+    output='frames: f_%d.png, float: f_%d.h5'
+fi
+"$make_data_set" karman --size $size --steps $steps --output data.h5 || exit 1
+cat >config.yaml <<TEXT
 data: {file: data.h5}
 image: {width: 16, height: 12}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
-  - volume: {field: q_criterion, range: auto, colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
-output: {frames: f_%d.png, float: f_%d.h5, timings: timings.json}
+  - volume: {field: $field, colors: viridis, opacity: $opacity}
+output: {$output, timings: timings.json}
 TEXT
 
 # The last allocation is past where both ranks came to the end.
@@ -36,4 +43,8 @@ while [ "$succeeded" -lt 2 ] && [ "$failures" -lt 5 ]; do
     fi
 done
 echo "$number allocations, every $stride-th failed, $failures failures"
+if [ "$mode" = later ]; then
+    loaded=$(sed -n 's/.*"bricks_loaded": \([0-9]*\).*/\1/p' timings.json | sort -n | uniq | wc -l)
+    [ "$loaded" -eq 2 ] || { echo "FAILED: no brick came with a later step"; exit 1; }
+fi
 [ "$failures" -eq 0 ] && [ "$number" -gt 50 ]

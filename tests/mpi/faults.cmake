@@ -11,9 +11,15 @@ set(stride 1)
 if(KARMAN_SANITIZE)
   set(stride 7) # runs take several times as long
 endif()
-add_test(NAME failing-allocations
-  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fail_allocations.sh $<TARGET_FILE:karman_short_of_memory>
-    $<TARGET_FILE:karman-dataset> ${CMAKE_CURRENT_BINARY_DIR}/failing-allocations ${stride}
-    ${KARMAN_MPIEXEC})
-set_tests_properties(failing-allocations PROPERTIES LABELS mpi TIMEOUT 400 PROCESSORS 2
-  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+foreach(mode now later)
+  set(name failing-allocations)
+  if(mode STREQUAL later)
+    set(name failing-allocations-later)
+  endif()
+  add_test(NAME ${name}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fail_allocations.sh
+      $<TARGET_FILE:karman_short_of_memory> $<TARGET_FILE:karman-dataset>
+      ${CMAKE_CURRENT_BINARY_DIR}/${name} ${stride} ${KARMAN_MPIEXEC} ${mode})
+  set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT 400 PROCESSORS 2
+    ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+endforeach()

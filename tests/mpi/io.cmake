@@ -13,3 +13,17 @@ target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
   ${PROJECT_SOURCE_DIR}/app/arguments.c)
 target_link_libraries(test_io_info PRIVATE karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+
+# Bricks that are loaded when they are first seen.
+set(later_data ${CMAKE_CURRENT_BINARY_DIR}/later.h5)
+add_test(NAME dataset-later
+  COMMAND karman-dataset karman --steps 4 --size 193,97,18 --output ${later_data})
+set_tests_properties(dataset-later PROPERTIES LABELS mpi TIMEOUT 60
+  FIXTURES_SETUP dataset-later ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+add_executable(test_later test_later.c)
+target_link_libraries(test_later PRIVATE karman_test_io karman_render)
+karman_mpi_test(io_later TIMEOUT 300 RANKS ${KARMAN_TEST_RANKS}
+  COMMAND $<TARGET_FILE:test_later> ${later_data})
+foreach(ranks ${KARMAN_TEST_RANKS})
+  set_tests_properties(io_later-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)
+endforeach()

@@ -161,6 +161,55 @@ static void a_store_may_be_empty(void **state)
     grid_layout_destroy(&layout);
 }
 
+static void bricks_come_into_memory_one_by_one(void **state)
+{
+    (void)state;
+    grid_block block = {.name = "block", .n = {40, 40, 20}};
+    grid_layout *layout = NULL;
+    grid_store *store = NULL;
+    const int64_t numbers[3] = {1, 8, 17};
+    assert_int_equal(grid_layout_create(1, &block, &layout), STATUS_OK);
+    assert_int_equal(grid_store_reserve(layout, 3, numbers, true, &store), STATUS_OK);
+    const int64_t empty = grid_store_bytes(store);
+    for (int slot = 0; slot < 3; slot++) {
+        assert_int_equal(store->bricks[slot].number, numbers[slot]);
+        assert_null(store->bricks[slot].vertex);
+        assert_null(store->bricks[slot].cell);
+    }
+    grid_store_claim(store, &store->bricks[2]);
+    grid_store_claim(store, &store->bricks[0]);
+    assert_ptr_equal(store->bricks[2].vertex, store->vertex);
+    assert_ptr_equal(store->bricks[0].vertex, store->vertex + 8 * 8 * 4);
+    assert_ptr_equal(store->bricks[0].flags, store->flags + 8 * 8 * 4);
+    assert_ptr_equal(store->bricks[0].cell, store->cell + 7 * 7 * 3);
+    assert_null(store->bricks[1].vertex);
+    assert_true(store->bricks[0].vertex[17 * 17 * 17 - 1][3] == 0.0f);
+    assert_int_equal(grid_store_bytes(store) - empty,
+                     17 * (8 * 8 * 4 + 17 * 17 * 17) + 4 * (7 * 7 * 3 + 16 * 16 * 16));
+    grid_store_destroy(&store);
+    grid_layout_destroy(&layout);
+}
+
+static void a_range_is_that_of_finite_values(void **state)
+{
+    (void)state;
+    float values[37];
+    for (int n = 0; n < 37; n++) {
+        values[n] = (float)((n * 11) % 37) - 5.0f;
+    }
+    grid_brick brick = {0};
+    grid_brick_set_range(&brick, 37, values);
+    assert_true(brick.has_range && brick.range[0] == -5.0f && brick.range[1] == 31.0f);
+    grid_brick_set_range(&brick, 3, values);
+    assert_true(brick.has_range && brick.range[0] == -5.0f && brick.range[1] == 17.0f);
+    values[36] = NAN;
+    grid_brick_set_range(&brick, 37, values);
+    assert_false(brick.has_range);
+    values[36] = -INFINITY;
+    grid_brick_set_range(&brick, 37, values);
+    assert_false(brick.has_range);
+}
+
 /* Whether a brick of the store of 40 x 40 x 20 below has what number_contents wrote. */
 static void check_contents(const grid_brick *brick)
 {
@@ -712,6 +761,8 @@ int main(void)
         cmocka_unit_test(a_new_store_holds_zeros),
         cmocka_unit_test(cell_values_are_there_where_asked_for),
         cmocka_unit_test(a_store_may_be_empty),
+        cmocka_unit_test(bricks_come_into_memory_one_by_one),
+        cmocka_unit_test(a_range_is_that_of_finite_values),
         cmocka_unit_test(a_store_can_be_reduced_to_some_of_its_bricks),
         cmocka_unit_test(a_diagonal_starts_at_the_smallest_vertex_of_its_face),
         cmocka_unit_test(bricks_agree_on_the_faces_between_them),
