@@ -51,6 +51,7 @@
  *     vmask lanes_less(a, b), lanes_less_equal(a, b), lanes_equal(a, b)   of vfloat
  *     vmask lanes_equal_int(a, b), lanes_greater_int(a, b)
  *     vmask lanes_sign(vfloat)               where the sign bit is set
+ *     vmask lanes_bit(vint, int n)           where bit n is set, n constant
  *     vmask lanes_and(a, b), lanes_or(a, b), lanes_and_not(a, b)   the last: a and not b
  *     unsigned lanes_mask_bits(vmask)        bit n: lane n
  *     vmask lanes_mask(unsigned bits)

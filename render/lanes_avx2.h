@@ -115,6 +115,11 @@ static inline vmask lanes_sign(vfloat a)
     return (vmask)_mm256_srai_epi32(_mm256_castps_si256(a), 31);
 }
 
+static inline vmask lanes_bit(vint a, int n)
+{
+    return (vmask)_mm256_srai_epi32(_mm256_slli_epi32((__m256i)a, 31 - n), 31);
+}
+
 static inline vmask lanes_and(vmask a, vmask b)
 {
     return a & b;

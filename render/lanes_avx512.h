@@ -129,6 +129,11 @@ static inline vmask lanes_sign(vfloat a)
     return _mm512_movepi32_mask(_mm512_castps_si512(a));
 }
 
+static inline vmask lanes_bit(vint a, int n)
+{
+    return _mm512_test_epi32_mask((__m512i)a, _mm512_set1_epi32(1 << n));
+}
+
 static inline vmask lanes_and(vmask a, vmask b)
 {
     return _kand_mask16(a, b);

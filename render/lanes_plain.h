@@ -118,6 +118,11 @@ static inline vmask lanes_sign(vfloat a)
     return lanes_bits(a) < 0;
 }
 
+static inline vmask lanes_bit(vint a, int n)
+{
+    return (a >> n & 1) != 0;
+}
+
 static inline vmask lanes_and(vmask a, vmask b)
 {
     return a & b;

@@ -25,8 +25,8 @@ static const int cross_face_edges[CROSS_FACES][4] = {
     {10, 3, 11, 1}, {0, 6, 1, 4},  {2, 7, 3, 5},
 };
 
-/* How far the flag of a face's diagonal is from the sign bit. */
-static const int cross_diagonal_shift[CROSS_FACES] = {31, 27, 30, 26, 29, 25};
+/* Which of the flags tells a face's diagonal. */
+static const int cross_diagonal_bit[CROSS_FACES] = {0, 4, 1, 5, 2, 6};
 
 /* One ray in each lane; all run fastest along the same axis. */
 typedef struct cross_rays {
@@ -91,7 +91,7 @@ IN_LOOP cross_face cross_look_at_face(const cross_corners *at, const vfloat *edg
 {
     const int *c = cross_face_corners[face], *e = cross_face_edges[face];
     cross_face seen;
-    seen.turned = lanes_sign(lanes_from_bits(flags << cross_diagonal_shift[face]));
+    seen.turned = lanes_bit(flags, cross_diagonal_bit[face]);
     vfloat pu = lanes_choose(seen.turned, at->u[c[1]], at->u[c[0]]);
     vfloat pv = lanes_choose(seen.turned, at->v[c[1]], at->v[c[0]]);
     vfloat qu = lanes_choose(seen.turned, at->u[c[3]], at->u[c[2]]);

@@ -365,7 +365,7 @@ IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
     vint flags = lanes_gather_bytes(w->scene->grid->flags,
                                     lanes_choose_int(going, lowest, lanes_int(0)));
     lanes_store_int(p->flags, flags);
-    return lanes_sign(lanes_from_bits(~(flags << 28))); /* GRID_PRESENT is bit 3 */
+    return lanes_bit(~flags, 3); /* GRID_PRESENT */
 }
 
 /* The scalars of cell-centred fields. */
