@@ -154,6 +154,47 @@ static render_style style_of(const io_volume_config *volume)
                           .trilinear = volume->trilinear};
 }
 
+/* A light of the config, in the grid's coordinates. */
+static render_light light_of(const io_light_config *config, vec3 origin)
+{
+    static const render_light_kind kinds[] = {
+        [IO_LIGHT_HEAD] = RENDER_LIGHT_HEAD,
+        [IO_LIGHT_DIRECTION] = RENDER_LIGHT_DIRECTION,
+        [IO_LIGHT_POSITION] = RENDER_LIGHT_POSITION};
+    vec3 at = vec3_sub(config->position, origin);
+    if (config->kind == IO_LIGHT_DIRECTION) {
+        at = vec3_scale(vec3_normalize(config->direction), -1.0); /* towards the light */
+    }
+    render_light light = {.kind = kinds[config->kind]};
+    for (int n = 0; n < 3; n++) {
+        light.at[n] = (float)at.v[n];
+        light.color[n] = (float)(config->intensity * config->color[n]);
+    }
+    return light;
+}
+
+/* Shading, where the config asks for it; the range must be known. */
+static void make_shade(app_job *job, double diagonal)
+{
+    const io_shade_config *config = &job->config->layers[0].shade;
+    if (!config->on) {
+        return;
+    }
+    _Static_assert((int)IO_MAX_LIGHTS <= (int)RENDER_MAX_LIGHTS,
+                   "lights of a config fit");
+    job->shade =
+        (render_shade){.ambient = (float)config->ambient,
+                       .diffuse = (float)config->diffuse,
+                       .specular = (float)config->specular,
+                       .shininess = config->shininess,
+                       .per_gradient = render_shade_per_gradient(job->range, diagonal),
+                       .nlights = job->config->nlights};
+    for (int n = 0; n < job->config->nlights; n++) {
+        job->shade.lights[n] = light_of(&job->config->lights[n], job->layout->origin);
+    }
+    job->style.shade = &job->shade;
+}
+
 /* Range of the field and length of the opacity's unit, where the config leaves them open.
  */
 static status make_transfer(app_job *job)
@@ -178,6 +219,7 @@ static status make_transfer(app_job *job)
     }
     double diagonal =
         vec3_length(vec3_sub(job->layout->bounds.hi, job->layout->bounds.lo));
+    make_shade(job, diagonal);
     render_transfer_points points = {
         .ncolors = layer->ncolors,
         .colors = (const double(*)[4])layer->colors,
@@ -217,6 +259,9 @@ static status load_bricks(app_job *job)
                                 location, &job->store);
     }
     free(numbers);
+    if (s == STATUS_OK && job->style.shade) {
+        s = parallel_agree(job->comm, grid_store_add_gradients(job->store));
+    }
     return s != STATUS_OK
                ? s
                : parallel_agree(job->comm, render_scene_create(job->store, &job->scene));

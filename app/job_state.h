@@ -37,6 +37,7 @@ struct app_job {
     double range[2]; /* of the field */
     render_transfer *transfer;
     render_style style;
+    render_shade shade;   /* style.shade, where the volume is shaded */
     uint64_t colors_hash; /* of the control points, for --resume */
 
     const composite_algorithm *algorithm;

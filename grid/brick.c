@@ -86,6 +86,7 @@ void grid_store_claim(grid_store *store, grid_brick *brick)
     brick->vertex = store->vertex + store->used_vertices;
     brick->flags = store->flags + store->used_vertices;
     brick->cell = store->cell ? store->cell + store->used_cells : NULL;
+    brick->gradient = store->gradient ? store->gradient + store->used_vertices : NULL;
     store->used_vertices += (int64_t)vertex_count(brick);
     store->used_cells += (int64_t)cell_count(brick);
 }
@@ -142,6 +143,30 @@ status grid_store_create(const grid_layout *layout, int64_t count, const int64_t
     return s;
 }
 
+status grid_store_add_gradients(grid_store *store)
+{
+    const size_t vertices = (size_t)store->nvertices;
+    if (store->nvertices > GRID_STORE_MOST_GRADIENTS) {
+        return base_fail(STATUS_MEMORY,
+                         "%" PRId64 " vertices with gradients for shading are more than "
+                         "one rank can hold; use more ranks",
+                         store->nvertices);
+    }
+    store->gradient = calloc(vertices + 1, sizeof *store->gradient);
+    if (!store->gradient) {
+        return base_fail_memory(vertices * sizeof *store->gradient,
+                                "the gradients of a field");
+    }
+    use_large_pages(store->gradient, vertices * sizeof *store->gradient);
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        grid_brick *brick = &store->bricks[slot];
+        if (brick->vertex) {
+            brick->gradient = store->gradient + (brick->vertex - store->vertex);
+        }
+    }
+    return STATUS_OK;
+}
+
 void grid_store_destroy(grid_store **store)
 {
     if (store == NULL || *store == NULL) {
@@ -150,6 +175,7 @@ void grid_store_destroy(grid_store **store)
     free((*store)->vertex);
     free((*store)->flags);
     free((*store)->cell);
+    free((*store)->gradient);
     free((*store)->bricks);
     free((*store)->slot);
     free(*store);
@@ -166,6 +192,10 @@ static void move_brick(const grid_store *store, const grid_brick *brick, size_t 
     memmove(store->flags + vertex, brick->flags, vertices);
     if (store->cell) {
         memmove(store->cell + cell, brick->cell, cell_count(brick) * sizeof *store->cell);
+    }
+    if (store->gradient) {
+        memmove(store->gradient + vertex, brick->gradient,
+                vertices * sizeof *store->gradient);
     }
 }
 
@@ -203,6 +233,10 @@ void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers)
     if (store->cell) {
         store->cell = shrink(store->cell, (cells + 1) * sizeof *store->cell);
     }
+    if (store->gradient) {
+        store->gradient =
+            shrink(store->gradient, (vertices + 1) * sizeof *store->gradient);
+    }
     share_arrays(store);
 }
 
@@ -212,6 +246,9 @@ int64_t grid_store_bytes(const grid_store *store)
         sizeof *store + (size_t)store->nbricks * sizeof *store->bricks +
         (size_t)store->layout->nbricks * sizeof *store->slot +
         (size_t)store->used_vertices * (sizeof *store->vertex + sizeof *store->flags);
+    if (store->gradient) {
+        bytes += (size_t)store->used_vertices * sizeof *store->gradient;
+    }
     if (store->cell) {
         bytes += (size_t)store->used_cells * sizeof *store->cell;
     }

@@ -17,7 +17,7 @@ enum {
 };
 
 /*
- * A brick: 17 bytes a vertex, neighbours implicit.
+ * A brick: 17 bytes a vertex (29 with gradients), neighbours implicit.
  *
  * The corners of a face at (i, j, k) are numbered along the axis that follows its own:
  *
@@ -31,12 +31,14 @@ enum {
 typedef struct grid_brick {
     int64_t number; /* in the layout */
     grid_brick_place place;
-    float (*vertex)[4]; /* [nk+1][nj+1][ni+1]: x, y, z relative to the layout's origin,
-                           scalar. NULL: nothing of the brick but its number, place and
-                           range is in memory (grid_store_reserve) */
-    uint8_t *flags;     /* [nk+1][nj+1][ni+1] */
-    float *cell;        /* [nk][nj][ni]: the scalar of cell-centred fields, else NULL */
-    bool has_range;     /* all values of the scalar are finite and lie in `range` */
+    float (*vertex)[4];   /* [nk+1][nj+1][ni+1]: x, y, z relative to the layout's origin,
+                             scalar. NULL: nothing of the brick but its number, place and
+                             range is in memory (grid_store_reserve) */
+    uint8_t *flags;       /* [nk+1][nj+1][ni+1] */
+    float *cell;          /* [nk][nj][ni]: the scalar of cell-centred fields, else NULL */
+    float (*gradient)[3]; /* [nk+1][nj+1][ni+1]: of the scalar, where shading wants it,
+                             else NULL */
+    bool has_range;       /* all values of the scalar are finite and lie in `range` */
     float range[2];
     unsigned windings; /* GRID_WINDS_RIGHT, GRID_WINDS_LEFT or both, of present cells */
 } grid_brick;
@@ -52,6 +54,9 @@ enum { GRID_WINDS_RIGHT = 1, GRID_WINDS_LEFT = 2 };
 /* Most vertices of a store: an index of one, doubled, fits into 32 bits. */
 #define GRID_STORE_MOST_VERTICES ((INT64_C(1) << 30) - 1)
 
+/* The same where they have gradients: the index of a component fits. */
+#define GRID_STORE_MOST_GRADIENTS ((INT64_C(1) << 31) / 3 - 1)
+
 /* The bricks that one rank holds. The arrays of all of them lie in one piece, brick after
  * brick, so that a vertex is told by one index. */
 typedef struct grid_store {
@@ -60,9 +65,10 @@ typedef struct grid_store {
     grid_brick *bricks; /* [nbricks], by ascending number */
     int32_t *slot;      /* [layout->nbricks]: index into bricks, or -1 where not held */
     int64_t nvertices;
-    float (*vertex)[4]; /* [nvertices]; those of a brick start at its own `vertex` */
-    uint8_t *flags;     /* [nvertices + GRID_FLAGS_PADDING] */
-    float *cell;        /* of cell-centred fields, else NULL */
+    float (*vertex)[4];   /* [nvertices]; those of a brick start at its own `vertex` */
+    uint8_t *flags;       /* [nvertices + GRID_FLAGS_PADDING] */
+    float *cell;          /* of cell-centred fields, else NULL */
+    float (*gradient)[3]; /* [nvertices]: of the scalar; NULL where nobody asked for it */
     int64_t used_vertices, used_cells; /* of the arrays, by bricks that are in memory */
 } grid_store;
 
@@ -76,6 +82,11 @@ enum { GRID_FLAGS_PADDING = 3 }; /* whoever reads a byte may read a whole word *
 status grid_store_create(const grid_layout *layout, int64_t count, const int64_t *numbers,
                          bool cell_values, grid_store **out);
 void grid_store_destroy(grid_store **store);
+
+/* Makes room for gradients, all zero: 12 bytes a vertex more. Whoever fills in the scalar
+ * of such a store fills in its gradient, too. Local. Errors: STATUS_MEMORY, also where
+ * there are more than GRID_STORE_MOST_GRADIENTS. */
+status grid_store_add_gradients(grid_store *store);
 
 /*
  * The same, but no brick is in memory yet: its arrays are NULL. There are addresses for

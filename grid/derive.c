@@ -283,8 +283,11 @@ static bool find_quantities(const tile *t, const int vertex[3], double *value)
     value[0] = (double)t->patch->x[index];
     value[1] = (double)t->patch->y[index];
     value[2] = (double)t->patch->z[index];
-    if (t->recipe->kind == DERIVE_DENSITY_GRADIENT_MAGNITUDE) {
-        value[3] = source_value(t->recipe, inputs, DERIVE_FROM_DENSITY);
+    if (t->recipe->kind == DERIVE_DENSITY_GRADIENT_MAGNITUDE ||
+        t->recipe->kind == DERIVE_GRADIENT) {
+        value[3] = t->recipe->kind == DERIVE_GRADIENT
+                       ? inputs[0]
+                       : source_value(t->recipe, inputs, DERIVE_FROM_DENSITY);
         value[4] = value[5] = 0.0;
         return true;
     }
@@ -326,7 +329,7 @@ static const double *neighbor(const tile *t, const int at[3], int axis, int offs
  *     -1   0   1   2
  *    -1/2     1/2        between two neighbours, second order
  *       -3/2  2  -1/2    beside an end, second order; mirrored at the other end
- *        -1   1          between two ends
+ *        -1   1          between two ends, or where stencils reach no farther
  */
 static bool differentiate(const tile *t, const int at[3], int axis, double *slope)
 {
@@ -343,7 +346,10 @@ static bool differentiate(const tile *t, const int at[3], int axis, double *slop
     }
     const double *first = after != NULL ? after : before;
     const double sign = after != NULL ? 1.0 : -1.0;
-    const double *second = neighbor(t, at, axis, after != NULL ? 2 : -2);
+    /* Looking for it beyond the reach would find it in some tiles and not in others. */
+    const double *second = derive_reach(t->recipe->kind) < 2
+                               ? NULL
+                               : neighbor(t, at, axis, after != NULL ? 2 : -2);
     for (int q = 0; q < QUANTITIES; q++) {
         double rise = first[q] - here[q];
         slope[q] =
@@ -479,14 +485,43 @@ static double gradient_value(const tile *t, const int at[3])
     }
 }
 
+/* The gradient of the first input; zero where there is none. */
+static void store_gradient(const tile *t, const int at[3], float out[3])
+{
+    vec3 gradient[3];
+    bool found =
+        t->usable[box_index(&t->vertices, at)] && find_gradients(t, at, gradient);
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] = found ? (float)gradient[0].v[axis] : 0.0f;
+        found = found && isfinite(out[axis]);
+    }
+    if (!found) {
+        memset(out, 0, 3 * sizeof *out);
+    }
+}
+
 /* ---- vertices --------------------------------------------------------------------- */
+
+/* Writes the results at a vertex. */
+static void store_results(const tile *t, const int at[3], float *out)
+{
+    if (t->recipe->kind == DERIVE_GRADIENT) {
+        store_gradient(t, at, out);
+    } else if (derive_is_gradient(t->recipe->kind)) {
+        *out = (float)gradient_value(t, at);
+    } else {
+        double inputs[GRID_RECIPE_MAX_INPUTS];
+        gather_inputs(t, at, inputs);
+        *out = (float)pointwise_value(t->recipe, inputs);
+    }
+}
 
 /* Computes the results of a tile into out, the patch's whole core. */
 static void compute_tile(tile *t, float *out)
 {
     const grid_patch *patch = t->patch;
-    const bool is_gradient = derive_is_gradient(t->recipe->kind);
-    const int reach = is_gradient ? DERIVE_REACH : 0;
+    const int reach = derive_reach(t->recipe->kind);
+    const size_t results = (size_t)derive_results(t->recipe->kind);
     index_box core;
     memcpy(core.lo, patch->core_lo, sizeof core.lo);
     memcpy(core.n, patch->core_n, sizeof core.n);
@@ -494,20 +529,12 @@ static void compute_tile(tile *t, float *out)
     if (t->averages) {
         find_present_cells(t);
     }
-    if (is_gradient) {
+    if (derive_is_gradient(t->recipe->kind)) {
         fill_tile(t);
     }
     int at[3];
     for (bool more = box_start(&t->core, at); more; more = box_advance(&t->core, at)) {
-        double inputs[GRID_RECIPE_MAX_INPUTS];
-        double value;
-        if (is_gradient) {
-            value = gradient_value(t, at);
-        } else {
-            gather_inputs(t, at, inputs);
-            value = pointwise_value(t->recipe, inputs);
-        }
-        out[box_index(&core, at)] = (float)value;
+        store_results(t, at, out + results * box_index(&core, at));
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "grid/recipe.h"
 
-/* How many vertices away a derivative looks: one-sided stencils have three vertices. */
+/* The most vertices away that a derivative looks: one-sided stencils have three. */
 enum { DERIVE_REACH = 2 };
 
 /* The fields of a file that derived fields are made from. */
@@ -38,7 +38,9 @@ typedef enum derive_kind {
     DERIVE_VORTICITY_Z,
     DERIVE_VORTICITY_MAGNITUDE,
     DERIVE_Q_CRITERION,
-    DERIVE_DENSITY_GRADIENT_MAGNITUDE
+    DERIVE_DENSITY_GRADIENT_MAGNITUDE,
+    DERIVE_GRADIENT /* of the first input: three results a vertex; for gradient.c, no
+                       field that somebody can name */
 } derive_kind;
 
 struct grid_recipe {
@@ -65,6 +67,22 @@ static inline bool derive_has_input_at(const grid_recipe *recipe, grid_location 
 static inline bool derive_is_gradient(derive_kind kind)
 {
     return kind >= DERIVE_VORTICITY_X;
+}
+
+/* How many vertices away the stencils of a kind look. Gradients for shading make do with
+ * one: beside an end of the grid they are of first order. */
+static inline int derive_reach(derive_kind kind)
+{
+    if (kind == DERIVE_GRADIENT) {
+        return 1;
+    }
+    return derive_is_gradient(kind) ? DERIVE_REACH : 0;
+}
+
+/* Results at a vertex. */
+static inline int derive_results(derive_kind kind)
+{
+    return kind == DERIVE_GRADIENT ? 3 : 1;
 }
 
 #endif

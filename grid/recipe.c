@@ -379,5 +379,5 @@ int grid_recipe_ghost_layers(const grid_recipe *recipe)
 {
     bool averages = grid_recipe_location(recipe) == GRID_VERTEX &&
                     derive_has_input_at(recipe, GRID_CELL);
-    return (derive_is_gradient(recipe->kind) ? DERIVE_REACH : 0) + (averages ? 1 : 0);
+    return derive_reach(recipe->kind) + (averages ? 1 : 0);
 }

@@ -79,6 +79,23 @@ typedef struct grid_patch {
  */
 void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, float *out);
 
+/* Layers of vertices around the wanted ones for grid_recipe_compute_gradients: those of
+ * the recipe and one more; another one where cells are averaged to vertices for it. */
+int grid_recipe_gradient_layers(const grid_recipe *recipe);
+
+/*
+ * Computes the field on the core of the patch as grid_recipe_compute does, and its
+ * gradient in physical space at the vertices of the core. gradient:
+ * [core_n[2]][core_n[1]][core_n[0]][3], per unit of length. The patch reaches
+ * grid_recipe_gradient_layers beyond its core, which has at most GRID_BRICK_CELLS + 1
+ * vertices along an axis. Differences are central, of first order at block ends and
+ * beside blanked vertices; fields in cells are averaged to vertices first. Where there is
+ * no gradient (blanked, singular or not finite) it is zero. It does not depend on how the
+ * core is cut out of the block. Local; may be called by several threads at once.
+ */
+void grid_recipe_compute_gradients(const grid_recipe *recipe, const grid_patch *patch,
+                                   float *out, float (*gradient)[3]);
+
 /* The names that can be derived from `fields`, one after the other: the n-th, or NULL
  * after the last. For `info` and error messages. */
 const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n);

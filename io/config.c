@@ -99,6 +99,17 @@ static void *allocate(void *context, void *memory, size_t size)
     return realloc(memory, size);
 }
 
+static status complete_lights(io_document *document)
+{
+    int lights = io_document_find(document, "lights");
+    status result = STATUS_OK;
+    for (int i = 0; i < io_document_count(document, lights) && result == STATUS_OK; i++) {
+        result = io_document_complete(document, io_document_item(document, lights, i),
+                                      io_config_light_defaults);
+    }
+    return result;
+}
+
 static status complete(io_document *document)
 {
     status result = io_document_complete(document, IO_DOCUMENT_ROOT, io_config_defaults);
@@ -107,9 +118,13 @@ static status complete(io_document *document)
         char key[IO_DOCUMENT_PATH_SIZE];
         snprintf(key, sizeof key, "layers.%d.volume", i);
         int volume = io_document_find(document, key);
+        int shade = io_document_value(document, volume, "shade");
         result = io_document_complete(document, volume, io_config_volume_defaults);
+        if (result == STATUS_OK) {
+            result = io_document_complete(document, shade, io_config_shade_defaults);
+        }
     }
-    return result;
+    return result == STATUS_OK ? complete_lights(document) : result;
 }
 
 /* Fifteen digits show 0.1 as 0.1. */
@@ -162,6 +177,28 @@ static void span_positions(io_volume_config *volume)
         fmax(volume->colors[colors - 1][0], volume->opacities[opacities - 1][0]);
 }
 
+/* Which kind of light each entry is; io_config_check refuses those that are none. */
+static void derive_lights(io_document *document, io_config *config)
+{
+    int lights = io_document_find(document, "lights");
+    if (lights == 0) {
+        /* Kept out of the defaults: the canonical text of other configs stays as it is.
+         */
+        config->nlights = 1;
+        config->lights[0] = (io_light_config){
+            .kind = IO_LIGHT_HEAD, .color = {1.0, 1.0, 1.0}, .intensity = 1.0};
+        return;
+    }
+    for (int i = 0; i < config->nlights; i++) {
+        int light = io_document_item(document, lights, i);
+        bool has_direction = io_document_value(document, light, "direction") != 0;
+        bool has_position = io_document_value(document, light, "position") != 0;
+        config->lights[i].kind = has_direction  ? IO_LIGHT_DIRECTION
+                                 : has_position ? IO_LIGHT_POSITION
+                                                : IO_LIGHT_HEAD;
+    }
+}
+
 /* Sets what follows from which keys are there. */
 static void derive(io_document *document, io_config *config)
 {
@@ -177,6 +214,8 @@ static void derive(io_document *document, io_config *config)
     }
     volume->auto_unit_length = io_document_value(document, node, "unit_length") == 0;
     volume->auto_range = !has_range && !volume->positions_are_data;
+    volume->shade.on = io_document_value(document, node, "shade") != 0;
+    derive_lights(document, config);
     if (!has_range && volume->positions_are_data) {
         span_positions(volume);
     }

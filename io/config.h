@@ -46,6 +46,13 @@ typedef enum io_method {
     IO_METHOD_PLANES   /* cell by cell */
 } io_method;
 
+/* The key `shade` of a volume: how it is lit (render/shade.h). */
+typedef struct io_shade_config {
+    bool on; /* the key is there; else the others mean nothing */
+    double ambient, diffuse, specular;
+    int shininess;
+} io_shade_config;
+
 /* A volume layer. */
 typedef struct io_volume_config {
     char *field;
@@ -64,8 +71,26 @@ typedef struct io_volume_config {
     bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
     double unit_length;
     bool trilinear;   /* interpolation: trilinear */
-    io_method method; /* not IO_METHOD_PLANES where trilinear is set */
+    io_method method; /* not IO_METHOD_PLANES where trilinear or shade is set */
+    io_shade_config shade;
 } io_volume_config;
+
+typedef enum io_light_kind {
+    IO_LIGHT_HEAD,      /* headlight: at the camera */
+    IO_LIGHT_DIRECTION, /* direction: parallel light, as of the sun */
+    IO_LIGHT_POSITION   /* position: a point, without falloff */
+} io_light_kind;
+
+enum { IO_MAX_LIGHTS = 16 };
+
+/* An entry of the key `lights`. */
+typedef struct io_light_config {
+    io_light_kind kind;
+    bool headlight; /* for loading; `kind` says it */
+    vec3 direction; /* where the light shines to; not 0 */
+    vec3 position;  /* in the file's coordinates */
+    double color[3], intensity;
+} io_light_config;
 
 enum { IO_MAX_FACTORS = 32 };
 
@@ -94,6 +119,9 @@ typedef struct io_config {
     io_camera_config camera;
     int nlayers;
     io_volume_config *layers;
+    int nlights;
+    io_light_config lights[IO_MAX_LIGHTS]; /* [nlights]; one headlight where the key is
+                                              not there */
     io_composite_config composite;
     io_output_config output;
 } io_config;

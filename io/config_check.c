@@ -21,6 +21,11 @@ static status fail(io_document *document, const char *key, const char *format, .
     return io_document_fail(document, node, "%s %s", key, message);
 }
 
+/* Bounds of what shading takes: beyond, pictures would be white, and floats lose the
+ * digits of what is there. */
+static const double most_light = 1000.0;
+static const int most_shininess = 1000;
+
 /* ---- What this version does not do ---- */
 
 /* Fails unless the text at `key` is `done`; `planned` is known but not there yet. */
@@ -46,6 +51,10 @@ static status check_supported(io_document *document, const io_config *config)
         return fail(document, "layers.0.volume.method",
                     "'planes' draws linear cells only: use auto or raycast with "
                     "interpolation: trilinear");
+    }
+    if (volume->shade.on && volume->method == IO_METHOD_PLANES) {
+        return fail(document, "layers.0.volume.method",
+                    "'planes' does not shade: use auto or raycast with shade");
     }
     return check_done(document, "partition", "object", "screen");
 }
@@ -315,6 +324,84 @@ static status check_volume(io_document *document, const io_config *config)
     return result == STATUS_OK ? check_opacities(document, volume) : result;
 }
 
+/* ---- shading and lights ---- */
+
+static status check_shade(io_document *document, const io_config *config)
+{
+    const io_shade_config *shade = &config->layers[0].shade;
+    const char *const keys[] = {"ambient", "diffuse", "specular"};
+    const double values[] = {shade->ambient, shade->diffuse, shade->specular};
+    for (int i = 0; shade->on && i < 3; i++) {
+        char key[IO_DOCUMENT_PATH_SIZE];
+        snprintf(key, sizeof key, "layers.0.volume.shade.%s", keys[i]);
+        if (!(values[i] >= 0.0 && values[i] <= most_light)) {
+            return fail(document, key, "must be 0 to %g, is %g", most_light, values[i]);
+        }
+    }
+    if (shade->on && (shade->shininess < 1 || shade->shininess > most_shininess)) {
+        return fail(document, "layers.0.volume.shade.shininess", "must be 1 to %d, is %d",
+                    most_shininess, shade->shininess);
+    }
+    return STATUS_OK;
+}
+
+/* Fails unless an entry of lights has exactly one of its kinds. */
+static status check_light_kind(io_document *document, const char *entry, int node,
+                               const io_light_config *light)
+{
+    int head = io_document_value(document, node, "headlight") != 0;
+    int kinds = head + (io_document_value(document, node, "direction") != 0) +
+                (io_document_value(document, node, "position") != 0);
+    if (kinds != 1) {
+        return fail(document, entry,
+                    "must have one of direction, position and headlight, has %s",
+                    kinds == 0 ? "none" : "several");
+    }
+    if (head && !light->headlight) {
+        return fail(document, entry,
+                    "has headlight: false, which is no light: leave the entry out");
+    }
+    return STATUS_OK;
+}
+
+static status check_light_values(io_document *document, const char *entry,
+                                 const io_light_config *light)
+{
+    for (int c = 0; c < 3; c++) {
+        if (!(light->color[c] >= 0.0 && light->color[c] <= 1.0)) {
+            return fail(document, entry, "must have a color r, g, b in 0..1, has %g",
+                        light->color[c]);
+        }
+    }
+    if (!(light->intensity >= 0.0 && light->intensity <= most_light)) {
+        return fail(document, entry, "must have an intensity of 0 to %g, has %g",
+                    most_light, light->intensity);
+    }
+    double length = vec3_length(light->direction);
+    if (light->kind == IO_LIGHT_DIRECTION && !(length > 0.0 && isfinite(length))) {
+        return fail(document, entry,
+                    "must have a direction that is not 0 and not too long");
+    }
+    return STATUS_OK;
+}
+
+static status check_lights(io_document *document, const io_config *config)
+{
+    int lights = io_document_find(document, "lights");
+    status result = STATUS_OK;
+    for (int i = 0; lights != 0 && i < config->nlights && result == STATUS_OK; i++) {
+        const io_light_config *light = &config->lights[i];
+        char entry[IO_DOCUMENT_PATH_SIZE];
+        snprintf(entry, sizeof entry, "lights.%d", i);
+        result = check_light_kind(document, entry, io_document_item(document, lights, i),
+                                  light);
+        if (result == STATUS_OK) {
+            result = check_light_values(document, entry, light);
+        }
+    }
+    return result;
+}
+
 /* ---- composite and output ---- */
 
 static status check_composite(io_document *document, const io_config *config)
@@ -375,9 +462,9 @@ static status check_output(io_document *document, const io_config *config)
 status io_config_check(io_document *document, const io_config *config)
 {
     static status (*const checks[])(io_document *, const io_config *) = {
-        check_supported, check_gas,       check_steps,      check_grid,
-        check_fields,    check_image,     check_directions, check_projection,
-        check_volume,    check_composite, check_output};
+        check_supported, check_gas,        check_steps,      check_grid,   check_fields,
+        check_image,     check_directions, check_projection, check_volume, check_shade,
+        check_lights,    check_composite,  check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](document, config);

@@ -14,6 +14,11 @@ const char io_config_defaults[] =
 const char io_config_volume_defaults[] =
     "{colors: viridis, positions: fraction, method: auto, interpolation: linear}\n";
 
+const char io_config_shade_defaults[] =
+    "{ambient: 0.3, diffuse: 0.7, specular: 0.2, shininess: 20}\n";
+
+const char io_config_light_defaults[] = "{color: [1, 1, 1], intensity: 1}\n";
+
 enum { REQUIRED = CYAML_FLAG_DEFAULT, OPTIONAL = CYAML_FLAG_OPTIONAL };
 
 /* A mapping whose values lie in the structure around it. */
@@ -112,6 +117,14 @@ static const cyaml_strval_t methods[] = {{"auto", IO_METHOD_AUTO},
                                          {"planes", IO_METHOD_PLANES}};
 static const cyaml_strval_t interpolations[] = {{"linear", false}, {"trilinear", true}};
 
+static const cyaml_schema_field_t shade_fields[] = {
+    CYAML_FIELD_FLOAT("ambient", REQUIRED, io_shade_config, ambient),
+    CYAML_FIELD_FLOAT("diffuse", REQUIRED, io_shade_config, diffuse),
+    CYAML_FIELD_FLOAT("specular", REQUIRED, io_shade_config, specular),
+    CYAML_FIELD_INT("shininess", REQUIRED, io_shade_config, shininess),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t volume_fields[] = {
     CYAML_FIELD_STRING_PTR("field", REQUIRED, io_volume_config, field, 1,
                            CYAML_UNLIMITED),
@@ -132,6 +145,7 @@ static const cyaml_schema_field_t volume_fields[] = {
                      CYAML_ARRAY_LEN(methods)),
     CYAML_FIELD_ENUM("interpolation", CYAML_FLAG_STRICT, io_volume_config, trilinear,
                      interpolations, CYAML_ARRAY_LEN(interpolations)),
+    CYAML_FIELD_MAPPING("shade", OPTIONAL, io_volume_config, shade, shade_fields),
     CYAML_FIELD_END,
 };
 
@@ -142,6 +156,22 @@ static const cyaml_schema_field_t layer_fields[] = {
 
 static const cyaml_schema_value_t layer_value = {
     CYAML_VALUE_MAPPING(REQUIRED, io_volume_config, layer_fields)};
+
+/* ---- lights ---- */
+
+static const cyaml_schema_field_t light_fields[] = {
+    CYAML_FIELD_BOOL("headlight", OPTIONAL, io_light_config, headlight),
+    CYAML_FIELD_SEQUENCE_FIXED("direction", OPTIONAL, io_light_config, direction.v,
+                               &number, 3),
+    CYAML_FIELD_SEQUENCE_FIXED("position", OPTIONAL, io_light_config, position.v, &number,
+                               3),
+    CYAML_FIELD_SEQUENCE_FIXED("color", REQUIRED, io_light_config, color, &number, 3),
+    CYAML_FIELD_FLOAT("intensity", REQUIRED, io_light_config, intensity),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t light_value = {
+    CYAML_VALUE_MAPPING(REQUIRED, io_light_config, light_fields)};
 
 /* ---- composite and output ---- */
 
@@ -173,6 +203,8 @@ static const cyaml_schema_field_t config_fields[] = {
     CYAML_FIELD_MAPPING("camera", REQUIRED, io_config, camera, camera_fields),
     CYAML_FIELD_SEQUENCE_COUNT("layers", CYAML_FLAG_POINTER, io_config, layers, nlayers,
                                &layer_value, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE_COUNT("lights", OPTIONAL, io_config, lights, nlights,
+                               &light_value, 1, IO_MAX_LIGHTS),
     CYAML_FIELD_IGNORE("partition", CYAML_FLAG_DEFAULT),
     CYAML_FIELD_MAPPING("composite", REQUIRED, io_config, composite, composite_fields),
     CYAML_FIELD_MAPPING("output", REQUIRED, io_config, output, output_fields),

@@ -213,10 +213,17 @@ static void load_values(const field_load *load, const io_window *window,
         count *= (size_t)(part.core_n[axis] - less);
     }
     float values[IO_BRICK_VERTICES];
-    grid_recipe_compute(load->recipe, &part, values);
+    if (brick->gradient) {
+        grid_recipe_compute_gradients(load->recipe, &part, values, brick->gradient);
+    } else {
+        grid_recipe_compute(load->recipe, &part, values);
+    }
     grid_brick_set_range(brick, (int64_t)count, values);
     if (!brick->vertex) {
         claim_brick(load, window, patch, brick);
+        if (brick->gradient) {
+            grid_recipe_compute_gradients(load->recipe, &part, values, brick->gradient);
+        }
     }
     if (brick->vertex) {
         store_values(brick, count, values);
@@ -247,21 +254,27 @@ static status store_numbers(const grid_store *store, int64_t **numbers)
     return STATUS_OK;
 }
 
+/* A value that is not taken from its neighbours needs no geometry. */
+static int ghost_layers(const field_load *load)
+{
+    return load->store->gradient ? grid_recipe_gradient_layers(load->recipe)
+                                 : grid_recipe_ghost_layers(load->recipe);
+}
+
 /* Values of all bricks. Collective. */
 static status sweep_field(MPI_Comm comm, io_source *source, int step, field_load *load)
 {
     int64_t *numbers = NULL;
+    const int layers = ghost_layers(load);
     status s = parallel_agree(comm, store_numbers(load->store, &numbers));
     if (s == STATUS_OK) {
-        /* A value that is not taken from its neighbours needs no geometry. */
-        bool derivatives = grid_recipe_ghost_layers(load->recipe) > 0;
         io_sweep sweep = {.comm = comm,
                           .source = source,
                           .layout = load->store->layout,
                           .step = step,
-                          .coordinates = derivatives,
-                          .blanked = derivatives,
-                          .layers = grid_recipe_ghost_layers(load->recipe),
+                          .coordinates = layers > 0,
+                          .blanked = layers > 0,
+                          .layers = layers,
                           .ninputs = grid_recipe_input_count(load->recipe),
                           .visit = visit_field,
                           .context = load};
@@ -280,7 +293,7 @@ static status load_new_geometry(MPI_Comm comm, io_source *source, const field_lo
 {
     const grid_store *store = load->store;
     int64_t *numbers = NULL, count = 0, most = 0;
-    if (grid_recipe_ghost_layers(load->recipe) > 0) {
+    if (ghost_layers(load) > 0) {
         return STATUS_OK;
     }
     status s = parallel_agree(comm, store_numbers(store, &numbers));

@@ -54,8 +54,10 @@ status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
 
 /*
  * Computes the recipe's field at a step (index) into the scalars of the store's bricks,
- * reading its inputs with the ghost layers that it needs, and the geometry of bricks that
- * are not in memory yet. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * and its gradient where the store has room for it (grid_store_add_gradients on every
+ * rank or on none), reading its inputs with the ghost layers that it needs, and the
+ * geometry of bricks that are not in memory yet; a vertex gets the same bits in every
+ * brick and on every rank. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                      int step, grid_store *store);

@@ -43,7 +43,7 @@
  *     vint lanes_truncate(vfloat)            to a whole number, towards zero
  *     vfloat lanes_convert(vint)             to the nearest number
  *     vfloat lanes_min(a, b), lanes_max(a, b)     a < b ? a : b, a > b ? a : b
- *     vfloat lanes_abs(a)
+ *     vfloat lanes_abs(a), lanes_sqrt(a)
  *     vfloat lanes_least_magnitude(a, b)     the smaller of |a| and |b|
  *     vint lanes_match(a, b, c, pattern)     bits that are those of pattern (4, 2, 1; one
  *                                            of 0, 1, 6 and 7) in a, b and c

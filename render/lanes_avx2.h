@@ -75,6 +75,11 @@ static inline vfloat lanes_abs(vfloat a)
     return _mm256_and_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(INT32_MAX)));
 }
 
+static inline vfloat lanes_sqrt(vfloat a)
+{
+    return _mm256_sqrt_ps(a);
+}
+
 static inline vfloat lanes_least_magnitude(vfloat a, vfloat b)
 {
     return lanes_min(lanes_abs(a), lanes_abs(b));

@@ -79,6 +79,11 @@ static inline vfloat lanes_abs(vfloat a)
     return _mm512_abs_ps(a);
 }
 
+static inline vfloat lanes_sqrt(vfloat a)
+{
+    return _mm512_sqrt_ps(a);
+}
+
 static inline vfloat lanes_least_magnitude(vfloat a, vfloat b)
 {
     return _mm512_range_ps(a, b, 0x0a);

@@ -78,6 +78,11 @@ static inline vfloat lanes_abs(vfloat a)
     return fabsf(a);
 }
 
+static inline vfloat lanes_sqrt(vfloat a)
+{
+    return sqrtf(a);
+}
+
 static inline vfloat lanes_least_magnitude(vfloat a, vfloat b)
 {
     return fminf(fabsf(a), fabsf(b));

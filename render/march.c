@@ -153,6 +153,7 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
     *out = (march_grid){.vertex = (const float(*)[4])store->vertex,
                         .flags = store->flags,
                         .cell = store->cell,
+                        .gradient = (const float(*)[3])store->gradient,
                         .nbricks = count,
                         .bricks = bricks,
                         .may_turn_back = may_turn_back};

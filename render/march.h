@@ -23,7 +23,8 @@ typedef struct march_brick {
 typedef struct march_grid {
     const float (*vertex)[4]; /* those of the store */
     const uint8_t *flags;
-    const float *cell; /* NULL: the scalar is at the vertices */
+    const float *cell;          /* NULL: the scalar is at the vertices */
+    const float (*gradient)[3]; /* NULL: nobody asked for it */
     int64_t nbricks;
     march_brick *bricks;
     bool may_turn_back; /* some cell is inverted or folded: a ray may return to where it

@@ -69,9 +69,10 @@ void render_overlap_clear(overlap_scratch *scratch)
 /* ---- Runs -------------------------------------------------------------------------- */
 
 /* Crosses one cell: *at moves to the entry of the next cell. */
-static bool cross_cell(const march_grid *grid, const cell_ray *ray, march_entry *at,
+static bool cross_cell(const walk_scene *scene, const cell_ray *ray, march_entry *at,
                        overlap_segment *segment)
 {
+    const march_grid *grid = scene->grid;
     const march_brick *brick = &grid->bricks[at->cell.brick];
     int lowest = march_vertex_index(brick, at->cell.at);
     cell_vertices cell;
@@ -97,22 +98,71 @@ static bool cross_cell(const march_grid *grid, const cell_ray *ray, march_entry 
     return true;
 }
 
+/* Adds the parts of a shaded segment, as blend_shaded of the kernels cuts them. */
+static void add_shaded(const walk_scene *scene, const cell_ray *ray, const shade_way *way,
+                       const overlap_segment *whole, overlap_scratch *scratch)
+{
+    const render_shade *shade = scene->style.shade;
+    const int parts =
+        isfinite(whole->s0 + whole->s1) ? render_shade_parts(shade, ray, way) : 1;
+    overlap_segment part = *whole;
+    for (int n = 0; n < parts; n++) {
+        const float share = (float)(n + 1) / (float)parts;
+        const bool at_end = n + 1 == parts;
+        part.t1 = at_end ? whole->t1 : whole->t0 + share * (whole->t1 - whole->t0);
+        part.s1 = at_end ? whole->s1 : whole->s0 + share * (whole->s1 - whole->s0);
+        part.lit = render_shade_part(shade, ray, way, n, parts);
+        add_segment(scratch, part);
+        part.t0 = part.t1;
+        part.s0 = part.s1;
+    }
+}
+
+/* Whether anything can be seen of a segment: it is worth lighting. */
+static bool is_seen(const walk_scene *scene, const ray_walk *walk,
+                    const overlap_segment *segment)
+{
+    const float begin = fminf(segment->t0, segment->t1);
+    const float end = fmaxf(segment->t0, segment->t1);
+    return begin < walk->t1 && end > walk->t0 &&
+           !render_transfer_is_clear(scene->transfer,
+                                     (double)fminf(segment->s0, segment->s1),
+                                     (double)fmaxf(segment->s0, segment->s1));
+}
+
+/* Adds the segment of a ray whose entry and exit are those of a cell. */
+static void add_lit(const walk_scene *scene, const ray_walk *walk, const march_cell *cell,
+                    const cell_crossing *entry, const cell_crossing *exit,
+                    const overlap_segment *segment, overlap_scratch *scratch)
+{
+    if (!scene->style.shade || !is_seen(scene, walk, segment)) {
+        add_segment(scratch, *segment);
+        return;
+    }
+    shade_way way = {.t0 = entry->t, .t1 = exit->t};
+    render_shade_gradient(scene->grid, walk->ray, cell, entry, way.entry);
+    render_shade_gradient(scene->grid, walk->ray, cell, exit, way.exit);
+    add_shaded(scene, walk->ray, &way, segment, scratch);
+}
+
 /* Follows a run to where it leaves the grid, or to where nothing is drawn any more. */
-static void follow_run(const march_grid *grid, const ray_walk *walk, march_entry at,
+static void follow_run(const walk_scene *scene, const ray_walk *walk, march_entry at,
                        overlap_scratch *scratch, render_counters *counters)
 {
+    const march_grid *grid = scene->grid;
     overlap_cover cover = {.t0 = at.crossing.t,
                            .t1 = at.crossing.t,
                            .priority = grid->bricks[at.cell.brick].priority};
     bool goes_on = true;
     while (goes_on && at.crossing.t < walk->end && !scratch->failed) {
         overlap_segment segment;
+        const cell_crossing entry = at.crossing;
         counters->crossings++;
-        if (!cross_cell(grid, walk->ray, &at, &segment)) {
+        if (!cross_cell(scene, walk->ray, &at, &segment)) {
             counters->lost_rays++;
             break;
         }
-        add_segment(scratch, segment);
+        add_lit(scene, walk, &at.cell, &entry, &at.crossing, &segment, scratch);
         cover.t1 = fmaxf(cover.t1, segment.t1);
         int face = at.crossing.triangle.face;
         goes_on = render_march_step_over(grid, face, &at.cell);
@@ -203,6 +253,15 @@ static void find_parts(overlap_scratch *scratch)
 
 /* ---- Blending ---------------------------------------------------------------------- */
 
+/* What a shaded segment shows, from what it emits by itself. */
+static void shade_segment(const shade_factors *lit, double passing, double emitted[3])
+{
+    for (int c = 0; c < 3; c++) {
+        emitted[c] =
+            (double)lit->of[c] * emitted[c] + (double)lit->of[3 + c] * (1.0 - passing);
+    }
+}
+
 static float clamp(float t, float lo, float hi)
 {
     return t < lo ? lo : t > hi ? hi : t;
@@ -228,6 +287,9 @@ static void blend(const walk_scene *scene, const overlap_scratch *scratch, ray_w
         double emitted[3], passing;
         render_transfer_integrate(scene->transfer, (double)part.s0, (double)part.s1,
                                   (double)(part.t1 - part.t0), emitted, &passing);
+        if (scene->style.shade) {
+            shade_segment(&part.lit, passing, emitted);
+        }
         for (int c = 0; c < 3; c++) {
             rgb[c] += through * emitted[c];
         }
@@ -245,7 +307,7 @@ void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
     scratch->nsegments = scratch->nparts = scratch->ncovers = 0;
     walk->first_t = INFINITY;
     for (int n = 0; n < walk->nruns; n++) {
-        follow_run(scene->grid, walk, walk->runs[n], scratch, counters);
+        follow_run(scene, walk, walk->runs[n], scratch, counters);
     }
     if (!scratch->failed) {
         find_parts(scratch);

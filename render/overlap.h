@@ -2,12 +2,14 @@
 #ifndef RENDER_OVERLAP_H
 #define RENDER_OVERLAP_H
 
+#include "render/shade_cell.h"
 #include "render/walk.h"
 
 /* A stretch of a ray through one cell; the scalar is linear along it. */
 typedef struct overlap_segment {
     float t0, t1, s0, s1;
-    int priority; /* of the cell's block */
+    int priority;      /* of the cell's block */
+    shade_factors lit; /* D and S, where the volume is shaded */
 } overlap_segment;
 
 /* The way of a ray through the cells of one run: all that it covers. */

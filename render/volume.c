@@ -13,6 +13,7 @@
 #include "render/overlap.h"
 #include "render/scene.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,19 +165,21 @@ static void clip_ray(const render_ray *ray, box3 clip, double *t0, double *t1)
 }
 
 static void store_pixel(const ray_walk *walk, const render_ray *ray,
-                        const render_camera *camera, image *img, size_t pixel)
+                        const volume_job *job, size_t pixel)
 {
+    image *img = job->img;
     if (walk->first_t == INFINITY) {
         return;
     }
     /* Where cells overlap, what is counted too much and taken back again may lose all
-     * digits. */
+     * digits. Lit by several lights, colours may well exceed 1. */
+    const float most = job->style->shade ? FLT_MAX : 1.0f;
     for (int c = 0; c < 3; c++) {
-        img->rgba[4 * pixel + (size_t)c] = fminf(fmaxf(walk->rgb[c], 0.0f), 1.0f);
+        img->rgba[4 * pixel + (size_t)c] = fminf(fmaxf(walk->rgb[c], 0.0f), most);
     }
     img->rgba[4 * pixel + 3] = fminf(fmaxf(1.0f - walk->transmittance, 0.0f), 1.0f);
     if (img->depth) {
-        double along = vec3_dot(ray->direction, camera->forward);
+        double along = vec3_dot(ray->direction, job->camera->forward);
         img->depth[pixel] = (float)(((double)walk->first_t + walk->ray->start) * along);
     }
 }
@@ -268,7 +271,8 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     prepare_walks(job, scratch);
     walk_scene scene = {
         .grid = job->grid, .transfer = job->transfer, .style = *job->style};
-    if (job->style->method != RENDER_RAYCAST && !job->style->trilinear) {
+    if (job->style->method != RENDER_RAYCAST && !job->style->trilinear &&
+        !job->style->shade) {
         job->kernel->sweep(&scene, scratch->nwalks, scratch->walks, scratch->pixels,
                            &scratch->counters);
     } else {
@@ -278,7 +282,7 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     for (int n = 0; n < scratch->nwalks; n++) {
         int pixel = scratch->pixels[n];
         int x = rect.x0 + pixel % TILE, y = rect.y0 + pixel / TILE;
-        store_pixel(&scratch->walks[n], &scratch->rays[pixel], job->camera, job->img,
+        store_pixel(&scratch->walks[n], &scratch->rays[pixel], job,
                     (size_t)y * (size_t)job->img->width + (size_t)x);
     }
 }
@@ -361,6 +365,9 @@ static status draw_scene(const walk_kernel *kernel, render_scene *scene,
                          render_counters *counters)
 {
     *counters = (render_counters){0};
+    if (style->shade && !scene->store->gradient) {
+        return base_fail(STATUS_INTERNAL, "a shaded volume was loaded without gradients");
+    }
     pixel_rect window = find_window(scene->store, camera, clip);
     if (pixel_rect_is_empty(window)) {
         return STATUS_OK;

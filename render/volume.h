@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "grid/brick.h"
 #include "render/camera.h"
+#include "render/shade.h"
 #include "render/transfer.h"
 
 /* What one call did. */
@@ -31,13 +32,17 @@ typedef struct render_style {
     bool trilinear; /* faces are bilinear patches, the scalar follows the trilinear map;
                        otherwise faces are two triangles each, the scalar is bilinear on
                        them and linear in between */
+    const render_shade *shade; /* borrowed; NULL: not shaded. The store needs gradients
+                                  (grid_store_add_gradients); methods are all the ray
+                                  caster */
 } render_style;
 
 /*
  * Draws the part of the volume inside the half-open box `clip` into img (transparent
  * before), front to back from the camera, with `threads` threads. Sets img->active. The
  * picture does not depend on the number of threads, nor on which bricks beyond the box
- * the store holds. Local. Errors: STATUS_MEMORY.
+ * the store holds. Local. Errors: STATUS_MEMORY; STATUS_INTERNAL where shading lacks
+ * gradients.
  */
 status render_volume(const render_style *style, const grid_store *store,
                      const render_transfer *transfer, const render_camera *camera,

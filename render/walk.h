@@ -74,7 +74,8 @@ typedef struct walk_kernel {
                    render_counters *counters);
 
     /*
-     * The same in object order (render/planes.h), for style.trilinear not set. The walks
+     * The same in object order (render/planes.h), for neither style.trilinear nor
+     * style.shade. The walks
      * are those of the pixels [count] of one tile.
      */
     void (*sweep)(const walk_scene *scene, int count, ray_walk *walks, const int *pixels,

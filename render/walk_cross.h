@@ -227,7 +227,8 @@ IN_LOOP cross_exits cross_leave(const cross_chosen *chosen)
  * coincide, as do those of all edges along the view when it follows the grid's lines, the
  * zero has the sign that render_cell_exit gives it.)
  */
-static vmask cross_find_zeros(const cross_rays *rays, const cross_cells *cells, int axis)
+static __attribute__((unused)) vmask cross_find_zeros(const cross_rays *rays,
+                                                      const cross_cells *cells, int axis)
 {
     cross_corners at;
     cross_load(rays, cells, axis, &at);

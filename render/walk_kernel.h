@@ -38,6 +38,7 @@ typedef struct packet {
                                              largest ones */
     int32_t first_cell[LANES];            /* of the brick */
     int32_t triangle[LANES];              /* through which it enters: 2 * face + half */
+    lane_shade shade;                     /* where the volume is shaded */
     unsigned active;                      /* bit n: lane n */
     int brick[LANES];
     walk_runs runs[LANES];
@@ -118,6 +119,18 @@ static void refine_entry(const walk_scene *scene, const march_entry *entry,
     crossing->g = all[3][0];
 }
 
+/* Finds the gradient where a lane enters its cell. */
+static void look_at_gradient(const walk_scene *scene, const march_cell *cell,
+                             const cell_crossing *crossing, int lane, packet *p)
+{
+    float gradient[3];
+    lanes_leave();
+    render_shade_gradient(scene->grid, p->walk[lane]->ray, cell, crossing, gradient);
+    for (int n = 0; n < 3; n++) {
+        p->shade.entry[n][lane] = gradient[n];
+    }
+}
+
 /* Puts a lane where a run is. */
 static void place_at_entry(const walk_scene *scene, const march_entry *entry, int lane,
                            packet *p)
@@ -133,6 +146,9 @@ static void place_at_entry(const walk_scene *scene, const march_entry *entry, in
     p->scalar[lane] = crossing.scalar;
     p->f[lane] = crossing.f;
     p->g[lane] = crossing.g;
+    if (scene->style.shade) {
+        look_at_gradient(scene, &entry->cell, &crossing, lane, p);
+    }
 }
 
 static march_entry entry_of_lane(const packet *p, int lane)
@@ -424,16 +440,93 @@ IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
 IN_LOOP void blend_part(const walker *w, vmask lanes, lane_segments segment, packet *p)
 {
     cut_segments(lanes, &p->light, &segment);
-    blend_segments(w->scene->transfer, lanes, &segment, &p->light, w->counters);
+    blend_segments(w->scene->transfer, NULL, lanes, &segment, &p->light, w->counters);
+}
+
+/* A segment's end that is so far along it. */
+IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
+                         lane_segments *part)
+{
+    part->t1 =
+        lanes_choose(at_end, whole->t1, whole->t0 + share * (whole->t1 - whole->t0));
+    part->s1 =
+        lanes_choose(at_end, whole->s1, whole->s0 + share * (whole->s1 - whole->s0));
+}
+
+/* Blends the segments of one piece part by part, `count` of them; parts before the piece:
+ * `first`, of the whole way: `parts`. */
+IN_LOOP void blend_parts(const walker *w, vmask lanes, int axis, const shade_ways *ways,
+                         const lane_segments *piece, vfloat first, vfloat count,
+                         vfloat parts, packet *p)
+{
+    lane_segments part = *piece;
+    for (int n = 0; n < SHADE_MOST_PARTS; n++) {
+        const vfloat done = lanes_float((float)n), next = lanes_float((float)(n + 1));
+        const vmask here = lanes_and(lanes, lanes_less(done, count));
+        if (!lanes_any(here)) {
+            return;
+        }
+        vfloat factors[SHADE_FACTORS];
+        shade_light_part(w->scene->style.shade, axis, ways, first + done, parts, factors);
+        end_segment(piece, next / count, lanes_equal(next, count), &part);
+        lane_segments drawn = part;
+        cut_segments(here, &p->light, &drawn);
+        blend_segments(w->scene->transfer, factors, here, &drawn, &p->light, w->counters);
+        part.t0 = part.t1;
+        part.s0 = part.s1;
+    }
+}
+
+/*
+ * Blends piece number `number` of `pieces` equal ones of the ways through shaded cells;
+ * `whole`: all of the ways. Each lane has its own number of parts, of which at least one
+ * makes a piece. Where nothing shows there is nothing to be lit; what is not a number is
+ * counted once.
+ */
+static __attribute__((noinline)) void blend_shaded(const walker *w, vmask lanes, int axis,
+                                                   const lane_segments *whole,
+                                                   const lane_segments *piece, int number,
+                                                   int pieces, packet *p)
+{
+    const vmask finite =
+        lanes_less(lanes_abs(piece->s0 + piece->s1), lanes_float(INFINITY));
+    const vmask clear = transfer_lanes_clear(w->scene->transfer, piece->s0, piece->s1);
+    const vmask lit = lanes_and_not(lanes_and(lanes, finite), clear);
+    if (!lanes_any(lit)) {
+        blend_part(w, lanes, *piece, p);
+        return;
+    }
+    shade_ways ways = {.rays = load_rays(p), .t0 = whole->t0, .t1 = whole->t1};
+    for (int n = 0; n < 3; n++) {
+        ways.entry[n] = lanes_load(p->shade.entry[n]);
+        ways.exit[n] = lanes_load(p->shade.exit[n]);
+    }
+    const vfloat one = lanes_float(1.0f), all = lanes_float((float)pieces);
+    vfloat parts = lanes_convert(shade_parts(w->scene->style.shade, axis, &ways));
+    vfloat count = lanes_choose(lit, lanes_max(parts / all, one), one);
+    blend_parts(w, lanes, axis, &ways, piece, lanes_float((float)number) * count, count,
+                count * all, p);
+}
+
+/* Blends one of the equal pieces of the ways through the cells. */
+IN_LOOP void blend_piece(const walker *w, vmask lanes, int axis,
+                         const lane_segments *whole, const lane_segments *piece,
+                         int number, int pieces, packet *p)
+{
+    if (w->scene->style.shade) {
+        blend_shaded(w, lanes, axis, whole, piece, number, pieces, p);
+    } else {
+        blend_part(w, lanes, *piece, p);
+    }
 }
 
 /* Blends the way through the cells: one segment, or several along the trilinear map. */
-IN_LOOP void blend_cells(const walker *w, vmask lanes, const cross_corners *at,
+IN_LOOP void blend_cells(const walker *w, vmask lanes, int axis, const cross_corners *at,
                          const cross_rays *rays, vint entry, const lane_segments *whole,
                          const lane_exits *exits, packet *p)
 {
     if (!w->scene->style.trilinear || w->scene->grid->cell) {
-        blend_part(w, lanes, *whole, p);
+        blend_piece(w, lanes, axis, whole, whole, 0, 1, p);
         return;
     }
     const refine_place from =
@@ -449,13 +542,13 @@ IN_LOOP void blend_cells(const walker *w, vmask lanes, const cross_corners *at,
             const vfloat share = lanes_float((float)n / (float)REFINE_PARTS);
             part.t1 = whole->t0 + share * (whole->t1 - whole->t0);
             refine_place near;
-            for (int axis = 0; axis < 3; axis++) {
-                near.x[axis] = from.x[axis] + share * (to.x[axis] - from.x[axis]);
+            for (int along = 0; along < 3; along++) {
+                near.x[along] = from.x[along] + share * (to.x[along] - from.x[along]);
             }
             refine_place inside = refine_invert(at, part.t1 * per_t, &near);
             part.s1 = refine_evaluate(at->scalar, &inside).value;
         }
-        blend_part(w, lanes, part, p);
+        blend_piece(w, lanes, axis, whole, &part, n - 1, REFINE_PARTS, p);
         part.t0 = part.t1;
         part.s0 = part.s1;
     }
@@ -470,6 +563,31 @@ IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
     refine_patch(&face, &exits->f, &exits->g);
     exits->t = refine_bilinear(face.along, exits->f, exits->g) * rays->per_unit;
     exits->scalar = refine_bilinear(face.scalar, exits->f, exits->g);
+}
+
+/* Near an outline, a ray that meets the triangles of faces may miss their patches: then it
+ * may leave before it enters, and nothing of the cell is drawn. */
+IN_LOOP void keep_order(const packet *p, lane_exits *exits)
+{
+    const vfloat t = lanes_load(p->t);
+    const vmask forward = lanes_less_equal(lanes_load(p->order), exits->order);
+    exits->t = lanes_choose(forward, lanes_max(exits->t, t), lanes_min(exits->t, t));
+}
+
+/* Finds the gradients where all rays leave their cells, before they move on. Not inlined:
+ * other pictures need the registers. */
+static __attribute__((noinline)) void look_at_exits(const walker *w, int axis,
+                                                    const lane_exits *exits, packet *p)
+{
+    const vint stride[3] = {lanes_int(1), lanes_load_int(p->row) >> 1,
+                            lanes_load_int(p->plane) >> 1};
+    vfloat gradient[3];
+    shade_exit_gradients(w->scene->grid, axis, lanes_mask(p->active),
+                         exits->triangle >> 1, lanes_load_int(p->rows[0]) >> 1, stride,
+                         exits->f, exits->g, gradient);
+    for (int n = 0; n < 3; n++) {
+        lanes_store(p->shade.exit[n], gradient[n]);
+    }
 }
 
 /*
@@ -488,21 +606,28 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     exits.order = exits.t;
     if (w->scene->style.trilinear) {
         refine_exits(&at, &rays, &exits);
+        keep_order(p, &exits);
     }
     lane_segments segment = {lanes_load(p->t), exits.t, lanes_load(p->scalar),
                              exits.scalar};
     if (w->scene->grid->cell) {
         segment.s0 = segment.s1 = load_cell_values(w, active, p);
     }
+    if (w->scene->style.shade) {
+        look_at_exits(w, axis, &exits, p);
+    }
     vint entry = lanes_load_int(p->triangle);
     unsigned ended = go_to_next_cells(w, active, exits.triangle, p) | lost;
     lanes_store(p->order, exits.order);
     lanes_store(p->t, exits.t);
     lanes_store(p->scalar, exits.scalar);
-    blend_cells(w, lanes_and_not(active, lanes_mask(lost)), &at, &rays, entry, &segment,
-                &exits, p);
+    blend_cells(w, lanes_and_not(active, lanes_mask(lost)), axis, &at, &rays, entry,
+                &segment, &exits, p);
     lanes_store(p->f, exits.f);
     lanes_store(p->g, exits.g);
+    if (w->scene->style.shade) {
+        memcpy(p->shade.entry, p->shade.exit, sizeof p->shade.entry);
+    }
     w->counters->crossings += __builtin_popcount(p->active);
     w->counters->lost_rays += __builtin_popcount(lost);
     unsigned stops = (p->active & ~lanes_mask_bits(find_goers(p, &exits))) | ended;

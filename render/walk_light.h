@@ -5,6 +5,7 @@
 
 #include "render/transfer_lanes.h"
 #include "render/volume.h"
+#include "render/walk_shade.h"
 
 /* Inverted cells take back what others count too much, and for a while it may be more
  * than there was. Beyond this bound, which sound data stays far below, it is cut off so
@@ -41,9 +42,19 @@ IN_LOOP void cut_segments(vmask active, const lane_light *light, lane_segments *
                                .s1 = lanes_choose(same_b, segment->s1, s1)};
 }
 
+/* What shaded segments show, from what they emit by themselves: D and S. */
+IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS], vfloat absorbed,
+                            vfloat emitted[3])
+{
+    for (int c = 0; c < 3; c++) {
+        emitted[c] = factors[c] * emitted[c] + factors[3 + c] * absorbed;
+    }
+}
+
 /* Blends segments behind what the rays have gathered; other lanes than `active` stay as
- * they are. */
-IN_LOOP void blend_segments(const render_transfer *transfer, vmask active,
+ * they are. factors: D and S of shading, or NULL. */
+IN_LOOP void blend_segments(const render_transfer *transfer,
+                            const vfloat factors[SHADE_FACTORS], vmask active,
                             const lane_segments *segment, lane_light *light,
                             render_counters *counters)
 {
@@ -64,6 +75,9 @@ IN_LOOP void blend_segments(const render_transfer *transfer, vmask active,
     vfloat emitted[3], absorbed;
     transfer_lanes_advance(transfer, &light->cursor, visible, segment->s0, segment->s1,
                            segment->t1 - segment->t0, emitted, &absorbed);
+    if (factors) {
+        shade_segments(factors, absorbed, emitted);
+    }
     vfloat through = lanes_load(light->transmittance);
     for (int c = 0; c < 3; c++) {
         lanes_store(light->rgb[c], lanes_load(light->rgb[c]) + through * emitted[c]);

@@ -8,12 +8,13 @@ file(MAKE_DIRECTORY ${promise_folder})
 karman_mpi_test(image-promise LABEL image TIMEOUT 300 RANKS ${KARMAN_TEST_RANKS}
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder})
 list(TRANSFORM KARMAN_TEST_DATASETS PREPEND dataset- OUTPUT_VARIABLE dataset_fixtures)
+set(promise_fixtures "${dataset_fixtures};dataset-overset") # that one comes from hard.cmake
 foreach(ranks ${KARMAN_TEST_RANKS})
   if(ranks EQUAL 1)
     set_tests_properties(image-promise-1 PROPERTIES
-      FIXTURES_REQUIRED "${dataset_fixtures}" FIXTURES_SETUP promise)
+      FIXTURES_REQUIRED "${promise_fixtures}" FIXTURES_SETUP promise)
   else()
     set_tests_properties(image-promise-${ranks} PROPERTIES
-      FIXTURES_REQUIRED "${dataset_fixtures};promise")
+      FIXTURES_REQUIRED "${promise_fixtures};promise")
   endif()
 endforeach()

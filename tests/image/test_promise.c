@@ -25,17 +25,26 @@ typedef struct promise_data {
     const char *name; /* NAME.h5 in the data folder */
     const char *field;
     const char *opacity;
+    const char *shade; /* the value of `shade`, or NULL */
 } promise_data;
 
 static const promise_data data_sets[] = {
-    {"karman", "vorticity_magnitude", "[[0, 0.02], [0.03, 0.6], [0.5, 0.8], [1, 0.9]]"},
-    {"annulus", "linear", "[[0, 0.2], [0.5, 0], [1, 0.6]]"},
-    {"warped-box", "blob", "[[0, 0.1], [0.3, 0.5], [0.31, 0], [1, 0.8]]"},
-    {"warped-box", "cell_blob", "[[0, 0.1], [1, 0.6]]"},
-    {"two-blocks", "wave", "[[0, 0.5], [0.5, 0.1], [1, 0.5]]"},
-    {"pole", "wave", "[[0, 0.6], [0.5, 0.2], [1, 0.4]]"},
-    {"boundary-layer", "velocity_magnitude", "[[0, 0.9], [0.5, 0.1], [1, 0.05]]"},
-    {"iblank-sphere", "density", "[[0, 0.3], [1, 0.3]]"},
+    {"karman", "vorticity_magnitude", "[[0, 0.02], [0.03, 0.6], [0.5, 0.8], [1, 0.9]]",
+     NULL},
+    {"annulus", "linear", "[[0, 0.2], [0.5, 0], [1, 0.6]]", NULL},
+    {"warped-box", "blob", "[[0, 0.1], [0.3, 0.5], [0.31, 0], [1, 0.8]]", NULL},
+    {"warped-box", "cell_blob", "[[0, 0.1], [1, 0.6]]", NULL},
+    {"two-blocks", "wave", "[[0, 0.5], [0.5, 0.1], [1, 0.5]]", NULL},
+    {"pole", "wave", "[[0, 0.6], [0.5, 0.2], [1, 0.4]]", NULL},
+    {"boundary-layer", "velocity_magnitude", "[[0, 0.9], [0.5, 0.1], [1, 0.05]]", NULL},
+    {"iblank-sphere", "density", "[[0, 0.3], [1, 0.3]]", NULL},
+    /* A derived field on an O-grid, cells, blocks that abut, and blocks that overlap. */
+    {"karman", "vorticity_magnitude", "[[0, 0.02], [0.03, 0.6], [0.5, 0.8], [1, 0.9]]",
+     "{}"},
+    {"warped-box", "cell_blob", "[[0, 0.1], [1, 0.6]]", "{specular: 0.5, shininess: 60}"},
+    {"two-blocks", "wave", "[[0, 0.5], [0.5, 0.1], [1, 0.5]]", "{ambient: 0.1}"},
+    {"iblank-sphere", "density", "[[0, 0.3], [1, 0.3]]", "{}"},
+    {"overset", "wave", "[[0, 0.1], [0.5, 0.4], [1, 0.6]]", "{diffuse: 1}"},
 };
 
 /* A viewpoint relative to the bounds: position = centre + offset * half extents + along a
@@ -122,8 +131,19 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
     }
     fprintf(file,
             "layers:\n  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
-            "unit_length: %.17g}\n",
-            data->field, data->opacity, 0.15 * vec3_length(extent));
+            "unit_length: %.17g%s%s}\n",
+            data->field, data->opacity, 0.15 * vec3_length(extent),
+            data->shade ? ", shade: " : "", data->shade ? data->shade : "");
+    if (data->shade) {
+        /* A point light inside the grid, a far one, and the viewer's. */
+        fprintf(file,
+                "lights:\n  - {position: [%.17g, %.17g, %.17g], color: [1, 0.7, 0.4]}\n"
+                "  - {direction: [0.3, -1, 0.4], color: [0.3, 0.5, 1], intensity: 0.7}\n"
+                "  - {headlight: true, intensity: 0.4}\n",
+                0.3 * bounds.lo.v[0] + 0.7 * bounds.hi.v[0],
+                0.5 * (bounds.lo.v[1] + bounds.hi.v[1]),
+                0.1 * bounds.lo.v[2] + 0.9 * bounds.hi.v[2]);
+    }
     fprintf(file, "composite: {algorithm: %s}\n", view->algorithm);
     fprintf(file, "output: {frames: '%s.png', float: '%s.h5'}\n", stem, stem);
     fclose(file);
@@ -214,10 +234,11 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
                    const promise_view *view, int threads)
 {
     char base[900], stem[1000], config[1100];
-    snprintf(base, sizeof base, "%s/%s-%s-%s-1-1", run->out_folder, data->name,
-             data->field, view->name);
-    snprintf(stem, sizeof stem, "%s/%s-%s-%s-%d-%d", run->out_folder, data->name,
-             data->field, view->name, run->ranks, threads);
+    const char *lit = data->shade ? "-lit" : "";
+    snprintf(base, sizeof base, "%s/%s-%s%s-%s-1-1", run->out_folder, data->name,
+             data->field, lit, view->name);
+    snprintf(stem, sizeof stem, "%s/%s-%s%s-%s-%d-%d", run->out_folder, data->name,
+             data->field, lit, view->name, run->ranks, threads);
     snprintf(config, sizeof config, "%s.yaml", stem);
     if (run->rank == 0) {
         write_config(run, data, bounds, view, stem, config);

@@ -369,13 +369,40 @@ static grid_store *load_alone(io_source *source, const grid_layout *layout,
     if (check_ok(io_load_bricks(MPI_COMM_SELF, source, layout, layout->nbricks, numbers,
                                 grid_recipe_location(recipe), &store),
                  "bricks alone")) {
+        check_ok(grid_store_add_gradients(store), "gradients alone");
         check_ok(io_load_field(MPI_COMM_SELF, source, recipe, 0, store), "field alone");
     }
     free(numbers);
     return store;
 }
 
-/* Whether every scalar of `some` is the same in `all`, bit by bit. */
+/* Whether a gradient, which is not zero everywhere, is the same bit by bit. */
+static void check_same_gradient(const grid_brick *a, const grid_brick *b, size_t vertex,
+                                const char *name)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        float some = a->gradient[vertex][axis], all = b->gradient[vertex][axis];
+        check(same_bits(some, all),
+              "gradient of %s, brick %lld, vertex %zu, axis %d: one rank has %.9g, these "
+              "have %.9g (seed %llu)",
+              name, (long long)a->number, vertex, axis, (double)all, (double)some,
+              (unsigned long long)test_seed);
+    }
+}
+
+/* Whether a gradient that is not zero is anywhere. */
+static void check_some_gradient(const grid_store *store, const char *name)
+{
+    float largest = 0.0f;
+    for (int64_t v = 0; v < store->nvertices; v++) {
+        for (int axis = 0; axis < 3; axis++) {
+            largest = fmaxf(largest, fabsf(store->gradient[v][axis]));
+        }
+    }
+    check(largest > 0.0f, "the gradient of %s is zero everywhere", name);
+}
+
+/* Whether every scalar and gradient of `some` is the same in `all`, bit by bit. */
 static void check_same_scalars(const grid_store *some, const grid_store *all,
                                const char *name)
 {
@@ -392,6 +419,7 @@ static void check_same_scalars(const grid_store *some, const grid_store *all,
                   "%llu)",
                   name, (long long)a->number, n, (double)b->vertex[n][3],
                   (double)a->vertex[n][3], (unsigned long long)test_seed);
+            check_same_gradient(a, b, n, name);
         }
     }
 }
@@ -421,6 +449,9 @@ static void compare_recipe(io_source *source, io_source *alone, const grid_layou
                                 io_source_fields(source), test_gas, &recipe),
              name);
     grid_store *all = load_alone(alone, layout, recipe);
+    if (strcmp(name, "vorticity_z") != 0) { /* which is 2 everywhere */
+        check_some_gradient(all, name);
+    }
     int64_t *numbers = malloc((size_t)layout->nbricks * sizeof *numbers);
     for (int trial = 0; trial < 2; trial++) {
         int64_t count = choose_bricks(layout, trial, numbers);
@@ -428,6 +459,7 @@ static void compare_recipe(io_source *source, io_source *alone, const grid_layou
         check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
                                 grid_recipe_location(recipe), &some),
                  "bricks");
+        check_ok(grid_store_add_gradients(some), "gradients");
         check_ok(io_load_field(MPI_COMM_WORLD, source, recipe, 0, some), "field");
         check_same_scalars(some, all, name);
         if (strcmp(name, "vorticity_z") == 0) {
@@ -466,6 +498,8 @@ static void derived_fields_do_not_depend_on_who_loads_them(void)
         check_ok(io_load_layout(MPI_COMM_WORLD, source, &layout), "layout")) {
         compare_recipe(source, alone, layout, "vorticity_z");
         compare_recipe(source, alone, layout, "velocity_magnitude");
+        compare_recipe(source, alone, layout, "velocity_x");
+        compare_recipe(source, alone, layout, "density");
         compare_recipe(source, alone, layout, "density_gradient_magnitude");
     }
     grid_layout_destroy(&layout);

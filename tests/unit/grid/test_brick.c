@@ -234,6 +234,7 @@ static void number_contents(grid_store *store)
             brick->flags[v] = (uint8_t)(brick->number * 7 + (int64_t)(v % 5));
         }
         brick->cell[0] = -(float)brick->number;
+        brick->gradient[0][2] = 3.0f * (float)brick->number;
         brick->windings = (unsigned)brick->number % 4;
     }
 }
@@ -248,6 +249,8 @@ static void a_store_can_be_reduced_to_some_of_its_bricks(void **state)
     assert_int_equal(grid_layout_create(1, &block, &layout), STATUS_OK);
     assert_int_equal(grid_store_create(layout, 5, numbers, true, &store), STATUS_OK);
     assert_int_equal(grid_store_create(layout, 3, kept, true, &fresh), STATUS_OK);
+    assert_int_equal(grid_store_add_gradients(store), STATUS_OK);
+    assert_int_equal(grid_store_add_gradients(fresh), STATUS_OK);
     number_contents(store);
     grid_store_reduce(store, 3, kept);
     assert_int_equal(store->nbricks, 3);
@@ -260,6 +263,9 @@ static void a_store_can_be_reduced_to_some_of_its_bricks(void **state)
         assert_int_equal(brick->number, kept[slot]);
         assert_int_equal(brick->vertex - store->vertex,
                          fresh->bricks[slot].vertex - fresh->vertex);
+        assert_int_equal(brick->gradient - store->gradient,
+                         brick->vertex - store->vertex);
+        assert_true(brick->gradient[0][2] == 3.0f * (float)kept[slot]);
         check_contents(brick);
     }
     grid_store_reduce(store, 0, NULL);

@@ -391,7 +391,7 @@ static void a_file_reads_like_its_text(void **state)
 static void the_shipped_configs_are_good(void **state)
 {
     (void)state;
-    static const char *const names[] = {"karman.yaml", "combustor.yaml"};
+    static const char *const names[] = {"karman.yaml", "combustor.yaml", "shaded.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", KARMAN_CONFIGS, names[i]);
@@ -402,6 +402,48 @@ static void the_shipped_configs_are_good(void **state)
         }
         io_config_destroy(&config);
     }
+}
+
+static void volumes_are_shaded_where_the_key_is_there(void **state)
+{
+    (void)state;
+    char *text = config_text_replace("field:", "shade: {diffuse: 0.5}\n      field:");
+    io_config *plain = config_text_accept(good_text, 0, NULL);
+    io_config *lit = config_text_accept(text, 0, NULL);
+    assert_false(plain->layers[0].shade.on);
+    assert_true(strstr(plain->canonical, "lights") == NULL);
+    const io_shade_config *shade = &lit->layers[0].shade;
+    assert_true(shade->on);
+    assert_true(shade->ambient == 0.3 && shade->diffuse == 0.5);
+    assert_true(shade->specular == 0.2 && shade->shininess == 20);
+    assert_int_equal(lit->nlights, 1);
+    assert_int_equal(lit->lights[0].kind, IO_LIGHT_HEAD);
+    assert_true(lit->lights[0].intensity == 1.0 && lit->lights[0].color[2] == 1.0);
+    free(text);
+    io_config_destroy(&plain);
+    io_config_destroy(&lit);
+}
+
+static void lights_are_of_three_kinds(void **state)
+{
+    (void)state;
+    char *text =
+        config_text_replace("image:", "lights:\n"
+                                      "  - {direction: [0, 0, -2], color: [1, 0.5, 0]}\n"
+                                      "  - {position: [1, 2, 3], intensity: 2.5}\n"
+                                      "  - headlight: true\n"
+                                      "image:");
+    io_config *config = config_text_accept(text, 0, NULL);
+    const io_light_config *lights = config->lights;
+    assert_int_equal(config->nlights, 3);
+    assert_int_equal(lights[0].kind, IO_LIGHT_DIRECTION);
+    assert_true(lights[0].direction.v[2] == -2.0 && lights[0].color[1] == 0.5);
+    assert_int_equal(lights[1].kind, IO_LIGHT_POSITION);
+    assert_true(lights[1].position.v[1] == 2.0 && lights[1].intensity == 2.5);
+    assert_int_equal(lights[2].kind, IO_LIGHT_HEAD);
+    assert_true(lights[2].color[0] == 1.0 && lights[2].intensity == 1.0);
+    free(text);
+    io_config_destroy(&config);
 }
 
 int main(void)
@@ -426,6 +468,8 @@ int main(void)
         cmocka_unit_test(patterns_expand_steps_and_percent_signs),
         cmocka_unit_test(a_file_reads_like_its_text),
         cmocka_unit_test(the_shipped_configs_are_good),
+        cmocka_unit_test(volumes_are_shaded_where_the_key_is_there),
+        cmocka_unit_test(lights_are_of_three_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,6 +239,65 @@ static void a_wrong_method_is_refused(void **state)
         {"field:", "method: planes\n      interpolation: trilinear\n      field:",
          ":9: layers.0.volume.method 'planes' draws linear cells only: use auto or "
          "raycast with interpolation: trilinear"},
+        {"field:", "method: planes\n      shade: {}\n      field:",
+         ":9: layers.0.volume.method 'planes' does not shade: use auto or raycast with "
+         "shade"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void shading_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"field:", "shade: {ambient: -0.1}\n      field:",
+         ":9: layers.0.volume.shade.ambient must be 0 to 1000, is -0.1"},
+        {"field:", "shade: {diffuse: 1001}\n      field:",
+         ":9: layers.0.volume.shade.diffuse must be 0 to 1000, is 1001"},
+        {"field:", "shade: {specular: -1}\n      field:",
+         ":9: layers.0.volume.shade.specular must be 0 to 1000, is -1"},
+        {"field:", "shade: {shininess: 0}\n      field:",
+         ":9: layers.0.volume.shade.shininess must be 1 to 1000, is 0"},
+        {"field:", "shade: {shininess: 1001}\n      field:",
+         ":9: layers.0.volume.shade.shininess must be 1 to 1000, is 1001"},
+        {"field:", "shade: {shininess: 2.5}\n      field:",
+         ":9: layers.0.volume.shade.shininess: expected"},
+        {"field:", "shade: true\n      field:",
+         ":9: layers.0.volume.shade: expected a mapping of keys, found 'true'"},
+        {"field:", "shade: {gloss: 1}\n      field:",
+         ":9: unknown key 'gloss' in layers.0.volume.shade, which has: ambient,"},
+    };
+    REFUSE_CHANGES(changes);
+}
+
+static void wrong_lights_are_refused(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"image:", "lights: [{color: [1, 0, 0]}]\nimage:",
+         ":3: lights.0 must have one of direction, position and headlight, has none"},
+        {"image:", "lights: [{direction: [0, 0, 1], position: [0, 0, 1]}]\nimage:",
+         ":3: lights.0 must have one of direction, position and headlight, has several"},
+        {"image:", "lights:\n  - headlight: true\n  - headlight: false\nimage:",
+         ":5: lights.1 has headlight: false, which is no light: leave the entry out"},
+        {"image:", "lights: [{direction: [0, 0, 0]}]\nimage:",
+         ":3: lights.0 must have a direction that is not 0 and not too long"},
+        {"image:", "lights: [{direction: [0, 1]}]\nimage:",
+         ":3: lights.0.direction: expected a list of 3, found 2"},
+        {"image:", "lights: [{headlight: true, color: [1, 2, 0]}]\nimage:",
+         ":3: lights.0 must have a color r, g, b in 0..1, has 2"},
+        {"image:", "lights: [{headlight: true, intensity: -1}]\nimage:",
+         ":3: lights.0 must have an intensity of 0 to 1000, has -1"},
+        {"image:", "lights: []\nimage:",
+         ":3: lights: expected at least 1 entries, found 0"},
+        {"image:",
+         "lights: [{headlight: true}, {headlight: true}, {headlight: true}, {headlight: "
+         "true}, {headlight: true}, {headlight: true}, {headlight: true}, {headlight: "
+         "true}, {headlight: true}, {headlight: true}, {headlight: true}, {headlight: "
+         "true}, {headlight: true}, {headlight: true}, {headlight: true}, {headlight: "
+         "true}, {headlight: true}]\nimage:",
+         ":3: lights: expected at most 16 entries, found 17"},
+        {"image:", "lights: {headlight: true}\nimage:", ":3: lights: expected a list"},
     };
     REFUSE_CHANGES(changes);
 }
@@ -536,6 +595,8 @@ int main(void)
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(what_data_says_is_checked),
         cmocka_unit_test(a_wrong_method_is_refused),
+        cmocka_unit_test(shading_out_of_range_is_refused),
+        cmocka_unit_test(wrong_lights_are_refused),
         cmocka_unit_test(what_is_not_there_yet_is_refused),
         cmocka_unit_test(layers_must_be_a_list_of_kinds),
         cmocka_unit_test(names_of_frames_need_the_step_and_nothing_else),

@@ -107,8 +107,8 @@ static void compare_sum(const image *whole, const cut_sum *sum, uint64_t seed,
     }
 }
 
-static void check_cuts(const shape *wanted, const render_transfer *transfer,
-                       uint64_t seed, double tolerance)
+static void check_style_cuts(const shape *wanted, const render_transfer *transfer,
+                             uint64_t seed, double tolerance, render_style style)
 {
     uint64_t state = seed;
     test_grid grid = shape_create(wanted);
@@ -121,6 +121,7 @@ static void check_cuts(const shape *wanted, const render_transfer *transfer,
         }
     }
     picture p = picture_of(&grid, transfer, view, SIDE);
+    p.style = style;
     render_counters counters;
     image *whole = picture_draw(&p, &counters);
     cut_sum sum = clear_sum();
@@ -128,6 +129,12 @@ static void check_cuts(const shape *wanted, const render_transfer *transfer,
     compare_sum(whole, &sum, seed, tolerance);
     image_destroy(&whole);
     test_grid_destroy(&grid);
+}
+
+static void check_cuts(const shape *wanted, const render_transfer *transfer,
+                       uint64_t seed, double tolerance)
+{
+    check_style_cuts(wanted, transfer, seed, tolerance, (render_style){0});
 }
 
 /* ---- Boxes ------------------------------------------------------------------------- */
@@ -142,6 +149,23 @@ static void boxes_of_a_sound_grid_add_up(void **unused)
         box.jitter = seed % 2 ? 0.25 : 0.0;
         box.has_hole = seed % 5 == 0;
         check_cuts(&box, transfer, seed, 6e-6);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+/* Near the outline of a crooked grid, rays that meet the triangles of a face may miss its
+ * patch. */
+static void boxes_of_patches_add_up(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.05, 2.0);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        const shape box = {.kind = seed % 3 ? SHAPE_BOX : SHAPE_RING,
+                           .scalar = SHAPE_RANDOM,
+                           .n = {6, 13, 4},
+                           .jitter = seed % 4 ? 0.2 : 0.0,
+                           .seed = seed};
+        check_style_cuts(&box, transfer, seed, 1e-5, (render_style){.trilinear = true});
     }
     render_transfer_destroy(&transfer);
 }
@@ -464,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_of_a_sound_grid_add_up),
+        cmocka_unit_test(boxes_of_patches_add_up),
         cmocka_unit_test(rays_within_the_plane_of_a_cut_belong_to_one_box),
         cmocka_unit_test(boxes_of_a_closed_ring_add_up),
         cmocka_unit_test(boxes_of_one_thick_cell_add_up),

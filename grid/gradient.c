@@ -1,0 +1,116 @@
+/*
+ * Gradients of a field, for shading: the field is computed on its core and the layer
+ * around that, then differentiated by the stencils of derived fields, as a field of its
+ * own.
+ */
+#include "grid/derive.h"
+
+#include <string.h>
+
+enum {
+    MOST_AROUND = 2, /* layers around the core where the field is computed */
+    SIDE = GRID_BRICK_CELLS + 1 + 2 * MOST_AROUND,
+    VERTICES = SIDE * SIDE * SIDE
+};
+
+/* A patch that holds nothing but the field. */
+typedef struct field_patch {
+    grid_patch patch; /* borrows what follows */
+    float xyz[3][VERTICES];
+    float field[VERTICES];
+    uint8_t blanked[VERTICES];
+} field_patch;
+
+/* Averaging cells to the vertices that a stencil looks at takes one layer more. */
+static int layers_around(const grid_recipe *recipe)
+{
+    return derive_reach(DERIVE_GRADIENT) +
+           (grid_recipe_location(recipe) == GRID_CELL ? 1 : 0);
+}
+
+int grid_recipe_gradient_layers(const grid_recipe *recipe)
+{
+    return grid_recipe_ghost_layers(recipe) + layers_around(recipe);
+}
+
+/* The same patch with so many layers more in its core, as far as it goes. */
+static grid_patch grow_core(const grid_patch *patch, int layers)
+{
+    grid_patch grown = *patch;
+    for (int axis = 0; axis < 3; axis++) {
+        int lo = patch->core_lo[axis] - layers;
+        int end = patch->core_lo[axis] + patch->core_n[axis] + layers;
+        grown.core_lo[axis] = lo < 0 ? 0 : lo;
+        end = end > patch->n[axis] ? patch->n[axis] : end;
+        grown.core_n[axis] = end - grown.core_lo[axis];
+    }
+    return grown;
+}
+
+/* Copies the box [lo, lo + count) out of an array of `n` values along the axes; values
+ * have `size` bytes. */
+static void copy_box(const void *from, size_t size, const int n[3], const int lo[3],
+                     const int count[3], void *to)
+{
+    const size_t row = (size_t)count[0] * size;
+    char *out = to;
+    for (int k = 0; k < count[2]; k++) {
+        for (int j = 0; j < count[1]; j++, out += row) {
+            size_t at = ((size_t)(lo[2] + k) * (size_t)n[1] + (size_t)(lo[1] + j)) *
+                            (size_t)n[0] +
+                        (size_t)lo[0];
+            memcpy(out, (const char *)from + at * size, row);
+        }
+    }
+}
+
+/* Computes the field on the core of `grown`, and makes a patch of it whose core is that
+ * of `patch`. */
+static void fill_patch(const grid_recipe *recipe, const grid_patch *patch,
+                       const grid_patch *grown, field_patch *out)
+{
+    const float *const from[3] = {patch->x, patch->y, patch->z};
+    const int *lo = grown->core_lo, *count = grown->core_n;
+    for (int axis = 0; axis < 3; axis++) {
+        copy_box(from[axis], sizeof(float), patch->n, lo, count, out->xyz[axis]);
+    }
+    if (patch->blanked) {
+        copy_box(patch->blanked, 1, patch->n, lo, count, out->blanked);
+    }
+    grid_recipe_compute(recipe, grown, out->field);
+    out->patch = (grid_patch){.x = out->xyz[0],
+                              .y = out->xyz[1],
+                              .z = out->xyz[2],
+                              .blanked = patch->blanked ? out->blanked : NULL,
+                              .inputs = {out->field}};
+    for (int axis = 0; axis < 3; axis++) {
+        out->patch.n[axis] = count[axis];
+        out->patch.core_lo[axis] = patch->core_lo[axis] - lo[axis];
+        out->patch.core_n[axis] = patch->core_n[axis];
+    }
+}
+
+/* Copies the field on the core. */
+static void copy_core(const field_patch *field, grid_location location, float *out)
+{
+    const int less = location == GRID_CELL ? 1 : 0;
+    int n[3], count[3];
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = field->patch.n[axis] - less;
+        count[axis] = field->patch.core_n[axis] - less;
+    }
+    copy_box(field->field, sizeof *out, n, field->patch.core_lo, count, out);
+}
+
+void grid_recipe_compute_gradients(const grid_recipe *recipe, const grid_patch *patch,
+                                   float *out, float (*gradient)[3])
+{
+    const grid_location location = grid_recipe_location(recipe);
+    const grid_patch grown = grow_core(patch, layers_around(recipe));
+    const grid_recipe slopes = {
+        .kind = DERIVE_GRADIENT, .ninputs = 1, .locations = {location}};
+    field_patch field;
+    fill_patch(recipe, patch, &grown, &field);
+    copy_core(&field, location, out);
+    grid_recipe_compute(&slopes, &field.patch, &gradient[0][0]);
+}
