@@ -45,7 +45,7 @@ const int *render_cell_face_corners(int face)
  */
 static float bounded(double x)
 {
-    return (float)fmin(fmax(x, -1e16), 1e16);
+    return (float)(x < -1e16 ? -1e16 : x > 1e16 ? 1e16 : x);
 }
 
 cell_ray render_cell_ray(render_ray ray)
@@ -54,14 +54,14 @@ cell_ray render_cell_ray(render_ray ray)
     int z = fabs(d[0]) > fabs(d[1]) ? 0 : 1;
     z = fabs(d[2]) > fabs(d[z]) ? 2 : z;
     int x = (z + 1) % 3, y = (z + 2) % 3;
-    double shear[2] = {d[x] / d[z], d[y] / d[z]};
+    double per_unit = 1.0 / d[z], shear[2] = {d[x] * per_unit, d[y] * per_unit};
     return (cell_ray){.axis = {x, y, z},
                       .is_backward = d[z] < 0.0,
                       .origin = {bounded(from[x] - shear[0] * from[z]),
                                  bounded(from[y] - shear[1] * from[z])},
                       .shear = {(float)shear[0], (float)shear[1]},
-                      .per_unit = (float)(1.0 / d[z]),
-                      .start = -from[z] / d[z]};
+                      .per_unit = (float)per_unit,
+                      .start = -from[z] * per_unit};
 }
 
 /* e(A, B) as in cell.h: its sign is right where it is not zero. */

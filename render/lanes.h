@@ -2,7 +2,7 @@
  * Lanes: one operation on the numbers of many rays at a time.
  *
  * What is written in terms of these types and functions works on LANES rays, whatever the
- * instruction set: 16 with AVX-512, 8 with AVX2, otherwise 1, in plain C. A lane's result
+ * instruction set: 16 with AVX-512, 8 with AVX2, 4 with any vectors, 1 in plain C. A lane's result
  * never depends on the other lanes, and rounds alike for every width: there are no fused
  * products, no approximate reciprocals, no sums across lanes. So all widths give the same
  * bits.
@@ -19,7 +19,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if !defined(LANES_PLAIN) && defined(__AVX512F__) && defined(__AVX512DQ__)
+#if defined(LANES_FOUR)
+#include "render/lanes_four.h"
+#elif !defined(LANES_PLAIN) && defined(__AVX512F__) && defined(__AVX512DQ__)
 #include "render/lanes_avx512.h"
 #elif !defined(LANES_PLAIN) && defined(__AVX2__)
 #include "render/lanes_avx2.h"

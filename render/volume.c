@@ -151,6 +151,9 @@ static void clip_ray(const render_ray *ray, box3 clip, double *t0, double *t1)
     for (int axis = 0; axis < 3; axis++) {
         double from = ray->origin.v[axis], along = ray->direction.v[axis];
         double lo = clip.lo.v[axis], hi = clip.hi.v[axis];
+        if (lo == -INFINITY && hi == INFINITY) {
+            continue;
+        }
         if (along == 0.0) {
             if (!(from >= lo && from < hi)) {
                 *t1 = -INFINITY;
@@ -159,8 +162,8 @@ static void clip_ray(const render_ray *ray, box3 clip, double *t0, double *t1)
         }
         double near = ((along > 0.0 ? lo : hi) - from) / along;
         double far = ((along > 0.0 ? hi : lo) - from) / along;
-        *t0 = fmax(*t0, near);
-        *t1 = fmin(*t1, far);
+        *t0 = near > *t0 ? near : *t0;
+        *t1 = far < *t1 ? far : *t1;
     }
 }
 

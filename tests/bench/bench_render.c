@@ -327,7 +327,7 @@ int main(int argc, char **argv)
         {"repeat", 'n', "N", 0, "pictures of each case and kernel (5)", 0},
         {"transfer", 't', "NAME", 0, "clear, wake or translucent", 0},
         {"view", 'v', "NAME", 0, "outside or inside", 0},
-        {"kernel", 'k', "NAME", 0, "plain, avx2 or avx512", 0},
+        {"kernel", 'k', "NAME", 0, "plain, four, avx2 or avx512", 0},
         {"method", 'm', "NAME", 0, "raycast, planes or auto", 0},
         {"trilinear", 'i', NULL, 0, "interpolation: trilinear", 0},
         {0}};

@@ -505,6 +505,9 @@ static int run(const lane_runner *runner, bool is_there)
 int main(void)
 {
     int failed = run(&lane_runner_plain, true);
+#ifdef LANES_OF_FOUR
+    failed += run(&lane_runner_four, true);
+#endif
 #ifdef LANES_X86
     failed += run(&lane_runner_avx2, has_avx2());
     failed += run(&lane_runner_avx512, has_avx512());

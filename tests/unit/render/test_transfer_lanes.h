@@ -24,6 +24,7 @@ typedef struct lane_runner {
                     const lane_segment *segments, lane_result *results);
 } lane_runner;
 
-extern const lane_runner lane_runner_plain, lane_runner_avx2, lane_runner_avx512;
+extern const lane_runner lane_runner_plain, lane_runner_four, lane_runner_avx2,
+    lane_runner_avx512;
 
 #endif
