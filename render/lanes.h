@@ -2,10 +2,10 @@
  * Lanes: one operation on the numbers of many rays at a time.
  *
  * What is written in terms of these types and functions works on LANES rays, whatever the
- * instruction set: 16 with AVX-512, 8 with AVX2, 4 with any vectors, 1 in plain C. A lane's result
- * never depends on the other lanes, and rounds alike for every width: there are no fused
- * products, no approximate reciprocals, no sums across lanes. So all widths give the same
- * bits.
+ * instruction set: 16 with AVX-512, 8 with AVX2, 4 with any vectors, 1 in plain C. A
+ * lane's result never depends on the other lanes, and rounds alike for every width: there
+ * are no fused products, no approximate reciprocals, no sums across lanes. So all widths
+ * give the same bits.
  *
  * vfloat and vint (32 bits) know the operators of C; vmask holds a truth value for each
  * lane and has functions of its own. A file that includes this is compiled with the
