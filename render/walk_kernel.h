@@ -565,8 +565,8 @@ IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
     exits->scalar = refine_bilinear(face.scalar, exits->f, exits->g);
 }
 
-/* Near an outline, a ray that meets the triangles of faces may miss their patches: then it
- * may leave before it enters, and nothing of the cell is drawn. */
+/* Near an outline, a ray that meets the triangles of faces may miss their patches: then
+ * it may leave before it enters, and nothing of the cell is drawn. */
 IN_LOOP void keep_order(const packet *p, lane_exits *exits)
 {
     const vfloat t = lanes_load(p->t);

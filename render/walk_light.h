@@ -73,7 +73,8 @@ IN_LOOP void blend_segments(const render_transfer *transfer,
         return;
     }
     vfloat emitted[3], absorbed;
-    transfer_lanes_advance(transfer, &light->cursor, visible, segment->s0, segment->s1,
+    /* All that are drawn: where the next segment begins is known then. */
+    transfer_lanes_advance(transfer, &light->cursor, drawn, segment->s0, segment->s1,
                            segment->t1 - segment->t0, emitted, &absorbed);
     if (factors) {
         shade_segments(factors, absorbed, emitted);
