@@ -198,6 +198,8 @@ static void what_data_says_is_checked(void **state)
          ":3: data.steps: expected all, a step's number, [first, last] or [first, last, "
          "stride], found 'some'"},
         {"wake.h5", "wake.h5\n  steps: [1]", "data.steps: expected all, a step's number"},
+        {"wake.h5", "wake.h5\n  priority: body", "data.priority: expected a list"},
+        {"wake.h5", "wake.h5\n  priority: [[body]]", "data.priority.0: expected"},
         {"wake.h5", "wake.h5\n  steps: {first: 1}",
          "[first, last, stride], found a mapping"},
         {"wake.h5", "wake.h5\n  steps: [1, b]", "expected a whole number, found 'b'"},
