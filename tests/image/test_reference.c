@@ -24,7 +24,7 @@ enum {
     PIXELS = (COLUMNS / STRIDE) * (ROWS / STRIDE)
 };
 
-static const difference limits = {.mean = 0.5, .percentile99 = 3.0, .worst = 8.0};
+static const difference limits = {.mean = 0.2, .percentile99 = 1.0, .worst = 3.0};
 
 /* Pixels that differ by no more than this are never excepted. */
 static const double suspicious = 2.0 / 255.0;
