@@ -1,5 +1,6 @@
 #include "render/fragments.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,20 +84,19 @@ typedef struct drawing {
     fragment_list *lists; /* [threads] */
 } drawing;
 
-/* Each thread takes every so many-th tile. */
 static bool draw_tiles(const drawing *d, int threads)
 {
     bool failed = false;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(|| : failed)
-    for (int thread = 0; thread < threads; thread++) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (int64_t tile = 0; tile < d->tiles; tile++) {
+        int thread = omp_get_thread_num();
         fragment_list *list = &d->lists[thread];
-        for (int64_t tile = thread; tile < d->tiles; tile += threads) {
-            int64_t begin = list->count;
-            d->draw(d->context, tile, render_fragments_rect(d->width, d->height, tile),
-                    list);
-            d->parts[tile] = (tile_part){thread, begin, list->count - begin};
-        }
-        failed = failed || list->failed;
+        int64_t begin = list->count;
+        d->draw(d->context, tile, render_fragments_rect(d->width, d->height, tile), list);
+        d->parts[tile] = (tile_part){thread, begin, list->count - begin};
+    }
+    for (int thread = 0; thread < threads; thread++) {
+        failed = failed || d->lists[thread].failed;
     }
     return !failed;
 }

@@ -267,38 +267,69 @@ static float clamp(float t, float lo, float hi)
     return t < lo ? lo : t > hi ? hi : t;
 }
 
+/* What a ray shows so far. */
+typedef struct overlap_light {
+    double rgb[3], through;
+} overlap_light;
+
+/* Blends what lies between a and b of a part. */
+static void blend_stretch(const walk_scene *scene, const overlap_segment *whole, float a,
+                          float b, ray_walk *walk, overlap_light *light,
+                          render_counters *counters)
+{
+    if (a == b) {
+        return;
+    }
+    overlap_segment part = cut(whole, a, b);
+    walk->first_t = fminf(walk->first_t, begin_of(&part));
+    if (!isfinite(part.s0 + part.s1)) {
+        counters->nan_cells++;
+        return;
+    }
+    double emitted[3], passing;
+    render_transfer_integrate(scene->transfer, (double)part.s0, (double)part.s1,
+                              (double)(part.t1 - part.t0), emitted, &passing);
+    if (scene->style.shade) {
+        shade_segment(&part.lit, passing, emitted);
+    }
+    for (int c = 0; c < 3; c++) {
+        light->rgb[c] += light->through * emitted[c];
+    }
+    light->through = fmin(light->through * passing, 1e6);
+}
+
+static void blend_fragment(const render_fragment *fragment, ray_walk *walk,
+                           overlap_light *light)
+{
+    for (int c = 0; c < 3; c++) {
+        light->rgb[c] += light->through * (double)fragment->rgba[c];
+    }
+    light->through *= 1.0 - (double)fragment->rgba[3];
+    walk->first_t = fminf(walk->first_t, fragment->t);
+}
+
 static void blend(const walk_scene *scene, const overlap_scratch *scratch, ray_walk *walk,
                   render_counters *counters)
 {
-    double rgb[3] = {0.0, 0.0, 0.0}, through = 1.0;
-    for (int n = 0; n < scratch->nparts && through >= 1e-6; n++) {
-        const overlap_segment *whole = &scratch->parts[n];
-        float a = clamp(whole->t0, walk->t0, walk->t1);
-        float b = clamp(whole->t1, walk->t0, walk->t1);
-        if (a == b) {
-            continue;
+    overlap_light light = {.through = 1.0};
+    walk->passed = 0;
+    for (int n = 0; n < scratch->nparts && light.through >= 1e-6; n++) {
+        const overlap_segment *part = &scratch->parts[n];
+        float a = clamp(part->t0, walk->t0, walk->t1);
+        float b = clamp(part->t1, walk->t0, walk->t1);
+        while (walk->passed < walk->nfragments && walk->fragments[walk->passed].t < b) {
+            const render_fragment *fragment = &walk->fragments[walk->passed++];
+            float between = fmaxf(a, fragment->t);
+            blend_stretch(scene, part, a, between, walk, &light, counters);
+            blend_fragment(fragment, walk, &light);
+            a = between;
         }
-        overlap_segment part = cut(whole, a, b);
-        walk->first_t = fminf(walk->first_t, begin_of(&part));
-        if (!isfinite(part.s0 + part.s1)) {
-            counters->nan_cells++;
-            continue;
-        }
-        double emitted[3], passing;
-        render_transfer_integrate(scene->transfer, (double)part.s0, (double)part.s1,
-                                  (double)(part.t1 - part.t0), emitted, &passing);
-        if (scene->style.shade) {
-            shade_segment(&part.lit, passing, emitted);
-        }
-        for (int c = 0; c < 3; c++) {
-            rgb[c] += through * emitted[c];
-        }
-        through = fmin(through * passing, 1e6);
+        blend_stretch(scene, part, a, b, walk, &light, counters);
     }
     for (int c = 0; c < 3; c++) {
-        walk->rgb[c] = (float)rgb[c];
+        walk->rgb[c] = (float)light.rgb[c];
     }
-    walk->transmittance = (float)through;
+    walk->transmittance = (float)light.through;
 }
 
 void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
@@ -313,4 +344,88 @@ void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
         find_parts(scratch);
         blend(scene, scratch, walk, counters);
     }
+}
+
+/* ---- Isosurfaces ------------------------------------------------------------------- */
+
+/* Adds the hits of one crossing of a cell. */
+static void add_hits(const walk_scene *scene, const ray_walk *walk, int number,
+                     const march_cell *cell, const cell_crossing *entry,
+                     const cell_crossing *exit)
+{
+    const walk_iso *iso = scene->iso;
+    for (int n = 0; n < iso->nvalues; n++) {
+        const float s0 = entry->scalar, s1 = exit->scalar, value = iso->values[n];
+        if (!hits_crosses(s0, s1, value)) {
+            continue;
+        }
+        const float share = hits_share(s0, s1, value);
+        const walk_hit hit = {.walk = number,
+                              .value = n,
+                              .t = entry->t + share * (exit->t - entry->t),
+                              .share = share,
+                              .priority = scene->grid->bricks[cell->brick].priority,
+                              .cell = *cell,
+                              .entry = *entry,
+                              .exit = *exit};
+        if (hit.t >= walk->t0 && hit.t < walk->t1) {
+            render_hits_push(iso->hits, &hit);
+        }
+    }
+}
+
+/* Follows a run to its end and adds its hits. */
+static void find_in_run(const walk_scene *scene, const ray_walk *walk, int number,
+                        march_entry at, overlap_scratch *scratch,
+                        render_counters *counters)
+{
+    overlap_cover cover = {.t0 = at.crossing.t,
+                           .t1 = at.crossing.t,
+                           .priority = scene->grid->bricks[at.cell.brick].priority};
+    bool goes_on = true;
+    while (goes_on && at.crossing.t < walk->end) {
+        overlap_segment segment;
+        const march_entry from = at;
+        counters->crossings++;
+        if (!cross_cell(scene, walk->ray, &at, &segment)) {
+            counters->lost_rays++;
+            break;
+        }
+        add_hits(scene, walk, number, &from.cell, &from.crossing, &at.crossing);
+        cover.t1 = fmaxf(cover.t1, segment.t1);
+        int face = at.crossing.triangle.face;
+        goes_on = render_march_step_over(scene->grid, face, &at.cell);
+        at.crossing.triangle.face = (int8_t)(face ^ 1);
+    }
+    add_cover(scratch, cover);
+}
+
+static bool is_covered(const overlap_scratch *scratch, const walk_hit *hit)
+{
+    for (int c = 0; c < scratch->ncovers; c++) {
+        const overlap_cover *cover = &scratch->covers[c];
+        if (cover->priority < hit->priority && hit->t >= cover->t0 &&
+            hit->t < cover->t1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void render_overlap_find(const walk_scene *scene, const ray_walk *walk, int number,
+                         overlap_scratch *scratch, render_counters *counters)
+{
+    walk_hits *hits = scene->iso->hits;
+    int first = hits->count;
+    scratch->ncovers = 0;
+    for (int n = 0; n < walk->nruns; n++) {
+        find_in_run(scene, walk, number, walk->runs[n], scratch, counters);
+    }
+    int kept = first;
+    for (int n = first; n < hits->count; n++) {
+        if (!is_covered(scratch, &hits->items[n])) {
+            hits->items[kept++] = hits->items[n];
+        }
+    }
+    hits->count = kept;
 }

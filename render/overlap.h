@@ -41,4 +41,9 @@ void render_overlap_clear(overlap_scratch *scratch);
 void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
                          overlap_scratch *scratch, render_counters *counters);
 
+/* The same for isosurfaces (scene->iso): adds the hits in what is drawn of the ray, which
+ * is number `number`. */
+void render_overlap_find(const walk_scene *scene, const ray_walk *walk, int number,
+                         overlap_scratch *scratch, render_counters *counters);
+
 #endif

@@ -69,11 +69,17 @@ static bool is_same_camera(const render_camera *a, const render_camera *b)
            is_same_point(a->up, b->up) && a->scale == b->scale;
 }
 
+static bool is_same_rect(pixel_rect a, pixel_rect b)
+{
+    return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
+}
+
 /* Whether all that the scene has found is that of the picture at hand. */
 static bool is_same_view(const render_scene *scene, const render_camera *camera,
-                         box3 clip)
+                         box3 clip, pixel_rect window)
 {
     return scene->is_ready && is_same_camera(&scene->camera, camera) &&
+           is_same_rect(scene->plan.window, window) &&
            is_same_point(scene->clip.lo, clip.lo) &&
            is_same_point(scene->clip.hi, clip.hi) &&
            memcmp(scene->chosen, scene->next,
@@ -132,7 +138,7 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
                             int threads)
 {
     render_march_choose(scene->store, scene->blocks, transfer, camera, clip, scene->next);
-    if (is_same_view(scene, camera, clip)) {
+    if (is_same_view(scene, camera, clip, window)) {
         return STATUS_OK;
     }
     clear_view(scene);

@@ -7,6 +7,8 @@
 #include "base/vec.h"
 #include "grid/brick.h"
 #include "render/camera.h"
+#include "render/clip.h"
+#include "render/fragments.h"
 #include "render/shade.h"
 #include "render/transfer.h"
 
@@ -35,6 +37,10 @@ typedef struct render_style {
     const render_shade *shade; /* borrowed; NULL: not shaded. The store needs gradients
                                   (grid_store_add_gradients); methods are all the ray
                                   caster */
+    const render_cuts *cuts;   /* borrowed; NULL: nothing is cut off */
+    int nlayers;               /* of surfaces, lines and so on in the volume */
+    const render_fragments *const *layers; /* [nlayers], borrowed: of pictures of this
+                                              size */
 } render_style;
 
 /*
@@ -70,7 +76,8 @@ bool render_scene_shows(const render_scene *scene, const render_transfer *transf
                         const grid_brick *brick);
 
 /* Draws as render_volume does: the same picture. Bricks that are not in memory are as if
- * not there: with depth, all of them should be. */
+ * not there: with depth, all of them should be. Without a scene and a transfer function
+ * (both NULL) the picture shows the layers of the style alone. */
 status render_scene_draw(render_scene *scene, const render_style *style,
                          const render_transfer *transfer, const render_camera *camera,
                          box3 clip, int threads, image *img, render_counters *counters);

@@ -8,6 +8,7 @@
 #ifndef RENDER_WALK_H
 #define RENDER_WALK_H
 
+#include "render/hits.h"
 #include "render/march.h"
 #include "render/volume.h"
 
@@ -21,9 +22,12 @@ typedef struct ray_walk {
     int running;         /* at first 0; the first of the runs are under way */
     float rgb[3];        /* at first 0 */
     float transmittance; /* at first 1 */
-    float first_t;       /* where the ray first meets a cell, or +infinity */
-    bool contended;      /* runs of different blocks overlap: nothing else is filled in;
-                            render_overlap_walk does it */
+    float first_t;       /* where the ray first meets something, or +infinity */
+    int nfragments, passed; /* how many of the fragments are blended already */
+    const render_fragment
+        *fragments; /* [nfragments]: in [t0, t1), sorted along the ray */
+    bool contended; /* runs of different blocks overlap: nothing else is filled in;
+                       render_overlap_walk does it */
 } ray_walk;
 
 /* What all rays have in common. */
@@ -31,6 +35,9 @@ typedef struct walk_scene {
     const march_grid *grid;
     const render_transfer *transfer;
     render_style style;
+    bool has_fragments;  /* some ray of the tile has */
+    const walk_iso *iso; /* NULL; else isosurfaces are looked for, and nothing is blended
+                          */
 } walk_scene;
 
 enum {
@@ -68,7 +75,9 @@ typedef struct walk_kernel {
      * Runs of a sound grid come one after the other. Where they overlap, they are
      * followed side by side, the one that is behind first, so that segments are blended
      * in the order of their beginnings, however the grid is cut into blocks and bricks.
-     * What comes out for a ray does not depend on the others. walks: [count].
+     * What comes out for a ray does not depend on the others. walks: [count]. Hits of
+     * isosurfaces outside of [t0, t1) are left out; those of rays that turn out to be
+     * contended mean nothing.
      */
     void (*follow)(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters);

@@ -7,6 +7,7 @@
  * are rarely empty. What seldom happens to a ray, it does on its own: changing bricks,
  * coming to the end of a run, crossing a cell in an unusual way.
  */
+#include "render/compose.h"
 #include "render/planes_kernel.h"
 #include "render/walk.h"
 #include "render/walk_cross.h"
@@ -190,6 +191,12 @@ static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet
 
 /* ---- Coming and going -------------------------------------------------------------- */
 
+/* Where the next stretch of a ray ends: at a fragment, or with the ray. */
+static float next_end(const ray_walk *walk)
+{
+    return walk->passed < walk->nfragments ? walk->fragments[walk->passed].t : walk->t1;
+}
+
 static void take_ray(ray_walk *walk, int lane, packet *p)
 {
     const cell_ray *ray = walk->ray;
@@ -199,7 +206,7 @@ static void take_ray(ray_walk *walk, int lane, packet *p)
     }
     p->per_unit[lane] = ray->per_unit;
     p->light.t0[lane] = walk->t0;
-    p->light.t1[lane] = walk->t1;
+    p->light.t1[lane] = next_end(walk);
     p->end[lane] = walk->end;
     for (int c = 0; c < 3; c++) {
         p->light.rgb[c][lane] = walk->rgb[c];
@@ -436,11 +443,72 @@ IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
     return unsure ? leave_all_slowly(w->scene, unsure, p, exits) : 0;
 }
 
-/* Blends what is drawn of the segments of lanes. */
+/* Blends the next fragment of a lane's ray; the part of the ray behind it comes next. */
+static void pass_fragment(int lane, packet *p)
+{
+    ray_walk *walk = p->walk[lane];
+    const render_fragment *fragment = &walk->fragments[walk->passed++];
+    float rgb[3];
+    for (int c = 0; c < 3; c++) {
+        rgb[c] = p->light.rgb[c][lane];
+    }
+    compose_blend(fragment, rgb, &p->light.transmittance[lane]);
+    for (int c = 0; c < 3; c++) {
+        p->light.rgb[c][lane] = rgb[c];
+    }
+    p->light.first_t[lane] = fminf(p->light.first_t[lane], fragment->t);
+    p->light.t0[lane] = fragment->t;
+    p->light.t1[lane] = next_end(walk);
+}
+
+/* Lanes whose segments reach the next fragment of their rays. */
+static unsigned find_reached(unsigned lanes, const float *ends, const packet *p)
+{
+    unsigned reached = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        const ray_walk *walk = p->walk[lane];
+        bool is_pending = walk->passed < walk->nfragments;
+        reached |= (unsigned)(is_pending && p->light.t1[lane] <= ends[lane]) << lane;
+    }
+    return reached;
+}
+
+/* Blends the fragments within segments, whose parts in front of the first one are blended
+ * already, and the rest of the segments. */
+static __attribute__((noinline)) void
+blend_fragments(const walker *w, const vfloat factors[SHADE_FACTORS], vmask lanes,
+                const lane_segments *segment, packet *p)
+{
+    _Alignas(CACHE_LINE) float ends[LANES];
+    lanes_store(ends, segment->t1);
+    unsigned reached = lanes_mask_bits(lanes);
+    while ((reached = find_reached(reached, ends, p)) != 0) {
+        for (unsigned bits = reached; bits != 0; bits &= bits - 1) {
+            pass_fragment(__builtin_ctz(bits), p);
+        }
+        lane_segments rest = *segment;
+        cut_segments(lanes_mask(reached), &p->light, &rest);
+        blend_segments(w->scene->transfer, factors, lanes_mask(reached), &rest, &p->light,
+                       w->counters);
+    }
+}
+
+/* Blends what is drawn of the segments of lanes. factors: as in blend_segments. */
+IN_LOOP void blend_drawn(const walker *w, const vfloat factors[SHADE_FACTORS],
+                         vmask lanes, const lane_segments *segment, packet *p)
+{
+    lane_segments drawn = *segment;
+    cut_segments(lanes, &p->light, &drawn);
+    blend_segments(w->scene->transfer, factors, lanes, &drawn, &p->light, w->counters);
+    if (w->scene->has_fragments) {
+        blend_fragments(w, factors, lanes, segment, p);
+    }
+}
+
 IN_LOOP void blend_part(const walker *w, vmask lanes, lane_segments segment, packet *p)
 {
-    cut_segments(lanes, &p->light, &segment);
-    blend_segments(w->scene->transfer, NULL, lanes, &segment, &p->light, w->counters);
+    blend_drawn(w, NULL, lanes, &segment, p);
 }
 
 /* A segment's end that is so far along it. */
@@ -469,9 +537,7 @@ IN_LOOP void blend_parts(const walker *w, vmask lanes, int axis, const shade_way
         vfloat factors[SHADE_FACTORS];
         shade_light_part(w->scene->style.shade, axis, ways, first + done, parts, factors);
         end_segment(piece, next / count, lanes_equal(next, count), &part);
-        lane_segments drawn = part;
-        cut_segments(here, &p->light, &drawn);
-        blend_segments(w->scene->transfer, factors, here, &drawn, &p->light, w->counters);
+        blend_drawn(w, factors, here, &part, p);
         part.t0 = part.t1;
         part.s0 = part.s1;
     }
@@ -590,6 +656,74 @@ static __attribute__((noinline)) void look_at_exits(const walker *w, int axis,
     }
 }
 
+/* Adds the hits of one lane. */
+static void add_hits(const walker *w, int lane, const cell_crossing *exit, float s0,
+                     float s1, packet *p)
+{
+    const walk_iso *iso = w->scene->iso;
+    const march_entry at = entry_of_lane(p, lane);
+    const walk_runs *runs = &p->runs[lane];
+    for (int n = 0; n < iso->nvalues; n++) {
+        if (!hits_crosses(s0, s1, iso->values[n])) {
+            continue;
+        }
+        const float share = hits_share(s0, s1, iso->values[n]);
+        const float t0 = p->t[lane];
+        const walk_hit hit = {.walk = (int)(p->walk[lane] - w->walks),
+                              .value = n,
+                              .t = t0 + share * (exit->t - t0),
+                              .share = share,
+                              .cell = at.cell,
+                              .entry = at.crossing,
+                              .exit = *exit};
+        if (!(hit.t >= p->light.t0[lane] && hit.t < p->light.t1[lane])) {
+            continue;
+        }
+        render_hits_push(iso->hits, &hit);
+        /* Another run may have something in front of it. */
+        if (iso->is_opaque && runs->running <= 1 && hit.t <= p->last[lane]) {
+            p->light.transmittance[lane] = 0.0f;
+        }
+    }
+}
+
+/* Finds where the ways through the cells meet isosurfaces, before rays move on. Not
+ * inlined: other pictures need the registers. */
+static __attribute__((noinline)) void find_hits(const walker *w, unsigned lanes,
+                                                const lane_segments *segment,
+                                                const lane_exits *exits, packet *p)
+{
+    vmask crossing = lanes_mask(0);
+    for (int n = 0; n < w->scene->iso->nvalues; n++) {
+        const vfloat value = lanes_float(w->scene->iso->values[n]);
+        const vmask a = lanes_less(segment->s0, value),
+                    b = lanes_less(segment->s1, value);
+        crossing = lanes_or(crossing, lanes_or(lanes_and_not(a, b), lanes_and_not(b, a)));
+    }
+    lanes &= lanes_mask_bits(crossing);
+    if (lanes == 0) {
+        return;
+    }
+    _Alignas(CACHE_LINE) float s[2][LANES], t[LANES], f[LANES], g[LANES];
+    _Alignas(CACHE_LINE) int32_t triangle[LANES];
+    lanes_store(s[0], segment->s0);
+    lanes_store(s[1], segment->s1);
+    lanes_store(t, exits->t);
+    lanes_store(f, exits->f);
+    lanes_store(g, exits->g);
+    lanes_store_int(triangle, exits->triangle);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        const cell_crossing exit = {
+            .triangle = {(int8_t)(triangle[lane] >> 1), (int8_t)(triangle[lane] & 1)},
+            .t = t[lane],
+            .scalar = s[1][lane],
+            .f = f[lane],
+            .g = g[lane]};
+        add_hits(w, lane, &exit, s[0][lane], s[1][lane], p);
+    }
+}
+
 /*
  * All rays cross their cells. The order of things is for the processor: the way to the
  * next cell needs only the face, and is found while a long division is under way.
@@ -616,13 +750,18 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     if (w->scene->style.shade) {
         look_at_exits(w, axis, &exits, p);
     }
+    if (w->scene->iso) {
+        find_hits(w, p->active & ~lost, &segment, &exits, p);
+    }
     vint entry = lanes_load_int(p->triangle);
     unsigned ended = go_to_next_cells(w, active, exits.triangle, p) | lost;
     lanes_store(p->order, exits.order);
     lanes_store(p->t, exits.t);
     lanes_store(p->scalar, exits.scalar);
-    blend_cells(w, lanes_and_not(active, lanes_mask(lost)), axis, &at, &rays, entry,
-                &segment, &exits, p);
+    if (!w->scene->iso) {
+        blend_cells(w, lanes_and_not(active, lanes_mask(lost)), axis, &at, &rays, entry,
+                    &segment, &exits, p);
+    }
     lanes_store(p->f, exits.f);
     lanes_store(p->g, exits.g);
     if (w->scene->style.shade) {

@@ -1,0 +1,338 @@
+#include "render/iso.h"
+
+#include "render/light.h"
+#include "render/overlap.h"
+#include "render/scene.h"
+#include "render/shade_cell.h"
+#include "render/tile_rays.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Hits -------------------------------------------------------------------------- */
+
+void render_hits_push(walk_hits *hits, const walk_hit *hit)
+{
+    if (hits->count == hits->capacity) {
+        int capacity = hits->capacity ? 2 * hits->capacity : 256;
+        walk_hit *more = realloc(hits->items, (size_t)capacity * sizeof *more);
+        if (!more) {
+            hits->failed = true;
+            return;
+        }
+        hits->items = more;
+        hits->capacity = capacity;
+    }
+    hits->items[hits->count++] = *hit;
+}
+
+/* ---- Places ------------------------------------------------------------------------ */
+
+static int compare_values(const void *left, const void *right)
+{
+    const float *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+status render_iso_places(const render_iso_look *look, render_transfer **out)
+{
+    float values[RENDER_MAX_ISOVALUES];
+    double opacities[3 * RENDER_MAX_ISOVALUES][2];
+    const double colors[1][4] = {{0.0, 1.0, 1.0, 1.0}};
+    int count = 0;
+    memcpy(values, look->values, (size_t)look->nvalues * sizeof *values);
+    qsort(values, (size_t)look->nvalues, sizeof *values, compare_values);
+    for (int n = 0; n < look->nvalues; n++) {
+        const double value = (double)values[n];
+        /* A little more than the rounding of float32 to both sides. */
+        const double around = 1e-6 * fabs(value) + 1e-30;
+        const double before = count > 0 ? opacities[count - 1][0] : -INFINITY;
+        const double points[3][2] = {{fmax(value - around, before), 0.0},
+                                     {fmax(value, before), 1.0},
+                                     {fmax(value + around, before), 0.0}};
+        memcpy(opacities[count], points, sizeof points);
+        count += 3;
+    }
+    const render_transfer_points points = {.ncolors = 1,
+                                           .colors = colors,
+                                           .nopacities = count,
+                                           .opacities = (const double(*)[2])opacities,
+                                           .opacities_are_extinction = true,
+                                           .positions_are_data = true,
+                                           .unit_length = 1.0};
+    return render_transfer_create(&points, out);
+}
+
+/* ---- Fragments --------------------------------------------------------------------- */
+
+/* What a thread needs to draw tiles, one after the other. */
+typedef struct iso_scratch {
+    tile_rays rays;
+    int nwalks;
+    ray_walk walks[WALK_TILE_PIXELS];
+    int pixels[WALK_TILE_PIXELS]; /* of the walks */
+    walk_hits hits;
+    overlap_scratch overlap;
+    render_counters counters;
+} iso_scratch;
+
+/* All that drawing a tile reads. */
+typedef struct iso_job {
+    const walk_kernel *kernel;
+    const render_scene *scene;
+    const render_iso_look *look;
+    const int64_t *color_first; /* [grid.nbricks]: a brick's first vertex in the store of
+                                   colours */
+    const render_camera *camera;
+    box3 clip;
+    iso_scratch **scratch; /* [threads] */
+} iso_job;
+
+/* The scalar that colours the surface where a ray crosses a face of a cell. */
+static float color_scalar(const iso_job *job, const march_cell *cell,
+                          const cell_crossing *crossing)
+{
+    const march_brick *brick = &job->scene->grid.bricks[cell->brick];
+    const int *corners = render_cell_face_corners(crossing->triangle.face);
+    const int lowest = march_vertex_index(brick, cell->at);
+    float value[4];
+    for (int c = 0; c < 4; c++) {
+        int64_t inside = march_corner_index(brick, lowest, corners[c]) - brick->first;
+        value[c] =
+            job->look->color_store->vertex[job->color_first[cell->brick] + inside][3];
+    }
+    const float f = crossing->f, g = crossing->g;
+    const float below = value[0] + f * (value[1] - value[0]);
+    const float above = value[3] + f * (value[2] - value[3]);
+    return below + g * (above - below);
+}
+
+static void find_color(const iso_job *job, const walk_hit *hit, float rgb[3])
+{
+    const render_iso_look *look = job->look;
+    if (!look->colors) {
+        memcpy(rgb, look->color, sizeof look->color);
+        return;
+    }
+    float scalar = look->values[hit->value];
+    if (look->color_store) {
+        const float s0 = color_scalar(job, &hit->cell, &hit->entry);
+        const float s1 = color_scalar(job, &hit->cell, &hit->exit);
+        scalar = s0 + hit->share * (s1 - s0);
+    }
+    render_colors_look_up(look->colors, scalar, rgb);
+}
+
+/* The light on a hit: the normal is the gradient of the field. */
+static surface_light find_light(const iso_job *job, const cell_ray *sheared,
+                                const render_ray *ray, const walk_hit *hit)
+{
+    if (!job->look->shade) {
+        return render_light_surface(NULL, ray->origin, ray->origin, ray->origin);
+    }
+    float entry[3], exit[3];
+    render_shade_gradient(&job->scene->grid, sheared, &hit->cell, &hit->entry, entry);
+    render_shade_gradient(&job->scene->grid, sheared, &hit->cell, &hit->exit, exit);
+    const vec3 to_viewer = vec3_scale(ray->direction, -1.0);
+    vec3 gradient;
+    for (int n = 0; n < 3; n++) {
+        gradient.v[sheared->axis[n]] =
+            (double)entry[n] + (double)hit->share * ((double)exit[n] - (double)entry[n]);
+    }
+    /* Where the field is flat there is no normal: it is lit from the front. */
+    const vec3 normal =
+        vec3_length(gradient) > 0.0 ? vec3_normalize(gradient) : to_viewer;
+    const vec3 point = vec3_add(
+        ray->origin, vec3_scale(ray->direction, (double)hit->t + sheared->start));
+    return render_light_surface(job->look->shade, point, normal, to_viewer);
+}
+
+static void push_hit(const iso_job *job, const iso_scratch *scratch, const walk_hit *hit,
+                     fragment_list *list)
+{
+    const int pixel = scratch->pixels[hit->walk];
+    const int x = scratch->rays.rect.x0 + pixel % WALK_TILE;
+    const int y = scratch->rays.rect.y0 + pixel / WALK_TILE;
+    const surface_light light =
+        find_light(job, &scratch->rays.tile.rays[pixel], &scratch->rays.rays[pixel], hit);
+    float rgb[3], rgba[4];
+    find_color(job, hit, rgb);
+    for (int c = 0; c < 3; c++) {
+        rgba[c] = job->look->opacity * (rgb[c] * light.diffuse[c] + light.specular[c]);
+    }
+    rgba[3] = job->look->opacity;
+    render_fragments_push(list, y * job->camera->width + x, hit->t, rgba);
+}
+
+/* ---- Tiles ------------------------------------------------------------------------- */
+
+static void prepare_walks(const iso_job *job, iso_scratch *scratch)
+{
+    march_entry *runs = scratch->rays.runs;
+    scratch->nwalks = 0;
+    for (int pixel = 0; pixel < WALK_TILE_PIXELS; pixel++) {
+        int nruns = render_tile_rays_sort(&scratch->rays, pixel, runs);
+        const float t0 = scratch->rays.t0[pixel], t1 = scratch->rays.t1[pixel];
+        if (nruns > 0 && t0 < t1) {
+            scratch->pixels[scratch->nwalks] = pixel;
+            scratch->walks[scratch->nwalks++] =
+                (ray_walk){.ray = &scratch->rays.tile.rays[pixel],
+                           .t0 = t0,
+                           .t1 = t1,
+                           .end = job->scene->grid.may_turn_back ? INFINITY : t1,
+                           .runs = runs,
+                           .nruns = nruns,
+                           .transmittance = 1.0f,
+                           .first_t = INFINITY};
+        }
+        runs += nruns;
+    }
+    scratch->counters.rays += scratch->nwalks;
+}
+
+/* Does the rays once more on which blocks overlap. */
+static void resolve_overlaps(const walk_scene *scene, iso_scratch *scratch)
+{
+    walk_hits *hits = &scratch->hits;
+    int kept = 0;
+    for (int n = 0; n < hits->count; n++) {
+        if (!scratch->walks[hits->items[n].walk].contended) {
+            hits->items[kept++] = hits->items[n];
+        }
+    }
+    hits->count = kept;
+    for (int n = 0; n < scratch->nwalks; n++) {
+        ray_walk *walk = &scratch->walks[n];
+        if (walk->contended) {
+            walk->nruns =
+                render_tile_rays_sort(&scratch->rays, scratch->pixels[n], walk->runs);
+            render_overlap_find(scene, walk, n, &scratch->overlap, &scratch->counters);
+        }
+    }
+    hits->failed |= scratch->overlap.failed;
+}
+
+static void draw_tile(const void *context, int64_t tile, pixel_rect rect,
+                      fragment_list *list)
+{
+    const iso_job *job = context;
+    const render_scene *scene = job->scene;
+    iso_scratch *scratch = job->scratch[omp_get_thread_num()];
+    if (scene->plan.first[tile] == scene->plan.first[tile + 1]) {
+        return;
+    }
+    render_tile_rays_cast(job->camera, job->clip, job->look->cuts, rect, &scratch->rays);
+    if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, scene->faces,
+                                tile, &scratch->rays)) {
+        list->failed = true;
+        return;
+    }
+    prepare_walks(job, scratch);
+    scratch->hits.count = 0;
+    const walk_iso iso = {.nvalues = job->look->nvalues,
+                          .values = job->look->values,
+                          .is_opaque = job->look->opacity >= 1.0f,
+                          .hits = &scratch->hits};
+    const walk_scene walked = {.grid = &scene->grid, .iso = &iso};
+    job->kernel->follow(&walked, scratch->nwalks, scratch->walks, &scratch->counters);
+    resolve_overlaps(&walked, scratch);
+    for (int n = 0; n < scratch->hits.count; n++) {
+        push_hit(job, scratch, &scratch->hits.items[n], list);
+    }
+    list->failed |= scratch->hits.failed;
+}
+
+/* ---- The picture ------------------------------------------------------------------- */
+
+static void destroy_scratch(int threads, iso_scratch **scratch)
+{
+    for (int n = 0; scratch && n < threads; n++) {
+        if (scratch[n]) {
+            render_tile_rays_clear(&scratch[n]->rays);
+            render_overlap_clear(&scratch[n]->overlap);
+            free(scratch[n]->hits.items);
+            free(scratch[n]);
+        }
+    }
+    free(scratch);
+}
+
+static iso_scratch **create_scratch(int threads)
+{
+    const size_t align = _Alignof(iso_scratch);
+    const size_t size = (sizeof(iso_scratch) + align - 1) / align * align;
+    iso_scratch **scratch = calloc((size_t)threads, sizeof(iso_scratch *));
+    for (int n = 0; scratch && n < threads; n++) {
+        scratch[n] = aligned_alloc(align, size);
+        if (!scratch[n]) {
+            destroy_scratch(threads, scratch);
+            return NULL;
+        }
+        memset(scratch[n], 0, size);
+    }
+    return scratch;
+}
+
+/* Where the bricks of the march grid begin in the store of colours; malloc'ed. */
+static int64_t *find_color_bricks(const render_scene *scene, const grid_store *colors)
+{
+    int64_t *first = malloc(((size_t)scene->grid.nbricks + 1) * sizeof *first);
+    int64_t count = 0;
+    for (int64_t slot = 0; first && slot < scene->store->nbricks; slot++) {
+        if (scene->chosen[slot]) {
+            int32_t there = colors->slot[scene->store->bricks[slot].number];
+            first[count++] = colors->bricks[there].vertex - colors->vertex;
+        }
+    }
+    return first;
+}
+
+static status draw(iso_job *job, int threads, render_fragments *out,
+                   render_counters *counters)
+{
+    const grid_store *colors = job->look->color_store;
+    int64_t *first = colors ? find_color_bricks(job->scene, colors) : NULL;
+    job->color_first = first;
+    job->scratch = create_scratch(threads);
+    status s = STATUS_OK;
+    if (!job->scratch || (colors && !first)) {
+        s = base_fail_memory(sizeof(iso_scratch), "the rays of a picture");
+    } else {
+        s = render_fragments_create(job->camera->width, job->camera->height, threads,
+                                    draw_tile, job, out);
+    }
+    for (int n = 0; s == STATUS_OK && n < threads; n++) {
+        counters->rays += job->scratch[n]->counters.rays;
+        counters->crossings += job->scratch[n]->counters.crossings;
+        counters->lost_rays += job->scratch[n]->counters.lost_rays;
+    }
+    destroy_scratch(threads, job->scratch);
+    free(first);
+    return s;
+}
+
+status render_iso_draw(render_scene *scene, const render_iso_look *look,
+                       const render_transfer *places, const render_camera *camera,
+                       box3 clip, int threads, render_fragments *out,
+                       render_counters *counters)
+{
+    *counters = (render_counters){0};
+    if (scene->store->cell || (look->shade && !scene->store->gradient)) {
+        return base_fail(STATUS_INTERNAL,
+                         "an isosurface was loaded without values or gradients at "
+                         "vertices");
+    }
+    const pixel_rect all = {0, 0, camera->width, camera->height};
+    status s = render_scene_prepare(scene, places, camera, clip, all, threads);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const walk_kernel *const *kernels = render_walk_kernels();
+    while (kernels[1]) {
+        kernels++;
+    }
+    iso_job job = {
+        .kernel = *kernels, .scene = scene, .look = look, .camera = camera, .clip = clip};
+    return draw(&job, threads, out, counters);
+}

@@ -1,0 +1,46 @@
+/* The rays of one tile: which part of each is drawn, and where they enter the grid. */
+#ifndef RENDER_TILE_RAYS_H
+#define RENDER_TILE_RAYS_H
+
+#include "render/clip.h"
+#include "render/tiles.h"
+#include "render/walk.h"
+
+/* An entry of a tile's pixel, in a list. */
+typedef struct tile_entry {
+    march_entry at;
+    int next; /* of the same pixel, or -1 */
+} tile_entry;
+
+/* The rays of a tile, and what finding their entries takes; kept from tile to tile. All
+ * zero at first. Pixels are those of the tile, row after row of WALK_TILE. */
+typedef struct tile_rays {
+    pixel_rect rect; /* of the tile */
+    render_ray rays[WALK_TILE_PIXELS];
+    walk_tile tile;
+    float t0[WALK_TILE_PIXELS], t1[WALK_TILE_PIXELS]; /* what is drawn: [t0, t1) */
+    int nentries, capacity;
+    tile_entry *entries;
+    int list[WALK_TILE_PIXELS]; /* first entry of a pixel, or -1 */
+    walk_entry found[2 * WALK_TILE_PIXELS];
+    int runs_capacity;
+    march_entry *runs; /* room for all entries */
+    bool failed;       /* without memory */
+} tile_rays;
+
+/* Makes the rays of a tile, which have no entries yet. Local. */
+void render_tile_rays_cast(const render_camera *camera, box3 clip,
+                           const render_cuts *cuts, pixel_rect rect, tile_rays *rays);
+
+/* Finds where they enter the grid: through the boundary faces of the plan's tile. Returns
+ * false without memory. Local. */
+bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
+                            const tile_plan *plan, const march_face *faces, int64_t tile,
+                            tile_rays *rays);
+
+/* Writes a pixel's entries into runs, sorted along the ray; returns how many. */
+int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs);
+
+void render_tile_rays_clear(tile_rays *rays);
+
+#endif
