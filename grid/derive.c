@@ -554,7 +554,7 @@ static void copy_vertices(const grid_patch *patch, float *out)
 static void compute_vertices(const grid_recipe *recipe, const grid_patch *patch,
                              float *out)
 {
-    if (recipe->kind == DERIVE_COPY) {
+    if (recipe->kind == DERIVE_COPY && recipe->locations[0] == GRID_VERTEX) {
         copy_vertices(patch, out);
         return;
     }

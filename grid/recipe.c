@@ -372,7 +372,12 @@ grid_location grid_recipe_location(const grid_recipe *recipe)
 {
     bool in_cells =
         !derive_is_gradient(recipe->kind) && !derive_has_input_at(recipe, GRID_VERTEX);
-    return in_cells ? GRID_CELL : GRID_VERTEX;
+    return in_cells && !recipe->at_vertices ? GRID_CELL : GRID_VERTEX;
+}
+
+void grid_recipe_move_to_vertices(grid_recipe *recipe)
+{
+    recipe->at_vertices = true;
 }
 
 int grid_recipe_ghost_layers(const grid_recipe *recipe)

@@ -45,6 +45,10 @@ int grid_recipe_input(const grid_recipe *recipe, int input);
  * (inputs of mixed location meet at vertices). */
 grid_location grid_recipe_location(const grid_recipe *recipe);
 
+/* Makes the result live at vertices: inputs in cells are averaged over the present cells
+ * around, before the field is computed. For what needs a continuous field. Local. */
+void grid_recipe_move_to_vertices(grid_recipe *recipe);
+
 /* Layers of vertices around the wanted ones whose coordinates and inputs the result
  * depends on: 0 for pointwise recipes; 2 for derivatives (beside a blanked vertex the
  * one-sided stencil reaches two vertices away); one more where inputs in cells are

@@ -1,0 +1,402 @@
+/* Fragments within the volume: in order of depth, whatever the rest of the picture is. */
+#include "check.h"
+#include "picture.h"
+#include "shape.h"
+
+#include "../grid/random.h"
+#include "render/cell.h"
+#include "render/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 40, MOST = 6 /* fragments of a pixel and layer */ };
+
+/* ---- Fragments at random ----------------------------------------------------------- */
+
+/* What fragments are made from. */
+typedef struct scatter {
+    render_camera camera;
+    uint64_t seed;
+    vec3 center;
+    double radius;
+    bool are_clear, with_opaque;
+} scatter;
+
+/* Puts some fragments on the ray of each pixel of a tile. */
+static void scatter_tile(const void *context, int64_t tile, pixel_rect rect,
+                         fragment_list *list)
+{
+    const scatter *s = context;
+    uint64_t state = s->seed + 977 * (uint64_t)tile;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            const render_ray ray = render_camera_ray(&s->camera, x, y);
+            const double start = render_cell_ray(ray).start;
+            const double middle =
+                vec3_dot(vec3_sub(s->center, ray.origin), ray.direction);
+            for (int n = random_below(&state, MOST); n > 0; n--) {
+                double t = middle + random_between(&state, -1.3, 1.3) * s->radius;
+                float alpha =
+                    s->are_clear ? 1e-30f : (float)random_between(&state, 0.05, 0.9);
+                alpha = s->with_opaque && random_below(&state, 8) == 0 ? 1.0f : alpha;
+                float rgba[4] = {0.0f, 0.0f, 0.0f, alpha};
+                for (int c = 0; c < 3; c++) {
+                    rgba[c] = alpha * (float)random_between(&state, 0.0, 1.0);
+                }
+                render_fragments_push(list, y * s->camera.width + x, (float)(t - start),
+                                      rgba);
+            }
+        }
+    }
+}
+
+static render_fragments scatter_fragments(const scatter *s)
+{
+    render_fragments fragments;
+    assert_int_equal(render_fragments_create(s->camera.width, s->camera.height, 2,
+                                             scatter_tile, s, &fragments),
+                     STATUS_OK);
+    return fragments;
+}
+
+static scatter scatter_of(const picture *p, uint64_t seed)
+{
+    return (scatter){.camera = picture_camera(p),
+                     .seed = seed,
+                     .center = shape_center(p->grid),
+                     .radius = shape_radius(p->grid),
+                     .with_opaque = seed % 2 == 0};
+}
+
+static int compare_fragments(const void *left, const void *right)
+{
+    const render_fragment *a = left, *b = right;
+    return (a->t > b->t) - (a->t < b->t);
+}
+
+/* The fragments of a pixel, by their distance. */
+static int list_pixel(const render_fragments *layers, int nlayers, int pixel,
+                      render_fragment *out)
+{
+    int count = 0;
+    for (int layer = 0; layer < nlayers; layer++) {
+        const render_fragments *f = &layers[layer];
+        for (int64_t n = 0; n < f->first[f->columns * f->rows]; n++) {
+            if (f->items[n].pixel == pixel) {
+                out[count++] = f->items[n];
+            }
+        }
+    }
+    qsort(out, (size_t)count, sizeof *out, compare_fragments);
+    return count;
+}
+
+/* ---- On paper ---------------------------------------------------------------------- */
+
+/* Blends a stretch of white fog of this extinction behind what is there. */
+static void add_fog(double length, double extinction, double rgba[4])
+{
+    double absorbed = (1.0 - rgba[3]) * -expm1(-extinction * fmax(length, 0.0));
+    for (int c = 0; c < 4; c++) {
+        rgba[c] += absorbed;
+    }
+}
+
+static void add_fragment(const render_fragment *fragment, double rgba[4])
+{
+    double through = 1.0 - rgba[3];
+    for (int c = 0; c < 4; c++) {
+        rgba[c] += through * (double)fragment->rgba[c];
+    }
+}
+
+/* White fog in [lo, hi] of the ray, and fragments. */
+static void trace(double lo, double hi, double extinction, int count,
+                  const render_fragment *fragments, double rgba[4])
+{
+    memset(rgba, 0, 4 * sizeof *rgba);
+    double at = lo;
+    for (int n = 0; n < count; n++) {
+        double t = fmin(fmax((double)fragments[n].t, lo), hi);
+        add_fog(t - at, extinction, rgba);
+        at = fmax(at, t);
+        add_fragment(&fragments[n], rgba);
+    }
+    add_fog(hi - at, extinction, rgba);
+}
+
+/* Where a ray is in the box of a SHAPE_BOX grid. */
+static void cross_box(const test_grid *grid, render_ray ray, double t[2])
+{
+    t[0] = 0.0;
+    t[1] = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        double a = (grid->layout->bounds.lo.v[axis] - ray.origin.v[axis]) /
+                   ray.direction.v[axis];
+        double b = (grid->layout->bounds.hi.v[axis] - ray.origin.v[axis]) /
+                   ray.direction.v[axis];
+        t[0] = fmax(t[0], fmin(a, b));
+        t[1] = fmin(t[1], fmax(a, b));
+    }
+}
+
+static image *draw_with(const walk_kernel *kernel, const picture *p)
+{
+    render_camera camera = picture_camera(p);
+    image *img = NULL;
+    render_counters counters;
+    assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
+    assert_int_equal(render_volume_with(kernel, &p->style, p->grid->store, p->transfer,
+                                        &camera, p->clip, p->threads, img, &counters),
+                     STATUS_OK);
+    assert_int_equal(counters.lost_rays, 0);
+    return img;
+}
+
+/* Fog and fragments of two layers, by each kernel, as computed on paper. */
+static void fragments_lie_within_the_volume(void **state)
+{
+    (void)state;
+    const shape wanted = {.kind = SHAPE_BOX,
+                          .scalar = SHAPE_LINEAR,
+                          .n = {9, 19, 7},
+                          .seed = 4,
+                          .jitter = 0.3,
+                          .boundary_is_even = true};
+    test_grid grid = shape_create(&wanted);
+    const double extinction = 0.2;
+    render_transfer *transfer = picture_transfer_constant(extinction);
+    uint64_t random = 12;
+    for (int view = 0; view < 6; view++) {
+        picture p = picture_of(
+            &grid, transfer,
+            picture_view_random(&random, shape_center(&grid), shape_radius(&grid)), SIDE);
+        p.style.trilinear = view % 3 == 2;
+        p.threads = 1 + view % 2;
+        scatter s = scatter_of(&p, (uint64_t)view);
+        render_fragments layers[2];
+        layers[0] = scatter_fragments(&s);
+        s.seed += 1000;
+        layers[1] = scatter_fragments(&s);
+        const render_fragments *both[2] = {&layers[0], &layers[1]};
+        p.style.nlayers = 2;
+        p.style.layers = both;
+        for (const walk_kernel *const *kernel = render_walk_kernels(); *kernel;
+             kernel++) {
+            image *img = draw_with(*kernel, &p);
+            for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+                render_ray ray = render_camera_ray(&s.camera, pixel % SIDE, pixel / SIDE);
+                double start = render_cell_ray(ray).start, t[2], rgba[4];
+                render_fragment all[2 * MOST];
+                int count = list_pixel(layers, 2, pixel, all), first = 0;
+                while (first < count && (double)all[first].t + start < 0.0) {
+                    first++; /* behind the viewer */
+                }
+                cross_box(&grid, ray, t);
+                trace(t[0] - start, fmax(t[0], t[1]) - start, extinction, count - first,
+                      all + first, rgba);
+                for (int c = 0; c < 4; c++) {
+                    check_near((*kernel)->name, (uint64_t)pixel, rgba[c],
+                               (double)img->rgba[4 * pixel + c], 2e-5);
+                }
+            }
+            image_destroy(&img);
+        }
+        render_fragments_clear(&layers[0]);
+        render_fragments_clear(&layers[1]);
+    }
+    render_transfer_destroy(&transfer);
+    test_grid_destroy(&grid);
+}
+
+/* ---- Cuts -------------------------------------------------------------------------- */
+
+/* Boxes side by side show together what one shows; fragments belong to one of them. */
+static void boxes_share_fragments(void **state)
+{
+    (void)state;
+    uint64_t random = 77;
+    render_transfer *transfer = picture_transfer_ramp(0.05, 0.6);
+    for (int round = 0; round < 12; round++) {
+        const shape wanted = {.kind = round % 2 ? SHAPE_RING : SHAPE_BOX,
+                              .scalar = SHAPE_RANDOM,
+                              .n = {8, 18, 6},
+                              .seed = (uint64_t)round,
+                              .jitter = 0.2};
+        test_grid grid = shape_create(&wanted);
+        picture p = picture_of(
+            &grid, transfer,
+            picture_view_random(&random, shape_center(&grid), shape_radius(&grid)), SIDE);
+        scatter s = scatter_of(&p, (uint64_t)round);
+        render_fragments fragments = scatter_fragments(&s);
+        const render_fragments *layers[1] = {&fragments};
+        p.style.nlayers = 1;
+        p.style.layers = layers;
+        render_counters counters;
+        image *whole = picture_draw(&p, &counters);
+        int axis = round % 3;
+        double plane = shape_center(&grid).v[axis] + 0.1;
+        picture part[2] = {p, p};
+        part[0].clip.hi.v[axis] = plane;
+        part[1].clip.lo.v[axis] = plane;
+        bool lower_first = p.view.orthographic
+                               ? p.view.look_at.v[axis] > p.view.position.v[axis]
+                               : p.view.position.v[axis] < plane;
+        image *front = picture_draw(&part[lower_first ? 0 : 1], &counters);
+        image *back = picture_draw(&part[lower_first ? 1 : 0], &counters);
+        for (int64_t pixel = 0; pixel < SIDE * SIDE; pixel++) {
+            float through = 1.0f - front->rgba[4 * pixel + 3];
+            for (int c = 0; c < 4; c++) {
+                front->rgba[4 * pixel + c] += through * back->rgba[4 * pixel + c];
+            }
+        }
+        picture_compare("two boxes", (uint64_t)round, whole, front, 1e-5);
+        image_destroy(&whole);
+        image_destroy(&front);
+        image_destroy(&back);
+        render_fragments_clear(&fragments);
+        test_grid_destroy(&grid);
+    }
+    render_transfer_destroy(&transfer);
+}
+
+/* Two blocks, one shifted into the other. */
+static bool shifted_vertex(int block, const int64_t at[3], const int64_t n[3],
+                           double xyz[3], double *scalar)
+{
+    (void)n;
+    for (int axis = 0; axis < 3; axis++) {
+        xyz[axis] = (double)at[axis] + (axis == 0 ? 3.35 * block : 0.4 * block);
+    }
+    *scalar = 0.1 * xyz[0] + 0.03 * xyz[1] + (block ? 0.2 : 0.0);
+    return true;
+}
+
+/* Fragments that show nothing change nothing, also where blocks overlap. */
+static void clear_fragments_change_nothing(void **state)
+{
+    (void)state;
+    const int64_t n[2][3] = {{7, 6, 5}, {7, 6, 5}};
+    test_grid grid = test_grid_create(2, n, shifted_vertex);
+    grid.layout->blocks[1].priority = 1;
+    render_transfer *transfer = picture_transfer_ramp(0.05, 0.6);
+    uint64_t random = 5;
+    for (int round = 0; round < 8; round++) {
+        picture p = picture_of(
+            &grid, transfer,
+            picture_view_random(&random, shape_center(&grid), shape_radius(&grid)), SIDE);
+        scatter s = scatter_of(&p, (uint64_t)round);
+        s.with_opaque = false;
+        s.are_clear = true;
+        render_counters counters;
+        image *plain = picture_draw(&p, &counters);
+        render_fragments fragments = scatter_fragments(&s);
+        const render_fragments *layers[1] = {&fragments};
+        p.style.nlayers = 1;
+        p.style.layers = layers;
+        image *cut = picture_draw(&p, &counters);
+        picture_compare("clear fragments", (uint64_t)round, plain, cut, 1e-5);
+        image_destroy(&plain);
+        image_destroy(&cut);
+        render_fragments_clear(&fragments);
+    }
+    render_transfer_destroy(&transfer);
+    test_grid_destroy(&grid);
+}
+
+/* ---- Without a volume, and clipped ------------------------------------------------- */
+
+static void layers_alone_make_a_picture(void **state)
+{
+    (void)state;
+    const shape wanted = {.kind = SHAPE_BOX, .scalar = SHAPE_LINEAR, .n = {4, 4, 4}};
+    test_grid grid = shape_create(&wanted);
+    picture p = picture_of(
+        &grid, NULL,
+        picture_view_from(vec3_make(9.0, 8.0, 7.0), vec3_make(1.5, 1.5, 1.5), 40.0),
+        SIDE);
+    scatter s = scatter_of(&p, 3);
+    render_fragments fragments = scatter_fragments(&s);
+    const render_fragments *layers[1] = {&fragments};
+    p.style.nlayers = 1;
+    p.style.layers = layers;
+    image *img = NULL;
+    render_counters counters;
+    assert_int_equal(image_create(SIDE, SIDE, false, &img), STATUS_OK);
+    assert_int_equal(
+        render_scene_draw(NULL, &p.style, NULL, &s.camera, p.clip, 2, img, &counters),
+        STATUS_OK);
+    for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+        render_fragment all[MOST];
+        double rgba[4];
+        int count = list_pixel(&fragments, 1, pixel, all);
+        trace(0.0, 0.0, 0.0, count, all, rgba);
+        for (int c = 0; c < 4; c++) {
+            check_near("layers", (uint64_t)pixel, rgba[c],
+                       (double)img->rgba[4 * pixel + c], 1e-6);
+        }
+    }
+    image_destroy(&img);
+    render_fragments_clear(&fragments);
+    test_grid_destroy(&grid);
+}
+
+/* Fog between near and far planes and on one side of a plane: chords on paper. */
+static void planes_cut_the_picture(void **state)
+{
+    (void)state;
+    const shape wanted = {.kind = SHAPE_BOX, .scalar = SHAPE_LINEAR, .n = {9, 9, 9}};
+    test_grid grid = shape_create(&wanted);
+    const double extinction = 0.15;
+    render_transfer *transfer = picture_transfer_constant(extinction);
+    const vec3 normal = vec3_normalize(vec3_make(1.0, -0.4, 0.3));
+    render_cuts cuts = {.near = 15.0, .far = 21.0, .count = 1};
+    cuts.planes[0] = (render_cut){normal, vec3_dot(normal, vec3_make(4.1, 4.0, 3.9))};
+    for (int parallel = 0; parallel < 2; parallel++) {
+        vec3 eye = vec3_make(14.0, 13.0, 12.0), middle = vec3_make(4.0, 4.0, 4.0);
+        picture p = picture_of(&grid, transfer,
+                               parallel ? picture_view_parallel(eye, middle, 14.0)
+                                        : picture_view_from(eye, middle, 45.0),
+                               SIDE);
+        p.style.cuts = &cuts;
+        render_camera camera = picture_camera(&p);
+        render_counters counters;
+        image *img = picture_draw(&p, &counters);
+        int seen = 0;
+        for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+            render_ray ray = render_camera_ray(&camera, pixel % SIDE, pixel / SIDE);
+            double t[2], along = vec3_dot(ray.direction, camera.forward);
+            cross_box(&grid, ray, t);
+            t[0] = fmax(t[0], cuts.near / along);
+            t[1] = fmin(t[1], cuts.far / along);
+            double plane = (cuts.planes[0].offset - vec3_dot(normal, ray.origin)) /
+                           vec3_dot(normal, ray.direction);
+            if (vec3_dot(normal, ray.direction) > 0.0) {
+                t[0] = fmax(t[0], plane);
+            } else {
+                t[1] = fmin(t[1], plane);
+            }
+            double alpha = -expm1(-extinction * fmax(t[1] - t[0], 0.0));
+            check_near("alpha", (uint64_t)pixel, alpha, (double)img->rgba[4 * pixel + 3],
+                       1e-5);
+            seen += alpha > 0.0;
+        }
+        assert_true(seen > 100);
+        image_destroy(&img);
+    }
+    render_transfer_destroy(&transfer);
+    test_grid_destroy(&grid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fragments_lie_within_the_volume),
+        cmocka_unit_test(boxes_share_fragments),
+        cmocka_unit_test(clear_fragments_change_nothing),
+        cmocka_unit_test(layers_alone_make_a_picture),
+        cmocka_unit_test(planes_cut_the_picture),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
