@@ -1,0 +1,68 @@
+/* The inside of layers (app/layers.h): one layer, and what its kind must do. */
+#ifndef APP_LAYER_H
+#define APP_LAYER_H
+
+#include "app/job_state.h"
+#include "app/layers.h"
+#include "render/colors.h"
+#include "render/fragments.h"
+
+/* What a kind of layer does. Functions are collective unless they say otherwise. */
+typedef struct layer_kind {
+    /* Makes layer->state. Errors: those of app_layers_create. */
+    status (*create)(app_job *job, app_layer *layer);
+    /* Also of a state that is half made, or NULL. Local. */
+    void (*destroy)(app_layer *layer);
+    /* Loads what a step needs. */
+    status (*load)(app_job *job, app_layer *layer, int step);
+    /* Sets layer->drawn. Local. */
+    status (*draw)(app_job *job, app_layer *layer, render_counters *counters);
+} layer_kind;
+
+struct app_layer {
+    const io_layer_config *config;
+    char name[32]; /* "layers.2.contour", for messages */
+    const layer_kind *kind;
+    void *state;         /* of the kind */
+    const char *field;   /* what its colours show, for a scalar bar; NULL: nothing */
+    double range[2];     /* of the colours */
+    double (*points)[4]; /* [npoints]: the part of the map that is used */
+    int npoints;
+    const render_fragments *drawn; /* of the last picture */
+    bool has_warned;
+};
+
+extern const layer_kind layer_isosurface, layer_surface;
+
+/* ---- What several kinds need ------------------------------------------------------- */
+
+/* How to make a field. at_vertices: it must be continuous. Local. Errors: STATUS_INPUT
+ * (grid_recipe_create), STATUS_MEMORY. */
+status layer_find_field(const app_job *job, const char *name, bool at_vertices,
+                        grid_recipe **out);
+
+/*
+ * The colour map of a paint over its range, which is that of the recipe's field over all
+ * steps where the config leaves it open. Fills in the layer's field, range and points,
+ * too. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status layer_make_colors(app_job *job, app_layer *layer, const io_paint_config *paint,
+                         const char *field, const grid_recipe *recipe,
+                         render_colors **out);
+
+/* Light and its lights, in the grid's coordinates. Local. */
+render_shade layer_shade(const app_job *job, const io_paint_config *paint);
+
+/* Whether a layer needs a brick. */
+typedef bool layer_wants(const app_layer *layer, const grid_layout *layout,
+                         int64_t number);
+
+/* Numbers of those bricks of this rank that the layer needs: malloc'ed, ascending. Local.
+ * Errors: STATUS_MEMORY. */
+status layer_list_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
+                         int64_t *count, int64_t **numbers);
+
+/* Number of the block with this name, or -1 with a message that lists the blocks. */
+int layer_find_block(const app_job *job, const app_layer *layer, const char *name);
+
+#endif

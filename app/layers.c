@@ -1,0 +1,220 @@
+#include "app/layers.h"
+
+#include "app/layer.h"
+#include "base/log.h"
+#include "base/parallel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+status layer_find_field(const app_job *job, const char *name, bool at_vertices,
+                        grid_recipe **out)
+{
+    status s =
+        grid_recipe_create(name, io_source_field_count(job->source),
+                           io_source_fields(job->source), job->config->data.gas, out);
+    if (s == STATUS_OK && at_vertices) {
+        grid_recipe_move_to_vertices(*out);
+    }
+    return s;
+}
+
+/* ---- Colours ----------------------------------------------------------------------- */
+
+/* The colour of a map at a position. */
+static void color_at(const io_paint_config *paint, double position, double rgb[3])
+{
+    int n = 0;
+    while (n + 1 < paint->ncolors && paint->colors[n + 1][0] <= position) {
+        n++;
+    }
+    const double *a = paint->colors[n];
+    const double *b = paint->colors[n + 1 < paint->ncolors ? n + 1 : n];
+    double share = b[0] > a[0] ? (position - a[0]) / (b[0] - a[0]) : 0.0;
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    for (int c = 0; c < 3; c++) {
+        rgb[c] = a[1 + c] + share * (b[1 + c] - a[1 + c]);
+    }
+}
+
+/* Cuts the part of the map out that the paint uses, and spreads it over 0..1. */
+static status cut_map(const io_paint_config *paint, app_layer *layer)
+{
+    const double lo = paint->part[0], span = paint->part[1] - paint->part[0];
+    size_t bytes = ((size_t)paint->ncolors + 2) * sizeof *layer->points;
+    layer->points = malloc(bytes);
+    if (!layer->points) {
+        return base_fail_memory(bytes, "a colour map");
+    }
+    layer->npoints = 0;
+    double *first = layer->points[layer->npoints++];
+    first[0] = 0.0;
+    color_at(paint, paint->part[0], first + 1);
+    for (int n = 0; n < paint->ncolors; n++) {
+        double position = (paint->colors[n][0] - lo) / span;
+        if (position > 0.0 && position < 1.0) {
+            double *point = layer->points[layer->npoints++];
+            memcpy(point, paint->colors[n], 4 * sizeof *point);
+            point[0] = position;
+        }
+    }
+    double *last = layer->points[layer->npoints++];
+    last[0] = 1.0;
+    color_at(paint, paint->part[1], last + 1);
+    return STATUS_OK;
+}
+
+status layer_make_colors(app_job *job, app_layer *layer, const io_paint_config *paint,
+                         const char *field, const grid_recipe *recipe,
+                         render_colors **out)
+{
+    status s = STATUS_OK;
+    memcpy(layer->range, paint->range, sizeof layer->range);
+    if (paint->auto_range) {
+        s = app_job_find_range(job, recipe, layer->range);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = cut_map(paint, layer);
+    if (s == STATUS_OK) {
+        layer->field = field;
+        const render_colors_points points = {
+            .count = layer->npoints,
+            .points = (const double(*)[4])layer->points,
+            .range = {layer->range[0], layer->range[1]},
+            .nan_color = {paint->nan_color[0], paint->nan_color[1], paint->nan_color[2]}};
+        s = render_colors_create(&points, out);
+    }
+    return parallel_agree(job->comm, s);
+}
+
+render_shade layer_shade(const app_job *job, const io_paint_config *paint)
+{
+    return app_job_shade(job, &paint->shade);
+}
+
+/* ---- Bricks and blocks ------------------------------------------------------------- */
+
+status layer_list_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
+                         int64_t *count, int64_t **numbers)
+{
+    int64_t all = 0, kept = 0, *list = NULL;
+    status s = grid_partition_bricks(job->layout, job->box, &all, &list);
+    for (int64_t n = 0; s == STATUS_OK && n < all; n++) {
+        if (wants(layer, job->layout, list[n])) {
+            list[kept++] = list[n];
+        }
+    }
+    *count = kept;
+    *numbers = list;
+    return s;
+}
+
+int layer_find_block(const app_job *job, const app_layer *layer, const char *name)
+{
+    char names[512] = "";
+    for (int b = 0; b < job->layout->nblocks; b++) {
+        const char *here = job->layout->blocks[b].name;
+        if (strcmp(here, name) == 0) {
+            return b;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", b > 0 ? ", " : "", here);
+    }
+    base_fail(STATUS_USAGE, "%s.block: there is no block '%.64s', only %s", layer->name,
+              name, names);
+    return -1;
+}
+
+/* ---- All layers -------------------------------------------------------------------- */
+
+static const layer_kind *const kinds[IO_LAYER_KINDS] = {
+    [IO_LAYER_OBJECT] = &layer_surface,
+    [IO_LAYER_CONTOUR] = &layer_surface,
+    [IO_LAYER_ISOSURFACE] = &layer_isosurface,
+    [IO_LAYER_GRID] = &layer_surface};
+
+static status make_lists(app_job *job)
+{
+    size_t most = (size_t)job->config->nlayers;
+    job->layers = calloc(most, sizeof *job->layers);
+    job->fragments = calloc(most, sizeof *job->fragments);
+    return job->layers && job->fragments
+               ? STATUS_OK
+               : base_fail_memory(most * sizeof *job->layers, "the layers");
+}
+
+status app_layers_create(app_job *job)
+{
+    status s = parallel_agree(job->comm, make_lists(job));
+    for (int n = 0; s == STATUS_OK && n < job->config->nlayers; n++) {
+        const io_layer_config *config = &job->config->layers[n];
+        if (config->kind == IO_LAYER_VOLUME) {
+            continue;
+        }
+        app_layer *layer = &job->layers[job->nlayers++];
+        layer->config = config;
+        layer->kind = kinds[config->kind];
+        snprintf(layer->name, sizeof layer->name, "layers.%d.%s", n,
+                 io_config_kind_name(config->kind));
+        s = layer->kind->create(job, layer);
+    }
+    return s;
+}
+
+void app_layers_destroy(app_job *job)
+{
+    for (int n = 0; job->layers && n < job->nlayers; n++) {
+        job->layers[n].kind->destroy(&job->layers[n]);
+        free(job->layers[n].points);
+    }
+    free(job->layers);
+    free(job->fragments);
+    job->layers = NULL;
+    job->fragments = NULL;
+    job->nlayers = 0;
+}
+
+status app_layers_load(app_job *job, int step)
+{
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
+        s = job->layers[n].kind->load(job, &job->layers[n], step);
+    }
+    return s;
+}
+
+status app_layers_draw(app_job *job, render_counters *counters)
+{
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
+        app_layer *layer = &job->layers[n];
+        s = layer->kind->draw(job, layer, counters);
+        job->fragments[n] = layer->drawn;
+    }
+    return s;
+}
+
+void app_layers_warn(app_job *job, int64_t step)
+{
+    for (int n = 0; n < job->nlayers; n++) {
+        app_layer *layer = &job->layers[n];
+        const render_fragments *drawn = layer->drawn;
+        int64_t mine = drawn ? drawn->first[drawn->columns * drawn->rows] : 0, all = 0;
+        parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, job->comm);
+        if (all == 0 && !layer->has_warned) {
+            layer->has_warned = true;
+            base_log_warning("%s shows nothing at step %" PRId64 "%s", layer->name, step,
+                             layer->config->kind == IO_LAYER_ISOSURFACE
+                                 ? ": its field takes none of the values there, or they "
+                                   "lie out of view"
+                                 : ": it lies out of view, or where the grid has no "
+                                   "cells");
+        }
+    }
+}

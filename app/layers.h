@@ -1,0 +1,32 @@
+/* The tools of a picture beside the volume: what each of them loads, keeps and draws. */
+#ifndef APP_LAYERS_H
+#define APP_LAYERS_H
+
+#include "app/job.h"
+#include "render/volume.h"
+
+/* One layer of a job; app/layers.c. */
+typedef struct app_layer app_layer;
+
+/*
+ * Makes the layers of the job's config that are no volume. The job has its layout, steps,
+ * partition and box. Collective. Errors: STATUS_USAGE (indices beyond a block, blocks
+ * that are not there), STATUS_INPUT (fields that cannot be made), STATUS_MEMORY.
+ */
+status app_layers_create(app_job *job);
+void app_layers_destroy(app_job *job);
+
+/* Loads what the layers show of a step (index into the source's). Collective. Errors as
+ * io_load_field. */
+status app_layers_load(app_job *job, int step);
+
+/*
+ * Draws them; job->fragments become theirs, in the order of the config. Adds to
+ * *counters. Local. Errors: STATUS_MEMORY, STATUS_USAGE (render_surface_draw).
+ */
+status app_layers_draw(app_job *job, render_counters *counters);
+
+/* Says once of every layer that shows nothing anywhere that it does not. Collective. */
+void app_layers_warn(app_job *job, int64_t step);
+
+#endif
