@@ -177,7 +177,7 @@ static status submit_picture(app_job *job, const frame_work *work, io_png_strips
         {"karman camera", camera},
         {"karman step", step},
         {"karman time", time},
-        {"karman field", job->config->layers[0].field},
+        {"karman field", job->config->volume->field},
         {"karman range", range},
     };
     return io_png_writer_submit(job->writer, job->picture, job->config->width,

@@ -120,7 +120,7 @@ static status open_source(app_job *job)
     s = select_steps(job);
     if (s == STATUS_OK) {
         s = grid_recipe_create(
-            job->config->layers[0].field, io_source_field_count(job->source),
+            job->config->volume->field, io_source_field_count(job->source),
             io_source_fields(job->source), job->config->data.gas, &job->recipe);
     }
     return parallel_agree(job->comm, s);
@@ -176,7 +176,7 @@ static render_light light_of(const io_light_config *config, vec3 origin)
 /* Shading, where the config asks for it; the range must be known. */
 static void make_shade(app_job *job, double diagonal)
 {
-    const io_shade_config *config = &job->config->layers[0].shade;
+    const io_shade_config *config = &job->config->volume->shade;
     if (!config->on) {
         return;
     }
@@ -199,7 +199,7 @@ static void make_shade(app_job *job, double diagonal)
  */
 static status make_transfer(app_job *job)
 {
-    const io_volume_config *layer = &job->config->layers[0];
+    const io_volume_config *layer = job->config->volume;
     job->range[0] = layer->range[0];
     job->range[1] = layer->range[1];
     job->colors_hash = hash_colors(layer);

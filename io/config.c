@@ -203,7 +203,9 @@ static void derive_lights(io_document *document, io_config *config)
 static void derive(io_document *document, io_config *config)
 {
     int node = io_document_find(document, "layers.0.volume");
-    io_volume_config *volume = &config->layers[0];
+    io_volume_config *volume = config->layers[0].volume;
+    config->volume = volume;
+    config->camera.far = INFINITY;
     bool has_range = io_document_value(document, node, "range") != 0;
     volume->opacities_are_extinction = volume->extinctions != NULL;
     if (volume->opacities_are_extinction) {
@@ -349,9 +351,11 @@ static void free_data(io_data_config *data)
 static void free_layers(io_config *config)
 {
     for (int i = 0; i < config->nlayers; i++) {
-        free(config->layers[i].field);
-        free(config->layers[i].colors);
-        free(config->layers[i].opacities);
+        io_volume_config *volume = config->layers[i].volume;
+        free(volume->field);
+        free(volume->colors);
+        free(volume->opacities);
+        free(volume);
     }
     free(config->layers);
 }

@@ -46,7 +46,7 @@ static status check_done(io_document *document, const char *key, const char *don
 
 static status check_supported(io_document *document, const io_config *config)
 {
-    const io_volume_config *volume = &config->layers[0];
+    const io_volume_config *volume = config->volume;
     if (volume->trilinear && volume->method == IO_METHOD_PLANES) {
         return fail(document, "layers.0.volume.method",
                     "'planes' draws linear cells only: use auto or raycast with "
@@ -310,7 +310,7 @@ static status check_opacities(io_document *document, const io_volume_config *vol
 
 static status check_volume(io_document *document, const io_config *config)
 {
-    const io_volume_config *volume = &config->layers[0];
+    const io_volume_config *volume = config->volume;
     bool has_range = io_document_find(document, "layers.0.volume.range") != 0;
     if (has_range && !(volume->range[0] < volume->range[1])) {
         return fail(document, "layers.0.volume.range", "must ascend, is [%g, %g]",
@@ -328,7 +328,7 @@ static status check_volume(io_document *document, const io_config *config)
 
 static status check_shade(io_document *document, const io_config *config)
 {
-    const io_shade_config *shade = &config->layers[0].shade;
+    const io_shade_config *shade = &config->volume->shade;
     const char *const keys[] = {"ambient", "diffuse", "specular"};
     const double values[] = {shade->ambient, shade->diffuse, shade->specular};
     for (int i = 0; shade->on && i < 3; i++) {

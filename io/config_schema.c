@@ -150,12 +150,12 @@ static const cyaml_schema_field_t volume_fields[] = {
 };
 
 static const cyaml_schema_field_t layer_fields[] = {
-    FIELD_SECTION("volume", REQUIRED, io_volume_config, volume_fields),
+    CYAML_FIELD_MAPPING_PTR("volume", OPTIONAL, io_layer_config, volume, volume_fields),
     CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t layer_value = {
-    CYAML_VALUE_MAPPING(REQUIRED, io_volume_config, layer_fields)};
+    CYAML_VALUE_MAPPING(REQUIRED, io_layer_config, layer_fields)};
 
 /* ---- lights ---- */
 

@@ -327,7 +327,7 @@ static status measure(const options *o, double mpi)
 static status read_grid(const io_config *config, reference_grid *grid)
 {
     const io_data_config *data = &config->data;
-    const char *field = config->layers[0].field;
+    const char *field = config->volume->field;
     if (!data->grid_x) {
         return reference_grid_read(data->file, 0, field, grid);
     }
@@ -427,7 +427,7 @@ static status write_lattice(const options *o, const io_config *config,
     box3 bounds = reference_locator_bounds(locator);
     reference_scene scene = {.grid = grid,
                              .locator = locator,
-                             .transfer = transfer_of(&config->layers[0]),
+                             .transfer = transfer_of(config->volume),
                              .camera = camera_of(config),
                              .step =
                                  vec3_length(vec3_sub(bounds.hi, bounds.lo)) / 4000.0};
@@ -445,7 +445,7 @@ static status draw_reference(const options *o)
     if (s != STATUS_OK) {
         return s;
     }
-    const io_volume_config *layer = &config->layers[0];
+    const io_volume_config *layer = config->volume;
     if (layer->auto_range || layer->auto_unit_length) {
         s = base_fail(STATUS_USAGE, "the reference renderer needs a config that gives "
                                     "'range' and 'unit_length'");

@@ -106,8 +106,8 @@ static status draw(const io_config *config, const render_style *style, image **o
 {
     fast_volume volume = {0};
     reference_camera camera = camera_of(config);
-    reference_transfer transfer = transfer_of(&config->layers[0]);
-    status s = fast_volume_open(&config->data, config->layers[0].field, 0, &volume);
+    reference_transfer transfer = transfer_of(config->volume);
+    status s = fast_volume_open(&config->data, config->volume->field, 0, &volume);
     volume.style = *style;
     s = s == STATUS_OK ? fast_volume_render(&volume, &transfer, &camera, out, counters)
                        : s;

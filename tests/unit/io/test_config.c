@@ -59,7 +59,7 @@ static void a_volume_takes_its_defaults(void **state)
     (void)state;
     io_config *config = config_text_accept(good_text, 0, NULL);
     assert_int_equal(config->nlayers, 1);
-    const io_volume_config *volume = &config->layers[0];
+    const io_volume_config *volume = config->volume;
     assert_string_equal(volume->field, "pressure");
     assert_false(volume->auto_range);
     assert_number(volume->range[0], 0.0);
@@ -150,7 +150,7 @@ static void extinction_at_data_positions_needs_no_range(void **state)
 {
     (void)state;
     io_config *config = config_text_accept(full_text, 0, NULL);
-    const io_volume_config *volume = &config->layers[0];
+    const io_volume_config *volume = config->volume;
     assert_true(volume->opacities_are_extinction);
     assert_true(volume->positions_are_data);
     assert_false(volume->auto_range);
@@ -195,8 +195,8 @@ static void no_range_and_auto_mean_the_same(void **state)
     const char *automatic = "layers.0.volume.range=auto";
     io_config *a = config_text_accept(without, 0, NULL);
     io_config *b = config_text_accept(good_text, 1, &automatic);
-    assert_true(a->layers[0].auto_range);
-    assert_true(b->layers[0].auto_range);
+    assert_true(a->volume->auto_range);
+    assert_true(b->volume->auto_range);
     io_config_destroy(&a);
     io_config_destroy(&b);
     free(without);
@@ -209,7 +209,7 @@ static void a_named_map_is_spread_over_the_range_at_data_positions(void **state)
                                "layers.0.volume.range=[-10, 30]",
                                "layers.0.volume.colors=grey"};
     io_config *config = config_text_accept(good_text, 3, overrides);
-    const io_volume_config *volume = &config->layers[0];
+    const io_volume_config *volume = config->volume;
     assert_int_equal(volume->ncolors, 2);
     assert_number(volume->colors[0][0], -10.0);
     assert_number(volume->colors[1][0], 30.0);
@@ -240,8 +240,8 @@ static void overrides_replace_and_add_keys_in_order(void **state)
     io_config *config = config_text_accept(good_text, 7, overrides);
     assert_int_equal(config->width, 200);
     assert_int_equal(config->height, 480);
-    assert_number(config->layers[0].opacities[1][1], 0.25);
-    assert_string_equal(config->layers[0].field, "mach");
+    assert_number(config->volume->opacities[1][1], 0.25);
+    assert_string_equal(config->volume->field, "mach");
     assert_string_equal(config->composite.algorithm, "direct-send");
     assert_string_equal(config->output.timings, "runs/t.json");
     assert_vec(config->camera.position, 1.0, 1.0, 1.0);
@@ -410,9 +410,9 @@ static void volumes_are_shaded_where_the_key_is_there(void **state)
     char *text = config_text_replace("field:", "shade: {diffuse: 0.5}\n      field:");
     io_config *plain = config_text_accept(good_text, 0, NULL);
     io_config *lit = config_text_accept(text, 0, NULL);
-    assert_false(plain->layers[0].shade.on);
+    assert_false(plain->volume->shade.on);
     assert_true(strstr(plain->canonical, "lights") == NULL);
-    const io_shade_config *shade = &lit->layers[0].shade;
+    const io_shade_config *shade = &lit->volume->shade;
     assert_true(shade->on);
     assert_true(shade->ambient == 0.3 && shade->diffuse == 0.5);
     assert_true(shade->specular == 0.2 && shade->shininess == 20);
