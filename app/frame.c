@@ -1,5 +1,7 @@
 /* One frame of a job: load, render, composite, finish, write. */
+#include "app/annotations.h"
 #include "app/job_state.h"
+#include "app/layers.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "io/float_image.h"
@@ -106,6 +108,7 @@ static void convert_pixels(const void *context, int64_t pix0, int64_t npix, uint
 {
     const app_job *job = context;
     render_finish_rgb8(npix, job->img->rgba + 4 * pix0, job->config->background, rgb);
+    app_annotations_blend(job->annotations, pix0, npix, rgb);
 }
 
 /* The pixels that this rank has, malloc'ed ([*count]); NULL without memory. */
@@ -127,15 +130,20 @@ static io_png_range *find_ranges(const app_job *job, const frame_work *work, int
 static status finish_picture(const app_job *job, const frame_work *work,
                              io_png_strips *strips)
 {
+    status s = STATUS_OK;
+    if (job->annotations) {
+        s = app_annotations_draw(job->annotations, work->step->number, work->step->time);
+    }
+
     io_png_share share = {.width = job->img->width,
                           .height = job->img->height,
                           .pixels = convert_pixels,
                           .context = job};
     io_png_range *ranges = find_ranges(job, work, &share.count);
     share.ranges = ranges;
-    status s = ranges ? STATUS_OK
-                      : base_fail_memory((size_t)share.count * sizeof *ranges,
-                                         "pieces of a picture");
+    if (s == STATUS_OK && !ranges) {
+        s = base_fail_memory((size_t)share.count * sizeof *ranges, "pieces of a picture");
+    }
     s = io_png_strips_make(job->comm, s, &share, job->threads, strips);
     free(ranges);
     return s;
@@ -152,6 +160,14 @@ static status write_floats(const app_job *job, const frame_work *work)
 }
 
 /* ---- Writing ----------------------------------------------------------------------- */
+
+/* What the picture shows first of all. */
+static const char *field_of(const app_job *job)
+{
+    const char *field =
+        job->config->volume ? job->config->volume->field : app_layers_field(job);
+    return field ? field : "none";
+}
 
 /* Hands the picture to the writer's thread; rank 0. Strips become the writer's. */
 static status submit_picture(app_job *job, const frame_work *work, io_png_strips *strips)
@@ -171,14 +187,10 @@ static status submit_picture(app_job *job, const frame_work *work, io_png_strips
     snprintf(range, sizeof range, "%.9g %.9g", job->range[0], job->range[1]);
     snprintf(software, sizeof software, "karman %s", karman_version());
     const io_png_text texts[] = {
-        {"Software", software},
-        {IO_PNG_CONFIG_KEYWORD, job->config->canonical},
-        {FRAME_KEYWORD, frame},
-        {"karman camera", camera},
-        {"karman step", step},
-        {"karman time", time},
-        {"karman field", job->config->volume->field},
-        {"karman range", range},
+        {"Software", software},          {IO_PNG_CONFIG_KEYWORD, job->config->canonical},
+        {FRAME_KEYWORD, frame},          {"karman camera", camera},
+        {"karman step", step},           {"karman time", time},
+        {"karman field", field_of(job)}, {"karman range", range},
     };
     return io_png_writer_submit(job->writer, job->picture, job->config->width,
                                 job->config->height, strips,
@@ -229,7 +241,9 @@ static status record(app_job *job, const frame_work *work)
                               .bytes_shared = work->composited.counters.bytes_shared,
                               .peak_memory = base_peak_memory(),
                               .threads = job->threads};
-    count_bricks(job->store, &counts);
+    if (job->store) {
+        count_bricks(job->store, &counts);
+    }
     return io_timings_add(job->timings, work->step->number, work->step->time,
                           job->picture, &work->times, &counts);
 }
@@ -254,22 +268,46 @@ static bool shows_brick(const void *context, const grid_brick *brick)
     return render_scene_shows(job->scene, job->transfer, brick);
 }
 
+/* Loads what volume and layers show of a step. Collective. */
+static status load_step(app_job *job, int step)
+{
+    const io_load_filter filter = {shows_brick, job};
+    status s = job->recipe ? io_load_wanted(job->comm, job->source, job->recipe, step,
+                                            &filter, job->store)
+                           : STATUS_OK;
+    return s == STATUS_OK ? app_layers_load(job, step) : s;
+}
+
+/* Draws layers and volume. Local. */
+static status render_step(app_job *job, frame_work *work)
+{
+    render_counters layers = {0};
+    image_clear(job->img);
+    status s = app_layers_draw(job, &layers);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    job->style.nlayers = job->nlayers;
+    job->style.layers = job->fragments;
+    s = render_scene_draw(job->scene, &job->style, job->transfer, &job->camera, job->box,
+                          job->threads, job->img, &work->counters);
+    work->counters.crossings += layers.crossings;
+    work->counters.lost_rays += layers.lost_rays;
+    return s;
+}
+
 static status draw_frame(app_job *job, frame_work *work)
 {
     double begin = base_clock(), mark = begin;
     int before = omp_get_max_threads();
     omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
-    const io_load_filter filter = {shows_brick, job};
-    status s = io_load_wanted(job->comm, job->source, job->recipe, work->step_index,
-                              &filter, job->store);
+    status s = load_step(job, work->step_index);
     omp_set_num_threads(before);
     if (s != STATUS_OK) {
         return s;
     }
     work->times.load = lap(&mark);
-    image_clear(job->img);
-    s = render_scene_draw(job->scene, &job->style, job->transfer, &job->camera, job->box,
-                          job->threads, job->img, &work->counters);
+    s = render_step(job, work);
     work->times.render = lap(&mark);
     work->active_pixels = count_active_pixels(job->img);
     s = composite_frame(job, s, work);
@@ -320,6 +358,9 @@ status app_job_render(app_job *job, int frame, app_frame *out)
         if (s != STATUS_OK) {
             return s;
         }
+    }
+    if (!done.was_complete) {
+        app_layers_warn(job, work.step->number);
     }
     job->drawn += !done.was_complete;
     sum_counters(job, &work, &done);

@@ -1,7 +1,9 @@
 #include "app/job.h"
 
+#include "app/annotations.h"
 #include "app/config_load.h"
 #include "app/job_state.h"
+#include "app/layers.h"
 #include "app/outputs.h"
 #include "base/parallel.h"
 #include "grid/priority.h"
@@ -118,7 +120,7 @@ static status open_source(app_job *job)
         return s;
     }
     s = select_steps(job);
-    if (s == STATUS_OK) {
+    if (s == STATUS_OK && job->config->volume) {
         s = grid_recipe_create(
             job->config->volume->field, io_source_field_count(job->source),
             io_source_fields(job->source), job->config->data.gas, &job->recipe);
@@ -126,8 +128,7 @@ static status open_source(app_job *job)
     return parallel_agree(job->comm, s);
 }
 
-/* FNV-1a over the bytes of an array, going on from `hash`. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+uint64_t app_job_hash(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *byte = bytes;
     for (size_t n = 0; n < size; n++) {
@@ -140,9 +141,9 @@ static uint64_t hash_colors(const io_volume_config *layer)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
     hash =
-        hash_bytes(hash, layer->colors, (size_t)layer->ncolors * sizeof *layer->colors);
-    return hash_bytes(hash, layer->opacities,
-                      (size_t)layer->nopacities * sizeof *layer->opacities);
+        app_job_hash(hash, layer->colors, (size_t)layer->ncolors * sizeof *layer->colors);
+    return app_job_hash(hash, layer->opacities,
+                        (size_t)layer->nopacities * sizeof *layer->opacities);
 }
 
 static render_style style_of(const io_volume_config *volume)
@@ -173,26 +174,60 @@ static render_light light_of(const io_light_config *config, vec3 origin)
     return light;
 }
 
+render_shade app_job_shade(const app_job *job, const io_shade_config *config)
+{
+    _Static_assert((int)IO_MAX_LIGHTS <= (int)RENDER_MAX_LIGHTS,
+                   "lights of a config fit");
+    render_shade shade = {.ambient = (float)config->ambient,
+                          .diffuse = (float)config->diffuse,
+                          .specular = (float)config->specular,
+                          .shininess = config->shininess,
+                          .nlights = job->config->nlights};
+    for (int n = 0; n < job->config->nlights; n++) {
+        shade.lights[n] = light_of(&job->config->lights[n], job->layout->origin);
+    }
+    return shade;
+}
+
 /* Shading, where the config asks for it; the range must be known. */
 static void make_shade(app_job *job, double diagonal)
 {
     const io_shade_config *config = &job->config->volume->shade;
-    if (!config->on) {
-        return;
+    if (config->on) {
+        job->shade = app_job_shade(job, config);
+        job->shade.per_gradient = render_shade_per_gradient(job->range, diagonal);
+        job->style.shade = &job->shade;
     }
-    _Static_assert((int)IO_MAX_LIGHTS <= (int)RENDER_MAX_LIGHTS,
-                   "lights of a config fit");
-    job->shade =
-        (render_shade){.ambient = (float)config->ambient,
-                       .diffuse = (float)config->diffuse,
-                       .specular = (float)config->specular,
-                       .shininess = config->shininess,
-                       .per_gradient = render_shade_per_gradient(job->range, diagonal),
-                       .nlights = job->config->nlights};
-    for (int n = 0; n < job->config->nlights; n++) {
-        job->shade.lights[n] = light_of(&job->config->lights[n], job->layout->origin);
+}
+
+status app_job_find_range(app_job *job, const grid_recipe *recipe, double range[2])
+{
+    status s = io_load_range(job->comm, job->source, job->layout, recipe, job->steps,
+                             job->nsteps, range);
+    if (s == STATUS_OK && range[0] == range[1]) {
+        /* A constant field has no range: any with the value in it will do. */
+        double around = range[0] != 0.0 ? fabs(range[0]) : 1.0;
+        range[0] -= 0.5 * around;
+        range[1] += 0.5 * around;
     }
-    job->style.shade = &job->shade;
+    return s;
+}
+
+/* What is cut off of the picture, in the grid's coordinates. */
+static void make_cuts(app_job *job)
+{
+    const io_config *config = job->config;
+    _Static_assert((int)IO_MAX_CLIPS <= (int)RENDER_MAX_CUTS, "clips of a config fit");
+    job->cuts = (render_cuts){
+        .near = config->camera.near, .far = config->camera.far, .count = config->nclips};
+    for (int n = 0; n < config->nclips; n++) {
+        vec3 normal = vec3_normalize(config->clips[n].normal);
+        vec3 point = vec3_sub(config->clips[n].point, job->layout->origin);
+        job->cuts.planes[n] = (render_cut){normal, vec3_dot(normal, point)};
+    }
+    if (config->nclips > 0 || job->cuts.near > 0.0 || job->cuts.far < INFINITY) {
+        job->style.cuts = &job->cuts;
+    }
 }
 
 /* Range of the field and length of the opacity's unit, where the config leaves them open.
@@ -200,21 +235,19 @@ static void make_shade(app_job *job, double diagonal)
 static status make_transfer(app_job *job)
 {
     const io_volume_config *layer = job->config->volume;
+    if (!layer) {
+        make_cuts(job);
+        return STATUS_OK;
+    }
     job->range[0] = layer->range[0];
     job->range[1] = layer->range[1];
     job->colors_hash = hash_colors(layer);
     job->style = style_of(layer);
+    make_cuts(job);
     if (layer->auto_range) {
-        status s = io_load_range(job->comm, job->source, job->layout, job->recipe,
-                                 job->steps, job->nsteps, job->range);
+        status s = app_job_find_range(job, job->recipe, job->range);
         if (s != STATUS_OK) {
             return s;
-        }
-        if (job->range[0] == job->range[1]) {
-            /* A constant field has no range: any with the value in it will do. */
-            double around = job->range[0] != 0.0 ? fabs(job->range[0]) : 1.0;
-            job->range[0] -= 0.5 * around;
-            job->range[1] += 0.5 * around;
         }
     }
     double diagonal =
@@ -240,16 +273,25 @@ static status rank_blocks(app_job *job)
     return grid_layout_rank_blocks(job->layout, data->npriority, data->priority);
 }
 
-static status load_bricks(app_job *job)
+static status make_partition(app_job *job)
 {
-    int64_t count = 0;
-    int64_t *numbers = NULL;
     status s = grid_partition_create(job->layout, job->ranks, &job->partition);
     if (s == STATUS_OK) {
         job->box = grid_partition_box(job->partition, job->rank);
-        s = grid_partition_bricks(job->layout, job->box, &count, &numbers);
     }
-    s = parallel_agree(job->comm, s);
+    return parallel_agree(job->comm, s);
+}
+
+/* Makes the volume's store and scene. */
+static status load_bricks(app_job *job)
+{
+    if (!job->recipe) {
+        return STATUS_OK;
+    }
+    int64_t count = 0;
+    int64_t *numbers = NULL;
+    status s = parallel_agree(
+        job->comm, grid_partition_bricks(job->layout, job->box, &count, &numbers));
     grid_location location = grid_recipe_location(job->recipe);
     if (s == STATUS_OK && !job->store && !job->config->output.floats) {
         s = io_load_later(job->comm, job->layout, count, numbers, location, &job->store);
@@ -332,6 +374,15 @@ static status check_output(const app_job *job)
     return s;
 }
 
+/* Looks through the grid; a volume keeps what was read on the way. */
+static status load_grid(app_job *job)
+{
+    return job->recipe
+               ? io_load_grid(job->comm, job->source, grid_recipe_location(job->recipe),
+                              &job->layout, &job->store)
+               : io_load_layout(job->comm, job->source, &job->layout);
+}
+
 static status prepare(app_job *job, const char *config_path,
                       const karman_options *options)
 {
@@ -349,14 +400,18 @@ static status prepare(app_job *job, const char *config_path,
         return s;
     }
     s = parallel_agree(job->comm, check_output(job));
-    if (s != STATUS_OK ||
-        (s = io_load_grid(job->comm, job->source, grid_recipe_location(job->recipe),
-                          &job->layout, &job->store)) != STATUS_OK ||
+    if (s != STATUS_OK || (s = load_grid(job)) != STATUS_OK ||
         (s = parallel_agree(job->comm, rank_blocks(job))) != STATUS_OK ||
-        (s = make_transfer(job)) != STATUS_OK || (s = load_bricks(job)) != STATUS_OK) {
+        (s = make_transfer(job)) != STATUS_OK || (s = make_partition(job)) != STATUS_OK ||
+        (s = load_bricks(job)) != STATUS_OK ||
+        (s = app_layers_create(job)) != STATUS_OK) {
         return s;
     }
-    s = parallel_agree(job->comm, make_camera(job, job->layout->origin));
+    s = make_camera(job, job->layout->origin);
+    if (s == STATUS_OK) {
+        s = app_annotations_create(job, &job->annotations);
+    }
+    s = parallel_agree(job->comm, s);
     return s != STATUS_OK ? s : make_buffers(job);
 }
 
@@ -396,6 +451,8 @@ void app_job_destroy(app_job **job)
     io_png_writer_destroy(&j->writer);
     io_timings_destroy(&j->timings);
     composite_executor_destroy(&j->executor);
+    app_annotations_destroy(&j->annotations);
+    app_layers_destroy(j);
     render_transfer_destroy(&j->transfer);
     render_scene_destroy(&j->scene);
     grid_store_destroy(&j->store);

@@ -16,6 +16,9 @@
 #include "render/transfer.h"
 #include "render/volume.h"
 
+struct app_layer;
+struct app_annotations;
+
 struct app_job {
     MPI_Comm comm;
     int rank, ranks, threads;
@@ -26,17 +29,22 @@ struct app_job {
     int nsteps;
     int *steps; /* [nsteps]: indices into the source's steps */
     grid_layout *layout;
-    grid_recipe *recipe;
+    grid_recipe *recipe; /* of the volume; NULL, as all of it, where there is none */
 
     grid_partition *partition;
     box3 box;          /* what this rank draws */
     grid_store *store; /* the bricks that meet it, or those of them that show something */
     render_scene *scene;
 
+    int nlayers; /* beside the volume */
+    struct app_layer *layers;
+    const render_fragments **fragments; /* [nlayers]: of the picture at hand */
+
     render_camera camera;
     double range[2]; /* of the field */
     render_transfer *transfer;
     render_style style;
+    render_cuts cuts;     /* style.cuts, where something is cut off */
     render_shade shade;   /* style.shade, where the volume is shaded */
     uint64_t colors_hash; /* of the control points, for --resume */
 
@@ -45,11 +53,26 @@ struct app_job {
     composite_executor *executor;
     int *order; /* [ranks]: ranks from front to back */
 
-    image *img;            /* the executor's */
-    io_png_writer *writer; /* rank 0 */
+    struct app_annotations *annotations; /* NULL: none */
+    image *img;                          /* the executor's */
+    io_png_writer *writer;               /* rank 0 */
     io_timings *timings;
     char *picture; /* path of the frame at hand */
     int drawn;     /* frames so far */
 };
+
+/*
+ * Least and greatest value of a recipe's field over all steps that are drawn, or around
+ * the value of a constant one, so that they are never equal. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY.
+ */
+status app_job_find_range(app_job *job, const grid_recipe *recipe, double range[2]);
+
+/* FNV-1a over some bytes, going on from `hash`. Local. */
+uint64_t app_job_hash(uint64_t hash, const void *bytes, size_t size);
+
+/* The light that a config asks for, in the grid's coordinates; per_gradient is left 0.
+ * Local. */
+render_shade app_job_shade(const app_job *job, const io_shade_config *config);
 
 #endif

@@ -32,7 +32,7 @@ struct app_layer {
     bool has_warned;
 };
 
-extern const layer_kind layer_isosurface, layer_surface;
+extern const layer_kind layer_isosurface, layer_surface, layer_outline, layer_particles;
 
 /* ---- What several kinds need ------------------------------------------------------- */
 

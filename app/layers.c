@@ -134,10 +134,9 @@ int layer_find_block(const app_job *job, const app_layer *layer, const char *nam
 /* ---- All layers -------------------------------------------------------------------- */
 
 static const layer_kind *const kinds[IO_LAYER_KINDS] = {
-    [IO_LAYER_OBJECT] = &layer_surface,
-    [IO_LAYER_CONTOUR] = &layer_surface,
-    [IO_LAYER_ISOSURFACE] = &layer_isosurface,
-    [IO_LAYER_GRID] = &layer_surface};
+    [IO_LAYER_OBJECT] = &layer_surface,        [IO_LAYER_CONTOUR] = &layer_surface,
+    [IO_LAYER_ISOSURFACE] = &layer_isosurface, [IO_LAYER_GRID] = &layer_surface,
+    [IO_LAYER_OUTLINE] = &layer_outline,       [IO_LAYER_PARTICLES] = &layer_particles};
 
 static status make_lists(app_job *job)
 {
@@ -147,6 +146,18 @@ static status make_lists(app_job *job)
     return job->layers && job->fragments
                ? STATUS_OK
                : base_fail_memory(most * sizeof *job->layers, "the layers");
+}
+
+/* Ranges and colours are part of what --resume compares. */
+static void hash_layers(app_job *job)
+{
+    for (int n = 0; n < job->nlayers; n++) {
+        const app_layer *layer = &job->layers[n];
+        job->colors_hash =
+            app_job_hash(job->colors_hash, layer->range, sizeof layer->range);
+        job->colors_hash = app_job_hash(job->colors_hash, layer->points,
+                                        (size_t)layer->npoints * sizeof *layer->points);
+    }
 }
 
 status app_layers_create(app_job *job)
@@ -164,6 +175,7 @@ status app_layers_create(app_job *job)
                  io_config_kind_name(config->kind));
         s = layer->kind->create(job, layer);
     }
+    hash_layers(job);
     return s;
 }
 
@@ -198,6 +210,16 @@ status app_layers_draw(app_job *job, render_counters *counters)
         job->fragments[n] = layer->drawn;
     }
     return s;
+}
+
+const char *app_layers_field(const app_job *job)
+{
+    for (int n = 0; n < job->nlayers; n++) {
+        if (job->layers[n].field) {
+            return job->layers[n].field;
+        }
+    }
+    return NULL;
 }
 
 void app_layers_warn(app_job *job, int64_t step)

@@ -26,6 +26,9 @@ status app_layers_load(app_job *job, int step);
  */
 status app_layers_draw(app_job *job, render_counters *counters);
 
+/* The field that the first coloured layer shows, or NULL. Local. */
+const char *app_layers_field(const app_job *job);
+
 /* Says once of every layer that shows nothing anywhere that it does not. Collective. */
 void app_layers_warn(app_job *job, int64_t step);
 

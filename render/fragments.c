@@ -43,6 +43,29 @@ void render_fragments_clear(render_fragments *fragments)
     *fragments = (render_fragments){0};
 }
 
+status render_fragments_add(render_fragments *fragments, const render_fragments *more)
+{
+    const int64_t tiles = (int64_t)fragments->columns * fragments->rows;
+    const size_t total = (size_t)(fragments->first[tiles] + more->first[tiles]);
+    render_fragment *items = malloc((total + 1) * sizeof *items);
+    if (!items) {
+        return base_fail_memory(total * sizeof *items, "the fragments of a picture");
+    }
+    int64_t at = 0;
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        const int64_t a = fragments->first[tile], b = more->first[tile];
+        const int64_t na = fragments->first[tile + 1] - a, nb = more->first[tile + 1] - b;
+        fragments->first[tile] = at;
+        memcpy(items + at, fragments->items + a, (size_t)na * sizeof *items);
+        memcpy(items + at + na, more->items + b, (size_t)nb * sizeof *items);
+        at += na + nb;
+    }
+    fragments->first[tiles] = at;
+    free(fragments->items);
+    fragments->items = items;
+    return STATUS_OK;
+}
+
 /* What threads make of the tiles: where the fragments of each lie. */
 typedef struct tile_part {
     int thread;

@@ -57,6 +57,10 @@ status render_fragments_create(int width, int height, int threads,
                                render_fragments_draw *draw, const void *context,
                                render_fragments *out);
 
+/* Adds the fragments of `more`, of a picture of the same size. Local. Errors:
+ * STATUS_MEMORY, which leave `fragments` as they were. */
+status render_fragments_add(render_fragments *fragments, const render_fragments *more);
+
 /* Frees what it holds and makes it empty. */
 void render_fragments_clear(render_fragments *fragments);
 
