@@ -18,3 +18,18 @@ foreach(ranks ${KARMAN_TEST_RANKS})
       FIXTURES_REQUIRED "${promise_fixtures};promise")
   endif()
 endforeach()
+
+# The same for all tools.
+set(tools_folder ${PROJECT_BINARY_DIR}/tests/image/promise-tools)
+file(MAKE_DIRECTORY ${tools_folder})
+karman_mpi_test(image-tools LABEL image TIMEOUT 300 RANKS ${KARMAN_TEST_RANKS}
+  COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools)
+foreach(ranks ${KARMAN_TEST_RANKS})
+  if(ranks EQUAL 1)
+    set_tests_properties(image-tools-1 PROPERTIES
+      FIXTURES_REQUIRED "${promise_fixtures}" FIXTURES_SETUP promise-tools)
+  else()
+    set_tests_properties(image-tools-${ranks} PROPERTIES
+      FIXTURES_REQUIRED "${promise_fixtures};promise-tools")
+  endif()
+endforeach()

@@ -1,9 +1,10 @@
 /*
  * The promise: the picture does not depend on how it was computed.
  *
- *   test_promise DATA_FOLDER OUT_FOLDER
+ *   test_promise DATA_FOLDER OUT_FOLDER [tools]
  *
- * Renders every data set of DATA_FOLDER from several viewpoints on the ranks of this run,
+ * Renders data sets of DATA_FOLDER, as volumes or, with `tools`, by each tool and by all
+ * together, from several viewpoints on the ranks of this run,
  * with 1 and 2 threads, and compares with the pictures of one rank and one thread, which
  * the run on one rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels
  * within 1 count.
@@ -22,10 +23,13 @@
 #include <string.h>
 
 typedef struct promise_data {
-    const char *name; /* NAME.h5 in the data folder */
-    const char *field;
+    const char *name;  /* NAME.h5 in the data folder */
+    const char *field; /* NULL: there is no volume */
     const char *opacity;
     const char *shade; /* the value of `shade`, or NULL */
+    const char *tag;   /* names the case among those of the data set; NULL: none */
+    const char *tools; /* further layers as in a config; CENTER stands for about the
+                          middle of the bounds */
 } promise_data;
 
 static const promise_data data_sets[] = {
@@ -45,6 +49,71 @@ static const promise_data data_sets[] = {
     {"two-blocks", "wave", "[[0, 0.5], [0.5, 0.1], [1, 0.5]]", "{ambient: 0.1}"},
     {"iblank-sphere", "density", "[[0, 0.3], [1, 0.3]]", "{}"},
     {"overset", "wave", "[[0, 0.1], [0.5, 0.4], [1, 0.6]]", "{diffuse: 1}"},
+};
+
+/* Each tool, and all of them in one picture. */
+static const promise_data tool_sets[] = {
+    {.name = "karman",
+     .tag = "objects",
+     .tools = "  - object: {j: 0, color_by: pressure, range: [-1, 1], colors: plasma}\n"
+              "  - object: {from: [3, 1, 2], to: [30, 12, 5], color: [1, 0.6, 0.2], "
+              "style: both, opacity: 0.5}\n"
+              "  - grid: {k: -1, color: [0.3, 0.9, 0.4]}\n"
+              "  - outline: {color: [0.9, 0.9, 1], line_width: 2.5}\n"},
+    {.name = "warped-box",
+     .tag = "objects",
+     .tools = "  - object: {i: 7, color: [0.9, 0.8, 0.7]}\n"
+              "  - object: {k: -1, color_by: blob, style: wireframe}\n"
+              "  - object: {j: 3, color_by: cell_blob, opacity: 0.4, lit: false}\n"},
+    {.name = "two-blocks",
+     .tag = "contours",
+     .tools = "  - contour: {field: wave, k: 2.5, levels: 7}\n"
+              "  - contour: {field: wave, i: 1, levels: 9, style: lines, "
+              "line_width: 2}\n"
+              "  - contour: {field: wave, plane: {point: CENTER, normal: [1, 0.4, 0.2]}, "
+              "style: both, opacity: 0.6, lit: true}\n"},
+    {.name = "karman",
+     .tag = "contours",
+     .tools = "  - contour: {field: pressure, k: 3.25, levels: 8, colors: turbo}\n"
+              "  - contour: {field: vorticity_magnitude, plane: {point: CENTER, normal: "
+              "[0.1, 1, 0.3]}, levels: 12, bands: false}\n"},
+    {.name = "karman",
+     .tag = "isosurface",
+     .tools =
+         "  - isosurface: {field: vorticity_magnitude, values: [0.7, 1.5], color_by: "
+         "pressure, opacity: 0.6}\n"},
+    {.name = "overset",
+     .tag = "isosurface",
+     .tools = "  - isosurface: {field: wave, values: [-0.3, 0.4], opacity: 0.5}\n"},
+    {.name = "warped-box",
+     .tag = "isosurface",
+     .tools = "  - isosurface: {field: cell_blob, value: 0.4, color: [0.5, 0.8, 1]}\n"},
+    {.name = "karman",
+     .tag = "particles",
+     .tools = "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 9}], "
+              "mode: stream, color_by: velocity_magnitude}\n"
+              "  - particles: {seeds: [{points: [[-1, 0.2, 1]]}], mode: path, radius: "
+              "0.1}\n"},
+    {.name = "karman",
+     .field = "vorticity_magnitude",
+     .opacity = "[[0, 0.02], [0.03, 0.4], [0.5, 0.6], [1, 0.9]]",
+     .tag = "all",
+     .tools = "  - object: {j: 0, color: [0.8, 0.8, 0.8]}\n"
+              "  - contour: {field: pressure, k: 0, levels: 8, opacity: 0.7}\n"
+              "  - isosurface: {field: q_criterion, value: 0.5, opacity: 0.5}\n"
+              "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 5}], "
+              "style: lines, color: [1, 1, 1], opacity: 0.8}\n"
+              "  - outline: {color: [0.6, 0.6, 0.6]}\n"
+              "clip:\n  - {point: CENTER, normal: [0.2, -1, 0.1]}\n"
+              "annotations: {scalar_bar: true, axes: true, time: true}\n"},
+    {.name = "overset",
+     .field = "wave",
+     .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
+     .tag = "all",
+     .tools = "  - isosurface: {field: wave, value: 0.2, opacity: 0.6}\n"
+              "  - contour: {field: wave, plane: {point: CENTER, normal: [0, 0, 1]}, "
+              "opacity: 0.5}\n"
+              "  - outline: {line_width: 2}\n"},
 };
 
 /* A viewpoint relative to the bounds: position = centre + offset * half extents + along a
@@ -69,6 +138,7 @@ static const promise_view views[] = {
 
 enum {
     DATA_SETS = sizeof data_sets / sizeof data_sets[0],
+    TOOL_SETS = sizeof tool_sets / sizeof tool_sets[0],
     VIEWS = sizeof views / sizeof views[0],
     WIDTH = 88,
     HEIGHT = 66
@@ -101,6 +171,19 @@ static box3 find_bounds(const promise_run *run, const promise_data *data)
     return bounds;
 }
 
+/* Writes the tools of a case, with numbers for CENTER. */
+static void write_tools(FILE *file, const char *tools, box3 bounds)
+{
+    const char *word;
+    const vec3 middle = vec3_scale(vec3_add(bounds.lo, bounds.hi), 0.5);
+    while ((word = strstr(tools, "CENTER")) != NULL) {
+        fprintf(file, "%.*s[%.17g, %.17g, %.17g]", (int)(word - tools), tools,
+                middle.v[0] + 0.01, middle.v[1] - 0.02, middle.v[2] + 0.03);
+        tools = word + strlen("CENTER");
+    }
+    fputs(tools, file);
+}
+
 static void write_config(const promise_run *run, const promise_data *data, box3 bounds,
                          const promise_view *view, const char *stem, const char *path)
 {
@@ -129,11 +212,17 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
     } else {
         fprintf(file, "fov: %.17g}\n", view->size);
     }
-    fprintf(file,
-            "layers:\n  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
-            "unit_length: %.17g%s%s}\n",
-            data->field, data->opacity, 0.15 * vec3_length(extent),
-            data->shade ? ", shade: " : "", data->shade ? data->shade : "");
+    fprintf(file, "layers:\n");
+    if (data->field) {
+        fprintf(file,
+                "  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
+                "unit_length: %.17g%s%s}\n",
+                data->field, data->opacity, 0.15 * vec3_length(extent),
+                data->shade ? ", shade: " : "", data->shade ? data->shade : "");
+    }
+    if (data->tools) {
+        write_tools(file, data->tools, bounds);
+    }
     if (data->shade) {
         /* A point light inside the grid, a far one, and the viewer's. */
         fprintf(file,
@@ -235,10 +324,11 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
 {
     char base[900], stem[1000], config[1100];
     const char *lit = data->shade ? "-lit" : "";
-    snprintf(base, sizeof base, "%s/%s-%s%s-%s-1-1", run->out_folder, data->name,
-             data->field, lit, view->name);
-    snprintf(stem, sizeof stem, "%s/%s-%s%s-%s-%d-%d", run->out_folder, data->name,
-             data->field, lit, view->name, run->ranks, threads);
+    const char *what = data->tag ? data->tag : data->field;
+    snprintf(base, sizeof base, "%s/%s-%s%s-%s-1-1", run->out_folder, data->name, what,
+             lit, view->name);
+    snprintf(stem, sizeof stem, "%s/%s-%s%s-%s-%d-%d", run->out_folder, data->name, what,
+             lit, view->name, run->ranks, threads);
     snprintf(config, sizeof config, "%s.yaml", stem);
     if (run->rank == 0) {
         write_config(run, data, bounds, view, stem, config);
@@ -314,20 +404,22 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    if (argc != 3) {
-        fprintf(stderr, "usage: test_promise DATA_FOLDER OUT_FOLDER\n");
+    const bool tools = argc == 4 && strcmp(argv[3], "tools") == 0;
+    if (argc != 3 && !tools) {
+        fprintf(stderr, "usage: test_promise DATA_FOLDER OUT_FOLDER [tools]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     promise_run run = {.data_folder = argv[1],
                        .out_folder = argv[2],
                        .rank = parallel_rank(MPI_COMM_WORLD),
                        .ranks = parallel_size(MPI_COMM_WORLD)};
-    for (int d = 0; d < DATA_SETS; d++) {
-        box3 bounds = find_bounds(&run, &data_sets[d]);
-        check_repeats(&run, &data_sets[d], bounds);
+    const promise_data *sets = tools ? tool_sets : data_sets;
+    for (int d = 0; d < (tools ? TOOL_SETS : DATA_SETS); d++) {
+        box3 bounds = find_bounds(&run, &sets[d]);
+        check_repeats(&run, &sets[d], bounds);
         for (int v = 0; v < VIEWS; v++) {
             for (int threads = 1; threads <= 2; threads++) {
-                render(&run, &data_sets[d], bounds, &views[v], threads);
+                render(&run, &sets[d], bounds, &views[v], threads);
             }
         }
     }
