@@ -13,7 +13,8 @@ enum {
     GRID_UPPER_DIAGONAL_I = 16, /* the same of the cell's upper faces, once more, so that
                                    a byte tells all of a cell */
     GRID_UPPER_DIAGONAL_J = 32,
-    GRID_UPPER_DIAGONAL_K = 64
+    GRID_UPPER_DIAGONAL_K = 64,
+    GRID_WALL = 128 /* the vertex itself is a wall's */
 };
 
 /*
@@ -110,7 +111,7 @@ void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers)
 
 /*
  * Fills in flags from the coordinates in brick->vertex and from `blanked`
- * ([nk+1][nj+1][ni+1], not 0 where the vertex is blanked; NULL where none is). A cell is
+ * ([nk+1][nj+1][ni+1] of GRID_POINT_...; NULL where all are plain). A cell is
  * present where no vertex is blanked and all its coordinates are finite. The diagonal of
  * a face starts at its lexicographically smallest vertex (x, then y, then z), so that all
  * cells, blocks and ranks that see the same four points cut them alike. Then finds the

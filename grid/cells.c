@@ -85,7 +85,7 @@ static void find_existing(const uint8_t *blanked, cells_rows *rows)
                             (fabsf(z[i]) <= FLT_MAX);
             }
             for (int i = 0; blanked != NULL && i <= n[0]; i++) {
-                exists[i] &= *blanked++ == 0;
+                exists[i] &= *blanked++ != GRID_POINT_BLANKED;
             }
         }
     }
@@ -104,6 +104,11 @@ static void mark(const cells_kernel *kernel, grid_brick *brick, const uint8_t *b
         for (int j = 0; j <= n[1]; j++, flags += n[0] + 1) {
             memcpy(flags, rows->flags + cells_row_at(j, k), (size_t)n[0] + 1);
         }
+    }
+    const int count = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    for (int v = 0; blanked != NULL && v < count; v++) {
+        const int wall = blanked[v] == GRID_POINT_WALL ? GRID_WALL : 0;
+        brick->flags[v] = (uint8_t)(brick->flags[v] | wall);
     }
 }
 

@@ -190,7 +190,7 @@ static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, fl
 /* Whether a vertex is in the grid: neither blanked nor nowhere. */
 static bool vertex_exists(const grid_patch *patch, size_t index)
 {
-    return (patch->blanked == NULL || patch->blanked[index] == 0) &&
+    return (patch->blanked == NULL || patch->blanked[index] != GRID_POINT_BLANKED) &&
            isfinite(patch->x[index]) && isfinite(patch->y[index]) &&
            isfinite(patch->z[index]);
 }

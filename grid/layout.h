@@ -17,6 +17,10 @@ enum {
 /* Where the values of a field live. */
 typedef enum grid_location { GRID_VERTEX, GRID_CELL } grid_location;
 
+/* What iblank says of a vertex, as PLOT3D has it: 0 is blanked, 2 a wall, else
+ * neither. */
+enum { GRID_POINT_PLAIN = 0, GRID_POINT_BLANKED = 1, GRID_POINT_WALL = 2 };
+
 /* A curvilinear block: [nk][nj][ni] vertices, i running fastest; implicit connectivity.
  */
 typedef struct grid_block {

@@ -28,8 +28,8 @@ static void find_extent(const grid_patch *patch, const float *values, double *lo
     float least = INFINITY, most = -INFINITY;
 #pragma omp parallel for simd reduction(min : least) reduction(max : most)
     for (size_t n = 0; n < patch_count(patch); n++) {
-        const bool exists =
-            is_finite_at(patch, n) & !(patch->blanked && patch->blanked[n]);
+        const bool exists = is_finite_at(patch, n) &
+                            !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
         least = exists && values[n] < least ? values[n] : least;
         most = exists && values[n] > most ? values[n] : most;
     }
@@ -102,7 +102,8 @@ static int64_t count_blanked(const grid_patch *patch, const uint8_t *corners)
     int64_t blanked = 0;
     for (int i = 0; i + 1 < patch->n[0]; i++) {
         blanked +=
-            (a[i] | a[i + 1] | b[i] | b[i + 1] | c[i] | c[i + 1] | d[i] | d[i + 1]) != 0;
+            (a[i] | a[i + 1] | b[i] | b[i + 1] | c[i] | c[i + 1] | d[i] | d[i + 1]) &
+            GRID_POINT_BLANKED;
     }
     return blanked;
 }
@@ -112,7 +113,8 @@ static int64_t count_not_finite(const grid_patch *patch, size_t first, int count
 {
     int not_finite = 0;
     for (size_t n = first; n < first + (size_t)count; n++) {
-        not_finite += !is_finite_at(patch, n) & !(patch->blanked && patch->blanked[n]);
+        not_finite += !is_finite_at(patch, n) &
+                      !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
     }
     return not_finite;
 }

@@ -142,6 +142,14 @@ static void release(run *r)
 
 /* ---- reading ---------------------------------------------------------------------- */
 
+/* What an iblank of a file means (GRID_POINT_...). */
+static uint8_t point_kind(int32_t iblank)
+{
+    return iblank == 0   ? GRID_POINT_BLANKED
+           : iblank == 2 ? GRID_POINT_WALL
+                         : GRID_POINT_PLAIN;
+}
+
 /* Stores a row of n values of `array` as a patch has them. */
 static void store_row(const run *r, int array, const void *values, size_t first, size_t n,
                       void *out, size_t at)
@@ -150,7 +158,7 @@ static void store_row(const run *r, int array, const void *values, size_t first,
         memcpy((float *)out + at, (const float *)values + first, n * sizeof(float));
     } else if (array == IO_ARRAY_IBLANK) {
         for (size_t i = 0; i < n; i++) {
-            ((uint8_t *)out)[at + i] = ((const int32_t *)values)[first + i] == 0;
+            ((uint8_t *)out)[at + i] = point_kind(((const int32_t *)values)[first + i]);
         }
     } else {
         double origin = r->sweep->layout->origin.v[array - IO_ARRAY_X];

@@ -232,6 +232,10 @@ static void check_cell(const grid_brick *brick, size_t vertex, int64_t i, int64_
     check(present == expected, "brick %lld, cell %lld %lld %lld: expected %d, got %d",
           (long long)brick->number, (long long)i, (long long)j, (long long)k, expected,
           present);
+    bool is_wall = block_iblank(&blocks[brick->place.block], i, j, k) == 2;
+    check(((brick->flags[vertex] & GRID_WALL) != 0) == is_wall,
+          "brick %lld, vertex %lld %lld %lld: a wall or not, against what was written",
+          (long long)brick->number, (long long)i, (long long)j, (long long)k);
 }
 
 static void check_geometry(const grid_store *store, bool float32)

@@ -82,7 +82,8 @@ typedef struct test_block {
 void block_point(const test_block *block, int64_t i, int64_t j, int64_t k,
                  double point[3]);
 
-/* 0 where the vertex is blanked, else values that readers must take for "not blanked". */
+/* 0 where the vertex is blanked, 2 where it is a wall, else values that readers must take
+ * for neither. */
 int block_iblank(const test_block *block, int64_t i, int64_t j, int64_t k);
 
 /* What fields are made of: distinct at every place and step, exact in float32. */

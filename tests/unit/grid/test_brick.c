@@ -482,6 +482,26 @@ static void a_blanked_vertex_takes_out_the_cells_around_it(void **state)
     destroy_store(&store);
 }
 
+static void a_wall_is_remembered_and_takes_out_nothing(void **state)
+{
+    (void)state;
+    grid_store *store = create_store(6, 6, 6);
+    fill(store, place_box);
+    grid_brick *brick = &store->bricks[0];
+    uint8_t kinds[6 * 6 * 6] = {0};
+    kinds[vertex_index(brick, 2, 3, 1)] = GRID_POINT_WALL;
+    kinds[vertex_index(brick, 5, 5, 5)] = GRID_POINT_WALL;
+    grid_brick_flag(brick, kinds);
+    assert_int_equal(count_present(brick), 125);
+    for (int v = 0; v < 6 * 6 * 6; v++) {
+        assert_int_equal((brick->flags[v] & GRID_WALL) != 0, kinds[v] != 0);
+    }
+    memset(kinds, 0, sizeof kinds);
+    grid_brick_flag(brick, kinds);
+    assert_int_equal(brick->flags[vertex_index(brick, 2, 3, 1)] & GRID_WALL, 0);
+    destroy_store(&store);
+}
+
 static void a_vertex_that_is_nowhere_takes_out_the_cells_around_it(void **state)
 {
     (void)state;
@@ -776,6 +796,7 @@ int main(void)
         cmocka_unit_test(zeros_of_either_sign_are_the_same_coordinate),
         cmocka_unit_test(cells_end_where_the_brick_ends),
         cmocka_unit_test(a_blanked_vertex_takes_out_the_cells_around_it),
+        cmocka_unit_test(a_wall_is_remembered_and_takes_out_nothing),
         cmocka_unit_test(a_vertex_that_is_nowhere_takes_out_the_cells_around_it),
         cmocka_unit_test(windings_tell_handedness_and_folds),
         cmocka_unit_test(volumes_of_known_solids_are_right),
