@@ -58,6 +58,12 @@ static inline vec3 vec3_normalize(vec3 a)
     return length > 0.0 ? vec3_scale(a, 1.0 / length) : a;
 }
 
+/* Whether all coordinates are equal. */
+static inline bool vec3_is_same(vec3 a, vec3 b)
+{
+    return a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2];
+}
+
 /* A box that holds nothing: growing it by a point gives that point. */
 static inline box3 box3_empty(void)
 {

@@ -198,6 +198,14 @@ pixel_rect render_camera_footprint(const render_camera *camera, box3 box)
     return render_camera_line_footprint(camera, 8, corners);
 }
 
+bool render_camera_is_same(const render_camera *a, const render_camera *b)
+{
+    return a->width == b->width && a->height == b->height &&
+           a->orthographic == b->orthographic && vec3_is_same(a->eye, b->eye) &&
+           vec3_is_same(a->forward, b->forward) && vec3_is_same(a->right, b->right) &&
+           vec3_is_same(a->up, b->up) && a->scale == b->scale;
+}
+
 vec3 render_camera_order_point(const render_camera *camera)
 {
     return camera->orthographic ? camera->forward : camera->eye;

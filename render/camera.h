@@ -54,6 +54,9 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
 /* Distance of a point from the eye's plane along the viewing direction. */
 double render_camera_depth(const render_camera *camera, vec3 point);
 
+/* Whether two cameras have the same rays. */
+bool render_camera_is_same(const render_camera *a, const render_camera *b);
+
 /* What grid_partition_order wants: the eye, or the direction of parallel rays. */
 vec3 render_camera_order_point(const render_camera *camera);
 

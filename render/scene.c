@@ -56,19 +56,6 @@ bool render_scene_shows(const render_scene *scene, const render_transfer *transf
 
 /* ---- Views ------------------------------------------------------------------------- */
 
-static bool is_same_point(vec3 a, vec3 b)
-{
-    return a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2];
-}
-
-static bool is_same_camera(const render_camera *a, const render_camera *b)
-{
-    return a->width == b->width && a->height == b->height &&
-           a->orthographic == b->orthographic && is_same_point(a->eye, b->eye) &&
-           is_same_point(a->forward, b->forward) && is_same_point(a->right, b->right) &&
-           is_same_point(a->up, b->up) && a->scale == b->scale;
-}
-
 static bool is_same_rect(pixel_rect a, pixel_rect b)
 {
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
@@ -78,10 +65,10 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
 static bool is_same_view(const render_scene *scene, const render_camera *camera,
                          box3 clip, pixel_rect window)
 {
-    return scene->is_ready && is_same_camera(&scene->camera, camera) &&
+    return scene->is_ready && render_camera_is_same(&scene->camera, camera) &&
            is_same_rect(scene->plan.window, window) &&
-           is_same_point(scene->clip.lo, clip.lo) &&
-           is_same_point(scene->clip.hi, clip.hi) &&
+           vec3_is_same(scene->clip.lo, clip.lo) &&
+           vec3_is_same(scene->clip.hi, clip.hi) &&
            memcmp(scene->chosen, scene->next,
                   (size_t)scene->store->nbricks * sizeof *scene->next) == 0;
 }
