@@ -286,7 +286,7 @@ static status make_partition(app_job *job)
 static status load_bricks(app_job *job)
 {
     if (!job->recipe) {
-        return STATUS_OK;
+        return parallel_agree(job->comm, render_stack_create(&job->stack));
     }
     int64_t count = 0;
     int64_t *numbers = NULL;
@@ -455,6 +455,7 @@ void app_job_destroy(app_job **job)
     app_layers_destroy(j);
     render_transfer_destroy(&j->transfer);
     render_scene_destroy(&j->scene);
+    render_stack_destroy(&j->stack);
     grid_store_destroy(&j->store);
     grid_partition_destroy(&j->partition);
     grid_recipe_destroy(&j->recipe);

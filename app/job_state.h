@@ -13,6 +13,7 @@
 #include "io/source.h"
 #include "io/timings.h"
 #include "render/camera.h"
+#include "render/stack.h"
 #include "render/transfer.h"
 #include "render/volume.h"
 
@@ -35,6 +36,7 @@ struct app_job {
     box3 box;          /* what this rank draws */
     grid_store *store; /* the bricks that meet it, or those of them that show something */
     render_scene *scene;
+    render_stack *stack; /* where there is no volume */
 
     int nlayers; /* beside the volume */
     struct app_layer *layers;

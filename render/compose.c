@@ -18,8 +18,9 @@ void render_compose_clear(compose_tile *tile)
 {
     free(tile->items);
     free(tile->layers);
+    free(tile->index);
     tile->items = NULL;
-    tile->layers = NULL;
+    tile->layers = tile->index = NULL;
     tile->capacity = 0;
 }
 
@@ -34,7 +35,8 @@ static bool reserve(compose_tile *tile, int64_t wanted)
     render_compose_clear(tile);
     tile->items = malloc(2 * (size_t)wanted * sizeof *tile->items);
     tile->layers = malloc(2 * (size_t)wanted * sizeof *tile->layers);
-    tile->capacity = tile->items && tile->layers ? 2 * (int)wanted : 0;
+    tile->index = malloc(2 * (size_t)wanted * sizeof *tile->index);
+    tile->capacity = tile->items && tile->layers && tile->index ? 2 * (int)wanted : 0;
     return tile->capacity > 0;
 }
 
@@ -52,7 +54,7 @@ static bool is_before(const render_fragment *a, int layer_a, const render_fragme
 }
 
 static void insert(compose_tile *tile, int pixel, const render_fragment *fragment,
-                   int layer)
+                   int layer, int32_t index)
 {
     const int begin = tile->first[pixel];
     int place = begin + tile->count[pixel]++;
@@ -60,10 +62,12 @@ static void insert(compose_tile *tile, int pixel, const render_fragment *fragmen
            is_before(fragment, layer, &tile->items[place - 1], tile->layers[place - 1])) {
         tile->items[place] = tile->items[place - 1];
         tile->layers[place] = tile->layers[place - 1];
+        tile->index[place] = tile->index[place - 1];
         place--;
     }
     tile->items[place] = *fragment;
     tile->layers[place] = layer;
+    tile->index[place] = index;
 }
 
 /* The fragments of one layer, and where pixels of the tile are. */
@@ -90,10 +94,10 @@ static int pixel_of(const tile_share *share, const render_fragment *fragment)
 }
 
 static bool is_inside(const render_fragment *fragment, int pixel, const float *t0,
-                      const float *t1)
+                      const float *t1, bool seen_only)
 {
     return fragment->t >= t0[pixel] && fragment->t < t1[pixel] &&
-           fragment->rgba[3] > 0.0f;
+           (!seen_only || fragment->rgba[3] > 0.0f);
 }
 
 /* Drops what is hidden behind something opaque. */
@@ -111,7 +115,7 @@ static void cut_behind_opaque(compose_tile *tile)
 
 bool render_compose_gather(int count, const render_fragments *const *layers, int64_t tile,
                            int width, pixel_rect rect, const float *t0, const float *t1,
-                           compose_tile *out)
+                           bool seen_only, compose_tile *out)
 {
     int64_t total = 0;
     memset(out->first, 0, sizeof out->first);
@@ -133,11 +137,14 @@ bool render_compose_gather(int count, const render_fragments *const *layers, int
         tile_share share = share_of(layers[layer], tile, width, rect);
         for (int64_t n = 0; n < share.count; n++) {
             int pixel = pixel_of(&share, &share.items[n]);
-            if (is_inside(&share.items[n], pixel, t0, t1)) {
-                insert(out, pixel, &share.items[n], layer);
+            if (is_inside(&share.items[n], pixel, t0, t1, seen_only)) {
+                insert(out, pixel, &share.items[n], layer,
+                       (int32_t)(layers[layer]->first[tile] + n));
             }
         }
     }
-    cut_behind_opaque(out);
+    if (seen_only) {
+        cut_behind_opaque(out);
+    }
     return true;
 }

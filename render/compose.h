@@ -15,20 +15,22 @@ typedef struct compose_tile {
                                       FRAGMENTS_TILE */
     int count[COMPOSE_PIXELS];     /* how many of them are seen */
     int capacity;
-    render_fragment *items; /* sorted along each ray; those that are seen come first */
-    int *layers;            /* [capacity]: of the items, while they are sorted */
+    render_fragment *items;  /* sorted along each ray; those that are seen come first */
+    int32_t *layers, *index; /* [capacity]: which layer an item is of, and where it is in
+                                there */
 } compose_tile;
 
 /*
  * Gathers the fragments of one tile from `count` layers. Of each pixel those stay that
- * lie in [t0, t1) of its ray (distances as cell_ray counts them; [COMPOSE_PIXELS]), up to
- * the first that hides the rest. Where several lie at the same place, the layer that
+ * lie in [t0, t1) of its ray (distances as cell_ray counts them; [COMPOSE_PIXELS]); where
+ * colours count (seen_only), also without those that are clear, up to the first that
+ * hides the rest. Where several lie at the same place, the layer that
  * comes first is in front. What comes out does not depend on the order within a layer.
  * width: of the picture. Returns false without memory. Local.
  */
 bool render_compose_gather(int count, const render_fragments *const *layers, int64_t tile,
                            int width, pixel_rect rect, const float *t0, const float *t1,
-                           compose_tile *out);
+                           bool seen_only, compose_tile *out);
 
 void render_compose_clear(compose_tile *tile);
 

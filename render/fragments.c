@@ -1,8 +1,15 @@
 #include "render/fragments.h"
 
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+uint64_t render_fragments_number(void)
+{
+    static atomic_uint_fast64_t last;
+    return atomic_fetch_add(&last, 1) + 1;
+}
 
 static int tiles_along(int pixels)
 {
@@ -63,6 +70,7 @@ status render_fragments_add(render_fragments *fragments, const render_fragments 
     fragments->first[tiles] = at;
     free(fragments->items);
     fragments->items = items;
+    fragments->places = render_fragments_number();
     return STATUS_OK;
 }
 
@@ -128,7 +136,9 @@ status render_fragments_create(int width, int height, int threads,
                                render_fragments_draw *draw, const void *context,
                                render_fragments *out)
 {
-    render_fragments made = {.columns = tiles_along(width), .rows = tiles_along(height)};
+    render_fragments made = {.columns = tiles_along(width),
+                             .rows = tiles_along(height),
+                             .places = render_fragments_number()};
     int64_t tiles = (int64_t)made.columns * made.rows;
     drawing d = {.width = width,
                  .height = height,

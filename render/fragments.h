@@ -31,7 +31,12 @@ typedef struct render_fragments {
     int columns, rows;      /* tiles that cover the picture */
     int64_t *first;         /* [columns * rows + 1]: where a tile's fragments start */
     render_fragment *items; /* [first[columns * rows]] */
+    uint64_t places; /* lists of equal number have the same pixels and distances, and
+                        differ in colours at most; 0: nothing is known */
 } render_fragments;
+
+/* A number that no other list has. Any thread. */
+uint64_t render_fragments_number(void);
 
 /* A list that grows; all zero at first. */
 typedef struct fragment_list {

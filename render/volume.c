@@ -177,9 +177,9 @@ static bool gather_fragments(const volume_job *job, int64_t tile, pixel_rect rec
     if (!render_compose_has(style->nlayers, style->layers, tile)) {
         return false;
     }
-    scratch->failed |=
-        !render_compose_gather(style->nlayers, style->layers, tile, job->img->width, rect,
-                               scratch->rays.t0, scratch->rays.t1, &scratch->fragments);
+    scratch->failed |= !render_compose_gather(
+        style->nlayers, style->layers, tile, job->img->width, rect, scratch->rays.t0,
+        scratch->rays.t1, true, &scratch->fragments);
     return !scratch->failed;
 }
 

@@ -5,6 +5,7 @@
 
 #include "../grid/random.h"
 #include "render/cell.h"
+#include "render/stack.h"
 #include "render/walk.h"
 
 #include <stdlib.h>
@@ -342,6 +343,60 @@ static void layers_alone_make_a_picture(void **state)
     test_grid_destroy(&grid);
 }
 
+/* A stack shows what a picture without a volume shows, also when colours change and
+ * nothing else, and when all changes. */
+static void stacks_show_the_same(void **state)
+{
+    (void)state;
+    const shape wanted = {.kind = SHAPE_BOX, .scalar = SHAPE_LINEAR, .n = {4, 4, 4}};
+    test_grid grid = shape_create(&wanted);
+    picture p = picture_of(
+        &grid, NULL,
+        picture_view_from(vec3_make(9.0, 8.0, 7.0), vec3_make(1.5, 1.5, 1.5), 40.0),
+        SIDE);
+    p.clip.hi.v[1] = 2.1;
+    render_stack *stack = NULL;
+    assert_int_equal(render_stack_create(&stack), STATUS_OK);
+    image *expected = NULL, *found = NULL;
+    assert_int_equal(image_create(SIDE, SIDE, true, &expected), STATUS_OK);
+    assert_int_equal(image_create(SIDE, SIDE, true, &found), STATUS_OK);
+    scatter s = scatter_of(&p, 2);
+    render_fragments fragments = scatter_fragments(&s);
+    const render_fragments *layers[1] = {&fragments};
+    p.style.nlayers = 1;
+    p.style.layers = layers;
+    uint64_t random = 8;
+    for (int round = 0; round < 6; round++) {
+        for (int64_t n = 0; n < fragments.first[fragments.columns * fragments.rows];
+             n++) {
+            float *rgba = fragments.items[n].rgba;
+            rgba[round % 3] = (float)random_between(&random, 0.0, 0.9);
+            rgba[3] = (float)random_below(&random, 3) / 2.0f; /* clear, half, opaque */
+        }
+        if (round == 4) {
+            fragments.places = render_fragments_number();
+            s.camera.eye.v[0] += 0.5;
+        }
+        render_counters counters;
+        image_clear(expected);
+        image_clear(found);
+        assert_int_equal(render_scene_draw(NULL, &p.style, NULL, &s.camera, p.clip, 2,
+                                           expected, &counters),
+                         STATUS_OK);
+        assert_int_equal(render_stack_draw(stack, &p.style, &s.camera, p.clip, 2, found),
+                         STATUS_OK);
+        picture_compare("a stack", (uint64_t)round, expected, found, 1e-6);
+        for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+            assert_true(expected->depth[pixel] == found->depth[pixel]);
+        }
+    }
+    image_destroy(&expected);
+    image_destroy(&found);
+    render_stack_destroy(&stack);
+    render_fragments_clear(&fragments);
+    test_grid_destroy(&grid);
+}
+
 /* Fog between near and far planes and on one side of a plane: chords on paper. */
 static void planes_cut_the_picture(void **state)
 {
@@ -396,6 +451,7 @@ int main(void)
         cmocka_unit_test(boxes_share_fragments),
         cmocka_unit_test(clear_fragments_change_nothing),
         cmocka_unit_test(layers_alone_make_a_picture),
+        cmocka_unit_test(stacks_show_the_same),
         cmocka_unit_test(planes_cut_the_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,292 @@
+#include "render/stack.h"
+
+#include "render/cell.h"
+#include "render/compose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Layers more than that are not remembered, but drawn. */
+enum { MOST_LAYERS = 64 };
+
+/* A fragment of a layer. */
+typedef struct stack_ref {
+    int32_t layer, index;
+} stack_ref;
+
+/* What a tile shows. */
+typedef struct stack_tile {
+    int64_t nrefs;
+    stack_ref *refs; /* pixel after pixel, front to back; NULL where there is none */
+    uint16_t count[COMPOSE_PIXELS]; /* of each pixel's */
+} stack_tile;
+
+struct render_stack {
+    bool is_ready;
+    render_camera camera;
+    box3 clip;
+    bool has_cuts;
+    render_cuts cuts;
+    int nlayers;
+    uint64_t places[MOST_LAYERS];
+    int columns, rows;
+    stack_tile **tiles; /* [columns * rows]; NULL where nothing is shown */
+};
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+status render_stack_create(render_stack **out)
+{
+    render_stack *stack = calloc(1, sizeof *stack);
+    if (!stack) {
+        return base_fail_memory(sizeof *stack, "a picture of layers");
+    }
+    *out = stack;
+    return STATUS_OK;
+}
+
+static void clear(render_stack *stack)
+{
+    int64_t tiles = (int64_t)stack->columns * stack->rows;
+    for (int64_t tile = 0; stack->tiles && tile < tiles; tile++) {
+        if (stack->tiles[tile]) {
+            free(stack->tiles[tile]->refs);
+            free(stack->tiles[tile]);
+        }
+    }
+    free(stack->tiles);
+    stack->tiles = NULL;
+    stack->is_ready = false;
+}
+
+void render_stack_destroy(render_stack **stack)
+{
+    if (*stack) {
+        clear(*stack);
+        free(*stack);
+        *stack = NULL;
+    }
+}
+
+/* ---- Views ------------------------------------------------------------------------- */
+
+static bool is_same_cuts(const render_stack *stack, const render_cuts *cuts)
+{
+    if (!stack->has_cuts || !cuts) {
+        return !stack->has_cuts && !cuts;
+    }
+    const render_cuts *was = &stack->cuts;
+    return was->near == cuts->near && was->far == cuts->far &&
+           was->count == cuts->count &&
+           memcmp(was->planes, cuts->planes,
+                  (size_t)cuts->count * sizeof *cuts->planes) == 0;
+}
+
+static bool is_same_view(const render_stack *stack, const render_style *style,
+                         const render_camera *camera, box3 clip)
+{
+    if (!stack->is_ready || stack->nlayers != style->nlayers ||
+        !render_camera_is_same(&stack->camera, camera) ||
+        memcmp(&stack->clip, &clip, sizeof clip) != 0 ||
+        !is_same_cuts(stack, style->cuts)) {
+        return false;
+    }
+    for (int n = 0; n < style->nlayers; n++) {
+        if (style->layers[n]->places != stack->places[n] || stack->places[n] == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void remember_view(render_stack *stack, const render_style *style,
+                          const render_camera *camera, box3 clip)
+{
+    stack->camera = *camera;
+    stack->clip = clip;
+    stack->has_cuts = style->cuts != NULL;
+    if (style->cuts) {
+        stack->cuts = *style->cuts;
+    }
+    stack->nlayers = style->nlayers;
+    for (int n = 0; n < style->nlayers && n < MOST_LAYERS; n++) {
+        stack->places[n] = style->layers[n]->places;
+    }
+    stack->is_ready = style->nlayers <= MOST_LAYERS;
+}
+
+/* Which part of each ray of a tile is drawn. */
+static void clip_rays(const render_style *style, const render_camera *camera, box3 clip,
+                      pixel_rect rect, float *t0, float *t1)
+{
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            const int pixel = (y - rect.y0) * FRAGMENTS_TILE + (x - rect.x0);
+            const render_ray ray = render_camera_ray(camera, x, y);
+            const double start = render_cell_ray(ray).start;
+            double from, to;
+            render_clip_ray(camera, &ray, clip, style->cuts, &from, &to);
+            t0[pixel] = (float)(from - start);
+            t1[pixel] = (float)(to - start);
+        }
+    }
+}
+
+static stack_tile *plan_tile(const render_style *style, const render_camera *camera,
+                             box3 clip, int64_t tile, compose_tile *scratch, bool *failed)
+{
+    if (!render_compose_has(style->nlayers, style->layers, tile)) {
+        return NULL;
+    }
+    float t0[COMPOSE_PIXELS], t1[COMPOSE_PIXELS];
+    const pixel_rect rect = render_fragments_rect(camera->width, camera->height, tile);
+    clip_rays(style, camera, clip, rect, t0, t1);
+    stack_tile *made = calloc(1, sizeof *made);
+    *failed = *failed || !made ||
+              !render_compose_gather(style->nlayers, style->layers, tile, camera->width,
+                                     rect, t0, t1, false, scratch);
+    for (int pixel = 0; !*failed && pixel < COMPOSE_PIXELS; pixel++) {
+        *failed = scratch->count[pixel] > UINT16_MAX;
+        made->count[pixel] = (uint16_t)scratch->count[pixel];
+        made->nrefs += scratch->count[pixel];
+    }
+    if (!*failed) {
+        made->refs = malloc(((size_t)made->nrefs + 1) * sizeof *made->refs);
+        *failed = !made->refs;
+    }
+    stack_ref *ref = *failed ? NULL : made->refs;
+    for (int pixel = 0; !*failed && pixel < COMPOSE_PIXELS; pixel++) {
+        for (int n = 0; n < scratch->count[pixel]; n++) {
+            const int item = scratch->first[pixel] + n;
+            *ref++ = (stack_ref){scratch->layers[item], scratch->index[item]};
+        }
+    }
+    return made;
+}
+
+static status plan(render_stack *stack, const render_style *style,
+                   const render_camera *camera, box3 clip, int threads)
+{
+    clear(stack);
+    stack->columns = (camera->width + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;
+    stack->rows = (camera->height + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;
+    const int64_t tiles = (int64_t)stack->columns * stack->rows;
+    stack->tiles = calloc((size_t)tiles, sizeof(stack_tile *));
+    bool failed = !stack->tiles;
+    if (!failed) {
+#pragma omp parallel num_threads(threads)
+        {
+            compose_tile scratch = {.capacity = 0};
+            bool mine_failed = false;
+#pragma omp for schedule(dynamic, 1)
+            for (int64_t tile = 0; tile < tiles; tile++) {
+                stack->tiles[tile] =
+                    plan_tile(style, camera, clip, tile, &scratch, &mine_failed);
+            }
+            render_compose_clear(&scratch);
+#pragma omp critical
+            failed |= mine_failed;
+        }
+    }
+    if (failed) {
+        clear(stack);
+        return base_fail_memory((size_t)tiles * sizeof(stack_tile),
+                                "a picture of layers");
+    }
+    remember_view(stack, style, camera, clip);
+    return STATUS_OK;
+}
+
+/* ---- Blending ---------------------------------------------------------------------- */
+
+/* Several fragments of one layer at the same place: the order that render_compose_gather
+ * gives them depends on their colours. Sorts those of a pixel again. */
+static void settle_ties(const render_style *style, int count, stack_ref *refs)
+{
+    for (int n = 1; n < count; n++) {
+        for (int at = n; at > 0 && refs[at].layer == refs[at - 1].layer; at--) {
+            const render_fragment *items = style->layers[refs[at].layer]->items;
+            const render_fragment *a = &items[refs[at - 1].index],
+                                  *b = &items[refs[at].index];
+            if (a->t != b->t || memcmp(b->rgba, a->rgba, sizeof a->rgba) >= 0) {
+                break;
+            }
+            const stack_ref swap = refs[at];
+            refs[at] = refs[at - 1];
+            refs[at - 1] = swap;
+        }
+    }
+}
+
+static void blend_pixel(const render_style *style, int count, const stack_ref *refs,
+                        float rgba[4])
+{
+    float rgb[3] = {0.0f, 0.0f, 0.0f}, transmittance = 1.0f;
+    for (int n = 0; n < count && transmittance >= 1e-6f; n++) {
+        compose_blend(&style->layers[refs[n].layer]->items[refs[n].index], rgb,
+                      &transmittance);
+    }
+    memcpy(rgba, rgb, sizeof rgb);
+    rgba[3] = 1.0f - transmittance;
+}
+
+/* Depth of the nearest fragment of a pixel that shows. */
+static float depth_of(const render_style *style, const render_camera *camera, int count,
+                      const stack_ref *refs, int x, int y)
+{
+    const render_ray ray = render_camera_ray(camera, x, y);
+    for (int n = 0; n < count; n++) {
+        const render_fragment *item = &style->layers[refs[n].layer]->items[refs[n].index];
+        if (item->rgba[3] > 0.0f) {
+            return (float)(((double)item->t + render_cell_ray(ray).start) *
+                           vec3_dot(ray.direction, camera->forward));
+        }
+    }
+    return INFINITY;
+}
+
+static void blend_tile(const render_style *style, const render_camera *camera,
+                       stack_tile *tile, pixel_rect rect, image *img)
+{
+    stack_ref *refs = tile->refs;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            const int count = tile->count[(y - rect.y0) * FRAGMENTS_TILE + (x - rect.x0)];
+            const size_t pixel = (size_t)y * (size_t)img->width + (size_t)x;
+            settle_ties(style, count, refs);
+            blend_pixel(style, count, refs, img->rgba + 4 * pixel);
+            if (img->depth) {
+                img->depth[pixel] = depth_of(style, camera, count, refs, x, y);
+            }
+            refs += count;
+        }
+    }
+}
+
+status render_stack_draw(render_stack *stack, const render_style *style,
+                         const render_camera *camera, box3 clip, int threads, image *img)
+{
+    status s = is_same_view(stack, style, camera, clip)
+                   ? STATUS_OK
+                   : plan(stack, style, camera, clip, threads);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const int64_t tiles = (int64_t)stack->columns * stack->rows;
+    img->active = (pixel_rect){0, 0, 0, 0};
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        if (stack->tiles[tile]) {
+            blend_tile(style, camera, stack->tiles[tile],
+                       render_fragments_rect(img->width, img->height, tile), img);
+        }
+    }
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        if (stack->tiles[tile]) {
+            pixel_rect_grow(&img->active,
+                            render_fragments_rect(img->width, img->height, tile));
+        }
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,309 @@
+#include "render/surface.h"
+
+#include "render/surface_mesh.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is asked for ------------------------------------------------------------- */
+
+surface_range render_surface_whole_block(const grid_layout *layout, int block)
+{
+    const int64_t *n = layout->blocks[block].n;
+    return (surface_range){.block = block, .hi = {n[0] - 1, n[1] - 1, n[2] - 1}};
+}
+
+void render_surface_space_levels(const double range[2], int count, float *levels)
+{
+    for (int n = 0; n < count; n++) {
+        const double share = (n + 1.0) / (count + 1.0);
+        levels[n] = (float)(range[0] + share * (range[1] - range[0]));
+    }
+}
+
+static status check_block(const grid_layout *layout, int block)
+{
+    if (block < 0 || block >= layout->nblocks) {
+        return base_fail(STATUS_USAGE,
+                         "a surface is of block number %d, but the grid has %d blocks: "
+                         "choose one from 0 to %d",
+                         block, layout->nblocks, layout->nblocks - 1);
+    }
+    return STATUS_OK;
+}
+
+/* Checks lo and hi along all axes but `except`, and counts those where they agree. */
+static status check_indices(const grid_block *block, const int64_t lo[3],
+                            const int64_t hi[3], int except, int *flat)
+{
+    *flat = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (axis == except) {
+            continue;
+        }
+        *flat += lo[axis] == hi[axis];
+        if (lo[axis] < 0 || lo[axis] > hi[axis] || hi[axis] >= block->n[axis]) {
+            return base_fail(STATUS_USAGE,
+                             "a surface goes from %c = %" PRId64 " to %" PRId64
+                             ", but block '%s' has vertices 0 to %" PRId64
+                             ": choose two of them, the lower one first",
+                             "ijk"[axis], lo[axis], hi[axis], block -> name,
+                             block -> n[axis] - 1);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status check_range(const grid_layout *layout, const surface_range *range)
+{
+    int flat = 0;
+    status s = check_block(layout, range->block);
+    if (s == STATUS_OK) {
+        s = check_indices(&layout->blocks[range->block], range->lo, range->hi, -1, &flat);
+    }
+    if (s == STATUS_OK && flat > 1) {
+        s = base_fail(
+            STATUS_USAGE,
+            "a surface of block '%s' is a line or a point: its two vertices may "
+            "agree along one axis only",
+            layout->blocks[range->block].name);
+    }
+    return s;
+}
+
+static status check_plane(const grid_layout *layout, const surface_plane *plane)
+{
+    int flat = 0;
+    status s = check_block(layout, plane->block);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const grid_block *block = &layout->blocks[plane->block];
+    if (plane->axis < 0 || plane->axis > 2) {
+        return base_fail(STATUS_USAGE, "a plane of a block is along axis 0, 1 or 2");
+    }
+    if (!(plane->index >= 0.0 && plane->index <= (double)(block->n[plane->axis] - 1))) {
+        return base_fail(STATUS_USAGE,
+                         "the plane %c = %g is not in block '%s': choose from 0 to "
+                         "%" PRId64,
+                         "ijk"[plane->axis], plane -> index, block -> name,
+                         block -> n[plane->axis] - 1);
+    }
+    s = check_indices(block, plane->lo, plane->hi, plane->axis, &flat);
+    if (s == STATUS_OK && flat > 0) {
+        s = base_fail(STATUS_USAGE,
+                      "the plane %c = %g of block '%s' is a line: its two ends must "
+                      "differ along both other axes",
+                      "ijk"[plane->axis], plane -> index, block -> name);
+    }
+    return s;
+}
+
+static status check_cut(const surface_cut *cut)
+{
+    const double length = vec3_length(cut->normal);
+    if (!(length > 0.0 && isfinite(length) && isfinite(vec3_length(cut->point)))) {
+        return base_fail(STATUS_USAGE,
+                         "a plane needs a point and a normal of a length above 0");
+    }
+    return STATUS_OK;
+}
+
+static status check_spec(const grid_layout *layout, const surface_spec *spec)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < spec->nranges && s == STATUS_OK; n++) {
+        s = check_range(layout, &spec->ranges[n]);
+    }
+    for (int n = 0; n < spec->nplanes && s == STATUS_OK; n++) {
+        s = check_plane(layout, &spec->planes[n]);
+    }
+    for (int n = 0; n < spec->ncuts && s == STATUS_OK; n++) {
+        s = check_cut(&spec->cuts[n]);
+    }
+    return s;
+}
+
+/* ---- Surfaces ---------------------------------------------------------------------- */
+
+/* Fills in an empty surface. */
+static status fill_surface(render_surface *surface, const surface_spec *spec)
+{
+    surface->ncuts = spec->ncuts;
+    surface->first_cut = 3 + spec->nplanes;
+    surface->cut_normals =
+        malloc(((size_t)spec->ncuts + 1) * sizeof *surface->cut_normals);
+    if (!surface->cut_normals) {
+        return base_fail_memory(sizeof *surface->cut_normals, "a surface");
+    }
+    for (int n = 0; n < spec->ncuts; n++) {
+        surface->cut_normals[n] = vec3_normalize(spec->cuts[n].normal);
+    }
+    status s = surface_mesh_create(surface->store, spec, &surface->mesh);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const size_t bytes = ((size_t)surface->mesh.nvertices + 1) * sizeof *surface->values;
+    surface->values = calloc(1, bytes);
+    return surface->values ? STATUS_OK : base_fail_memory(bytes, "a surface");
+}
+
+status render_surface_create(const grid_store *store, const surface_spec *spec,
+                             render_surface **out)
+{
+    status s = check_spec(store->layout, spec);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    render_surface *surface = calloc(1, sizeof *surface);
+    if (!surface) {
+        return base_fail_memory(sizeof *surface, "a surface");
+    }
+    surface->store = store;
+    s = fill_surface(surface, spec);
+    if (s != STATUS_OK) {
+        render_surface_destroy(&surface);
+        return s;
+    }
+    *out = surface;
+    return STATUS_OK;
+}
+
+/* Forgets the view and what was drawn of it. */
+static void clear_view(render_surface *surface)
+{
+    surface_view_clear(&surface->view);
+    render_fragments_clear(&surface->fragments);
+    free(surface->shown);
+    surface->shown = NULL;
+}
+
+void render_surface_destroy(render_surface **surface)
+{
+    render_surface *s = surface ? *surface : NULL;
+    if (!s) {
+        return;
+    }
+    clear_view(s);
+    surface_mesh_clear(&s->mesh);
+    free(s->cut_normals);
+    free(s->normals);
+    free(s->values);
+    free(s->level_colors);
+    free(s->band_colors);
+    free(s);
+    *surface = NULL;
+}
+
+surface_counts render_surface_count(const render_surface *surface)
+{
+    return (surface_counts){surface->mesh.nquads, surface_view_count(&surface->view)};
+}
+
+/* ---- Pictures ---------------------------------------------------------------------- */
+
+static bool needs_colors(const surface_look *look)
+{
+    return look->fill == SURFACE_COLORED || look->fill == SURFACE_FRINGES ||
+           (look->line_width > 0.0f && look->line_paint.by_scalar) ||
+           (look->wire_width > 0.0f && look->wire_paint.by_scalar);
+}
+
+static status check_levels(const surface_look *look)
+{
+    for (int n = 0; n < look->nlevels; n++) {
+        if (!isfinite(look->levels[n]) ||
+            (n > 0 && !(look->levels[n] > look->levels[n - 1]))) {
+            return base_fail(STATUS_USAGE,
+                             "the levels of a contour must be numbers that ascend: see "
+                             "number %d, %g",
+                             n + 1, (double)look->levels[n]);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status check_look(const render_surface *surface, const surface_look *look)
+{
+    if (!(look->opacity >= 0.0f && look->opacity <= 1.0f)) {
+        return base_fail(STATUS_USAGE,
+                         "the opacity of a surface is %g: it must be from 0 to 1",
+                         (double)look->opacity);
+    }
+    if (!(look->line_width >= 0.0f && look->wire_width >= 0.0f)) {
+        return base_fail(STATUS_USAGE, "the width of lines must be 0 or more pixels");
+    }
+    if (needs_colors(look) && !look->colors) {
+        return base_fail(STATUS_USAGE, "a surface that is coloured by a field needs a "
+                                       "colour map");
+    }
+    if (look->line_width > 0.0f && look->nlevels > 0 && surface->store->cell) {
+        return base_fail(STATUS_USAGE,
+                         "contour lines need a field at vertices, and this one is in "
+                         "cells: choose another field, or fringes");
+    }
+    return check_levels(look);
+}
+
+/* Makes room for the fragments of a view. */
+static status reserve_fragments(render_surface *surface)
+{
+    const surface_view *view = &surface->view;
+    const size_t tiles = (size_t)surface_view_tiles(view);
+    const size_t bytes =
+        ((size_t)surface_view_count(view) + 1) * sizeof *surface->fragments.items;
+    surface->fragments =
+        (render_fragments){.columns = view->columns,
+                           .rows = view->rows,
+                           .first = calloc(tiles + 1, sizeof *surface->fragments.first),
+                           .items = malloc(bytes)};
+    surface->shown = calloc(tiles + 1, sizeof *surface->shown);
+    return surface->fragments.first && surface->fragments.items && surface->shown
+               ? STATUS_OK
+               : base_fail_memory(bytes, "the fragments of a surface");
+}
+
+/* Makes all that goes with a camera, unless it is that of the last picture. */
+static status prepare_view(render_surface *surface, const render_camera *camera,
+                           int threads)
+{
+    if (surface->view.is_ready && render_camera_is_same(&surface->view.camera, camera)) {
+        return STATUS_OK;
+    }
+    clear_view(surface);
+    status s = surface_view_create(&surface->mesh, camera, threads, &surface->view);
+    if (s == STATUS_OK) {
+        s = reserve_fragments(surface);
+    }
+    if (s != STATUS_OK) {
+        clear_view(surface);
+    }
+    return s;
+}
+
+status render_surface_draw(render_surface *surface, const surface_look *look,
+                           const render_camera *camera, int threads,
+                           const render_fragments **out)
+{
+    status s = check_look(surface, look);
+    if (s == STATUS_OK) {
+        s = prepare_view(surface, camera, threads);
+    }
+    if (s == STATUS_OK && look->line_width > 0.0f && look->nlevels > 0) {
+        s = surface_view_find_slopes(&surface->mesh, threads, &surface->view);
+    }
+    if (s == STATUS_OK && look->wire_width > 0.0f) {
+        s = surface_view_find_wires(&surface->mesh, threads, &surface->view);
+    }
+    if (s == STATUS_OK && look->shade) {
+        s = surface_light_find(surface, look, threads);
+    }
+    if (s == STATUS_OK) {
+        s = surface_color(surface, look, threads);
+    }
+    if (s == STATUS_OK) {
+        *out = &surface->fragments;
+    }
+    return s;
+}

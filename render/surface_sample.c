@@ -1,0 +1,473 @@
+/*
+ * Where the rays of a picture meet the quadrilaterals of a surface, tile by tile.
+ *
+ * Rays are tested against the two triangles of each quadrilateral, in either sense, by
+ * the signs of edges that render/cell.h explains: several rays of a row at a time, and
+ * one by one where a sign hangs on the last bit. The distance is interpolated as
+ * render/walk_enter.h does it where a ray enters the volume through such a face.
+ */
+#ifdef KARMAN_FOUR_KERNELS
+#define LANES_FOUR
+#else
+#define LANES_PLAIN
+#endif
+#include "render/lanes.h"
+
+#include "render/march.h"
+#include "render/surface_mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
+
+/* ---- Lists ------------------------------------------------------------------------- */
+
+/* Samples that one thread finds. */
+typedef struct sample_list {
+    int64_t count, capacity;
+    surface_sample *items;
+    bool failed;
+} sample_list;
+
+static void push_sample(sample_list *list, surface_sample sample)
+{
+    if (list->count == list->capacity) {
+        int64_t capacity = list->capacity ? 2 * list->capacity : 4096;
+        surface_sample *more =
+            realloc(list->items, (size_t)capacity * sizeof *list->items);
+        if (!more) {
+            list->failed = true;
+            return;
+        }
+        list->items = more;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = sample;
+}
+
+/* ---- Rays -------------------------------------------------------------------------- */
+
+/* The rays of a tile, row after row: as they are, and number by number. */
+typedef struct tile_rays {
+    _Alignas(64) float origin[2][TILE_PIXELS];
+    float shear[2][TILE_PIXELS], per_unit[TILE_PIXELS];
+    int32_t axis[TILE_PIXELS]; /* axis[2] of a cell_ray */
+    unsigned axes;             /* bits: which axes there are */
+    cell_ray rays[TILE_PIXELS];
+    pixel_rect rect; /* of the picture */
+    int width;       /* of the picture */
+} tile_rays;
+
+static void put_ray(cell_ray ray, int pixel, tile_rays *tile)
+{
+    tile->rays[pixel] = ray;
+    for (int n = 0; n < 2; n++) {
+        tile->origin[n][pixel] = ray.origin[n];
+        tile->shear[n][pixel] = ray.shear[n];
+    }
+    tile->per_unit[pixel] = ray.per_unit;
+    tile->axis[pixel] = ray.axis[2];
+    tile->axes |= 1u << ray.axis[2];
+}
+
+static void find_rays(const render_camera *camera, pixel_rect rect, tile_rays *tile)
+{
+    memset(tile, 0, sizeof *tile);
+    tile->rect = rect;
+    tile->width = camera->width;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            put_ray(render_cell_ray(render_camera_ray(camera, x, y)),
+                    (y - rect.y0) * TILE + x - rect.x0, tile);
+        }
+    }
+}
+
+/* ---- One quadrilateral ------------------------------------------------------------- */
+
+/* A quadrilateral as all rays that run fastest along one axis have it. */
+typedef struct meet_sheet {
+    float x[4], y[4], along[4]; /* coordinates along axes 0, 1 and 2 of the rays */
+    const float *corner[4];
+    bool is_triangle;
+    int32_t number;
+} meet_sheet;
+
+static meet_sheet prepare_sheet(const surface_mesh *mesh, int32_t number, int axis)
+{
+    const surface_quad *quad = &mesh->quads[number];
+    meet_sheet out = {.number = number, .is_triangle = quad->kind & SURFACE_TRIANGLE};
+    for (int n = 0; n < 4; n++) {
+        out.corner[n] = mesh->vertices[quad->corner[n]].at;
+        out.x[n] = out.corner[n][(axis + 1) % 3];
+        out.y[n] = out.corner[n][(axis + 2) % 3];
+        out.along[n] = out.corner[n][axis];
+    }
+    return out;
+}
+
+/* The edges of the loop, and the diagonal from corner 0 to 2. */
+typedef struct sheet_edges {
+    vfloat loop[4], diagonal;
+} sheet_edges;
+
+IN_LOOP sheet_edges measure(const meet_sheet *sheet, const tile_rays *tile, int pixel)
+{
+    vfloat u[4], v[4];
+    const vfloat origin_x = lanes_load(tile->origin[0] + pixel),
+                 origin_y = lanes_load(tile->origin[1] + pixel);
+    const vfloat shear_x = lanes_load(tile->shear[0] + pixel),
+                 shear_y = lanes_load(tile->shear[1] + pixel);
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        vfloat along = lanes_float(sheet->along[n]);
+        u[n] = (lanes_float(sheet->x[n]) - origin_x) - shear_x * along;
+        v[n] = (lanes_float(sheet->y[n]) - origin_y) - shear_y * along;
+    }
+    sheet_edges edges = {.diagonal = u[0] * v[2] - v[0] * u[2]};
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        int next = (n + 1) % 4;
+        edges.loop[n] = u[n] * v[next] - v[n] * u[next];
+    }
+    return edges;
+}
+
+/* Adds a sample unless it lies behind the viewer. */
+static void add_sample(const meet_sheet *sheet, const tile_rays *tile, int pixel,
+                       int half, float t, float p, float q, sample_list *out)
+{
+    if ((double)t + tile->rays[pixel].start < 0.0) {
+        return;
+    }
+    int row = tile->rect.y0 + pixel / TILE, column = tile->rect.x0 + pixel % TILE;
+    push_sample(out, (surface_sample){.pixel = row * tile->width + column,
+                                      .half = 2 * sheet->number + half,
+                                      .t = t,
+                                      .p = p,
+                                      .q = q});
+}
+
+/* Adds the samples of the lanes in `hit` on one half. */
+static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
+                        const tile_rays *tile, int pixel, int half, unsigned hit,
+                        sample_list *out)
+{
+    vfloat p = lanes_abs(edges->loop[half ? 2 : 1]),
+           q = lanes_abs(edges->loop[half ? 3 : 0]), r = lanes_abs(edges->diagonal);
+    const vfloat per_sum = lanes_float(1.0f) / ((p + q) + r);
+    const float *a = sheet->along;
+    _Alignas(64) float t[LANES], weight[2][LANES];
+    p *= per_sum;
+    q *= per_sum;
+    r *= per_sum;
+    lanes_store(t, ((p * a[0] + q * a[2]) + r * a[half ? 3 : 1]) *
+                       lanes_load(tile->per_unit + pixel));
+    lanes_store(weight[0], p);
+    lanes_store(weight[1], q);
+    for (; hit != 0; hit &= hit - 1) {
+        int lane = __builtin_ctz(hit);
+        add_sample(sheet, tile, pixel + lane, half, t[lane], weight[0][lane],
+                   weight[1][lane], out);
+    }
+}
+
+/* Adds the samples of one ray by way of a cell of which the quadrilateral is a face; rays
+ * enter it or leave it there. */
+static void add_slowly(const meet_sheet *sheet, const tile_rays *tile, int pixel,
+                       sample_list *out)
+{
+    enum { FACE = 4 };
+    const int *corners = render_cell_face_corners(FACE);
+    cell_vertices cell;
+    for (int n = 0; n < 4; n++) {
+        const float *at = sheet->corner[n];
+        const float vertex[4] = {at[0], at[1], at[2], 0.0f};
+        render_cell_set_vertex(&cell, corners[n], &tile->rays[pixel], vertex);
+    }
+    for (int sense = 0; sense < 2; sense++) {
+        cell_crossing found[2];
+        int count = render_cell_face_entries(&cell, 0, sense == 1, FACE, found);
+        for (int n = 0; n < count; n++) {
+            int half = found[n].triangle.half;
+            float f = found[n].f, g = found[n].g;
+            if (half == 0 || !sheet->is_triangle) {
+                add_sample(sheet, tile, pixel, half, found[n].t, 1.0f - (half ? g : f),
+                           half ? f : g, out);
+            }
+        }
+    }
+}
+
+/* Samples of those of the rays at LANES neighbouring pixels that are in `wanted`. */
+static void meet_lanes(const meet_sheet *sheet, const tile_rays *tile, int pixel,
+                       unsigned wanted, sample_list *out)
+{
+    const sheet_edges edges = measure(sheet, tile, pixel);
+    const int used = sheet->is_triangle ? 2 : 4;
+    vfloat least = edges.diagonal;
+    vint sign[4], diagonal = lanes_bits(edges.diagonal);
+    for (int n = 0; n < 4; n++) {
+        least = n < used ? lanes_least_magnitude(least, edges.loop[n]) : least;
+        sign[n] = lanes_bits(edges.loop[n]);
+    }
+    unsigned slow = wanted & ~lanes_mask_bits(lanes_less(lanes_float(CELL_LEAST_WEIGHT),
+                                                         lanes_abs(least)));
+    const vint hits[2] = {~(sign[0] ^ sign[1]) & (sign[0] ^ diagonal),
+                          ~(sign[2] ^ sign[3]) & ~(sign[2] ^ diagonal)};
+    for (int half = 0; half < used / 2; half++) {
+        unsigned hit = lanes_mask_bits(lanes_sign(lanes_from_bits(hits[half])));
+        hit &= wanted & ~slow;
+        if (hit) {
+            add_samples(sheet, &edges, tile, pixel, half, hit, out);
+        }
+    }
+    for (; slow != 0; slow &= slow - 1) {
+        add_slowly(sheet, tile, pixel + __builtin_ctz(slow), out);
+    }
+}
+
+/* Bits of those of LANES pixels from column `x` of the tile on that lie in [x0, x1) and
+ * whose rays run fastest along the axis. */
+static unsigned wanted_pixels(const tile_rays *tile, int pixel, int x, int x0, int x1,
+                              int axis)
+{
+    unsigned inside = LANES_ALL;
+    inside &= x0 > x ? (unsigned)LANES_ALL << (x0 - x) : LANES_ALL;
+    inside &= x1 < x + LANES ? (1u << (x1 - x)) - 1 : LANES_ALL;
+    if (tile->axes == 1u << axis) {
+        return inside;
+    }
+    vmask same = lanes_equal_int(lanes_load_int(tile->axis + pixel), lanes_int(axis));
+    return inside & lanes_mask_bits(same);
+}
+
+/* Samples of one quadrilateral, which shows in `rect`. */
+static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
+                      const tile_rays *tile, sample_list *out)
+{
+    rect = march_rect_intersect(rect, tile->rect);
+    int x0 = rect.x0 - tile->rect.x0, x1 = rect.x1 - tile->rect.x0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(tile->axes >> axis & 1u)) {
+            continue;
+        }
+        const meet_sheet sheet = prepare_sheet(mesh, number, axis);
+        for (int y = rect.y0 - tile->rect.y0; y < rect.y1 - tile->rect.y0; y++) {
+            for (int x = x0 / LANES * LANES; x < x1; x += LANES) {
+                int pixel = y * TILE + x;
+                unsigned wanted = wanted_pixels(tile, pixel, x, x0, x1, axis);
+                if (wanted) {
+                    meet_lanes(&sheet, tile, pixel, wanted, out);
+                }
+            }
+        }
+    }
+}
+
+/* ---- Which quadrilaterals a tile may show ------------------------------------------ */
+
+/* Quadrilaterals by tile. */
+typedef struct quad_plan {
+    const surface_mesh *mesh;
+    const render_camera *camera;
+    int columns, rows;
+    pixel_rect *rects; /* [nquads] */
+    int64_t *first;    /* [tiles + 1]: where a tile's quadrilaterals start in `quads` */
+    int32_t *quads;
+} quad_plan;
+
+static void clear_plan(quad_plan *plan)
+{
+    free(plan->rects);
+    free(plan->first);
+    free(plan->quads);
+}
+
+static void find_rects(quad_plan *plan, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t n = 0; n < plan->mesh->nquads; n++) {
+        vec3 corner[4];
+        for (int c = 0; c < 4; c++) {
+            corner[c] = surface_vertex_point(
+                &plan->mesh->vertices[plan->mesh->quads[n].corner[c]]);
+        }
+        plan->rects[n] = render_camera_line_footprint(plan->camera, 4, corner);
+    }
+}
+
+/* Walks over all pairs of a quadrilateral and a tile: counts them in first[tile + 1], or
+ * puts the quadrilateral where first[tile] says and moves that on. */
+static void spread_quads(quad_plan *plan, bool put)
+{
+    for (int64_t n = 0; n < plan->mesh->nquads; n++) {
+        const pixel_rect rect = plan->rects[n];
+        if (pixel_rect_is_empty(rect)) {
+            continue;
+        }
+        for (int row = rect.y0 / TILE; row <= (rect.y1 - 1) / TILE; row++) {
+            for (int column = rect.x0 / TILE; column <= (rect.x1 - 1) / TILE; column++) {
+                int64_t tile = (int64_t)row * plan->columns + column;
+                if (put) {
+                    plan->quads[plan->first[tile]++] = (int32_t)n;
+                } else {
+                    plan->first[tile + 1]++;
+                }
+            }
+        }
+    }
+}
+
+/* Fills in a plan whose mesh, camera and tiles are set. */
+static status make_plan(quad_plan *plan, int threads)
+{
+    int64_t tiles = (int64_t)plan->columns * plan->rows;
+    size_t bytes = ((size_t)plan->mesh->nquads + 1) * sizeof *plan->rects;
+    plan->rects = malloc(bytes);
+    plan->first = calloc((size_t)tiles + 2, sizeof *plan->first);
+    if (!plan->rects || !plan->first) {
+        return base_fail_memory(bytes, "the tiles of a surface");
+    }
+    find_rects(plan, threads);
+    /* One place further up, so that after putting the starts are in place again. */
+    plan->first++;
+    spread_quads(plan, false);
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        plan->first[tile + 1] += plan->first[tile];
+    }
+    bytes = ((size_t)plan->first[tiles] + 1) * sizeof *plan->quads;
+    plan->quads = malloc(bytes);
+    if (plan->quads) {
+        spread_quads(plan, true);
+    }
+    plan->first--;
+    return plan->quads ? STATUS_OK : base_fail_memory(bytes, "the tiles of a surface");
+}
+
+/* ---- All tiles --------------------------------------------------------------------- */
+
+/* Where the samples of a tile lie among those of all threads. */
+typedef struct tile_part {
+    int thread;
+    int64_t begin, count;
+} tile_part;
+
+static void meet_tile(const quad_plan *plan, int64_t tile, tile_rays *rays,
+                      sample_list *list)
+{
+    if (plan->first[tile] == plan->first[tile + 1]) {
+        return;
+    }
+    find_rays(plan->camera,
+              render_fragments_rect(plan->camera->width, plan->camera->height, tile),
+              rays);
+    for (int64_t n = plan->first[tile]; n < plan->first[tile + 1]; n++) {
+        int32_t quad = plan->quads[n];
+        meet_quad(plan->mesh, quad, plan->rects[quad], rays, list);
+    }
+}
+
+/* Threads take the next tile whenever they are done with one. */
+static bool meet_tiles(const quad_plan *plan, int threads, tile_part *parts,
+                       sample_list *lists)
+{
+    const int64_t tiles = (int64_t)plan->columns * plan->rows;
+    int64_t next = 0;
+    bool failed = false;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(|| : failed)
+    for (int thread = 0; thread < threads; thread++) {
+        sample_list *list = &lists[thread];
+        tile_rays rays;
+        for (;;) {
+            int64_t tile, begin = list->count;
+#pragma omp atomic capture
+            tile = next++;
+            if (tile >= tiles) {
+                break;
+            }
+            meet_tile(plan, tile, &rays, list);
+            parts[tile] = (tile_part){thread, begin, list->count - begin};
+        }
+        failed = failed || list->failed;
+    }
+    return !failed;
+}
+
+/* Puts the samples of all tiles one after the other. */
+static status join_tiles(const tile_part *parts, const sample_list *lists,
+                         surface_view *view)
+{
+    int64_t total = 0, tiles = surface_view_tiles(view);
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        view->first[tile] = total;
+        total += parts[tile].count;
+    }
+    view->first[tiles] = total;
+    size_t bytes = ((size_t)total + 1) * sizeof *view->samples;
+    view->samples = malloc(bytes);
+    if (!view->samples) {
+        return base_fail_memory(bytes, "the samples of a surface");
+    }
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        if (parts[tile].count > 0) {
+            memcpy(view->samples + view->first[tile],
+                   lists[parts[tile].thread].items + parts[tile].begin,
+                   (size_t)parts[tile].count * sizeof *view->samples);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status find_samples(const quad_plan *plan, int threads, surface_view *view)
+{
+    const size_t tiles = (size_t)surface_view_tiles(view);
+    tile_part *parts = malloc((tiles + 1) * sizeof *parts);
+    sample_list *lists = calloc((size_t)threads, sizeof *lists);
+    view->first = malloc((tiles + 1) * sizeof *view->first);
+    status s = STATUS_OK;
+    if (!parts || !lists || !view->first || !meet_tiles(plan, threads, parts, lists)) {
+        s = base_fail_memory(tiles * sizeof *parts, "the samples of a surface");
+    } else {
+        s = join_tiles(parts, lists, view);
+    }
+    for (int thread = 0; lists && thread < threads; thread++) {
+        free(lists[thread].items);
+    }
+    free(lists);
+    free(parts);
+    return s;
+}
+
+void surface_view_clear(surface_view *view)
+{
+    free(view->first);
+    free(view->samples);
+    free(view->slope);
+    free(view->wire);
+    free(view->light);
+    *view = (surface_view){0};
+}
+
+status surface_view_create(const surface_mesh *mesh, const render_camera *camera,
+                           int threads, surface_view *out)
+{
+    surface_view view = {.camera = *camera,
+                         .columns = (camera->width + TILE - 1) / TILE,
+                         .rows = (camera->height + TILE - 1) / TILE};
+    quad_plan plan = {
+        .mesh = mesh, .camera = camera, .columns = view.columns, .rows = view.rows};
+    status s = make_plan(&plan, threads);
+    if (s == STATUS_OK) {
+        s = find_samples(&plan, threads, &view);
+    }
+    clear_plan(&plan);
+    if (s != STATUS_OK) {
+        surface_view_clear(&view);
+        return s;
+    }
+    view.is_ready = true;
+    *out = view;
+    return STATUS_OK;
+}
