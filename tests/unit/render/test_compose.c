@@ -372,6 +372,9 @@ static void stacks_show_the_same(void **state)
             float *rgba = fragments.items[n].rgba;
             rgba[round % 3] = (float)random_between(&random, 0.0, 0.9);
             rgba[3] = (float)random_below(&random, 3) / 2.0f; /* clear, half, opaque */
+            for (int c = 0; c < 3 && rgba[3] == 0.0f; c++) {
+                rgba[c] = 0.0f;
+            }
         }
         if (round == 4) {
             fragments.places = render_fragments_number();
