@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,34 +98,6 @@ static void *allocate(void *context, void *memory, size_t size)
     return realloc(memory, size);
 }
 
-static status complete_lights(io_document *document)
-{
-    int lights = io_document_find(document, "lights");
-    status result = STATUS_OK;
-    for (int i = 0; i < io_document_count(document, lights) && result == STATUS_OK; i++) {
-        result = io_document_complete(document, io_document_item(document, lights, i),
-                                      io_config_light_defaults);
-    }
-    return result;
-}
-
-static status complete(io_document *document)
-{
-    status result = io_document_complete(document, IO_DOCUMENT_ROOT, io_config_defaults);
-    int count = io_document_count(document, io_document_find(document, "layers"));
-    for (int i = 0; i < count && result == STATUS_OK; i++) {
-        char key[IO_DOCUMENT_PATH_SIZE];
-        snprintf(key, sizeof key, "layers.%d.volume", i);
-        int volume = io_document_find(document, key);
-        int shade = io_document_value(document, volume, "shade");
-        result = io_document_complete(document, volume, io_config_volume_defaults);
-        if (result == STATUS_OK) {
-            result = io_document_complete(document, shade, io_config_shade_defaults);
-        }
-    }
-    return result == STATUS_OK ? complete_lights(document) : result;
-}
-
 /* Fifteen digits show 0.1 as 0.1. */
 static status make_canonical(io_document *document, char **canonical)
 {
@@ -168,67 +139,12 @@ static status load(io_document *document, io_config **out)
     return STATUS_OK;
 }
 
-/* The span of all positions; for data positions without a range. */
-static void span_positions(io_volume_config *volume)
-{
-    int colors = volume->ncolors, opacities = volume->nopacities;
-    volume->range[0] = fmin(volume->colors[0][0], volume->opacities[0][0]);
-    volume->range[1] =
-        fmax(volume->colors[colors - 1][0], volume->opacities[opacities - 1][0]);
-}
-
-/* Which kind of light each entry is; io_config_check refuses those that are none. */
-static void derive_lights(io_document *document, io_config *config)
-{
-    int lights = io_document_find(document, "lights");
-    if (lights == 0) {
-        /* Kept out of the defaults: the canonical text of other configs stays as it is.
-         */
-        config->nlights = 1;
-        config->lights[0] = (io_light_config){
-            .kind = IO_LIGHT_HEAD, .color = {1.0, 1.0, 1.0}, .intensity = 1.0};
-        return;
-    }
-    for (int i = 0; i < config->nlights; i++) {
-        int light = io_document_item(document, lights, i);
-        bool has_direction = io_document_value(document, light, "direction") != 0;
-        bool has_position = io_document_value(document, light, "position") != 0;
-        config->lights[i].kind = has_direction  ? IO_LIGHT_DIRECTION
-                                 : has_position ? IO_LIGHT_POSITION
-                                                : IO_LIGHT_HEAD;
-    }
-}
-
-/* Sets what follows from which keys are there. */
-static void derive(io_document *document, io_config *config)
-{
-    int node = io_document_find(document, "layers.0.volume");
-    io_volume_config *volume = config->layers[0].volume;
-    config->volume = volume;
-    config->camera.far = INFINITY;
-    bool has_range = io_document_value(document, node, "range") != 0;
-    volume->opacities_are_extinction = volume->extinctions != NULL;
-    if (volume->opacities_are_extinction) {
-        volume->opacities = volume->extinctions;
-        volume->nopacities = volume->nextinctions;
-        volume->extinctions = NULL;
-        volume->nextinctions = 0;
-    }
-    volume->auto_unit_length = io_document_value(document, node, "unit_length") == 0;
-    volume->auto_range = !has_range && !volume->positions_are_data;
-    volume->shade.on = io_document_value(document, node, "shade") != 0;
-    derive_lights(document, config);
-    if (!has_range && volume->positions_are_data) {
-        span_positions(volume);
-    }
-}
-
 /* Everything after the overrides. `folder` is the config file's. */
 static status build(io_document *document, const char *folder, io_config **out)
 {
     io_config *config = NULL;
     char *canonical = NULL;
-    status result = complete(document);
+    status result = io_config_complete(document);
     if (result == STATUS_OK) {
         result = make_canonical(document, &canonical);
     }
@@ -246,7 +162,7 @@ static status build(io_document *document, const char *folder, io_config **out)
         return result;
     }
     config->canonical = canonical;
-    derive(document, config);
+    io_config_derive(document, config);
     result = io_config_check(document, config);
     if (result == STATUS_OK) {
         result = relocate_all(folder, config);
@@ -348,14 +264,59 @@ static void free_data(io_data_config *data)
     free(data->file);
 }
 
-static void free_layers(io_config *config)
+static void free_volume(io_volume_config *volume)
 {
-    for (int i = 0; i < config->nlayers; i++) {
-        io_volume_config *volume = config->layers[i].volume;
+    if (volume != NULL) {
         free(volume->field);
         free(volume->colors);
         free(volume->opacities);
-        free(volume);
+    }
+    free(volume);
+}
+
+static void free_tool(io_tool_config *tool)
+{
+    if (tool != NULL) {
+        free(tool->block);
+        free(tool->field);
+        free(tool->paint.field);
+        free(tool->paint.colors);
+    }
+    free(tool);
+}
+
+static void free_seeds(io_seed_config *seeds)
+{
+    for (int kind = 0; kind < IO_SEED_KINDS; kind++) {
+        free(seeds->loaded[kind]);
+    }
+    free(seeds->points);
+    free(seeds->block);
+}
+
+static void free_particles(io_particles_config *particles)
+{
+    if (particles == NULL) {
+        return;
+    }
+    for (int i = 0; i < particles->nseeds; i++) {
+        free_seeds(&particles->seeds[i]);
+    }
+    for (int c = 0; c < 3; c++) {
+        free(particles->velocity[c]);
+    }
+    free(particles->seeds);
+    free(particles->paint.field);
+    free(particles->paint.colors);
+    free(particles);
+}
+
+static void free_layers(io_config *config)
+{
+    for (int i = 0; i < config->nlayers; i++) {
+        free_volume(config->layers[i].volume);
+        free_tool(config->layers[i].tool);
+        free_particles(config->layers[i].particles);
     }
     free(config->layers);
 }
@@ -368,6 +329,9 @@ void io_config_destroy(io_config **config)
     }
     free_data(&doomed->data);
     free_layers(doomed);
+    free(doomed->annotations.bar_title);
+    free(doomed->annotations.time_text);
+    free(doomed->annotations.title);
     free(doomed->composite.algorithm);
     free(doomed->output.frames);
     free(doomed->output.timings);

@@ -93,7 +93,7 @@ typedef struct io_paint_config {
     double range[2]; /* lo < hi: the values at the positions 0 and 1 of `part` */
     double part[2];  /* key map_range: the positions of the map that lo and hi take, in
                         0..1; [0, 1] is the whole map */
-    int ncolors;     /* 0 where has_color */
+    int ncolors;     /* 0 with has_color, unless both were given */
     double (*colors)[4]; /* [ncolors]: position in 0..1, r, g, b; names and files already
                             resolved */
     double nan_color[3]; /* of values that are no number */

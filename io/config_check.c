@@ -21,10 +21,8 @@ static status fail(io_document *document, const char *key, const char *format, .
     return io_document_fail(document, node, "%s %s", key, message);
 }
 
-/* Bounds of what shading takes: beyond, pictures would be white, and floats lose the
- * digits of what is there. */
+/* Beyond, pictures would be white, and floats lose the digits of what is there. */
 static const double most_light = 1000.0;
-static const int most_shininess = 1000;
 
 /* ---- What this version does not do ---- */
 
@@ -44,18 +42,9 @@ static status check_done(io_document *document, const char *key, const char *don
     return io_document_fail_type(document, node, key, done);
 }
 
-static status check_supported(io_document *document, const io_config *config)
+static status check_partition(io_document *document, const io_config *config)
 {
-    const io_volume_config *volume = config->volume;
-    if (volume->trilinear && volume->method == IO_METHOD_PLANES) {
-        return fail(document, "layers.0.volume.method",
-                    "'planes' draws linear cells only: use auto or raycast with "
-                    "interpolation: trilinear");
-    }
-    if (volume->shade.on && volume->method == IO_METHOD_PLANES) {
-        return fail(document, "layers.0.volume.method",
-                    "'planes' does not shade: use auto or raycast with shade");
-    }
+    (void)config;
     return check_done(document, "partition", "object", "screen");
 }
 
@@ -248,102 +237,49 @@ static status check_projection(io_document *document, const io_config *config)
     return STATUS_OK;
 }
 
-/* ---- layers ---- */
-
-/* Checks that the positions of points ([count][stride] numbers) ascend, within 0..1
- * unless they are data. */
-static status check_positions(io_document *document, const io_volume_config *volume,
-                              const char *key, int count, int stride,
-                              const double *points)
+static status check_depths(io_document *document, const io_config *config)
 {
-    for (int i = 0; i < count; i++) {
-        double position = points[(int64_t)i * stride];
-        char entry[IO_DOCUMENT_PATH_SIZE];
-        snprintf(entry, sizeof entry, "%s.%d", key, i);
-        if (i > 0 && position < points[(int64_t)(i - 1) * stride]) {
-            return fail(document, entry,
-                        "has the position %g after %g: positions must ascend", position,
-                        points[(int64_t)(i - 1) * stride]);
-        }
-        if (!volume->positions_are_data && !(position >= 0.0 && position <= 1.0)) {
-            return fail(
-                document, entry,
-                "has the position %g, not in 0..1 of range (positions: data takes the "
-                "field's own values)",
-                position);
-        }
+    const io_camera_config *camera = &config->camera;
+    if (!(camera->near >= 0.0)) {
+        return fail(document, "camera.near", "must be at least 0, is %g", camera->near);
+    }
+    if (!(camera->far > camera->near)) {
+        return fail(document, "camera.far", "must be beyond camera.near, %g, is %g",
+                    camera->near, camera->far);
     }
     return STATUS_OK;
 }
 
-static status check_colors(io_document *document, const io_volume_config *volume)
+/* ---- layers and clip ---- */
+
+static status check_layers(io_document *document, const io_config *config)
 {
-    const char *key = "layers.0.volume.colors";
-    for (int i = 0; i < volume->ncolors; i++) {
-        for (int c = 1; c < 4; c++) {
-            if (!(volume->colors[i][c] >= 0.0 && volume->colors[i][c] <= 1.0)) {
-                return fail(document, key,
-                            "must be points [position, r, g, b] with colours in "
-                            "0..1, point %d has %g",
-                            i, volume->colors[i][c]);
-            }
-        }
+    status result = STATUS_OK;
+    for (int i = 0; i < config->nlayers && result == STATUS_OK; i++) {
+        const io_layer_config *layer = &config->layers[i];
+        io_config_section section = io_config_section_of_layer(document, i, layer->kind);
+        result = layer->kind == IO_LAYER_VOLUME
+                     ? io_config_check_volume(&section, layer->volume)
+                 : layer->kind == IO_LAYER_PARTICLES
+                     ? io_config_check_particles(&section, layer->particles)
+                     : io_config_check_tool(&section, layer->kind, layer->tool);
     }
-    return check_positions(document, volume, key, volume->ncolors, 4, volume->colors[0]);
+    return result;
 }
 
-static status check_opacities(io_document *document, const io_volume_config *volume)
+static status check_clips(io_document *document, const io_config *config)
 {
-    bool is_extinction = volume->opacities_are_extinction;
-    const char *key =
-        is_extinction ? "layers.0.volume.extinction" : "layers.0.volume.opacity";
-    for (int i = 0; i < volume->nopacities; i++) {
-        double value = volume->opacities[i][1];
-        if (is_extinction ? !(value >= 0.0) : !(value >= 0.0 && value <= 1.0)) {
-            return fail(document, key, "must have values %s, point %d has %g",
-                        is_extinction ? "of at least 0" : "in 0..1", i, value);
-        }
+    status result = STATUS_OK;
+    for (int i = 0; i < config->nclips && result == STATUS_OK; i++) {
+        char path[IO_DOCUMENT_PATH_SIZE];
+        snprintf(path, sizeof path, "clip.%d", i);
+        io_config_section section = io_config_section_at(document, path);
+        result = io_config_check_direction(&section, "normal", config->clips[i].normal);
     }
-    return check_positions(document, volume, key, volume->nopacities, 2,
-                           volume->opacities[0]);
+    return result;
 }
 
-static status check_volume(io_document *document, const io_config *config)
-{
-    const io_volume_config *volume = config->volume;
-    bool has_range = io_document_find(document, "layers.0.volume.range") != 0;
-    if (has_range && !(volume->range[0] < volume->range[1])) {
-        return fail(document, "layers.0.volume.range", "must ascend, is [%g, %g]",
-                    volume->range[0], volume->range[1]);
-    }
-    if (!volume->auto_unit_length && !(volume->unit_length > 0.0)) {
-        return fail(document, "layers.0.volume.unit_length", "must be above 0, is %g",
-                    volume->unit_length);
-    }
-    status result = check_colors(document, volume);
-    return result == STATUS_OK ? check_opacities(document, volume) : result;
-}
-
-/* ---- shading and lights ---- */
-
-static status check_shade(io_document *document, const io_config *config)
-{
-    const io_shade_config *shade = &config->volume->shade;
-    const char *const keys[] = {"ambient", "diffuse", "specular"};
-    const double values[] = {shade->ambient, shade->diffuse, shade->specular};
-    for (int i = 0; shade->on && i < 3; i++) {
-        char key[IO_DOCUMENT_PATH_SIZE];
-        snprintf(key, sizeof key, "layers.0.volume.shade.%s", keys[i]);
-        if (!(values[i] >= 0.0 && values[i] <= most_light)) {
-            return fail(document, key, "must be 0 to %g, is %g", most_light, values[i]);
-        }
-    }
-    if (shade->on && (shade->shininess < 1 || shade->shininess > most_shininess)) {
-        return fail(document, "layers.0.volume.shade.shininess", "must be 1 to %d, is %d",
-                    most_shininess, shade->shininess);
-    }
-    return STATUS_OK;
-}
+/* ---- lights ---- */
 
 /* Fails unless an entry of lights has exactly one of its kinds. */
 static status check_light_kind(io_document *document, const char *entry, int node,
@@ -461,10 +397,22 @@ static status check_output(io_document *document, const io_config *config)
 
 status io_config_check(io_document *document, const io_config *config)
 {
-    static status (*const checks[])(io_document *, const io_config *) = {
-        check_supported, check_gas,        check_steps,      check_grid,   check_fields,
-        check_image,     check_directions, check_projection, check_volume, check_shade,
-        check_lights,    check_composite,  check_output};
+    static status (*const checks[])(io_document *,
+                                    const io_config *) = {check_partition,
+                                                          check_gas,
+                                                          check_steps,
+                                                          check_grid,
+                                                          check_fields,
+                                                          check_image,
+                                                          check_directions,
+                                                          check_projection,
+                                                          check_depths,
+                                                          check_layers,
+                                                          check_clips,
+                                                          check_lights,
+                                                          io_config_check_annotations,
+                                                          check_composite,
+                                                          check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](document, config);

@@ -1,13 +1,9 @@
-#include "io/colormap.h"
 #include "io/config_parts.h"
 #include "io/scalar.h"
-#include "io/words.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static status agree_added(bool is_added)
+status io_config_agree_added(bool is_added)
 {
     return is_added ? STATUS_OK : base_fail_memory(0, "the config");
 }
@@ -22,10 +18,10 @@ static status set_steps(io_document *document, int first, int last, int stride)
     if (stride == 0) {
         stride = io_document_add_scalar(document, first, "1");
     }
-    return agree_added(io_document_set(document, steps, "first", first) &&
-                       io_document_set(document, steps, "last", last) &&
-                       io_document_set(document, steps, "stride", stride) &&
-                       io_document_set(document, data, "steps", steps));
+    return io_config_agree_added(io_document_set(document, steps, "first", first) &&
+                                 io_document_set(document, steps, "last", last) &&
+                                 io_document_set(document, steps, "stride", stride) &&
+                                 io_document_set(document, data, "steps", steps));
 }
 
 static status set_all_steps(io_document *document, int node)
@@ -33,8 +29,8 @@ static status set_all_steps(io_document *document, int node)
     int data = io_document_find(document, "data");
     int steps = io_document_add_mapping(document, node);
     int all = io_document_add_scalar(document, node, "true");
-    return agree_added(io_document_set(document, steps, "all", all) &&
-                       io_document_set(document, data, "steps", steps));
+    return io_config_agree_added(io_document_set(document, steps, "all", all) &&
+                                 io_document_set(document, data, "steps", steps));
 }
 
 static status normalise_steps(io_document *document)
@@ -80,9 +76,9 @@ static status add_field(io_document *document, int fields, int list, int index)
                                      "the path of a data set");
     }
     int field = io_document_add_mapping(document, pair.key);
-    return agree_added(io_document_set(document, field, "name", pair.key) &&
-                       io_document_set(document, field, "path", pair.value) &&
-                       io_document_append(document, list, field));
+    return io_config_agree_added(io_document_set(document, field, "name", pair.key) &&
+                                 io_document_set(document, field, "path", pair.value) &&
+                                 io_document_append(document, list, field));
 }
 
 /* Turns data.fields into a list: libcyaml knows no keys that the user chooses. */
@@ -99,185 +95,63 @@ static status normalise_fields(io_document *document)
     }
     int list = io_document_add_sequence(document, fields);
     int count = io_document_count(document, fields);
-    status result = agree_added(list != 0);
+    status result = io_config_agree_added(list != 0);
     for (int i = 0; i < count && result == STATUS_OK; i++) {
         result = add_field(document, fields, list, i);
     }
     if (result != STATUS_OK) {
         return result;
     }
-    return agree_added(io_document_set(document, data, "fields", list));
+    return io_config_agree_added(io_document_set(document, data, "fields", list));
 }
 
-/* ---- layers ---- */
+/* ---- annotations ---- */
 
-static status check_kind(io_document *document, int layer)
+static const char time_text[] = "step {step}, t = {time}";
+
+/* Turns scalar_bar: true into a mapping, and false into no key. */
+static status normalise_bar(const io_config_section *annotations)
 {
-    static const char *const kinds[] = {"volume"};
-    if (!io_document_is_mapping(document, layer) ||
-        io_document_count(document, layer) == 0) {
-        return io_document_fail_type(
-            document, layer, "layers.0",
-            "a kind of layer with its keys, such as 'volume: {…}'");
-    }
-    if (io_document_value(document, layer, kinds[0]) != 0) {
+    io_document *document = annotations->document;
+    int bar = io_config_section_value(annotations, "scalar_bar");
+    const char *text = io_document_text(document, bar);
+    if (bar == 0 || io_document_is_mapping(document, bar)) {
         return STATUS_OK;
     }
-    int key = io_document_pair(document, layer, 0).key;
-    const char *kind = io_document_text(document, key);
-    bool is_near = io_words_nearest(kind, 1, kinds) != NULL;
-    return io_document_fail(document, key,
-                            "unknown kind of layer '%.60s'%s: there is: volume", kind,
-                            is_near ? ", did you mean 'volume'?" : "");
-}
-
-/* Fails unless there is one layer, a volume; what is no list is left to the schema. */
-static status check_layers(io_document *document)
-{
-    int layers = io_document_find(document, "layers");
-    if (!io_document_is_sequence(document, layers)) {
+    if (text != NULL && strcmp(text, "true") == 0) {
+        int mapping = io_document_add_mapping(document, bar);
+        return io_config_agree_added(
+            io_document_set(document, annotations->node, "scalar_bar", mapping));
+    }
+    if (text != NULL && strcmp(text, "false") == 0) {
+        io_document_remove(document, annotations->node, "scalar_bar");
         return STATUS_OK;
     }
-    int count = io_document_count(document, layers);
-    if (count != 1) {
-        return io_document_fail(
-            document, layers,
-            "layers: this version draws exactly one volume, found %d layers", count);
-    }
-    return check_kind(document, io_document_item(document, layers, 0));
+    return io_config_section_fail_type(
+        annotations, "scalar_bar", "true, false or a mapping such as {title: pressure}");
 }
 
-static status check_opacity(io_document *document, int volume)
+/* Turns time: true into its text, and false into no key. */
+static status normalise_time(const io_config_section *annotations)
 {
-    int opacity = io_document_value(document, volume, "opacity");
-    int extinction = io_document_value(document, volume, "extinction");
-    if (opacity != 0 && extinction != 0) {
-        return io_document_fail(
-            document, extinction,
-            "layers.0.volume has both opacity and extinction: leave one out");
-    }
-    if (opacity == 0 && extinction == 0) {
-        return io_document_fail(
-            document, volume,
-            "layers.0.volume needs opacity, such as [[0, 0], [1, 0.8]], or extinction");
+    io_document *document = annotations->document;
+    int node = io_config_section_value(annotations, "time");
+    const char *text = io_document_text(document, node);
+    if (text != NULL && strcmp(text, "false") == 0) {
+        io_document_remove(document, annotations->node, "time");
+    } else if (text != NULL && strcmp(text, "true") == 0) {
+        int added = io_document_add_scalar(document, node, time_text);
+        return io_config_agree_added(
+            io_document_set(document, annotations->node, "time", added));
     }
     return STATUS_OK;
 }
 
-/* `auto` is what no range means, unless positions are data. */
-static status normalise_range(io_document *document, int volume)
+static status normalise_annotations(io_document *document)
 {
-    int range = io_document_value(document, volume, "range");
-    const char *text = io_document_text(document, range);
-    if (text == NULL) {
-        return STATUS_OK;
-    }
-    if (strcmp(text, "auto") != 0) {
-        return io_document_fail_type(document, range, "layers.0.volume.range",
-                                     "auto or a list [lo, hi]");
-    }
-    io_document_remove(document, volume, "range");
-    return STATUS_OK;
-}
-
-/* Reads the range [lo, hi] where it is one; its values are judged later. */
-static bool read_range(io_document *document, int volume, double range[2])
-{
-    int node = io_document_value(document, volume, "range");
-    if (!io_document_is_sequence(document, node) ||
-        io_document_count(document, node) != 2) {
-        return false;
-    }
-    for (int i = 0; i < 2; i++) {
-        const char *text =
-            io_document_text(document, io_document_item(document, node, i));
-        if (text == NULL || !io_scalar_number(text, &range[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Positions of a named map go from 0 to 1: with positions: data, they are spread over the
- * range. */
-static status spread_points(io_document *document, int volume, int colors, int count,
-                            double (*points)[4])
-{
-    int node = io_document_value(document, volume, "positions");
-    const char *positions = io_document_text(document, node);
-    if (positions == NULL || strcmp(positions, "data") != 0) {
-        return STATUS_OK;
-    }
-    double range[2];
-    if (!read_range(document, volume, range)) {
-        return io_document_fail(
-            document, colors,
-            "layers.0.volume.colors: with positions: data, the colour map "
-            "'%.60s' needs range: [lo, hi] to lie on",
-            io_document_text(document, colors));
-    }
-    for (int i = 0; i < count; i++) {
-        points[i][0] = range[0] + points[i][0] * (range[1] - range[0]);
-    }
-    return STATUS_OK;
-}
-
-/* A list of lists with the values of points; 0 where memory is short. */
-static int add_points(io_document *document, int from, int count, double (*points)[4])
-{
-    int list = io_document_add_sequence(document, from);
-    for (int i = 0; i < count; i++) {
-        int point = io_document_add_sequence(document, from);
-        for (int c = 0; c < 4; c++) {
-            char text[32];
-            snprintf(text, sizeof text, "%.17g", points[i][c]);
-            int value = io_document_add_scalar(document, from, text);
-            if (!io_document_append(document, point, value)) {
-                return 0;
-            }
-        }
-        if (!io_document_append(document, list, point)) {
-            return 0;
-        }
-    }
-    return list;
-}
-
-static status normalise_colors(io_document *document, int volume, const char *folder)
-{
-    int colors = io_document_value(document, volume, "colors");
-    const char *name = io_document_text(document, colors);
-    if (name == NULL || io_document_is_null(document, colors)) {
-        return STATUS_OK;
-    }
-    char where[IO_DOCUMENT_PLACE_SIZE];
-    double(*points)[4] = NULL;
-    int count = 0;
-    io_document_place(document, colors, sizeof where, where);
-    status result = io_colormap_load(where, name, folder, &count, &points);
-    if (result != STATUS_OK) {
-        return result;
-    }
-    result = spread_points(document, volume, colors, count, points);
-    if (result == STATUS_OK) {
-        int list = add_points(document, colors, count, points);
-        result = agree_added(io_document_set(document, volume, "colors", list));
-    }
-    free(points);
-    return result;
-}
-
-static status normalise_volume(io_document *document, const char *folder)
-{
-    int volume = io_document_find(document, "layers.0.volume");
-    if (!io_document_is_mapping(document, volume)) {
-        return STATUS_OK;
-    }
-    status result = check_opacity(document, volume);
-    if (result == STATUS_OK) {
-        result = normalise_range(document, volume);
-    }
-    return result == STATUS_OK ? normalise_colors(document, volume, folder) : result;
+    io_config_section annotations = io_config_section_at(document, "annotations");
+    status result = normalise_bar(&annotations);
+    return result == STATUS_OK ? normalise_time(&annotations) : result;
 }
 
 status io_config_normalise(io_document *document, const char *folder)
@@ -287,7 +161,7 @@ status io_config_normalise(io_document *document, const char *folder)
         result = normalise_fields(document);
     }
     if (result == STATUS_OK) {
-        result = check_layers(document);
+        result = io_config_normalise_layers(document, folder);
     }
-    return result == STATUS_OK ? normalise_volume(document, folder) : result;
+    return result == STATUS_OK ? normalise_annotations(document) : result;
 }

@@ -4,32 +4,6 @@
 
 #include <stddef.h>
 
-const char io_config_defaults[] =
-    "data: {steps: all, gamma: 1.4, gas_constant: 1.0}\n"
-    "image: {width: 1024, height: 1024, background: [0, 0, 0]}\n"
-    "camera: {up: [0, 0, 1], projection: perspective, fov: 30}\n"
-    "partition: object\n"
-    "composite: {algorithm: auto}\n";
-
-const char io_config_volume_defaults[] =
-    "{colors: viridis, positions: fraction, method: auto, interpolation: linear}\n";
-
-const char io_config_shade_defaults[] =
-    "{ambient: 0.3, diffuse: 0.7, specular: 0.2, shininess: 20}\n";
-
-const char io_config_light_defaults[] = "{color: [1, 1, 1], intensity: 1}\n";
-
-enum { REQUIRED = CYAML_FLAG_DEFAULT, OPTIONAL = CYAML_FLAG_OPTIONAL };
-
-/* A mapping whose values lie in the structure around it. */
-#define FIELD_SECTION(_key, _flags, _structure, _fields)                                 \
-    {                                                                                    \
-        .key = (_key), .data_offset = 0,                                                 \
-        .value = {                                                                       \
-            CYAML_VALUE_MAPPING(_flags, _structure, _fields),                            \
-        },                                                                               \
-    }
-
 static const cyaml_schema_value_t number = {CYAML_VALUE_FLOAT(REQUIRED, double)};
 static const cyaml_schema_value_t number32 = {CYAML_VALUE_FLOAT(REQUIRED, float)};
 static const cyaml_schema_value_t integer = {CYAML_VALUE_INT(REQUIRED, int)};
@@ -101,61 +75,10 @@ static const cyaml_schema_field_t camera_fields[] = {
                      projections, CYAML_ARRAY_LEN(projections)),
     CYAML_FIELD_FLOAT("fov", REQUIRED, io_camera_config, fov),
     CYAML_FIELD_FLOAT("height", OPTIONAL, io_camera_config, height),
+    CYAML_FIELD_FLOAT("near", OPTIONAL, io_camera_config, near),
+    CYAML_FIELD_FLOAT("far", OPTIONAL, io_camera_config, far),
     CYAML_FIELD_END,
 };
-
-/* ---- layers ---- */
-
-static const cyaml_schema_value_t color_point = {
-    CYAML_VALUE_SEQUENCE_FIXED(REQUIRED, double, &number, 4)};
-static const cyaml_schema_value_t opacity_point = {
-    CYAML_VALUE_SEQUENCE_FIXED(REQUIRED, double, &number, 2)};
-
-static const cyaml_strval_t positions[] = {{"fraction", false}, {"data", true}};
-static const cyaml_strval_t methods[] = {{"auto", IO_METHOD_AUTO},
-                                         {"raycast", IO_METHOD_RAYCAST},
-                                         {"planes", IO_METHOD_PLANES}};
-static const cyaml_strval_t interpolations[] = {{"linear", false}, {"trilinear", true}};
-
-static const cyaml_schema_field_t shade_fields[] = {
-    CYAML_FIELD_FLOAT("ambient", REQUIRED, io_shade_config, ambient),
-    CYAML_FIELD_FLOAT("diffuse", REQUIRED, io_shade_config, diffuse),
-    CYAML_FIELD_FLOAT("specular", REQUIRED, io_shade_config, specular),
-    CYAML_FIELD_INT("shininess", REQUIRED, io_shade_config, shininess),
-    CYAML_FIELD_END,
-};
-
-static const cyaml_schema_field_t volume_fields[] = {
-    CYAML_FIELD_STRING_PTR("field", REQUIRED, io_volume_config, field, 1,
-                           CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE_FIXED("range", OPTIONAL, io_volume_config, range, &number, 2),
-    CYAML_FIELD_SEQUENCE_COUNT("colors", CYAML_FLAG_POINTER, io_volume_config, colors,
-                               ncolors, &color_point, 1, CYAML_UNLIMITED),
-    /* One of the two is there. They cannot share a member: where loading fails, libcyaml
-     * frees what each key stands for. */
-    CYAML_FIELD_SEQUENCE_COUNT("opacity", OPTIONAL | CYAML_FLAG_POINTER, io_volume_config,
-                               opacities, nopacities, &opacity_point, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE_COUNT("extinction", OPTIONAL | CYAML_FLAG_POINTER,
-                               io_volume_config, extinctions, nextinctions,
-                               &opacity_point, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_ENUM("positions", CYAML_FLAG_STRICT, io_volume_config, positions_are_data,
-                     positions, CYAML_ARRAY_LEN(positions)),
-    CYAML_FIELD_FLOAT("unit_length", OPTIONAL, io_volume_config, unit_length),
-    CYAML_FIELD_ENUM("method", CYAML_FLAG_STRICT, io_volume_config, method, methods,
-                     CYAML_ARRAY_LEN(methods)),
-    CYAML_FIELD_ENUM("interpolation", CYAML_FLAG_STRICT, io_volume_config, trilinear,
-                     interpolations, CYAML_ARRAY_LEN(interpolations)),
-    CYAML_FIELD_MAPPING("shade", OPTIONAL, io_volume_config, shade, shade_fields),
-    CYAML_FIELD_END,
-};
-
-static const cyaml_schema_field_t layer_fields[] = {
-    CYAML_FIELD_MAPPING_PTR("volume", OPTIONAL, io_layer_config, volume, volume_fields),
-    CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t layer_value = {
-    CYAML_VALUE_MAPPING(REQUIRED, io_layer_config, layer_fields)};
 
 /* ---- lights ---- */
 
@@ -172,6 +95,47 @@ static const cyaml_schema_field_t light_fields[] = {
 
 static const cyaml_schema_value_t light_value = {
     CYAML_VALUE_MAPPING(REQUIRED, io_light_config, light_fields)};
+
+/* ---- clip ---- */
+
+static const cyaml_schema_field_t clip_fields[] = {
+    CYAML_FIELD_SEQUENCE_FIXED("point", REQUIRED, io_clip_config, point.v, &number, 3),
+    CYAML_FIELD_SEQUENCE_FIXED("normal", REQUIRED, io_clip_config, normal.v, &number, 3),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t clip_value = {
+    CYAML_VALUE_MAPPING(REQUIRED, io_clip_config, clip_fields)};
+
+/* ---- annotations ---- */
+
+static const cyaml_strval_t places[] = {{"right", IO_BAR_RIGHT},
+                                        {"left", IO_BAR_LEFT},
+                                        {"top", IO_BAR_TOP},
+                                        {"bottom", IO_BAR_BOTTOM}};
+
+static const cyaml_schema_field_t bar_fields[] = {
+    CYAML_FIELD_ENUM("place", OPTIONAL | CYAML_FLAG_STRICT, io_annotations_config,
+                     bar_place, places, CYAML_ARRAY_LEN(places)),
+    CYAML_FIELD_STRING_PTR("title", OPTIONAL, io_annotations_config, bar_title, 1,
+                           CYAML_UNLIMITED),
+    CYAML_FIELD_INT("ticks", OPTIONAL, io_annotations_config, bar_ticks),
+    CYAML_FIELD_INT("layer", OPTIONAL, io_annotations_config, bar_layer),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t annotation_fields[] = {
+    FIELD_SECTION("scalar_bar", OPTIONAL, io_annotations_config, bar_fields),
+    CYAML_FIELD_BOOL("axes", REQUIRED, io_annotations_config, axes),
+    CYAML_FIELD_STRING_PTR("time", OPTIONAL, io_annotations_config, time_text, 1,
+                           CYAML_UNLIMITED),
+    CYAML_FIELD_STRING_PTR("title", OPTIONAL, io_annotations_config, title, 1,
+                           CYAML_UNLIMITED),
+    CYAML_FIELD_FLOAT("font_size", REQUIRED, io_annotations_config, font_size),
+    CYAML_FIELD_SEQUENCE_FIXED("color", OPTIONAL, io_annotations_config, color, &number,
+                               3),
+    CYAML_FIELD_END,
+};
 
 /* ---- composite and output ---- */
 
@@ -202,9 +166,13 @@ static const cyaml_schema_field_t config_fields[] = {
     FIELD_SECTION("image", REQUIRED, io_config, image_fields),
     CYAML_FIELD_MAPPING("camera", REQUIRED, io_config, camera, camera_fields),
     CYAML_FIELD_SEQUENCE_COUNT("layers", CYAML_FLAG_POINTER, io_config, layers, nlayers,
-                               &layer_value, 1, CYAML_UNLIMITED),
+                               &io_config_layer_schema, 1, IO_MAX_LAYERS),
     CYAML_FIELD_SEQUENCE_COUNT("lights", OPTIONAL, io_config, lights, nlights,
                                &light_value, 1, IO_MAX_LIGHTS),
+    CYAML_FIELD_SEQUENCE_COUNT("clip", OPTIONAL, io_config, clips, nclips, &clip_value, 1,
+                               IO_MAX_CLIPS),
+    CYAML_FIELD_MAPPING("annotations", OPTIONAL, io_config, annotations,
+                        annotation_fields),
     CYAML_FIELD_IGNORE("partition", CYAML_FLAG_DEFAULT),
     CYAML_FIELD_MAPPING("composite", REQUIRED, io_config, composite, composite_fields),
     CYAML_FIELD_MAPPING("output", REQUIRED, io_config, output, output_fields),

@@ -4,6 +4,8 @@
 
 #include "io/config.h"
 
+#include <stddef.h>
+
 /* A good config. Messages count its lines: data is line 1, image 3, camera 4, layers 7,
  * range 10, output 12. */
 static const char good_text[] = "data:\n"
@@ -31,5 +33,27 @@ status config_text_parse(const char *text, int noverrides, const char *const *ov
 /* The config of `text`; fails the test with the message where it is refused. */
 io_config *config_text_accept(const char *text, int noverrides,
                               const char *const *overrides);
+
+/* 1 and a report about the case `what` where the status is not `expected`, or the message
+ * is no sentence with `fragment` in it; else 0. So tables report all of their rows. */
+int config_text_differs(const char *what, status result, status expected,
+                        const char *fragment);
+
+/* Parses a text that must be refused with STATUS_USAGE and a message with `fragment` in
+ * it; how much of that is wrong. */
+int config_text_refuse(const char *what, const char *text, int noverrides,
+                       const char *const *overrides, const char *fragment);
+
+/* A change of the good config, and what must be in the message about it. */
+typedef struct config_text_change {
+    const char *from, *to;
+    const char *message;
+} config_text_change;
+
+/* Fails the test unless all changes ([count]) are refused; reports all that are not. */
+void config_text_refuse_changes(size_t count, const config_text_change *changes);
+
+#define CONFIG_TEXT_REFUSE(changes)                                                      \
+    config_text_refuse_changes(sizeof(changes) / sizeof((changes)[0]), (changes))
 
 #endif
