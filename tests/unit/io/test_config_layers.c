@@ -125,6 +125,41 @@ static void layers_of_all_kinds_come_in_any_order(void **state)
     }
 }
 
+/* Whether a line of the documentation is a layer that is written on one line. */
+static bool is_layer(const char *line)
+{
+    for (int kind = 0; kind < IO_LAYER_KINDS; kind++) {
+        char begin[64];
+        snprintf(begin, sizeof begin, "  - %s: {", io_config_kind_name(kind));
+        if (strncmp(line, begin, strlen(begin)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void layers_of_the_documentation_are_good(void **state)
+{
+    (void)state;
+    FILE *file = fopen(KARMAN_DOCS "/config.md", "r");
+    assert_non_null(file);
+    char line[1024];
+    int seen = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (is_layer(line)) {
+            char override[1100];
+            snprintf(override, sizeof override, "layers=[{%s}]", line + strlen("  - "));
+            const char *overrides[] = {override};
+            io_config *config = config_text_accept(good_text, 1, overrides);
+            assert_int_equal(config->nlayers, 1);
+            io_config_destroy(&config);
+            seen++;
+        }
+    }
+    fclose(file);
+    assert_true(seen >= DOCUMENTED);
+}
+
 static void a_picture_may_have_no_volume(void **state)
 {
     (void)state;
@@ -455,6 +490,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_of_all_kinds_come_in_any_order),
+        cmocka_unit_test(layers_of_the_documentation_are_good),
         cmocka_unit_test(a_picture_may_have_no_volume),
         cmocka_unit_test(kinds_have_names),
         cmocka_unit_test(an_object_takes_its_defaults),
