@@ -124,13 +124,13 @@ typedef struct io_tool_config {
     double index; /* of a vertex, a whole number but for contours; -1 is the last vertex,
                      -2 the one before; never between -1 and 0 */
     bool walls;   /* object: all walls */
-    bool has_plane; /* contour: key plane */
-    vec3 point,
-        normal;  /* in the file's coordinates; the normal is not 0, of any length */
-    char *field; /* contour, isosurface */
-    int nvalues; /* isosurface; contour with explicit levels, else 0 */
+    /* Contour: a plane in the file's coordinates; the normal has any length but 0. */
+    bool has_plane;
+    vec3 point, normal;
+    char *field;                  /* contour, isosurface */
+    int nvalues;                  /* isosurface; contour with explicit levels, else 0 */
     double values[IO_MAX_VALUES]; /* [nvalues], ascending */
-    int nlevels;         /* contour: so many levels over the range; 0: explicit ones */
+    int nlevels;         /* contour: so many levels within the range; 0: explicit ones */
     bool bands;          /* contour: one colour between two levels, else continuous */
     io_tool_style style; /* object, contour */
     double line_width;   /* pixels, above 0 */
@@ -139,7 +139,7 @@ typedef struct io_tool_config {
     double line_color[3];
     bool smooth; /* object, contour: values and normals vary within a face */
     io_paint_config paint;
-    /* For loading only: keys i, j, k; value; */
+    /* For loading only: the keys i, j and k, and the key value. */
     double indices[3];
     double value;
 } io_tool_config;
@@ -229,10 +229,10 @@ typedef struct io_layer_config {
 
 enum { IO_MAX_CLIPS = 16 };
 
-/* An entry of the key `clip`: what lies on the side that the normal points to stays. */
+/* An entry of the key `clip`, in the file's coordinates: what lies on the side that the
+ * normal points to stays. The normal has any length but 0. */
 typedef struct io_clip_config {
-    vec3 point,
-        normal; /* in the file's coordinates; the normal is not 0, of any length */
+    vec3 point, normal;
 } io_clip_config;
 
 typedef enum io_bar_place {
@@ -300,9 +300,8 @@ typedef struct io_config {
     float background[3];
     io_camera_config camera;
     int nlayers;
-    io_layer_config *layers; /* [nlayers], 1 to IO_MAX_LAYERS */
-    io_volume_config
-        *volume; /* borrowed: of the layer of this kind; NULL: there is none */
+    io_layer_config *layers;  /* [nlayers], 1 to IO_MAX_LAYERS */
+    io_volume_config *volume; /* borrowed from its layer; NULL: there is none */
     int nlights;
     io_light_config lights[IO_MAX_LIGHTS]; /* [nlights]; one headlight where the key is
                                               not there */
