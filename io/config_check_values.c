@@ -11,8 +11,8 @@ status io_config_check_between(const io_config_section *section, const char *key
                                double value, double low, double high)
 {
     if (!(value >= low && value <= high)) {
-        return io_config_section_fail(section, key, "must be %g to %g, is %g", low, high,
-                                      value);
+        return io_config_section_fail(section, key, "must be %.10g to %.10g, is %g", low,
+                                      high, value);
     }
     return STATUS_OK;
 }
