@@ -4,6 +4,80 @@
 
 #define PI 3.14159265358979323846
 
+static void mix(const double first[3], const double last[3], double fraction,
+                double out[3])
+{
+    for (int c = 0; c < 3; c++) {
+        out[c] = (1.0 - fraction) * first[c] + fraction * last[c];
+    }
+}
+
+/* ---- HSV ---- */
+
+/* In sixths of the circle from red, for a colour whose channels are not all equal. */
+static double hue_of_rgb(const double rgb[3], double greatest, double span)
+{
+    if (rgb[0] == greatest) {
+        const double sixths = (rgb[1] - rgb[2]) / span;
+        return sixths < 0.0 ? sixths + 6.0 : sixths;
+    }
+    return rgb[1] == greatest ? 2.0 + (rgb[2] - rgb[0]) / span
+                              : 4.0 + (rgb[0] - rgb[1]) / span;
+}
+
+static void hsv_of_rgb(const double rgb[3], double hsv[3])
+{
+    const double greatest = fmax(fmax(rgb[0], rgb[1]), rgb[2]);
+    const double span = greatest - fmin(fmin(rgb[0], rgb[1]), rgb[2]);
+    hsv[0] = span > 0.0 ? hue_of_rgb(rgb, greatest, span) / 6.0 : 0.0;
+    hsv[1] = span > 0.0 ? span / greatest : 0.0;
+    hsv[2] = greatest;
+}
+
+/* A channel is at its greatest within a sixth of the circle of its own hue, at its least
+ * beyond two sixths, and straight in between. */
+static double channel_of_hsv(const double hsv[3], double own_hue)
+{
+    const double turn = fabs(hsv[0] - own_hue);
+    const double sixths = 6.0 * fmin(turn, 1.0 - turn);
+    const double share = fmin(fmax(2.0 - sixths, 0.0), 1.0);
+    return hsv[2] * (1.0 - hsv[1] * (1.0 - share));
+}
+
+static void rgb_of_hsv(const double hsv[3], double rgb[3])
+{
+    for (int c = 0; c < 3; c++) {
+        rgb[c] = channel_of_hsv(hsv, c / 3.0);
+    }
+}
+
+void io_color_mix_hsv(const double first[3], const double last[3], double fraction,
+                      double rgb[3])
+{
+    double a[3], b[3], hsv[3];
+    hsv_of_rgb(first, a);
+    hsv_of_rgb(last, b);
+    mix(a, b, fraction, hsv);
+    rgb_of_hsv(hsv, rgb);
+}
+
+void io_color_mix_hsv_wrapped(const double first[3], const double last[3],
+                              double fraction, double rgb[3])
+{
+    double a[3], b[3], hsv[3];
+    hsv_of_rgb(first, a);
+    hsv_of_rgb(last, b);
+    if (fabs(a[0] - b[0]) > 0.5) {
+        double *further = a[0] > b[0] ? a : b;
+        further[0] -= 1.0;
+    }
+    mix(a, b, fraction, hsv);
+    hsv[0] += hsv[0] < 0.0 ? 1.0 : 0.0;
+    rgb_of_hsv(hsv, rgb);
+}
+
+/* ---- CIELAB ---- */
+
 /* sRGB's primaries in XYZ (IEC 61966-2-1) and the white point D65 that they add up to. */
 static const double xyz_of_rgb[3][3] = {
     {0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}};
@@ -26,8 +100,7 @@ static double linear_of_srgb(double c)
 
 static double srgb_of_linear(double c)
 {
-    double encoded = c > 0.0031308 ? 1.055 * pow(c, 1.0 / 2.4) - 0.055 : 12.92 * c;
-    return fmin(fmax(encoded, 0.0), 1.0);
+    return c > 0.0031308 ? 1.055 * pow(c, 1.0 / 2.4) - 0.055 : 12.92 * c;
 }
 
 /* CIE 1976: the cube root, continued by its tangent near black. */
@@ -56,6 +129,16 @@ static void lab_of_rgb(const double rgb[3], double lab[3])
     lab[2] = 200.0 * (f[1] - f[2]);
 }
 
+/* Brings a colour that screens cannot show to one that they can, as VTK does: what is too
+ * bright becomes darker as a whole, so that it keeps its hue. */
+static void clip_color(double rgb[3])
+{
+    const double brightest = fmax(fmax(rgb[0], rgb[1]), fmax(rgb[2], 1.0));
+    for (int c = 0; c < 3; c++) {
+        rgb[c] = fmax(rgb[c] / brightest, 0.0);
+    }
+}
+
 static void rgb_of_lab(const double lab[3], double rgb[3])
 {
     double middle = (lab[0] + 16.0) / 116.0;
@@ -68,14 +151,7 @@ static void rgb_of_lab(const double lab[3], double rgb[3])
     for (int c = 0; c < 3; c++) {
         rgb[c] = srgb_of_linear(linear[c]);
     }
-}
-
-static void mix(const double first[3], const double last[3], double fraction,
-                double out[3])
-{
-    for (int c = 0; c < 3; c++) {
-        out[c] = (1.0 - fraction) * first[c] + fraction * last[c];
-    }
+    clip_color(rgb);
 }
 
 void io_color_mix_lab(const double first[3], const double last[3], double fraction,
@@ -87,6 +163,8 @@ void io_color_mix_lab(const double first[3], const double last[3], double fracti
     mix(a, b, fraction, lab);
     rgb_of_lab(lab, rgb);
 }
+
+/* ---- Msh ---- */
 
 /* msh: magnitude, saturation (angle from the grey axis), hue (angle about it). */
 static void msh_of_rgb(const double rgb[3], double msh[3])
@@ -106,7 +184,8 @@ static void rgb_of_msh(const double msh[3], double rgb[3])
 }
 
 /* The hue that an unsaturated end of this magnitude takes so that the way to the
- * saturated colour looks straight; turned away from purple. */
+ * saturated colour looks straight; turned away from purple, which for VTK, and so for
+ * ParaView's maps, begins at −0.3 π (in the paper at −π/3). */
 static double spin_hue(const double saturated[3], double magnitude)
 {
     if (saturated[0] >= magnitude - 0.1) {
@@ -115,7 +194,7 @@ static double spin_hue(const double saturated[3], double magnitude)
     double spin = saturated[1] *
                   sqrt(magnitude * magnitude - saturated[0] * saturated[0]) /
                   (saturated[0] * sin(saturated[1]));
-    return saturated[2] > -PI / 3.0 ? saturated[2] + spin : saturated[2] - spin;
+    return saturated[2] > -0.3 * PI ? saturated[2] + spin : saturated[2] - spin;
 }
 
 static double hue_difference(double a, double b)

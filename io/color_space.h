@@ -1,6 +1,15 @@
-/* Interpolation of colours in spaces that are even to the eye. */
+/* Interpolation of colours in spaces that are other spaces than RGB. */
 #ifndef IO_COLOR_SPACE_H
 #define IO_COLOR_SPACE_H
+
+/* The colour at `fraction` (0..1) between two colours, linear in hue, saturation and
+ * value. Hues are in [0, 1) with red at 0, and are not led through it. */
+void io_color_mix_hsv(const double first[3], const double last[3], double fraction,
+                      double rgb[3]);
+
+/* The same with hues that go the short way round the circle, through red if need be. */
+void io_color_mix_hsv_wrapped(const double first[3], const double last[3],
+                              double fraction, double rgb[3]);
 
 /* The colour at `fraction` (0..1) between two sRGB colours, linear in CIELAB (white point
  * D65). */

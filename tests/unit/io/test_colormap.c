@@ -53,13 +53,15 @@ static void assert_color(const char *name, double position, double r, double g, 
     }
 }
 
+static const char *const names[] = {"viridis",      "plasma", "inferno",
+                                    "cividis",      "turbo",  "grey",
+                                    "cool-to-warm", "gray",   "blue-to-red"};
+enum { NAMES = sizeof names / sizeof names[0] };
+
 static void every_shipped_map_ascends_from_0_to_1(void **state)
 {
     (void)state;
-    static const char *const names[] = {"viridis",      "plasma", "inferno",
-                                        "cividis",      "turbo",  "grey",
-                                        "cool-to-warm", "gray",   "blue-to-red"};
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+    for (size_t n = 0; n < NAMES; n++) {
         int count = 0;
         point *points = load(names[n], "", &count);
         assert_true(count >= 2 && count <= 80);
@@ -69,6 +71,32 @@ static void every_shipped_map_ascends_from_0_to_1(void **state)
             assert_true(points[i][0] > points[i - 1][0]);
         }
         free(points);
+    }
+}
+
+/* What is not a number must not look like a value. */
+static void every_shipped_map_has_a_nan_color_of_its_own(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < NAMES; n++) {
+        io_colormap map;
+        base_fail_set_message("");
+        assert_int_equal(io_colormap_read("test", names[n], "", &map), STATUS_OK);
+        assert_true(map.has_nan_color);
+        assert_int_equal(map.nopacities, 0);
+        assert_null(map.opacities);
+        for (int i = 0; i <= 1000; i++) {
+            double rgb[3], distance = 0.0;
+            evaluate(map.ncolors, (const point *)map.colors, i / 1000.0, rgb);
+            for (int c = 0; c < 3; c++) {
+                distance = fmax(distance, fabs(rgb[c] - map.nan_color[c]));
+            }
+            if (!(distance > 0.15)) {
+                fail_msg("%s: at %g it has its NaN colour", names[n], i / 1000.0);
+            }
+        }
+        io_colormap_free(&map);
+        assert_null(map.colors);
     }
 }
 
@@ -83,6 +111,11 @@ static void shipped_maps_follow_their_published_tables(void **state)
     assert_color("viridis", 1.0, 0.993248, 0.906157, 0.143936, half);
     assert_color("plasma", 128.0 / 255.0, 0.798216, 0.280197, 0.469538, half);
     assert_color("inferno", 128.0 / 255.0, 0.735683, 0.215906, 0.330245, half);
+    assert_color("cividis", 0.0, 0.0, 0.135112, 0.304751, half);
+    assert_color("cividis", 1.0, 0.995737, 0.909344, 0.217772, half);
+    assert_color("turbo", 0.0, 0.18995, 0.07176, 0.23217, half);
+    assert_color("turbo", 128.0 / 255.0, 0.64362, 0.98999, 0.23356, half);
+    assert_color("turbo", 1.0, 0.4796, 0.01583, 0.01055, half);
     assert_color("grey", 0.25, 0.25, 0.25, 0.25, 1e-12);
     assert_color("blue-to-red", 0.25, 0.0, 1.0, 1.0, 1e-12);
 }
@@ -216,11 +249,29 @@ static void files_that_are_no_colour_map_are_refused(void **state)
         {"{\"RGBPoints\":[0,1,1,1]}", "needs RGBPoints"},
         {"{\"RGBPoints\":[0,1,1,1,1,0,0,\"a\"]}", "holds something that is not a number"},
         {"{\"RGBPoints\":[0,1,1,1,1,0,0,2]}", "holds a colour that is not in 0..1"},
-        {"{\"RGBPoints\":[1,1,1,1,0,0,0,0]}", "the positions in RGBPoints do not ascend"},
-        {"{\"RGBPoints\":[1,1,1,1,1,0,0,0]}", "the positions in RGBPoints span nothing"},
+        {"{\"RGBPoints\":[1,1,1,1,0,0,0,0]}", "has positions that do not ascend"},
+        {"{\"RGBPoints\":[1,1,1,1,1,0,0,0]}", "has positions that span nothing"},
         {"{\"RGBPoints\":[-1e308,1,1,1,1e308,0,0,0]}", "span nothing"},
-        {"{\"ColorSpace\":\"HSV\",\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
-         "has the ColorSpace HSV; karman reads RGB, Lab and Diverging"},
+        {"{\"IndexedColors\":[1,0,0]}", "(its IndexedColors are for categories)"},
+        {"{\"ColorSpace\":\"XYZ\",\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "has the ColorSpace XYZ; karman reads RGB, HSV, Lab, CIELAB, Diverging and "
+         "Step"},
+        {"{\"Points\":[0,1,0.5],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "Points is not a list of x, alpha, midpoint, sharpness for 2 points or more"},
+        {"{\"Points\":[0,1,0.5,0],\"RGBPoints\":[0,1,1,1,1,0,0,0]}", "2 points or more"},
+        {"{\"Points\":\"x\",\"RGBPoints\":[0,1,1,1,1,0,0,0]}", "2 points or more"},
+        {"{\"Points\":[0,1,0.5,0,1,2,0,0],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "Points holds an alpha, midpoint or sharpness that is not in 0..1"},
+        {"{\"Points\":[0,1,0.5,0,1,1,0,true],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "Points holds something that is not a number"},
+        {"{\"Points\":[1,1,0.5,0,0,1,0,0],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "Points has positions that do not ascend"},
+        {"{\"NanColor\":[1,1],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "NanColor is not a list of r, g, b"},
+        {"{\"NanColor\":[1,1,null],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "NanColor holds something that is not a number"},
+        {"{\"NanColor\":[1,1,-1],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
+         "NanColor is not in 0..1"},
     };
     char folder[] = "/tmp/karman_maps_XXXXXX";
     assert_non_null(mkdtemp(folder));
@@ -237,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shipped_map_ascends_from_0_to_1),
+        cmocka_unit_test(every_shipped_map_has_a_nan_color_of_its_own),
         cmocka_unit_test(shipped_maps_follow_their_published_tables),
         cmocka_unit_test(diverging_maps_run_through_white),
         cmocka_unit_test(a_file_is_relative_to_the_folder_and_scaled_to_fractions),
