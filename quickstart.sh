@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 build=build/release
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libcyaml-dev libyaml-dev libjansson-dev
-    libcmocka-dev)
+    libcairo2-dev fonts-dejavu-core libcmocka-dev)
 test_packages=(valgrind clang-format pngcheck)
 
 usage() {
@@ -44,7 +44,8 @@ install_packages() {
         cat <<'TEXT'
 quickstart: this is not a Debian system, so nothing is installed. The build looks for:
   an MPI 3 (MPICH; mpicc, mpiexec), HDF5 built for that MPI (pkg-config hdf5-mpich or hdf5),
-  libpng, libcyaml, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja.
+  libpng, libcyaml, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
+  cairo and the DejaVu fonts for scalar bars and labels, where they are wanted.
 TEXT
         return
     fi

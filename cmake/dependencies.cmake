@@ -7,6 +7,22 @@ if(KARMAN_TESTS)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 endif()
 
+# cairo writes on pictures; without it they have no scalar bars, labels and axes.
+set(KARMAN_HAS_CAIRO OFF)
+if(KARMAN_TEXT)
+  pkg_check_modules(CAIRO IMPORTED_TARGET cairo)
+  set(KARMAN_HAS_CAIRO ${CAIRO_FOUND})
+  if(NOT CAIRO_FOUND AND NOT KARMAN_TEXT STREQUAL "AUTO")
+    message(FATAL_ERROR "KARMAN_TEXT=${KARMAN_TEXT} needs cairo (Debian: libcairo2-dev), and "
+      "pkg-config does not find it")
+  endif()
+endif()
+if(KARMAN_HAS_CAIRO)
+  message(STATUS "Scalar bars, labels and axes: cairo ${CAIRO_VERSION}")
+else()
+  message(STATUS "Scalar bars, labels and axes: none, there is no cairo (KARMAN_TEXT=${KARMAN_TEXT})")
+endif()
+
 if(KARMAN_MPI)
   # Debian installs several MPIs side by side; its parallel HDF5 for MPICH has a name of its own.
   find_program(KARMAN_MPICC NAMES mpicc.mpich mpicc REQUIRED)

@@ -1,0 +1,273 @@
+/* Scalar bars: their colours, and where ticks, titles and swatches are. */
+#include "canvas.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Blue to green, a jump, yellow to red. */
+static const double map[4][4] = {
+    {0.0, 0, 0, 1}, {0.5, 0, 1, 0}, {0.5, 1, 1, 0}, {1, 1, 0, 0}};
+
+/* An upright strip of 20 x 200 pixels at 200, 100 in a picture of 400 x 400. */
+static annotate_bar upright_bar(void)
+{
+    return (annotate_bar){.range = {-1.0, 3.0},
+                          .ncolors = 4,
+                          .colors = map,
+                          .side = ANNOTATE_RECTANGLE,
+                          .rectangle = {0.5, 0.25, 0.05, 0.5}};
+}
+
+static canvas draw_bar(const annotate_bar *bar)
+{
+    const annotation what = {
+        .style = {.background = {0.5, 0.5, 0.5}}, .nbars = 1, .bars = bar};
+    return canvas_draw(400, 400, &what);
+}
+
+static void expected_color(double position, double rgb[3])
+{
+    const double share = position < 0.5 ? 2.0 * position : 2.0 * position - 1.0;
+    rgb[0] = position < 0.5 ? 0.0 : 1.0;
+    rgb[1] = position < 0.5 ? share : 1.0 - share;
+    rgb[2] = position < 0.5 ? 1.0 - share : 0.0;
+}
+
+static void every_row_of_an_upright_strip_has_its_colour(void **state)
+{
+    (void)state;
+    const annotate_bar bar = upright_bar();
+    canvas drawn = draw_bar(&bar);
+    for (int row = 0; row < 200; row++) {
+        double rgb[3];
+        expected_color(1.0 - (row + 0.5) / 200.0, rgb);
+        canvas_assert_color(&drawn, 200, 100 + row, rgb);
+        canvas_assert_color(&drawn, 219, 100 + row, rgb);
+    }
+    canvas_free(&drawn);
+}
+
+static void every_column_of_a_flat_strip_has_its_colour(void **state)
+{
+    (void)state;
+    annotate_bar bar = upright_bar();
+    const double flat[4] = {0.25, 0.5, 0.5, 0.05};
+    memcpy(bar.rectangle, flat, sizeof flat);
+    canvas drawn = draw_bar(&bar);
+    for (int column = 0; column < 200; column++) {
+        double rgb[3];
+        expected_color((column + 0.5) / 200.0, rgb);
+        canvas_assert_color(&drawn, 100 + column, 200, rgb);
+        canvas_assert_color(&drawn, 100 + column, 219, rgb);
+    }
+    canvas_free(&drawn);
+}
+
+static void bands_have_the_colours_of_their_middles(void **state)
+{
+    (void)state;
+    static const double levels[] = {0.0, 2.0};
+    annotate_bar bar = upright_bar();
+    bar.levels_are = ANNOTATE_LEVELS_BANDS;
+    bar.nlevels = 2;
+    bar.levels = levels;
+    canvas drawn = draw_bar(&bar);
+    /* Edges at 1/4 and 3/4 of the range; the middle band begins to be yellow. */
+    for (int row = 0; row < 200; row++) {
+        const double position = 1.0 - (row + 0.5) / 200.0;
+        double rgb[3];
+        expected_color(position < 0.25 ? 0.125 : position < 0.75 ? 0.5 : 0.875, rgb);
+        canvas_assert_color(&drawn, 210, 100 + row, rgb);
+    }
+    canvas_free(&drawn);
+}
+
+static void contour_levels_are_lines_across_the_strip(void **state)
+{
+    (void)state;
+    static const double levels[] = {-5.0, 0.0, 3.0};
+    annotate_bar bar = upright_bar();
+    canvas plain = draw_bar(&bar);
+    bar.levels_are = ANNOTATE_LEVELS_LINES;
+    bar.nlevels = 3;
+    bar.levels = levels;
+    canvas lined = draw_bar(&bar);
+    int changed = 0;
+    for (int row = 0; row < 200; row++) {
+        const bool differs = memcmp(canvas_pixel(&plain, 210, 100 + row),
+                                    canvas_pixel(&lined, 210, 100 + row), 3) != 0;
+        changed += differs;
+        assert_true(!differs || abs(row - 150) <= 1);
+    }
+    assert_int_equal(changed, 1);
+    canvas_free(&plain);
+    canvas_free(&lined);
+}
+
+/* Rows right of the strip on which the mark of a tick is, as middles of runs. */
+static int find_marks(const canvas *drawn, int column, int marks[], int most)
+{
+    int count = 0, first = -1;
+    for (int row = 90; row <= 310 && count < most; row++) {
+        const uint8_t *pixel = canvas_pixel(drawn, column, row);
+        const bool on = pixel[0] < 60 || pixel[0] > 200;
+        if (on && first < 0) {
+            first = row;
+        } else if (!on && first >= 0) {
+            marks[count++] = (first + row) / 2;
+            first = -1;
+        }
+    }
+    return count;
+}
+
+static void ticks_are_where_their_values_are(void **state)
+{
+    (void)state;
+    annotate_bar bar = upright_bar();
+    bar.ticks = 5;
+    canvas drawn = draw_bar(&bar);
+    int marks[16];
+    assert_int_equal(find_marks(&drawn, 223, marks, 16), 5);
+    for (int n = 0; n < 5; n++) { /* 3, 2, 1, 0, -1 */
+        assert_true(abs(marks[n] - (100 + 50 * n)) <= 1);
+        /* Its label is right of it, and between labels there is nothing. */
+        assert_true(canvas_count(&drawn, 226, 96 + 50 * n, 250, 104 + 50 * n) > 8);
+        assert_int_equal(canvas_count(&drawn, 223, 110 + 50 * n, 300, 140 + 50 * n), 0);
+    }
+    canvas_free(&drawn);
+}
+
+static void ticks_may_stand_at_levels(void **state)
+{
+    (void)state;
+    static const double levels[] = {-2.0, -0.5, 0.1, 2.5, 7.0};
+    annotate_bar bar = upright_bar();
+    bar.nlevels = 5;
+    bar.levels = levels;
+    bar.ticks_at_levels = true;
+    canvas drawn = draw_bar(&bar);
+    int marks[16];
+    assert_int_equal(find_marks(&drawn, 223, marks, 16), 3);
+    assert_true(abs(marks[0] - 125) <= 1);
+    assert_true(abs(marks[1] - 245) <= 1);
+    assert_true(abs(marks[2] - 275) <= 1);
+    canvas_free(&drawn);
+}
+
+static void the_title_stands_above_and_the_swatch_below(void **state)
+{
+    (void)state;
+    annotate_bar bar = upright_bar();
+    canvas plain = draw_bar(&bar);
+    assert_int_equal(canvas_count(&plain, 0, 0, 400, 94), 0);
+    assert_int_equal(canvas_count(&plain, 0, 306, 400, 400), 0);
+    canvas_free(&plain);
+    bar.title = "density";
+    bar.has_nan_color = true;
+    bar.nan_color[0] = bar.nan_color[2] = 0.75;
+    canvas drawn = draw_bar(&bar);
+    assert_true(canvas_count(&drawn, 195, 80, 260, 95) > 40);
+    assert_int_equal(canvas_count(&drawn, 0, 0, 400, 78), 0);
+    canvas_assert_color(&drawn, 210, 317, bar.nan_color);
+    assert_true(canvas_count(&drawn, 224, 307, 260, 327) > 20);
+    canvas_free(&drawn);
+}
+
+/* Columns or rows that a side takes. */
+static void bars_stand_on_their_sides(void **state)
+{
+    (void)state;
+    static const struct {
+        annotate_side side;
+        int box[4]; /* nothing is drawn outside: x0, y0, x1, y1 */
+    } cases[] = {
+        {ANNOTATE_RIGHT, {545, 110, 595, 290}},
+        {ANNOTATE_LEFT, {5, 110, 55, 290}},
+        {ANNOTATE_TOP, {180, 5, 420, 70}},
+        {ANNOTATE_BOTTOM, {180, 330, 420, 395}},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        annotate_bar bar = upright_bar();
+        bar.side = cases[n].side;
+        bar.title = "density";
+        const annotation what = {.nbars = 1, .bars = &bar};
+        canvas drawn = canvas_draw(600, 400, &what);
+        const int *box = cases[n].box;
+        int found[4];
+        canvas_bounds(&drawn, found);
+        assert_true(canvas_count_all(&drawn) > 1500);
+        if (found[0] < box[0] || found[1] < box[1] || found[2] > box[2] ||
+            found[3] > box[3]) {
+            fail_msg("side %d: expected within %d %d to %d %d, found %d %d to %d %d",
+                     (int)cases[n].side, box[0], box[1], box[2], box[3], found[0],
+                     found[1], found[2], found[3]);
+        }
+        canvas_free(&drawn);
+    }
+}
+
+static void bars_of_one_side_do_not_touch(void **state)
+{
+    (void)state;
+    annotate_bar bars[3];
+    for (int n = 0; n < 3; n++) {
+        bars[n] = upright_bar();
+        bars[n].side = ANNOTATE_RIGHT;
+        bars[n].title = "field";
+        bars[n].has_nan_color = true;
+    }
+    const annotation what = {.nbars = 3, .bars = bars};
+    canvas drawn = canvas_draw(600, 600, &what);
+    int runs = 0;
+    bool before = false;
+    /* Each bar is one block of rows: title, strip and swatch are less than 8 rows apart.
+     */
+    for (int row = 0; row < 600; row++) {
+        const bool now = canvas_count(&drawn, 0, row - 4, 600, row + 4) > 0;
+        runs += now && !before;
+        before = now;
+    }
+    assert_int_equal(runs, 3);
+    canvas_free(&drawn);
+}
+
+static void a_range_of_one_value_has_one_tick(void **state)
+{
+    (void)state;
+    annotate_bar bar = upright_bar();
+    bar.range[0] = bar.range[1] = 2.5;
+    canvas drawn = draw_bar(&bar);
+    int marks[16];
+    assert_int_equal(find_marks(&drawn, 223, marks, 16), 1);
+    assert_true(abs(marks[0] - 200) <= 1);
+    canvas_free(&drawn);
+}
+
+int main(void)
+{
+    if (!annotate_is_available()) {
+        puts("skipped: this build has no cairo");
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_of_an_upright_strip_has_its_colour),
+        cmocka_unit_test(every_column_of_a_flat_strip_has_its_colour),
+        cmocka_unit_test(bands_have_the_colours_of_their_middles),
+        cmocka_unit_test(contour_levels_are_lines_across_the_strip),
+        cmocka_unit_test(ticks_are_where_their_values_are),
+        cmocka_unit_test(ticks_may_stand_at_levels),
+        cmocka_unit_test(the_title_stands_above_and_the_swatch_below),
+        cmocka_unit_test(bars_stand_on_their_sides),
+        cmocka_unit_test(bars_of_one_side_do_not_touch),
+        cmocka_unit_test(a_range_of_one_value_has_one_tick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
