@@ -28,6 +28,7 @@ const char *annotate_library(void)
 static void draw_all(const pen *with, const annotation *what)
 {
     label_stacks stacks = label_place(with, what->nlabels, what->labels);
+    label_draw(with, what->nlabels, what->labels, &stacks);
     pen_box square = {0};
     if (what->triad.shown) {
         square =
@@ -37,7 +38,6 @@ static void draw_all(const pen *with, const annotation *what)
     if (what->triad.shown) {
         triad_draw(with, &what->triad, square);
     }
-    label_draw(with, what->nlabels, what->labels, &stacks);
 }
 
 static status check_cairo(cairo_status_t state)

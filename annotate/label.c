@@ -154,7 +154,9 @@ pen_box label_take(const pen *with, label_stacks *stacks, annotate_anchor anchor
     stack->x0 = stack->reach > 0.0 ? fmin(stack->x0, x) : x;
     stack->x1 = stack->reach > 0.0 ? fmax(stack->x1, x + edge) : x + edge;
     stack->reach = reach + edge;
-    return (pen_box){x, upper ? reach : with->height - reach - edge, edge, edge};
+    /* Whole pixels, so that a triad looks the same wherever it stands. */
+    return (pen_box){round(x), round(upper ? reach : with->height - reach - edge), edge,
+                     edge};
 }
 
 /* ---- Drawing ---- */

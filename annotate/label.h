@@ -21,6 +21,7 @@ typedef struct label_stacks {
  * each other, one further in. */
 label_stacks label_place(const pen *with, int count, const annotate_label *labels);
 
+/* Draws labels where label_place put them: before label_take changes that. */
 void label_draw(const pen *with, int count, const annotate_label *labels,
                 const label_stacks *stacks);
 

@@ -133,7 +133,7 @@ static int last_digit(int count, const double *values, double greatest)
         return 0;
     }
     const int wanted =
-        distance > 0.0 ? floor_log10(distance) - 2 : floor_log10(greatest) - 3;
+        distance > 0.0 ? floor_log10(distance) - 2 : floor_log10(greatest) - 5;
     const int finest = floor_log10(greatest) - 14;
     return wanted > finest ? wanted : finest;
 }

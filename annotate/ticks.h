@@ -28,7 +28,7 @@ annotate_ticks annotate_ticks_round(double lo, double hi, int most);
 /*
  * At most `most` of these `count` values, which ascend: all, or every second, third …;
  * with as many digits as it takes to write the smallest distance between two of them to
- * three digits, fewer where the rest are zeros.
+ * three digits (a single value: six digits), fewer where the rest are zeros.
  */
 annotate_ticks annotate_ticks_at(int count, const double *values, int most);
 

@@ -221,6 +221,42 @@ static void labels_of_one_edge_do_not_touch(void **state)
     canvas_free(&drawn);
 }
 
+/* The number of pixels that a description alone draws on. */
+static int count_of(const annotation *what)
+{
+    canvas drawn = canvas_draw(600, 600, what);
+    const int count = canvas_count_all(&drawn);
+    canvas_free(&drawn);
+    return count;
+}
+
+static void labels_and_axes_of_one_corner_do_not_touch(void **state)
+{
+    (void)state;
+    for (int anchor = ANNOTATE_TOP_LEFT; anchor <= ANNOTATE_BOTTOM_RIGHT; anchor++) {
+        const annotate_label label = {"first line\nsecond line", (annotate_anchor)anchor,
+                                      0.0};
+        const annotation labels_alone = labelled(&label);
+        annotation axes_alone = {.triad = everything().triad};
+        axes_alone.triad.anchor = (annotate_anchor)anchor;
+        annotation both = axes_alone;
+        both.nlabels = 1;
+        both.labels = &label;
+        assert_int_equal(count_of(&both),
+                         count_of(&labels_alone) + count_of(&axes_alone));
+        canvas drawn = canvas_draw(600, 600, &both);
+        int bounds[4];
+        canvas_bounds(&drawn, bounds);
+        /* The label has the corner. */
+        canvas label_drawn = canvas_draw(600, 600, &labels_alone);
+        int label_bounds[4];
+        canvas_bounds(&label_drawn, label_bounds);
+        assert_int_equal(bounds[anchor < 3 ? 1 : 3], label_bounds[anchor < 3 ? 1 : 3]);
+        canvas_free(&drawn);
+        canvas_free(&label_drawn);
+    }
+}
+
 static void letters_grow_with_the_picture(void **state)
 {
     (void)state;
@@ -302,6 +338,7 @@ int main(void)
         cmocka_unit_test(pictures_of_any_size_can_be_drawn_on),
         cmocka_unit_test(long_text_becomes_smaller_and_stays_whole),
         cmocka_unit_test(labels_of_one_edge_do_not_touch),
+        cmocka_unit_test(labels_and_axes_of_one_corner_do_not_touch),
         cmocka_unit_test(letters_grow_with_the_picture),
         cmocka_unit_test(text_stands_out_from_the_background),
         cmocka_unit_test(text_that_is_not_utf8_is_refused),

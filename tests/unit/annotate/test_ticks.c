@@ -150,7 +150,7 @@ static void a_single_value_has_one_tick(void **state)
     ticks = annotate_ticks_round(0.0, 0.0, 5);
     assert_labels(&ticks, "0", "0 ");
     ticks = annotate_ticks_round(-101325.0, -101325.0, 5);
-    assert_labels(&ticks, "-101325", "-101.3 ×10³");
+    assert_labels(&ticks, "-101325", "-101.325 ×10³");
     ticks = annotate_ticks_round(1.0, 1.0 + 2e-16, 5);
     assert_labels(&ticks, "1 and a bit", "1 ");
 }
