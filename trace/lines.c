@@ -1,0 +1,96 @@
+#include "trace/lines.h"
+
+#include <stdlib.h>
+
+void trace_lines_clear(trace_lines *lines)
+{
+    free(lines->lines);
+    free(lines->points);
+    *lines = (trace_lines){0};
+}
+
+/* Gives records the numbers by which they are joined: `particle` that of the line,
+ * `place` along it. False for one that is no part of a line. */
+static bool number_record(trace_mode mode, int64_t nseeds, trace_record *record)
+{
+    const int64_t release = record->particle / nseeds;
+    if (mode == TRACE_PATH) {
+        return true;
+    }
+    record->particle %= nseeds;
+    if (mode == TRACE_STREAK) {
+        record->place = -release; /* the last that was released comes first */
+        return !record->ended;
+    }
+    /* Both ways begin at the seed, which is to be there once; a line against the flow on
+     * its own has it at place 0, too, and sorts alike. */
+    record->place = release == 0 ? record->place : -record->place;
+    return !record->ended;
+}
+
+static void number_records(trace_mode mode, int64_t nseeds, trace_records *records)
+{
+    int64_t kept = 0;
+    for (int64_t n = 0; n < records->count; n++) {
+        if (number_record(mode, nseeds, &records->items[n])) {
+            records->items[kept++] = records->items[n];
+        }
+    }
+    records->count = kept;
+}
+
+/* Whether a record goes on with the line of the one before. */
+static bool is_joined(trace_mode mode, const trace_record *before, const trace_record *r)
+{
+    /* A streak is torn where a particle has ended. */
+    return r->particle == before->particle &&
+           (mode != TRACE_STREAK || r->place == before->place + 1);
+}
+
+static trace_point point_of(const trace_record *r)
+{
+    return (trace_point){
+        {(float)r->x[0], (float)r->x[1], (float)r->x[2]}, (float)r->age, (float)r->value};
+}
+
+static void add_record(trace_mode mode, int64_t nseeds, const trace_records *records,
+                       int64_t n, trace_lines *out)
+{
+    const trace_record *r = &records->items[n];
+    const trace_record *before = n > 0 ? r - 1 : NULL;
+    const bool joined = before && is_joined(mode, before, r);
+    if (r->ended) {
+        if (joined) {
+            out->lines[out->nlines - 1].ended = true;
+        }
+        return;
+    }
+    if (mode == TRACE_STREAM && joined && r->place == before->place) {
+        return; /* the seed, once more */
+    }
+    if (!joined) {
+        out->lines[out->nlines] = (trace_line){
+            .seed = r->particle % nseeds, .particle = r->particle, .first = out->npoints};
+        out->nlines++;
+    }
+    out->lines[out->nlines - 1].count++;
+    out->points[out->npoints++] = point_of(r);
+}
+
+status trace_lines_make(trace_mode mode, int64_t nseeds, trace_records *records,
+                        trace_lines *out)
+{
+    number_records(mode, nseeds, records);
+    trace_records_sort(records);
+    const size_t count = (size_t)records->count + 1;
+    *out = (trace_lines){.lines = malloc(count * sizeof *out->lines),
+                         .points = malloc(count * sizeof *out->points)};
+    if (!out->lines || !out->points) {
+        trace_lines_clear(out);
+        return base_fail_memory(count * sizeof *out->points, "the lines of particles");
+    }
+    for (int64_t n = 0; n < records->count; n++) {
+        add_record(mode, nseeds, records, n, out);
+    }
+    return STATUS_OK;
+}

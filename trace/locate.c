@@ -1,0 +1,425 @@
+#include "trace/locate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Cells of a brick are searched in groups of GROUP^3 that have bounds of their own. */
+enum { GROUP = 4, MOST_WALKED = 512 };
+
+/* A step of the walk back to where it came from, over a seam that gapes by rounding, ends
+ * it here if the point is nearer to this cell than this much of it. */
+static const double seam_gap = 0.01;
+
+/* What cells of other blocks may miss a point by, of their size. */
+static const double block_gap = 0.05;
+
+typedef struct group_bounds {
+    float lo[3], hi[3];
+} group_bounds;
+
+struct trace_locator {
+    const grid_store *store;
+    int *order;           /* [nblocks]: blocks, the first in priority first */
+    box3 *blocks;         /* [nblocks]: bounds of their present cells */
+    int64_t *first_group; /* [nbricks of the store + 1] */
+    group_bounds *groups; /* [first_group[nbricks]] */
+};
+
+/* ---- Making ------------------------------------------------------------------------ */
+
+static int groups_along(int cells)
+{
+    return (cells + GROUP - 1) / GROUP;
+}
+
+static int64_t group_count(const grid_brick_place *place)
+{
+    return (int64_t)groups_along(place->n[0]) * groups_along(place->n[1]) *
+           groups_along(place->n[2]);
+}
+
+/* Cells [lo, hi) of a brick that belong to one of its groups. */
+static void group_cells(const grid_brick_place *place, int64_t group, int lo[3],
+                        int hi[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const int along = groups_along(place->n[axis]);
+        lo[axis] = (int)(group % along) * GROUP;
+        hi[axis] = lo[axis] + GROUP < place->n[axis] ? lo[axis] + GROUP : place->n[axis];
+        group /= along;
+    }
+}
+
+/* The n-th cell of a group, i fastest; false after the last. */
+static bool group_cell(const grid_brick_place *place, const int lo[3], const int hi[3],
+                       int n, trace_cell *cell)
+{
+    const int ni = hi[0] - lo[0], nj = hi[1] - lo[1];
+    *cell = trace_cell_of_brick(place, lo[0] + n % ni, lo[1] + n / ni % nj,
+                                lo[2] + n / ni / nj);
+    return lo[2] + n / ni / nj < hi[2];
+}
+
+static group_bounds find_group_bounds(const grid_store *store,
+                                      const grid_brick_place *place, int64_t group)
+{
+    group_bounds bounds = {{INFINITY, INFINITY, INFINITY},
+                           {-INFINITY, -INFINITY, -INFINITY}};
+    int lo[3], hi[3];
+    trace_cell cell;
+    trace_corners corners;
+    group_cells(place, group, lo, hi);
+    for (int n = 0; group_cell(place, lo, hi, n, &cell); n++) {
+        if (trace_cell_look(store, &cell, &corners) != TRACE_PRESENT) {
+            continue;
+        }
+        for (int v = 0; v < 24; v++) {
+            const int axis = v % 3;
+            const float x = store->vertex[corners.vertex[v / 3]][axis];
+            bounds.lo[axis] = fminf(bounds.lo[axis], x);
+            bounds.hi[axis] = fmaxf(bounds.hi[axis], x);
+        }
+    }
+    return bounds;
+}
+
+static void find_groups(trace_locator *locator)
+{
+    const grid_store *store = locator->store;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const int64_t first = locator->first_group[slot];
+        for (int64_t g = 0; g < locator->first_group[slot + 1] - first; g++) {
+            locator->groups[first + g] =
+                find_group_bounds(store, &store->bricks[slot].place, g);
+        }
+    }
+}
+
+static void find_blocks(trace_locator *locator)
+{
+    const grid_layout *layout = locator->store->layout;
+    for (int b = 0; b < layout->nblocks; b++) {
+        const grid_block *block = &layout->blocks[b];
+        const int64_t count = block->bricks[0] * block->bricks[1] * block->bricks[2];
+        locator->blocks[b] = box3_empty();
+        for (int64_t n = block->first_brick; n < block->first_brick + count; n++) {
+            if (layout->bricks[n].cells > 0) {
+                locator->blocks[b] =
+                    box3_union(locator->blocks[b], grid_brick_bounds(&layout->bricks[n]));
+            }
+        }
+        int at = b; /* by insertion: equal priorities stay in the order of blocks */
+        for (;
+             at > 0 && layout->blocks[locator->order[at - 1]].priority > block->priority;
+             at--) {
+            locator->order[at] = locator->order[at - 1];
+        }
+        locator->order[at] = b;
+    }
+}
+
+static void count_groups(trace_locator *locator)
+{
+    const grid_store *store = locator->store;
+    locator->first_group[0] = 0;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        locator->first_group[slot + 1] =
+            locator->first_group[slot] + group_count(&store->bricks[slot].place);
+    }
+}
+
+static bool allocate(trace_locator *locator)
+{
+    const grid_store *store = locator->store;
+    const size_t blocks = (size_t)store->layout->nblocks;
+    locator->order = calloc(blocks + 1, sizeof *locator->order);
+    locator->blocks = calloc(blocks + 1, sizeof *locator->blocks);
+    locator->first_group =
+        calloc((size_t)store->nbricks + 1, sizeof *locator->first_group);
+    if (!locator->order || !locator->blocks || !locator->first_group) {
+        return false;
+    }
+    count_groups(locator);
+    locator->groups =
+        calloc((size_t)locator->first_group[store->nbricks] + 1, sizeof *locator->groups);
+    return locator->groups != NULL;
+}
+
+status trace_locator_create(const grid_store *store, trace_locator **out)
+{
+    trace_locator *made = calloc(1, sizeof *made);
+    if (made) {
+        made->store = store;
+    }
+    if (!made || !allocate(made)) {
+        trace_locator_destroy(&made);
+        return base_fail_memory((size_t)store->nbricks * sizeof(group_bounds),
+                                "the search for the cells of particles");
+    }
+    find_blocks(made);
+    find_groups(made);
+    *out = made;
+    return STATUS_OK;
+}
+
+void trace_locator_destroy(trace_locator **locator)
+{
+    if (*locator) {
+        free((*locator)->order);
+        free((*locator)->blocks);
+        free((*locator)->first_group);
+        free((*locator)->groups);
+        free(*locator);
+        *locator = NULL;
+    }
+}
+
+const grid_store *trace_locator_store(const trace_locator *locator)
+{
+    return locator->store;
+}
+
+/* ---- Walking ----------------------------------------------------------------------- */
+
+enum { NO_BLOCK = -1 };
+
+trace_place trace_place_from(const trace_cell *cell)
+{
+    return (trace_place){.cell = *cell, .from = {.block = NO_BLOCK}};
+}
+
+trace_place trace_place_anywhere(void)
+{
+    return (trace_place){
+        .cell = {.block = NO_BLOCK}, .from = {.block = NO_BLOCK}, .walked = -1};
+}
+
+/* Moves a cell along an axis, around where the block is closed; false at its end. */
+static bool step_cell(const grid_layout *layout, trace_cell *cell, int axis, int side)
+{
+    const grid_block *block = &layout->blocks[cell->block];
+    const int64_t cells = block->n[axis] - 1;
+    int64_t at = cell->at[axis] + (side ? 1 : -1);
+    if (at < 0 || at >= cells) {
+        if (!block->closed[axis]) {
+            return false;
+        }
+        at = at < 0 ? cells - 1 : 0;
+    }
+    cell->at[axis] = at;
+    return true;
+}
+
+static trace_fit fit_cell(const trace_locator *locator, const trace_corners *corners,
+                          const double x[3], double local[3])
+{
+    double xyz[8][3];
+    trace_map map;
+    trace_corners_get(locator->store, corners, xyz);
+    trace_map_create(xyz, x, &map);
+    return trace_map_invert(&map, local);
+}
+
+static void clamp_unit(double local[3])
+{
+    for (int n = 0; n < 3; n++) {
+        local[n] = fmin(fmax(local[n], 0.0), 1.0);
+    }
+}
+
+typedef enum walk_result { WALK_ON, WALK_FOUND, WALK_OVER } walk_result;
+
+/* Looks into the cell and goes on to the neighbour that the local coordinates point to.
+ */
+static walk_result walk_step(const trace_locator *locator, const trace_corners *corners,
+                             const double x[3], trace_place *place)
+{
+    int axis, side;
+    const trace_fit fit = fit_cell(locator, corners, x, place->local);
+    if (fit == TRACE_INSIDE) {
+        return WALK_FOUND;
+    }
+    const double excess = trace_map_excess(place->local, &axis, &side);
+    trace_cell next = place->cell;
+    if (excess <= TRACE_MARGIN || !step_cell(locator->store->layout, &next, axis, side)) {
+        return WALK_OVER;
+    }
+    if (trace_cell_is_same(&next, &place->from)) {
+        clamp_unit(place->local);
+        return excess <= seam_gap ? WALK_FOUND : WALK_OVER;
+    }
+    place->from = place->cell;
+    place->cell = next;
+    return WALK_ON;
+}
+
+/* Walks until the point is found, or walking is over, or the next cell is elsewhere. */
+static trace_found walk(const trace_locator *locator, const double x[3],
+                        trace_place *place, int64_t *needed)
+{
+    const grid_store *store = locator->store;
+    for (; place->walked < MOST_WALKED; place->walked++) {
+        trace_corners corners;
+        const trace_look look = trace_cell_look(store, &place->cell, &corners);
+        if (look == TRACE_ELSEWHERE) {
+            *needed = trace_cell_brick(store->layout, &place->cell);
+            return TRACE_AWAY;
+        }
+        walk_result result =
+            look == TRACE_ABSENT ? WALK_OVER : walk_step(locator, &corners, x, place);
+        if (result != WALK_ON) {
+            return result == WALK_FOUND ? TRACE_FOUND : TRACE_NOWHERE;
+        }
+    }
+    return TRACE_NOWHERE;
+}
+
+/* ---- Searching --------------------------------------------------------------------- */
+
+/* What is looked for: cells that miss the point by at most `gap` of their size. */
+typedef struct wanted {
+    double x[3];
+    double gap;
+} wanted;
+
+/* Whether bounds, made larger by what cells in them may miss a point by, hold it. */
+static bool may_hold(const wanted *w, const double lo[3], const double hi[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        /* The thinnest sheet of cells still has room for what rounding does. */
+        const double room = (w->gap + 1e-6) * (hi[axis] - lo[axis]) +
+                            1e-12 * fmax(fabs(lo[axis]), fabs(hi[axis]));
+        if (!(w->x[axis] >= lo[axis] - room && w->x[axis] <= hi[axis] + room)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool group_may_hold(const wanted *w, const group_bounds *bounds)
+{
+    const double lo[3] = {(double)bounds->lo[0], (double)bounds->lo[1],
+                          (double)bounds->lo[2]};
+    const double hi[3] = {(double)bounds->hi[0], (double)bounds->hi[1],
+                          (double)bounds->hi[2]};
+    return lo[0] <= hi[0] && may_hold(w, lo, hi);
+}
+
+static bool corners_may_hold(const trace_locator *locator, const wanted *w,
+                             const trace_corners *corners)
+{
+    double lo[3], hi[3];
+    for (int n = 0; n < 8; n++) {
+        const float *vertex = locator->store->vertex[corners->vertex[n]];
+        for (int axis = 0; axis < 3; axis++) {
+            const double x = (double)vertex[axis];
+            lo[axis] = n == 0 ? x : fmin(lo[axis], x);
+            hi[axis] = n == 0 ? x : fmax(hi[axis], x);
+        }
+    }
+    return may_hold(w, lo, hi);
+}
+
+/* Whether a cell has the point; sets place->local. */
+static bool search_cell(const trace_locator *locator, const wanted *w,
+                        const trace_cell *cell, trace_place *place)
+{
+    int axis, side;
+    trace_corners corners;
+    if (trace_cell_look(locator->store, cell, &corners) != TRACE_PRESENT ||
+        !corners_may_hold(locator, w, &corners)) {
+        return false;
+    }
+    const trace_fit fit = fit_cell(locator, &corners, w->x, place->local);
+    if (fit == TRACE_OUTSIDE && trace_map_excess(place->local, &axis, &side) <= w->gap) {
+        clamp_unit(place->local);
+        return true;
+    }
+    return fit == TRACE_INSIDE;
+}
+
+static bool search_brick(const trace_locator *locator, const wanted *w, int64_t slot,
+                         trace_place *place)
+{
+    const grid_brick_place *brick = &locator->store->bricks[slot].place;
+    const int64_t first = locator->first_group[slot];
+    for (int64_t g = 0; g < locator->first_group[slot + 1] - first; g++) {
+        if (!group_may_hold(w, &locator->groups[first + g])) {
+            continue;
+        }
+        int lo[3], hi[3];
+        trace_cell cell;
+        group_cells(brick, g, lo, hi);
+        for (int n = 0; group_cell(brick, lo, hi, n, &cell); n++) {
+            if (search_cell(locator, w, &cell, place)) {
+                place->cell = cell;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Searches the bricks of a block from place->brick on. */
+static trace_found search_block(const trace_locator *locator, const wanted *w, int b,
+                                trace_place *place, int64_t *needed)
+{
+    const grid_layout *layout = locator->store->layout;
+    const grid_block *block = &layout->blocks[b];
+    const int64_t count = block->bricks[0] * block->bricks[1] * block->bricks[2];
+    for (; place->brick < count; place->brick++) {
+        const int64_t number = block->first_brick + place->brick;
+        const box3 bounds = grid_brick_bounds(&layout->bricks[number]);
+        if (layout->bricks[number].cells == 0 || !may_hold(w, bounds.lo.v, bounds.hi.v)) {
+            continue;
+        }
+        const int32_t slot = locator->store->slot[number];
+        if (slot < 0) {
+            *needed = number;
+            return TRACE_AWAY;
+        }
+        if (search_brick(locator, w, slot, place)) {
+            return TRACE_FOUND;
+        }
+    }
+    return TRACE_NOWHERE;
+}
+
+/* Searches the grid, then, for a point that was followed out of a block, the gaps between
+ * it and other blocks. */
+static trace_found search(const trace_locator *locator, const double x[3],
+                          trace_place *place, int64_t *needed)
+{
+    const int nblocks = locator->store->layout->nblocks;
+    const int64_t home = place->cell.block;
+    const int rounds = home == NO_BLOCK ? 1 : 2;
+    for (; place->turn < (int64_t)rounds * nblocks; place->turn++, place->brick = 0) {
+        const bool in_gaps = place->turn >= nblocks;
+        const int b = locator->order[place->turn % nblocks];
+        const wanted w = {{x[0], x[1], x[2]}, in_gaps ? block_gap : 0.0};
+        const box3 *bounds = &locator->blocks[b];
+        if (!(bounds->lo.v[0] <= bounds->hi.v[0]) ||
+            !may_hold(&w, bounds->lo.v, bounds->hi.v) || (in_gaps && b == home)) {
+            continue;
+        }
+        const trace_found found = search_block(locator, &w, b, place, needed);
+        if (found != TRACE_NOWHERE) {
+            return found;
+        }
+    }
+    return TRACE_NOWHERE;
+}
+
+trace_found trace_locate(const trace_locator *locator, const double x[3],
+                         trace_place *place, int64_t *needed)
+{
+    if (place->walked >= 0) {
+        const trace_found found = walk(locator, x, place, needed);
+        if (found != TRACE_NOWHERE) {
+            return found;
+        }
+        place->walked = -1;
+        place->turn = place->brick = 0;
+    }
+    return search(locator, x, place, needed);
+}

@@ -1,0 +1,416 @@
+#include "trace/particle.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The method of Dormand and Prince. The last row of weights gives the result, so that the
+ * last stage is the first of the next step. */
+enum { LAST = TRACE_STAGES - 1 };
+
+static const double nodes[TRACE_STAGES] = {0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
+
+static const double weights[TRACE_STAGES][LAST] = {
+    {0.0},
+    {1.0 / 5.0},
+    {3.0 / 40.0, 9.0 / 40.0},
+    {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
+    {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
+    {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
+    {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
+
+/* Of the stages in the difference of the results of orders 5 and 4. */
+static const double error_weights[TRACE_STAGES] = {
+    71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
+    -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
+
+/* A step this much shorter than the longest is good enough whatever its error: where the
+ * velocity jumps, at overset blocks, no step is short enough. */
+static const double least_step = 1e-4;
+
+/* A step that leads out of the grid is tried again with this part of its length, if it
+ * was longer than that part of the longest one. */
+static const double retreat = 0.25, least_retreat = 1e-3;
+
+enum { MOST_TRIALS = 100000 };
+
+trace_particle trace_particle_seek(int64_t number, const double x[3])
+{
+    trace_particle p = {
+        .number = number, .state = TRACE_SEEKING, .place = trace_place_anywhere()};
+    memcpy(p.x, x, sizeof p.x);
+    return p;
+}
+
+trace_particle trace_particle_place(int64_t number, const trace_cell *cell,
+                                    const double local[3])
+{
+    trace_particle p = {
+        .number = number, .state = TRACE_PLACING, .place = trace_place_from(cell)};
+    memcpy(p.place.local, local, sizeof p.place.local);
+    return p;
+}
+
+trace_particle trace_particle_release(int64_t number, const double x[3],
+                                      const trace_cell *cell, double time,
+                                      double direction)
+{
+    trace_particle p = {.number = number,
+                        .direction = direction,
+                        .time = time,
+                        .release = time,
+                        .cell = *cell,
+                        .next_step = INFINITY};
+    memcpy(p.x, x, sizeof p.x);
+    trace_particle_resume(&p);
+    return p;
+}
+
+/* Begins with a stage of a step, to be looked for from where the particle is. */
+static void begin_stage(trace_particle *p, int stage)
+{
+    p->stage = stage;
+    p->place = trace_place_from(&p->cell);
+}
+
+void trace_particle_resume(trace_particle *particle)
+{
+    particle->state = TRACE_MOVING;
+    particle->trials = 0;
+    begin_stage(particle, 0);
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+/* (Adding 0 turns -0 into 0, so that both ways of a line begin with the same bits.) */
+static void record(const trace_particle *p, bool ended, trace_records *records)
+{
+    trace_records_add(records,
+                      &(trace_record){.particle = p->number,
+                                      .place = p->records,
+                                      .ended = ended,
+                                      .x = {p->x[0], p->x[1], p->x[2]},
+                                      .time = p->time,
+                                      .age = p->direction * (p->time - p->release) + 0.0,
+                                      .value = p->value});
+}
+
+static void record_point(trace_particle *p, trace_records *records)
+{
+    record(p, false, records);
+    p->records++;
+}
+
+static void end(trace_particle *p, trace_records *records)
+{
+    p->state = TRACE_ENDED;
+    record(p, true, records);
+}
+
+static void arrive(const trace_rule *rule, trace_particle *p, trace_records *records)
+{
+    p->state = TRACE_ARRIVED;
+    if (!rule->leaves_trail) {
+        record_point(p, records);
+    }
+}
+
+/* Into how many straight pieces a step is cut, so that the line that is drawn through
+ * them looks smooth: 1, 2, 4 or 8, each turning by less than about a tenth of a radian.
+ */
+static int count_pieces(const double a[3], const double b[3])
+{
+    double aa = 0.0, bb = 0.0, ab = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        aa += a[axis] * a[axis];
+        bb += b[axis] * b[axis];
+        ab += a[axis] * b[axis];
+    }
+    const double cosine = ab / sqrt(aa * bb);
+    if (!(cosine < 0.995)) {
+        return 1;
+    }
+    return cosine > 0.980 ? 2 : cosine > 0.921 ? 4 : 8;
+}
+
+/* Records points between the step's ends, on the cubic with the velocities of both. `to`:
+ * the particle at the step's end. */
+static void record_between(const trace_particle *from, trace_particle *to,
+                           trace_records *records)
+{
+    const double *a = from->velocity[0], *b = from->velocity[LAST];
+    const int pieces = count_pieces(a, b);
+    const trace_particle there = *to;
+    for (int n = 1; n < pieces; n++) {
+        const double s = (double)n / pieces, h = from->step;
+        for (int axis = 0; axis < 3; axis++) {
+            to->x[axis] = (1.0 - s) * from->x[axis] + s * there.x[axis] +
+                          s * (s - 1.0) *
+                              ((1.0 - 2.0 * s) * (there.x[axis] - from->x[axis]) +
+                               (s - 1.0) * h * a[axis] + s * h * b[axis]);
+        }
+        to->time = from->time + s * (there.time - from->time);
+        to->value = from->value + s * (there.value - from->value);
+        record_point(to, records);
+    }
+    memcpy(to->x, there.x, sizeof to->x);
+    to->time = there.time;
+    to->value = there.value;
+}
+
+/* ---- Steps ------------------------------------------------------------------------- */
+
+static double speed_of(const double velocity[3])
+{
+    return sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] +
+                velocity[2] * velocity[2]);
+}
+
+/* Chooses the next step, if there is one. */
+static void begin_step(const trace_rule *rule, trace_particle *p, trace_records *records)
+{
+    const double left = rule->end - p->time;
+    if (left <= 0.0) {
+        arrive(rule, p, records);
+        return;
+    }
+    const double way = rule->most_length - p->length;
+    p->most = fmin(fmin(p->cell_time, left), way / speed_of(p->velocity[0]));
+    if (!isfinite(p->most) || p->trials >= MOST_TRIALS) {
+        end(p, records); /* it stands, and will for ever */
+        return;
+    }
+    p->step = fmin(p->next_step, p->most);
+    p->is_last = p->step >= left;
+    p->trials++;
+    begin_stage(p, 1);
+}
+
+static void stage_point(const trace_particle *p, double x[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double sum = 0.0;
+        for (int n = 0; n < p->stage; n++) {
+            sum += weights[p->stage][n] * p->velocity[n][axis];
+        }
+        x[axis] = p->x[axis] + (p->stage > 0 ? p->step * sum : 0.0);
+    }
+}
+
+/* How far between the two steps of the data the stage is, 0 to 1. */
+static double stage_share(const trace_rule *rule, const trace_particle *p)
+{
+    const double span = rule->now - rule->before;
+    if (rule->is_frozen || !(span > 0.0)) {
+        return 1.0;
+    }
+    const bool at_end = p->stage > 0 && p->is_last && nodes[p->stage] >= 1.0;
+    const double time = p->time + (p->stage > 0 ? nodes[p->stage] * p->step : 0.0);
+    return at_end && rule->end >= rule->now
+               ? 1.0
+               : fmin(fmax((time - rule->before) / span, 0.0), 1.0);
+}
+
+/* How long a vector at the stage's point is, in cells, the most along an axis. Where the
+ * map is singular the size of the cell stands in. */
+static double length_in_cells(const trace_rule *rule, const trace_particle *p,
+                              const trace_corners *corners, const double vector[3])
+{
+    double xyz[8][3], cells[3];
+    const double zero[3] = {0.0, 0.0, 0.0};
+    trace_map map;
+    trace_corners_get(trace_locator_store(rule->locator), corners, xyz);
+    trace_map_create(xyz, zero, &map);
+    if (trace_map_pull(&map, p->place.local, vector, cells)) {
+        return fmax(fmax(fabs(cells[0]), fabs(cells[1])), fabs(cells[2]));
+    }
+    return speed_of(vector) / trace_map_size(&map);
+}
+
+static double step_error(const trace_rule *rule, const trace_particle *p,
+                         const trace_corners *corners)
+{
+    double error[3];
+    for (int axis = 0; axis < 3; axis++) {
+        double sum = 0.0;
+        for (int n = 0; n < TRACE_STAGES; n++) {
+            sum += error_weights[n] * p->velocity[n][axis];
+        }
+        error[axis] = p->step * sum;
+    }
+    return length_in_cells(rule, p, corners, error);
+}
+
+/* Tries a step again that was too long. */
+static void retry_step(trace_particle *p, double step)
+{
+    p->step = p->next_step = step;
+    p->is_last = 0;
+    p->trials++;
+    begin_stage(p, 1);
+}
+
+static void accept_step(const trace_rule *rule, trace_particle *p, double value,
+                        trace_records *records)
+{
+    const trace_particle from = *p;
+    stage_point(&from, p->x);
+    const double way[3] = {p->x[0] - from.x[0], p->x[1] - from.x[1], p->x[2] - from.x[2]};
+    p->length += speed_of(way);
+    p->time = p->is_last ? rule->end : p->time + p->step;
+    p->value = value;
+    p->cell = p->place.cell;
+    p->steps++;
+    if (rule->leaves_trail) {
+        record_between(&from, p, records);
+        record_point(p, records);
+    }
+    memcpy(p->velocity[0], from.velocity[LAST], sizeof p->velocity[0]);
+    const double most_length = rule->most_length * (1.0 - 1e-9);
+    if (p->length >= most_length || p->steps >= rule->most_steps) {
+        end(p, records);
+    } else {
+        begin_step(rule, p, records);
+    }
+}
+
+/* With all stages known: accepts the step or tries a shorter one. */
+static void finish_step(const trace_rule *rule, trace_particle *p,
+                        const trace_corners *corners, double value,
+                        trace_records *records)
+{
+    const double error = step_error(rule, p, corners) / rule->tolerance;
+    const double factor = error > 0.0 ? 0.9 * pow(error, -0.2) : 5.0;
+    if (!(error <= 1.0) && p->step > least_step * p->most && p->trials < MOST_TRIALS) {
+        retry_step(p, p->step * fmax(factor, 0.2));
+        return;
+    }
+    const double next = p->step * fmin(fmax(factor, 0.2), 5.0);
+    /* A step that the end of the time made short says little of the next. */
+    p->next_step = p->is_last ? fmax(next, p->next_step) : next;
+    const double rate = length_in_cells(rule, p, corners, p->velocity[LAST]);
+    p->cell_time = rate > 0.0 ? 1.0 / rate : INFINITY;
+    accept_step(rule, p, value, records);
+}
+
+/* With the velocity of a stage known: goes on to the next. */
+static void finish_stage(const trace_rule *rule, trace_particle *p,
+                         const trace_corners *corners, double value,
+                         trace_records *records)
+{
+    if (p->stage == LAST) {
+        finish_step(rule, p, corners, value, records);
+    } else if (p->stage > 0) {
+        const trace_cell cell = p->place.cell;
+        p->place = trace_place_from(&cell);
+        p->stage++;
+    } else {
+        const double rate = length_in_cells(rule, p, corners, p->velocity[0]);
+        p->cell_time = rate > 0.0 ? 1.0 / rate : INFINITY;
+        p->value = value;
+        p->cell = p->place.cell;
+        if (rule->leaves_trail && p->records == 0) {
+            record_point(p, records);
+        }
+        begin_step(rule, p, records);
+    }
+}
+
+/* There is no velocity at the stage's point: the particle goes less far, or ends. */
+static void shy_back(trace_particle *p, trace_records *records)
+{
+    const double step = retreat * p->step;
+    if (p->stage == 0 || p->step < least_retreat * p->most || p->trials >= MOST_TRIALS) {
+        end(p, records);
+    } else {
+        retry_step(p, step);
+    }
+}
+
+/* Reads the velocity at the place that was found; false where it is none. */
+static bool read_velocity(const trace_rule *rule, trace_particle *p,
+                          trace_corners *corners, double *value)
+{
+    trace_cell_look(trace_locator_store(rule->locator), &p->place.cell, corners);
+    const trace_sample sample = trace_velocity_sample(
+        rule->velocity, corners, p->place.local, stage_share(rule, p));
+    bool is_finite = true;
+    for (int axis = 0; axis < 3; axis++) {
+        p->velocity[p->stage][axis] = p->direction * sample.velocity[axis];
+        is_finite &= isfinite(sample.velocity[axis]) != 0;
+    }
+    *value = sample.value;
+    return is_finite;
+}
+
+/* ---- Driving ----------------------------------------------------------------------- */
+
+/* Finds where in space a place of the grid is. False where its brick is elsewhere. */
+static bool settle_place(const trace_rule *rule, trace_particle *p, int64_t *needed)
+{
+    const grid_store *store = trace_locator_store(rule->locator);
+    trace_corners corners;
+    const trace_look look = trace_cell_look(store, &p->place.cell, &corners);
+    if (look == TRACE_ELSEWHERE) {
+        *needed = trace_cell_brick(store->layout, &p->place.cell);
+        return false;
+    }
+    p->state = look == TRACE_PRESENT ? TRACE_ARRIVED : TRACE_ENDED;
+    if (look == TRACE_PRESENT) {
+        const double zero[3] = {0.0, 0.0, 0.0};
+        double xyz[8][3];
+        trace_map map;
+        trace_corners_get(store, &corners, xyz);
+        trace_map_create(xyz, zero, &map);
+        trace_map_point(&map, p->place.local, p->x);
+        p->cell = p->place.cell;
+    }
+    return true;
+}
+
+/* Finds where in the grid a point in space is. False where it must go on elsewhere. */
+static bool settle_point(const trace_rule *rule, trace_particle *p, int64_t *needed)
+{
+    const trace_found found = trace_locate(rule->locator, p->x, &p->place, needed);
+    if (found == TRACE_AWAY) {
+        return false;
+    }
+    p->state = found == TRACE_FOUND ? TRACE_ARRIVED : TRACE_ENDED;
+    p->cell = p->place.cell;
+    return true;
+}
+
+/* Does one stage; false where that must go on elsewhere. */
+static bool move(const trace_rule *rule, trace_particle *p, trace_records *records,
+                 int64_t *needed)
+{
+    double x[3], value = 0.0;
+    trace_corners corners;
+    stage_point(p, x);
+    const trace_found found = trace_locate(rule->locator, x, &p->place, needed);
+    if (found == TRACE_AWAY) {
+        return false;
+    }
+    if (found == TRACE_FOUND && read_velocity(rule, p, &corners, &value)) {
+        finish_stage(rule, p, &corners, value, records);
+    } else {
+        shy_back(p, records);
+    }
+    return true;
+}
+
+bool trace_particle_advance(const trace_rule *rule, trace_particle *particle,
+                            trace_records *records, int64_t *needed)
+{
+    if (particle->state == TRACE_PLACING) {
+        return settle_place(rule, particle, needed);
+    }
+    if (particle->state == TRACE_SEEKING) {
+        return settle_point(rule, particle, needed);
+    }
+    while (particle->state == TRACE_MOVING) {
+        if (!move(rule, particle, records, needed)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,95 @@
+/*
+ * Particles in a flow: path lines, streak lines and streamlines from seeds, traced by all
+ * ranks together. D. A. Lane (UFAT: a particle tracer for time-dependent flow fields,
+ * IEEE Visualization '94, 1994) describes such a tracer for a flow that comes step by
+ * step.
+ */
+#ifndef TRACE_TRACER_H
+#define TRACE_TRACER_H
+
+#include "trace/seeds.h"
+#include "trace/velocity.h"
+
+#include <mpi.h>
+
+typedef enum trace_mode {
+    TRACE_PATH,   /* where particles have been of late */
+    TRACE_STREAK, /* all particles that set out at the same seed, joined */
+    TRACE_STREAM  /* along the flow of one step */
+} trace_mode;
+
+typedef enum trace_direction {
+    TRACE_BOTH,
+    TRACE_FORWARD,
+    TRACE_BACKWARD
+} trace_direction;
+
+/* What a config says; zero is a valid default. */
+typedef struct trace_options {
+    trace_mode mode;
+    int every; /* steps from one release to the next; 0: only once, streaks at each step
+                */
+    int trail; /* paths: steps back to which lines reach; 0: only where particles are,
+                  each a line of one point; -1: back to the seeds */
+    trace_direction direction; /* streamlines */
+    double length;    /* of a streamline either way, in the grid's units; 0: no limit */
+    int64_t steps;    /* of the integration of a streamline either way; 0: 2000 */
+    double tolerance; /* error of an integration step, in cells (trace/particle.h); 0:
+                         1e-6 */
+} trace_options;
+
+/* A point of a line. */
+typedef struct trace_point {
+    float x[3]; /* relative to the layout's origin */
+    float age;  /* time since the particle set out from its seed; on a streamline the time
+                   that a particle would take from the seed, below 0 upstream */
+    float value; /* of TRACE_FIELD when it was there */
+} trace_point;
+
+/* Points one after the other. A path ends where the particle is, a streak begins with the
+ * particle that was released last, a streamline runs with the flow. */
+typedef struct trace_line {
+    int64_t seed;         /* its number among all seeds */
+    int64_t particle;     /* a number of its own; of paths the particle's */
+    int64_t first, count; /* its points; count is at least 1 */
+    bool ended;           /* a path whose particle has stopped at its last point */
+} trace_line;
+
+/* Lines, by seeds (paths: by release, then by seeds); the same on every rank. */
+typedef struct trace_lines {
+    int64_t nlines, npoints;
+    trace_line *lines;
+    trace_point *points;
+} trace_lines;
+
+typedef struct trace_tracer trace_tracer;
+
+/*
+ * Makes a tracer. Each rank's `velocity` has the bricks that the rank holds; together
+ * they hold every brick with cells. Nothing depends on which rank holds what, to the last
+ * bit. Finds the seeds; those that lie in no cell are counted in a warning. Collective.
+ * Errors: STATUS_USAGE (no seed lies in the grid; seeds or options make no sense),
+ * STATUS_MEMORY.
+ */
+status trace_tracer_create(MPI_Comm comm, const trace_velocity *velocity,
+                           const trace_options *options, const trace_seeds *seeds,
+                           trace_tracer **out);
+void trace_tracer_destroy(trace_tracer **tracer);
+
+/* How many seeds there are, and how many of them lie in no cell. Local. */
+void trace_tracer_seeds(const trace_tracer *tracer, int64_t *count, int64_t *outside);
+
+/*
+ * Goes on to a step of the data, at `time`, whose components have been set now: particles
+ * move from the time of the step before to this one, through what was before and what is
+ * now; then those are released whose turn it is. The first call only releases. Whoever
+ * begins at a later step calls this for all earlier ones, too. Streamlines need but the
+ * step itself. Collective. Errors: STATUS_INPUT (time does not ascend), STATUS_MEMORY;
+ * after one of them the tracer can only be destroyed.
+ */
+status trace_tracer_step(trace_tracer *tracer, double time);
+
+/* The lines as of the last step; borrowed until the next. Local. */
+const trace_lines *trace_tracer_lines(const trace_tracer *tracer);
+
+#endif
