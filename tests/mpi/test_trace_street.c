@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum { SEEDS = 24 };
-static const double duration = 3.0;
+static const double duration = 2.0;
 
 static bool street_vertex(int block, const int64_t at[3], const int64_t n[3],
                           double xyz[3])
@@ -38,8 +38,8 @@ static void street_field(const double x[3], double time, double out[4])
 static void make_seeds(double points[SEEDS][3])
 {
     for (int n = 0; n < SEEDS; n++) {
-        points[n][0] = -1.1 + 0.9 * (n % 6);
-        points[n][1] = -0.9 + 0.6 * (n / 6);
+        points[n][0] = -1.4 + 0.95 * (n % 6);
+        points[n][1] = -1.05 + 0.7 * (n / 6);
         points[n][2] = 1.3 + 0.05 * n;
     }
 }
@@ -122,7 +122,7 @@ static void measure(const double (*exact)[3], const double (*ends)[3], double *m
 
 static void path_lines_converge_to_those_of_the_flow_itself(void)
 {
-    static const int64_t sizes[2][1][3] = {{{81, 41, 9}}, {{161, 81, 17}}};
+    static const int64_t sizes[2][1][3] = {{{61, 31, 9}}, {{121, 61, 17}}};
     static const int steps[2] = {12, 24};
     double points[SEEDS][3], exact[SEEDS][3], ends[SEEDS][3], mean[2], most[2];
     make_seeds(points);
@@ -142,7 +142,7 @@ static void path_lines_converge_to_those_of_the_flow_itself(void)
                 mean[n], most[n]);
         }
     }
-    check(mean[0] < 0.05, "on the coarse grid particles are off by %g", mean[0]);
+    check(mean[0] < 0.1, "on the coarse grid particles are off by %g", mean[0]);
     check(mean[1] < mean[0] / 3.0,
           "with half the spacing particles are off by %g, not by a quarter of %g",
           mean[1], mean[0]);
