@@ -211,13 +211,12 @@ static bool step_cell(const grid_layout *layout, trace_cell *cell, int axis, int
 }
 
 static trace_fit fit_cell(const trace_locator *locator, const trace_corners *corners,
-                          const double x[3], double local[3])
+                          const double x[3], trace_map *map, double local[3])
 {
     double xyz[8][3];
-    trace_map map;
     trace_corners_get(locator->store, corners, xyz);
-    trace_map_create(xyz, x, &map);
-    return trace_map_invert(&map, local);
+    trace_map_create(xyz, x, map);
+    return trace_map_invert(map, local);
 }
 
 static void clamp_unit(double local[3])
@@ -235,13 +234,19 @@ static walk_result walk_step(const trace_locator *locator, const trace_corners *
                              const double x[3], trace_place *place)
 {
     int axis, side;
-    const trace_fit fit = fit_cell(locator, corners, x, place->local);
+    trace_map map;
+    const trace_fit fit = fit_cell(locator, corners, x, &map, place->local);
     if (fit == TRACE_INSIDE) {
         return WALK_FOUND;
     }
     const double excess = trace_map_excess(place->local, &axis, &side);
     trace_cell next = place->cell;
-    if (excess <= TRACE_MARGIN || !step_cell(locator->store->layout, &next, axis, side)) {
+    if (excess <= TRACE_MARGIN) {
+        return WALK_OVER;
+    }
+    if (!step_cell(locator->store->layout, &next, axis, side)) {
+        clamp_unit(place->local);
+        trace_map_point(&map, place->local, place->back);
         return WALK_OVER;
     }
     if (trace_cell_is_same(&next, &place->from)) {
@@ -320,20 +325,32 @@ static bool corners_may_hold(const trace_locator *locator, const wanted *w,
     return may_hold(w, lo, hi);
 }
 
+/* Whether the point lies in the gap between where it left its block and this cell, of
+ * which place->local is the nearest place. */
+static bool is_between(const trace_map *map, const trace_place *place)
+{
+    double ahead[3];
+    trace_map_point(map, place->local, ahead);
+    return ahead[0] * place->back[0] + ahead[1] * place->back[1] +
+               ahead[2] * place->back[2] <
+           0.0;
+}
+
 /* Whether a cell has the point; sets place->local. */
 static bool search_cell(const trace_locator *locator, const wanted *w,
                         const trace_cell *cell, trace_place *place)
 {
     int axis, side;
     trace_corners corners;
+    trace_map map;
     if (trace_cell_look(locator->store, cell, &corners) != TRACE_PRESENT ||
         !corners_may_hold(locator, w, &corners)) {
         return false;
     }
-    const trace_fit fit = fit_cell(locator, &corners, w->x, place->local);
+    const trace_fit fit = fit_cell(locator, &corners, w->x, &map, place->local);
     if (fit == TRACE_OUTSIDE && trace_map_excess(place->local, &axis, &side) <= w->gap) {
         clamp_unit(place->local);
-        return true;
+        return is_between(&map, place);
     }
     return fit == TRACE_INSIDE;
 }

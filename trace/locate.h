@@ -26,6 +26,7 @@ typedef struct trace_locator trace_locator;
 typedef struct trace_place {
     trace_cell cell, from; /* where the walk is, and the cell that it came from */
     double local[3];       /* in the cell, 0 to 1, once it is found */
+    double back[3];        /* from the point to where the walk left its block, or zero */
     int64_t walked;        /* cells so far; -1: walking is over */
     int64_t turn,
         brick; /* of the search: which block's turn it is, which of its bricks */

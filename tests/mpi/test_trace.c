@@ -3,32 +3,15 @@
  * part of the grid, and once on its own with all of it. Lines must be the same to the
  * last bit, step after step.
  */
-#include "test_io_support.h"
+#include "test_trace_pair.h"
 
-#include "../unit/trace/flow.h"
-#include "trace/tracer.h"
-
+#include "base/log.h"
 #include "datasets/dataset.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Flows ------------------------------------------------------------------------- */
-
-/* What is traced. */
-typedef struct scenario {
-    const char *name;
-    int nblocks;
-    int64_t n[2][3];
-    flow_vertex *vertex;
-    int closed; /* axis of block 0 that is closed, or -1 */
-    flow_field *field;
-    trace_options options;
-    trace_seeds seeds;
-    int steps;
-    double interval;
-} scenario;
 
 static bool street_vertex(int block, const int64_t at[3], const int64_t n[3],
                           double xyz[3])
@@ -64,89 +47,6 @@ static void swirl(const double x[3], double time, double out[4])
     out[3] = sqrt(out[0] * out[0] + out[1] * out[1]);
 }
 
-/* ---- Comparing --------------------------------------------------------------------- */
-
-typedef struct tracing {
-    flow f;
-    trace_tracer *tracer;
-} tracing;
-
-static bool open_tracing(const scenario *s, MPI_Comm comm, tracing *t)
-{
-    t->f = flow_create(s->nblocks, s->n, s->vertex, parallel_size(comm),
-                       parallel_rank(comm));
-    if (s->closed >= 0) {
-        t->f.layout->blocks[0].closed[s->closed] = true;
-    }
-    t->tracer = NULL;
-    return check_ok(
-        trace_tracer_create(comm, t->f.velocity, &s->options, &s->seeds, &t->tracer),
-        s->name);
-}
-
-static void close_tracing(tracing *t)
-{
-    trace_tracer_destroy(&t->tracer);
-    flow_destroy(&t->f);
-}
-
-static bool do_step(const scenario *s, tracing *t, int step)
-{
-    trace_velocity_turn(t->f.velocity);
-    flow_set(&t->f, s->field, step * s->interval);
-    return check_ok(trace_tracer_step(t->tracer, step * s->interval), s->name);
-}
-
-static bool is_same_line(const trace_line *a, const trace_line *b)
-{
-    return a->seed == b->seed && a->particle == b->particle && a->first == b->first &&
-           a->count == b->count && a->ended == b->ended;
-}
-
-static void compare(const scenario *s, int step, const trace_lines *a,
-                    const trace_lines *b)
-{
-    bool same = a->nlines == b->nlines && a->npoints == b->npoints;
-    check(same, "%s, step %d: %lld lines of %lld points alone, %lld of %lld together",
-          s->name, step, (long long)a->nlines, (long long)a->npoints,
-          (long long)b->nlines, (long long)b->npoints);
-    for (int64_t n = 0; same && n < a->nlines; n++) {
-        same = is_same_line(&a->lines[n], &b->lines[n]);
-        check(same, "%s, step %d: line %lld is another one", s->name, step, (long long)n);
-    }
-    for (int64_t n = 0; same && n < a->npoints; n++) {
-        same = memcmp(&a->points[n], &b->points[n], sizeof *a->points) == 0;
-        check(same,
-              "%s, step %d: point %lld is (%.9g %.9g %.9g) alone, not (%.9g %.9g "
-              "%.9g)",
-              s->name, step, (long long)n, (double)a->points[n].x[0],
-              (double)a->points[n].x[1], (double)a->points[n].x[2],
-              (double)b->points[n].x[0], (double)b->points[n].x[1],
-              (double)b->points[n].x[2]);
-    }
-}
-
-/* Traces alone and together; returns how many points there were in the end. */
-static int64_t trace_twice(const scenario *s)
-{
-    tracing alone, together;
-    int64_t points = 0;
-    bool good = open_tracing(s, MPI_COMM_SELF, &alone);
-    good = open_tracing(s, MPI_COMM_WORLD, &together) && good;
-    for (int step = 0; step < s->steps && good; step++) {
-        good = do_step(s, &alone, step);
-        good = do_step(s, &together, step) && good;
-        if (good) {
-            const trace_lines *lines = trace_tracer_lines(alone.tracer);
-            compare(s, step, lines, trace_tracer_lines(together.tracer));
-            points = lines->npoints;
-        }
-    }
-    close_tracing(&alone);
-    close_tracing(&together);
-    return points;
-}
-
 /* ---- The same on any number of ranks ------------------------------------------------
  */
 
@@ -173,20 +73,20 @@ static void path_lines_of_the_street_are_the_same(void)
 {
     const scenario s =
         street((trace_options){.mode = TRACE_PATH, .every = 2, .trail = 3});
-    check(trace_twice(&s) > 200, "hardly any points");
+    check(trace_twice(&s, NULL) > 200, "hardly any points");
 }
 
 static void streak_lines_of_the_street_are_the_same(void)
 {
     const scenario s = street((trace_options){.mode = TRACE_STREAK});
-    check(trace_twice(&s) > 100, "hardly any points");
+    check(trace_twice(&s, NULL) > 100, "hardly any points");
 }
 
 static void streamlines_of_the_street_are_the_same(void)
 {
     scenario s = street((trace_options){.mode = TRACE_STREAM});
     s.steps = 2;
-    check(trace_twice(&s) > 500, "hardly any points");
+    check(trace_twice(&s, NULL) > 500, "hardly any points");
 }
 
 static const double swirl_box[2][3] = {{0.55, 0.1, 0.2}, {1.45, 0.9, 0.8}};
@@ -211,10 +111,10 @@ static scenario swirling(trace_options options)
 static void lines_across_blocks_are_the_same(void)
 {
     scenario s = swirling((trace_options){.mode = TRACE_PATH, .trail = -1});
-    check(trace_twice(&s) > 500, "hardly any points");
+    check(trace_twice(&s, NULL) > 500, "hardly any points");
     s.options = (trace_options){.mode = TRACE_STREAM, .length = 4.0};
     s.steps = 2;
-    check(trace_twice(&s) > 500, "hardly any points");
+    check(trace_twice(&s, NULL) > 500, "hardly any points");
 }
 
 static const double ring_line[2][3] = {{-1.9, -0.6, 0.3}, {-1.9, 0.7, 0.6}};
@@ -249,7 +149,7 @@ static void lines_through_overlapping_blocks_are_the_same(void)
                   .interval = 2.0};
     dataset_block_size(&dataset_overset, size, 0, s.n[0]);
     dataset_block_size(&dataset_overset, size, 1, s.n[1]);
-    check(trace_twice(&s) > 200, "hardly any points");
+    check(trace_twice(&s, NULL) > 200, "hardly any points");
 }
 
 /* ---- Answers ----------------------------------------------------------------------- */
@@ -269,9 +169,9 @@ static void particles_in_rotation_return(void)
                         .seeds = {.shape = TRACE_POINTS, .npoints = 4, .points = points},
                         .interval = turn / 8.0};
     tracing t;
-    bool good = open_tracing(&s, MPI_COMM_WORLD, &t);
+    bool good = tracing_open(&s, MPI_COMM_WORLD, &t);
     for (int step = 0; step <= 8 && good; step++) {
-        good = do_step(&s, &t, step);
+        good = tracing_step(&s, &t, step);
     }
     const trace_lines *lines = good ? trace_tracer_lines(t.tracer) : NULL;
     check(good && lines->nlines == 4 && lines->npoints == 4, "particles are missing");
@@ -288,7 +188,7 @@ static void particles_in_rotation_return(void)
         check(fabs((double)lines->points[n].age - turn) < 1e-5, "its age is %g",
               (double)lines->points[n].age);
     }
-    close_tracing(&t);
+    tracing_close(&t);
 }
 
 /* One particle every other step; trails of three steps; those that left are forgotten. */
@@ -353,23 +253,23 @@ static void trails_reach_back_as_far_as_they_should(void)
     const scenario s =
         straight((trace_options){.mode = TRACE_PATH, .every = 2, .trail = 3});
     tracing t;
-    bool good = open_tracing(&s, MPI_COMM_WORLD, &t);
+    bool good = tracing_open(&s, MPI_COMM_WORLD, &t);
     for (int step = 0; step < 14 && good; step++) {
-        good = do_step(&s, &t, step);
+        good = tracing_step(&s, &t, step);
         if (good) {
             check_straight_lines(trace_tracer_lines(t.tracer), step);
         }
     }
-    close_tracing(&t);
+    tracing_close(&t);
 }
 
 static void streaks_join_what_one_seed_released(void)
 {
     const scenario s = straight((trace_options){.mode = TRACE_STREAK});
     tracing t;
-    bool good = open_tracing(&s, MPI_COMM_WORLD, &t);
+    bool good = tracing_open(&s, MPI_COMM_WORLD, &t);
     for (int step = 0; step < 10 && good; step++) {
-        good = do_step(&s, &t, step);
+        good = tracing_step(&s, &t, step);
         const trace_lines *lines = good ? trace_tracer_lines(t.tracer) : NULL;
         const int64_t expected = step < 8 ? step + 1 : 8; /* the ninth left at x = 2 */
         check(good && lines->nlines == 1 && lines->npoints == expected,
@@ -381,14 +281,14 @@ static void streaks_join_what_one_seed_released(void)
                   (double)lines->points[n].x[0]);
         }
     }
-    close_tracing(&t);
+    tracing_close(&t);
 }
 
 static void streamlines_run_both_ways(void)
 {
     scenario s = straight((trace_options){.mode = TRACE_STREAM});
     tracing t;
-    if (open_tracing(&s, MPI_COMM_WORLD, &t) && do_step(&s, &t, 0)) {
+    if (tracing_open(&s, MPI_COMM_WORLD, &t) && tracing_step(&s, &t, 0)) {
         const trace_lines *lines = trace_tracer_lines(t.tracer);
         check(lines->nlines == 1, "%lld lines, not one", (long long)lines->nlines);
         const trace_point *points = lines->points;
@@ -402,7 +302,7 @@ static void streamlines_run_both_ways(void)
                   "point %lld does not go on", (long long)n);
         }
     }
-    close_tracing(&t);
+    tracing_close(&t);
 }
 
 static void seeds_may_be_given_by_indices(void)
@@ -414,7 +314,7 @@ static void seeds_may_be_given_by_indices(void)
         .shape = TRACE_POINTS, .in_grid = true, .npoints = 4, .points = points};
     tracing t;
     int64_t count = 0, outside = 0;
-    if (open_tracing(&s, MPI_COMM_WORLD, &t) && do_step(&s, &t, 0)) {
+    if (tracing_open(&s, MPI_COMM_WORLD, &t) && tracing_step(&s, &t, 0)) {
         trace_tracer_seeds(t.tracer, &count, &outside);
         check(count == 4 && outside == 2, "%lld of %lld seeds outside",
               (long long)outside, (long long)count);
@@ -429,7 +329,7 @@ static void seeds_may_be_given_by_indices(void)
             }
         }
     }
-    close_tracing(&t);
+    tracing_close(&t);
 }
 
 static void seeds_outside_are_counted(void)
@@ -443,12 +343,12 @@ static void seeds_outside_are_counted(void)
     s.seeds = (trace_seeds){.shape = TRACE_POINTS, .npoints = 5, .points = points};
     tracing t;
     int64_t count = 0, outside = 0;
-    if (open_tracing(&s, MPI_COMM_WORLD, &t)) {
+    if (tracing_open(&s, MPI_COMM_WORLD, &t)) {
         trace_tracer_seeds(t.tracer, &count, &outside);
         check(count == 5 && outside == 2, "%lld of %lld seeds outside",
               (long long)outside, (long long)count);
     }
-    close_tracing(&t);
+    tracing_close(&t);
 }
 
 static void check_refused(const scenario *s, const char *word)
@@ -483,19 +383,20 @@ static void time_must_ascend(void)
 {
     const scenario s = straight((trace_options){.mode = TRACE_PATH});
     tracing t;
-    if (open_tracing(&s, MPI_COMM_WORLD, &t) && do_step(&s, &t, 1)) {
+    if (tracing_open(&s, MPI_COMM_WORLD, &t) && tracing_step(&s, &t, 1)) {
         base_fail_set_message("");
         check(trace_tracer_step(t.tracer, 1.0) == STATUS_INPUT,
               "the same time twice was taken");
         base_fail_set_message("");
     }
-    close_tracing(&t);
+    tracing_close(&t);
 }
 
 int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    base_log_configure(false);
     run_test("path lines of the street are the same",
              path_lines_of_the_street_are_the_same);
     run_test("streak lines of the street are the same",
