@@ -100,7 +100,9 @@ void render_colors_look_up(const render_colors *colors, float scalar, float rgb[
         return;
     }
     double position = ((double)scalar - colors->lo) * colors->per_range;
-    position = fmin(fmax(position, 0.0), 1.0);
+    /* fmin and fmax would be calls. */
+    position = position > 0.0 ? position : 0.0;
+    position = position < 1.0 ? position : 1.0;
     if (colors->levels > 0) {
         position = quantise(position, colors->levels);
     }
