@@ -65,15 +65,14 @@ static int band_of(const surface_look *look, float scalar)
     return lo;
 }
 
-/* The level that is nearest to a scalar; there is one. */
-static int nearest_level(const surface_look *look, float scalar)
+/* The level that is nearest to a scalar of this band. */
+static int nearest_level(const surface_look *look, float scalar, int band)
 {
-    const int above = band_of(look, scalar);
-    if (above == 0 || above == look->nlevels) {
-        return above == 0 ? 0 : above - 1;
+    if (band == 0 || band == look->nlevels) {
+        return band == 0 ? 0 : band - 1;
     }
-    return scalar - look->levels[above - 1] <= look->levels[above] - scalar ? above - 1
-                                                                            : above;
+    return scalar - look->levels[band - 1] <= look->levels[band] - scalar ? band - 1
+                                                                          : band;
 }
 
 /* ---- Scalars ----------------------------------------------------------------------- */
@@ -129,8 +128,9 @@ static float scalar_slope(const quad_scalars *s, const surface_sample *sample,
 /* How much of a pixel a line of this width covers whose middle is this far away. */
 static float coverage(float width, float distance)
 {
-    const float from = fmaxf(distance - 0.5f * width, -0.5f);
-    const float to = fminf(distance + 0.5f * width, 0.5f);
+    float from = distance - 0.5f * width, to = distance + 0.5f * width;
+    from = from > -0.5f ? from : -0.5f;
+    to = to < 0.5f ? to : 0.5f;
     return to > from ? to - from : 0.0f;
 }
 
@@ -150,7 +150,7 @@ static void put_over(const float rgb[3], float alpha, float rgba[4])
 }
 
 static void fill(const render_surface *surface, const surface_look *look, float scalar,
-                 float rgba[4])
+                 int band, float rgba[4])
 {
     float rgb[3];
     switch (look->fill) {
@@ -161,7 +161,7 @@ static void fill(const render_surface *surface, const surface_look *look, float 
         break;
     case SURFACE_FRINGES:
         if (look->nlevels > 0 && isfinite(scalar)) {
-            set_color(surface->band_colors[band_of(look, scalar)], rgba);
+            set_color(surface->band_colors[band], rgba);
             break;
         }
         /* fall through */
@@ -173,12 +173,12 @@ static void fill(const render_surface *surface, const surface_look *look, float 
 }
 
 static void draw_contour(const render_surface *surface, const surface_look *look,
-                         float scalar, float slope, float rgba[4])
+                         float scalar, int band, float slope, float rgba[4])
 {
     if (!isfinite(scalar) || !(slope > 0.0f)) {
         return;
     }
-    const int level = nearest_level(look, scalar);
+    const int level = nearest_level(look, scalar, band);
     const float distance = fabsf(scalar - look->levels[level]) / slope;
     const float covered = coverage(look->line_width, distance);
     if (covered > 0.0f) {
@@ -217,10 +217,13 @@ static void color_sample(const render_surface *surface, const surface_look *look
     const surface_view *view = &surface->view;
     const surface_sample *sample = &view->samples[n];
     const float scalar = scalar_at(scalars, sample);
-    fill(surface, look, scalar, rgba);
-    if (look->line_width > 0.0f && look->nlevels > 0) {
-        draw_contour(surface, look, scalar, scalar_slope(scalars, sample, view->slope[n]),
-                     rgba);
+    const bool has_lines = look->line_width > 0.0f && look->nlevels > 0;
+    const bool has_bands = has_lines || look->fill == SURFACE_FRINGES;
+    const int band = has_bands ? band_of(look, scalar) : 0;
+    fill(surface, look, scalar, band, rgba);
+    if (has_lines) {
+        const float slope = scalar_slope(scalars, sample, view->slope[n]);
+        draw_contour(surface, look, scalar, band, slope, rgba);
     }
     if (look->wire_width > 0.0f) {
         draw_wire(look, scalar, view->wire[n], rgba);
@@ -246,9 +249,12 @@ static int64_t color_tile(const render_surface *surface, const surface_look *loo
         if (sample->half / 2 != scalars.number) {
             scalars = load_scalars(surface, sample->half / 2);
         }
-        out[count] = (render_fragment){.pixel = sample->pixel, .t = sample->t};
-        color_sample(surface, look, &scalars, n, out[count].rgba);
-        count += out[count].rgba[3] > 0.0f;
+        float rgba[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        color_sample(surface, look, &scalars, n, rgba);
+        if (rgba[3] > 0.0f) {
+            out[count++] = (render_fragment){
+                sample->pixel, sample->t, {rgba[0], rgba[1], rgba[2], rgba[3]}};
+        }
     }
     return count;
 }
