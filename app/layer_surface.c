@@ -121,6 +121,10 @@ static status find_places(const app_job *job, const app_layer *layer,
             s = add_box(job, layer, block, state);
         } else if (config->axis >= 0) {
             s = add_plane(job, layer, block, state);
+        } else if (layer->config->kind == IO_LAYER_GRID) {
+            /* All six sides. */
+            state->ranges[state->nranges++] =
+                render_surface_whole_block(job->layout, block);
         }
     }
     if (config->has_plane) {
