@@ -111,8 +111,9 @@ static const promise_data tool_sets[] = {
      .tools = "  - isosurface: {field: cell_blob, value: 0.4, color: [0.5, 0.8, 1]}\n"},
     {.name = "karman",
      .tag = "particles",
-     .tools = "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 9}], "
-              "mode: stream, color_by: velocity_magnitude}\n"
+     .tools = "  - particles: {seeds: [{plane: [[-1.5, -2, 0.5], [-1.5, 2, 0.5], "
+              "[-1.5, -2, 3.5]], count: [8, 6]}], "
+              "mode: stream, radius: 0.15, color_by: velocity_magnitude}\n"
               "  - particles: {seeds: [{points: [[-1, 0.2, 1]]}], mode: path, radius: "
               "0.1}\n"},
     {.name = "karman",
