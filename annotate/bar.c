@@ -216,9 +216,11 @@ static double room_above(const pen *with)
     return title_gap * with->font + capital_of(with);
 }
 
+/* Room below it: the swatch, or half a label of a tick at its end. */
 static double room_below(const pen *with, const annotate_bar *what)
 {
-    return what->has_nan_color ? swatch_gap * with->font + thickness_of(with) : 0.0;
+    return what->has_nan_color ? swatch_gap * with->font + thickness_of(with)
+                               : 0.5 * capital_of(with);
 }
 
 /* The widest of a bar's labels. */

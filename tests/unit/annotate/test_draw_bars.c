@@ -239,6 +239,85 @@ static void bars_of_one_side_do_not_touch(void **state)
     canvas_free(&drawn);
 }
 
+/* The first column of a row that was drawn on. */
+static int first_column(const canvas *of, int row)
+{
+    int column = 0;
+    while (column < of->width &&
+           canvas_count(of, column, row, column + 1, row + 1) == 0) {
+        column++;
+    }
+    return column;
+}
+
+static void strips_at_the_right_stand_below_each_other(void **state)
+{
+    (void)state;
+    int columns[2][2];
+    for (int wide = 0; wide < 2; wide++) {
+        annotate_bar bars[2] = {upright_bar(), upright_bar()};
+        bars[0].side = bars[1].side = ANNOTATE_RIGHT;
+        bars[wide].range[0] = -123.0;
+        bars[wide].range[1] = 123.0;
+        const annotation what = {.nbars = 2, .bars = bars};
+        canvas drawn = canvas_draw(600, 600, &what);
+        columns[wide][0] = first_column(&drawn, 150);
+        columns[wide][1] = first_column(&drawn, 450);
+        canvas_free(&drawn);
+    }
+    assert_true(columns[0][0] > 500 && columns[0][0] < 560);
+    assert_int_equal(columns[0][1], columns[0][0]);
+    assert_int_equal(columns[1][0], columns[0][0]);
+    assert_int_equal(columns[1][1], columns[0][0]);
+}
+
+/* Where there is no room at the right, labels stand at the left of a strip. */
+static void labels_of_a_strip_at_the_edge_stand_at_its_left(void **state)
+{
+    (void)state;
+    annotate_bar bar = upright_bar();
+    bar.rectangle[0] = 0.92;
+    canvas drawn = draw_bar(&bar);
+    assert_int_equal(canvas_count(&drawn, 391, 0, 400, 400), 0);
+    assert_true(canvas_count(&drawn, 345, 90, 362, 310) > 40);
+    canvas_free(&drawn);
+}
+
+/* A bar on the side of the axes has the rows that they leave. */
+static void bars_keep_clear_of_labels_and_axes(void **state)
+{
+    (void)state;
+    const annotate_label label = {"one\ntwo\nthree\nfour\nfive\nsix", ANNOTATE_TOP_LEFT,
+                                  0.0};
+    annotate_bar bar = upright_bar();
+    bar.side = ANNOTATE_LEFT;
+    bar.title = "field";
+    const annotation around = {.nlabels = 1,
+                               .labels = &label,
+                               .triad = {.shown = true,
+                                         .right = vec3_make(1, 0, 0),
+                                         .up = vec3_make(0, 0, 1),
+                                         .forward = vec3_make(0, 1, 0),
+                                         .anchor = ANNOTATE_BOTTOM_LEFT,
+                                         .size = 1.5}};
+    annotation what = around;
+    what.nbars = 1;
+    what.bars = &bar;
+    canvas rest = canvas_draw(300, 300, &around), all = canvas_draw(300, 300, &what);
+    int added[2] = {300, 0};
+    for (int row = 0; row < 300; row++) {
+        if (memcmp(canvas_pixel(&rest, 0, row), canvas_pixel(&all, 0, row), 900) != 0) {
+            added[0] = row < added[0] ? row : added[0];
+            added[1] = row;
+        }
+    }
+    /* The bar is there, and its rows and some more have nothing else. */
+    assert_true(added[1] - added[0] > 50);
+    assert_int_equal(canvas_count(&rest, 0, added[0] - 4, 300, added[1] + 5), 0);
+    canvas_free(&rest);
+    canvas_free(&all);
+}
+
 static void a_range_of_one_value_has_one_tick(void **state)
 {
     (void)state;
@@ -267,6 +346,9 @@ int main(void)
         cmocka_unit_test(the_title_stands_above_and_the_swatch_below),
         cmocka_unit_test(bars_stand_on_their_sides),
         cmocka_unit_test(bars_of_one_side_do_not_touch),
+        cmocka_unit_test(strips_at_the_right_stand_below_each_other),
+        cmocka_unit_test(labels_of_a_strip_at_the_edge_stand_at_its_left),
+        cmocka_unit_test(bars_keep_clear_of_labels_and_axes),
         cmocka_unit_test(a_range_of_one_value_has_one_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,6 +189,25 @@ static void every_space_is_interpolated_as_vtk_does(void **state)
     }
 }
 
+/* A blue whose hue lies between −0.3 π, where purple begins for VTK, and −π/3. */
+static void diverging_maps_turn_from_purple_where_vtk_does(void **state)
+{
+    (void)state;
+    io_colormap map = read_text("{\"ColorSpace\":\"Diverging\",\"RGBPoints\":["
+                                "0,0.13,0.1,0.5, 1,0.9,0.9,0.9]}");
+    static const double expected[3][4] = {{0.25, 0.115079, 0.370332, 0.773441},
+                                          {0.5, 0.299680, 0.621980, 0.946059},
+                                          {0.75, 0.601114, 0.815400, 0.982676}};
+    for (int n = 0; n < 3; n++) {
+        double rgb[3];
+        evaluate(map.ncolors, 3, map.colors[0], expected[n][0], rgb);
+        for (int c = 0; c < 3; c++) {
+            assert_true(fabs(rgb[c] - expected[n][c + 1]) <= color_tolerance);
+        }
+    }
+    io_colormap_free(&map);
+}
+
 static void names_of_one_space_give_one_map(void **state)
 {
     (void)state;
@@ -326,6 +345,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_space_is_interpolated_as_vtk_does,
+                                        scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(diverging_maps_turn_from_purple_where_vtk_does,
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(names_of_one_space_give_one_map, scratch_setup,
                                         scratch_teardown),
