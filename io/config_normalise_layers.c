@@ -121,13 +121,15 @@ static status normalise_range(const io_config_section *section)
     return STATUS_OK;
 }
 
-static status normalise_paint(const io_config_section *section, const char *folder)
+static status normalise_paint(const io_config_section *section, bool is_volume,
+                              const char *folder)
 {
     status result = check_not_both(section, "color", "color_by");
     if (result == STATUS_OK) {
         result = normalise_range(section);
     }
-    return result == STATUS_OK ? io_config_normalise_colors(section, folder) : result;
+    return result == STATUS_OK ? io_config_normalise_colors(section, is_volume, folder)
+                               : result;
 }
 
 /* ---- Contours ---- */
@@ -222,16 +224,20 @@ static status normalise_layer(const io_config_section *section, io_layer_kind ki
                               const char *folder)
 {
     status result = STATUS_OK;
-    if (kind == IO_LAYER_VOLUME) {
-        result = check_one_of(section, "opacity", "extinction", "[[0, 0], [1, 0.8]]");
-    } else if (kind == IO_LAYER_ISOSURFACE) {
+    if (kind == IO_LAYER_ISOSURFACE) {
         result = check_one_of(section, "value", "values", "0.5");
     } else if (kind == IO_LAYER_CONTOUR) {
         result = normalise_levels(section);
     } else if (kind == IO_LAYER_PARTICLES) {
         result = normalise_particles(section);
     }
-    return result == STATUS_OK ? normalise_paint(section, folder) : result;
+    if (result == STATUS_OK) {
+        result = normalise_paint(section, kind == IO_LAYER_VOLUME, folder);
+    }
+    /* The opacity may have come from the file of a colour map. */
+    return result == STATUS_OK && kind == IO_LAYER_VOLUME
+               ? check_one_of(section, "opacity", "extinction", "[[0, 0], [1, 0.8]]")
+               : result;
 }
 
 /* What is no mapping is left to the schema. */

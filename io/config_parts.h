@@ -68,8 +68,11 @@ status io_config_normalise(io_document *document, const char *folder);
 status io_config_normalise_layers(io_document *document, const char *folder);
 
 /* Makes the points of a colour map from `colors` of a layer where that is a name or a
- * file. With `positions: data` in the same section they are spread over its range. */
-status io_config_normalise_colors(const io_config_section *section, const char *folder);
+ * file. With `positions: data` in the same section they are spread over its range. What
+ * else the map says counts where the section does not: the opacity of a volume, the
+ * nan_color of other layers. */
+status io_config_normalise_colors(const io_config_section *section, bool is_volume,
+                                  const char *folder);
 
 /* Whether memory was there for what was to be added to the document, as a status. */
 status io_config_agree_added(bool is_added);
