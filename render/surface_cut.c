@@ -92,23 +92,13 @@ static void cut_face(cut_cell *cell, unsigned diagonals, int face)
     }
 }
 
-/* Which of two corners comes first: by x, then y, then z. */
-static bool comes_first(const float *a, const float *b)
-{
-    for (int axis = 0; axis < 2; axis++) {
-        if (a[axis] != b[axis]) {
-            return a[axis] < b[axis];
-        }
-    }
-    return a[2] < b[2];
-}
-
 /* Adds the point where the plane passes through an edge. */
 static int32_t add_point(const cut_cell *cell, int key, surface_mesh *mesh)
 {
     const grid_store *store = cell->b->store;
     int a = key / 8, b = key % 8;
-    if (comes_first(store->vertex[cell->vertex[b]], store->vertex[cell->vertex[a]])) {
+    if (surface_comes_before(store->vertex[cell->vertex[b]],
+                             store->vertex[cell->vertex[a]])) {
         a = key % 8;
         b = key / 8;
     }

@@ -193,24 +193,13 @@ static void add_faces(const surface_brick *b, brick_scratch *scratch, surface_me
 
 /* ---- Between grid planes ----------------------------------------------------------- */
 
-/* Whether point a comes before b: by x, then y, then z. */
-static bool comes_before(const float a[3], const float b[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        if (a[axis] != b[axis]) {
-            return a[axis] < b[axis];
-        }
-    }
-    return false;
-}
-
 /* Turns the loop so that it begins at its smallest point or across from it. */
 static void turn_loop(const surface_mesh *mesh, int32_t corner[4])
 {
     int smallest = 0;
     for (int n = 1; n < 4 && !mesh->failed; n++) {
-        if (comes_before(mesh->vertices[corner[n]].at,
-                         mesh->vertices[corner[smallest]].at)) {
+        if (surface_comes_before(mesh->vertices[corner[n]].at,
+                                 mesh->vertices[corner[smallest]].at)) {
             smallest = n;
         }
     }
@@ -302,10 +291,11 @@ static void add_brick(const surface_brick *b, const surface_spec *spec,
 {
     memset(scratch->marks, 0, sizeof scratch->marks);
     scratch->any = false;
+    const bool walls = spec->walls && has_walls(b);
     for (int n = 0; n < spec->nranges; n++) {
         mark_range(b, &spec->ranges[n], scratch);
     }
-    for (int axis = 0; axis < 3 && spec->walls && has_walls(b); axis++) {
+    for (int axis = 0; axis < 3 && walls; axis++) {
         mark_walls(b, axis, scratch);
     }
     for (int n = 0; n < spec->nplanes; n++) {

@@ -125,6 +125,15 @@ static inline vec3 surface_vertex_point(const surface_vertex *vertex)
     return vec3_make((double)vertex->at[0], (double)vertex->at[1], (double)vertex->at[2]);
 }
 
+/* Whether point a comes before b: by x, then y, then z. */
+static inline bool surface_comes_before(const float a[3], const float b[3])
+{
+    if (a[0] != b[0]) {
+        return a[0] < b[0];
+    }
+    return a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
+}
+
 /* ---- Views ------------------------------------------------------------------------- */
 
 /* A place where a ray meets a half of a quadrilateral. The third weight is that of corner

@@ -14,37 +14,12 @@
 #include "render/lanes.h"
 
 #include "render/march.h"
-#include "render/surface_mesh.h"
+#include "render/surface_sample.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
-
-/* ---- Lists ------------------------------------------------------------------------- */
-
-/* Samples that one thread finds. */
-typedef struct sample_list {
-    int64_t count, capacity;
-    surface_sample *items;
-    bool failed;
-} sample_list;
-
-static void push_sample(sample_list *list, surface_sample sample)
-{
-    if (list->count == list->capacity) {
-        int64_t capacity = list->capacity ? 2 * list->capacity : 4096;
-        surface_sample *more =
-            realloc(list->items, (size_t)capacity * sizeof *list->items);
-        if (!more) {
-            list->failed = true;
-            return;
-        }
-        list->items = more;
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = sample;
-}
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
@@ -134,9 +109,25 @@ IN_LOOP sheet_edges measure(const meet_sheet *sheet, const tile_rays *tile, int 
     return edges;
 }
 
+static void push_sample(surface_samples *list, surface_sample sample)
+{
+    if (list->count == list->capacity) {
+        int64_t capacity = list->capacity ? 2 * list->capacity : 4096;
+        surface_sample *more =
+            realloc(list->items, (size_t)capacity * sizeof *list->items);
+        if (!more) {
+            list->failed = true;
+            return;
+        }
+        list->items = more;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = sample;
+}
+
 /* Adds a sample unless it lies behind the viewer. */
 static void add_sample(const meet_sheet *sheet, const tile_rays *tile, int pixel,
-                       int half, float t, float p, float q, sample_list *out)
+                       int half, float t, float p, float q, surface_samples *out)
 {
     if ((double)t + tile->rays[pixel].start < 0.0) {
         return;
@@ -152,7 +143,7 @@ static void add_sample(const meet_sheet *sheet, const tile_rays *tile, int pixel
 /* Adds the samples of the lanes in `hit` on one half. */
 static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
                         const tile_rays *tile, int pixel, int half, unsigned hit,
-                        sample_list *out)
+                        surface_samples *out)
 {
     vfloat p = lanes_abs(edges->loop[half ? 2 : 1]),
            q = lanes_abs(edges->loop[half ? 3 : 0]), r = lanes_abs(edges->diagonal);
@@ -176,7 +167,7 @@ static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
 /* Adds the samples of one ray by way of a cell of which the quadrilateral is a face; rays
  * enter it or leave it there. */
 static void add_slowly(const meet_sheet *sheet, const tile_rays *tile, int pixel,
-                       sample_list *out)
+                       surface_samples *out)
 {
     enum { FACE = 4 };
     const int *corners = render_cell_face_corners(FACE);
@@ -202,7 +193,7 @@ static void add_slowly(const meet_sheet *sheet, const tile_rays *tile, int pixel
 
 /* Samples of those of the rays at LANES neighbouring pixels that are in `wanted`. */
 static void meet_lanes(const meet_sheet *sheet, const tile_rays *tile, int pixel,
-                       unsigned wanted, sample_list *out)
+                       unsigned wanted, surface_samples *out)
 {
     const sheet_edges edges = measure(sheet, tile, pixel);
     const int used = sheet->is_triangle ? 2 : 4;
@@ -245,7 +236,7 @@ static unsigned wanted_pixels(const tile_rays *tile, int pixel, int x, int x0, i
 
 /* Samples of one quadrilateral, which shows in `rect`. */
 static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
-                      const tile_rays *tile, sample_list *out)
+                      const tile_rays *tile, surface_samples *out)
 {
     rect = march_rect_intersect(rect, tile->rect);
     int x0 = rect.x0 - tile->rect.x0, x1 = rect.x1 - tile->rect.x0;
@@ -266,208 +257,19 @@ static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
     }
 }
 
-/* ---- Which quadrilaterals a tile may show ------------------------------------------ */
+/* ---- One tile ---------------------------------------------------------------------- */
 
-/* Quadrilaterals by tile. */
-typedef struct quad_plan {
-    const surface_mesh *mesh;
-    const render_camera *camera;
-    int columns, rows;
-    pixel_rect *rects; /* [nquads] */
-    int64_t *first;    /* [tiles + 1]: where a tile's quadrilaterals start in `quads` */
-    int32_t *quads;
-} quad_plan;
-
-static void clear_plan(quad_plan *plan)
-{
-    free(plan->rects);
-    free(plan->first);
-    free(plan->quads);
-}
-
-static void find_rects(quad_plan *plan, int threads)
-{
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t n = 0; n < plan->mesh->nquads; n++) {
-        vec3 corner[4];
-        for (int c = 0; c < 4; c++) {
-            corner[c] = surface_vertex_point(
-                &plan->mesh->vertices[plan->mesh->quads[n].corner[c]]);
-        }
-        plan->rects[n] = render_camera_line_footprint(plan->camera, 4, corner);
-    }
-}
-
-/* Walks over all pairs of a quadrilateral and a tile: counts them in first[tile + 1], or
- * puts the quadrilateral where first[tile] says and moves that on. */
-static void spread_quads(quad_plan *plan, bool put)
-{
-    for (int64_t n = 0; n < plan->mesh->nquads; n++) {
-        const pixel_rect rect = plan->rects[n];
-        if (pixel_rect_is_empty(rect)) {
-            continue;
-        }
-        for (int row = rect.y0 / TILE; row <= (rect.y1 - 1) / TILE; row++) {
-            for (int column = rect.x0 / TILE; column <= (rect.x1 - 1) / TILE; column++) {
-                int64_t tile = (int64_t)row * plan->columns + column;
-                if (put) {
-                    plan->quads[plan->first[tile]++] = (int32_t)n;
-                } else {
-                    plan->first[tile + 1]++;
-                }
-            }
-        }
-    }
-}
-
-/* Fills in a plan whose mesh, camera and tiles are set. */
-static status make_plan(quad_plan *plan, int threads)
-{
-    int64_t tiles = (int64_t)plan->columns * plan->rows;
-    size_t bytes = ((size_t)plan->mesh->nquads + 1) * sizeof *plan->rects;
-    plan->rects = malloc(bytes);
-    plan->first = calloc((size_t)tiles + 2, sizeof *plan->first);
-    if (!plan->rects || !plan->first) {
-        return base_fail_memory(bytes, "the tiles of a surface");
-    }
-    find_rects(plan, threads);
-    /* One place further up, so that after putting the starts are in place again. */
-    plan->first++;
-    spread_quads(plan, false);
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        plan->first[tile + 1] += plan->first[tile];
-    }
-    bytes = ((size_t)plan->first[tiles] + 1) * sizeof *plan->quads;
-    plan->quads = malloc(bytes);
-    if (plan->quads) {
-        spread_quads(plan, true);
-    }
-    plan->first--;
-    return plan->quads ? STATUS_OK : base_fail_memory(bytes, "the tiles of a surface");
-}
-
-/* ---- All tiles --------------------------------------------------------------------- */
-
-/* Where the samples of a tile lie among those of all threads. */
-typedef struct tile_part {
-    int thread;
-    int64_t begin, count;
-} tile_part;
-
-static void meet_tile(const quad_plan *plan, int64_t tile, tile_rays *rays,
-                      sample_list *list)
+void surface_sample_tile(const surface_plan *plan, int64_t tile, surface_samples *list)
 {
     if (plan->first[tile] == plan->first[tile + 1]) {
         return;
     }
+    tile_rays rays;
     find_rays(plan->camera,
               render_fragments_rect(plan->camera->width, plan->camera->height, tile),
-              rays);
+              &rays);
     for (int64_t n = plan->first[tile]; n < plan->first[tile + 1]; n++) {
         int32_t quad = plan->quads[n];
-        meet_quad(plan->mesh, quad, plan->rects[quad], rays, list);
+        meet_quad(plan->mesh, quad, plan->rects[quad], &rays, list);
     }
-}
-
-/* Threads take the next tile whenever they are done with one. */
-static bool meet_tiles(const quad_plan *plan, int threads, tile_part *parts,
-                       sample_list *lists)
-{
-    const int64_t tiles = (int64_t)plan->columns * plan->rows;
-    int64_t next = 0;
-    bool failed = false;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(|| : failed)
-    for (int thread = 0; thread < threads; thread++) {
-        sample_list *list = &lists[thread];
-        tile_rays rays;
-        for (;;) {
-            int64_t tile, begin = list->count;
-#pragma omp atomic capture
-            tile = next++;
-            if (tile >= tiles) {
-                break;
-            }
-            meet_tile(plan, tile, &rays, list);
-            parts[tile] = (tile_part){thread, begin, list->count - begin};
-        }
-        failed = failed || list->failed;
-    }
-    return !failed;
-}
-
-/* Puts the samples of all tiles one after the other. */
-static status join_tiles(const tile_part *parts, const sample_list *lists,
-                         surface_view *view)
-{
-    int64_t total = 0, tiles = surface_view_tiles(view);
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        view->first[tile] = total;
-        total += parts[tile].count;
-    }
-    view->first[tiles] = total;
-    size_t bytes = ((size_t)total + 1) * sizeof *view->samples;
-    view->samples = malloc(bytes);
-    if (!view->samples) {
-        return base_fail_memory(bytes, "the samples of a surface");
-    }
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        if (parts[tile].count > 0) {
-            memcpy(view->samples + view->first[tile],
-                   lists[parts[tile].thread].items + parts[tile].begin,
-                   (size_t)parts[tile].count * sizeof *view->samples);
-        }
-    }
-    return STATUS_OK;
-}
-
-static status find_samples(const quad_plan *plan, int threads, surface_view *view)
-{
-    const size_t tiles = (size_t)surface_view_tiles(view);
-    tile_part *parts = malloc((tiles + 1) * sizeof *parts);
-    sample_list *lists = calloc((size_t)threads, sizeof *lists);
-    view->first = malloc((tiles + 1) * sizeof *view->first);
-    status s = STATUS_OK;
-    if (!parts || !lists || !view->first || !meet_tiles(plan, threads, parts, lists)) {
-        s = base_fail_memory(tiles * sizeof *parts, "the samples of a surface");
-    } else {
-        s = join_tiles(parts, lists, view);
-    }
-    for (int thread = 0; lists && thread < threads; thread++) {
-        free(lists[thread].items);
-    }
-    free(lists);
-    free(parts);
-    return s;
-}
-
-void surface_view_clear(surface_view *view)
-{
-    free(view->first);
-    free(view->samples);
-    free(view->slope);
-    free(view->wire);
-    free(view->light);
-    *view = (surface_view){0};
-}
-
-status surface_view_create(const surface_mesh *mesh, const render_camera *camera,
-                           int threads, surface_view *out)
-{
-    surface_view view = {.camera = *camera,
-                         .columns = (camera->width + TILE - 1) / TILE,
-                         .rows = (camera->height + TILE - 1) / TILE};
-    quad_plan plan = {
-        .mesh = mesh, .camera = camera, .columns = view.columns, .rows = view.rows};
-    status s = make_plan(&plan, threads);
-    if (s == STATUS_OK) {
-        s = find_samples(&plan, threads, &view);
-    }
-    clear_plan(&plan);
-    if (s != STATUS_OK) {
-        surface_view_clear(&view);
-        return s;
-    }
-    view.is_ready = true;
-    *out = view;
-    return STATUS_OK;
 }

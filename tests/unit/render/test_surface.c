@@ -217,14 +217,9 @@ static void closed_surfaces_are_met_an_even_number_of_times(void **unused)
 }
 
 /* Rays that pass exactly through vertices and along grid lines meet a sheet once. */
-static void rays_through_vertices_meet_a_sheet_once(void **unused)
+static void check_sheet(const test_grid *grid, const surface_spec *spec)
 {
-    (void)unused;
-    const shape box = {.n = {9, 9, 3}};
-    test_grid grid = shape_create(&box);
-    const surface_range sheet = surface_part(0, 0, 0, 1, 8, 8, 1);
-    render_surface *surface =
-        surface_make(grid.store, &(surface_spec){.nranges = 1, .ranges = &sheet});
+    render_surface *surface = surface_make(grid->store, spec);
     surface_look look = surface_white();
     int counts[32 * 32], inside = 0;
     /* A pixel is half a unit; rays have whole and half coordinates. */
@@ -245,6 +240,21 @@ static void rays_through_vertices_meet_a_sheet_once(void **unused)
     }
     assert_int_equal(inside, 15 * 15);
     render_surface_destroy(&surface);
+}
+
+static void rays_through_vertices_meet_a_sheet_once(void **unused)
+{
+    (void)unused;
+    const shape box = {.n = {9, 9, 3}};
+    test_grid grid = shape_create(&box);
+    const surface_range sheet = surface_part(0, 0, 0, 1, 8, 8, 1);
+    const surface_plane plane = {.axis = 2, .index = 0.5, .hi = {8, 8, 2}};
+    const surface_cut cut = {.point = {{0.0, 0.0, 1.5}}, .normal = {{0.0, 0.0, 2.0}}};
+    const surface_cut slope = {.point = {{4.0, 4.0, 1.0}}, .normal = {{0.125, 0.0, 1.0}}};
+    check_sheet(&grid, &(surface_spec){.nranges = 1, .ranges = &sheet});
+    check_sheet(&grid, &(surface_spec){.nplanes = 1, .planes = &plane});
+    check_sheet(&grid, &(surface_spec){.ncuts = 1, .cuts = &cut});
+    check_sheet(&grid, &(surface_spec){.ncuts = 1, .cuts = &slope});
     test_grid_destroy(&grid);
 }
 
