@@ -258,6 +258,76 @@ static void rays_through_vertices_meet_a_sheet_once(void **unused)
     test_grid_destroy(&grid);
 }
 
+/* One cell of side 1 whose corner at i = j = 1 lies 1 higher than the others of its
+ * plane; the scalar is x y. */
+static bool bent_vertex(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
+                        double *scalar)
+{
+    (void)block;
+    (void)n;
+    xyz[0] = (double)at[0];
+    xyz[1] = (double)at[1];
+    xyz[2] = (double)(2 * at[2] + at[0] * at[1]);
+    *scalar = xyz[0] * xyz[1];
+    return true;
+}
+
+/* The same with i turned around. */
+static bool turned_vertex(int block, const int64_t at[3], const int64_t n[3],
+                          double xyz[3], double *scalar)
+{
+    bent_vertex(block, at, n, xyz, scalar);
+    xyz[0] = 1.0 - xyz[0];
+    *scalar = xyz[0] * xyz[1];
+    return true;
+}
+
+/* Height above k = index, in the middle of a triangle, of a face cut from the point that
+ * comes first: (0, 0), or its neighbour that is not across from the high corner. */
+static double bent_height(bool turned, double x, double y)
+{
+    return turned ? fmax(y - x, 0.0) : fmin(x, y);
+}
+
+static void check_bent(test_grid_vertex *vertex, double index)
+{
+    const int64_t n[1][3] = {{2, 2, 2}};
+    const bool turned = vertex == turned_vertex;
+    test_grid grid = test_grid_create(1, n, vertex);
+    const surface_plane plane = {.axis = 2, .index = index, .hi = {1, 1, 1}};
+    render_surface *surface =
+        surface_make(grid.store, &(surface_spec){.nplanes = 1, .planes = &plane});
+    render_colors *grey = surface_grey(0.0, 1.0);
+    surface_look look = surface_white();
+    look.fill = SURFACE_COLORED;
+    look.colors = grey;
+    render_camera camera = surface_camera(
+        picture_view_parallel(vec3_make(0.51, 0.5, 9.0), vec3_make(0.51, 0.5, 0.0), 0.9),
+        SIDE, SIDE);
+    const render_fragments *drawn = surface_drawn(surface, &look, &camera, 1);
+    assert_int_equal(surface_total(drawn), SIDE * SIDE);
+    for (int64_t f = 0; f < surface_total(drawn); f++) {
+        const render_fragment *at = &drawn->items[f];
+        vec3 hit = render_camera_ray(&camera, at->pixel % SIDE, at->pixel / SIDE).origin;
+        double x = hit.v[0], y = hit.v[1];
+        check_near("height of a bent face", (uint64_t)f,
+                   2.0 * index + bent_height(turned, x, y), -(double)at->t, 1e-6);
+        check_near("bilinear scalar", (uint64_t)f, x * y, (double)at->rgba[0], 1e-6);
+    }
+    render_colors_destroy(&grey);
+    render_surface_destroy(&surface);
+    test_grid_destroy(&grid);
+}
+
+static void bent_faces_are_cut_from_their_first_point_and_bilinear(void **unused)
+{
+    (void)unused;
+    for (int n = 0; n < 3; n++) {
+        check_bent(bent_vertex, 0.5 * n);
+        check_bent(turned_vertex, 0.5 * n);
+    }
+}
+
 /* x and y sheared, z 0 to 2; the scalar is linear in space. */
 static bool sheared_vertex(int block, const int64_t at[3], const int64_t n[3],
                            double xyz[3], double *scalar)
@@ -421,6 +491,7 @@ int main(void)
         cmocka_unit_test(closed_surfaces_are_met_an_even_number_of_times),
         cmocka_unit_test(rays_through_vertices_meet_a_sheet_once),
         cmocka_unit_test(planes_between_vertices_are_exact_on_linear_grids),
+        cmocka_unit_test(bent_faces_are_cut_from_their_first_point_and_bilinear),
         cmocka_unit_test(boundary_faces_are_where_the_volume_begins),
         cmocka_unit_test(degenerate_surfaces_are_drawn_without_odd_numbers),
     };
