@@ -129,6 +129,31 @@ static void bricks_that_are_not_in_memory_are_as_if_not_there(void **unused)
     test_grid_destroy(&grid);
 }
 
+static bool is_any(const int64_t at[3])
+{
+    return at[0] >= 0;
+}
+
+/* Whether there is a cell in a brick that is not in memory, another rank knows. */
+static void walls_need_both_sides_to_be_known(void **unused)
+{
+    (void)unused;
+    const shape box = {.n = {33, 9, 9}};
+    const surface_spec walls = {.walls = true};
+    test_grid grid = shape_create(&box);
+    build_walls(&grid, is_any);
+    assert_int_equal(count_quads(grid.store, walls), 4 * 32 * 8 + 2 * 64);
+    float(*vertex)[4] = grid.store->bricks[1].vertex;
+    int32_t cells = grid.layout->bricks[1].cells;
+    grid.store->bricks[1].vertex = NULL;
+    assert_int_equal(count_quads(grid.store, walls), 4 * 16 * 8 + 64);
+    grid.layout->bricks[1].cells = 0;
+    assert_int_equal(count_quads(grid.store, walls), 4 * 16 * 8 + 2 * 64);
+    grid.layout->bricks[1].cells = cells;
+    grid.store->bricks[1].vertex = vertex;
+    test_grid_destroy(&grid);
+}
+
 static void check_refused(const test_grid *grid, surface_spec spec)
 {
     render_surface *surface = NULL;
@@ -486,6 +511,7 @@ int main(void)
         cmocka_unit_test(ranges_have_each_of_their_faces_once),
         cmocka_unit_test(blanked_cells_leave_holes),
         cmocka_unit_test(walls_are_faces_with_a_cell_on_one_side),
+        cmocka_unit_test(walls_need_both_sides_to_be_known),
         cmocka_unit_test(bricks_that_are_not_in_memory_are_as_if_not_there),
         cmocka_unit_test(what_is_not_in_the_grid_is_refused),
         cmocka_unit_test(closed_surfaces_are_met_an_even_number_of_times),
