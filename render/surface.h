@@ -69,6 +69,12 @@ typedef struct surface_spec {
 /* All vertices of a block. */
 surface_range render_surface_whole_block(const grid_layout *layout, int block);
 
+/* Whether a brick may have a part of the surface, by what all ranks know of it: such
+ * bricks must be in memory when the surface is made. With several ranks, those of them
+ * that meet a rank's box. Local. */
+bool render_surface_needs(const grid_layout *layout, const surface_spec *spec,
+                          int64_t number);
+
 /* ---- What it looks like ------------------------------------------------------------ */
 
 typedef enum surface_fill {

@@ -26,22 +26,6 @@ static double height_of(const surface_cut *cut, const float at[3])
     return vec3_dot(vec3_sub(point, cut->point), cut->normal);
 }
 
-/* Whether no cell of the brick comes near the plane. */
-static bool is_missed(const surface_brick *b, const surface_cut *cut)
-{
-    const grid_brick_info *info = &b->store->layout->bricks[b->brick->number];
-    double least = 0.0, most = 0.0, size = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        double normal = cut->normal.v[axis], point = cut->point.v[axis];
-        double lo = (double)info->lo[axis] - point, hi = (double)info->hi[axis] - point;
-        least += normal * (normal > 0.0 ? lo : hi);
-        most += normal * (normal > 0.0 ? hi : lo);
-        size += fabs(normal) * (fabs(lo) + fabs(hi));
-    }
-    const double margin = 1e-12 * size; /* far more than rounding */
-    return least > margin || most < -margin;
-}
-
 /* ---- Loops ------------------------------------------------------------------------- */
 
 /* One cell and one cut. Corners are numbered di + 2 dj + 4 dk. */
@@ -271,8 +255,9 @@ static void cut_brick(const surface_brick *b, const surface_cut *cut, int part,
 void surface_cut_brick(const surface_brick *b, int ncuts, const surface_cut *cuts,
                        int part, surface_mesh *mesh)
 {
+    const grid_brick_info *info = &b->store->layout->bricks[b->brick->number];
     for (int n = 0; n < ncuts; n++) {
-        if (!is_missed(b, &cuts[n])) {
+        if (!surface_cut_misses(info, &cuts[n])) {
             cut_brick(b, &cuts[n], part + n, mesh);
         }
     }

@@ -108,9 +108,15 @@ typedef struct surface_near_cell {
 surface_near_cell surface_brick_beside(const surface_brick *b, int axis, const int at[3],
                                        int side);
 
+/* Whether no cell of a brick comes near the plane. */
+bool surface_cut_misses(const grid_brick_info *info, const surface_cut *cut);
+
 /* Lists the cuts of one brick. part: of the first cut. */
 void surface_cut_brick(const surface_brick *b, int ncuts, const surface_cut *cuts,
                        int part, surface_mesh *mesh);
+
+/* Errors: STATUS_USAGE. */
+status surface_spec_check(const grid_layout *layout, const surface_spec *spec);
 
 /* Lists all quadrilaterals of a checked spec. */
 status surface_mesh_create(const grid_store *store, const surface_spec *spec,

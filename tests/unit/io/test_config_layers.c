@@ -262,7 +262,7 @@ static void a_contour_takes_its_defaults(void **state)
     const io_paint_config *paint = &tool->paint;
     assert_true(!paint->has_color && paint->auto_range && !paint->lit);
     assert_numbers(2, paint->part, (const double[]){0.0, 1.0});
-    assert_color(paint->nan_color, 0.5, 0.5, 0.5);
+    assert_color(paint->nan_color, 1.0, 0.0, 0.0);
     assert_true(paint->ncolors > 2 && paint->field == NULL);
     io_config_destroy(&config);
 }

@@ -154,6 +154,46 @@ static void walls_need_both_sides_to_be_known(void **unused)
     test_grid_destroy(&grid);
 }
 
+/* Takes away each brick that is said not to be needed; returns how many are. */
+static int64_t check_needs(const test_grid *grid, surface_spec spec)
+{
+    const int64_t all = count_quads(grid->store, spec);
+    int64_t needed = 0;
+    for (int64_t b = 0; b < grid->store->nbricks; b++) {
+        grid_brick *brick = &grid->store->bricks[b];
+        float(*vertex)[4] = brick->vertex;
+        brick->vertex = NULL;
+        if (render_surface_needs(grid->layout, &spec, b)) {
+            needed++;
+        } else {
+            check_count("quadrilaterals without a brick that is not needed", (uint64_t)b,
+                        all, count_quads(grid->store, spec));
+        }
+        brick->vertex = vertex;
+    }
+    return needed;
+}
+
+static void bricks_that_are_not_needed_change_nothing(void **unused)
+{
+    (void)unused;
+    const shape box = {.n = {65, 33, 17}}; /* 4 x 2 bricks */
+    test_grid grid = shape_create(&box);
+    const surface_range range = surface_part(0, 20, 0, 3, 30, 16, 3);
+    const surface_plane plane = {.index = 31.5, .lo = {0, 18, 0}, .hi = {64, 30, 16}};
+    const surface_plane seam = {.index = 32.0, .lo = {0, 18, 0}, .hi = {64, 30, 16}};
+    const surface_cut cut = {.point = {{40.0, 0.0, 0.0}}, .normal = {{-2.0, 0.0, 0.0}}};
+    assert_int_equal(check_needs(&grid, (surface_spec){.nranges = 1, .ranges = &range}),
+                     2);
+    assert_int_equal(check_needs(&grid, (surface_spec){.nplanes = 1, .planes = &plane}),
+                     1);
+    assert_int_equal(check_needs(&grid, (surface_spec){.nplanes = 1, .planes = &seam}),
+                     2);
+    assert_int_equal(check_needs(&grid, (surface_spec){.ncuts = 1, .cuts = &cut}), 2);
+    assert_int_equal(check_needs(&grid, (surface_spec){.walls = true}), 8);
+    test_grid_destroy(&grid);
+}
+
 static void check_refused(const test_grid *grid, surface_spec spec)
 {
     render_surface *surface = NULL;
@@ -513,6 +553,7 @@ int main(void)
         cmocka_unit_test(walls_are_faces_with_a_cell_on_one_side),
         cmocka_unit_test(walls_need_both_sides_to_be_known),
         cmocka_unit_test(bricks_that_are_not_in_memory_are_as_if_not_there),
+        cmocka_unit_test(bricks_that_are_not_needed_change_nothing),
         cmocka_unit_test(what_is_not_in_the_grid_is_refused),
         cmocka_unit_test(closed_surfaces_are_met_an_even_number_of_times),
         cmocka_unit_test(rays_through_vertices_meet_a_sheet_once),
