@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+static const char axis_names[] = "ijk";
+
 surface_range render_surface_whole_block(const grid_layout *layout, int block)
 {
     const int64_t *n = layout->blocks[block].n;
@@ -29,14 +31,14 @@ static status check_indices(const grid_block *block, const int64_t lo[3],
         if (axis == except) {
             continue;
         }
+        const int64_t last = block->n[axis] - 1;
         *flat += lo[axis] == hi[axis];
-        if (lo[axis] < 0 || lo[axis] > hi[axis] || hi[axis] >= block->n[axis]) {
+        if (lo[axis] < 0 || lo[axis] > hi[axis] || hi[axis] > last) {
             return base_fail(STATUS_USAGE,
                              "a surface goes from %c = %" PRId64 " to %" PRId64
                              ", but block '%s' has vertices 0 to %" PRId64
                              ": choose two of them, the lower one first",
-                             "ijk"[axis], lo[axis], hi[axis], block -> name,
-                             block -> n[axis] - 1);
+                             axis_names[axis], lo[axis], hi[axis], block->name, last);
         }
     }
     return STATUS_OK;
@@ -59,6 +61,21 @@ static status check_range(const grid_layout *layout, const surface_range *range)
     return s;
 }
 
+static status check_index(const grid_block *block, const surface_plane *plane)
+{
+    if (plane->axis < 0 || plane->axis > 2) {
+        return base_fail(STATUS_USAGE, "a plane of a block is along axis 0, 1 or 2");
+    }
+    const int64_t last = block->n[plane->axis] - 1;
+    if (!(plane->index >= 0.0 && plane->index <= (double)last)) {
+        return base_fail(STATUS_USAGE,
+                         "the plane %c = %g is not in block '%s': choose from 0 to "
+                         "%" PRId64,
+                         axis_names[plane->axis], plane->index, block->name, last);
+    }
+    return STATUS_OK;
+}
+
 static status check_plane(const grid_layout *layout, const surface_plane *plane)
 {
     int flat = 0;
@@ -67,22 +84,15 @@ static status check_plane(const grid_layout *layout, const surface_plane *plane)
         return s;
     }
     const grid_block *block = &layout->blocks[plane->block];
-    if (plane->axis < 0 || plane->axis > 2) {
-        return base_fail(STATUS_USAGE, "a plane of a block is along axis 0, 1 or 2");
+    s = check_index(block, plane);
+    if (s == STATUS_OK) {
+        s = check_indices(block, plane->lo, plane->hi, plane->axis, &flat);
     }
-    if (!(plane->index >= 0.0 && plane->index <= (double)(block->n[plane->axis] - 1))) {
-        return base_fail(STATUS_USAGE,
-                         "the plane %c = %g is not in block '%s': choose from 0 to "
-                         "%" PRId64,
-                         "ijk"[plane->axis], plane -> index, block -> name,
-                         block -> n[plane->axis] - 1);
-    }
-    s = check_indices(block, plane->lo, plane->hi, plane->axis, &flat);
     if (s == STATUS_OK && flat > 0) {
         s = base_fail(STATUS_USAGE,
                       "the plane %c = %g of block '%s' is a line: its two ends must "
                       "differ along both other axes",
-                      "ijk"[plane->axis], plane -> index, block -> name);
+                      axis_names[plane->axis], plane->index, block->name);
     }
     return s;
 }
