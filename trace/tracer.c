@@ -28,6 +28,7 @@ struct trace_tracer {
     trace_records own;  /* that particles have left on this rank in this step */
     trace_records kept; /* of all ranks, of which lines are made */
     int64_t calls;      /* of trace_tracer_step */
+    int64_t releases;   /* so far */
     double *times; /* [trail + 1]: of the last calls; that of call n is at n % them */
     trace_lines lines;
 };
@@ -149,11 +150,12 @@ static status find_seeds(trace_tracer *t, const trace_seeds *seeds)
 
 static status check_options(const trace_options *o)
 {
-    if (o->every < 0 || o->trail < -1 || o->steps < 0 || !(o->length >= 0.0) ||
-        !(o->tolerance >= 0.0)) {
-        return base_fail(STATUS_USAGE,
-                         "particles: every, steps, length and tolerance must not be "
-                         "negative, and trail not below -1");
+    if (o->every < 0 || o->per_step < 0 || o->trail < -1 || o->steps < 0 ||
+        !(o->length >= 0.0) || !(o->tolerance >= 0.0)) {
+        return base_fail(
+            STATUS_USAGE,
+            "particles: every, per_step, steps, length and tolerance must not be "
+            "negative, and trail not below -1");
     }
     return STATUS_OK;
 }
@@ -185,6 +187,7 @@ static status make_parts(trace_tracer *t, const trace_velocity *velocity,
     status s = check_options(options);
     const size_t times = options->trail > 0 ? (size_t)options->trail + 1 : 1;
     t->options = *options;
+    t->options.per_step = options->per_step > 0 ? options->per_step : 1;
     if (options->mode == TRACE_STREAK && options->every == 0) {
         t->options.every = 1;
     }
@@ -309,11 +312,12 @@ static status run_streamlines(trace_tracer *t)
     return s == STATUS_OK ? run(t) : s;
 }
 
-/* Particles that are under way go on to `time`. */
+/* Particles that are under way go on to `time`, at most that of now. */
 static status run_onwards(trace_tracer *t, double time)
 {
-    t->rule.before = t->rule.now;
-    t->rule.now = t->rule.end = time;
+    t->rule.end = time;
+    /* Of streaks only the last place counts. */
+    t->own.count = t->rule.leaves_trail ? t->own.count : 0;
     for (int64_t n = 0; n < t->crowd.count; n++) {
         trace_particle_resume(&t->crowd.items[n]);
     }
@@ -321,21 +325,34 @@ static status run_onwards(trace_tracer *t, double time)
 }
 
 /* New particles set out at `time`. */
-static status run_releases(trace_tracer *t, double time)
+static status run_release(trace_tracer *t, double time)
+{
+    t->rule.end = time;
+    status s = parallel_agree(t->comm, release(t, t->releases, time, 1.0));
+    t->releases++;
+    return s == STATUS_OK ? run(t) : s;
+}
+
+/* From the step before to this one, with the releases between the two and that at its
+ * end.
+ */
+static status run_step(trace_tracer *t, double time)
 {
     const int every = t->options.every;
-    t->rule.now = t->rule.end = time;
-    if (t->calls > 0 && (every == 0 || t->calls % every != 0)) {
-        return STATUS_OK;
+    const bool releases = t->calls == 0 || (every > 0 && t->calls % every == 0);
+    const bool is_streak = t->options.mode == TRACE_STREAK;
+    const int parts = is_streak && every == 1 && t->calls > 0 ? t->options.per_step : 1;
+    status s = STATUS_OK;
+    t->rule.before = t->calls > 0 ? t->rule.now : time;
+    t->rule.now = time;
+    for (int n = 1; n <= parts && s == STATUS_OK; n++) {
+        const double span = time - t->rule.before;
+        const double part = n < parts ? t->rule.before + span * n / parts : time;
+        s = t->calls > 0 ? run_onwards(t, part) : STATUS_OK;
+        if (s == STATUS_OK && releases) {
+            s = run_release(t, part);
+        }
     }
-    const double before = t->rule.before;
-    const int64_t number = every > 0 ? t->calls / every : 0;
-    t->rule.before = time; /* all that is looked at is the flow of now */
-    status s = parallel_agree(t->comm, release(t, number, time, 1.0));
-    if (s == STATUS_OK) {
-        s = run(t);
-    }
-    t->rule.before = before;
     return s;
 }
 
@@ -407,10 +424,7 @@ status trace_tracer_step(trace_tracer *tracer, double time)
                              "comes after %g",
                              time, t->rule.now);
         }
-        s = t->calls > 0 ? run_onwards(t, time) : STATUS_OK;
-        if (s == STATUS_OK) {
-            s = run_releases(t, time);
-        }
+        s = run_step(t, time);
     }
     if (s == STATUS_OK) {
         s = collect(t, time);

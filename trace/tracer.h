@@ -29,8 +29,10 @@ typedef struct trace_options {
     trace_mode mode;
     int every; /* steps from one release to the next; 0: only once, streaks at each step
                 */
-    int trail; /* paths: steps back to which lines reach; 0: only where particles are,
-                  each a line of one point; -1: back to the seeds */
+    int per_step; /* streaks that are released at each step: releases from one step to the
+                     next, at even times, so that they come out smooth; 0: 1 */
+    int trail;    /* paths: steps back to which lines reach; 0: only where particles are,
+                     each a line of one point; -1: back to the seeds */
     trace_direction direction; /* streamlines */
     double length;    /* of a streamline either way, in the grid's units; 0: no limit */
     int64_t steps;    /* of the integration of a streamline either way; 0: 2000 */

@@ -78,7 +78,7 @@ static void path_lines_of_the_street_are_the_same(void)
 
 static void streak_lines_of_the_street_are_the_same(void)
 {
-    const scenario s = street((trace_options){.mode = TRACE_STREAK});
+    const scenario s = street((trace_options){.mode = TRACE_STREAK, .per_step = 3});
     check(trace_twice(&s, NULL) > 100, "hardly any points");
 }
 
@@ -263,25 +263,39 @@ static void trails_reach_back_as_far_as_they_should(void)
     tracing_close(&t);
 }
 
+/* `per_step` particles a step: the n-th point is n / per_step old. */
+static void check_streak(const trace_lines *lines, int step, int per_step)
+{
+    /* The one of age 7 is at x = 2, where the grid ends; older ones have ended. */
+    const int64_t whole = (int64_t)step * per_step + 1, most = 7 * per_step + 1;
+    const int64_t expected = whole < most ? whole : most;
+    check(lines->nlines == 1 && lines->npoints == expected,
+          "step %d: %lld lines of %lld points, not one of %lld", step,
+          (long long)lines->nlines, (long long)lines->npoints, (long long)expected);
+    for (int64_t n = 0; n < lines->npoints; n++) {
+        const double age = (double)n / per_step;
+        check(fabs((double)lines->points[n].x[0] - 0.25 - 0.25 * age) < 1e-4 &&
+                  fabs((double)lines->points[n].age - age) < 1e-5,
+              "step %d: point %lld is at %g", step, (long long)n,
+              (double)lines->points[n].x[0]);
+    }
+}
+
 static void streaks_join_what_one_seed_released(void)
 {
-    const scenario s = straight((trace_options){.mode = TRACE_STREAK});
-    tracing t;
-    bool good = tracing_open(&s, MPI_COMM_WORLD, &t);
-    for (int step = 0; step < 10 && good; step++) {
-        good = tracing_step(&s, &t, step);
-        const trace_lines *lines = good ? trace_tracer_lines(t.tracer) : NULL;
-        const int64_t expected = step < 8 ? step + 1 : 8; /* the ninth left at x = 2 */
-        check(good && lines->nlines == 1 && lines->npoints == expected,
-              "step %d: not one line of %lld points", step, (long long)expected);
-        for (int64_t n = 0; good && n < lines->npoints; n++) {
-            check(fabs((double)lines->points[n].x[0] - 0.25 - 0.25 * (double)n) < 1e-4 &&
-                      fabs((double)lines->points[n].age - (double)n) < 1e-5,
-                  "step %d: point %lld is at %g", step, (long long)n,
-                  (double)lines->points[n].x[0]);
+    for (int per_step = 1; per_step <= 4; per_step += 3) {
+        const scenario s =
+            straight((trace_options){.mode = TRACE_STREAK, .per_step = per_step});
+        tracing t;
+        bool good = tracing_open(&s, MPI_COMM_WORLD, &t);
+        for (int step = 0; step < 10 && good; step++) {
+            good = tracing_step(&s, &t, step);
+            if (good) {
+                check_streak(trace_tracer_lines(t.tracer), step, per_step);
+            }
         }
+        tracing_close(&t);
     }
-    tracing_close(&t);
 }
 
 static void streamlines_run_both_ways(void)
