@@ -70,10 +70,9 @@ static bool solve(const double column[3][3], const double right[3], double x[3])
         cross(column[(n + 1) % 3], column[(n + 2) % 3], normal[n]);
     }
     const double determinant = dot(column[0], normal[0]);
-    const double lengths = sqrt(dot(column[0], column[0])) *
-                           sqrt(dot(column[1], column[1])) *
-                           sqrt(dot(column[2], column[2]));
-    if (!(fabs(determinant) > least * lengths)) {
+    const double squares =
+        dot(column[0], column[0]) * dot(column[1], column[1]) * dot(column[2], column[2]);
+    if (!(determinant * determinant > least * least * squares)) {
         return false;
     }
     for (int n = 0; n < 3; n++) {

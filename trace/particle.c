@@ -273,18 +273,29 @@ static void accept_step(const trace_rule *rule, trace_particle *p, double value,
     }
 }
 
+/* By how much the next step may be longer, so that its error, which goes with the fifth
+ * power, is the tolerance. 3/16 stands for 1/5: square roots are rounded alike
+ * everywhere, which no library promises of powers. */
+static double step_factor(double error)
+{
+    const double safety = 0.9, least = 0.2, most = 5.0;
+    const double root = sqrt(sqrt(error));
+    const double power = root / sqrt(sqrt(root));
+    return error > 0.0 ? fmin(fmax(safety / power, least), most) : most;
+}
+
 /* With all stages known: accepts the step or tries a shorter one. */
 static void finish_step(const trace_rule *rule, trace_particle *p,
                         const trace_corners *corners, double value,
                         trace_records *records)
 {
     const double error = step_error(rule, p, corners) / rule->tolerance;
-    const double factor = error > 0.0 ? 0.9 * pow(error, -0.2) : 5.0;
+    const double factor = step_factor(error);
     if (!(error <= 1.0) && p->step > least_step * p->most && p->trials < MOST_TRIALS) {
-        retry_step(p, p->step * fmax(factor, 0.2));
+        retry_step(p, p->step * fmin(factor, 0.9));
         return;
     }
-    const double next = p->step * fmin(fmax(factor, 0.2), 5.0);
+    const double next = p->step * factor;
     /* A step that the end of the time made short says little of the next. */
     p->next_step = p->is_last ? fmax(next, p->next_step) : next;
     const double rate = length_in_cells(rule, p, corners, p->velocity[LAST]);

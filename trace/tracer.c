@@ -164,7 +164,7 @@ static trace_rule rule_of(const trace_options *o, const trace_locator *locator,
                           const trace_velocity *velocity)
 {
     const int64_t default_steps = 2000;
-    const double default_tolerance = 1e-6;
+    const double default_tolerance = 1e-5;
     const bool is_stream = o->mode == TRACE_STREAM;
     return (trace_rule){
         .locator = locator,

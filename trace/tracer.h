@@ -37,7 +37,7 @@ typedef struct trace_options {
     double length;    /* of a streamline either way, in the grid's units; 0: no limit */
     int64_t steps;    /* of the integration of a streamline either way; 0: 2000 */
     double tolerance; /* error of an integration step, in cells (trace/particle.h); 0:
-                         1e-6 */
+                         1e-5 */
 } trace_options;
 
 /* A point of a line. */
