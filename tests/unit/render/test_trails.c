@@ -203,6 +203,43 @@ static void joints_are_not_drawn_twice(void **state)
     }
 }
 
+/* Each fragment of the whole line is the nearest of those of its segments. */
+static void check_nearest(double x)
+{
+    const render_trail whole = {0, 6};
+    const render_trail parts[5] = {{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}};
+    const render_view view = {
+        .position = vec3_make(x, 0.5, 0.3), .up = vec3_make(0.0, 0.0, 1.0), .fov = 40.0};
+    render_camera camera;
+    assert_int_equal(
+        render_camera_create(&view, WIDTH, HEIGHT, vec3_make(0.0, 0.0, 0.0), &camera),
+        STATUS_OK);
+    render_trails spec = tube_of(&whole, zigzag);
+    render_fragments one = draw(&spec, &camera, 1);
+    spec.trails = parts;
+    spec.ntrails = 5;
+    render_fragments many = draw(&spec, &camera, 1);
+    assert_true(count_of(&many) > count_of(&one) + 500);
+    for (int64_t n = 0; n < count_of(&one); n++) {
+        float nearest = INFINITY;
+        for (int64_t m = 0; m < count_of(&many); m++) {
+            if (many.items[m].pixel == one.items[n].pixel) {
+                nearest = fminf(nearest, many.items[m].t);
+            }
+        }
+        check_near("distance", (uint64_t)n, (double)nearest, (double)one.items[n].t, 0.0);
+    }
+    render_fragments_clear(&one);
+    render_fragments_clear(&many);
+}
+
+static void the_nearest_segment_of_a_tube_is_seen(void **state)
+{
+    (void)state;
+    check_nearest(6.0); /* from the line's end, where later segments are nearer */
+    check_nearest(-6.0);
+}
+
 static void single_points_are_lines_of_their_own(void **state)
 {
     (void)state;
@@ -459,6 +496,7 @@ int main(void)
         cmocka_unit_test(tubes_are_where_they_should_be),
         cmocka_unit_test(spheres_show_their_front),
         cmocka_unit_test(joints_are_not_drawn_twice),
+        cmocka_unit_test(the_nearest_segment_of_a_tube_is_seen),
         cmocka_unit_test(single_points_are_lines_of_their_own),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(lines_cover_their_width),
