@@ -143,62 +143,11 @@ static status find_places(const app_job *job, const app_layer *layer,
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-/* Whether a brick's vertices meet indices lo to hi of its block. */
-static bool meets_indices(const grid_brick_place *place, const int64_t lo[3],
-                          const int64_t hi[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        if (place->lo[axis] > hi[axis] || place->lo[axis] + place->n[axis] < lo[axis]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool meets_plane(const grid_brick_place *place, const surface_plane *plane)
-{
-    int64_t lo[3], hi[3];
-    memcpy(lo, plane->lo, sizeof lo);
-    memcpy(hi, plane->hi, sizeof hi);
-    lo[plane->axis] = (int64_t)floor(plane->index);
-    hi[plane->axis] = (int64_t)ceil(plane->index);
-    return place->block == plane->block && meets_indices(place, lo, hi);
-}
-
-/* Whether the bounds of a brick lie on both sides of a cut, or touch it. */
-static bool meets_cut(const grid_brick_info *info, const surface_cut *cut)
-{
-    bool above = false, below = false;
-    for (int corner = 0; corner < 8; corner++) {
-        vec3 at;
-        for (int axis = 0; axis < 3; axis++) {
-            at.v[axis] = (double)(corner >> axis & 1 ? info->hi[axis] : info->lo[axis]);
-        }
-        double distance = vec3_dot(vec3_sub(at, cut->point), cut->normal);
-        above |= distance >= 0.0;
-        below |= distance <= 0.0;
-    }
-    return above && below;
-}
-
 /* layer_wants */
 static bool is_touched(const app_layer *layer, const grid_layout *layout, int64_t number)
 {
     const surface_state *state = layer->state;
-    const grid_brick_place place = grid_layout_place(layout, number);
-    bool touched = state->spec.walls;
-    for (int n = 0; n < state->nranges && !touched; n++) {
-        const surface_range *range = &state->ranges[n];
-        touched =
-            place.block == range->block && meets_indices(&place, range->lo, range->hi);
-    }
-    for (int n = 0; n < state->nplanes && !touched; n++) {
-        touched = meets_plane(&place, &state->planes[n]);
-    }
-    for (int n = 0; n < state->spec.ncuts && !touched; n++) {
-        touched = meets_cut(&layout->bricks[number], &state->spec.cuts[n]);
-    }
-    return touched;
+    return render_surface_needs(layout, &state->spec, number);
 }
 
 static status load_geometry(app_job *job, app_layer *layer)
