@@ -202,10 +202,10 @@ static void draw_wire(const surface_look *look, float scalar, float distance,
     }
 }
 
-static void put_light(const float light[SURFACE_LIGHT], float rgba[4])
+static void put_light(const surface_light *light, float rgba[4])
 {
     for (int c = 0; c < 3; c++) {
-        rgba[c] = rgba[c] * light[c] + rgba[3] * light[3 + c];
+        rgba[c] = rgba[c] * light->diffuse[c] + rgba[3] * light->specular[c];
     }
 }
 
@@ -229,7 +229,7 @@ static void color_sample(const render_surface *surface, const surface_look *look
         draw_wire(look, scalar, view->wire[n], rgba);
     }
     if (look->shade) {
-        put_light(view->light[n], rgba);
+        put_light(&view->light[n], rgba);
     }
     for (int c = 0; c < 4; c++) {
         rgba[c] *= look->opacity;

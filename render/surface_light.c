@@ -1,12 +1,6 @@
-/*
- * Light on surfaces: two-sided Blinn-Phong (Blinn 1977, Models of light reflection for
- * computer synthesized pictures, SIGGRAPH '77), with the sums of render/shade.h and the
- * surface's normal n:
- *
- *     shown = colour * D + alpha * S
- *     D = ambient + diffuse * sum of color * |n . l|       over the lights
- *     S = specular * sum of color * |n . h|^shininess
+/* The light on the samples of a view, by their normals: smooth ones or those of halves.
  */
+#include "render/light.h"
 #include "render/surface_mesh.h"
 
 #include <stdlib.h>
@@ -18,56 +12,6 @@ static bool is_same_shade(const render_shade *a, const render_shade *b)
            a->specular == b->specular && a->shininess == b->shininess &&
            a->nlights == b->nlights &&
            memcmp(a->lights, b->lights, (size_t)a->nlights * sizeof *a->lights) == 0;
-}
-
-/* a^exponent by squaring. */
-static double power(double a, int exponent)
-{
-    double out = 1.0;
-    for (; exponent > 0; exponent >>= 1) {
-        out = exponent & 1 ? out * a : out;
-        a *= a;
-    }
-    return out;
-}
-
-/* The unit vector to a light, from a point whose viewer is in direction `viewer`. */
-static vec3 look_at_light(const render_light *light, vec3 point, vec3 viewer)
-{
-    const vec3 at =
-        vec3_make((double)light->at[0], (double)light->at[1], (double)light->at[2]);
-    switch (light->kind) {
-    case RENDER_LIGHT_HEAD:
-        return viewer;
-    case RENDER_LIGHT_DIRECTION:
-        return at;
-    case RENDER_LIGHT_POSITION:
-        break;
-    }
-    return vec3_normalize(vec3_sub(at, point));
-}
-
-/* D and S at a point with this normal, of length 1 or 0. */
-static void find_light(const render_shade *shade, vec3 normal, vec3 point, vec3 viewer,
-                       float light[SURFACE_LIGHT])
-{
-    double sum[SURFACE_LIGHT] = {0.0};
-    for (int n = 0; n < shade->nlights; n++) {
-        const render_light *from = &shade->lights[n];
-        const vec3 to_light = look_at_light(from, point, viewer);
-        const vec3 between = vec3_normalize(vec3_add(to_light, viewer));
-        const double facing = fmin(fabs(vec3_dot(normal, to_light)), 1.0);
-        const double mirrored =
-            power(fmin(fabs(vec3_dot(normal, between)), 1.0), shade->shininess);
-        for (int c = 0; c < 3; c++) {
-            sum[c] += (double)from->color[c] * facing;
-            sum[3 + c] += (double)from->color[c] * mirrored;
-        }
-    }
-    for (int c = 0; c < 3; c++) {
-        light[c] = (float)((double)shade->ambient + (double)shade->diffuse * sum[c]);
-        light[3 + c] = (float)((double)shade->specular * sum[3 + c]);
-    }
 }
 
 /* The normal of one half, of length 1. */
@@ -117,7 +61,8 @@ static void light_tile(const render_surface *surface, int64_t tile)
             normal = flat_normal(mesh, half);
         }
         const vec3 viewer = vec3_scale(surface_sample_ray(view, sample).direction, -1.0);
-        find_light(&view->shade, normal, place_of(mesh, sample), viewer, view->light[n]);
+        view->light[n] =
+            render_light_surface(&view->shade, place_of(mesh, sample), normal, viewer);
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef RENDER_SURFACE_MESH_H
 #define RENDER_SURFACE_MESH_H
 
+#include "render/light.h"
 #include "render/surface.h"
 
 /* ---- Quadrilaterals ---------------------------------------------------------------- */
@@ -151,8 +152,6 @@ typedef struct surface_sample {
     float p, q; /* weights of corners 0 and 2 */
 } surface_sample;
 
-enum { SURFACE_LIGHT = 6 }; /* r, g, b of what is diffuse, then of what is specular */
-
 /* What is kept as long as the camera stays. */
 typedef struct surface_view {
     bool is_ready;
@@ -161,10 +160,10 @@ typedef struct surface_view {
     int64_t *first;          /* [columns * rows + 1]: where a tile's samples start */
     surface_sample *samples; /* [first[columns * rows]], quadrilateral by quadrilateral */
     /* Of each sample, or NULL where nobody asked for it yet: */
-    float (*slope)[4]; /* changes of p and q to the next pixel on the right,
-                          then to the next below */
-    float *wire;       /* pixels to the nearest grid line of its quadrilateral */
-    float (*light)[SURFACE_LIGHT]; /* for this shade: */
+    float (*slope)[4];    /* changes of p and q to the next pixel on the right,
+                             then to the next below */
+    float *wire;          /* pixels to the nearest grid line of its quadrilateral */
+    surface_light *light; /* for this shade: */
     bool is_smooth;
     render_shade shade;
 } surface_view;

@@ -24,7 +24,7 @@ enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
 /* ---- Rays -------------------------------------------------------------------------- */
 
 /* The rays of a tile, row after row: as they are, and number by number. */
-typedef struct tile_rays {
+typedef struct sheet_rays {
     _Alignas(64) float origin[2][TILE_PIXELS];
     float shear[2][TILE_PIXELS], per_unit[TILE_PIXELS];
     int32_t axis[TILE_PIXELS]; /* axis[2] of a cell_ray */
@@ -32,9 +32,9 @@ typedef struct tile_rays {
     cell_ray rays[TILE_PIXELS];
     pixel_rect rect; /* of the picture */
     int width;       /* of the picture */
-} tile_rays;
+} sheet_rays;
 
-static void put_ray(cell_ray ray, int pixel, tile_rays *tile)
+static void put_ray(cell_ray ray, int pixel, sheet_rays *tile)
 {
     tile->rays[pixel] = ray;
     for (int n = 0; n < 2; n++) {
@@ -46,7 +46,7 @@ static void put_ray(cell_ray ray, int pixel, tile_rays *tile)
     tile->axes |= 1u << ray.axis[2];
 }
 
-static void find_rays(const render_camera *camera, pixel_rect rect, tile_rays *tile)
+static void find_rays(const render_camera *camera, pixel_rect rect, sheet_rays *tile)
 {
     memset(tile, 0, sizeof *tile);
     tile->rect = rect;
@@ -87,7 +87,7 @@ typedef struct sheet_edges {
     vfloat loop[4], diagonal;
 } sheet_edges;
 
-IN_LOOP sheet_edges measure(const meet_sheet *sheet, const tile_rays *tile, int pixel)
+IN_LOOP sheet_edges measure(const meet_sheet *sheet, const sheet_rays *tile, int pixel)
 {
     vfloat u[4], v[4];
     const vfloat origin_x = lanes_load(tile->origin[0] + pixel),
@@ -126,7 +126,7 @@ static void push_sample(surface_samples *list, surface_sample sample)
 }
 
 /* Adds a sample unless it lies behind the viewer. */
-static void add_sample(const meet_sheet *sheet, const tile_rays *tile, int pixel,
+static void add_sample(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
                        int half, float t, float p, float q, surface_samples *out)
 {
     if ((double)t + tile->rays[pixel].start < 0.0) {
@@ -142,7 +142,7 @@ static void add_sample(const meet_sheet *sheet, const tile_rays *tile, int pixel
 
 /* Adds the samples of the lanes in `hit` on one half. */
 static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
-                        const tile_rays *tile, int pixel, int half, unsigned hit,
+                        const sheet_rays *tile, int pixel, int half, unsigned hit,
                         surface_samples *out)
 {
     vfloat p = lanes_abs(edges->loop[half ? 2 : 1]),
@@ -166,7 +166,7 @@ static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
 
 /* Adds the samples of one ray by way of a cell of which the quadrilateral is a face; rays
  * enter it or leave it there. */
-static void add_slowly(const meet_sheet *sheet, const tile_rays *tile, int pixel,
+static void add_slowly(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
                        surface_samples *out)
 {
     enum { FACE = 4 };
@@ -192,7 +192,7 @@ static void add_slowly(const meet_sheet *sheet, const tile_rays *tile, int pixel
 }
 
 /* Samples of those of the rays at LANES neighbouring pixels that are in `wanted`. */
-static void meet_lanes(const meet_sheet *sheet, const tile_rays *tile, int pixel,
+static void meet_lanes(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
                        unsigned wanted, surface_samples *out)
 {
     const sheet_edges edges = measure(sheet, tile, pixel);
@@ -221,7 +221,7 @@ static void meet_lanes(const meet_sheet *sheet, const tile_rays *tile, int pixel
 
 /* Bits of those of LANES pixels from column `x` of the tile on that lie in [x0, x1) and
  * whose rays run fastest along the axis. */
-static unsigned wanted_pixels(const tile_rays *tile, int pixel, int x, int x0, int x1,
+static unsigned wanted_pixels(const sheet_rays *tile, int pixel, int x, int x0, int x1,
                               int axis)
 {
     unsigned inside = LANES_ALL;
@@ -236,7 +236,7 @@ static unsigned wanted_pixels(const tile_rays *tile, int pixel, int x, int x0, i
 
 /* Samples of one quadrilateral, which shows in `rect`. */
 static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
-                      const tile_rays *tile, surface_samples *out)
+                      const sheet_rays *tile, surface_samples *out)
 {
     rect = march_rect_intersect(rect, tile->rect);
     int x0 = rect.x0 - tile->rect.x0, x1 = rect.x1 - tile->rect.x0;
@@ -264,7 +264,7 @@ void surface_sample_tile(const surface_plan *plan, int64_t tile, surface_samples
     if (plan->first[tile] == plan->first[tile + 1]) {
         return;
     }
-    tile_rays rays;
+    sheet_rays rays;
     find_rays(plan->camera,
               render_fragments_rect(plan->camera->width, plan->camera->height, tile),
               &rays);
