@@ -222,14 +222,24 @@ const char *app_layers_field(const app_job *job)
     return NULL;
 }
 
+static bool shows_something(const render_fragments *drawn)
+{
+    const int64_t count = drawn ? drawn->first[drawn->columns * drawn->rows] : 0;
+    for (int64_t n = 0; n < count; n++) {
+        if (drawn->items[n].rgba[3] > 0.0f) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void app_layers_warn(app_job *job, int64_t step)
 {
     for (int n = 0; n < job->nlayers; n++) {
         app_layer *layer = &job->layers[n];
-        const render_fragments *drawn = layer->drawn;
-        int64_t mine = drawn ? drawn->first[drawn->columns * drawn->rows] : 0, all = 0;
-        parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, job->comm);
-        if (all == 0 && !layer->has_warned) {
+        int mine = shows_something(layer->drawn), any = 0;
+        parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, job->comm);
+        if (!any && !layer->has_warned) {
             layer->has_warned = true;
             base_log_warning("%s shows nothing at step %" PRId64 "%s", layer->name, step,
                              layer->config->kind == IO_LAYER_ISOSURFACE

@@ -55,8 +55,6 @@ static void clear_view(render_surface *surface)
 {
     surface_view_clear(&surface->view);
     render_fragments_clear(&surface->fragments);
-    free(surface->shown);
-    surface->shown = NULL;
 }
 
 void render_surface_destroy(render_surface **surface)
@@ -134,22 +132,29 @@ static status check_look(const render_surface *surface, const surface_look *look
     return check_levels(look);
 }
 
-/* Makes room for the fragments of a view. */
-static status reserve_fragments(render_surface *surface)
+/* Makes the fragments of a view, one for each sample, without colours yet. Clear ones
+ * stay: so all pictures of the view have theirs at the same places. */
+static status make_fragments(render_surface *surface)
 {
     const surface_view *view = &surface->view;
     const size_t tiles = (size_t)surface_view_tiles(view);
-    const size_t bytes =
-        ((size_t)surface_view_count(view) + 1) * sizeof *surface->fragments.items;
-    surface->fragments =
-        (render_fragments){.columns = view->columns,
-                           .rows = view->rows,
-                           .first = calloc(tiles + 1, sizeof *surface->fragments.first),
-                           .items = malloc(bytes)};
-    surface->shown = calloc(tiles + 1, sizeof *surface->shown);
-    return surface->fragments.first && surface->fragments.items && surface->shown
-               ? STATUS_OK
-               : base_fail_memory(bytes, "the fragments of a surface");
+    const int64_t count = surface_view_count(view);
+    const size_t bytes = ((size_t)count + 1) * sizeof *surface->fragments.items;
+    render_fragments *out = &surface->fragments;
+    *out = (render_fragments){.columns = view->columns,
+                              .rows = view->rows,
+                              .first = malloc((tiles + 1) * sizeof *out->first),
+                              .items = malloc(bytes),
+                              .places = render_fragments_number()};
+    if (!out->first || !out->items) {
+        return base_fail_memory(bytes, "the fragments of a surface");
+    }
+    memcpy(out->first, view->first, (tiles + 1) * sizeof *out->first);
+    for (int64_t n = 0; n < count; n++) {
+        out->items[n] =
+            (render_fragment){.pixel = view->samples[n].pixel, .t = view->samples[n].t};
+    }
+    return STATUS_OK;
 }
 
 /* Makes all that goes with a camera, unless it is that of the last picture. */
@@ -162,7 +167,7 @@ static status prepare_view(render_surface *surface, const render_camera *camera,
     clear_view(surface);
     status s = surface_view_create(&surface->mesh, camera, threads, &surface->view);
     if (s == STATUS_OK) {
-        s = reserve_fragments(surface);
+        s = make_fragments(surface);
     }
     if (s != STATUS_OK) {
         clear_view(surface);

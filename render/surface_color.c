@@ -236,14 +236,12 @@ static void color_sample(const render_surface *surface, const surface_look *look
     }
 }
 
-/* Puts a tile's fragments where its samples begin; returns how many are not clear. */
-static int64_t color_tile(const render_surface *surface, const surface_look *look,
-                          int64_t tile)
+/* Colours the fragments of a tile, one for each sample. */
+static void color_tile(const render_surface *surface, const surface_look *look,
+                       int64_t tile)
 {
     const surface_view *view = &surface->view;
-    render_fragment *out = surface->fragments.items + view->first[tile];
     quad_scalars scalars = {.number = -1};
-    int64_t count = 0;
     for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
         const surface_sample *sample = &view->samples[n];
         if (sample->half / 2 != scalars.number) {
@@ -251,29 +249,8 @@ static int64_t color_tile(const render_surface *surface, const surface_look *loo
         }
         float rgba[4] = {0.0f, 0.0f, 0.0f, 0.0f};
         color_sample(surface, look, &scalars, n, rgba);
-        if (rgba[3] > 0.0f) {
-            out[count++] = (render_fragment){
-                sample->pixel, sample->t, {rgba[0], rgba[1], rgba[2], rgba[3]}};
-        }
+        memcpy(surface->fragments.items[n].rgba, rgba, sizeof rgba);
     }
-    return count;
-}
-
-/* Closes the gaps that clear samples leave between tiles. */
-static void join_tiles(render_surface *surface)
-{
-    const surface_view *view = &surface->view;
-    render_fragments *out = &surface->fragments;
-    int64_t total = 0;
-    for (int64_t tile = 0; tile < surface_view_tiles(view); tile++) {
-        out->first[tile] = total;
-        if (total != view->first[tile]) {
-            memmove(out->items + total, out->items + view->first[tile],
-                    (size_t)surface->shown[tile] * sizeof *out->items);
-        }
-        total += surface->shown[tile];
-    }
-    out->first[surface_view_tiles(view)] = total;
 }
 
 /* Scalars of the picture at hand. Without cell values only. */
@@ -308,8 +285,7 @@ status surface_color(render_surface *surface, const surface_look *look, int thre
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t tile = 0; tile < surface_view_tiles(&surface->view); tile++) {
-        surface->shown[tile] = color_tile(surface, look, tile);
+        color_tile(surface, look, tile);
     }
-    join_tiles(surface);
     return STATUS_OK;
 }

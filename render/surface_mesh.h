@@ -177,7 +177,6 @@ struct render_surface {
     float *values;          /* [nvertices]: scalars of the picture at hand */
     surface_view view;
     render_fragments fragments;
-    int64_t *shown;           /* [tiles]: fragments of each */
     int nlevels;              /* for which there is room in: */
     float (*level_colors)[3]; /* [nlevels]: of contour lines */
     float (*band_colors)[3];  /* [nlevels + 1] */

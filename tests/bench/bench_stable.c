@@ -1,0 +1,133 @@
+/*
+ * What a stable view saves: the layers of a config (contours, objects, isosurfaces)
+ * rendered with a new view in every frame, and with the same view and new data.
+ *
+ *   mpiexec -n N bench_stable CONFIG [ROUNDS]
+ *
+ * The two kinds of frames alternate, so that a machine that drifts does so for both.
+ * Prints medians over ROUNDS (20) of the time that rendering takes on the slowest rank,
+ * and of the whole frame but for the file: load, render, composite.
+ */
+#include "app/job_state.h"
+#include "app/layers.h"
+#include "base/parallel.h"
+#include "base/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_ROUNDS = 1000 };
+
+typedef struct bench_times {
+    double render[MOST_ROUNDS], frame[MOST_ROUNDS];
+} bench_times;
+
+static void fail_on(status s)
+{
+    if (s != STATUS_OK) {
+        fprintf(stderr, "bench_stable: %s\n", base_fail_message());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+/* Seconds on the slowest rank. */
+static double slowest(MPI_Comm comm, double seconds)
+{
+    double most = 0.0;
+    parallel_allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return most;
+}
+
+/* One frame without its file. */
+static void draw(app_job *job, int step, double *render, double *frame)
+{
+    MPI_Barrier(job->comm);
+    const double begin = base_clock();
+    fail_on(app_layers_load(job, job->steps[step % job->nsteps]));
+    const double loaded = base_clock();
+    render_counters counters = {0};
+    image_clear(job->img);
+    fail_on(app_layers_draw(job, &counters));
+    job->style.nlayers = job->nlayers;
+    job->style.layers = job->fragments;
+    fail_on(render_stack_draw(job->stack, &job->style, &job->camera, job->box,
+                              job->threads, job->img));
+    const double drawn = base_clock();
+    const composite_request request = {.algorithm = job->algorithm,
+                                       .params = job->params,
+                                       .order = job->order,
+                                       .target = COMPOSITE_PIECES};
+    composite_result composited = {0};
+    grid_partition_order(job->partition, render_camera_order_point(&job->camera),
+                         !job->camera.orthographic, job->order);
+    fail_on(composite_execute(job->executor, &request, job->img, STATUS_OK, &composited));
+    *render = slowest(job->comm, drawn - loaded);
+    *frame = slowest(job->comm, base_clock() - begin);
+}
+
+/* Moves the camera by a thousandth of a pixel: what is seen stays the same. */
+static void nudge(app_job *job, int round)
+{
+    const double pixel = 2.0 * job->camera.scale / job->camera.height;
+    job->camera.eye =
+        vec3_add(job->camera.eye,
+                 vec3_scale(job->camera.right, (round % 2 ? 1e-3 : -1e-3) * pixel));
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+static void measure(app_job *job, int rounds)
+{
+    static bench_times moved, stable;
+    double render, frame;
+    for (int n = 0; n < rounds; n++) {
+        nudge(job, n);
+        draw(job, 2 * n, &moved.render[n], &moved.frame[n]);
+        draw(job, 2 * n + 1, &stable.render[n], &stable.frame[n]);
+        if (n == 0) { /* warming up: once more */
+            draw(job, 1, &render, &frame);
+        }
+    }
+    if (job->rank == 0) {
+        const double a = median(moved.render, rounds), b = median(stable.render, rounds);
+        const double c = median(moved.frame, rounds), d = median(stable.frame, rounds);
+        printf("%d ranks, %d threads, %d rounds\n", job->ranks, job->threads, rounds);
+        printf("render: new view %.2f ms, stable view %.2f ms, gain %.2f\n", 1e3 * a,
+               1e3 * b, a / b);
+        printf("load, render, composite: new view %.2f ms, stable view %.2f ms, gain "
+               "%.2f\n",
+               1e3 * c, 1e3 * d, c / d);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    const int rounds = argc > 2 ? atoi(argv[2]) : 20;
+    if (argc < 2 || rounds < 1 || rounds > MOST_ROUNDS) {
+        fprintf(stderr, "usage: bench_stable CONFIG [ROUNDS, 1 to %d]\n", MOST_ROUNDS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    app_job *job = NULL;
+    const karman_options options = {.quiet = true};
+    fail_on(app_job_create(MPI_COMM_WORLD, argv[1], &options, &job));
+    if (!job->stack) {
+        fprintf(stderr, "bench_stable: %s draws a volume, too: leave it out\n", argv[1]);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    measure(job, rounds);
+    app_job_destroy(&job);
+    MPI_Finalize();
+    return 0;
+}
