@@ -1,5 +1,6 @@
 /* Surfaces: the config's object, contour and grid, drawn by render/surface.h. */
 #include "app/layer.h"
+#include "base/log.h"
 #include "base/parallel.h"
 #include "render/surface.h"
 
@@ -220,6 +221,35 @@ static status find_normals(app_job *job, surface_state *state)
     return s;
 }
 
+/* Says why a surface has nothing to draw on any rank. Collective. */
+static void warn_of_nothing(const app_job *job, app_layer *layer)
+{
+    const surface_state *state = layer->state;
+    const io_tool_config *config = layer->config->tool;
+    int64_t mine = render_surface_count(state->surface).quads, all = 0;
+    parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, job->comm);
+    if (all > 0) {
+        return;
+    }
+    layer->has_warned = true;
+    if (config->has_plane) {
+        const vec3 lo = vec3_add(job->layout->bounds.lo, job->layout->origin);
+        const vec3 hi = vec3_add(job->layout->bounds.hi, job->layout->origin);
+        base_log_warning("%s: the plane does not meet the grid, which lies in x %g to "
+                         "%g, y %g to %g, z %g to %g",
+                         layer->name, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
+                         hi.v[2]);
+    } else if (config->walls) {
+        base_log_warning(
+            "%s: there are no walls: no boundary face has iblank 2 at all of "
+            "its vertices; name faces by i, j or k instead",
+            layer->name);
+    } else {
+        base_log_warning("%s: there is nothing to draw: all cells there are blanked",
+                         layer->name);
+    }
+}
+
 static status make_surface(app_job *job, app_layer *layer)
 {
     surface_state *state = layer->state;
@@ -229,6 +259,9 @@ static status make_surface(app_job *job, app_layer *layer)
     }
     s = parallel_agree(
         job->comm, render_surface_create(state->store, &state->spec, &state->surface));
+    if (s == STATUS_OK) {
+        warn_of_nothing(job, layer);
+    }
     if (s == STATUS_OK && state->look.shade && state->look.smooth) {
         s = find_normals(job, state);
     }

@@ -222,6 +222,20 @@ const char *app_layers_field(const app_job *job)
     return NULL;
 }
 
+static const char *why_nothing(const io_layer_config *config)
+{
+    switch (config->kind) {
+    case IO_LAYER_ISOSURFACE:
+        return "its field takes none of the values there, or they lie out of view";
+    case IO_LAYER_CONTOUR:
+        return config->tool->style == IO_STYLE_LINES
+                   ? "its field takes none of the levels there, or they lie out of view"
+                   : "it lies out of view";
+    default:
+        return "it lies out of view";
+    }
+}
+
 static bool shows_something(const render_fragments *drawn)
 {
     const int64_t count = drawn ? drawn->first[drawn->columns * drawn->rows] : 0;
@@ -241,12 +255,8 @@ void app_layers_warn(app_job *job, int64_t step)
         parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, job->comm);
         if (!any && !layer->has_warned) {
             layer->has_warned = true;
-            base_log_warning("%s shows nothing at step %" PRId64 "%s", layer->name, step,
-                             layer->config->kind == IO_LAYER_ISOSURFACE
-                                 ? ": its field takes none of the values there, or they "
-                                   "lie out of view"
-                                 : ": it lies out of view, or where the grid has no "
-                                   "cells");
+            base_log_warning("%s shows nothing at step %" PRId64 ": %s", layer->name,
+                             step, why_nothing(layer->config));
         }
     }
 }
