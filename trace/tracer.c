@@ -1,20 +1,12 @@
 #include "trace/tracer.h"
 
-#include "base/log.h"
 #include "base/parallel.h"
 #include "trace/exchange.h"
 #include "trace/lines.h"
+#include "trace/starts.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* A seed that was found in the grid. */
-typedef struct found_seed {
-    int64_t number;
-    trace_cell cell;
-    double x[3];
-} found_seed;
 
 struct trace_tracer {
     MPI_Comm comm; /* borrowed */
@@ -22,129 +14,15 @@ struct trace_tracer {
     trace_locator *locator;
     int *holders; /* [nbricks] */
     trace_rule rule;
-    int64_t nseeds, nfound;
-    found_seed *seeds;  /* [nfound], by number */
-    trace_crowd crowd;  /* on this rank now */
-    trace_records own;  /* that particles have left on this rank in this step */
-    trace_records kept; /* of all ranks, of which lines are made */
-    int64_t calls;      /* of trace_tracer_step */
-    int64_t releases;   /* so far */
+    trace_starts starts; /* the same on every rank */
+    trace_crowd crowd;   /* on this rank now */
+    trace_records own;   /* that particles have left on this rank in this step */
+    trace_records kept;  /* of all ranks, of which lines are made */
+    int64_t calls;       /* of trace_tracer_step */
+    int64_t releases;    /* so far */
     double *times; /* [trail + 1]: of the last calls; that of call n is at n % them */
     trace_lines lines;
 };
-
-/* ---- Seeds ------------------------------------------------------------------------- */
-
-/* Adds the n-th seed to the crowd, to be found. One beyond its block is left out. */
-static status add_grid_seed(trace_tracer *t, const trace_seeds *seeds, int64_t n,
-                            const double at[3])
-{
-    const grid_block *block =
-        &trace_locator_store(t->locator)->layout->blocks[seeds->block];
-    trace_cell cell = {.block = seeds->block};
-    double local[3];
-    for (int axis = 0; axis < 3; axis++) {
-        const double last = (double)(block->n[axis] - 1);
-        if (!(at[axis] >= 0.0 && at[axis] <= last)) {
-            return STATUS_OK;
-        }
-        const double lower = fmin(floor(at[axis]), last - 1.0);
-        cell.at[axis] = (int64_t)lower;
-        local[axis] = at[axis] - lower;
-    }
-    const trace_particle seed = trace_particle_place(n, &cell, local);
-    return trace_crowd_add(&t->crowd, &seed);
-}
-
-/* Adds those seeds that this rank begins to look for: every so many-th. */
-static status add_seeds(trace_tracer *t, const trace_seeds *seeds)
-{
-    double(*points)[3] = NULL;
-    const int nblocks = trace_locator_store(t->locator)->layout->nblocks;
-    if (seeds->in_grid && (seeds->block < 0 || seeds->block >= nblocks)) {
-        return base_fail(STATUS_USAGE,
-                         "seeds of particles: there is no block %d; the grid has %d, "
-                         "counted from 0",
-                         seeds->block, nblocks);
-    }
-    status s = trace_seeds_list(seeds, &t->nseeds, &points);
-    const int size = parallel_size(t->comm);
-    for (int64_t n = parallel_rank(t->comm); n < t->nseeds && s == STATUS_OK; n += size) {
-        if (seeds->in_grid) {
-            s = add_grid_seed(t, seeds, n, points[n]);
-        } else {
-            const trace_particle seed = trace_particle_seek(n, points[n]);
-            s = trace_crowd_add(&t->crowd, &seed);
-        }
-    }
-    free(points);
-    return s;
-}
-
-static int compare_seeds(const void *a, const void *b)
-{
-    const found_seed *one = a, *other = b;
-    return (one->number > other->number) - (one->number < other->number);
-}
-
-/* Tells all ranks where the seeds of this rank's crowd were found. */
-static status share_seeds(trace_tracer *t)
-{
-    int64_t count = 0;
-    const size_t bytes = ((size_t)t->crowd.count + 1) * sizeof(found_seed);
-    found_seed *mine = malloc(bytes);
-    status s = mine ? STATUS_OK : base_fail_memory(bytes, "the seeds of particles");
-    s = parallel_agree(t->comm, s);
-    for (int64_t n = 0; s == STATUS_OK && n < t->crowd.count; n++) {
-        const trace_particle *p = &t->crowd.items[n];
-        if (p->state == TRACE_ARRIVED) {
-            mine[count++] = (found_seed){p->number, p->cell, {p->x[0], p->x[1], p->x[2]}};
-        }
-    }
-    if (s == STATUS_OK) {
-        void *all = NULL;
-        s = trace_exchange_gather(t->comm, sizeof *mine, count, mine, &t->nfound, &all);
-        t->seeds = all;
-    }
-    free(mine);
-    if (s == STATUS_OK) {
-        qsort(t->seeds, (size_t)t->nfound, sizeof *t->seeds, compare_seeds);
-    }
-    t->crowd.count = 0;
-    return s;
-}
-
-/* Says how many seeds are of no use. The same on every rank. */
-static status judge_seeds(const trace_tracer *t)
-{
-    if (t->nfound == 0) {
-        const grid_layout *layout = trace_locator_store(t->locator)->layout;
-        const vec3 lo = vec3_add(layout->bounds.lo, layout->origin);
-        const vec3 hi = vec3_add(layout->bounds.hi, layout->origin);
-        return base_fail(STATUS_USAGE,
-                         "seeds of particles: none of the %lld lies in a cell of the "
-                         "grid, which spans [%g, %g, %g] to [%g, %g, %g]",
-                         (long long)t->nseeds, lo.v[0], lo.v[1], lo.v[2], hi.v[0],
-                         hi.v[1], hi.v[2]);
-    }
-    if (t->nfound < t->nseeds) {
-        base_log_warning("seeds of particles: %lld of %lld lie in no cell of the grid",
-                         (long long)(t->nseeds - t->nfound), (long long)t->nseeds);
-    }
-    return STATUS_OK;
-}
-
-static status find_seeds(trace_tracer *t, const trace_seeds *seeds)
-{
-    status s = parallel_agree(t->comm, add_seeds(t, seeds));
-    if (s == STATUS_OK) {
-        s = trace_exchange_run(t->comm, t->holders, &t->rule, &t->crowd, &t->own);
-    }
-    if (s == STATUS_OK) {
-        s = share_seeds(t);
-    }
-    return s == STATUS_OK ? judge_seeds(t) : s;
-}
 
 /* ---- Making ------------------------------------------------------------------------ */
 
@@ -219,7 +97,7 @@ status trace_tracer_create(MPI_Comm comm, const trace_velocity *velocity,
         s = trace_exchange_holders(comm, trace_velocity_store(velocity), &made->holders);
     }
     if (s == STATUS_OK) {
-        s = find_seeds(made, seeds);
+        s = trace_starts_find(comm, made->locator, made->holders, seeds, &made->starts);
     }
     if (s != STATUS_OK) {
         trace_tracer_destroy(&made);
@@ -239,7 +117,7 @@ void trace_tracer_destroy(trace_tracer **tracer)
         trace_crowd_clear(&t->crowd);
         trace_locator_destroy(&t->locator);
         free(t->holders);
-        free(t->seeds);
+        trace_starts_clear(&t->starts);
         free(t->times);
         free(t);
         *tracer = NULL;
@@ -248,8 +126,8 @@ void trace_tracer_destroy(trace_tracer **tracer)
 
 void trace_tracer_seeds(const trace_tracer *tracer, int64_t *count, int64_t *outside)
 {
-    *count = tracer->nseeds;
-    *outside = tracer->nseeds - tracer->nfound;
+    *count = tracer->starts.nseeds;
+    *outside = tracer->starts.nseeds - tracer->starts.count;
 }
 
 const trace_lines *trace_tracer_lines(const trace_tracer *tracer)
@@ -265,13 +143,14 @@ static status release(trace_tracer *t, int64_t number, double time, double direc
 {
     const grid_layout *layout = trace_locator_store(t->locator)->layout;
     const int rank = parallel_rank(t->comm);
-    for (int64_t n = 0; n < t->nfound; n++) {
-        const found_seed *seed = &t->seeds[n];
+    for (int64_t n = 0; n < t->starts.count; n++) {
+        const trace_start *seed = &t->starts.items[n];
         if (t->holders[trace_cell_brick(layout, &seed->cell)] != rank) {
             continue;
         }
-        const trace_particle p = trace_particle_release(
-            number * t->nseeds + seed->number, seed->x, &seed->cell, time, direction);
+        const trace_particle p =
+            trace_particle_release(number * t->starts.nseeds + seed->number, seed->x,
+                                   &seed->cell, time, direction);
         status s = trace_crowd_add(&t->crowd, &p);
         if (s != STATUS_OK) {
             return s;
@@ -406,7 +285,7 @@ static status collect(trace_tracer *t, double time)
     trace_lines_clear(&t->lines);
     s = t->kept.failed
             ? base_fail_memory((size_t)count * sizeof *records, "the ways of particles")
-            : trace_lines_make(t->options.mode, t->nseeds, &t->kept, &t->lines);
+            : trace_lines_make(t->options.mode, t->starts.nseeds, &t->kept, &t->lines);
     return parallel_agree(t->comm, s);
 }
 

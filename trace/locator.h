@@ -1,0 +1,29 @@
+/* Bricks as searching for points needs them. Private to trace/locate. */
+#ifndef TRACE_LOCATOR_H
+#define TRACE_LOCATOR_H
+
+#include "trace/locate.h"
+
+/* Cells of a brick are searched in groups of up to 4^3 that have bounds of their own,
+ * those of their present cells; lo > hi where none is present. */
+typedef struct trace_group {
+    float lo[3], hi[3];
+} trace_group;
+
+struct trace_locator {
+    const grid_store *store;
+    int *order;           /* [nblocks]: blocks, the first in priority first */
+    box3 *blocks;         /* [nblocks]: bounds of their present cells */
+    int64_t *first_group; /* [nbricks of the store + 1] */
+    trace_group *groups;  /* [first_group[nbricks]] */
+};
+
+/* Cells [lo, hi) of a brick that belong to one of its groups. */
+void trace_group_cells(const grid_brick_place *place, int64_t group, int lo[3],
+                       int hi[3]);
+
+/* The n-th cell of a group, i fastest; false after the last. */
+bool trace_group_cell(const grid_brick_place *place, const int lo[3], const int hi[3],
+                      int n, trace_cell *cell);
+
+#endif

@@ -1,0 +1,33 @@
+/* Seeds that were found in the grid: where particles may set out. */
+#ifndef TRACE_STARTS_H
+#define TRACE_STARTS_H
+
+#include "trace/locate.h"
+#include "trace/seeds.h"
+
+#include <mpi.h>
+
+/* A seed in a cell. */
+typedef struct trace_start {
+    int64_t number; /* among all seeds */
+    trace_cell cell;
+    double x[3]; /* relative to the layout's origin */
+} trace_start;
+
+/* Those that lie in cells, by number; all zero at first. */
+typedef struct trace_starts {
+    int64_t nseeds; /* those that lie in none included */
+    int64_t count;
+    trace_start *items; /* [count] */
+} trace_starts;
+
+/*
+ * Finds the seeds in the grid that the ranks hold together; warns where some lie in no
+ * cell. holders: of trace_exchange_holders. The same on every rank. Collective. Errors:
+ * STATUS_USAGE (none lies in a cell; those of trace_seeds_list), STATUS_MEMORY.
+ */
+status trace_starts_find(MPI_Comm comm, const trace_locator *locator, const int *holders,
+                         const trace_seeds *seeds, trace_starts *out);
+void trace_starts_clear(trace_starts *starts);
+
+#endif
