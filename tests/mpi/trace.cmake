@@ -5,6 +5,8 @@ target_link_libraries(karman_test_trace PUBLIC karman_test_io karman_test_flow k
 foreach(name trace trace_grids trace_street)
   add_executable(test_${name} test_${name}.c)
   target_link_libraries(test_${name} PRIVATE karman_test_trace)
-  karman_mpi_test(mpi-${name} RANKS ${KARMAN_TEST_RANKS} TIMEOUT 240
-    COMMAND $<TARGET_FILE:test_${name}>)
 endforeach()
+foreach(name trace trace_grids)
+  karman_mpi_test(mpi-${name} RANKS 1 2 3 5 8 TIMEOUT 240 COMMAND $<TARGET_FILE:test_${name}>)
+endforeach()
+karman_mpi_test(mpi-trace_street RANKS 1 5 TIMEOUT 240 COMMAND $<TARGET_FILE:test_trace_street>)
