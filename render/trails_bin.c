@@ -222,11 +222,13 @@ status trail_bins_make(const render_trails *trails, const render_camera *camera,
     const int64_t tiles = columns * tiles_along(camera->height);
     *out = (trail_bins){.first = calloc((size_t)tiles + 1, sizeof *out->first)};
     int64_t *counts = calloc(2 * (size_t)tiles + 1, sizeof *counts);
-    bin_pass pass = {trails, camera, columns, counts, counts ? counts + tiles : NULL,
-                     NULL};
-    status s = out->first && counts
-                   ? list_segments(trails, out)
-                   : base_fail_memory((size_t)tiles * sizeof *counts, "tiles of lines");
+    if (!out->first || !counts) {
+        free(counts);
+        trail_bins_clear(out);
+        return base_fail_memory((size_t)tiles * sizeof *counts, "tiles of lines");
+    }
+    bin_pass pass = {trails, camera, columns, counts, counts + tiles, NULL};
+    status s = list_segments(trails, out);
     if (s == STATUS_OK) {
         s = sort_segments(&pass, tiles, out);
     }
