@@ -107,6 +107,81 @@ static void lines_through_hard_grids_are_the_same(void)
     }
 }
 
+/* ---- Straight lines ---------------------------------------------------------------- */
+
+static int along; /* the axis that the flow goes along */
+
+static void blow(const double x[3], double time, double out[4])
+{
+    (void)time;
+    out[0] = out[1] = out[2] = 0.0;
+    out[along] = 1.0;
+    out[3] = x[0];
+}
+
+/* Lines through a set along an axis: from each of the points straight to `far` at least,
+ * whatever cells are on the way. */
+static void check_straight(const dataset *through, int closed, int axis, int count,
+                           const double (*points)[3], double far)
+{
+    set = through;
+    along = axis;
+    scenario s = {.name = set->name,
+                  .nblocks = 1,
+                  .vertex = place_vertex,
+                  .closed = closed,
+                  .field = blow,
+                  .options = {.mode = TRACE_STREAM, .direction = TRACE_FORWARD},
+                  .seeds = {.shape = TRACE_POINTS, .npoints = count, .points = points}};
+    memcpy(s.n[0], set->size, sizeof s.n[0]);
+    tracing t;
+    if (tracing_open(&s, MPI_COMM_WORLD, &t) && tracing_step(&s, &t, 0)) {
+        const trace_lines *lines = trace_tracer_lines(t.tracer);
+        check(lines->nlines == count, "%s: %lld lines", set->name,
+              (long long)lines->nlines);
+        for (int64_t n = 0; n < lines->nlines; n++) {
+            const trace_line *line = &lines->lines[n];
+            const float *end = lines->points[line->first + line->count - 1].x;
+            const double *from = points[line->seed];
+            check((double)end[axis] > far, "%s: line %lld ends at %g", set->name,
+                  (long long)n, (double)end[axis]);
+            for (int aside = 1; aside <= 2; aside++) {
+                const int other = (axis + aside) % 3;
+                check(fabs((double)end[other] - from[other]) < 1e-5,
+                      "%s: line %lld leaves its way by %g", set->name, (long long)n,
+                      (double)end[other] - from[other]);
+            }
+        }
+    }
+    tracing_close(&t);
+}
+
+static void lines_pass_through_poles(void)
+{
+    static const double points[6][3] = {{-0.8, 0.0, 0.9},  {-0.8, 1e-9, 0.9},
+                                        {-0.8, 1e-4, 1.1}, {-0.8, -0.01, 0.9},
+                                        {-0.8, 0.1, 0.7},  {-0.3, 0.0, 1.3}};
+    check_straight(&dataset_pole, 1, 0, 6, points, 0.95);
+    check_straight(&dataset_pole, -1, 0, 6, points, 0.95);
+}
+
+static void lines_pass_through_the_middle_of_a_ball(void)
+{
+    static const double points[6][3] = {{-0.8, 0.0, 0.0},    {-0.8, 1e-9, 0.0},
+                                        {-0.8, 0.0, 1e-6},   {-0.8, -0.01, 0.02},
+                                        {-0.8, 1e-4, -0.15}, {-0.3, 0.1, 0.1}};
+    check_straight(&dataset_ball, 2, 0, 6, points, 0.9);
+    check_straight(&dataset_ball, 2, 2, 6, points, 0.5);
+}
+
+/* Where the block abuts itself, but with other indices. */
+static void lines_pass_through_the_cut_of_a_c_grid(void)
+{
+    static const double points[4][3] = {
+        {1.2, -0.5, 0.5}, {1.5, -0.4, 0.1}, {2.0, -0.7, 0.9}, {2.5, -0.3, 0.33}};
+    check_straight(&dataset_c_grid, -1, 1, 4, points, 0.7);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -116,6 +191,11 @@ int main(int argc, char **argv)
              lines_through_sound_grids_are_the_same);
     run_test("lines through hard grids are the same",
              lines_through_hard_grids_are_the_same);
+    run_test("lines pass through poles", lines_pass_through_poles);
+    run_test("lines pass through the middle of a ball",
+             lines_pass_through_the_middle_of_a_ball);
+    run_test("lines pass through the cut of a C-grid",
+             lines_pass_through_the_cut_of_a_c_grid);
     int failures = finish_tests();
     MPI_Finalize();
     return failures;
