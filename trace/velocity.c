@@ -77,6 +77,7 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
                     (n & 2 ? local[1] : 1.0 - local[1]) *
                     (n & 4 ? local[2] : 1.0 - local[2]);
     }
+    share = velocity->before ? share : 1.0;
     /* Zero times what is not a number would be none. */
     if (share < 1.0) {
         add_corners(velocity->before, velocity->width, corners, weight, 1.0 - share, sum);

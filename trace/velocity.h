@@ -36,7 +36,8 @@ void trace_velocity_turn(trace_velocity *velocity);
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store);
 
 /* The flow at local coordinates of a cell, trilinear in them and linear in time.
- * `share`: 0 before, 1 now, where alone `now` is looked at. Local. */
+ * `share`: 0 before, 1 now, where alone `now` is looked at; a steady flow is that of now
+ * at all times. Local. */
 trace_sample trace_velocity_sample(const trace_velocity *velocity,
                                    const trace_corners *corners, const double local[3],
                                    double share);

@@ -264,6 +264,27 @@ static void the_flow_is_linear_in_time_between_two_steps(void **state)
     flow_destroy(&f);
 }
 
+static void a_steady_flow_is_the_same_at_all_times(void **state)
+{
+    (void)state;
+    const int64_t n[1][3] = {{9, 9, 9}};
+    const double x[3] = {0.1, 0.5, 0.5};
+    flow f = flow_create(1, n, flow_boxes, 1, 0);
+    trace_velocity_destroy(&f.velocity);
+    assert_int_equal(trace_velocity_create(f.store, false, false, &f.velocity),
+                     STATUS_OK);
+    flow_set(&f, along_x, 0.0);
+    trace_velocity_turn(f.velocity);
+    journey j = journey_of(&f, 2.0);
+    j.rule.is_frozen = false;
+    const trace_particle p = travel(&j, x, 1.0);
+    check_count("state", 0, TRACE_ARRIVED, p.state);
+    check_near("x", 0, 0.6, p.x[0], 1e-9);
+    check_near("value", 0, 0.0, p.value, 0.0);
+    journey_end(&j);
+    flow_destroy(&f);
+}
+
 static void nowhere_to_go(const double x[3], double time, double out[4])
 {
     along_x(x, time, out);
@@ -345,6 +366,7 @@ int main(void)
         cmocka_unit_test(particles_stop_in_front_of_holes),
         cmocka_unit_test(particles_never_pass_a_wall_without_slip),
         cmocka_unit_test(the_flow_is_linear_in_time_between_two_steps),
+        cmocka_unit_test(a_steady_flow_is_the_same_at_all_times),
         cmocka_unit_test(particles_stop_where_the_velocity_is_not_a_number),
         cmocka_unit_test(lines_end_at_their_length_and_at_rest),
         cmocka_unit_test(trails_are_round),
