@@ -46,7 +46,7 @@ typedef enum derive_kind {
 struct grid_recipe {
     derive_kind kind;
     bool needs_velocity[3]; /* components that the result depends on */
-    bool at_vertices; /* the result lives there, wherever its inputs do */
+    bool at_vertices;       /* the result lives there, wherever its inputs do */
     grid_gas gas;
     int ninputs;
     int fields[GRID_RECIPE_MAX_INPUTS]; /* [ninputs]: indices of fields of the file */
