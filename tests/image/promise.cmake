@@ -22,9 +22,10 @@ endforeach()
 # The same for all tools.
 set(tools_folder ${PROJECT_BINARY_DIR}/tests/image/promise-tools)
 file(MAKE_DIRECTORY ${tools_folder})
-karman_mpi_test(image-tools LABEL image TIMEOUT 300 RANKS ${KARMAN_TEST_RANKS}
+set(tools_ranks 1 2 3 5 8)
+karman_mpi_test(image-tools LABEL image TIMEOUT 300 RANKS ${tools_ranks}
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools)
-foreach(ranks ${KARMAN_TEST_RANKS})
+foreach(ranks ${tools_ranks})
   if(ranks EQUAL 1)
     set_tests_properties(image-tools-1 PROPERTIES
       FIXTURES_REQUIRED "${promise_fixtures}" FIXTURES_SETUP promise-tools)

@@ -441,7 +441,10 @@ int main(int argc, char **argv)
         check_repeats(&run, &sets[d], bounds);
         for (int v = 0; v < VIEWS; v++) {
             for (int threads = 1; threads <= 2; threads++) {
-                render(&run, &sets[d], bounds, &views[v], threads);
+                /* Tools on several ranks: views with one and two threads take turns. */
+                if (!tools || run.ranks == 1 || (v + d) % 2 == threads - 1) {
+                    render(&run, &sets[d], bounds, &views[v], threads);
+                }
             }
         }
     }
