@@ -23,7 +23,7 @@ struct grid_partition {
 /* The part of a brick that lies inside a node's box. */
 typedef struct fragment {
     double lo[3], hi[3];
-    double cells;
+    double cells; /* or whatever is to be shared out */
 } fragment;
 
 typedef struct fragment_list {
@@ -42,22 +42,25 @@ static status allocate_fragments(int64_t count, fragment_list *list)
                                : base_fail_memory(bytes, "the partition of the grid");
 }
 
-static void append_brick(fragment_list *list, const grid_brick_info *brick)
+static void append_brick(fragment_list *list, const grid_brick_info *brick, double cells)
 {
     fragment *f = &list->items[list->count++];
     for (int axis = 0; axis < 3; axis++) {
         f->lo[axis] = (double)brick->lo[axis];
         f->hi[axis] = (double)brick->hi[axis];
     }
-    f->cells = brick->cells;
+    f->cells = cells;
 }
 
-static status list_bricks(const grid_layout *layout, fragment_list *list)
+static status list_bricks(const grid_layout *layout, const double *weights,
+                          fragment_list *list)
 {
     status s = allocate_fragments(layout->nbricks, list);
     for (int64_t number = 0; number < layout->nbricks && s == STATUS_OK; number++) {
-        if (layout->bricks[number].cells > 0) {
-            append_brick(list, &layout->bricks[number]);
+        const grid_brick_info *brick = &layout->bricks[number];
+        const double weight = weights ? weights[number] : (double)brick->cells;
+        if (brick->cells > 0 && weight > 0.0) {
+            append_brick(list, brick, weight);
         }
     }
     return s;
@@ -242,7 +245,8 @@ static status cut_subtree(grid_partition *partition, int node, int parts, box3 b
 
 /* ---- the partition ---------------------------------------------------------------- */
 
-status grid_partition_create(const grid_layout *layout, int nparts, grid_partition **out)
+status grid_partition_create_weighted(const grid_layout *layout, int nparts,
+                                      const double *weights, grid_partition **out)
 {
     grid_partition *partition = calloc(1, sizeof *partition);
     size_t bytes = (size_t)nparts * sizeof *partition->nodes;
@@ -255,7 +259,7 @@ status grid_partition_create(const grid_layout *layout, int nparts, grid_partiti
         return base_fail_memory(bytes, "the partition of the grid");
     }
     fragment_list list;
-    status s = list_bricks(layout, &list);
+    status s = list_bricks(layout, weights, &list);
     if (s == STATUS_OK) {
         s = cut_subtree(partition, 0, nparts, box3_everything(), list);
     }
@@ -265,6 +269,11 @@ status grid_partition_create(const grid_layout *layout, int nparts, grid_partiti
     }
     *out = partition;
     return STATUS_OK;
+}
+
+status grid_partition_create(const grid_layout *layout, int nparts, grid_partition **out)
+{
+    return grid_partition_create_weighted(layout, nparts, NULL, out);
 }
 
 void grid_partition_destroy(grid_partition **partition)

@@ -19,6 +19,11 @@ typedef struct grid_partition grid_partition;
  * Bentley 1975 (k-d trees); balanced by cells and cut along the longest side.
  */
 status grid_partition_create(const grid_layout *layout, int nparts, grid_partition **out);
+/* The same with boxes of about equal weight: weights[number] >= 0 is what a brick is
+ * expected to cost ([layout->nbricks]; NULL: its present cells). */
+status grid_partition_create_weighted(const grid_layout *layout, int nparts,
+                                      const double *weights, grid_partition **out);
+
 void grid_partition_destroy(grid_partition **partition);
 
 int grid_partition_count(const grid_partition *partition);

@@ -434,6 +434,39 @@ static void dense_regions_get_more_parts(void **state)
     grid_layout_destroy(&layout);
 }
 
+/* Bricks side by side along x of which some cost much more than others: a box of each
+ * part has its share of the costs, and bricks of no cost are nobody's concern. */
+static void parts_share_costs(void **state)
+{
+    (void)state;
+    grid_layout *layout = create_uniform(12, 1, 1);
+    double weights[12], total = 0.0;
+    for (int n = 0; n < 12; n++) {
+        weights[n] = n < 4 ? 0.0 : n < 8 ? 10.0 : 1.0;
+        total += weights[n];
+    }
+    for (int nparts = 1; nparts <= 5; nparts++) {
+        grid_partition *partition = NULL;
+        assert_int_equal(
+            grid_partition_create_weighted(layout, nparts, weights, &partition),
+            STATUS_OK);
+        for (int part = 0; part < nparts; part++) {
+            const box3 box = grid_partition_box(partition, part);
+            double share = 0.0;
+            for (int n = 0; n < 12; n++) {
+                const double lo = fmax((double)layout->bricks[n].lo[0], box.lo.v[0]);
+                const double hi = fmin((double)layout->bricks[n].hi[0], box.hi.v[0]);
+                const double width =
+                    (double)layout->bricks[n].hi[0] - (double)layout->bricks[n].lo[0];
+                share += weights[n] * fmax(hi - lo, 0.0) / width;
+            }
+            assert_true(fabs(share - total / nparts) < 1e-6 * total);
+        }
+        grid_partition_destroy(&partition);
+    }
+    grid_layout_destroy(&layout);
+}
+
 static void a_long_grid_is_cut_along_its_longest_side(void **state)
 {
     (void)state;
@@ -533,6 +566,7 @@ int main(void)
         cmocka_unit_test(parts_of_a_uniform_grid_have_equally_many_cells),
         cmocka_unit_test(a_single_brick_is_shared_out_among_many_parts),
         cmocka_unit_test(dense_regions_get_more_parts),
+        cmocka_unit_test(parts_share_costs),
         cmocka_unit_test(a_long_grid_is_cut_along_its_longest_side),
         cmocka_unit_test(the_same_layout_gives_the_same_partition),
         cmocka_unit_test(a_part_lists_the_bricks_that_meet_its_box),
