@@ -1,7 +1,6 @@
 #include "render/light.h"
 
-/* x^n by squaring, n >= 1. */
-static double power(double x, int n)
+double render_light_power(double x, int n)
 {
     double result = 1.0;
     for (; n > 0; n >>= 1) {
@@ -11,7 +10,7 @@ static double power(double x, int n)
     return result;
 }
 
-static vec3 direction_to(const render_light *light, vec3 point, vec3 to_viewer)
+vec3 render_light_direction(const render_light *light, vec3 point, vec3 to_viewer)
 {
     const vec3 at =
         vec3_make((double)light->at[0], (double)light->at[1], (double)light->at[2]);
@@ -35,10 +34,11 @@ surface_light render_light_surface(const render_shade *shade, vec3 point, vec3 n
     double diffuse[3] = {0.0, 0.0, 0.0}, specular[3] = {0.0, 0.0, 0.0};
     for (int n = 0; n < shade->nlights; n++) {
         const render_light *light = &shade->lights[n];
-        vec3 to_light = direction_to(light, point, to_viewer);
+        vec3 to_light = render_light_direction(light, point, to_viewer);
         vec3 middle = vec3_normalize(vec3_add(to_light, to_viewer));
         double facing = fabs(vec3_dot(normal, to_light));
-        double shine = power(fabs(vec3_dot(normal, middle)), shade->shininess);
+        double shine =
+            render_light_power(fabs(vec3_dot(normal, middle)), shade->shininess);
         for (int c = 0; c < 3; c++) {
             diffuse[c] += (double)light->color[c] * facing;
             specular[c] += (double)light->color[c] * shine;

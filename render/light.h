@@ -5,6 +5,12 @@
 #include "base/vec.h"
 #include "render/shade.h"
 
+/* The unit vector from a point to a light, for a viewer in this direction. Local. */
+vec3 render_light_direction(const render_light *light, vec3 point, vec3 to_viewer);
+
+/* x^n, n >= 1, with products alone: the same everywhere. Local. */
+double render_light_power(double x, int n);
+
 /* What a lit surface of colour c shows is c * diffuse + specular. */
 typedef struct surface_light {
     float diffuse[3], specular[3];

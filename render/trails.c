@@ -1,6 +1,7 @@
 #include "render/trails.h"
 
 #include "render/cell.h"
+#include "render/light.h"
 #include "render/trails_bin.h"
 
 #include <math.h>
@@ -161,28 +162,6 @@ static double facing(const drawing *d, vec3 normal, vec3 direction)
     return d->trails->kind == RENDER_TRAILS_LINES ? sqrt(1.0 - along * along) : along;
 }
 
-static vec3 light_direction(const render_light *light, vec3 point, vec3 to_viewer)
-{
-    const vec3 at =
-        vec3_make((double)light->at[0], (double)light->at[1], (double)light->at[2]);
-    if (light->kind == RENDER_LIGHT_HEAD) {
-        return to_viewer;
-    }
-    return light->kind == RENDER_LIGHT_DIRECTION ? at
-                                                 : vec3_normalize(vec3_sub(at, point));
-}
-
-/* The n-th power, with products alone: the same everywhere. */
-static double power(double a, int n)
-{
-    double result = 1.0;
-    for (; n > 0; n >>= 1) {
-        result = n & 1 ? result * a : result;
-        a *= a;
-    }
-    return result;
-}
-
 /* D and S of render/shade.h, of a surface. */
 static void find_light(const drawing *d, const render_ray *ray, const trail_hit *hit,
                        double diffuse[3], double specular[3])
@@ -196,10 +175,11 @@ static void find_light(const drawing *d, const render_ray *ray, const trail_hit 
     }
     for (int n = 0; n < shade->nlights; n++) {
         const render_light *light = &shade->lights[n];
-        const vec3 to_light = light_direction(light, point, to_viewer);
+        const vec3 to_light = render_light_direction(light, point, to_viewer);
         const vec3 middle = vec3_normalize(vec3_add(to_light, to_viewer));
         const double lit = facing(d, hit->normal, to_light);
-        const double gleam = power(facing(d, hit->normal, middle), shade->shininess);
+        const double gleam =
+            render_light_power(facing(d, hit->normal, middle), shade->shininess);
         for (int c = 0; c < 3; c++) {
             diffuse[c] += (double)shade->diffuse * lit * (double)light->color[c];
             specular[c] += (double)shade->specular * gleam * (double)light->color[c];
