@@ -27,3 +27,17 @@ karman_mpi_test(io_later TIMEOUT 300 RANKS ${KARMAN_TEST_RANKS}
 foreach(ranks ${KARMAN_TEST_RANKS})
   set_tests_properties(io_later-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)
 endforeach()
+
+# Data in the memory of a running program.
+set(live_data "")
+foreach(name karman two-blocks warped-box iblank-sphere)
+  list(APPEND live_data ${PROJECT_BINARY_DIR}/tests/image/datasets/${name}.h5)
+  list(APPEND live_fixtures dataset-${name})
+endforeach()
+add_executable(test_live test_live.c)
+target_link_libraries(test_live PRIVATE karman_io karman_parallel karman_grid karman_base
+  MPI::MPI_C karman_options m)
+karman_mpi_test(io_live RANKS 1 2 3 5 COMMAND $<TARGET_FILE:test_live> ${live_data})
+foreach(ranks 1 2 3 5)
+  set_tests_properties(io_live-${ranks} PROPERTIES FIXTURES_REQUIRED "${live_fixtures}")
+endforeach()

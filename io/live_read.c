@@ -1,0 +1,265 @@
+/* Reading from live sources: all ranks say which box they want, then send each other what
+ * they have of it. Who sends what to whom follows from the boxes and from where parts
+ * lie, which all know. */
+#include "base/parallel.h"
+#include "io/live_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one read is about. */
+typedef struct live_read {
+    const live_state *state;
+    int block, array;
+    bool in_cells;
+    size_t size; /* bytes of a value as it is read */
+} live_read;
+
+/* ---- Boxes ------------------------------------------------------------------------- */
+
+/* What of a box lies in a part; n is 0 where nothing does. */
+static io_box intersect(const live_read *read, const live_extent *part, const io_box *box)
+{
+    const io_box none = {{0, 0, 0}, {0, 0, 0}};
+    io_box both;
+    if (part->block != read->block) {
+        return none;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t end = part->lo[axis] + part->n[axis] - (read->in_cells ? 1 : 0);
+        const int64_t box_end = box->lo[axis] + box->n[axis];
+        both.lo[axis] = part->lo[axis] > box->lo[axis] ? part->lo[axis] : box->lo[axis];
+        both.n[axis] = (end < box_end ? end : box_end) - both.lo[axis];
+        if (both.n[axis] <= 0) {
+            return none;
+        }
+    }
+    return both;
+}
+
+static int64_t box_count(const io_box *box)
+{
+    return box->n[0] * box->n[1] * box->n[2];
+}
+
+/* Values that rank `from` has for rank `to`. */
+static int64_t count_values(const live_read *read, int from, int to)
+{
+    const live_state *state = read->state;
+    int64_t count = 0;
+    for (int p = state->first[from]; p < state->first[from + 1]; p++) {
+        const io_box both = intersect(read, &state->extents[p], &state->boxes[to]);
+        count += box_count(&both);
+    }
+    return count;
+}
+
+/* ---- Packing ----------------------------------------------------------------------- */
+
+static const io_live_array *array_of(const live_read *read, const io_live_part *part)
+{
+    return read->array >= 0                 ? &part->fields[read->array]
+           : read->array == IO_ARRAY_IBLANK ? &part->iblank
+                                            : &part->xyz[read->array - IO_ARRAY_X];
+}
+
+static double value_at(const io_live_array *array, int64_t at)
+{
+    return array->type == IO_LIVE_FLOAT64 ? ((const double *)array->data)[at]
+                                          : (double)((const float *)array->data)[at];
+}
+
+/* Converts one value to what is read: double for coordinates, float for fields, int32 for
+ * iblank, 1 where there is none. */
+static void put_value(const live_read *read, const io_live_array *array, int64_t at,
+                      void *out)
+{
+    if (read->array == IO_ARRAY_IBLANK) {
+        *(int32_t *)out = array->data ? ((const int32_t *)array->data)[at] : 1;
+    } else if (read->array >= 0) {
+        *(float *)out = array->data ? (float)value_at(array, at) : 0.0f;
+    } else {
+        *(double *)out = value_at(array, at);
+    }
+}
+
+/* Packs a box of a part's values, i fastest; returns where the next one goes. */
+static char *pack(const live_read *read, const io_live_part *part, const io_box *box,
+                  char *out)
+{
+    const io_live_array *array = array_of(read, part);
+    const int64_t *stride = array->stride;
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            const int64_t row = (box->lo[0] - part->lo[0]) * stride[0] +
+                                (box->lo[1] + j - part->lo[1]) * stride[1] +
+                                (box->lo[2] + k - part->lo[2]) * stride[2];
+            for (int64_t i = 0; i < box->n[0]; i++, out += read->size) {
+                put_value(read, array, row + i * stride[0], out);
+            }
+        }
+    }
+    return out;
+}
+
+static void pack_for(const live_read *read, int to, char *out)
+{
+    const live_state *state = read->state;
+    const live_extent *extents = state->extents + state->first[state->rank];
+    for (int p = 0; p < state->nparts; p++) {
+        const io_box both = intersect(read, &extents[p], &state->boxes[to]);
+        out = pack(read, &state->parts[p], &both, out);
+    }
+}
+
+/* Puts what came of one part where it belongs, unless somebody was first. */
+static const char *unpack(const live_read *read, const io_box *wanted, const io_box *box,
+                          const char *from, uint8_t *filled, char *out)
+{
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            const int64_t row =
+                (box->lo[0] - wanted->lo[0]) +
+                wanted->n[0] * ((box->lo[1] + j - wanted->lo[1]) +
+                                wanted->n[1] * (box->lo[2] + k - wanted->lo[2]));
+            for (int64_t i = 0; i < box->n[0]; i++, from += read->size) {
+                if (!filled[row + i]) {
+                    memcpy(out + (size_t)(row + i) * read->size, from, read->size);
+                    filled[row + i] = 1;
+                }
+            }
+        }
+    }
+    return from;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* The messages of one read. */
+typedef struct live_exchange {
+    int64_t *sent, *received; /* [ranks + 1]: where those of a rank start, in values */
+    char *out, *in;
+    MPI_Request *requests; /* [2 * ranks] */
+    uint8_t *filled;       /* of the values that this rank wants */
+} live_exchange;
+
+static void clear(live_exchange *x)
+{
+    free(x->sent);
+    free(x->received);
+    free(x->out);
+    free(x->in);
+    free(x->requests);
+    free(x->filled);
+}
+
+static status prepare(const live_read *read, live_exchange *x)
+{
+    const live_state *state = read->state;
+    const size_t ranks = (size_t)state->ranks;
+    *x = (live_exchange){.sent = malloc((ranks + 1) * sizeof *x->sent),
+                         .received = malloc((ranks + 1) * sizeof *x->received),
+                         .requests = malloc(2 * ranks * sizeof *x->requests)};
+    if (!x->sent || !x->received || !x->requests) {
+        return base_fail_memory(ranks * sizeof *x->sent, "the values of a step");
+    }
+    x->sent[0] = x->received[0] = 0;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        x->sent[rank + 1] = x->sent[rank] + count_values(read, state->rank, rank);
+        x->received[rank + 1] = x->received[rank] + count_values(read, rank, state->rank);
+    }
+    const size_t wanted = (size_t)box_count(&state->boxes[state->rank]);
+    x->out = malloc((size_t)x->sent[ranks] * read->size + 1);
+    x->in = malloc((size_t)x->received[ranks] * read->size + 1);
+    x->filled = calloc(wanted + 1, 1);
+    return x->out && x->in && x->filled
+               ? STATUS_OK
+               : base_fail_memory((size_t)x->received[ranks] * read->size,
+                                  "the values of a step");
+}
+
+/* Everybody gets what it asked for. Collective. */
+static void exchange(MPI_Comm comm, const live_read *read, live_exchange *x)
+{
+    enum { TAG = 71 };
+    const live_state *state = read->state;
+    int count = 0;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        const int64_t values = x->received[rank + 1] - x->received[rank];
+        if (values > 0 && rank != state->rank) {
+            MPI_Irecv(x->in + (size_t)x->received[rank] * read->size,
+                      parallel_count(values * (int64_t)read->size), MPI_BYTE, rank, TAG,
+                      comm, &x->requests[count++]);
+        }
+    }
+    for (int rank = 0; rank < state->ranks; rank++) {
+        const int64_t values = x->sent[rank + 1] - x->sent[rank];
+        char *out = x->out + (size_t)x->sent[rank] * read->size;
+        if (values > 0) {
+            pack_for(read, rank, out);
+        }
+        if (values > 0 && rank != state->rank) {
+            MPI_Isend(out, parallel_count(values * (int64_t)read->size), MPI_BYTE, rank,
+                      TAG, comm, &x->requests[count++]);
+        } else if (values > 0) {
+            memcpy(x->in + (size_t)x->received[rank] * read->size, out,
+                   (size_t)values * read->size);
+        }
+    }
+    for (int n = 0; n < count; n++) {
+        parallel_wait(&x->requests[n]);
+    }
+}
+
+/* Puts everything that came in place; parts of lower ranks first. */
+static status place(const io_source *source, const live_read *read, live_exchange *x,
+                    void *out)
+{
+    const live_state *state = read->state;
+    const io_box *wanted = &state->boxes[state->rank];
+    const char *from = x->in;
+    for (int p = 0; p < state->first[state->ranks]; p++) {
+        const io_box both = intersect(read, &state->extents[p], wanted);
+        from = unpack(read, wanted, &both, from, x->filled, out);
+    }
+    const int64_t count = box_count(wanted);
+    for (int64_t n = 0; n < count; n++) {
+        if (!x->filled[n]) {
+            return base_fail(STATUS_INPUT,
+                             "%s: no rank has the %s (%" PRId64 ", %" PRId64 ", %" PRId64
+                             ") of block '%s': its parts must cover it",
+                             source->path, read->in_cells ? "cell" : "vertex",
+                             wanted->lo[0] + n % wanted->n[0],
+                             wanted->lo[1] + n / wanted->n[0] % wanted->n[1],
+                             wanted->lo[2] + n / (wanted->n[0] * wanted->n[1]),
+                             source->catalog.blocks[read->block].name);
+        }
+    }
+    return STATUS_OK;
+}
+
+status io_live_read(io_source *source, int step, int block, int array, const io_box *box,
+                    void *out)
+{
+    (void)step;
+    live_state *state = source->state;
+    const live_read read = {
+        .state = state,
+        .block = block,
+        .array = array,
+        .in_cells = array >= 0 && source->catalog.fields[array].location == GRID_CELL,
+        .size = array >= 0                 ? sizeof(float)
+                : array == IO_ARRAY_IBLANK ? sizeof(int32_t)
+                                           : sizeof(double)};
+    MPI_Allgather(box, (int)sizeof *box, MPI_BYTE, state->boxes, (int)sizeof *box,
+                  MPI_BYTE, source->comm);
+    live_exchange x;
+    status s = parallel_agree(source->comm, prepare(&read, &x));
+    if (s == STATUS_OK) {
+        exchange(source->comm, &read, &x);
+        s = place(source, &read, &x, out);
+    }
+    clear(&x);
+    return s;
+}
