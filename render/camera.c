@@ -52,6 +52,7 @@ status render_camera_create(const render_view *view, int width, int height, vec3
     }
     render_camera camera = {.width = width,
                             .height = height,
+                            .window = {0, 0, width, height},
                             .orthographic = view->orthographic,
                             .eye = vec3_sub(view->position, origin),
                             .forward = vec3_normalize(forward)};
@@ -92,9 +93,9 @@ static void grow(pixel_bounds *bounds, const render_camera *camera, vec3 view)
     bounds->y1 = fmax(bounds->y1, y);
 }
 
-static int clamp_pixel(double x, int most)
+static int clamp_pixel(double x, int least, int most)
 {
-    return x <= 0.0 ? 0 : x >= most ? most : (int)x;
+    return x <= least ? least : x >= most ? most : (int)x;
 }
 
 static pixel_rect to_rect(const pixel_bounds *bounds, const render_camera *camera)
@@ -102,11 +103,12 @@ static pixel_rect to_rect(const pixel_bounds *bounds, const render_camera *camer
     /* Far more than rounding, far less than a pixel: a rectangle may hold too much, never
      * too little. */
     const double margin = 0.01;
-    pixel_rect rect = {clamp_pixel(ceil(bounds->x0 - 0.5 - margin), camera->width),
-                       clamp_pixel(ceil(bounds->y0 - 0.5 - margin), camera->height),
-                       clamp_pixel(floor(bounds->x1 + 0.5 + margin), camera->width),
-                       clamp_pixel(floor(bounds->y1 + 0.5 + margin), camera->height)};
-    return rect.x0 < rect.x1 && rect.y0 < rect.y1 ? rect : (pixel_rect){0, 0, 0, 0};
+    const pixel_rect all = camera->window;
+    pixel_rect rect = {clamp_pixel(ceil(bounds->x0 - 0.5 - margin), all.x0, all.x1),
+                       clamp_pixel(ceil(bounds->y0 - 0.5 - margin), all.y0, all.y1),
+                       clamp_pixel(floor(bounds->x1 + 0.5 + margin), all.x0, all.x1),
+                       clamp_pixel(floor(bounds->y1 + 0.5 + margin), all.y0, all.y1)};
+    return pixel_rect_is_empty(rect) ? (pixel_rect){0, 0, 0, 0} : rect;
 }
 
 /* Coordinates along right, up and forward from the eye. */
@@ -177,7 +179,7 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
     double aside = 1.01 * near * camera->scale;
     vec3 reach = vec3_make(aside * aspect, aside, near);
     if (box3_meets(around, (box3){vec3_scale(reach, -1.0), reach})) {
-        return (pixel_rect){0, 0, camera->width, camera->height};
+        return camera->window;
     }
     return to_rect(&bounds, camera);
 }
@@ -191,7 +193,7 @@ pixel_rect render_camera_footprint(const render_camera *camera, box3 box)
                                c & 4 ? box.hi.v[2] : box.lo.v[2]);
         for (int axis = 0; axis < 3; axis++) {
             if (!isfinite(corners[c].v[axis])) {
-                return (pixel_rect){0, 0, camera->width, camera->height};
+                return camera->window;
             }
         }
     }
@@ -201,6 +203,8 @@ pixel_rect render_camera_footprint(const render_camera *camera, box3 box)
 bool render_camera_is_same(const render_camera *a, const render_camera *b)
 {
     return a->width == b->width && a->height == b->height &&
+           a->window.x0 == b->window.x0 && a->window.y0 == b->window.y0 &&
+           a->window.x1 == b->window.x1 && a->window.y1 == b->window.y1 &&
            a->orthographic == b->orthographic && vec3_is_same(a->eye, b->eye) &&
            vec3_is_same(a->forward, b->forward) && vec3_is_same(a->right, b->right) &&
            vec3_is_same(a->up, b->up) && a->scale == b->scale;

@@ -24,6 +24,9 @@ typedef struct render_ray {
 /* A camera for pictures of one size, relative to the layout's origin. */
 typedef struct render_camera {
     int width, height;
+    pixel_rect window; /* the pixels that are drawn: all of them, unless the owner narrows
+                          it. Begins at multiples of 16 and ends there or with the
+                          picture; may be empty */
     bool orthographic;
     vec3 eye; /* where rays start (orthographic: the middle of their plane) */
     vec3 forward, right, up; /* orthonormal; up points to row 0 */
@@ -42,19 +45,19 @@ status render_camera_create(const render_view *view, int width, int height, vec3
 /* The ray through the centre of the pixel at this column and row, (c + 1/2, r + 1/2). */
 render_ray render_camera_ray(const render_camera *camera, int column, int row);
 
-/* The pixels whose rays, taken as whole lines, can meet the box; never too few. A box
- * with an infinite side gives the whole picture. */
+/* The pixels of the window whose rays, taken as whole lines, can meet the box; never too
+ * few. A box with an infinite side gives the whole window. */
 pixel_rect render_camera_footprint(const render_camera *camera, box3 box);
 
-/* The pixels whose rays, taken as whole lines that also reach behind the viewer, can meet
- * the convex hull of `count` (at most 8) points; never too few. */
+/* The pixels of the window whose rays, taken as whole lines that also reach behind the
+ * viewer, can meet the convex hull of `count` (at most 8) points; never too few. */
 pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
                                         const vec3 *points);
 
 /* Distance of a point from the eye's plane along the viewing direction. */
 double render_camera_depth(const render_camera *camera, vec3 point);
 
-/* Whether two cameras have the same rays. */
+/* Whether two cameras have the same rays and draw the same of them. */
 bool render_camera_is_same(const render_camera *a, const render_camera *b);
 
 /* What grid_partition_order wants: the eye, or the direction of parallel rays. */

@@ -72,4 +72,11 @@ void render_fragments_clear(render_fragments *fragments);
 /* The pixels of a tile. */
 pixel_rect render_fragments_rect(int width, int height, int64_t tile);
 
+/* The tile that a pixel lies in. */
+static inline int64_t render_fragments_tile_at(int width, int column, int row)
+{
+    const int64_t columns = (width + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;
+    return row / FRAGMENTS_TILE * columns + column / FRAGMENTS_TILE;
+}
+
 #endif

@@ -213,12 +213,28 @@ static void resolve_overlaps(const walk_scene *scene, iso_scratch *scratch)
     hits->failed |= scratch->overlap.failed;
 }
 
-static void draw_tile(const void *context, int64_t tile, pixel_rect rect,
+/* render_fragments_draw: of a rank that draws no pixel. */
+static void draw_nothing(const void *context, int64_t tile, pixel_rect rect,
+                         fragment_list *list)
+{
+    (void)context;
+    (void)tile;
+    (void)rect;
+    (void)list;
+}
+
+/* render_fragments_draw */
+static void draw_tile(const void *context, int64_t number, pixel_rect rect,
                       fragment_list *list)
 {
+    (void)number;
     const iso_job *job = context;
     const render_scene *scene = job->scene;
     iso_scratch *scratch = job->scratch[omp_get_thread_num()];
+    if (pixel_rect_is_empty(march_rect_intersect(rect, scene->plan.window))) {
+        return;
+    }
+    const int64_t tile = render_tiles_at(&scene->plan, rect.x0, rect.y0);
     if (scene->plan.first[tile] == scene->plan.first[tile + 1]) {
         return;
     }
@@ -323,8 +339,11 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
                          "an isosurface was loaded without values or gradients at "
                          "vertices");
     }
-    const pixel_rect all = {0, 0, camera->width, camera->height};
-    status s = render_scene_prepare(scene, places, camera, clip, all, threads);
+    if (pixel_rect_is_empty(camera->window)) {
+        return render_fragments_create(camera->width, camera->height, 1, draw_nothing,
+                                       NULL, out);
+    }
+    status s = render_scene_prepare(scene, places, camera, clip, camera->window, threads);
     if (s != STATUS_OK) {
         return s;
     }

@@ -11,8 +11,8 @@ static const int corner_offset[8][3] = {
 
 /* ---- The bricks of a picture ------------------------------------------------------- */
 
-static bool is_wanted(const grid_layout *layout, int64_t number,
-                      const render_camera *camera, box3 clip)
+bool render_march_wants(const grid_layout *layout, int64_t number,
+                        const render_camera *camera, box3 clip)
 {
     const grid_brick_info *info = &layout->bricks[number];
     if (info->cells == 0) {
@@ -76,7 +76,8 @@ void render_march_choose(const grid_store *store, const box3 *blocks,
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         const grid_brick *brick = &store->bricks[slot];
         chosen[slot] =
-            brick->vertex && is_wanted(store->layout, brick->number, camera, clip) &&
+            brick->vertex &&
+            render_march_wants(store->layout, brick->number, camera, clip) &&
             !(transfer && render_march_is_clear(store->layout, blocks, transfer, brick));
     }
 }

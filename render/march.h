@@ -41,6 +41,10 @@ box3 *render_march_block_bounds(const grid_layout *layout);
 bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
                            const render_transfer *transfer, const grid_brick *brick);
 
+/* Whether a brick has a cell, meets `clip` and is not all behind the viewer. Local. */
+bool render_march_wants(const grid_layout *layout, int64_t number,
+                        const render_camera *camera, box3 clip);
+
 /*
  * Chooses the bricks of a picture: those in memory that meet `clip`, are not all behind
  * the viewer and, with a transfer function (may be NULL), not clear; rays pass the

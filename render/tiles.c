@@ -85,6 +85,12 @@ void render_tiles_clear(tile_plan *plan)
     *plan = (tile_plan){0};
 }
 
+int64_t render_tiles_at(const tile_plan *plan, int column, int row)
+{
+    return (row - plan->window.y0) / TILE * (int64_t)plan->columns +
+           (column - plan->window.x0) / TILE;
+}
+
 pixel_rect render_tiles_rect(const tile_plan *plan, int64_t tile)
 {
     int x0 = plan->window.x0 + (int)(tile % plan->columns) * TILE;

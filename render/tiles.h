@@ -36,6 +36,9 @@ status render_tiles_order(tile_plan *plan, int64_t count, const tile_load *loads
 
 void render_tiles_clear(tile_plan *plan);
 
+/* The tile that a pixel of the window lies in. */
+int64_t render_tiles_at(const tile_plan *plan, int column, int row);
+
 /* The pixels of a tile. */
 pixel_rect render_tiles_rect(const tile_plan *plan, int64_t tile);
 

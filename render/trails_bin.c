@@ -36,9 +36,9 @@ bool trail_clip(const render_camera *camera, vec3 a, vec3 b, double *from, doubl
     return true;
 }
 
-static int clamp_pixel(double x, int most)
+static int clamp_pixel(double x, int least, int most)
 {
-    return x <= 0.0 ? 0 : x >= most ? most : (int)x;
+    return x <= least ? least : x >= most ? most : (int)x;
 }
 
 static vec3 between(vec3 a, vec3 b, double share)
@@ -56,11 +56,12 @@ static pixel_rect line_footprint(const render_trails *trails, const render_camer
     const trail_projection p = trail_project(camera, between(a, b, from));
     const trail_projection q = trail_project(camera, between(a, b, to));
     const double reach = 0.5 * trails->width + 2.0;
+    const pixel_rect all = camera->window;
     return (pixel_rect){
-        clamp_pixel(floor(fmin(p.x, q.x) - reach), camera->width),
-        clamp_pixel(floor(fmin(p.y, q.y) - reach), camera->height),
-        clamp_pixel(ceil(fmax(p.x, q.x) + reach), camera->width),
-        clamp_pixel(ceil(fmax(p.y, q.y) + reach), camera->height),
+        clamp_pixel(floor(fmin(p.x, q.x) - reach), all.x0, all.x1),
+        clamp_pixel(floor(fmin(p.y, q.y) - reach), all.y0, all.y1),
+        clamp_pixel(ceil(fmax(p.x, q.x) + reach), all.x0, all.x1),
+        clamp_pixel(ceil(fmax(p.y, q.y) + reach), all.y0, all.y1),
     };
 }
 

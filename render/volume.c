@@ -169,14 +169,25 @@ static void follow_rays(const volume_job *job, bool has_fragments, tile_scratch 
     resolve_overlaps(&scene, scratch);
 }
 
+/* Whether layers show something in a tile of the plan. */
+static bool has_layers(const volume_job *job, pixel_rect rect)
+{
+    const render_style *style = job->style;
+    return style->nlayers > 0 &&
+           render_compose_has(
+               style->nlayers, style->layers,
+               render_fragments_tile_at(job->img->width, rect.x0, rect.y0));
+}
+
 /* Finds the fragments of a tile; false where there are none. */
-static bool gather_fragments(const volume_job *job, int64_t tile, pixel_rect rect,
+static bool gather_fragments(const volume_job *job, pixel_rect rect,
                              tile_scratch *scratch)
 {
     const render_style *style = job->style;
-    if (!render_compose_has(style->nlayers, style->layers, tile)) {
+    if (!has_layers(job, rect)) {
         return false;
     }
+    const int64_t tile = render_fragments_tile_at(job->img->width, rect.x0, rect.y0);
     scratch->failed |= !render_compose_gather(
         style->nlayers, style->layers, tile, job->img->width, rect, scratch->rays.t0,
         scratch->rays.t1, true, &scratch->fragments);
@@ -187,12 +198,12 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
 {
     int64_t first = job->plan->first[tile], last = job->plan->first[tile + 1];
     const render_style *style = job->style;
-    if (first == last && !render_compose_has(style->nlayers, style->layers, tile)) {
+    pixel_rect rect = render_tiles_rect(job->plan, tile);
+    if (first == last && !has_layers(job, rect)) {
         return;
     }
-    pixel_rect rect = render_tiles_rect(job->plan, tile);
     render_tile_rays_cast(job->camera, job->clip, style->cuts, rect, &scratch->rays);
-    bool has_fragments = gather_fragments(job, tile, rect, scratch);
+    bool has_fragments = gather_fragments(job, rect, scratch);
     scratch->failed |= !render_tile_rays_enter(job->kernel, job->grid, job->plan,
                                                job->faces, tile, &scratch->rays);
     if (scratch->failed) {
@@ -293,8 +304,7 @@ static status draw_layers(const volume_job *volume, int threads,
                           render_counters *counters)
 {
     tile_plan plan;
-    const pixel_rect all = {0, 0, volume->img->width, volume->img->height};
-    status s = render_tiles_plan(all, 0, NULL, &plan);
+    status s = render_tiles_plan(volume->camera->window, 0, NULL, &plan);
     if (s != STATUS_OK) {
         return s;
     }
@@ -330,6 +340,10 @@ static status draw_scene(const walk_kernel *kernel, render_scene *scene,
     if (scene && style->shade && !scene->store->gradient) {
         return base_fail(STATUS_INTERNAL, "a shaded volume was loaded without gradients");
     }
+    img->active = (pixel_rect){0, 0, 0, 0};
+    if (pixel_rect_is_empty(camera->window)) {
+        return STATUS_OK;
+    }
     const volume_job job = {.kernel = kernel,
                             .transfer = transfer,
                             .style = style,
@@ -342,8 +356,8 @@ static status draw_scene(const walk_kernel *kernel, render_scene *scene,
     }
     const bool shows_volume = !pixel_rect_is_empty(window);
     if (style->nlayers > 0) {
-        /* Their tiles begin at the picture's corner. */
-        window = (pixel_rect){0, 0, img->width, img->height};
+        /* Their tiles begin at the picture's corner, as the camera's window does. */
+        window = camera->window;
     }
     return shows_volume         ? draw_volume(&job, scene, window, threads, counters)
            : style->nlayers > 0 ? draw_layers(&job, threads, counters)
