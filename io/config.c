@@ -332,6 +332,7 @@ void io_config_destroy(io_config **config)
     free(doomed->annotations.bar_title);
     free(doomed->annotations.time_text);
     free(doomed->annotations.title);
+    free(doomed->memory_text);
     free(doomed->composite.algorithm);
     free(doomed->output.frames);
     free(doomed->output.timings);

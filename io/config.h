@@ -274,6 +274,25 @@ typedef struct io_light_config {
     double color[3], intensity;
 } io_light_config;
 
+/* Who draws what. */
+typedef enum io_partition_kind {
+    IO_PARTITION_OBJECT, /* each rank a part of space */
+    IO_PARTITION_SCREEN  /* each rank a part of the picture */
+} io_partition_kind;
+
+/* What parts have about equally much of. */
+typedef enum io_balance {
+    IO_BALANCE_CELLS, /* object only */
+    IO_BALANCE_COST,  /* screen: estimated, then measured */
+    IO_BALANCE_AREA   /* screen: pixels */
+} io_balance;
+
+/* The key `partition`. */
+typedef struct io_partition_config {
+    io_partition_kind kind;
+    io_balance balance;
+} io_partition_config;
+
 enum { IO_MAX_FACTORS = 32 };
 
 /* The key `composite`. */
@@ -309,6 +328,9 @@ typedef struct io_config {
     io_clip_config clips[IO_MAX_CLIPS]; /* [nclips] */
     bool has_annotations;               /* else the next one is all zero */
     io_annotations_config annotations;
+    io_partition_config partition;
+    char *memory_text; /* key memory; NULL where it is not there */
+    int64_t memory;    /* bytes that the bricks of a rank may take; 0: any */
     io_composite_config composite;
     io_output_config output;
 } io_config;

@@ -24,28 +24,33 @@ static status fail(io_document *document, const char *key, const char *format, .
 /* Beyond, pictures would be white, and floats lose the digits of what is there. */
 static const double most_light = 1000.0;
 
-/* ---- What this version does not do ---- */
-
-/* Fails unless the text at `key` is `done`; `planned` is known but not there yet. */
-static status check_done(io_document *document, const char *key, const char *done,
-                         const char *planned)
-{
-    int node = io_document_find(document, key);
-    const char *text = io_document_text(document, node);
-    if (text != NULL && strcmp(text, done) == 0) {
-        return STATUS_OK;
-    }
-    if (text != NULL && strcmp(text, planned) == 0) {
-        return fail(document, key, "'%s' is not there in this version: use %s", planned,
-                    done);
-    }
-    return io_document_fail_type(document, node, key, done);
-}
+/* ---- partition and memory ---- */
 
 static status check_partition(io_document *document, const io_config *config)
 {
-    (void)config;
-    return check_done(document, "partition", "object", "screen");
+    const io_partition_config *partition = &config->partition;
+    bool is_screen = partition->kind == IO_PARTITION_SCREEN;
+    if (is_screen == (partition->balance != IO_BALANCE_CELLS)) {
+        return STATUS_OK;
+    }
+    return is_screen
+               ? fail(document, "partition.balance",
+                      "must be cost or area with kind: screen: parts of a picture cannot "
+                      "be balanced by cells")
+               : fail(document, "partition.balance",
+                      "must be cells with kind: object: parts of space are not balanced "
+                      "by what pixels cost; use kind: screen");
+}
+
+static status check_memory(io_document *document, const io_config *config)
+{
+    if (config->memory >= 0) {
+        return STATUS_OK;
+    }
+    return fail(document, "memory",
+                "must be a number above 0 with KiB, MiB, GiB or TiB, such as 4 GiB, is "
+                "'%.60s'",
+                config->memory_text);
 }
 
 /* ---- data ---- */
@@ -397,22 +402,15 @@ static status check_output(io_document *document, const io_config *config)
 
 status io_config_check(io_document *document, const io_config *config)
 {
-    static status (*const checks[])(io_document *,
-                                    const io_config *) = {check_partition,
-                                                          check_gas,
-                                                          check_steps,
-                                                          check_grid,
-                                                          check_fields,
-                                                          check_image,
-                                                          check_directions,
-                                                          check_projection,
-                                                          check_depths,
-                                                          check_layers,
-                                                          check_clips,
-                                                          check_lights,
-                                                          io_config_check_annotations,
-                                                          check_composite,
-                                                          check_output};
+    static status (*const checks[])(io_document *, const io_config *) = {
+        check_partition,  check_memory,
+        check_gas,        check_steps,
+        check_grid,       check_fields,
+        check_image,      check_directions,
+        check_projection, check_depths,
+        check_layers,     check_clips,
+        check_lights,     io_config_check_annotations,
+        check_composite,  check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](document, config);

@@ -196,6 +196,16 @@ static void derive_lights(io_document *document, io_config *config)
     }
 }
 
+static void derive_partition(io_document *document, io_config *config)
+{
+    if (io_document_find(document, "partition.balance") == 0) {
+        config->partition.balance = config->partition.kind == IO_PARTITION_SCREEN
+                                        ? IO_BALANCE_COST
+                                        : IO_BALANCE_CELLS;
+    }
+    config->memory = config->memory_text ? io_config_bytes(config->memory_text) : 0;
+}
+
 static void derive_annotations(io_document *document, io_config *config)
 {
     io_annotations_config *annotations = &config->annotations;
@@ -216,5 +226,6 @@ void io_config_derive(io_document *document, io_config *config)
     }
     derive_layers(document, config);
     derive_lights(document, config);
+    derive_partition(document, config);
     derive_annotations(document, config);
 }

@@ -105,6 +105,27 @@ static status normalise_fields(io_document *document)
     return io_config_agree_added(io_document_set(document, data, "fields", list));
 }
 
+/* ---- partition ---- */
+
+/* Turns a kind into {kind}. */
+static status normalise_partition(io_document *document)
+{
+    int node = io_document_find(document, "partition");
+    const char *text = io_document_text(document, node);
+    if (io_document_is_mapping(document, node)) {
+        return STATUS_OK;
+    }
+    if (text == NULL || (strcmp(text, "object") != 0 && strcmp(text, "screen") != 0)) {
+        return io_document_fail_type(document, node, "partition",
+                                     "object, screen or a mapping such as {kind: screen, "
+                                     "balance: area}");
+    }
+    int partition = io_document_add_mapping(document, node);
+    return io_config_agree_added(
+        io_document_set(document, partition, "kind", node) &&
+        io_document_set(document, IO_DOCUMENT_ROOT, "partition", partition));
+}
+
 /* ---- annotations ---- */
 
 static const char time_text[] = "step {step}, t = {time}";
@@ -162,6 +183,9 @@ status io_config_normalise(io_document *document, const char *folder)
     }
     if (result == STATUS_OK) {
         result = io_config_normalise_layers(document, folder);
+    }
+    if (result == STATUS_OK) {
+        result = normalise_partition(document);
     }
     return result == STATUS_OK ? normalise_annotations(document) : result;
 }

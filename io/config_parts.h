@@ -127,6 +127,9 @@ status io_config_check_above(const io_config_section *section, const char *key,
 
 /* ---- The rest ---- */
 
+/* The bytes that a text such as "4 GiB" stands for; -1 where it is none. */
+int64_t io_config_bytes(const char *text);
+
 /* Whether a text is good for io_config_expand_time. */
 bool io_config_is_time_text(const char *text);
 

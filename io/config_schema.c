@@ -137,7 +137,21 @@ static const cyaml_schema_field_t annotation_fields[] = {
     CYAML_FIELD_END,
 };
 
-/* ---- composite and output ---- */
+/* ---- partition, composite and output ---- */
+
+static const cyaml_strval_t partitions[] = {{"object", IO_PARTITION_OBJECT},
+                                            {"screen", IO_PARTITION_SCREEN}};
+
+static const cyaml_strval_t balances[] = {
+    {"cells", IO_BALANCE_CELLS}, {"cost", IO_BALANCE_COST}, {"area", IO_BALANCE_AREA}};
+
+static const cyaml_schema_field_t partition_fields[] = {
+    CYAML_FIELD_ENUM("kind", CYAML_FLAG_STRICT, io_partition_config, kind, partitions,
+                     CYAML_ARRAY_LEN(partitions)),
+    CYAML_FIELD_ENUM("balance", OPTIONAL | CYAML_FLAG_STRICT, io_partition_config,
+                     balance, balances, CYAML_ARRAY_LEN(balances)),
+    CYAML_FIELD_END,
+};
 
 static const cyaml_schema_field_t composite_fields[] = {
     CYAML_FIELD_STRING_PTR("algorithm", REQUIRED, io_composite_config, algorithm, 1,
@@ -173,7 +187,9 @@ static const cyaml_schema_field_t config_fields[] = {
                                IO_MAX_CLIPS),
     CYAML_FIELD_MAPPING("annotations", OPTIONAL, io_config, annotations,
                         annotation_fields),
-    CYAML_FIELD_IGNORE("partition", CYAML_FLAG_DEFAULT),
+    CYAML_FIELD_MAPPING("partition", REQUIRED, io_config, partition, partition_fields),
+    CYAML_FIELD_STRING_PTR("memory", OPTIONAL, io_config, memory_text, 1,
+                           CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING("composite", REQUIRED, io_config, composite, composite_fields),
     CYAML_FIELD_MAPPING("output", REQUIRED, io_config, output, output_fields),
     CYAML_FIELD_END,

@@ -285,6 +285,53 @@ static void percent_signs_of_the_folder_are_not_conversions(void **state)
     io_config_destroy(&config);
 }
 
+static void partition_has_a_kind_and_a_balance(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        io_partition_kind kind;
+        io_balance balance;
+    } cases[] = {
+        {"partition=object", IO_PARTITION_OBJECT, IO_BALANCE_CELLS},
+        {"partition=screen", IO_PARTITION_SCREEN, IO_BALANCE_COST},
+        {"partition={kind: object}", IO_PARTITION_OBJECT, IO_BALANCE_CELLS},
+        {"partition={kind: object, balance: cells}", IO_PARTITION_OBJECT,
+         IO_BALANCE_CELLS},
+        {"partition={kind: screen}", IO_PARTITION_SCREEN, IO_BALANCE_COST},
+        {"partition={kind: screen, balance: area}", IO_PARTITION_SCREEN, IO_BALANCE_AREA},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        io_config *config = config_text_accept(good_text, 1, &cases[n].set);
+        assert_int_equal(config->partition.kind, cases[n].kind);
+        assert_int_equal(config->partition.balance, cases[n].balance);
+        io_config_destroy(&config);
+    }
+}
+
+static void memory_is_counted_in_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        int64_t bytes;
+    } cases[] = {
+        {"memory=1 KiB", 1024},
+        {"memory=1.5KiB", 1536},
+        {"memory=3 MiB", INT64_C(3) << 20},
+        {"memory=4 GiB", INT64_C(4) << 30},
+        {"memory=0.5 TiB", INT64_C(1) << 39},
+    };
+    io_config *config = config_text_accept(good_text, 0, NULL);
+    assert_int_equal(config->memory, 0);
+    io_config_destroy(&config);
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        config = config_text_accept(good_text, 1, &cases[n].set);
+        assert_int_equal(config->memory, cases[n].bytes);
+        io_config_destroy(&config);
+    }
+}
+
 static void canonical_is_one_line_with_sorted_keys_and_no_output(void **state)
 {
     (void)state;
@@ -462,6 +509,8 @@ int main(void)
         cmocka_unit_test(a_quoted_override_may_begin_with_a_percent_sign),
         cmocka_unit_test(a_file_in_the_working_directory_keeps_short_paths),
         cmocka_unit_test(percent_signs_of_the_folder_are_not_conversions),
+        cmocka_unit_test(partition_has_a_kind_and_a_balance),
+        cmocka_unit_test(memory_is_counted_in_bytes),
         cmocka_unit_test(canonical_is_one_line_with_sorted_keys_and_no_output),
         cmocka_unit_test(canonical_does_not_depend_on_how_the_same_is_written),
         cmocka_unit_test(canonical_changes_with_the_picture),

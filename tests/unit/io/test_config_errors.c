@@ -255,14 +255,44 @@ static void wrong_lights_are_refused(void **state)
     CONFIG_TEXT_REFUSE(changes);
 }
 
-static void what_is_not_there_yet_is_refused(void **state)
+static void partitions_must_be_known(void **state)
 {
     (void)state;
     static const config_text_change changes[] = {
-        {"image:", "partition: screen\nimage:",
-         ":3: partition 'screen' is not there in this version: use object"},
         {"image:", "partition: grid\nimage:",
-         ":3: partition: expected object, found 'grid'"},
+         ":3: partition: expected object, screen or a mapping such as {kind: screen, "
+         "balance: area}, found 'grid'"},
+        {"image:", "partition: [screen]\nimage:", ":3: partition: expected object"},
+        {"image:", "partition: {balance: cost}\nimage:", ":3: partition"},
+        {"image:", "partition: {kind: pixels}\nimage:", ":3: partition.kind: expected"},
+        {"image:", "partition: {kind: screen, balanse: area}\nimage:",
+         "did you mean 'balance'?"},
+        {"image:", "partition: {kind: screen, balance: even}\nimage:",
+         ":3: partition.balance: expected"},
+        {"image:", "partition: {kind: screen, balance: cells}\nimage:",
+         ":3: partition.balance must be cost or area with kind: screen"},
+        {"image:", "partition: {kind: object, balance: cost}\nimage:",
+         ":3: partition.balance must be cells with kind: object"},
+        {"image:", "partition: {kind: object, balance: area}\nimage:",
+         ":3: partition.balance must be cells with kind: object"},
+    };
+    CONFIG_TEXT_REFUSE(changes);
+}
+
+static void memory_must_be_a_number_with_a_unit(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"image:", "memory: 4\nimage:",
+         ":3: memory must be a number above 0 with KiB, MiB, GiB or TiB, such as 4 GiB, "
+         "is '4'"},
+        {"image:", "memory: 4 GB\nimage:", ":3: memory must be a number"},
+        {"image:", "memory: GiB\nimage:", ":3: memory must be a number"},
+        {"image:", "memory: 0 GiB\nimage:", ":3: memory must be a number"},
+        {"image:", "memory: -1 GiB\nimage:", ":3: memory must be a number"},
+        {"image:", "memory: 4 GiB more\nimage:", ":3: memory must be a number"},
+        {"image:", "memory: 1e30 TiB\nimage:", ":3: memory must be a number"},
+        {"image:", "memory: [4 GiB]\nimage:", ":3: memory: expected"},
     };
     CONFIG_TEXT_REFUSE(changes);
 }
@@ -548,7 +578,8 @@ int main(void)
         cmocka_unit_test(a_wrong_method_is_refused),
         cmocka_unit_test(shading_out_of_range_is_refused),
         cmocka_unit_test(wrong_lights_are_refused),
-        cmocka_unit_test(what_is_not_there_yet_is_refused),
+        cmocka_unit_test(partitions_must_be_known),
+        cmocka_unit_test(memory_must_be_a_number_with_a_unit),
         cmocka_unit_test(layers_must_be_a_list_of_kinds),
         cmocka_unit_test(names_of_frames_need_the_step_and_nothing_else),
         cmocka_unit_test(composite_parameters_are_checked),
