@@ -20,6 +20,11 @@ double base_cpu_clock(void)
     return seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+double base_thread_clock(void)
+{
+    return seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int64_t base_peak_memory(void)
 {
     struct rusage usage;

@@ -10,6 +10,9 @@ double base_clock(void);
 /* Processor seconds that this process (all its threads) has used. */
 double base_cpu_clock(void);
 
+/* Processor seconds that the calling thread has used. */
+double base_thread_clock(void);
+
 /* Most bytes of memory that this process has held so far. */
 int64_t base_peak_memory(void);
 

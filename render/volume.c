@@ -10,6 +10,7 @@
  */
 #include "render/volume.h"
 
+#include "base/system.h"
 #include "render/compose.h"
 #include "render/overlap.h"
 #include "render/scene.h"
@@ -225,6 +226,22 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     }
 }
 
+/* Where the plan's tiles do not begin as those of the picture do, the time goes to the
+ * one that its first pixel lies in. */
+static void draw_timed_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
+{
+    double *seconds = job->style->seconds;
+    const double begin = seconds ? base_thread_clock() : 0.0;
+    draw_tile(job, tile, scratch);
+    if (seconds) {
+        const pixel_rect rect = render_tiles_rect(job->plan, tile);
+        const int64_t at = render_fragments_tile_at(job->img->width, rect.x0, rect.y0);
+        const double taken = base_thread_clock() - begin;
+#pragma omp atomic
+        seconds[at] += taken;
+    }
+}
+
 /* ---- The picture ------------------------------------------------------------------- */
 
 static void add_counters(render_counters *sum, const render_counters *more)
@@ -259,7 +276,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
 #pragma omp for schedule(dynamic, 1)
         for (int64_t n = 0; n < tiles; n++) {
             if (scratch) {
-                draw_tile(job, job->plan->order ? job->plan->order[n] : n, scratch);
+                draw_timed_tile(job, job->plan->order ? job->plan->order[n] : n, scratch);
             }
         }
 #pragma omp critical

@@ -41,6 +41,8 @@ typedef struct render_style {
     int nlayers;               /* of surfaces, lines and so on in the volume */
     const render_fragments *const *layers; /* [nlayers], borrowed: of pictures of this
                                               size */
+    double *seconds; /* of the picture's tiles (render/fragments.h), row after row: what
+                        each takes of a processor is added; NULL: nobody wants to know */
 } render_style;
 
 /*
