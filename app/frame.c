@@ -2,6 +2,7 @@
 #include "app/annotations.h"
 #include "app/job_state.h"
 #include "app/layers.h"
+#include "app/share.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "io/float_image.h"
@@ -23,6 +24,7 @@ enum { FRAME_TEXT = 160 };
 typedef struct frame_work {
     const io_step *step;
     int step_index;
+    int frames_left; /* with this one */
     render_counters counters;
     composite_result composited;
     int64_t active_pixels;
@@ -90,6 +92,9 @@ static vec3 order_point(const app_job *job)
  * where floats are written, too, all of it goes to rank 0, which writes them. */
 static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
+    if (job->screen) {
+        return app_share_put_together(job, rendered, &work->composited.counters);
+    }
     const composite_request request = {
         .algorithm = job->algorithm,
         .params = job->params,
@@ -111,17 +116,30 @@ static void convert_pixels(const void *context, int64_t pix0, int64_t npix, uint
     app_annotations_blend(job->annotations, pix0, npix, rgb);
 }
 
+/* Range n of the pixels that this rank has. */
+static io_png_range range_at(const app_job *job, const frame_work *work, int n)
+{
+    const pixel_rect rect = job->camera.window;
+    const int64_t width = job->img->width;
+    if (job->config->output.floats) {
+        return (io_png_range){0, image_pixel_count(job->img)};
+    }
+    if (job->screen) {
+        return (io_png_range){(rect.y0 + n) * width + rect.x0, rect.x1 - rect.x0};
+    }
+    const composite_piece *piece = &work->composited.pieces[n];
+    return (io_png_range){piece->pix0, piece->npix};
+}
+
 /* The pixels that this rank has, malloc'ed ([*count]); NULL without memory. */
 static io_png_range *find_ranges(const app_job *job, const frame_work *work, int *count)
 {
-    const composite_result *composited = &work->composited;
-    const bool at_root = job->config->output.floats != NULL;
-    *count = at_root ? job->rank == 0 : composited->npieces;
+    *count = job->config->output.floats ? job->rank == 0
+             : job->screen              ? job->camera.window.y1 - job->camera.window.y0
+                                        : work->composited.npieces;
     io_png_range *ranges = malloc(((size_t)*count + 1) * sizeof *ranges);
     for (int n = 0; ranges && n < *count; n++) {
-        ranges[n] = at_root ? (io_png_range){0, image_pixel_count(job->img)}
-                            : (io_png_range){composited->pieces[n].pix0,
-                                             composited->pieces[n].npix};
+        ranges[n] = range_at(job, work, n);
     }
     return ranges;
 }
@@ -278,6 +296,19 @@ static status load_step(app_job *job, int step)
     return s == STATUS_OK ? app_layers_load(job, step) : s;
 }
 
+/* Moves rectangles where that pays, and makes ready what is held. Collective. */
+static status correct_shares(app_job *job, const frame_work *work, bool *moved)
+{
+    status s = app_share_correct(job, work->frames_left, moved);
+    if (s == STATUS_OK && *moved) {
+        s = app_job_load_bricks(job);
+    }
+    if (s == STATUS_OK && *moved) {
+        s = app_layers_move(job);
+    }
+    return s;
+}
+
 /* Draws layers and volume. Local. */
 static status render_step(app_job *job, frame_work *work)
 {
@@ -304,13 +335,22 @@ static status draw_frame(app_job *job, frame_work *work)
     double begin = base_clock(), mark = begin;
     int before = omp_get_max_threads();
     omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
-    status s = load_step(job, work->step_index);
+    bool moved = false;
+    status s = correct_shares(job, work, &moved);
+    if (s == STATUS_OK) {
+        s = load_step(job, work->step_index);
+    }
     omp_set_num_threads(before);
     if (s != STATUS_OK) {
         return s;
     }
     work->times.load = lap(&mark);
+    if (moved || job->drawn == 0) {
+        job->load_seconds = work->times.load;
+    }
+    const double processor = base_cpu_clock();
     s = render_step(job, work);
+    job->render_seconds = base_cpu_clock() - processor;
     work->times.render = lap(&mark);
     work->active_pixels = count_active_pixels(job->img);
     s = composite_frame(job, s, work);
@@ -344,7 +384,8 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
 
 status app_job_render(app_job *job, int frame, app_frame *out)
 {
-    frame_work work = {.step_index = job->steps[frame]};
+    frame_work work = {.step_index = job->steps[frame],
+                       .frames_left = job->nsteps - frame};
     work.step = &io_source_steps(job->source)[work.step_index];
     free(job->picture);
     job->picture = io_config_expand(job->config->output.frames, work.step->number);

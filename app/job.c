@@ -5,6 +5,7 @@
 #include "app/job_state.h"
 #include "app/layers.h"
 #include "app/outputs.h"
+#include "app/share.h"
 #include "base/parallel.h"
 #include "grid/priority.h"
 #include "io/file.h"
@@ -273,25 +274,24 @@ static status rank_blocks(app_job *job)
     return grid_layout_rank_blocks(job->layout, data->npriority, data->priority);
 }
 
-static status make_partition(app_job *job)
+static status make_stack(app_job *job)
 {
-    status s = grid_partition_create(job->layout, job->ranks, &job->partition);
-    if (s == STATUS_OK) {
-        job->box = grid_partition_box(job->partition, job->rank);
-    }
-    return parallel_agree(job->comm, s);
+    return job->recipe ? STATUS_OK
+                       : parallel_agree(job->comm, render_stack_create(&job->stack));
 }
 
-/* Makes the volume's store and scene. */
-static status load_bricks(app_job *job)
+status app_job_load_bricks(app_job *job)
 {
     if (!job->recipe) {
-        return parallel_agree(job->comm, render_stack_create(&job->stack));
+        return STATUS_OK;
+    }
+    if (job->scene) { /* of other bricks; else the store may be what io_load_grid kept */
+        render_scene_destroy(&job->scene);
+        grid_store_destroy(&job->store);
     }
     int64_t count = 0;
     int64_t *numbers = NULL;
-    status s = parallel_agree(
-        job->comm, grid_partition_bricks(job->layout, job->box, &count, &numbers));
+    status s = parallel_agree(job->comm, app_share_bricks(job, &count, &numbers));
     grid_location location = grid_recipe_location(job->recipe);
     if (s == STATUS_OK && !job->store && !job->config->output.floats) {
         s = io_load_later(job->comm, job->layout, count, numbers, location, &job->store);
@@ -402,16 +402,17 @@ static status prepare(app_job *job, const char *config_path,
     s = parallel_agree(job->comm, check_output(job));
     if (s != STATUS_OK || (s = load_grid(job)) != STATUS_OK ||
         (s = parallel_agree(job->comm, rank_blocks(job))) != STATUS_OK ||
-        (s = make_transfer(job)) != STATUS_OK || (s = make_partition(job)) != STATUS_OK ||
-        (s = load_bricks(job)) != STATUS_OK ||
-        (s = app_layers_create(job)) != STATUS_OK) {
+        (s = make_transfer(job)) != STATUS_OK ||
+        (s = app_share_create(job)) != STATUS_OK ||
+        (s = app_layers_create(job)) != STATUS_OK ||
+        (s = parallel_agree(job->comm, make_camera(job, job->layout->origin))) !=
+            STATUS_OK ||
+        (s = app_share_divide(job)) != STATUS_OK ||
+        (s = app_job_load_bricks(job)) != STATUS_OK ||
+        (s = make_stack(job)) != STATUS_OK) {
         return s;
     }
-    s = make_camera(job, job->layout->origin);
-    if (s == STATUS_OK) {
-        s = app_annotations_create(job, &job->annotations);
-    }
-    s = parallel_agree(job->comm, s);
+    s = parallel_agree(job->comm, app_annotations_create(job, &job->annotations));
     return s != STATUS_OK ? s : make_buffers(job);
 }
 
@@ -457,7 +458,7 @@ void app_job_destroy(app_job **job)
     render_scene_destroy(&j->scene);
     render_stack_destroy(&j->stack);
     grid_store_destroy(&j->store);
-    grid_partition_destroy(&j->partition);
+    app_share_destroy(j);
     grid_recipe_destroy(&j->recipe);
     grid_layout_destroy(&j->layout);
     io_source_close(&j->source);

@@ -13,6 +13,7 @@
 #include "io/source.h"
 #include "io/timings.h"
 #include "render/camera.h"
+#include "render/screen.h"
 #include "render/stack.h"
 #include "render/transfer.h"
 #include "render/volume.h"
@@ -32,9 +33,16 @@ struct app_job {
     grid_layout *layout;
     grid_recipe *recipe; /* of the volume; NULL, as all of it, where there is none */
 
-    grid_partition *partition;
-    box3 box;          /* what this rank draws */
-    grid_store *store; /* the bricks that meet it, or those of them that show something */
+    grid_partition *partition; /* of space */
+    box3 home;                 /* this rank's part of it */
+    box3 box; /* what this rank draws: its home, or with partition: screen everything in
+                 camera.window */
+    render_screen *screen; /* partition: screen, else NULL */
+    render_costs measured; /* seconds that tiles of the last picture took here */
+    double render_seconds; /* of processors: what all of it took here */
+    double load_seconds;   /* the last load with geometry took */
+    grid_store
+        *store; /* the bricks that it draws, or those of them that show something */
     render_scene *scene;
     render_stack *stack; /* where there is no volume */
 
@@ -69,6 +77,10 @@ struct app_job {
  * STATUS_INPUT, STATUS_MEMORY.
  */
 status app_job_find_range(app_job *job, const grid_recipe *recipe, double range[2]);
+
+/* Makes the volume's store and scene for the bricks that this rank draws, once more where
+ * there are some already. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status app_job_load_bricks(app_job *job);
 
 /* FNV-1a over some bytes, going on from `hash`. Local. */
 uint64_t app_job_hash(uint64_t hash, const void *bytes, size_t size);

@@ -4,6 +4,8 @@
 
 #include "app/job_state.h"
 #include "app/layers.h"
+#include "app/needs.h"
+#include "app/share.h"
 #include "render/colors.h"
 #include "render/fragments.h"
 
@@ -15,6 +17,11 @@ typedef struct layer_kind {
     void (*destroy)(app_layer *layer);
     /* Loads what a step needs. */
     status (*load)(app_job *job, app_layer *layer, int step);
+    /* Makes the layer ready for other bricks: those of job->camera.window. NULL: it draws
+     * the same bricks on every rank, or reads them when it loads. */
+    status (*move)(app_job *job, app_layer *layer);
+    /* What it does with a brick; NULL: nothing. Local. */
+    app_need (*need)(const app_layer *layer, const grid_layout *layout, int64_t number);
     /* Sets layer->drawn. Local. */
     status (*draw)(app_job *job, app_layer *layer, render_counters *counters);
 } layer_kind;
@@ -57,10 +64,9 @@ render_shade layer_shade(const app_job *job, const io_paint_config *paint);
 typedef bool layer_wants(const app_layer *layer, const grid_layout *layout,
                          int64_t number);
 
-/* Numbers of those bricks of this rank that the layer needs: malloc'ed, ascending. Local.
- * Errors: STATUS_MEMORY. */
-status layer_list_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
-                         int64_t *count, int64_t **numbers);
+/* Leaves of a list of bricks (app/share.h) those that the layer needs. Local. */
+void layer_pick_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
+                       int64_t *count, int64_t *numbers);
 
 /* Number of the block with this name, or -1 with a message that lists the blocks. */
 int layer_find_block(const app_job *job, const app_layer *layer, const char *name);

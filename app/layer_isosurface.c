@@ -49,7 +49,6 @@ static void find_look(app_job *job, const io_tool_config *config, isosurface *is
     const io_paint_config *paint = &config->paint;
     iso->look = (render_iso_look){.nvalues = config->nvalues,
                                   .colors = iso->colors,
-                                  .color_store = iso->color_store,
                                   .opacity = (float)paint->opacity,
                                   .shade = paint->lit ? &iso->shade : NULL,
                                   .cuts = job->style.cuts};
@@ -62,11 +61,10 @@ static void find_look(app_job *job, const io_tool_config *config, isosurface *is
     iso->shade = layer_shade(job, paint);
 }
 
-static status make_stores(app_job *job, const io_tool_config *config, isosurface *iso)
+static status reserve_stores(app_job *job, const io_tool_config *config, isosurface *iso)
 {
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(
-        job->comm, grid_partition_bricks(job->layout, job->box, &count, &numbers));
+    status s = parallel_agree(job->comm, app_share_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
         s = io_load_later(job->comm, job->layout, count, numbers, GRID_VERTEX,
                           &iso->store);
@@ -98,18 +96,23 @@ static status create(app_job *job, app_layer *layer)
                               other ? config->paint.field : config->field,
                               other ? iso->color_recipe : iso->recipe, &iso->colors);
     }
-    if (s == STATUS_OK) {
-        s = make_stores(job, config, iso);
-    }
     if (s != STATUS_OK) {
         return s;
     }
     find_look(job, config, iso);
-    s = render_iso_places(&iso->look, &iso->places);
-    if (s == STATUS_OK) {
-        s = render_scene_create(iso->store, &iso->scene);
+    return parallel_agree(job->comm, render_iso_places(&iso->look, &iso->places));
+}
+
+/* Makes stores and scene for the bricks that this rank draws. Collective. */
+static status make_stores(app_job *job, app_layer *layer)
+{
+    isosurface *iso = layer->state;
+    status s = reserve_stores(job, layer->config->tool, iso);
+    if (s != STATUS_OK) {
+        return s;
     }
-    return parallel_agree(job->comm, s);
+    iso->look.color_store = iso->color_store;
+    return parallel_agree(job->comm, render_scene_create(iso->store, &iso->scene));
 }
 
 /* io_load_filter: a brick where the field takes none of the values stays out of memory.
@@ -131,8 +134,10 @@ static status load(app_job *job, app_layer *layer, int step)
 {
     isosurface *iso = layer->state;
     const io_load_filter shows = {shows_brick, iso}, has = {has_surface, iso};
-    status s =
-        io_load_wanted(job->comm, job->source, iso->recipe, step, &shows, iso->store);
+    status s = iso->scene ? STATUS_OK : make_stores(job, layer);
+    if (s == STATUS_OK) {
+        s = io_load_wanted(job->comm, job->source, iso->recipe, step, &shows, iso->store);
+    }
     if (s == STATUS_OK && iso->color_recipe) {
         s = io_load_wanted(job->comm, job->source, iso->color_recipe, step, &has,
                            iso->color_store);
@@ -156,5 +161,28 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
     return s;
 }
 
-const layer_kind layer_isosurface = {
-    .create = create, .destroy = destroy, .load = load, .draw = draw};
+/* Stores are made once more for other bricks when the layer loads. */
+static status move(app_job *job, app_layer *layer)
+{
+    isosurface *iso = layer->state;
+    (void)job;
+    render_scene_destroy(&iso->scene);
+    grid_store_destroy(&iso->color_store);
+    grid_store_destroy(&iso->store);
+    return STATUS_OK;
+}
+
+static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
+{
+    const isosurface *iso = layer->state;
+    const int bytes = APP_VERTEX_BYTES + (iso->look.shade ? APP_GRADIENT_BYTES : 0) +
+                      (iso->color_recipe ? APP_VERTEX_BYTES : 0);
+    return app_need_march(layout, number, bytes, false);
+}
+
+const layer_kind layer_isosurface = {.create = create,
+                                     .destroy = destroy,
+                                     .load = load,
+                                     .move = move,
+                                     .need = need,
+                                     .draw = draw};

@@ -122,9 +122,9 @@ static status load_edges(app_job *job, app_layer *layer)
     outline *o = layer->state;
     int64_t count = 0, *numbers = NULL;
     grid_store *store = NULL;
-    status s = parallel_agree(job->comm,
-                              layer_list_bricks(job, layer, has_edge, &count, &numbers));
+    status s = parallel_agree(job->comm, app_share_home_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
+        layer_pick_bricks(job, layer, has_edge, &count, numbers);
         s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
                            GRID_VERTEX, &store);
     }

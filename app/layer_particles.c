@@ -76,8 +76,7 @@ static status find_fields(app_job *job, const io_particles_config *config, parti
 static status make_flow(app_job *job, const io_particles_config *config, particles *p)
 {
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(
-        job->comm, grid_partition_bricks(job->layout, job->box, &count, &numbers));
+    status s = parallel_agree(job->comm, app_share_home_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
         s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
                            GRID_VERTEX, &p->store);
@@ -369,5 +368,16 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
     return s;
 }
 
+/* What tracing keeps of a brick: the bricks of all ranks' homes are those of the grid. */
+static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
+{
+    const bool is_steady = layer->config->particles->mode == IO_PARTICLES_STREAM;
+    const bool has_field = layer->config->particles->color_what == IO_PAINT_FIELD;
+    const int values = (is_steady ? 1 : 2) * (has_field ? 4 : 3);
+    const app_need whole =
+        app_need_march(layout, number, APP_VERTEX_BYTES + 4 * values, false);
+    return (app_need){.home_bytes = whole.bytes};
+}
+
 const layer_kind layer_particles = {
-    .create = create, .destroy = destroy, .load = load, .draw = draw};
+    .create = create, .destroy = destroy, .load = load, .need = need, .draw = draw};

@@ -155,9 +155,11 @@ static status load_geometry(app_job *job, app_layer *layer)
 {
     surface_state *state = layer->state;
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(
-        job->comm, layer_list_bricks(job, layer, is_touched, &count, &numbers));
+    /* Those at home, too: normals at the rim of the picture are sums over faces beyond
+     * it, which somebody must have. */
+    status s = parallel_agree(job->comm, app_share_all_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
+        layer_pick_bricks(job, layer, is_touched, &count, numbers);
         s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
                            state->recipe ? grid_recipe_location(state->recipe)
                                          : GRID_VERTEX,
@@ -409,5 +411,30 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
                                &layer->drawn);
 }
 
-const layer_kind layer_surface = {
-    .create = create, .destroy = destroy, .load = load, .draw = draw};
+/* The surface is made once more of other bricks when it loads. */
+static status move(app_job *job, app_layer *layer)
+{
+    surface_state *state = layer->state;
+    (void)job;
+    render_surface_destroy(&state->surface);
+    grid_store_destroy(&state->store);
+    layer->drawn = NULL;
+    return STATUS_OK;
+}
+
+static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
+{
+    const bool has_cells = false; /* four bytes of a cell are not worth a question */
+    if (!is_touched(layer, layout, number)) {
+        return (app_need){0};
+    }
+    const app_need whole = app_need_march(layout, number, APP_VERTEX_BYTES, has_cells);
+    return (app_need){.cells = 1.0, .bytes = whole.bytes};
+}
+
+const layer_kind layer_surface = {.create = create,
+                                  .destroy = destroy,
+                                  .load = load,
+                                  .move = move,
+                                  .need = need,
+                                  .draw = draw};

@@ -100,19 +100,16 @@ render_shade layer_shade(const app_job *job, const io_paint_config *paint)
 
 /* ---- Bricks and blocks ------------------------------------------------------------- */
 
-status layer_list_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
-                         int64_t *count, int64_t **numbers)
+void layer_pick_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
+                       int64_t *count, int64_t *numbers)
 {
-    int64_t all = 0, kept = 0, *list = NULL;
-    status s = grid_partition_bricks(job->layout, job->box, &all, &list);
-    for (int64_t n = 0; s == STATUS_OK && n < all; n++) {
-        if (wants(layer, job->layout, list[n])) {
-            list[kept++] = list[n];
+    int64_t kept = 0;
+    for (int64_t n = 0; n < *count; n++) {
+        if (wants(layer, job->layout, numbers[n])) {
+            numbers[kept++] = numbers[n];
         }
     }
     *count = kept;
-    *numbers = list;
-    return s;
 }
 
 int layer_find_block(const app_job *job, const app_layer *layer, const char *name)
@@ -197,6 +194,17 @@ status app_layers_load(app_job *job, int step)
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
         s = job->layers[n].kind->load(job, &job->layers[n], step);
+    }
+    return s;
+}
+
+status app_layers_move(app_job *job)
+{
+    status s = STATUS_OK;
+    for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
+        if (job->layers[n].kind->move) {
+            s = job->layers[n].kind->move(job, &job->layers[n]);
+        }
     }
     return s;
 }

@@ -10,7 +10,7 @@ typedef struct app_layer app_layer;
 
 /*
  * Makes the layers of the job's config that are no volume. The job has its layout, steps,
- * partition and box. Collective. Errors: STATUS_USAGE (indices beyond a block, blocks
+ * homes (app/share.h). Collective. Errors: STATUS_USAGE (indices beyond a block, blocks
  * that are not there), STATUS_INPUT (fields that cannot be made), STATUS_MEMORY.
  */
 status app_layers_create(app_job *job);
@@ -19,6 +19,10 @@ void app_layers_destroy(app_job *job);
 /* Loads what the layers show of a step (index into the source's). Collective. Errors as
  * io_load_field. */
 status app_layers_load(app_job *job, int step);
+
+/* Gets ready for the bricks of another rectangle: app_share_correct. Collective. Errors
+ * as io_load_bricks. */
+status app_layers_move(app_job *job);
 
 /*
  * Draws them; job->fragments become theirs, in the order of the config. Adds to

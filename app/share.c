@@ -1,0 +1,213 @@
+#include "app/share.h"
+
+#include "app/job_state.h"
+#include "app/needs.h"
+#include "base/parallel.h"
+#include "render/march.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Parts of space ---------------------------------------------------------------- */
+
+status app_share_create(app_job *job)
+{
+    status s = grid_partition_create(job->layout, job->ranks, &job->partition);
+    if (s == STATUS_OK) {
+        const bool is_screen = job->config->partition.kind == IO_PARTITION_SCREEN;
+        job->home = grid_partition_box(job->partition, job->rank);
+        job->box = is_screen ? box3_everything() : job->home;
+    }
+    return parallel_agree(job->comm, s);
+}
+
+void app_share_destroy(app_job *job)
+{
+    render_costs_clear(&job->measured);
+    render_screen_destroy(&job->screen);
+    grid_partition_destroy(&job->partition);
+}
+
+/* ---- Parts of the picture ---------------------------------------------------------- */
+
+static status cut_picture(app_job *job, const app_needs *needs)
+{
+    render_costs costs = {0};
+    status s = app_needs_costs(job, needs, &costs);
+    if (s == STATUS_OK) {
+        s = render_screen_create(&costs, job->ranks, &job->screen);
+    }
+    if (s == STATUS_OK) {
+        job->camera.window = render_screen_rect(job->screen, job->rank);
+    }
+    if (s == STATUS_OK && job->config->partition.balance == IO_BALANCE_COST) {
+        s = render_costs_create(job->camera.width, job->camera.height, &job->measured);
+        job->style.seconds = job->measured.tile;
+    }
+    render_costs_clear(&costs);
+    return s;
+}
+
+status app_share_divide(app_job *job)
+{
+    const bool is_screen = job->config->partition.kind == IO_PARTITION_SCREEN;
+    if (!is_screen && job->config->memory == 0) {
+        return STATUS_OK;
+    }
+    app_needs needs = {0};
+    status s = app_needs_create(job, &needs);
+    if (s == STATUS_OK && is_screen) {
+        s = cut_picture(job, &needs);
+    }
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK && job->config->memory > 0) {
+        s = app_needs_check(job, &needs);
+    }
+    app_needs_clear(&needs);
+    return s;
+}
+
+/* ---- Bricks ------------------------------------------------------------------------ */
+
+/* Whether some ray of this rank's rectangle may meet the brick. */
+static bool is_seen(const app_job *job, int64_t number)
+{
+    const box3 bounds = grid_brick_bounds(&job->layout->bricks[number]);
+    return render_march_wants(job->layout, number, &job->camera, job->box) &&
+           !pixel_rect_is_empty(render_camera_footprint(&job->camera, bounds));
+}
+
+static bool is_at_home(const app_job *job, int64_t number)
+{
+    const grid_brick_info *brick = &job->layout->bricks[number];
+    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), job->home);
+}
+
+typedef bool is_wanted(const app_job *job, int64_t number);
+
+static bool is_any(const app_job *job, int64_t number)
+{
+    return is_at_home(job, number) || is_seen(job, number);
+}
+
+static status list_bricks(const app_job *job, is_wanted *wants, int64_t *count,
+                          int64_t **numbers)
+{
+    const size_t bytes = ((size_t)job->layout->nbricks + 1) * sizeof **numbers;
+    int64_t *list = malloc(bytes), found = 0;
+    if (!list) {
+        return base_fail_memory(bytes, "the bricks of a rank");
+    }
+    for (int64_t number = 0; number < job->layout->nbricks; number++) {
+        if (wants(job, number)) {
+            list[found++] = number;
+        }
+    }
+    *count = found;
+    *numbers = list;
+    return STATUS_OK;
+}
+
+status app_share_bricks(const app_job *job, int64_t *count, int64_t **numbers)
+{
+    return list_bricks(job, job->screen ? is_seen : is_at_home, count, numbers);
+}
+
+status app_share_home_bricks(const app_job *job, int64_t *count, int64_t **numbers)
+{
+    return list_bricks(job, is_at_home, count, numbers);
+}
+
+status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **numbers)
+{
+    return list_bricks(job, job->screen ? is_any : is_at_home, count, numbers);
+}
+
+/* ---- Correction -------------------------------------------------------------------- */
+
+/* Fragments of the last picture's layers in a tile. */
+static int64_t count_fragments(const app_job *job, int64_t tile)
+{
+    int64_t count = 0;
+    for (int n = 0; n < job->nlayers; n++) {
+        const render_fragments *drawn = job->fragments[n];
+        count += drawn ? drawn->first[tile + 1] - drawn->first[tile] : 0;
+    }
+    return count;
+}
+
+/* Spreads the processor seconds that no tile has counted over the tiles of this rank, as
+ * they have fragments. */
+static void spread_rest(app_job *job)
+{
+    const pixel_rect rect = job->camera.window;
+    const double known = render_costs_sum(&job->measured, rect);
+    const double rest = fmax(job->render_seconds - known, 0.0);
+    const double of_tile = 64.0; /* what a tile without fragments takes, in fragments */
+    const int c1 = (rect.x1 + RENDER_SCREEN_TILE - 1) / RENDER_SCREEN_TILE;
+    double all = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int y = rect.y0; y < rect.y1; y += RENDER_SCREEN_TILE) {
+            for (int c = rect.x0 / RENDER_SCREEN_TILE; c < c1; c++) {
+                const int64_t tile =
+                    (int64_t)(y / RENDER_SCREEN_TILE) * job->measured.columns + c;
+                const double share = of_tile + (double)count_fragments(job, tile);
+                all += pass == 0 ? share : 0.0;
+                job->measured.tile[tile] += pass == 0 ? 0.0 : rest * share / all;
+            }
+        }
+    }
+}
+
+/* Every rank gets what all have measured. sum: as job->measured. Collective. */
+static void share_costs(const app_job *job, render_costs *sum, double *load_seconds)
+{
+    const int64_t tiles = (int64_t)sum->columns * sum->rows;
+    parallel_allreduce(job->measured.tile, sum->tile, parallel_count(tiles), MPI_DOUBLE,
+                       MPI_SUM, job->comm);
+    parallel_allreduce(&job->load_seconds, load_seconds, 1, MPI_DOUBLE, MPI_MAX,
+                       job->comm);
+}
+
+/* Whether the new rectangles win more, over the frames that are left, than reading other
+ * bricks takes. */
+static bool pays(const app_job *job, const render_screen *next, const render_costs *costs,
+                 double load_seconds, int frames_left)
+{
+    const double least_gain = 0.1; /* less is noise */
+    const double now = render_screen_most(job->screen, costs);
+    const double then = render_screen_most(next, costs);
+    return then < (1.0 - least_gain) * now &&
+           (now - then) / job->threads * frames_left > load_seconds;
+}
+
+status app_share_correct(app_job *job, int frames_left, bool *moved)
+{
+    *moved = false;
+    if (!job->style.seconds || job->drawn == 0) {
+        return STATUS_OK;
+    }
+    render_costs costs = {0};
+    render_screen *next = NULL;
+    double load_seconds = 0.0;
+    spread_rest(job);
+    status s = parallel_agree(
+        job->comm, render_costs_create(job->camera.width, job->camera.height, &costs));
+    if (s == STATUS_OK) {
+        share_costs(job, &costs, &load_seconds);
+        s = parallel_agree(job->comm, render_screen_create(&costs, job->ranks, &next));
+    }
+    if (s == STATUS_OK && pays(job, next, &costs, load_seconds, frames_left)) {
+        render_screen_destroy(&job->screen);
+        job->screen = next;
+        next = NULL;
+        job->camera.window = render_screen_rect(job->screen, job->rank);
+        *moved = true;
+    }
+    memset(job->measured.tile, 0,
+           (size_t)job->measured.columns * (size_t)job->measured.rows *
+               sizeof *job->measured.tile);
+    render_screen_destroy(&next);
+    render_costs_clear(&costs);
+    return s;
+}

@@ -1,0 +1,52 @@
+/* Who draws what: the parts of space or of the picture that ranks own, and their bricks.
+ */
+#ifndef APP_SHARE_H
+#define APP_SHARE_H
+
+#include "app/job.h"
+#include "composite/execute.h"
+
+/*
+ * Cuts space into a home for every rank, from which particles are traced and edges are
+ * read. Sets job->partition, home and box, which is the home with partition: object. The
+ * job has its layout. Collective. Errors: STATUS_MEMORY.
+ */
+status app_share_create(app_job *job);
+
+/*
+ * With partition: screen, cuts the picture by what its pixels are expected to cost: sets
+ * job->screen, and camera.window to this rank's rectangle. Then compares what the bricks
+ * of each rank take with the config's memory. The job has its camera and its layers.
+ * Collective. Errors: STATUS_USAGE (they take more: the message says how many ranks
+ * would do), STATUS_MEMORY.
+ */
+status app_share_divide(app_job *job);
+
+void app_share_destroy(app_job *job);
+
+/* Numbers of the bricks that this rank draws, malloc'ed, ascending; or of those that
+ * meet its home. Local. Errors: STATUS_MEMORY. */
+status app_share_bricks(const app_job *job, int64_t *count, int64_t **numbers);
+status app_share_home_bricks(const app_job *job, int64_t *count, int64_t **numbers);
+
+/* Both. */
+status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **numbers);
+
+/*
+ * With partition: screen and balance: cost: takes what drawing the last picture cost,
+ * and where it pays over the frames that are left gives ranks other rectangles. Then
+ * *moved, the same on every rank, and whoever holds bricks must get those of the new
+ * rectangle. Collective. Errors: STATUS_MEMORY.
+ */
+status app_share_correct(app_job *job, int frames_left, bool *moved);
+
+/*
+ * Puts the picture together out of the rectangles of all ranks, without blending: with
+ * output.float at rank 0, else every rank keeps its own. `rendered`: what became of
+ * drawing; all ranks return it together. Adds what was sent to *counters. Collective.
+ * Errors: `rendered`, STATUS_MEMORY.
+ */
+status app_share_put_together(app_job *job, status rendered,
+                              composite_counters *counters);
+
+#endif
