@@ -34,3 +34,13 @@ foreach(ranks ${tools_ranks})
       FIXTURES_REQUIRED "${promise_fixtures};promise-tools")
   endif()
 endforeach()
+
+# And once more where ranks draw parts of the picture.
+karman_mpi_test(image-screen LABEL image TIMEOUT 300 RANKS 2 5
+  COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder} screen)
+karman_mpi_test(image-screen-tools LABEL image TIMEOUT 300 RANKS 3 8
+  COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools screen)
+set_tests_properties(image-screen-2 image-screen-5 PROPERTIES
+  FIXTURES_REQUIRED "${promise_fixtures};promise")
+set_tests_properties(image-screen-tools-3 image-screen-tools-8 PROPERTIES
+  FIXTURES_REQUIRED "${promise_fixtures};promise-tools")

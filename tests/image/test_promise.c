@@ -1,13 +1,14 @@
 /*
  * The promise: the picture does not depend on how it was computed.
  *
- *   test_promise DATA_FOLDER OUT_FOLDER [tools]
+ *   test_promise DATA_FOLDER OUT_FOLDER [tools] [screen]
  *
  * Renders data sets of DATA_FOLDER, as volumes or, with `tools`, by each tool and by all
  * together, from several viewpoints on the ranks of this run,
  * with 1 and 2 threads, and compares with the pictures of one rank and one thread, which
  * the run on one rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels
- * within 1 count.
+ * within 1 count. With `screen` the same, but parts of the picture are drawn rather than
+ * parts of space.
  */
 #include "app/karman.h"
 #include "base/parallel.h"
@@ -169,6 +170,7 @@ enum {
 typedef struct promise_run {
     const char *data_folder, *out_folder;
     int rank, ranks;
+    bool by_screen; /* each picture once more with partition: screen */
     int failures, comparisons;
     double worst;
 } promise_run;
@@ -256,6 +258,9 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
                 0.1 * bounds.lo.v[2] + 0.9 * bounds.hi.v[2]);
     }
     fprintf(file, "composite: {algorithm: %s}\n", view->algorithm);
+    if (run->by_screen) {
+        fprintf(file, "partition: screen\n");
+    }
     fprintf(file, "output: {frames: '%s.png', float: '%s.h5'}\n", stem, stem);
     fclose(file);
 }
@@ -349,8 +354,8 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
     const char *what = data->tag ? data->tag : data->field;
     snprintf(base, sizeof base, "%s/%s-%s%s-%s-1-1", run->out_folder, data->name, what,
              lit, view->name);
-    snprintf(stem, sizeof stem, "%s/%s-%s%s-%s-%d-%d", run->out_folder, data->name, what,
-             lit, view->name, run->ranks, threads);
+    snprintf(stem, sizeof stem, "%s/%s-%s%s-%s-%d-%d%s", run->out_folder, data->name,
+             what, lit, view->name, run->ranks, threads, run->by_screen ? "-screen" : "");
     snprintf(config, sizeof config, "%s.yaml", stem);
     if (run->rank == 0) {
         write_config(run, data, bounds, view, stem, config);
@@ -392,8 +397,11 @@ static char *read_bytes(const char *path, long *size)
 static void check_repeats(promise_run *run, const promise_data *data, box3 bounds)
 {
     char first[1000], second[1000], config[1100], path[1100];
-    snprintf(first, sizeof first, "%s/repeat-%d-first", run->out_folder, run->ranks);
-    snprintf(second, sizeof second, "%s/repeat-%d-second", run->out_folder, run->ranks);
+    const char *how = run->by_screen ? "-screen" : "";
+    snprintf(first, sizeof first, "%s/repeat-%d%s-first", run->out_folder, run->ranks,
+             how);
+    snprintf(second, sizeof second, "%s/repeat-%d%s-second", run->out_folder, run->ranks,
+             how);
     const char *stems[] = {first, second};
     for (int n = 0; n < 2; n++) {
         snprintf(config, sizeof config, "%s.yaml", stems[n]);
@@ -426,23 +434,29 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    const bool tools = argc == 4 && strcmp(argv[3], "tools") == 0;
-    if (argc != 3 && !tools) {
-        fprintf(stderr, "usage: test_promise DATA_FOLDER OUT_FOLDER [tools]\n");
+    const bool by_screen = argc > 3 && strcmp(argv[argc - 1], "screen") == 0;
+    const bool tools = argc > 3 && strcmp(argv[3], "tools") == 0;
+    if (argc != 3 + tools + by_screen) {
+        fprintf(stderr, "usage: test_promise DATA_FOLDER OUT_FOLDER [tools] [screen]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     promise_run run = {.data_folder = argv[1],
                        .out_folder = argv[2],
+                       .by_screen = by_screen,
                        .rank = parallel_rank(MPI_COMM_WORLD),
                        .ranks = parallel_size(MPI_COMM_WORLD)};
     const promise_data *sets = tools ? tool_sets : data_sets;
     for (int d = 0; d < (tools ? TOOL_SETS : DATA_SETS); d++) {
         box3 bounds = find_bounds(&run, &sets[d]);
-        check_repeats(&run, &sets[d], bounds);
+        if (!by_screen || d == 0) {
+            check_repeats(&run, &sets[d], bounds);
+        }
         for (int v = 0; v < VIEWS; v++) {
+            /* Of tools and by screen, half of the pictures with either number of threads,
+             * but where they are what others are compared with. */
+            const bool turns = by_screen || (tools && run.ranks > 1);
             for (int threads = 1; threads <= 2; threads++) {
-                /* Tools on several ranks: views with one and two threads take turns. */
-                if (!tools || run.ranks == 1 || (v + d) % 2 == threads - 1) {
+                if (!turns || (v + d) % 2 == threads - 1) {
                     render(&run, &sets[d], bounds, &views[v], threads);
                 }
             }
