@@ -345,7 +345,8 @@ static status draw_frame(app_job *job, frame_work *work)
         return s;
     }
     work->times.load = lap(&mark);
-    if (moved || job->drawn == 0) {
+    job->is_settled = !moved && job->drawn > 0;
+    if (!job->is_settled) {
         job->load_seconds = work->times.load;
     }
     const double processor = base_cpu_clock();

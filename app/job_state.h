@@ -40,7 +40,10 @@ struct app_job {
     render_screen *screen; /* partition: screen, else NULL */
     render_costs measured; /* seconds that tiles of the last picture took here */
     double render_seconds; /* of processors: what all of it took here */
-    double load_seconds;   /* the last load with geometry took */
+    render_costs average;  /* the same of all ranks, over the last pictures */
+    bool has_average;
+    bool is_settled;     /* the last picture was drawn with what others had found */
+    double load_seconds; /* the last load with geometry took */
     grid_store
         *store; /* the bricks that it draws, or those of them that show something */
     render_scene *scene;

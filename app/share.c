@@ -24,6 +24,7 @@ status app_share_create(app_job *job)
 void app_share_destroy(app_job *job)
 {
     render_costs_clear(&job->measured);
+    render_costs_clear(&job->average);
     render_screen_destroy(&job->screen);
     grid_partition_destroy(&job->partition);
 }
@@ -43,6 +44,9 @@ static status cut_picture(app_job *job, const app_needs *needs)
     if (s == STATUS_OK && job->config->partition.balance == IO_BALANCE_COST) {
         s = render_costs_create(job->camera.width, job->camera.height, &job->measured);
         job->style.seconds = job->measured.tile;
+    }
+    if (s == STATUS_OK && job->style.seconds) {
+        s = render_costs_create(job->camera.width, job->camera.height, &job->average);
     }
     render_costs_clear(&costs);
     return s;
@@ -159,55 +163,76 @@ static void spread_rest(app_job *job)
     }
 }
 
-/* Every rank gets what all have measured. sum: as job->measured. Collective. */
-static void share_costs(const app_job *job, render_costs *sum, double *load_seconds)
+/* Brings what all ranks have measured into the average: how long a rank takes varies with
+ * what else its node does. costs: room for a map. Collective. */
+static void update_average(app_job *job, render_costs *costs)
 {
-    const int64_t tiles = (int64_t)sum->columns * sum->rows;
-    parallel_allreduce(job->measured.tile, sum->tile, parallel_count(tiles), MPI_DOUBLE,
+    const int64_t tiles = (int64_t)costs->columns * costs->rows;
+    parallel_allreduce(job->measured.tile, costs->tile, parallel_count(tiles), MPI_DOUBLE,
                        MPI_SUM, job->comm);
-    parallel_allreduce(&job->load_seconds, load_seconds, 1, MPI_DOUBLE, MPI_MAX,
-                       job->comm);
+    for (int64_t n = 0; n < tiles; n++) {
+        double *average = &job->average.tile[n];
+        *average = job->has_average ? 0.5 * (*average + costs->tile[n]) : costs->tile[n];
+    }
+    job->has_average = true;
+}
+
+/* The longest that a rank's last load of bricks took. Collective. */
+static double find_load_seconds(const app_job *job)
+{
+    double most = 0.0;
+    parallel_allreduce(&job->load_seconds, &most, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    return most;
 }
 
 /* Whether the new rectangles win more, over the frames that are left, than reading other
  * bricks takes. */
-static bool pays(const app_job *job, const render_screen *next, const render_costs *costs,
-                 double load_seconds, int frames_left)
+static bool pays(const app_job *job, const render_screen *next, int frames_left)
 {
     const double least_gain = 0.1; /* less is noise */
-    const double now = render_screen_most(job->screen, costs);
-    const double then = render_screen_most(next, costs);
+    const double now = render_screen_most(job->screen, &job->average);
+    const double then = render_screen_most(next, &job->average);
     return then < (1.0 - least_gain) * now &&
-           (now - then) / job->threads * frames_left > load_seconds;
+           (now - then) / job->threads * frames_left > find_load_seconds(job);
 }
 
-status app_share_correct(app_job *job, int frames_left, bool *moved)
+/* Takes other rectangles, if that pays. Collective. */
+static status try_rectangles(app_job *job, int frames_left, bool *moved)
 {
-    *moved = false;
-    if (!job->style.seconds || job->drawn == 0) {
-        return STATUS_OK;
-    }
-    render_costs costs = {0};
     render_screen *next = NULL;
-    double load_seconds = 0.0;
-    spread_rest(job);
-    status s = parallel_agree(
-        job->comm, render_costs_create(job->camera.width, job->camera.height, &costs));
-    if (s == STATUS_OK) {
-        share_costs(job, &costs, &load_seconds);
-        s = parallel_agree(job->comm, render_screen_create(&costs, job->ranks, &next));
-    }
-    if (s == STATUS_OK && pays(job, next, &costs, load_seconds, frames_left)) {
+    status s =
+        parallel_agree(job->comm, render_screen_create(&job->average, job->ranks, &next));
+    if (s == STATUS_OK && pays(job, next, frames_left)) {
         render_screen_destroy(&job->screen);
         job->screen = next;
         next = NULL;
         job->camera.window = render_screen_rect(job->screen, job->rank);
         *moved = true;
     }
+    render_screen_destroy(&next);
+    return s;
+}
+
+status app_share_correct(app_job *job, int frames_left, bool *moved)
+{
+    *moved = false;
+    if (!job->style.seconds) {
+        return STATUS_OK;
+    }
+    status s = STATUS_OK;
+    if (job->is_settled) {
+        render_costs costs = {0};
+        spread_rest(job);
+        s = parallel_agree(job->comm, render_costs_create(job->camera.width,
+                                                          job->camera.height, &costs));
+        if (s == STATUS_OK) {
+            update_average(job, &costs);
+            s = try_rectangles(job, frames_left, moved);
+        }
+        render_costs_clear(&costs);
+    }
     memset(job->measured.tile, 0,
            (size_t)job->measured.columns * (size_t)job->measured.rows *
                sizeof *job->measured.tile);
-    render_screen_destroy(&next);
-    render_costs_clear(&costs);
     return s;
 }

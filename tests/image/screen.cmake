@@ -9,3 +9,15 @@ foreach(ranks 3 8)
     PROCESSORS 2 FIXTURES_REQUIRED "dataset-karman-steps;dataset-boundary-layer"
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()
+
+add_executable(test_screen_moves test_screen_moves.c)
+target_link_libraries(test_screen_moves PRIVATE karman_options karman_app ${KARMAN_PARTS}
+  MPI::MPI_C m)
+set(moves_folder ${PROJECT_BINARY_DIR}/tests/image/screen-moves)
+file(MAKE_DIRECTORY ${moves_folder})
+karman_mpi_test(image-screen-moves LABEL image TIMEOUT 120 RANKS 2 3 5
+  COMMAND $<TARGET_FILE:test_screen_moves> ${dataset_folder}/karman-steps.h5 ${moves_folder})
+foreach(ranks 2 3 5)
+  set_tests_properties(image-screen-moves-${ranks} PROPERTIES
+    FIXTURES_REQUIRED dataset-karman-steps)
+endforeach()
