@@ -90,11 +90,8 @@ static vec3 order_point(const app_job *job)
 
 /* Every rank keeps the pieces of the picture that it ends with, to compress them; but
  * where floats are written, too, all of it goes to rank 0, which writes them. */
-static status composite_frame(app_job *job, status rendered, frame_work *work)
+static status blend_frame(app_job *job, status rendered, frame_work *work)
 {
-    if (job->screen) {
-        return app_share_put_together(job, rendered, &work->composited.counters);
-    }
     const composite_request request = {
         .algorithm = job->algorithm,
         .params = job->params,
@@ -106,8 +103,6 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
                              &work->composited);
 }
 
-/* ---- Finishing --------------------------------------------------------------------- */
-
 /* io_png_pixels of the composited image: background, 8 bits. */
 static void convert_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
 {
@@ -116,16 +111,33 @@ static void convert_pixels(const void *context, int64_t pix0, int64_t npix, uint
     app_annotations_blend(job->annotations, pix0, npix, rgb);
 }
 
+/* Draws what convert_pixels blends over the picture. Local. */
+static status annotate(const app_job *job, const frame_work *work)
+{
+    return job->annotations ? app_annotations_draw(job->annotations, work->step->number,
+                                                   work->step->time)
+                            : STATUS_OK;
+}
+
+static status composite_frame(app_job *job, status rendered, frame_work *work)
+{
+    if (!job->screen) {
+        return blend_frame(job, rendered, work);
+    }
+    status s = rendered == STATUS_OK ? annotate(job, work) : rendered;
+    return app_share_put_together(job, s, convert_pixels, &work->composited.counters);
+}
+
+/* ---- Finishing --------------------------------------------------------------------- */
+
 /* Range n of the pixels that this rank has. */
 static io_png_range range_at(const app_job *job, const frame_work *work, int n)
 {
-    const pixel_rect rect = job->camera.window;
-    const int64_t width = job->img->width;
     if (job->config->output.floats) {
         return (io_png_range){0, image_pixel_count(job->img)};
     }
     if (job->screen) {
-        return (io_png_range){(rect.y0 + n) * width + rect.x0, rect.x1 - rect.x0};
+        return app_share_range(job);
     }
     const composite_piece *piece = &work->composited.pieces[n];
     return (io_png_range){piece->pix0, piece->npix};
@@ -135,7 +147,7 @@ static io_png_range range_at(const app_job *job, const frame_work *work, int n)
 static io_png_range *find_ranges(const app_job *job, const frame_work *work, int *count)
 {
     *count = job->config->output.floats ? job->rank == 0
-             : job->screen              ? job->camera.window.y1 - job->camera.window.y0
+             : job->screen              ? app_share_range(job).npix > 0
                                         : work->composited.npieces;
     io_png_range *ranges = malloc(((size_t)*count + 1) * sizeof *ranges);
     for (int n = 0; ranges && n < *count; n++) {
@@ -148,14 +160,11 @@ static io_png_range *find_ranges(const app_job *job, const frame_work *work, int
 static status finish_picture(const app_job *job, const frame_work *work,
                              io_png_strips *strips)
 {
-    status s = STATUS_OK;
-    if (job->annotations) {
-        s = app_annotations_draw(job->annotations, work->step->number, work->step->time);
-    }
-
+    const bool in_bands = job->screen && !job->config->output.floats;
+    status s = job->screen ? STATUS_OK : annotate(job, work);
     io_png_share share = {.width = job->img->width,
                           .height = job->img->height,
-                          .pixels = convert_pixels,
+                          .pixels = in_bands ? app_share_pixels : convert_pixels,
                           .context = job};
     io_png_range *ranges = find_ranges(job, work, &share.count);
     share.ranges = ranges;

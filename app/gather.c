@@ -1,11 +1,19 @@
-/* Pictures out of rectangles: nothing is blended, pixels only change places. */
+/*
+ * Pictures out of rectangles: nothing is blended, pixels only change places. Floats go to
+ * rank 0. Bytes go to bands, which are whole strips of the PNG (io/png_strip.h): so each
+ * message is one piece of a rectangle rather than one of its rows, and all ranks
+ * compress.
+ */
 #include "app/job_state.h"
 #include "app/share.h"
 #include "base/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { TAG = 0x5343 };
+
+/* ---- Floats ------------------------------------------------------------------------ */
 
 /* A rectangle of an image whose pixels have `values` floats, where it lies. */
 static MPI_Datatype make_type(const image *img, pixel_rect rect, int values)
@@ -70,19 +78,156 @@ static void gather(const app_job *job, MPI_Request *requests,
     }
 }
 
-status app_share_put_together(app_job *job, status rendered, composite_counters *counters)
+/* ---- Bands ------------------------------------------------------------------------- */
+
+/* Rows [y0, y1) of the picture. */
+typedef struct band {
+    int y0, y1;
+} band;
+
+/* The rows that a rank compresses: whole strips, equally many for all ranks. */
+static band find_band(const app_job *job, int rank)
 {
-    const bool at_root = job->config->output.floats != NULL;
+    const int width = job->img->width, height = job->img->height;
+    const int64_t strips = io_png_strip_count(width, height);
+    int64_t row[2];
+    for (int n = 0; n < 2; n++) {
+        row[n] = strips * (rank + n) / job->ranks * io_png_strip_rows(width);
+        row[n] = row[n] < height ? row[n] : height;
+    }
+    return (band){(int)row[0], (int)row[1]};
+}
+
+/* The rows that a rectangle and a band share. */
+static band meet(pixel_rect rect, band rows)
+{
+    return (band){rect.y0 > rows.y0 ? rect.y0 : rows.y0,
+                  rect.y1 < rows.y1 ? rect.y1 : rows.y1};
+}
+
+/* This rank's rectangle as bytes, row after row without gaps. */
+static void convert(const app_job *job, io_png_pixels *pixels, uint8_t *rgb)
+{
+    const pixel_rect rect = job->camera.window;
+    const int64_t width = job->img->width, across = rect.x1 - rect.x0;
+#pragma omp parallel for num_threads(job->threads) if (job->threads > 1)
+    for (int y = rect.y0; y < rect.y1; y++) {
+        pixels(job, y * width + rect.x0, across, rgb + 3 * across * (y - rect.y0));
+    }
+}
+
+/* Begins to receive what `peer` has of this rank's band. Returns how many requests that
+ * makes. */
+static int receive_rows(const app_job *job, int peer, MPI_Request *request)
+{
+    const pixel_rect rect = render_screen_rect(job->screen, peer);
+    const band own = find_band(job, job->rank), rows = meet(rect, own);
+    if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
+        return 0;
+    }
+    const int sizes[] = {own.y1 - own.y0, 3 * job->img->width};
+    const int part[] = {rows.y1 - rows.y0, 3 * (rect.x1 - rect.x0)};
+    const int begin[] = {rows.y0 - own.y0, 3 * rect.x0};
+    MPI_Datatype type;
+    MPI_Type_create_subarray(2, sizes, part, begin, MPI_ORDER_C, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    MPI_Irecv(job->band, 1, type, peer, TAG, job->comm, request);
+    MPI_Type_free(&type);
+    return 1;
+}
+
+/* Begins to send what this rank has of the band of `peer`. */
+static int send_rows(const app_job *job, int peer, const uint8_t *rgb,
+                     composite_counters *counters, MPI_Request *request)
+{
+    const pixel_rect rect = job->camera.window;
+    const band rows = meet(rect, find_band(job, peer));
+    if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
+        return 0;
+    }
+    const int row_bytes = 3 * (rect.x1 - rect.x0), count = rows.y1 - rows.y0;
+    MPI_Datatype type;
+    MPI_Type_contiguous(row_bytes, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    MPI_Isend(rgb + (int64_t)row_bytes * (rows.y0 - rect.y0), count, type, peer, TAG,
+              job->comm, request);
+    MPI_Type_free(&type);
+    if (peer != job->rank) {
+        counters->messages_sent++;
+        counters->bytes_sent += (int64_t)row_bytes * count;
+    }
+    return 1;
+}
+
+/* Brings all rectangles to the bands. requests: [2 * ranks]. Collective. */
+static void exchange(const app_job *job, const uint8_t *rgb, MPI_Request *requests,
+                     composite_counters *counters)
+{
+    int count = 0;
+    for (int peer = 0; peer < job->ranks; peer++) {
+        count += receive_rows(job, peer, requests + count);
+    }
+    for (int n = 0; n < job->ranks; n++) { /* each begins with another one */
+        count +=
+            send_rows(job, (job->rank + n) % job->ranks, rgb, counters, requests + count);
+    }
+    for (int n = 0; n < count; n++) {
+        parallel_wait(&requests[n]);
+    }
+}
+
+/* Whether there is room for the band and for the rectangle as bytes. */
+static status make_room(app_job *job, uint8_t **rgb)
+{
+    const pixel_rect rect = job->camera.window;
+    const band own = find_band(job, job->rank);
+    const size_t held = 3 * (size_t)job->img->width * (size_t)(own.y1 - own.y0) + 1;
+    const size_t sent = 3 * (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0) + 1;
+    if (!job->band) {
+        job->band = malloc(held);
+    }
+    *rgb = malloc(sent);
+    return job->band && *rgb ? STATUS_OK : base_fail_memory(held + sent, "a picture");
+}
+
+io_png_range app_share_range(const app_job *job)
+{
+    const band own = find_band(job, job->rank);
+    const int64_t width = job->img->width;
+    return (io_png_range){own.y0 * width, (own.y1 - own.y0) * width};
+}
+
+void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
+{
+    const app_job *job = context;
+    const io_png_range own = app_share_range(job);
+    memcpy(rgb, job->band + 3 * (pix0 - own.pix0), 3 * (size_t)npix);
+}
+
+/* ---- The picture ------------------------------------------------------------------- */
+
+status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixels,
+                              composite_counters *counters)
+{
+    const bool as_floats = job->config->output.floats != NULL;
     const size_t bytes = 2 * (size_t)job->ranks * sizeof(MPI_Request);
-    MPI_Request *requests = at_root ? malloc(bytes) : NULL;
+    MPI_Request *requests = malloc(bytes);
+    uint8_t *rgb = NULL;
     status s = rendered;
-    if (s == STATUS_OK && at_root && !requests) {
+    if (s == STATUS_OK && !requests) {
         s = base_fail_memory(bytes, "the parts of a picture");
     }
-    s = parallel_agree(job->comm, s);
-    if (s == STATUS_OK && at_root) {
-        gather(job, requests, counters);
+    if (s == STATUS_OK && !as_floats) {
+        s = make_room(job, &rgb);
     }
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK && as_floats) {
+        gather(job, requests, counters);
+    } else if (s == STATUS_OK) {
+        convert(job, pixels, rgb);
+        exchange(job, rgb, requests, counters);
+    }
+    free(rgb);
     free(requests);
     return s;
 }

@@ -38,6 +38,7 @@ struct app_job {
     box3 box; /* what this rank draws: its home, or with partition: screen everything in
                  camera.window */
     render_screen *screen; /* partition: screen, else NULL */
+    uint8_t *band; /* bytes of the rows that this rank compresses (app/gather.c) */
     render_costs measured; /* seconds that tiles of the last picture took here */
     double render_seconds; /* of processors: what all of it took here */
     render_costs average;  /* the same of all ranks, over the last pictures */

@@ -23,6 +23,7 @@ status app_share_create(app_job *job)
 
 void app_share_destroy(app_job *job)
 {
+    free(job->band);
     render_costs_clear(&job->measured);
     render_costs_clear(&job->average);
     render_screen_destroy(&job->screen);

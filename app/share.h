@@ -5,6 +5,7 @@
 
 #include "app/job.h"
 #include "composite/execute.h"
+#include "io/png_strip.h"
 
 /*
  * Cuts space into a home for every rank, from which particles are traced and edges are
@@ -42,11 +43,17 @@ status app_share_correct(app_job *job, int frames_left, bool *moved);
 
 /*
  * Puts the picture together out of the rectangles of all ranks, without blending: with
- * output.float at rank 0, else every rank keeps its own. `rendered`: what became of
- * drawing; all ranks return it together. Adds what was sent to *counters. Collective.
- * Errors: `rendered`, STATUS_MEMORY.
+ * output.float at rank 0, which gets the floats; else as bytes, which `pixels` makes of
+ * this rank's rectangle, in equal bands of rows. `rendered`: what became of drawing; all
+ * ranks return it together. Adds what was sent to *counters. Collective. Errors:
+ * `rendered`, STATUS_MEMORY.
  */
-status app_share_put_together(app_job *job, status rendered,
+status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixels,
                               composite_counters *counters);
+
+/* This rank's band, and its bytes afterwards: io_png_pixels with the job as context.
+ * Local. */
+io_png_range app_share_range(const app_job *job);
+void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
 
 #endif
