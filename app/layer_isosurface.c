@@ -7,6 +7,7 @@
 
 /* Bricks come into memory as the field takes one of the values in them. */
 typedef struct isosurface {
+    int only_block;                     /* whose cells it shows; -1: all */
     grid_recipe *recipe, *color_recipe; /* the second where another field colours it */
     grid_store *store, *color_store;
     render_colors *colors;
@@ -35,11 +36,17 @@ static void destroy(app_layer *layer)
     layer->state = NULL;
 }
 
-static status find_fields(app_job *job, const io_tool_config *config, isosurface *iso)
+static status find_fields(app_job *job, const app_layer *layer, isosurface *iso)
 {
+    const io_tool_config *config = layer->config->tool;
     status s = layer_find_field(job, config->field, true, &iso->recipe);
     if (s == STATUS_OK && config->paint.field) {
         s = layer_find_field(job, config->paint.field, true, &iso->color_recipe);
+    }
+    iso->only_block = -1;
+    if (s == STATUS_OK && config->block) {
+        iso->only_block = layer_find_block(job, layer, config->block);
+        s = iso->only_block < 0 ? STATUS_USAGE : STATUS_OK;
     }
     return parallel_agree(job->comm, s);
 }
@@ -61,10 +68,22 @@ static void find_look(app_job *job, const io_tool_config *config, isosurface *is
     iso->shade = layer_shade(job, paint);
 }
 
-static status reserve_stores(app_job *job, const io_tool_config *config, isosurface *iso)
+/* layer_wants */
+static bool is_of_block(const app_layer *layer, const grid_layout *layout, int64_t number)
 {
+    const isosurface *iso = layer->state;
+    return iso->only_block < 0 ||
+           grid_layout_place(layout, number).block == iso->only_block;
+}
+
+static status reserve_stores(app_job *job, const app_layer *layer, isosurface *iso)
+{
+    const io_tool_config *config = layer->config->tool;
     int64_t count = 0, *numbers = NULL;
     status s = parallel_agree(job->comm, app_share_bricks(job, &count, &numbers));
+    if (s == STATUS_OK) {
+        layer_pick_bricks(job, layer, is_of_block, &count, numbers);
+    }
     if (s == STATUS_OK) {
         s = io_load_later(job->comm, job->layout, count, numbers, GRID_VERTEX,
                           &iso->store);
@@ -88,7 +107,7 @@ static status create(app_job *job, app_layer *layer)
     status s = parallel_agree(
         job->comm, iso ? STATUS_OK : base_fail_memory(sizeof *iso, "an isosurface"));
     if (s == STATUS_OK) {
-        s = find_fields(job, config, iso);
+        s = find_fields(job, layer, iso);
     }
     if (s == STATUS_OK && !config->paint.has_color) {
         bool other = iso->color_recipe != NULL;
@@ -107,7 +126,7 @@ static status create(app_job *job, app_layer *layer)
 static status make_stores(app_job *job, app_layer *layer)
 {
     isosurface *iso = layer->state;
-    status s = reserve_stores(job, layer->config->tool, iso);
+    status s = reserve_stores(job, layer, iso);
     if (s != STATUS_OK) {
         return s;
     }

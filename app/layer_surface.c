@@ -14,6 +14,7 @@ enum { MOST_LEVELS = 256 };
 /* A surface in the making and at work. It is made of the bricks that it touches, when
  * they are in memory: at the first step. */
 typedef struct surface_state {
+    int only_block; /* whose cells it shows; -1: all */
     int nranges, nplanes;
     surface_range *ranges; /* [nranges]: one a block at most */
     surface_plane *planes; /* [nplanes] */
@@ -105,6 +106,7 @@ static status find_places(const app_job *job, const app_layer *layer,
     const io_tool_config *config = layer->config->tool;
     const size_t most = (size_t)job->layout->nblocks;
     int first = 0, last = job->layout->nblocks - 1;
+    state->only_block = -1;
     state->ranges = calloc(most, sizeof *state->ranges);
     state->planes = calloc(most, sizeof *state->planes);
     if (!state->ranges || !state->planes) {
@@ -115,6 +117,7 @@ static status find_places(const app_job *job, const app_layer *layer,
         if (first < 0) {
             return STATUS_USAGE;
         }
+        state->only_block = first;
     }
     status s = STATUS_OK;
     for (int block = first; s == STATUS_OK && block <= last; block++) {
@@ -144,11 +147,14 @@ static status find_places(const app_job *job, const app_layer *layer,
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-/* layer_wants */
+/* Walls and cuts by planes know no blocks: what is not in memory is not drawn.
+ * layer_wants */
 static bool is_touched(const app_layer *layer, const grid_layout *layout, int64_t number)
 {
     const surface_state *state = layer->state;
-    return render_surface_needs(layout, &state->spec, number);
+    const int block = state->only_block;
+    return (block < 0 || grid_layout_place(layout, number).block == block) &&
+           render_surface_needs(layout, &state->spec, number);
 }
 
 static status load_geometry(app_job *job, app_layer *layer)
@@ -234,7 +240,10 @@ static void warn_of_nothing(const app_job *job, app_layer *layer)
         return;
     }
     layer->has_warned = true;
-    if (config->has_plane) {
+    if (config->has_plane && config->block) {
+        base_log_warning("%s: the plane does not meet the block '%s'", layer->name,
+                         config->block);
+    } else if (config->has_plane) {
         const vec3 lo = vec3_add(job->layout->bounds.lo, job->layout->origin);
         const vec3 hi = vec3_add(job->layout->bounds.hi, job->layout->origin);
         base_log_warning("%s: the plane does not meet the grid, which lies in x %g to "
