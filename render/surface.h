@@ -102,7 +102,9 @@ typedef struct surface_look {
     float wire_width;         /* of grid lines, in pixels; 0: none */
     surface_paint wire_paint; /* of grid lines, which are drawn over contour lines */
     float opacity;            /* 0 to 1, of fill and lines */
-    bool smooth; /* light: normals go over from one quadrilateral to the next */
+    bool smooth; /* normals go over from one quadrilateral to the next, and colours vary
+                    within them; else a face (or what a plane cuts out of a cell) has one
+                    normal a half and the colour of its mean. Lines stay as they are */
     const render_shade *shade; /* NULL: flat colours. per_gradient is not looked at */
 } surface_look;
 

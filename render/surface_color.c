@@ -83,9 +83,40 @@ typedef struct quad_scalars {
     bool is_constant;
     float corner[4];
     float twist; /* how far it is from linear: of corners 0 and 2 against 1 and 3 */
+    float mean;  /* over its face, or its part of a plane in the cell; without `smooth` */
 } quad_scalars;
 
-static quad_scalars load_scalars(const render_surface *surface, int32_t number)
+/* Whether two quadrilaterals are parts of the same cut of a cell. */
+static bool is_same_cut(const surface_quad *a, const surface_quad *b)
+{
+    return (a->kind & SURFACE_OF_CUT) && (b->kind & SURFACE_OF_CUT) &&
+           a->block == b->block && a->part == b->part && a->index == b->index;
+}
+
+/* The mean of the corners, in the order of the mesh: the same bits on every rank. Cuts of
+ * a cell are several quadrilaterals one after the other. */
+static float mean_of(const render_surface *surface, int32_t number)
+{
+    const surface_quad *quads = surface->mesh.quads;
+    const int64_t count = surface->mesh.nquads;
+    double sum = 0.0;
+    int64_t first = number, last = number;
+    while (first > 0 && is_same_cut(&quads[first - 1], &quads[number])) {
+        first--;
+    }
+    while (last + 1 < count && is_same_cut(&quads[last + 1], &quads[number])) {
+        last++;
+    }
+    for (int64_t n = first; n <= last; n++) {
+        for (int c = 0; c < 4; c++) {
+            sum += (double)surface->values[quads[n].corner[c]];
+        }
+    }
+    return (float)(sum / (4.0 * (double)(last - first + 1)));
+}
+
+static quad_scalars load_scalars(const render_surface *surface, const surface_look *look,
+                                 int32_t number)
 {
     const surface_quad *quad = &surface->mesh.quads[number];
     quad_scalars out = {.number = number, .is_constant = quad->cell >= 0};
@@ -95,6 +126,9 @@ static quad_scalars load_scalars(const render_surface *surface, int32_t number)
     }
     if (!out.is_constant && !(quad->kind & SURFACE_LINEAR)) {
         out.twist = (out.corner[0] + out.corner[2]) - (out.corner[1] + out.corner[3]);
+    }
+    if (!look->smooth) {
+        out.mean = out.is_constant ? out.corner[0] : mean_of(surface, number);
     }
     return out;
 }
@@ -220,7 +254,12 @@ static void color_sample(const render_surface *surface, const surface_look *look
     const bool has_lines = look->line_width > 0.0f && look->nlevels > 0;
     const bool has_bands = has_lines || look->fill == SURFACE_FRINGES;
     const int band = has_bands ? band_of(look, scalar) : 0;
-    fill(surface, look, scalar, band, rgba);
+    if (look->smooth) {
+        fill(surface, look, scalar, band, rgba);
+    } else {
+        fill(surface, look, scalars->mean, has_bands ? band_of(look, scalars->mean) : 0,
+             rgba);
+    }
     if (has_lines) {
         const float slope = scalar_slope(scalars, sample, view->slope[n]);
         draw_contour(surface, look, scalar, band, slope, rgba);
@@ -245,7 +284,7 @@ static void color_tile(const render_surface *surface, const surface_look *look,
     for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
         const surface_sample *sample = &view->samples[n];
         if (sample->half / 2 != scalars.number) {
-            scalars = load_scalars(surface, sample->half / 2);
+            scalars = load_scalars(surface, look, sample->half / 2);
         }
         float rgba[4] = {0.0f, 0.0f, 0.0f, 0.0f};
         color_sample(surface, look, &scalars, n, rgba);
