@@ -1,5 +1,6 @@
 #include "io/config_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,13 +99,26 @@ static status check_contour(const io_config_section *section, const io_tool_conf
     return io_config_check_direction(&plane, "normal", tool->normal);
 }
 
+/* Fields are float32 in memory: values must fit, and differ there. */
 static status check_values(const io_config_section *section, const char *key,
                            const io_tool_config *tool)
 {
-    for (int i = 1; i < tool->nvalues; i++) {
-        if (!(tool->values[i] > tool->values[i - 1])) {
+    for (int i = 0; i < tool->nvalues; i++) {
+        const double value = tool->values[i];
+        if (fabs(value) > (double)FLT_MAX) {
+            return io_config_section_fail(section, key,
+                                          "must be at most %.2g away from 0, has %g",
+                                          (double)FLT_MAX, value);
+        }
+        const double before = i > 0 ? tool->values[i - 1] : -INFINITY;
+        if (!(value > before)) {
             return io_config_section_fail(section, key, "must ascend, has %g after %g",
-                                          tool->values[i], tool->values[i - 1]);
+                                          value, before);
+        }
+        if (!((float)value > (float)before)) {
+            return io_config_section_fail(
+                section, key, "has %.15g and %.15g, which are the same in float32",
+                before, value);
         }
     }
     return STATUS_OK;
@@ -121,7 +135,8 @@ static status check_kind(const io_config_section *section, io_layer_kind kind,
         return result == STATUS_OK ? check_values(section, "levels", tool) : result;
     }
     case IO_LAYER_ISOSURFACE:
-        return check_values(section, "values", tool);
+        return check_values(
+            section, io_config_section_has(section, "value") ? "value" : "values", tool);
     default:
         return STATUS_OK;
     }
