@@ -29,9 +29,9 @@ static status render_frames(app_job *job, app_progress *progress)
             app_progress_frame(progress, &frame);
         }
         if (s == STATUS_OK && frame.is_blank && !warned) {
-            base_log_warning(
-                "%s shows nothing but background: look at camera, range and opacity",
-                frame.picture);
+            base_log_warning("%s shows nothing but background: look at camera, range, "
+                             "opacity and clip",
+                             frame.picture);
             warned = true;
         }
     }

@@ -90,14 +90,16 @@ static status make_flow(app_job *job, const io_particles_config *config, particl
                                          p->recipes[TRACE_FIELD] != NULL, &p->velocity));
 }
 
-static trace_options options_of(const io_particles_config *config)
+/* The trail is that of the config, or all there can be where that is less. */
+static trace_options options_of(const app_job *job, const io_particles_config *config)
 {
+    const int steps = io_source_step_count(job->source);
     static const trace_mode modes[] = {[IO_PARTICLES_PATH] = TRACE_PATH,
                                        [IO_PARTICLES_STREAK] = TRACE_STREAK,
                                        [IO_PARTICLES_STREAM] = TRACE_STREAM};
     return (trace_options){.mode = modes[config->mode],
                            .every = config->every,
-                           .trail = config->trail,
+                           .trail = config->trail < steps ? config->trail : steps,
                            .direction = config->direction > 0   ? TRACE_FORWARD
                                         : config->direction < 0 ? TRACE_BACKWARD
                                                                 : TRACE_BOTH,
@@ -134,7 +136,7 @@ static status make_tracer(app_job *job, app_layer *layer, const io_seed_config *
     for (int c = 0; c < 3; c++) {
         seeds.counts[c] = config->counts[c];
     }
-    const trace_options options = options_of(layer->config->particles);
+    const trace_options options = options_of(job, layer->config->particles);
     s = parallel_agree(job->comm, s);
     if (s == STATUS_OK) {
         s = trace_tracer_create(job->comm, p->velocity, &options, &seeds,

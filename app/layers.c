@@ -230,9 +230,20 @@ const char *app_layers_field(const app_job *job)
     return NULL;
 }
 
+static double opacity_of(const io_layer_config *config)
+{
+    return config->kind == IO_LAYER_PARTICLES ? config->particles->paint.opacity
+                                              : config->tool->paint.opacity;
+}
+
 static const char *why_nothing(const io_layer_config *config)
 {
+    if (opacity_of(config) == 0.0) {
+        return "its opacity is 0";
+    }
     switch (config->kind) {
+    case IO_LAYER_PARTICLES:
+        return "its lines are too short or too thin to be seen, or lie out of view";
     case IO_LAYER_ISOSURFACE:
         return "its field takes none of the values there, or they lie out of view";
     case IO_LAYER_CONTOUR:

@@ -102,7 +102,8 @@ static status check_cut(const surface_cut *cut)
     const double length = vec3_length(cut->normal);
     if (!(length > 0.0 && isfinite(length) && isfinite(vec3_length(cut->point)))) {
         return base_fail(STATUS_USAGE,
-                         "a plane needs a point and a normal of a length above 0");
+                         "a plane needs a normal of a length above 0 and a point that "
+                         "is not too far away for a double");
     }
     return STATUS_OK;
 }
