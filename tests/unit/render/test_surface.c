@@ -365,6 +365,7 @@ static void check_bent(test_grid_vertex *vertex, double index)
     render_colors *grey = surface_grey(0.0, 1.0);
     surface_look look = surface_white();
     look.fill = SURFACE_COLORED;
+    look.smooth = true;
     look.colors = grey;
     render_camera camera = surface_camera(
         picture_view_parallel(vec3_make(0.51, 0.5, 9.0), vec3_make(0.51, 0.5, 0.0), 0.9),
@@ -418,6 +419,7 @@ static void planes_between_vertices_are_exact_on_linear_grids(void **unused)
     render_colors *grey = surface_grey(0.0, 1.5);
     look.colors = grey;
     look.fill = SURFACE_COLORED;
+    look.smooth = true;
     render_camera camera = surface_camera(
         picture_view_from(vec3_make(5.0, 2.0, 20.0), vec3_make(11.0, 8.0, 1.0), 40.0),
         SIDE, SIDE);

@@ -61,6 +61,7 @@ static void check_cut(const shape *wanted, uint64_t seed)
     render_colors *grey = surface_grey(0.0, 2.0);
     surface_look look = surface_white();
     look.fill = SURFACE_COLORED;
+    look.smooth = true;
     look.colors = grey;
     const render_fragments *drawn = surface_drawn(surface, &look, &camera, 1);
     surface_count_pixels(drawn, &camera, counts);
@@ -100,6 +101,79 @@ static void cuts_cover_each_pixel_once(void **unused)
                               .turned = seed % 6 == 1};
         check_cut(&wanted, seed);
     }
+}
+
+/* The cell of a box of unit cells in which a point lies; -1 near its sides. */
+static int cell_of(vec3 at, int cells)
+{
+    int cell = 0;
+    for (int axis = 2; axis >= 0; axis--) {
+        double from = floor(at.v[axis]), share = at.v[axis] - from;
+        if (share < 1e-3 || share > 1.0 - 1e-3 || from < 0.0 || from >= cells) {
+            return -1;
+        }
+        cell = cells * cell + (int)from;
+    }
+    return cell;
+}
+
+/* Draws a plane through a box of 4 x 4 x 4 unit cells without `smooth`: one colour a
+ * cell, between those of its corners. Returns how many cells there are to see. */
+static int check_flat(const grid_store *store, const surface_spec *spec, vec3 point,
+                      vec3 normal)
+{
+    enum { CELLS = 4 };
+    float red[CELLS * CELLS * CELLS];
+    int seen = 0;
+    render_surface *surface = surface_make(store, spec);
+    render_camera camera = surface_camera(
+        picture_view_parallel(vec3_make(3.0, 1.0, 9.0), vec3_make(2.0, 2.0, 2.0), 5.0),
+        SIDE, SIDE);
+    render_colors *grey = surface_grey(0.0, 1.0);
+    surface_look look = surface_white();
+    look.fill = SURFACE_COLORED;
+    look.colors = grey;
+    for (int cell = 0; cell < CELLS * CELLS * CELLS; cell++) {
+        red[cell] = -1.0f;
+    }
+    const render_fragments *drawn = surface_drawn(surface, &look, &camera, 1);
+    for (int64_t f = 0; f < surface_total(drawn); f++) {
+        const render_fragment *at = &drawn->items[f];
+        vec3 hit =
+            surface_hit(&camera, at->pixel % SIDE, at->pixel / SIDE, point, normal);
+        int cell = cell_of(hit, CELLS);
+        if (cell < 0) {
+            continue;
+        }
+        double lowest =
+            (floor(hit.v[0]) + 2.0 * floor(hit.v[1]) + 3.0 * floor(hit.v[2])) / 40.0;
+        check_near("colour of a cell", (uint64_t)cell, lowest + 3.0 / 40.0,
+                   (double)at->rgba[0], 3.0 / 40.0);
+        seen += red[cell] < 0.0f;
+        check_near("one colour a cell", (uint64_t)cell,
+                   (double)(red[cell] < 0.0f ? at->rgba[0] : red[cell]),
+                   (double)at->rgba[0], 0.0);
+        red[cell] = at->rgba[0];
+    }
+    render_colors_destroy(&grey);
+    render_surface_destroy(&surface);
+    return seen;
+}
+
+static void planes_without_smooth_have_one_colour_a_cell(void **unused)
+{
+    (void)unused;
+    const shape box = {.n = {5, 5, 5}};
+    test_grid grid = shape_create(&box);
+    const surface_cut cut = {.point = {{2.0, 2.0, 2.0}}, .normal = {{0.3, 0.2, 1.0}}};
+    const surface_plane plane = {.axis = 2, .index = 1.5, .hi = {4, 4, 4}};
+    int cells = check_flat(grid.store, &(surface_spec){.ncuts = 1, .cuts = &cut},
+                           cut.point, cut.normal);
+    check_count("cells of a cut", 0, 1, cells > 16);
+    cells = check_flat(grid.store, &(surface_spec){.nplanes = 1, .planes = &plane},
+                       vec3_make(0.0, 0.0, 1.5), vec3_make(0.0, 0.0, 1.0));
+    check_count("cells of a plane", 0, 16, cells);
+    test_grid_destroy(&grid);
 }
 
 /* A plane on which vertices lie is drawn once, by the cells below it. */
@@ -188,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_cover_each_pixel_once),
+        cmocka_unit_test(planes_without_smooth_have_one_colour_a_cell),
         cmocka_unit_test(planes_along_grid_planes_are_drawn_once),
         cmocka_unit_test(cuts_leave_out_absent_cells_and_what_they_miss),
         cmocka_unit_test(wires_of_cuts_are_the_borders_of_cells),

@@ -166,6 +166,7 @@ static void fringes_end_at_their_levels(void **unused)
                          .fill = SURFACE_FRINGES,
                          .nlevels = 3,
                          .levels = levels,
+                         .smooth = true,
                          .opacity = 1.0f};
     int seen[4] = {0};
     const render_fragments *drawn = surface_drawn(s.surface, &look, &s.camera, 1);
@@ -281,6 +282,7 @@ static void looks_that_make_no_sense_are_refused(void **unused)
     check_refused(&s, look);
     look = surface_white();
     look.fill = SURFACE_COLORED;
+    look.smooth = true;
     check_refused(&s, look);
     look = surface_white();
     look.levels = falling;
