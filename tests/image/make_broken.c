@@ -4,10 +4,12 @@
  *   make_broken KIND FILE
  *
  * Kinds: sound, one-cell, no-grid, no-y, wrong-shape, text-field, flat, all-nan,
- * some-nan.
+ * some-nan; lost-field (u, v, w at steps 0 and 1, but s at step 0 only), same-times (all
+ * of them at both steps, which have one time), still (u, v, w that are 0).
  */
 #include <hdf5.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,40 @@ static void fill_coordinates(float xyz[3][VERTICES], const hsize_t dims[3],
     }
 }
 
+static void write_time(hid_t file, const char *step, double time)
+{
+    hid_t group = H5Gopen2(file, step, H5P_DEFAULT);
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute =
+        H5Acreate2(group, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, H5T_NATIVE_DOUBLE, &time);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Gclose(group);
+}
+
+/* Steps 0 and 1 with a velocity along x. */
+static void write_flow(hid_t file, const hsize_t dims[3], const char *kind)
+{
+    static float values[3][VERTICES], field[VERTICES];
+    for (int v = 0; v < VERTICES; v++) {
+        values[0][v] = strcmp(kind, "still") == 0 ? 0.0f : 1.0f;
+        field[v] = (float)v;
+    }
+    for (int step = 0; step < 2; step++) {
+        for (int c = 0; c < 3; c++) {
+            char path[32];
+            snprintf(path, sizeof path, "/flow/%d/b/%c", step, "uvw"[c]);
+            write_floats(file, path, dims, values[c]);
+        }
+        if (step == 1 && strcmp(kind, "lost-field") != 0) {
+            write_floats(file, "/flow/1/b/s", dims, field);
+        }
+        const bool same = strcmp(kind, "same-times") == 0;
+        write_time(file, step == 0 ? "/flow/0" : "/flow/1", same ? 0.5 : 0.5 * step);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3) {
@@ -92,6 +128,10 @@ int main(int argc, char **argv)
     } else {
         write_floats(file, "/flow/0/b/s", strcmp(kind, "wrong-shape") == 0 ? wrong : dims,
                      field);
+    }
+    if (strcmp(kind, "lost-field") == 0 || strcmp(kind, "same-times") == 0 ||
+        strcmp(kind, "still") == 0) {
+        write_flow(file, dims, kind);
     }
     return H5Fclose(file) < 0;
 }

@@ -1,0 +1,9 @@
+# Bad input of layers, end to end. make_broken: errors.cmake.
+foreach(ranks 1 3)
+  add_test(NAME image-layers-${ranks}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh $<TARGET_FILE:karman-program>
+      $<TARGET_FILE:karman-dataset> $<TARGET_FILE:make_broken>
+      ${CMAKE_CURRENT_BINARY_DIR}/layers-${ranks} ${KARMAN_MPIEXEC} -n ${ranks})
+  set_tests_properties(image-layers-${ranks} PROPERTIES LABELS image TIMEOUT 240 PROCESSORS 2
+    ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+endforeach()

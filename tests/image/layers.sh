@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# Layers that cannot be drawn as they are asked for: one clear message, the right exit code on all
+# ranks, and no hang. Layers that show nothing say why, once. Blocks that are named are the only
+# ones that are drawn. --resume in the middle of the ways of particles draws the same bytes.
+#
+#   layers.sh KARMAN DATASET MAKE_BROKEN FOLDER LAUNCHER…      (DATASET: karman-dataset)
+set -u
+karman=$1 dataset=$2 make_broken=$3 folder=$4
+shift 4
+launcher=("$@")
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+failures=0 cases=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# run ARGUMENT…: draws case.yaml; its exit code is in $got.
+run() {
+    timeout 60 "${launcher[@]}" "$karman" render case.yaml --threads 1 "$@" \
+        </dev/null >stdout.txt 2>stderr.txt
+    got=$?
+}
+
+# config FILE LAYER [MORE]: a config with one layer.
+config() {
+    cat >case.yaml <<TEXT
+data: {file: $1.h5}
+image: {width: 64, height: 48}
+camera: {position: [9, -9, 7], look_at: [2, 2, 2], up: [0, 0, 1], fov: 60}
+layers:
+  - $2
+output: {frames: f_%d.png}
+${3:-}
+TEXT
+}
+
+# refused CODE FRAGMENT FILE LAYER [MORE]: one message with the fragment, and this exit code.
+refused() {
+    local code=$1 fragment=$2
+    shift 2
+    cases=$((cases + 1))
+    config "$@"
+    run
+    [ "$got" -eq "$code" ] || complain "$2: expected exit code $code, got $got: $(cat stderr.txt)"
+    [ "$(grep -c 'karman: error: ' stderr.txt)" -eq 1 ] ||
+        complain "$2: expected one message, got: $(cat stderr.txt)"
+    grep -F 'karman: error: ' stderr.txt | grep -qF -- "$fragment" ||
+        complain "$2: expected a message with '$fragment', got: $(cat stderr.txt)"
+}
+
+# warned FRAGMENT FILE LAYER [MORE]: draws, and one warning has the fragment.
+warned() {
+    local fragment=$1 count
+    shift
+    cases=$((cases + 1))
+    config "$@"
+    run
+    [ "$got" -eq 0 ] || complain "$2: expected exit code 0, got $got: $(cat stderr.txt)"
+    count=$(grep -F 'karman: warning: ' stderr.txt | grep -cF -- "$fragment")
+    [ "$count" -eq 1 ] || complain "$2: expected '$fragment' once, got: $(cat stderr.txt)"
+}
+
+for kind in sound lost-field same-times; do
+    "$make_broken" "$kind" "$kind.h5" || exit 1
+done
+"$dataset" two-blocks --output two.h5 >dataset.txt 2>&1 || exit 1
+"$dataset" karman --size 41,21,6 --steps 4 --output street.h5 >dataset.txt 2>&1 || exit 1
+seeds='seeds: [{points: [[1, 1, 1], [2, 2, 2]]}], velocity: [u, v, w]'
+
+# Places that are not there.
+refused 2 "j = 5 lies outside of the block 'b', whose vertices go from 0 to 4" sound 'object: {j: 5}'
+refused 2 "k = -5.5 lies outside of the block 'b'" sound 'contour: {field: s, k: -5.5}'
+refused 2 "its two vertices may agree along one axis only" sound 'object: {from: [1, 1, 0], to: [1, 1, 3]}'
+for layer in 'object: {block: wing, walls: true}' 'isosurface: {block: wing, field: wave, value: 0.5}' \
+    'contour: {block: wing, field: wave, plane: {point: [0, 1, 0.5], normal: [1, 0, 0]}}' \
+    'grid: {block: wing}' 'outline: {block: wing}'; do
+    refused 2 "there is no block 'wing', only first, second" two "$layer"
+done
+refused 2 "normal must be a direction that is not 0" sound \
+    'contour: {field: s, plane: {point: [1, 1, 1], normal: [0, 0, 0]}}'
+
+# Fields and steps that are not there.
+refused 1 "the field pressure is not in the file" sound 'object: {k: 0, color_by: pressure}'
+refused 1 "velocity_x is not in the file" sound 'particles: {seeds: [{points: [[1, 1, 1]]}]}'
+refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field 'isosurface: {field: s, value: 9}'
+refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field \
+    "particles: {$seeds, mode: path, color_by: s, range: [0, 1]}"
+refused 1 "times that ascend" same-times "particles: {$seeds, mode: path}"
+
+# Values.
+refused 2 "isosurface.value must be at most 3.4e+38 away from 0" sound 'isosurface: {field: s, value: 1e39}'
+refused 2 "which are the same in float32" sound 'contour: {field: s, k: 1, levels: [1, 1.00000000001]}'
+refused 2 "unknown colour map 'virdis' (did you mean 'viridis'?)" sound \
+    'contour: {field: s, k: 1, colors: virdis}'
+refused 2 "none of the 1 lies in a cell of the grid" sound \
+    'particles: {seeds: [{points: [[9, 9, 9]]}], velocity: [s, s, s]}'
+refused 2 "choose a layer with a colour map" sound 'contour: {field: s, k: 1}
+  - outline: {}' 'annotations: {scalar_bar: {layer: 1}}'
+
+# Nothing to see.
+warned "the plane does not meet the grid, which lies in x 0 to 4" sound \
+    'contour: {field: s, plane: {point: [9, 0, 0], normal: [1, 0, 0]}}'
+warned "the plane does not meet the block 'second'" two \
+    'contour: {block: second, field: wave, plane: {point: [-1.8, 1, 0.5], normal: [1, 0, 0]}}'
+warned "there are no walls" sound 'object: {walls: true}'
+warned "its field takes none of the values there" sound 'isosurface: {field: s, value: 1000}'
+warned "its opacity is 0" sound 'object: {k: 0, opacity: 0}'
+warned "1 of 2 lie in no cell of the grid" sound \
+    'particles: {seeds: [{points: [[1, 1, 1], [9, 9, 9]]}], velocity: [s, s, s], radius: 0.3}'
+warned "nothing but background" sound 'outline: {}' 'clip: [{point: [9, 0, 0], normal: [1, 0, 0]}]'
+
+# The part of a layer that lies in one block, and that in the other, are different, and not all.
+look='--set camera={position: [3.2, -4.5, 3.6], look_at: [0, 1, 0.5], fov: 40}'
+for layer in 'isosurface: {field: wave, value: 0.5BLOCK}' \
+    'contour: {field: wave, plane: {point: [0, 1, 0.5], normal: [0.2, 0.1, 1]}BLOCK}'; do
+    cases=$((cases + 1))
+    for block in '' ', block: first' ', block: second'; do
+        config two "${layer/BLOCK/$block}"
+        run "${look%% *}" "${look#* }"
+        [ "$got" -eq 0 ] || complain "$layer: exit code $got: $(cat stderr.txt)"
+        # Without the text, which holds the config: sizes and sums of the pixels' chunks alone.
+        cp f_0.png "part$block.png"
+    done
+    sums=$(for block in '' ', block: first' ', block: second'; do
+        LC_ALL=C grep -aobF IDAT "part$block.png" | head -1 | cut -d: -f1 | {
+            read -r begin
+            tail -c "+$begin" "part$block.png" | cksum
+        }
+    done | sort -u | wc -l)
+    [ "$sums" -eq 3 ] || complain "$layer: parts of blocks do not differ"
+    grep -q "nothing but background" stderr.txt && complain "$layer: nothing is seen in a block"
+done
+
+# --resume goes on where particles are.
+cat >case.yaml <<TEXT
+data: {file: street.h5}
+image: {width: 96, height: 64}
+camera: {position: [-1.5, -12.5, 9.5], look_at: [4.6, 0.2, 1.6], up: [0, 0, 1], fov: 30}
+layers:
+  - particles: {seeds: [{plane: [[-1.2, -0.6, 1], [-1.2, 0.6, 1], [-1.2, -0.6, 3]], count: [7, 5]}], mode: path, every: 1, radius: 0.1, color_by: age}
+  - particles: {seeds: [{line: [[2, -0.6, 1], [2, 0.6, 3]], count: 15}], mode: streak, radius: 0.1}
+output: {frames: p_%d.png}
+TEXT
+cases=$((cases + 1))
+run
+mkdir before && mv p_?.png before/
+cp before/p_0.png before/p_2.png .
+run --resume
+[ "$(grep -c 'is complete$' stdout.txt)" -eq 2 ] || complain "--resume: $(cat stdout.txt stderr.txt)"
+for step in 0 1 2 3; do
+    cmp "p_$step.png" "before/p_$step.png" || complain "--resume: step $step is another picture"
+done
+
+echo "$cases cases, $failures failures"
+[ "$failures" -eq 0 ]
