@@ -69,11 +69,16 @@ static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
         r = at->running;
         runs[at->running++] = runs[at->next++];
     }
-    if (runs[r].crossing.t >= walk->end || transmittance < LEAST_TRANSMITTANCE) {
+    if (runs[r].crossing.t >= walk->end) {
         return false;
     }
+    /* Also where the ray has just ended in something opaque within a cell: a rival may
+     * have begun in front of that, in the same cell. */
     if (at->running > 1 && walk_runs_are_rivals(grid, runs, at->running)) {
         walk->contended = true;
+        return false;
+    }
+    if (transmittance < LEAST_TRANSMITTANCE) {
         return false;
     }
     at->run = r;
