@@ -213,7 +213,38 @@ static void fragments_lie_within_the_volume(void **state)
 
 /* ---- Cuts -------------------------------------------------------------------------- */
 
-/* Boxes side by side show together what one shows; fragments belong to one of them. */
+/* Boxes on both sides of a plane show together what one shows; fragments belong to one of
+ * them. */
+static void check_boxes(picture p, uint64_t seed, int axis, double plane)
+{
+    scatter s = scatter_of(&p, seed);
+    render_fragments fragments = scatter_fragments(&s);
+    const render_fragments *layers[1] = {&fragments};
+    p.style.nlayers = 1;
+    p.style.layers = layers;
+    render_counters counters;
+    image *whole = picture_draw(&p, &counters);
+    picture part[2] = {p, p};
+    part[0].clip.hi.v[axis] = plane;
+    part[1].clip.lo.v[axis] = plane;
+    bool lower_first = p.view.orthographic
+                           ? p.view.look_at.v[axis] > p.view.position.v[axis]
+                           : p.view.position.v[axis] < plane;
+    image *front = picture_draw(&part[lower_first ? 0 : 1], &counters);
+    image *back = picture_draw(&part[lower_first ? 1 : 0], &counters);
+    for (int64_t pixel = 0; pixel < SIDE * SIDE; pixel++) {
+        float through = 1.0f - front->rgba[4 * pixel + 3];
+        for (int c = 0; c < 4; c++) {
+            front->rgba[4 * pixel + c] += through * back->rgba[4 * pixel + c];
+        }
+    }
+    picture_compare("two boxes", seed, whole, front, 1e-5);
+    image_destroy(&whole);
+    image_destroy(&front);
+    image_destroy(&back);
+    render_fragments_clear(&fragments);
+}
+
 static void boxes_share_fragments(void **state)
 {
     (void)state;
@@ -229,34 +260,8 @@ static void boxes_share_fragments(void **state)
         picture p = picture_of(
             &grid, transfer,
             picture_view_random(&random, shape_center(&grid), shape_radius(&grid)), SIDE);
-        scatter s = scatter_of(&p, (uint64_t)round);
-        render_fragments fragments = scatter_fragments(&s);
-        const render_fragments *layers[1] = {&fragments};
-        p.style.nlayers = 1;
-        p.style.layers = layers;
-        render_counters counters;
-        image *whole = picture_draw(&p, &counters);
         int axis = round % 3;
-        double plane = shape_center(&grid).v[axis] + 0.1;
-        picture part[2] = {p, p};
-        part[0].clip.hi.v[axis] = plane;
-        part[1].clip.lo.v[axis] = plane;
-        bool lower_first = p.view.orthographic
-                               ? p.view.look_at.v[axis] > p.view.position.v[axis]
-                               : p.view.position.v[axis] < plane;
-        image *front = picture_draw(&part[lower_first ? 0 : 1], &counters);
-        image *back = picture_draw(&part[lower_first ? 1 : 0], &counters);
-        for (int64_t pixel = 0; pixel < SIDE * SIDE; pixel++) {
-            float through = 1.0f - front->rgba[4 * pixel + 3];
-            for (int c = 0; c < 4; c++) {
-                front->rgba[4 * pixel + c] += through * back->rgba[4 * pixel + c];
-            }
-        }
-        picture_compare("two boxes", (uint64_t)round, whole, front, 1e-5);
-        image_destroy(&whole);
-        image_destroy(&front);
-        image_destroy(&back);
-        render_fragments_clear(&fragments);
+        check_boxes(p, (uint64_t)round, axis, shape_center(&grid).v[axis] + 0.1);
         test_grid_destroy(&grid);
     }
     render_transfer_destroy(&transfer);
@@ -272,6 +277,29 @@ static bool shifted_vertex(int block, const int64_t at[3], const int64_t n[3],
     }
     *scalar = 0.1 * xyz[0] + 0.03 * xyz[1] + (block ? 0.2 : 0.0);
     return true;
+}
+
+/* So they do where blocks overlap, and something opaque ends rays in the cell in which a
+ * block that goes first begins. */
+static void boxes_share_blocks_that_overlap(void **state)
+{
+    (void)state;
+    const int64_t n[2][3] = {{7, 6, 5}, {7, 6, 5}};
+    test_grid grid = test_grid_create(2, n, shifted_vertex);
+    render_transfer *transfer = picture_transfer_ramp(0.05, 0.6);
+    uint64_t random = 31;
+    for (int round = 0; round < 24; round++) {
+        grid.layout->blocks[0].priority = round / 2 % 2;
+        grid.layout->blocks[1].priority = 1 - round / 2 % 2;
+        picture p = picture_of(
+            &grid, transfer,
+            picture_view_random(&random, shape_center(&grid), shape_radius(&grid)), SIDE);
+        int axis = round % 3;
+        double plane = shape_center(&grid).v[axis] + random_between(&random, -1.0, 1.0);
+        check_boxes(p, (uint64_t)round, axis, plane);
+    }
+    render_transfer_destroy(&transfer);
+    test_grid_destroy(&grid);
 }
 
 /* Fragments that show nothing change nothing, also where blocks overlap. */
@@ -452,6 +480,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fragments_lie_within_the_volume),
         cmocka_unit_test(boxes_share_fragments),
+        cmocka_unit_test(boxes_share_blocks_that_overlap),
         cmocka_unit_test(clear_fragments_change_nothing),
         cmocka_unit_test(layers_alone_make_a_picture),
         cmocka_unit_test(stacks_show_the_same),
