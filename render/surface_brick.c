@@ -34,9 +34,12 @@ static void place_vertex(const grid_store *store, surface_vertex *vertex)
 int32_t surface_mesh_add_vertex(surface_mesh *mesh, const grid_store *store, int32_t a,
                                 int32_t b, double share, bool is_on_rim)
 {
-    surface_vertex *grown = grow(mesh->vertices, mesh->nvertices, &mesh->vertex_capacity,
-                                 sizeof *mesh->vertices);
-    if (mesh->failed || !grown || mesh->nvertices == INT32_MAX) {
+    mesh->failed |= mesh->nvertices == INT32_MAX;
+    surface_vertex *grown = mesh->failed
+                                ? NULL
+                                : grow(mesh->vertices, mesh->nvertices,
+                                       &mesh->vertex_capacity, sizeof *mesh->vertices);
+    if (!grown) {
         mesh->failed = true;
         return 0;
     }
@@ -55,10 +58,12 @@ int32_t surface_mesh_add_vertex(surface_mesh *mesh, const grid_store *store, int
 
 void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad)
 {
-    surface_quad *grown =
-        grow(mesh->quads, mesh->nquads, &mesh->quad_capacity, sizeof *mesh->quads);
     /* Samples tell halves by 31 bits. */
-    if (mesh->failed || !grown || mesh->nquads == INT32_MAX / 2) {
+    mesh->failed |= mesh->nquads == INT32_MAX / 2;
+    surface_quad *grown = mesh->failed ? NULL
+                                       : grow(mesh->quads, mesh->nquads,
+                                              &mesh->quad_capacity, sizeof *mesh->quads);
+    if (!grown) {
         mesh->failed = true;
         return;
     }
