@@ -97,7 +97,7 @@ static status blend_frame(app_job *job, status rendered, frame_work *work)
         .params = job->params,
         .order = job->order,
         .target = job->config->output.floats ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
-    grid_partition_order(job->partition, order_point(job), !job->camera.orthographic,
+    grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);
     return composite_execute(job->executor, &request, job->img, rendered,
                              &work->composited);

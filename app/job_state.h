@@ -33,8 +33,10 @@ struct app_job {
     grid_layout *layout;
     grid_recipe *recipe; /* of the volume; NULL, as all of it, where there is none */
 
-    grid_partition *partition; /* of space */
+    grid_partition *partition; /* of space, by cells */
     box3 home;                 /* this rank's part of it */
+    grid_partition *space;     /* what boxes are drawn by: the same, or of its own */
+    double *weights;           /* [layout->nbricks]: what bricks cost; NULL: by cells */
     box3 box; /* what this rank draws: its home, or with partition: screen everything in
                  camera.window */
     render_screen *screen; /* partition: screen, else NULL */
@@ -43,6 +45,7 @@ struct app_job {
     double render_seconds; /* of processors: what all of it took here */
     render_costs average;  /* the same of all ranks, over the last pictures */
     bool has_average;
+    int moves;           /* how often bricks have moved: app/space.h */
     bool is_settled;     /* the last picture was drawn with what others had found */
     double load_seconds; /* the last load with geometry took */
     grid_store

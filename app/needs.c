@@ -112,20 +112,25 @@ status app_needs_costs(const app_job *job, const app_needs *needs, render_costs 
 /* Space and picture, cut into so many parts. */
 typedef struct division {
     grid_partition *partition;
+    grid_partition *space; /* what is drawn; NULL: the same */
     render_screen *screen; /* NULL: parts of space are drawn */
 } division;
 
 static void division_clear(division *d)
 {
     render_screen_destroy(&d->screen);
+    grid_partition_destroy(&d->space);
     grid_partition_destroy(&d->partition);
 }
 
 static status divide(const app_job *job, const app_needs *needs, int nparts, division *d)
 {
     render_costs costs = {0};
-    *d = (division){NULL, NULL};
+    *d = (division){NULL, NULL, NULL};
     status s = grid_partition_create(job->layout, nparts, &d->partition);
+    if (s == STATUS_OK && job->weights) {
+        s = grid_partition_create_weighted(job->layout, nparts, job->weights, &d->space);
+    }
     if (s == STATUS_OK && job->screen) {
         s = app_needs_costs(job, needs, &costs);
     }
@@ -141,12 +146,13 @@ static int64_t bytes_of_part(const app_job *job, const app_needs *needs,
                              const division *d, int part)
 {
     const box3 home = grid_partition_box(d->partition, part);
+    const box3 box = d->space ? grid_partition_box(d->space, part) : home;
     int64_t bytes = 0;
     for (int64_t n = 0; n < needs->nbricks; n++) {
         const grid_brick_info *brick = &job->layout->bricks[n];
         const bool is_home =
             brick->cells > 0 && box3_meets(grid_brick_bounds(brick), home);
-        bool is_drawn = is_home;
+        bool is_drawn = brick->cells > 0 && box3_meets(grid_brick_bounds(brick), box);
         if (d->screen) {
             is_drawn = !pixel_rect_is_empty(march_rect_intersect(
                 needs->rects[n], render_screen_rect(d->screen, part)));
@@ -233,7 +239,7 @@ static status fail_memory_limit(const app_job *job, const app_needs *needs, int6
 
 status app_needs_check(const app_job *job, const app_needs *needs)
 {
-    const division d = {job->partition, job->screen};
+    const division d = {job->partition, job->weights ? job->space : NULL, job->screen};
     const int64_t mine = bytes_of_part(job, needs, &d, job->rank);
     int64_t most = 0;
     parallel_allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, job->comm);

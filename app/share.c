@@ -2,6 +2,7 @@
 
 #include "app/job_state.h"
 #include "app/needs.h"
+#include "app/space.h"
 #include "base/parallel.h"
 #include "render/march.h"
 
@@ -17,6 +18,7 @@ status app_share_create(app_job *job)
         const bool is_screen = job->config->partition.kind == IO_PARTITION_SCREEN;
         job->home = grid_partition_box(job->partition, job->rank);
         job->box = is_screen ? box3_everything() : job->home;
+        job->space = job->partition;
     }
     return parallel_agree(job->comm, s);
 }
@@ -27,6 +29,7 @@ void app_share_destroy(app_job *job)
     render_costs_clear(&job->measured);
     render_costs_clear(&job->average);
     render_screen_destroy(&job->screen);
+    app_space_destroy(job);
     grid_partition_destroy(&job->partition);
 }
 
@@ -56,13 +59,17 @@ static status cut_picture(app_job *job, const app_needs *needs)
 status app_share_divide(app_job *job)
 {
     const bool is_screen = job->config->partition.kind == IO_PARTITION_SCREEN;
-    if (!is_screen && job->config->memory == 0) {
+    const bool is_weighed =
+        !is_screen && job->config->partition.balance == IO_BALANCE_COST;
+    if (!is_screen && !is_weighed && job->config->memory == 0) {
         return STATUS_OK;
     }
     app_needs needs = {0};
     status s = app_needs_create(job, &needs);
     if (s == STATUS_OK && is_screen) {
         s = cut_picture(job, &needs);
+    } else if (s == STATUS_OK && is_weighed) {
+        s = app_space_divide(job, &needs);
     }
     s = parallel_agree(job->comm, s);
     if (s == STATUS_OK && job->config->memory > 0) {
@@ -88,11 +95,22 @@ static bool is_at_home(const app_job *job, int64_t number)
     return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), job->home);
 }
 
+static bool is_in_box(const app_job *job, int64_t number)
+{
+    const grid_brick_info *brick = &job->layout->bricks[number];
+    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), job->box);
+}
+
 typedef bool is_wanted(const app_job *job, int64_t number);
+
+static bool is_drawn(const app_job *job, int64_t number)
+{
+    return job->screen ? is_seen(job, number) : is_in_box(job, number);
+}
 
 static bool is_any(const app_job *job, int64_t number)
 {
-    return is_at_home(job, number) || is_seen(job, number);
+    return is_at_home(job, number) || is_drawn(job, number);
 }
 
 static status list_bricks(const app_job *job, is_wanted *wants, int64_t *count,
@@ -115,7 +133,7 @@ static status list_bricks(const app_job *job, is_wanted *wants, int64_t *count,
 
 status app_share_bricks(const app_job *job, int64_t *count, int64_t **numbers)
 {
-    return list_bricks(job, job->screen ? is_seen : is_at_home, count, numbers);
+    return list_bricks(job, is_drawn, count, numbers);
 }
 
 status app_share_home_bricks(const app_job *job, int64_t *count, int64_t **numbers)
@@ -125,7 +143,7 @@ status app_share_home_bricks(const app_job *job, int64_t *count, int64_t **numbe
 
 status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **numbers)
 {
-    return list_bricks(job, job->screen ? is_any : is_at_home, count, numbers);
+    return list_bricks(job, is_any, count, numbers);
 }
 
 /* ---- Correction -------------------------------------------------------------------- */
@@ -217,6 +235,9 @@ static status try_rectangles(app_job *job, int frames_left, bool *moved)
 status app_share_correct(app_job *job, int frames_left, bool *moved)
 {
     *moved = false;
+    if (job->weights) {
+        return app_space_correct(job, frames_left, moved);
+    }
     if (!job->style.seconds) {
         return STATUS_OK;
     }

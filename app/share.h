@@ -34,10 +34,10 @@ status app_share_home_bricks(const app_job *job, int64_t *count, int64_t **numbe
 status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **numbers);
 
 /*
- * With partition: screen and balance: cost: takes what drawing the last picture cost,
- * and where it pays over the frames that are left gives ranks other rectangles. Then
- * *moved, the same on every rank, and whoever holds bricks must get those of the new
- * rectangle. Collective. Errors: STATUS_MEMORY.
+ * With balance: cost: takes what drawing the last picture cost, and where it pays over
+ * the frames that are left gives ranks other rectangles or boxes. Then *moved, the same
+ * on every rank, and whoever holds bricks must get those of the new ones. Collective.
+ * Errors: STATUS_MEMORY.
  */
 status app_share_correct(app_job *job, int frames_left, bool *moved);
 

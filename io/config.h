@@ -283,7 +283,7 @@ typedef enum io_partition_kind {
 /* What parts have about equally much of. */
 typedef enum io_balance {
     IO_BALANCE_CELLS, /* object only */
-    IO_BALANCE_COST,  /* screen: estimated, then measured */
+    IO_BALANCE_COST,  /* estimated, then measured */
     IO_BALANCE_AREA   /* screen: pixels */
 } io_balance;
 

@@ -30,7 +30,7 @@ static status check_partition(io_document *document, const io_config *config)
 {
     const io_partition_config *partition = &config->partition;
     bool is_screen = partition->kind == IO_PARTITION_SCREEN;
-    if (is_screen == (partition->balance != IO_BALANCE_CELLS)) {
+    if (partition->balance != (is_screen ? IO_BALANCE_CELLS : IO_BALANCE_AREA)) {
         return STATUS_OK;
     }
     return is_screen
@@ -38,8 +38,8 @@ static status check_partition(io_document *document, const io_config *config)
                       "must be cost or area with kind: screen: parts of a picture cannot "
                       "be balanced by cells")
                : fail(document, "partition.balance",
-                      "must be cells with kind: object: parts of space are not balanced "
-                      "by what pixels cost; use kind: screen");
+                      "must be cells or cost with kind: object: parts of space have no "
+                      "area in the picture; use kind: screen");
 }
 
 static status check_memory(io_document *document, const io_config *config)

@@ -44,3 +44,7 @@ set_tests_properties(image-screen-2 image-screen-5 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise")
 set_tests_properties(image-screen-tools-3 image-screen-tools-8 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise-tools")
+karman_mpi_test(image-cost LABEL image TIMEOUT 300 RANKS 3
+  COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools cost)
+set_tests_properties(image-cost-3 PROPERTIES
+  FIXTURES_REQUIRED "${promise_fixtures};promise-tools")

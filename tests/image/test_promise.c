@@ -1,7 +1,7 @@
 /*
  * The promise: the picture does not depend on how it was computed.
  *
- *   test_promise DATA_FOLDER OUT_FOLDER [tools] [screen]
+ *   test_promise DATA_FOLDER OUT_FOLDER [tools] [screen|cost]
  *
  * Renders data sets of DATA_FOLDER, as volumes or, with `tools`, by each tool and by all
  * together, from several viewpoints on the ranks of this run,
@@ -170,7 +170,8 @@ enum {
 typedef struct promise_run {
     const char *data_folder, *out_folder;
     int rank, ranks;
-    bool by_screen; /* each picture once more with partition: screen */
+    const char *how; /* each picture once more with parts of the picture, "screen", or of
+                        space by cost, "cost"; NULL: with those by cells */
     int failures, comparisons;
     double worst;
 } promise_run;
@@ -258,7 +259,9 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
                 0.1 * bounds.lo.v[2] + 0.9 * bounds.hi.v[2]);
     }
     fprintf(file, "composite: {algorithm: %s}\n", view->algorithm);
-    if (run->by_screen) {
+    if (run->how && strcmp(run->how, "cost") == 0) {
+        fprintf(file, "partition: {kind: object, balance: cost}\n");
+    } else if (run->how) {
         fprintf(file, "partition: screen\n");
     }
     fprintf(file, "output: {frames: '%s.png', float: '%s.h5'}\n", stem, stem);
@@ -355,7 +358,7 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
     snprintf(base, sizeof base, "%s/%s-%s%s-%s-1-1", run->out_folder, data->name, what,
              lit, view->name);
     snprintf(stem, sizeof stem, "%s/%s-%s%s-%s-%d-%d%s", run->out_folder, data->name,
-             what, lit, view->name, run->ranks, threads, run->by_screen ? "-screen" : "");
+             what, lit, view->name, run->ranks, threads, run->how ? run->how : "");
     snprintf(config, sizeof config, "%s.yaml", stem);
     if (run->rank == 0) {
         write_config(run, data, bounds, view, stem, config);
@@ -397,7 +400,7 @@ static char *read_bytes(const char *path, long *size)
 static void check_repeats(promise_run *run, const promise_data *data, box3 bounds)
 {
     char first[1000], second[1000], config[1100], path[1100];
-    const char *how = run->by_screen ? "-screen" : "";
+    const char *how = run->how ? run->how : "";
     snprintf(first, sizeof first, "%s/repeat-%d%s-first", run->out_folder, run->ranks,
              how);
     snprintf(second, sizeof second, "%s/repeat-%d%s-second", run->out_folder, run->ranks,
@@ -434,15 +437,17 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    const bool by_screen = argc > 3 && strcmp(argv[argc - 1], "screen") == 0;
+    const char *last = argc > 3 ? argv[argc - 1] : "";
+    const bool by_screen = strcmp(last, "screen") == 0 || strcmp(last, "cost") == 0;
     const bool tools = argc > 3 && strcmp(argv[3], "tools") == 0;
     if (argc != 3 + tools + by_screen) {
-        fprintf(stderr, "usage: test_promise DATA_FOLDER OUT_FOLDER [tools] [screen]\n");
+        fprintf(stderr,
+                "usage: test_promise DATA_FOLDER OUT_FOLDER [tools] [screen|cost]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     promise_run run = {.data_folder = argv[1],
                        .out_folder = argv[2],
-                       .by_screen = by_screen,
+                       .how = by_screen ? last : NULL,
                        .rank = parallel_rank(MPI_COMM_WORLD),
                        .ranks = parallel_size(MPI_COMM_WORLD)};
     const promise_data *sets = tools ? tool_sets : data_sets;

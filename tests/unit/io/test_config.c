@@ -298,6 +298,7 @@ static void partition_has_a_kind_and_a_balance(void **state)
         {"partition={kind: object}", IO_PARTITION_OBJECT, IO_BALANCE_CELLS},
         {"partition={kind: object, balance: cells}", IO_PARTITION_OBJECT,
          IO_BALANCE_CELLS},
+        {"partition={kind: object, balance: cost}", IO_PARTITION_OBJECT, IO_BALANCE_COST},
         {"partition={kind: screen}", IO_PARTITION_SCREEN, IO_BALANCE_COST},
         {"partition={kind: screen, balance: area}", IO_PARTITION_SCREEN, IO_BALANCE_AREA},
     };

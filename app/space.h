@@ -1,0 +1,22 @@
+/* Parts of space that cost about the same: partition: {kind: object, balance: cost}. */
+#ifndef APP_SPACE_H
+#define APP_SPACE_H
+
+#include "app/needs.h"
+
+/*
+ * Cuts space anew, by what bricks are expected to cost in this view: sets job->weights,
+ * space and box. The job has its camera and its layers. Local. Errors: STATUS_MEMORY.
+ */
+status app_space_divide(app_job *job, const app_needs *needs);
+
+void app_space_destroy(app_job *job);
+
+/*
+ * Takes what drawing the last picture cost every rank, and where it pays over the frames
+ * that are left gives ranks other boxes; as app_share_correct. Collective. Errors:
+ * STATUS_MEMORY.
+ */
+status app_space_correct(app_job *job, int frames_left, bool *moved);
+
+#endif
