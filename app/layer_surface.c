@@ -157,13 +157,21 @@ static bool is_touched(const app_layer *layer, const grid_layout *layout, int64_
            render_surface_needs(layout, &state->spec, number);
 }
 
+/* Whether normals go over from face to face. */
+static bool has_normals(const surface_state *state)
+{
+    return state->look.shade && state->look.smooth;
+}
+
 static status load_geometry(app_job *job, app_layer *layer)
 {
     surface_state *state = layer->state;
     int64_t count = 0, *numbers = NULL;
-    /* Those at home, too: normals at the rim of the picture are sums over faces beyond
-     * it, which somebody must have. */
-    status s = parallel_agree(job->comm, app_share_all_bricks(job, &count, &numbers));
+    /* Those at home, too, where somebody must have them: normals at the rim of the
+     * picture are sums over faces beyond it. */
+    status s = parallel_agree(job->comm, has_normals(state)
+                                             ? app_share_all_bricks(job, &count, &numbers)
+                                             : app_share_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
         layer_pick_bricks(job, layer, is_touched, &count, numbers);
         s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
@@ -273,7 +281,7 @@ static status make_surface(app_job *job, app_layer *layer)
     if (s == STATUS_OK) {
         warn_of_nothing(job, layer);
     }
-    if (s == STATUS_OK && state->look.shade && state->look.smooth) {
+    if (s == STATUS_OK && has_normals(state)) {
         s = find_normals(job, state);
     }
     return s;
