@@ -237,12 +237,35 @@ static status fail_memory_limit(const app_job *job, const app_needs *needs, int6
                      taken, limit, ranks, job->ranks);
 }
 
-status app_needs_check(const app_job *job, const app_needs *needs)
+/* What the bricks of the rank that has most of them take. Collective. */
+static int64_t most_of_ranks(const app_job *job, const app_needs *needs,
+                             render_screen *screen)
 {
-    const division d = {job->partition, job->weights ? job->space : NULL, job->screen};
+    const division d = {job->partition, job->weights ? job->space : NULL, screen};
     const int64_t mine = bytes_of_part(job, needs, &d, job->rank);
     int64_t most = 0;
     parallel_allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, job->comm);
+    return most;
+}
+
+status app_needs_fit(const app_job *job, render_screen *screen, bool *fit)
+{
+    app_needs needs = {0};
+    *fit = true;
+    if (job->config->memory == 0) {
+        return STATUS_OK;
+    }
+    status s = parallel_agree(job->comm, app_needs_create(job, &needs));
+    if (s == STATUS_OK) {
+        *fit = most_of_ranks(job, &needs, screen) <= job->config->memory;
+    }
+    app_needs_clear(&needs);
+    return s;
+}
+
+status app_needs_check(const app_job *job, const app_needs *needs)
+{
+    const int64_t most = most_of_ranks(job, needs, job->screen);
     status s =
         most <= job->config->memory ? STATUS_OK : fail_memory_limit(job, needs, most);
     return parallel_agree(job->comm, s);

@@ -43,4 +43,8 @@ status app_needs_costs(const app_job *job, const app_needs *needs, render_costs 
  */
 status app_needs_check(const app_job *job, const app_needs *needs);
 
+/* Whether all ranks would stay within the config's memory with other rectangles; the same
+ * on every rank. Collective. Errors: STATUS_MEMORY. */
+status app_needs_fit(const app_job *job, render_screen *screen, bool *fit);
+
 #endif

@@ -221,7 +221,11 @@ static status try_rectangles(app_job *job, int frames_left, bool *moved)
     render_screen *next = NULL;
     status s =
         parallel_agree(job->comm, render_screen_create(&job->average, job->ranks, &next));
+    bool fit = false;
     if (s == STATUS_OK && pays(job, next, frames_left)) {
+        s = app_needs_fit(job, next, &fit);
+    }
+    if (s == STATUS_OK && fit) {
         render_screen_destroy(&job->screen);
         job->screen = next;
         next = NULL;
