@@ -160,13 +160,14 @@ static int64_t count_fragments(const app_job *job, int64_t tile)
 }
 
 /* Spreads the processor seconds that no tile has counted over the tiles of this rank, as
- * they have fragments. */
+ * they have fragments. With a volume alone they are what every rank takes to set up,
+ * which no rectangle changes. */
 static void spread_rest(app_job *job)
 {
     const pixel_rect rect = job->camera.window;
     const double known = render_costs_sum(&job->measured, rect);
     const double rest = fmax(job->render_seconds - known, 0.0);
-    const double of_tile = 64.0; /* what a tile without fragments takes, in fragments */
+    const double of_tile = job->scene ? 0.0 : 64.0; /* in fragments: what is left empty */
     const int c1 = (rect.x1 + RENDER_SCREEN_TILE - 1) / RENDER_SCREEN_TILE;
     double all = 0.0;
     for (int pass = 0; pass < 2; pass++) {
@@ -176,7 +177,9 @@ static void spread_rest(app_job *job)
                     (int64_t)(y / RENDER_SCREEN_TILE) * job->measured.columns + c;
                 const double share = of_tile + (double)count_fragments(job, tile);
                 all += pass == 0 ? share : 0.0;
-                job->measured.tile[tile] += pass == 0 ? 0.0 : rest * share / all;
+                if (pass == 1 && all > 0.0) {
+                    job->measured.tile[tile] += rest * share / all;
+                }
             }
         }
     }

@@ -226,8 +226,7 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     }
 }
 
-/* Where the plan's tiles do not begin as those of the picture do, the time goes to the
- * one that its first pixel lies in. */
+/* Draws a tile and says how long it took. */
 static void draw_timed_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
     double *seconds = job->style->seconds;
@@ -375,6 +374,10 @@ static status draw_scene(const walk_kernel *kernel, render_scene *scene,
     if (style->nlayers > 0) {
         /* Their tiles begin at the picture's corner, as the camera's window does. */
         window = camera->window;
+    } else if (style->seconds) {
+        /* So that what a tile took is known of a tile of the picture. */
+        window.x0 -= window.x0 % TILE;
+        window.y0 -= window.y0 % TILE;
     }
     return shows_volume         ? draw_volume(&job, scene, window, threads, counters)
            : style->nlayers > 0 ? draw_layers(&job, threads, counters)
