@@ -362,6 +362,37 @@ static void views_from_beyond_all_measure_are_refused(void **unused)
     check_refused("a vast height", &view);
 }
 
+/* What a window leaves of a footprint is the pixels that both have. */
+static void a_window_cuts_footprints(void **unused)
+{
+    (void)unused;
+    static const pixel_rect windows[] = {
+        {0, 0, 16, 16}, {16, 0, 40, 16}, {16, 16, 32, 24}, {0, 0, 40, 24}, {0, 0, 0, 0}};
+    for (uint64_t seed = 1; seed < 500; seed++) {
+        uint64_t state = seed;
+        render_view view = random_view(&state);
+        render_camera camera = create(&view, 40, 24);
+        const box3 box = random_box(&state);
+        const pixel_rect all = render_camera_footprint(&camera, box);
+        for (size_t n = 0; n < sizeof windows / sizeof windows[0]; n++) {
+            camera.window = windows[n];
+            const pixel_rect w = camera.window;
+            const pixel_rect cut = render_camera_footprint(&camera, box);
+            for (int row = 0; row < 24; row++) {
+                for (int column = 0; column < 40; column++) {
+                    const bool expected = column >= all.x0 && column < all.x1 &&
+                                          row >= all.y0 && row < all.y1 &&
+                                          column >= w.x0 && column < w.x1 &&
+                                          row >= w.y0 && row < w.y1;
+                    const bool found = column >= cut.x0 && column < cut.x1 &&
+                                       row >= cut.y0 && row < cut.y1;
+                    check_count("a pixel of a footprint", seed, expected, found);
+                }
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +403,7 @@ int main(void)
         cmocka_unit_test(the_layouts_origin_is_taken_off),
         cmocka_unit_test(what_order_wants_is_the_eye_or_the_direction),
         cmocka_unit_test(depth_is_measured_along_the_line_of_sight),
+        cmocka_unit_test(a_window_cuts_footprints),
         cmocka_unit_test(every_ray_that_meets_a_box_is_in_its_footprint),
         cmocka_unit_test(boxes_around_and_at_the_eye_are_seen_in_full),
         cmocka_unit_test(a_point_just_beside_the_eye_is_not_forgotten),
