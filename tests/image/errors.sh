@@ -91,7 +91,9 @@ config camera='{position: [9, 2, 9], look_at: [2, 2, 2], up: [0, 0, 1], fov: 180
 config range='[2, 1]' && expect 2 "range"
 config extra='composite: {algorithm: magic}' && expect 2 "magic"
 config extra='colour: blue' && expect 2 "colour"
-config extra='partition: screen' && expect 2 "screen"
+config extra='partition: pixels' && expect 2 "expected object, screen"
+config extra='partition: {kind: object, balance: cost}' && expect 2 "partition.balance"
+config extra='memory: 4' && expect 2 "such as 4 GiB"
 config && expect 2 "image.widht" --set image.widht=3
 config && expect 2 "--set" --set nothing
 config && expect 2 "--threads" --threads 0
