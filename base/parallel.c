@@ -43,18 +43,43 @@ static bool is_crowded(void)
     return known;
 }
 
+/* Of the calling thread: processor seconds when its run of polls began, and those that
+ * all runs have taken. */
+static _Thread_local double run_begin, waited;
+
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#define LONGEST_RUN 200e-6
+
 void parallel_relax(int *idle)
 {
     enum { BEFORE_YIELD = 20, BEFORE_NAP = 50 };
     const struct timespec nap = {0, 20000};
-    ++*idle;
-    if (is_crowded() && *idle >= BEFORE_NAP) {
-        *idle = 0;
+    if (++*idle == 1) {
+        run_begin = thread_seconds();
+    }
+    if (*idle < (is_crowded() ? BEFORE_NAP : BEFORE_YIELD)) {
+        return;
+    }
+    *idle = 0;
+    if (is_crowded()) {
         nanosleep(&nap, NULL);
-    } else if (!is_crowded() && *idle >= BEFORE_YIELD) {
-        *idle = 0;
+    } else {
         sched_yield();
     }
+    /* So few polls never take that long: there was work between two of them. */
+    double run = thread_seconds() - run_begin;
+    waited += run < LONGEST_RUN ? run : 0.0;
+}
+
+double parallel_waited(void)
+{
+    return waited;
 }
 
 void parallel_wait(MPI_Request *request)
