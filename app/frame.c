@@ -28,15 +28,25 @@ typedef struct frame_work {
     render_counters counters;
     composite_result composited;
     int64_t active_pixels;
-    io_stage_times times;
+    pixel_rect active; /* before compositing */
+    io_frame_times times;
 } frame_work;
 
-/* Seconds since *mark, which moves on to now. */
-static double lap(double *mark)
+/* The clocks now; the time of a stage is the difference of two of them. */
+static io_stage_time read_clocks(void)
 {
-    double now = base_clock(), seconds = now - *mark;
+    double now = base_clock();
+    return (io_stage_time){now, now, base_cpu_clock(), parallel_waited()};
+}
+
+/* What a stage took since *mark, which moves on to now. */
+static io_stage_time lap(io_stage_time *mark)
+{
+    io_stage_time now = read_clocks();
+    io_stage_time stage = {mark->begin, now.wall - mark->wall, now.cpu - mark->cpu,
+                           now.waited - mark->waited};
     *mark = now;
-    return seconds;
+    return stage;
 }
 
 /* ---- Resuming ---------------------------------------------------------------------- */
@@ -258,16 +268,18 @@ static status record(app_job *job, const frame_work *work)
     if (!job->timings) {
         return STATUS_OK;
     }
-    io_frame_counts counts = {.rays = work->counters.rays,
-                              .crossings = work->counters.crossings,
-                              .lost_rays = work->counters.lost_rays,
-                              .nan_cells = work->counters.nan_cells,
-                              .active_pixels = work->active_pixels,
-                              .messages_sent = work->composited.counters.messages_sent,
-                              .bytes_sent = work->composited.counters.bytes_sent,
-                              .bytes_shared = work->composited.counters.bytes_shared,
-                              .peak_memory = base_peak_memory(),
-                              .threads = job->threads};
+    io_frame_counts counts = {
+        .rays = work->counters.rays,
+        .crossings = work->counters.crossings,
+        .lost_rays = work->counters.lost_rays,
+        .nan_cells = work->counters.nan_cells,
+        .active_pixels = work->active_pixels,
+        .messages_sent = work->composited.counters.messages_sent,
+        .bytes_sent = work->composited.counters.bytes_sent,
+        .bytes_shared = work->composited.counters.bytes_shared,
+        .peak_memory = base_peak_memory(),
+        .active = {work->active.x0, work->active.y0, work->active.x1, work->active.y1},
+        .threads = job->threads};
     if (job->store) {
         count_bricks(job->store, &counts);
     }
@@ -341,7 +353,7 @@ static status render_step(app_job *job, frame_work *work)
 
 static status draw_frame(app_job *job, frame_work *work)
 {
-    double begin = base_clock(), mark = begin;
+    io_stage_time begin = read_clocks(), mark = begin;
     int before = omp_get_max_threads();
     omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
     bool moved = false;
@@ -353,30 +365,30 @@ static status draw_frame(app_job *job, frame_work *work)
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.load = lap(&mark);
+    work->times.stages[IO_STAGE_LOAD] = lap(&mark);
     job->is_settled = !moved && job->drawn > 0;
     if (!job->is_settled) {
-        job->load_seconds = work->times.load;
+        job->load_seconds = work->times.stages[IO_STAGE_LOAD].wall;
     }
-    const double processor = base_cpu_clock();
     s = render_step(job, work);
-    job->render_seconds = base_cpu_clock() - processor;
-    work->times.render = lap(&mark);
+    work->times.stages[IO_STAGE_RENDER] = lap(&mark);
+    job->render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
     work->active_pixels = count_active_pixels(job->img);
+    work->active = job->img->active;
     s = composite_frame(job, s, work);
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.composite = lap(&mark);
+    work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
     io_png_strips strips = {0};
     s = finish_picture(job, work, &strips);
     if (s != STATUS_OK) {
         return s;
     }
-    work->times.finish = lap(&mark);
+    work->times.stages[IO_STAGE_FINISH] = lap(&mark);
     s = write_frame(job, work, &strips);
-    work->times.write = lap(&mark);
-    work->times.total = base_clock() - begin;
+    work->times.stages[IO_STAGE_WRITE] = lap(&mark);
+    work->times.total = mark.wall - begin.wall;
     return s != STATUS_OK ? s : record(job, work);
 }
 

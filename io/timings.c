@@ -2,6 +2,8 @@
 
 #include "base/parallel.h"
 #include "io/file.h"
+#include "io/timings_place.h"
+#include "io/timings_ranks.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -11,11 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What one rank sends to rank 0: bytes, since the ranks run the same program. */
-typedef struct record {
-    io_stage_times times;
-    io_frame_counts counts;
-} record;
+typedef io_timings_record record;
 
 /* Members of the two parts of a record, by the names that they have in the file. */
 typedef struct member {
@@ -24,11 +22,11 @@ typedef struct member {
 } member;
 
 static const member stages[] = {
-    {"load", offsetof(record, times.load)},
-    {"render", offsetof(record, times.render)},
-    {"composite", offsetof(record, times.composite)},
-    {"finish", offsetof(record, times.finish)},
-    {"write", offsetof(record, times.write)},
+    {"load", offsetof(record, times.stages[IO_STAGE_LOAD].wall)},
+    {"render", offsetof(record, times.stages[IO_STAGE_RENDER].wall)},
+    {"composite", offsetof(record, times.stages[IO_STAGE_COMPOSITE].wall)},
+    {"finish", offsetof(record, times.stages[IO_STAGE_FINISH].wall)},
+    {"write", offsetof(record, times.stages[IO_STAGE_WRITE].wall)},
     {"total", offsetof(record, times.total)},
 };
 
@@ -67,10 +65,13 @@ struct io_timings {
     MPI_Comm comm;
     int ranks, rank;
     char *version, *config;
+    bool has_place; /* known from the first frame on: */
+    io_place place;
     /* On rank 0 only: */
     record *records; /* [ranks]: of the frame that is being added */
     json_t *frames;
-    int threads; /* most of any rank */
+    int threads;  /* most of any rank */
+    double begin; /* of the first frame, on this rank's clock */
     totals total;
 };
 
@@ -137,7 +138,7 @@ static double core_seconds(int ranks, const record *records)
 {
     double sum = 0.0;
     for (int r = 0; r < ranks; r++) {
-        sum += records[r].times.render * records[r].counts.threads;
+        sum += records[r].times.stages[IO_STAGE_RENDER].wall * records[r].counts.threads;
     }
     return sum;
 }
@@ -210,6 +211,12 @@ static int describe_bricks(const io_timings *t, json_t *frame)
     return failed;
 }
 
+/* When the frame began on rank 0. */
+static double frame_begin(const io_timings *t)
+{
+    return t->records[0].times.stages[0].begin;
+}
+
 static int describe_frame(io_timings *t, int64_t step, double time, const char *picture,
                           json_t *frame)
 {
@@ -226,7 +233,10 @@ static int describe_frame(io_timings *t, int64_t step, double time, const char *
     int64_t crossings = t->total.sums[CROSSINGS] - crossings_before;
     failed |= json_object_set_new(frame, "crossings_per_second_and_core",
                                   rate(crossings, busy));
-    return failed | describe_spreads(t, frame);
+    failed |= describe_spreads(t, frame);
+    failed |= json_object_set_new(frame, "begin", number(frame_begin(t) - t->begin));
+    json_t *every = io_timings_describe_ranks(t->ranks, t->records, frame_begin(t));
+    return failed | json_object_set_new(frame, "ranks", every);
 }
 
 status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
@@ -274,6 +284,9 @@ static status add_frame(io_timings *t, int64_t step, double time, const char *pi
         int threads = t->records[r].counts.threads;
         t->threads = threads > t->threads ? threads : t->threads;
     }
+    if (t->total.frames == 0) {
+        t->begin = frame_begin(t);
+    }
     json_t *frame = json_object();
     int failed = describe_frame(t, step, time, picture, frame);
     failed |= json_array_append_new(t->frames, frame);
@@ -281,13 +294,20 @@ static status add_frame(io_timings *t, int64_t step, double time, const char *pi
 }
 
 status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,
-                      const io_stage_times *times, const io_frame_counts *counts)
+                      const io_frame_times *times, const io_frame_counts *counts)
 {
+    if (!timings->has_place) {
+        timings->place = io_place_find(timings->comm);
+        timings->has_place = true;
+    }
     record mine;
     /* Padding is sent, too: it must not be what was on the stack. */
     memset(&mine, 0, sizeof mine);
     mine.times = *times;
     mine.counts = *counts;
+    for (io_stage stage = 0; stage < IO_STAGES; stage++) {
+        mine.times.stages[stage].begin -= timings->place.clock_offset;
+    }
     MPI_Request request;
     MPI_Igather(&mine, (int)sizeof mine, MPI_BYTE, timings->records, (int)sizeof mine,
                 MPI_BYTE, 0, timings->comm, &request);
@@ -325,6 +345,10 @@ static int describe_all(const io_timings *t, json_t *all)
     failed |= json_object_set_new(all, "host", text_or_null(host));
     failed |= json_object_set_new(all, "ranks", json_integer(t->ranks));
     failed |= json_object_set_new(all, "threads", json_integer(t->threads));
+    if (t->has_place) {
+        failed |= json_object_set_new(all, "nodes", json_integer(t->place.nodes));
+        failed |= json_object_set_new(all, "cores", json_integer(t->place.cores));
+    }
     failed |= json_object_set(all, "frames", t->frames);
     return failed | describe_total(&t->total, all);
 }
@@ -338,7 +362,7 @@ static status write_document(const io_timings *t, const char *path)
     if (!text) {
         return base_fail_memory(4096, "the timings file");
     }
-    status s = io_file_write(path, text, strlen(text));
+    status s = io_file_write(path, text, io_timings_fold_lines(text));
     free(text);
     return s;
 }

@@ -7,10 +7,29 @@
 #include <mpi.h>
 #include <stdint.h>
 
-/* Seconds of one frame on one rank, by stage. */
-typedef struct io_stage_times {
-    double load, render, composite, finish, write, total;
-} io_stage_times;
+/* Stages of a frame, in their order. */
+typedef enum io_stage {
+    IO_STAGE_LOAD,
+    IO_STAGE_RENDER,
+    IO_STAGE_COMPOSITE,
+    IO_STAGE_FINISH,
+    IO_STAGE_WRITE,
+    IO_STAGES
+} io_stage;
+
+/* What one stage of one frame took on one rank, in seconds. */
+typedef struct io_stage_time {
+    double begin; /* on base_clock of this rank */
+    double wall;
+    double cpu;    /* of all threads of the process (base_cpu_clock) */
+    double waited; /* of cpu: polling for other ranks (parallel_waited) */
+} io_stage_time;
+
+/* One frame on one rank. */
+typedef struct io_frame_times {
+    io_stage_time stages[IO_STAGES];
+    double total; /* wall */
+} io_frame_times;
 
 /* What one rank counted in one frame. */
 typedef struct io_frame_counts {
@@ -20,6 +39,7 @@ typedef struct io_frame_counts {
     int64_t bricks_held, bricks_loaded; /* that a rank may draw; those in memory */
     int64_t cells_held;                 /* in the latter */
     int64_t peak_memory;                /* bytes */
+    int64_t active[4]; /* x0, y0, x1, y1 of the half-open rectangle with active pixels */
     int threads;
 } io_frame_counts;
 
@@ -34,14 +54,16 @@ status io_timings_create(MPI_Comm comm, const char *version, const char *config_
 void io_timings_destroy(io_timings **timings);
 
 /*
- * Adds a frame: min, mean, max over ranks of every stage and its imbalance (max / mean),
+ * Adds a frame: every rank's times, with their beginnings on the clock of rank 0, and
+ * counts; min, mean, max over ranks of every stage and its imbalance (max / mean),
  * sums of the counts, min, mean, max over ranks of the cells held and of the peak memory.
  * Crossings per second and core are those of all ranks over the sum of their render
- * seconds times threads. `picture` may be NULL; only rank 0's is used. Collective.
+ * seconds times threads. `picture` may be NULL; only rank 0's is used. The first call
+ * also compares the ranks' clocks (io/timings_place.h). Collective.
  * Errors: STATUS_MEMORY, the same on every rank.
  */
 status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,
-                      const io_stage_times *times, const io_frame_counts *counts);
+                      const io_frame_times *times, const io_frame_counts *counts);
 
 /* Writes the file (temporary name, then rename), with a summary of all frames.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY, the same on every rank. */

@@ -3,8 +3,10 @@
  * gather every rank's part, and a failure is the same on all ranks.
  */
 #include "base/parallel.h"
+#include "base/system.h"
 #include "datasets/write.h"
 #include "io/timings.h"
+#include "io/timings_place.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -142,11 +144,48 @@ static void expect_value(const json_t *object, const char *name, double expected
     }
 }
 
+/* The times and counts of every rank stand in the order of ranks. */
+static void check_every_rank(const json_t *frame)
+{
+    const json_t *every = json_object_get(frame, "ranks");
+    const json_t *begin = json_object_get(json_object_get(every, "begin"), "render");
+    const json_t *cpu = json_object_get(json_object_get(every, "cpu"), "render");
+    const json_t *memory = json_object_get(every, "peak_memory");
+    expect((int)json_array_size(cpu) == ranks, "every rank has a time");
+    for (size_t r = 0; r < (size_t)ranks; r++) {
+        double late = json_number_value(json_array_get(begin, r));
+        expect(fabs(late - 50.0 - (double)r) < 1e-6, "stages begin when they did");
+        expect(json_number_value(json_array_get(cpu, r)) == 2.0 * (double)r,
+               "seconds of processors are kept");
+        expect(json_number_value(json_array_get(memory, r)) == 100.0 + (double)r,
+               "memory is kept");
+    }
+}
+
+/* A clock that is ahead of rank 0's by ten seconds a rank. */
+static double early_clock(void)
+{
+    return base_clock() + 10.0 * rank;
+}
+
+static void check_clocks(void)
+{
+    double offset = io_place_clock_offset(MPI_COMM_WORLD, 1, early_clock);
+    expect(fabs(offset - 10.0 * rank) < 5.0, "clocks are compared");
+    expect(io_place_clock_offset(MPI_COMM_WORLD, 0, early_clock) == 0.0,
+           "who does not ask gets no answer");
+    io_place place = io_place_find(MPI_COMM_WORLD);
+    expect(place.nodes == 1 && place.cores >= 1 && place.clock_offset == 0.0,
+           "one node has one clock");
+}
+
 /* Rank r renders for r + 1 seconds with 2 threads and crosses 1000 cells. */
 static void check_timings(void)
 {
     const char *path = path_of("timings.json");
-    io_stage_times times = {.render = rank + 1.0};
+    io_frame_times times = {.stages[IO_STAGE_RENDER] = {.begin = 50.0 + rank,
+                                                        .wall = rank + 1.0,
+                                                        .cpu = 2.0 * rank}};
     io_frame_counts counts = {.crossings = 1000,
                               .bricks_held = 10,
                               .bricks_loaded = rank,
@@ -176,6 +215,7 @@ static void check_timings(void)
     expect_value(json_object_get(frame, "peak_memory"), "max", 99.0 + ranks);
     expect_value(frame, "bricks_held", 10.0 * ranks);
     expect_value(frame, "bricks_loaded", (mean - 1.0) * ranks);
+    check_every_rank(frame);
     json_decref(all);
     unlink(path);
 }
@@ -190,6 +230,7 @@ int main(int argc, char **argv)
     check_creation();
     check_failures();
     check_timings();
+    check_clocks();
     int all_failures = 0;
     parallel_allreduce(&failures, &all_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) {

@@ -1,5 +1,6 @@
 /* The timings file, on one rank; tests/mpi/test_timings_ranks.c has several. */
 #include "io/timings.h"
+#include "io/timings_ranks.h"
 #include "scratch.h"
 
 #include <setjmp.h>
@@ -13,7 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const io_stage_times times = {0.25, 2.0, 0.5, 0.125, 0.0, 3.0};
+static const io_frame_times times = {
+    .stages = {[IO_STAGE_LOAD] = {100.0, 0.25, 0.2, 0.0},
+               [IO_STAGE_RENDER] = {100.25, 2.0, 7.5, 0.0},
+               [IO_STAGE_COMPOSITE] = {102.25, 0.5, 0.4, 0.1},
+               [IO_STAGE_FINISH] = {102.75, 0.125, 0.12, 0.0},
+               [IO_STAGE_WRITE] = {102.875, 0.0, 0.0, 0.0}},
+    .total = 3.0};
 static const io_frame_counts counts = {.rays = 100,
                                        .crossings = 8000,
                                        .lost_rays = 3,
@@ -26,6 +33,7 @@ static const io_frame_counts counts = {.rays = 100,
                                        .bricks_loaded = 6,
                                        .cells_held = 500,
                                        .peak_memory = (int64_t)3 << 30,
+                                       .active = {10, 20, 30, 45},
                                        .threads = 4};
 
 /* Two frames, written and read back. */
@@ -115,6 +123,57 @@ static void a_frame_has_its_stages_and_counts(void **state)
     json_decref(all);
 }
 
+static double of_rank(const json_t *frame, const char *part, const char *name)
+{
+    const json_t *values = json_object_get(frame, "ranks");
+    values = part ? json_object_get(values, part) : values;
+    values = json_object_get(values, name);
+    assert_int_equal(json_array_size(values), 1);
+    return json_number_value(json_array_get(values, 0));
+}
+
+static void expect_close(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-9)) {
+        fail_msg("expected %.17g, got %.17g", expected, value);
+    }
+}
+
+static void a_frame_has_the_times_and_counts_of_every_rank(void **state)
+{
+    (void)state;
+    json_t *all = write_and_read(scratch_path("t.json"));
+    json_t *frame = json_array_get(json_object_get(all, "frames"), 1);
+    expect_close(of_rank(frame, "begin", "load"), 0.0);
+    expect_close(of_rank(frame, "begin", "finish"), 2.75);
+    expect_close(of_rank(frame, "wall", "render"), 2.0);
+    expect_close(of_rank(frame, "cpu", "render"), 7.5);
+    expect_close(of_rank(frame, "waited", "composite"), 0.1);
+    expect_close(of_rank(frame, NULL, "crossings"), 8000);
+    expect_close(of_rank(frame, NULL, "peak_memory"), 3221225472.0);
+    expect_close(of_rank(frame, NULL, "active_x0"), 10);
+    expect_close(of_rank(frame, NULL, "active_y0"), 20);
+    expect_close(of_rank(frame, NULL, "active_x1"), 30);
+    expect_close(of_rank(frame, NULL, "active_y1"), 45);
+    expect_number(frame, "begin", 0.0);
+    expect_number(all, "nodes", 1);
+    assert_true(number_at(all, "cores") >= 1);
+    json_decref(all);
+}
+
+static void arrays_of_numbers_take_one_line(void **state)
+{
+    (void)state;
+    char text[] = "{\n \"a[\\\" b\": [\n  1,\n  -2.5e3\n ],\n \"c\": [\n  \"d e\",\n  "
+                  "[\n   3\n  ]\n ], \"f\": [ ]\n}";
+    const char *folded =
+        "{\n \"a[\\\" b\": [1,-2.5e3],\n \"c\": [\n  \"d e\",\n  [3]\n ], "
+        "\"f\": []\n}";
+    size_t length = io_timings_fold_lines(text);
+    assert_string_equal(text, folded);
+    assert_int_equal(length, strlen(folded));
+}
+
 static void what_json_cannot_say_is_null(void **state)
 {
     (void)state;
@@ -177,6 +236,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         SCRATCH_TEST(the_head_says_what_ran_where),
         SCRATCH_TEST(a_frame_has_its_stages_and_counts),
+        SCRATCH_TEST(a_frame_has_the_times_and_counts_of_every_rank),
+        cmocka_unit_test(arrays_of_numbers_take_one_line),
         SCRATCH_TEST(what_json_cannot_say_is_null),
         SCRATCH_TEST(the_total_sums_all_frames),
         SCRATCH_TEST(without_any_frame_the_file_is_still_whole),
