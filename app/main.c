@@ -16,6 +16,7 @@ typedef struct command {
 static const command commands[] = {
     {"render", cmd_render, "render the frames of a config file into PNG pictures"},
     {"info", cmd_info, "show what is in a data file"},
+    {"compare", cmd_compare, "find out which partition, ranks and algorithm to take"},
     {"schedule", cmd_schedule, "show or prove how an algorithm composites images"},
 };
 

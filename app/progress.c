@@ -16,19 +16,23 @@ app_progress app_progress_begin(int frames)
                           .begin = base_clock()};
 }
 
-static void draw_bar(const app_progress *progress)
+void app_progress_draw(FILE *stream, int done, int all)
 {
     char bar[BAR_WIDTH + 1];
-    int filled =
-        BAR_WIDTH * progress->done / (progress->frames > 0 ? progress->frames : 1);
+    int filled = BAR_WIDTH * done / (all > 0 ? all : 1);
     memset(bar, '.', sizeof bar - 1);
     memset(bar, '#', (size_t)filled);
     bar[BAR_WIDTH] = '\0';
+    fprintf(stream, "\r[%s] %d/%d", bar, done, all);
+}
+
+static void draw_bar(const app_progress *progress)
+{
     double elapsed = base_clock() - progress->begin;
     double rate = elapsed > 0.0 ? progress->done / elapsed : 0.0;
     double left = rate > 0.0 ? (progress->frames - progress->done) / rate : 0.0;
-    fprintf(progress->stream, "\r[%s] %d/%d frames, %.2f frames/s, %.0f s left ", bar,
-            progress->done, progress->frames, rate, left);
+    app_progress_draw(progress->stream, progress->done, progress->frames);
+    fprintf(progress->stream, " frames, %.2f frames/s, %.0f s left ", rate, left);
 }
 
 void app_progress_frame(app_progress *progress, const app_frame *frame)

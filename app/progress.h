@@ -19,6 +19,9 @@ typedef struct app_progress {
 /* For `frames` frames, on standard output. Local; rank 0 only. */
 app_progress app_progress_begin(int frames);
 
+/* Draws a bar with "done/all" over the terminal's line; the caller goes on after it. */
+void app_progress_draw(FILE *stream, int done, int all);
+
 /* A frame is done. */
 void app_progress_frame(app_progress *progress, const app_frame *frame);
 

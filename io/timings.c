@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "io/file.h"
+#include "io/json_lines.h"
 #include "io/timings_place.h"
 #include "io/timings_ranks.h"
 
@@ -362,7 +363,7 @@ static status write_document(const io_timings *t, const char *path)
     if (!text) {
         return base_fail_memory(4096, "the timings file");
     }
-    status s = io_file_write(path, text, io_timings_fold_lines(text));
+    status s = io_file_write(path, text, io_json_fold_lines(text));
     free(text);
     return s;
 }

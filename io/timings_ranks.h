@@ -23,8 +23,4 @@ const char *io_timings_stage_name(io_stage stage);
 json_t *io_timings_describe_ranks(int ranks, const io_timings_record *records,
                                   double begin);
 
-/* JSON text with every array of numbers on one line instead of a line a number. Works in
- * place; returns the new length. Local. */
-size_t io_timings_fold_lines(char *text);
-
 #endif

@@ -1,6 +1,6 @@
 /* The timings file, on one rank; tests/mpi/test_timings_ranks.c has several. */
 #include "io/timings.h"
-#include "io/timings_ranks.h"
+#include "io/json_lines.h"
 #include "scratch.h"
 
 #include <setjmp.h>
@@ -169,7 +169,7 @@ static void arrays_of_numbers_take_one_line(void **state)
     const char *folded =
         "{\n \"a[\\\" b\": [1,-2.5e3],\n \"c\": [\n  \"d e\",\n  [3]\n ], "
         "\"f\": []\n}";
-    size_t length = io_timings_fold_lines(text);
+    size_t length = io_json_fold_lines(text);
     assert_string_equal(text, folded);
     assert_int_equal(length, strlen(folded));
 }

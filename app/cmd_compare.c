@@ -1,0 +1,246 @@
+/* karman compare CONFIG: which partition, how many ranks, which algorithm. */
+#include "app/arguments.h"
+#include "app/cmd.h"
+#include "app/compare_collect.h"
+#include "app/compare_launch.h"
+#include "app/compare_report.h"
+#include "app/compare_run.h"
+#include "app/compare_setup.h"
+#include "base/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_RANKS = 'n',
+    OPTION_PARTITIONS = 'p',
+    OPTION_ALGORITHMS = 'a',
+    OPTION_REPEAT = 'r',
+    OPTION_THREADS = 't',
+    OPTION_OUT = 'o',
+    OPTION_LAUNCHER = 'l',
+    OPTION_SET = 's',
+    OPTION_QUIET = 'q',
+    MOST_REPEATS = 1000,
+    MOST_THREADS = 4096
+};
+
+static const struct argp_option option_table[] = {
+    {"ranks", OPTION_RANKS, "LIST", 0, "Numbers of ranks (default: 1,2,4,8)", 0},
+    {"partitions", OPTION_PARTITIONS, "LIST", 0,
+     "Partitions: object, screen (default: both; one that cannot be run is reported and "
+     "left out)",
+     0},
+    {"algorithms", OPTION_ALGORITHMS, "LIST", 0,
+     "Compositing algorithms, 'auto' or 'all' (default: direct-send,radix-k,tod-tree); "
+     "'karman schedule --list' names them",
+     0},
+    {"repeat", OPTION_REPEAT, "N", 0, "Runs of each case (default: 1)", 0},
+    {"threads", OPTION_THREADS, "N", 0, "Threads of each rank (default: 1)", 0},
+    {"out", OPTION_OUT, "FOLDER", 0,
+     "Where report.html and all else goes (default: comparison)", 0},
+    {"launcher", OPTION_LAUNCHER, "COMMAND", 0,
+     "What starts MPI programs; '-n RANKS karman render …' is added (default: "
+     "$KARMAN_LAUNCHER, else the mpiexec that karman was built with)",
+     0},
+    {"set", OPTION_SET, "KEY=VALUE", 0,
+     "Override a key of the config, as for render. May be given many times.", 0},
+    {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
+    {0},
+};
+
+typedef struct compare_arguments {
+    compare_request request;
+    const char *launcher;
+    bool quiet;
+    status result;
+} compare_arguments;
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+static void set_number(compare_arguments *arguments, const char *option, const char *text,
+                       int most, int *number)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || value < 1 || value > most) {
+        arguments->result = base_fail(
+            STATUS_USAGE, "%s %s: give a whole number from 1 to %d", option, text, most);
+        return;
+    }
+    *number = (int)value;
+}
+
+static void add_override(compare_arguments *arguments, const char *text)
+{
+    if (!strchr(text, '=')) {
+        arguments->result = base_fail(
+            STATUS_USAGE, "--set %s: give KEY=VALUE, like image.width=512", text);
+    } else if (arguments->request.noverrides == COMPARE_MOST_OVERRIDES) {
+        arguments->result = base_fail(STATUS_USAGE, "--set is given more than %d times",
+                                      (int)COMPARE_MOST_OVERRIDES);
+    } else {
+        arguments->request.overrides[arguments->request.noverrides++] = text;
+    }
+}
+
+static void set_config(compare_arguments *arguments, const char *text)
+{
+    if (arguments->request.config) {
+        arguments->result = base_fail(
+            STATUS_USAGE, "compare takes one config file, but '%s' follows '%s'", text,
+            arguments->request.config);
+    }
+    arguments->request.config = text;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    compare_arguments *arguments = state->input;
+    switch (key) {
+    case OPTION_RANKS:
+        arguments->request.ranks = text;
+        return 0;
+    case OPTION_PARTITIONS:
+        arguments->request.partitions = text;
+        return 0;
+    case OPTION_ALGORITHMS:
+        arguments->request.algorithms = text;
+        return 0;
+    case OPTION_REPEAT:
+        set_number(arguments, "--repeat", text, MOST_REPEATS, &arguments->request.repeat);
+        return 0;
+    case OPTION_THREADS:
+        set_number(arguments, "--threads", text, MOST_THREADS,
+                   &arguments->request.threads);
+        return 0;
+    case OPTION_OUT:
+        arguments->request.out = text;
+        return 0;
+    case OPTION_LAUNCHER:
+        arguments->launcher = text;
+        return 0;
+    case OPTION_SET:
+        add_override(arguments, text);
+        return 0;
+    case OPTION_QUIET:
+        arguments->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        set_config(arguments, text);
+        return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp compare_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "CONFIG",
+    .doc = "Runs a config over partitions, numbers of ranks and compositing algorithms, "
+           "and writes a report on which to take. It starts the runs itself: call it "
+           "without mpiexec."
+           "\vIn the folder: report.html, which needs nothing else, report.csv, "
+           "report.json, traces for Perfetto, the pictures, and a file for each finished "
+           "run: called once more after an interruption, it goes on where it stopped. "
+           "docs/compare.md says what the figures mean.\n"
+           "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+};
+
+/* ---- The comparison ---------------------------------------------------------------- */
+
+static status report(const compare_plan *plan, int count, const compare_case *cases,
+                     char *const *reasons, bool quiet)
+{
+    compare_table table;
+    status s = compare_collect(plan, count, cases, reasons, &table);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    compare_advice advice = compare_table_advise(&table);
+    s = compare_report_write(&table, &advice);
+    compare_table_clear(&table);
+    if (s == STATUS_OK && !quiet) {
+        printf("%s\n%s\n%s/report.html\n", advice.sentence, advice.reason, plan->folder);
+    }
+    return s;
+}
+
+static status run_cases(const compare_plan *plan, const compare_launcher *launcher,
+                        bool quiet, int count, const compare_case *cases, char **reasons)
+{
+    int failed;
+    status s = compare_run_probes(plan, launcher, count, cases, reasons);
+    s = s == STATUS_OK
+            ? compare_run_all(plan, launcher, quiet, count, cases, reasons, &failed)
+            : s;
+    s = s == STATUS_OK ? report(plan, count, cases, reasons, quiet) : s;
+    return s == STATUS_OK && failed > 0
+               ? base_fail(STATUS_INPUT, "%d of %d cases failed: %s/report.html says why",
+                           failed, count, plan->folder)
+               : s;
+}
+
+static status compare(const compare_plan *plan, const compare_launcher *launcher,
+                      bool quiet)
+{
+    int count = 0;
+    compare_case *cases = NULL;
+    status s = compare_plan_cases(plan, &count, &cases);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    char **reasons = calloc((size_t)count + 1, sizeof *reasons);
+    s = reasons ? run_cases(plan, launcher, quiet, count, cases, reasons)
+                : base_fail_memory((size_t)count * sizeof *reasons, "reasons");
+    for (int n = 0; reasons && n < count; n++) {
+        free(reasons[n]);
+    }
+    free(reasons);
+    free(cases);
+    return s;
+}
+
+static status run(compare_arguments *arguments)
+{
+    compare_launcher launcher;
+    compare_plan plan = {0};
+    if (!arguments->request.config) {
+        return base_fail(STATUS_USAGE, "compare needs a config file: see 'karman compare "
+                                       "--help'");
+    }
+    status s = compare_launcher_create(arguments->launcher, &launcher);
+    s = s == STATUS_OK ? compare_setup(&arguments->request, &launcher, &plan) : s;
+    s = s == STATUS_OK ? compare(&plan, &launcher, arguments->quiet) : s;
+    free(plan.folder);
+    return s;
+}
+
+status cmd_compare(MPI_Comm comm, int argc, char **argv)
+{
+    if (app_arguments_help(comm, &compare_argp, argc, argv)) {
+        return STATUS_OK;
+    }
+    const char *launcher = getenv("KARMAN_LAUNCHER");
+    compare_arguments arguments = {
+        .request = {.ranks = "1,2,4,8",
+                    .partitions = "object,screen",
+                    .algorithms = "direct-send,radix-k,tod-tree",
+                    .out = "comparison",
+                    .repeat = 1,
+                    .threads = 1},
+        .launcher = launcher ? launcher : KARMAN_MPIEXEC};
+    status s = app_arguments_parse(&compare_argp, argc, argv, &arguments);
+    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+        return s;
+    }
+    if (parallel_size(comm) > 1) {
+        return base_fail(STATUS_USAGE,
+                         "compare starts the runs itself: call it without mpiexec");
+    }
+    return run(&arguments);
+}

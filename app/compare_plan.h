@@ -1,0 +1,67 @@
+/* karman compare: which runs there are, and what they are called. */
+#ifndef APP_COMPARE_PLAN_H
+#define APP_COMPARE_PLAN_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    COMPARE_MOST = 32,           /* rank counts, partitions, algorithms, each */
+    COMPARE_MOST_RANKS = 100000, /* of one run */
+    COMPARE_NAME = 128
+};
+
+/* Names separated by commas, cut apart in `text`. */
+typedef struct compare_names {
+    char text[512];
+    int count;
+    const char *at[COMPARE_MOST];
+} compare_names;
+
+/* One combination that is run, as often as the plan says. */
+typedef struct compare_case {
+    const char *partition, *algorithm; /* borrowed from the plan */
+    int ranks;
+} compare_case;
+
+typedef struct compare_plan {
+    const char *config;              /* path as given; borrowed */
+    char *folder;                    /* absolute; malloc'ed */
+    int nranks, ranks[COMPARE_MOST]; /* ascending, each once */
+    compare_names partitions, algorithms;
+    int repeat, threads;
+    int noverrides;
+    const char *const *overrides; /* [noverrides], borrowed */
+    int64_t first_step;           /* that the config draws */
+    uint64_t hash;                /* of all that results depend on beside the case */
+} compare_plan;
+
+/*
+ * Cuts a list of names apart. `option` is for messages. Local. Errors: STATUS_USAGE where
+ * it is empty, too long, or names the same twice.
+ */
+status compare_plan_read_names(const char *option, const char *list,
+                               compare_names *names);
+
+/* Fills in the rank counts of a list, sorted. Local. Errors: STATUS_USAGE. */
+status compare_plan_read_ranks(const char *list, compare_plan *plan);
+
+/*
+ * The cases, in the order in which they are run: [*count], malloc'ed. With one rank
+ * nothing is composited, so that only the first algorithm is run. Local. Errors:
+ * STATUS_MEMORY.
+ */
+status compare_plan_cases(const compare_plan *plan, int *count, compare_case **cases);
+
+/* A name for files of a case: "object-radix-k-4-0123456789abcdef". Local. */
+void compare_plan_name(const compare_plan *plan, const compare_case *which,
+                       char name[COMPARE_NAME]);
+
+/* FOLDER/SUBFOLDER/NAME + suffix, malloc'ed; NULL without memory. Local. */
+char *compare_plan_path(const compare_plan *plan, const char *subfolder, const char *name,
+                        const char *suffix);
+
+#endif

@@ -1,0 +1,192 @@
+/* For realpath. */
+#define _XOPEN_SOURCE 700
+#include "app/compare_setup.h"
+
+#include "app/config_load.h"
+#include "app/karman.h"
+#include "composite/schedule.h"
+#include "io/file.h"
+#include "io/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static status check_partitions(const compare_names *partitions)
+{
+    for (int n = 0; n < partitions->count; n++) {
+        const char *name = partitions->at[n];
+        if (strcmp(name, "object") != 0 && strcmp(name, "screen") != 0) {
+            return base_fail(STATUS_USAGE,
+                             "--partitions: there is no '%s', only object and screen",
+                             name);
+        }
+    }
+    return STATUS_OK;
+}
+
+static void list_algorithms(char *names, size_t size)
+{
+    size_t used = 0;
+    for (int n = 0; composite_algorithm_at(n) && used < size; n++) {
+        int length = snprintf(names + used, size - used, "%s%s", n ? "," : "",
+                              composite_algorithm_at(n)->name);
+        used += (size_t)length;
+    }
+}
+
+static status read_algorithms(const char *list, compare_names *algorithms)
+{
+    char all[512];
+    list_algorithms(all, sizeof all);
+    if (strcmp(list, "all") == 0) {
+        list = all;
+    }
+    status s = compare_plan_read_names("--algorithms", list, algorithms);
+    for (int n = 0; s == STATUS_OK && n < algorithms->count; n++) {
+        const char *name = algorithms->at[n];
+        if (strcmp(name, "auto") != 0 && !composite_algorithm_find(name)) {
+            return base_fail(STATUS_USAGE, "--algorithms: there is no '%s', only auto,%s",
+                             name, all);
+        }
+    }
+    return s;
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t n = 0; n < size; n++) {
+        hash = (hash ^ byte[n]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+/* Which file it is: another size or time means other content. */
+static uint64_t hash_file(uint64_t hash, const char *path)
+{
+    struct stat info;
+    hash = hash_bytes(hash, path, strlen(path) + 1);
+    if (stat(path, &info) == 0) {
+        int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
+                           (int64_t)info.st_mtim.tv_nsec};
+        hash = hash_bytes(hash, facts, sizeof facts);
+    }
+    return hash;
+}
+
+static uint64_t hash_plan(const io_config *config, const compare_launcher *launcher,
+                          int threads)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    hash = hash_bytes(hash, karman_version(), strlen(karman_version()) + 1);
+    hash = hash_bytes(hash, config->canonical, strlen(config->canonical) + 1);
+    hash = hash_bytes(hash, &threads, sizeof threads);
+    hash = hash_file(hash, config->data.file);
+    hash = hash_file(hash, launcher->program);
+    for (int n = 0; n < launcher->count; n++) {
+        hash = hash_bytes(hash, launcher->words[n], strlen(launcher->words[n]) + 1);
+    }
+    return hash;
+}
+
+static bool is_drawn(const io_data_config *data, int64_t step)
+{
+    return data->all_steps || (step >= data->step_first && step <= data->step_last &&
+                               (step - data->step_first) % data->step_stride == 0);
+}
+
+/* The data are there, and the config draws something of them. */
+static status find_first_step(const io_data_config *data, int64_t *first)
+{
+    io_source *source = NULL;
+    status s = io_source_open(MPI_COMM_SELF, data, &source);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = STATUS_USAGE;
+    for (int n = 0; s != STATUS_OK && n < io_source_step_count(source); n++) {
+        int64_t step = io_source_steps(source)[n].number;
+        if (is_drawn(data, step)) {
+            *first = step;
+            s = STATUS_OK;
+        }
+    }
+    io_source_close(&source);
+    return s == STATUS_OK ? s
+                          : base_fail(s, "data.steps selects no step of %s", data->file);
+}
+
+/* Reads the config as the runs will: only what they all share is checked. */
+static status read_config(const compare_request *request,
+                          const compare_launcher *launcher, compare_plan *plan)
+{
+    int ours = request->noverrides;
+    const char *overrides[COMPARE_MOST_OVERRIDES + 2];
+    memcpy(overrides, request->overrides, (size_t)ours * sizeof *overrides);
+    overrides[ours] = "partition=object";
+    overrides[ours + 1] = "composite={algorithm: auto}";
+    io_config *config = NULL;
+    status s =
+        app_config_load(MPI_COMM_SELF, request->config, ours + 2, overrides, &config);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = find_first_step(&config->data, &plan->first_step);
+    plan->hash = hash_plan(config, launcher, plan->threads);
+    io_config_destroy(&config);
+    return s;
+}
+
+/* Makes the folder, and tries to write there. */
+static status make_folder(const char *out, compare_plan *plan)
+{
+    size_t size = strlen(out) + 32;
+    char *path = malloc(size);
+    if (!path) {
+        return base_fail_memory(size, "a path");
+    }
+    snprintf(path, size, "%s/.karman-compare", out);
+    status s = io_file_write(path, "", 0);
+    if (s == STATUS_OK) {
+        unlink(path);
+        plan->folder = realpath(out, NULL);
+        s = plan->folder ? STATUS_OK
+                         : base_fail(STATUS_OUTPUT, "--out %s: %s", out, strerror(errno));
+    }
+    free(path);
+    return s;
+}
+
+/* The folder of the runs: children write their logs there. */
+static status make_subfolder(const compare_plan *plan)
+{
+    char *path = compare_plan_path(plan, "runs", "log", "");
+    status s = path ? io_file_make_folders(path) : base_fail_memory(4096, "a path");
+    free(path);
+    return s;
+}
+
+status compare_setup(const compare_request *request, const compare_launcher *launcher,
+                     compare_plan *plan)
+{
+    plan->config = request->config;
+    plan->repeat = request->repeat;
+    plan->threads = request->threads;
+    plan->noverrides = request->noverrides;
+    plan->overrides = request->overrides;
+    status s = compare_plan_read_ranks(request->ranks, plan);
+    if (s == STATUS_OK) {
+        s = compare_plan_read_names("--partitions", request->partitions,
+                                    &plan->partitions);
+    }
+    s = s == STATUS_OK ? check_partitions(&plan->partitions) : s;
+    s = s == STATUS_OK ? read_algorithms(request->algorithms, &plan->algorithms) : s;
+    s = s == STATUS_OK ? read_config(request, launcher, plan) : s;
+    s = s == STATUS_OK ? make_folder(request->out, plan) : s;
+    return s == STATUS_OK ? make_subfolder(plan) : s;
+}

@@ -1,0 +1,52 @@
+/* karman compare: all cases with their figures, and which one to take. */
+#ifndef APP_COMPARE_TABLE_H
+#define APP_COMPARE_TABLE_H
+
+#include "app/compare_figures.h"
+#include "app/compare_pictures.h"
+#include "app/compare_plan.h"
+
+/* A case and what came of it. */
+typedef struct compare_row {
+    compare_case which;
+    bool is_there; /* else `reason` says why not, and the rest means nothing */
+    char reason[512];
+    compare_figures figures;
+    json_t *first;                 /* the result of its first run */
+    compare_difference difference; /* of its pictures from those of the first row: the
+                                      most of all frames, pixels of all frames */
+} compare_row;
+
+typedef struct compare_table {
+    const compare_plan *plan;
+    int count;
+    compare_row *rows; /* [count] */
+    int cores;         /* of the machines that it ran on */
+    bool is_modelled;  /* some case has more threads than that: figures to be compared are
+                          modelled, those of the wall clock stand beside them */
+} compare_table;
+
+/* Sentences for the head of the report. */
+typedef struct compare_advice {
+    int best; /* row; -1: there is none */
+    char sentence[512], reason[1024], figure[64];
+} compare_advice;
+
+/* Whether a partition has a row with figures. */
+bool compare_table_has(const compare_table *table, const char *partition);
+
+/* The row of that case with figures; where ranks are 1 the algorithm does not matter.
+ * NULL: none. */
+const compare_row *compare_table_find(const compare_table *table, const char *partition,
+                                      const char *algorithm, int ranks);
+
+/* Fills in all speedups: against the fewest ranks of the same partition and algorithm. */
+void compare_table_relate(compare_table *table);
+
+/* Seconds of a frame that are compared: modelled or of the wall clock. */
+double compare_table_seconds(const compare_table *table, const compare_row *row);
+
+/* What to take, and why. Local. */
+compare_advice compare_table_advise(const compare_table *table);
+
+#endif

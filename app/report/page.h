@@ -1,0 +1,11 @@
+/* The parts of the report's page, put into the program when it is built (embed.cmake). */
+#ifndef APP_REPORT_PAGE_H
+#define APP_REPORT_PAGE_H
+
+/* Texts that end with a zero. The page has the marks @STYLE@, @SCRIPT@, @DATA@ and
+ * @PICTURES@, once each, where the others and two documents of JSON belong. */
+extern const unsigned char report_page_html[];
+extern const unsigned char report_page_css[];
+extern const unsigned char report_page_js[];
+
+#endif
