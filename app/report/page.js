@@ -1,1 +1,483 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const pictures = JSON.parse(document.getElementById("picture-data").textContent);
+const stages = ["load", "render", "composite", "finish", "write"];
+const cases = data.cases.filter(c => c.available);
+const partitions = data.partitions.filter(p => p.available).map(p => p.name);
+const byId = id => document.getElementById(id);
 
+/* ---- Text ------------------------------------------------------------------------- */
+
+function seconds(v) {
+  if (v == null) return "–";
+  if (v === 0) return "0 s";
+  if (v >= 1) return v.toPrecision(3) + " s";
+  return v >= 1e-3 ? (1e3 * v).toPrecision(3) + " ms" : (1e6 * v).toPrecision(3) + " µs";
+}
+function bytes(v) {
+  if (v == null) return "–";
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let n = 0;
+  while (v >= 1024 && n < 4) { v /= 1024; n++; }
+  return (n ? v.toFixed(v < 10 ? 2 : 1) : v.toFixed(0)) + " " + units[n];
+}
+const plain = v => v == null ? "–" : String(+v.toPrecision(3));
+const percent = v => v == null ? "–" : (100 * v).toFixed(0) + " %";
+const ranksText = n => n + (n === 1 ? " rank" : " ranks");
+const caseText = c => c.ranks === 1 ? c.partition + ", 1 rank" :
+  c.partition + ", " + c.algorithm + ", " + ranksText(c.ranks);
+
+/* ---- Elements --------------------------------------------------------------------- */
+
+function html(name, attributes, ...children) {
+  const e = document.createElement(name);
+  for (const key in attributes) e.setAttribute(key, attributes[key]);
+  e.append(...children);
+  return e;
+}
+function svg(name, attributes, text) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const key in attributes) e.setAttribute(key, attributes[key]);
+  if (text !== undefined) e.textContent = text;
+  return e;
+}
+/* What shows its value: to the pointer, to the keyboard, and to readers of the screen. */
+function mark(element, tip, value) {
+  element.classList.add("mark");
+  element.setAttribute("tabindex", "0");
+  element.setAttribute("role", "img");
+  element.setAttribute("aria-label", tip);
+  element.dataset.tip = tip;
+  element.dataset.value = value;
+  return element;
+}
+function table(heads, rows) {
+  const cell = (kind, value, n) =>
+    html(kind, typeof value === "string" && n === 0 ? {class: "text"} : {}, value);
+  return html("div", {class: "scroll"}, html("table", {},
+    html("thead", {}, html("tr", {}, ...heads.map((h, n) => cell("th", h, n)))),
+    html("tbody", {}, ...rows.map(r => html("tr", {}, ...r.map((v, n) => cell("td", v, n)))))));
+}
+function legend(entries) {
+  return html("ul", {class: "legend"}, ...entries.map(e =>
+    html("li", {}, html("i", {style: "background:" + e.color}), e.name)));
+}
+/* A chart: what it shows, how its numbers came about, the drawing, the numbers. */
+function frame(id, title, kind, drawing, numbers, entries) {
+  const box = html("div", {class: "chart", "data-chart": id}, html("h3", {}, title),
+    html("p", {class: "kind"}, kind));
+  if (entries) box.append(legend(entries));
+  box.append(drawing);
+  if (numbers) box.append(html("details", {}, html("summary", {}, "Numbers"), numbers));
+  return box;
+}
+
+/* ---- Scales ----------------------------------------------------------------------- */
+
+/* Round numbers from 0 to beyond `most`. */
+function ticks(most) {
+  const raw = (most > 0 ? most : 1) / 4, power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map(m => m * power).find(s => s >= raw * 0.999);
+  const list = [];
+  for (let n = 0; n * step < most + step * 0.999 || n < 2; n++) list.push(n * step);
+  return list;
+}
+function byteTicks(most) {
+  const unit = 1024 ** Math.max(0, Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024)));
+  return ticks(most / unit).map(t => t * unit);
+}
+/* Keeps labels apart that would lie on each other. */
+function spreadLabels(labels, gap) {
+  labels.sort((a, b) => a.y - b.y);
+  for (let n = 1; n < labels.length; n++) labels[n].y = Math.max(labels[n].y, labels[n - 1].y + gap);
+}
+function axes(root, box, marks, y, format, title) {
+  for (const t of marks) {
+    root.append(svg("line", {class: "grid", x1: box.x0, x2: box.x1, y1: y(t), y2: y(t)}),
+      svg("text", {x: box.x0 - 6, y: y(t) + 4, "text-anchor": "end"}, format(t)));
+  }
+  root.append(svg("text", {x: 0, y: 11}, title));
+}
+
+/* ---- Lines over ranks ------------------------------------------------------------- */
+
+/* series: [{name, color, dash, points: [[ranks, value]]}]; ranks are drawn by their logarithm. */
+function lines(width, series, options) {
+  const labelRoom = Math.min(110, Math.max(...series.map(s => s.name.length), 5) * 7 + 8);
+  const box = {x0: 48, x1: width - labelRoom, y0: 24, y1: 220};
+  const root = svg("svg", {viewBox: "0 0 " + width + " 256"});
+  const all = series.flatMap(s => s.points.map(p => p[1]));
+  const marks = (options.ticks || ticks)(Math.max(...all, options.least || 0));
+  const top = marks[marks.length - 1];
+  const logs = data.ranks.map(Math.log2), span = logs[logs.length - 1] - logs[0];
+  const x = r => span ? box.x0 + 8 + (Math.log2(r) - logs[0]) / span * (box.x1 - box.x0 - 16)
+                      : (box.x0 + box.x1) / 2;
+  const y = v => box.y1 - v / top * (box.y1 - box.y0);
+  axes(root, box, marks, y, options.axis || plain, options.unit);
+  for (const r of data.ranks) {
+    root.append(svg("text", {x: x(r), y: box.y1 + 17, "text-anchor": "middle"}, r));
+  }
+  root.append(svg("text", {x: (box.x0 + box.x1) / 2, y: box.y1 + 33, "text-anchor": "middle"}, "ranks"));
+  if (options.ideal) {
+    const path = data.ranks.map(r => x(r) + "," + y(Math.min(top, options.ideal(r)))).join(" ");
+    root.append(svg("polyline", {class: "ideal", points: path}));
+  }
+  const labels = [];
+  for (const s of series) {
+    root.append(svg("polyline", {points: s.points.map(p => x(p[0]) + "," + y(p[1])).join(" "),
+      fill: "none", style: "stroke:" + s.color, "stroke-width": 2, "stroke-dasharray": s.dash || ""}));
+    for (const p of s.points) {
+      root.append(mark(svg("circle", {cx: x(p[0]), cy: y(p[1]), r: 5, style: "fill:" + s.color}),
+        s.name + ", " + ranksText(p[0]) + ": " + options.format(p[1]), p[1]));
+    }
+    const last = s.points[s.points.length - 1];
+    if (last) labels.push({x: x(last[0]) + 10, y: y(last[1]) + 4, s});
+  }
+  spreadLabels(labels, 14);
+  for (const l of labels) {
+    root.append(svg("text", {class: "label", x: l.x, y: l.y, style: "fill:" + l.s.color}, l.s.name));
+  }
+  return root;
+}
+function lineChart(target, id, title, kind, series, options) {
+  const kept = series.map(s => ({...s, points: s.points.filter(p => p[1] != null)}))
+    .filter(s => s.points.length);
+  if (!kept.length) return;
+  const place = byId(target);
+  const columns = getComputedStyle(place).gridTemplateColumns.split(" ").length;
+  const width = Math.max(280, (place.clientWidth - 24 * (columns - 1)) / columns);
+  const rows = kept.map(s => [s.name, ...data.ranks.map(r => {
+    const p = s.points.find(q => q[0] === r);
+    return p ? options.format(p[1]) : "–";
+  })]);
+  place.append(frame(id, title, kind, lines(width, kept, options),
+    table(["", ...data.ranks.map(ranksText)], rows)));
+}
+
+/* ---- Bars ------------------------------------------------------------------------- */
+
+/* bars: [{name, parts: [{name, value, color}]}], lying, parts in a row. */
+function bars(width, list, format, marks, unit) {
+  const room = Math.min(width * 0.42, Math.max(...list.map(b => b.name.length)) * 6.4 + 12);
+  const high = 20, gap = 8, box = {x0: room, x1: width - 70, y0: 6};
+  const root = svg("svg", {viewBox: "0 0 " + width + " " + (list.length * (high + gap) + 46)});
+  const total = b => b.parts.reduce((sum, p) => sum + p.value, 0);
+  const most = Math.max(...list.map(total)), scale = marks(most), top = scale[scale.length - 1];
+  const x = v => box.x0 + v / top * (box.x1 - box.x0), bottom = box.y0 + list.length * (high + gap);
+  const every = width < 500 ? 2 : 1;
+  scale.forEach((t, n) => {
+    root.append(svg("line", {class: "grid", x1: x(t), x2: x(t), y1: box.y0, y2: bottom}));
+    if (n % every === 0) {
+      root.append(svg("text", {x: x(t), y: bottom + 15, "text-anchor": "middle"}, format(t)));
+    }
+  });
+  root.append(svg("text", {x: (box.x0 + box.x1) / 2, y: bottom + 31, "text-anchor": "middle"}, unit));
+  list.forEach((b, n) => {
+    const y = box.y0 + n * (high + gap) + gap / 2;
+    let from = 0;
+    root.append(svg("text", {x: room - 8, y: y + 14, "text-anchor": "end"}, b.name));
+    for (const p of b.parts) {
+      root.append(mark(svg("rect", {x: x(from), y, width: Math.max(0, x(from + p.value) - x(from)),
+        height: high, style: "fill:" + p.color}), b.name + "\n" + p.name + ": " + format(p.value), p.value));
+      from += p.value;
+    }
+    root.append(svg("text", {class: "label", x: x(from) + 6, y: y + 14}, format(total(b))));
+  });
+  return root;
+}
+function barChart(target, id, title, kind, list, format, marks, unit, entries) {
+  const place = byId(target);
+  const kept = list.map(b => ({...b, parts: b.parts.filter(p => p.value != null)}))
+    .filter(b => b.parts.length);
+  if (!kept.length) return;
+  const heads = [...new Set(kept.flatMap(b => b.parts.map(p => p.name)))];
+  const rows = kept.map(b => [b.name, ...heads.map(h => {
+    const p = b.parts.find(q => q.name === h);
+    return p ? format(p.value) : "–";
+  })]);
+  const columns = getComputedStyle(place).gridTemplateColumns.split(" ").length;
+  const width = Math.max(280, (place.clientWidth - 24 * (columns - 1)) / columns);
+  place.append(frame(id, title, kind, bars(width, kept, format, marks, unit),
+    table(["", ...heads], rows), entries));
+}
+
+/* ---- What is shown ---------------------------------------------------------------- */
+
+const color = n => "var(--c" + n % 8 + ")";
+const stageColor = {load: color(5), render: color(0), composite: color(1), finish: color(2), write: color(3)};
+const partitionColor = p => color(p === "screen" ? 1 : 0);
+const modelKind = "modelled: processor seconds of the rank that works longest, nobody waits";
+const wallKind = "measured: wall clock on " + data.cores + " cores";
+const pick = (partition, algorithm, ranks) => cases.find(c => c.partition === partition &&
+  c.ranks === ranks && (ranks === 1 || c.algorithm === algorithm));
+const overRanks = (partition, algorithm, name) => data.ranks.map(r => {
+  const c = pick(partition, algorithm, r);
+  return [r, c ? c[name] : null];
+});
+const perPartition = (algorithm, name) => partitions.map(p => ({name: p, color: partitionColor(p),
+  dash: p === "screen" ? "7 3" : "", points: overRanks(p, algorithm, name)}));
+/* Modelled figures first where they are the ones to compare, those of the clock else. */
+const kinds = data.modelled ? [["model", modelKind], ["wall", wallKind]]
+                            : [["wall", wallKind], ["model", modelKind]];
+const kindName = {model: "modelled", wall: "wall clock"};
+
+function drawHead() {
+  byId("subject").textContent = "karman compare " + data.config;
+  byId("advice").textContent = data.advice.sentence;
+  byId("reason").textContent = data.advice.reason;
+  const best = data.cases[data.advice.best], other = data.modelled ? "wall" : "model";
+  if (best) {
+    const main = data.modelled ? "model" : "wall";
+    for (const [value, text] of [
+      [seconds(best[main]), "a frame, " + kindName[main]],
+      [plain(best[main + "_speedup"]) + "×", "speedup over " + ranksText(data.ranks[0]) + ", " + kindName[main]],
+      [percent(best[main + "_efficiency"]), "efficiency, " + kindName[main]],
+      [seconds(best[other]), "a frame, " + kindName[other]]]) {
+      byId("figures").append(html("span", {}, html("b", {}, value), text));
+    }
+  }
+  if (data.modelled) {
+    byId("doubt").hidden = false;
+    byId("doubt").textContent = "There were " + data.cores + " cores for up to " +
+      data.ranks[data.ranks.length - 1] * data.threads + " threads, so the wall clock cannot show what more " +
+      "ranks bring. Figures that say “modelled” are computed, not measured: the processor seconds of " +
+      "each rank, and the rank that worked longest decides how long a frame takes. They leave out waiting and " +
+      "the network, and they take processor seconds as they were on a shared machine. Figures that say " +
+      "“measured” or “wall clock” are what the clock showed.";
+  }
+  const failures = [...data.partitions.filter(p => !p.available).map(p =>
+      "Partition " + p.name + " is not available: " + p.reason),
+    ...data.cases.filter(c => !c.available && partitions.includes(c.partition)).map(c =>
+      caseText(c) + " failed: " + c.reason)];
+  byId("failures").hidden = !failures.length;
+  byId("failures").append(...failures.map(f => html("li", {}, f)));
+  byId("made").textContent = "karman " + data.karman + " on " + data.host + ": " + data.cores + " cores, " +
+    data.threads + (data.threads === 1 ? " thread" : " threads") + " a rank, " + data.frames +
+    (data.frames === 1 ? " frame" : " frames") + " a run, " + data.repeat +
+    (data.repeat === 1 ? " run" : " runs") + " of each case.";
+}
+function drawSpeed() {
+  const algorithm = byId("algorithm").value, base = data.ranks[0];
+  for (const [key, kind] of kinds) {
+    lineChart("speed-charts", key + "_speedup", "Speedup, " + kindName[key], kind + ", " + algorithm,
+      perPartition(algorithm, key + "_speedup"),
+      {unit: "times as fast as " + ranksText(base) + " (dotted: ideal)", format: plain,
+       ideal: r => r / base});
+  }
+  for (const [key, kind] of kinds) {
+    lineChart("speed-charts", key + "_efficiency", "Efficiency, " + kindName[key], kind + ", " + algorithm,
+      perPartition(algorithm, key + "_efficiency"),
+      {unit: "share of the ideal speedup", format: percent, axis: percent, least: 1, ideal: () => 1});
+  }
+}
+function drawAlgorithms() {
+  for (const p of partitions) {
+    for (const [key, kind] of kinds) {
+      lineChart("algorithm-charts", p + "_" + key, p + ", " + kindName[key], kind,
+        data.algorithms.map((a, n) => ({name: a, color: color(n), dash: n % 2 ? "7 3" : "",
+          points: overRanks(p, a, key)})),
+        {unit: "seconds a frame", format: seconds});
+    }
+  }
+}
+const chosen = () => cases.filter(c => c.ranks === 1 || c.algorithm === byId("algorithm").value);
+function drawBars() {
+  const algorithm = byId("algorithm").value;
+  barChart("stage-charts", "stages", "Work by stage, " + algorithm, modelKind, chosen().map(c => ({
+    name: c.partition + ", " + ranksText(c.ranks),
+    parts: stages.map(s => ({name: s, value: c["work_" + s], color: stageColor[s]}))})),
+    seconds, ticks, "processor seconds a frame", stages.map(s => ({name: s, color: stageColor[s]})));
+  const later = cases.some(c => c.wall_later != null);
+  if (!later) {
+    byId("first-charts").append(html("p", {}, "The config draws one step only, so there is no later frame."));
+  }
+  for (const [key, kind] of later ? kinds : []) {
+    barChart("first-charts", key + "_first", "Frames, " + kindName[key] + ", " + algorithm, kind,
+      chosen().flatMap(c => [["first", 1], ["later", 0]].map(([which, shade]) => ({
+        name: c.partition + ", " + ranksText(c.ranks) + ", " + which,
+        parts: [{name: which + " frame", value: c[key + "_" + which], color: color(shade)}]}))),
+      seconds, ticks, "seconds a frame");
+  }
+}
+function drawBalance() {
+  const algorithm = byId("algorithm").value, kind = "measured: processor seconds of rendering, " + algorithm;
+  lineChart("balance-charts", "render_spread", "2 (max − min) / (max + min)", kind,
+    perPartition(algorithm, "render_spread"), {unit: "0 is even", format: plain});
+  lineChart("balance-charts", "render_mean", "max / mean", kind,
+    perPartition(algorithm, "render_mean"), {unit: "1 is even", format: plain, least: 1, ideal: () => 1});
+}
+function drawCosts() {
+  const algorithm = byId("algorithm").value;
+  barChart("cost-charts", "bytes", "Bytes, " + algorithm, "measured: counted, of all ranks", chosen().map(c => ({
+    name: c.partition + ", " + ranksText(c.ranks), parts: [
+      {name: "sent between nodes", value: c.bytes_sent, color: color(1)},
+      {name: "read from others of the node", value: c.bytes_shared, color: color(5)}]})),
+    bytes, byteTicks, "a frame",
+    [{name: "sent between nodes", color: color(1)}, {name: "read from others of the node", color: color(5)}]);
+  lineChart("cost-charts", "memory", "Peak memory of a rank", "measured, " + algorithm,
+    perPartition(algorithm, "memory"), {unit: "bytes, of the rank that held most", format: bytes, axis: bytes,
+      ticks: byteTicks});
+}
+
+/* ---- Timeline and map ------------------------------------------------------------- */
+
+function drawTimeline() {
+  const c = cases[+byId("timeline-case").value];
+  const f = c && c.timeline[Math.min(+byId("timeline-frame").value, c.timeline.length - 1)];
+  byId("timeline-chart").replaceChildren();
+  if (!f) return;
+  const width = Math.max(280, byId("timeline-chart").clientWidth);
+  const high = c.ranks > 32 ? 8 : 20, box = {x0: 58, x1: width - 10, y0: 4};
+  const ends = stages.flatMap(s => f.begin[s].map((b, r) => b + f.wall[s][r]));
+  const start = Math.min(0, ...f.begin.load), scale = ticks(Math.max(...ends));
+  const top = scale[scale.length - 1], bottom = box.y0 + c.ranks * (high + 4);
+  const x = v => box.x0 + (v - start) / (top - start) * (box.x1 - box.x0);
+  const root = svg("svg", {viewBox: "0 0 " + width + " " + (bottom + 40)});
+  for (const t of scale) {
+    root.append(svg("line", {class: "grid", x1: x(t), x2: x(t), y1: box.y0, y2: bottom}),
+      svg("text", {x: x(t), y: bottom + 15, "text-anchor": "middle"}, t ? seconds(t) : "0"));
+  }
+  root.append(svg("text", {x: (box.x0 + box.x1) / 2, y: bottom + 31, "text-anchor": "middle"},
+    "wall-clock time since the frame began"));
+  for (let r = 0; r < c.ranks; r++) {
+    const y = box.y0 + r * (high + 4) + 2;
+    if (c.ranks <= 32 || r % 8 === 0) {
+      root.append(svg("text", {x: box.x0 - 8, y: y + high / 2 + 4, "text-anchor": "end"}, "rank " + r));
+    }
+    for (const s of stages) {
+      const from = f.begin[s][r], long = f.wall[s][r];
+      root.append(mark(svg("rect", {x: x(from), y, width: Math.max(0.5, x(from + long) - x(from)), height: high,
+        style: "fill:" + stageColor[s]}), "rank " + r + ", " + s + ": " + seconds(long) + "\nfrom " +
+        seconds(Math.max(0, from)), long));
+    }
+  }
+  const rows = [];
+  for (let r = 0; r < c.ranks; r++) rows.push(["rank " + r, ...stages.map(s => seconds(f.wall[s][r]))]);
+  byId("timeline-chart").append(frame("timeline", caseText(c) + ", step " + f.step,
+    "measured: wall clock on " + data.cores + " cores", root, table(["", ...stages], rows),
+    stages.map(s => ({name: s, color: stageColor[s]}))));
+}
+/* From cheap to dear: one hue, told apart by lightness. */
+const heat = t => "hsl(" + (45 - 35 * t) + " 90% " + (82 - 42 * t) + "%)";
+function drawMap() {
+  const c = cases[+byId("map-case").value];
+  byId("map-chart").replaceChildren();
+  if (!c || !pictures.length) return;
+  const d = c.drawn, picture = byId("reference");
+  const w = picture.naturalWidth || 1, h = picture.naturalHeight || 1;
+  const cost = d.render_work.map((v, r) => d.active_pixels[r] ? v / d.active_pixels[r] : null);
+  const known = cost.filter(v => v != null), low = Math.min(...known), top = Math.max(...known);
+  const root = svg("svg", {viewBox: "0 0 " + w + " " + h, style: "max-width:" + Math.min(w, 800) + "px"});
+  root.append(svg("image", {href: picture.src, width: w, height: h}));
+  const size = Math.round(w / Math.min(byId("map-chart").clientWidth, 800) * 13);
+  for (let r = 0; r < c.ranks; r++) {
+    if (cost[r] == null) continue;
+    const t = top > low ? (cost[r] - low) / (top - low) : 0;
+    const x = d.active_x0[r], y = d.active_y0[r];
+    root.append(mark(svg("rect", {x, y, width: d.active_x1[r] - x, height: d.active_y1[r] - y,
+      style: "fill:" + heat(t) + ";stroke:" + heat(t) + ";fill-opacity:.22;stroke-width:" + w / 300}),
+      "rank " + r + ": " + seconds(cost[r]) + " a pixel\n" + d.active_pixels[r] + " pixels, " +
+      seconds(d.render_work[r]) + "\n" + d.crossings[r] + " cells crossed", cost[r]));
+    root.append(svg("text", {x: x + size / 3, y: y + size * (1.1 + 1.15 * (r % 4)), style: "font-size:" + size +
+      "px;font-weight:600;fill:" + heat(t) + ";stroke:#000;stroke-width:" + size / 5 + "px;paint-order:stroke"},
+      r + ": " + seconds(cost[r])));
+  }
+  const rows = cost.map((v, r) => ["rank " + r, seconds(v), seconds(d.render_work[r]),
+    d.active_pixels[r].toString(), d.crossings[r].toString(),
+    d.active_x0[r] + "…" + d.active_x1[r] + " × " + d.active_y0[r] + "…" + d.active_y1[r]]);
+  byId("map-chart").append(frame("map", caseText(c), "measured: processor seconds of rendering over active " +
+    "pixels; the picture behind is that of the first case", root,
+    table(["", "a pixel", "rendering", "active pixels", "cells crossed", "columns × rows"], rows),
+    known.length ? [{name: "cheapest: " + seconds(low), color: heat(0)},
+      {name: "dearest: " + seconds(top), color: heat(1)}] : null));
+}
+
+/* ---- Pictures and the whole table ------------------------------------------------- */
+
+function drawPictures() {
+  pictures.forEach((p, n) => byId("pictures").append(html("figure", {},
+    html("img", {src: p.source, alt: p.caption, ...(n ? {} : {id: "reference"})}),
+    html("figcaption", {}, p.caption))));
+  const most = Math.max(0, ...cases.map(c => c.difference));
+  const sum = cases.reduce((n, c) => n + c.pixels_differing, 0);
+  byId("same").textContent = cases.length < 2 ? "There is one case only, so that nothing can differ." :
+    (most === 0 ? "All cases made the same pictures, to the last bit."
+      : most === 1 ? "All cases made the same pictures within one count of 255; " + sum + " pixels differ by it."
+      : "The pictures differ by up to " + most + " counts of 255 in " + sum + " pixels: they must not differ " +
+        "by more than one. Please report this.") +
+    " Every frame of every case was compared with the first case. The difference below is magnified " +
+    "until its largest value is white.";
+}
+function drawAll() {
+  const heads = ["case", "modelled", "speedup", "efficiency", "wall", "speedup", "efficiency", "imbalance",
+    "max / mean", "bytes", "memory", "difference"];
+  byId("all").append(table(heads, cases.map(c => [caseText(c), seconds(c.model), plain(c.model_speedup),
+    percent(c.model_efficiency), seconds(c.wall), plain(c.wall_speedup), percent(c.wall_efficiency),
+    plain(c.render_spread), plain(c.render_mean), bytes(c.bytes_sent + c.bytes_shared), bytes(c.memory),
+    String(c.difference)])));
+}
+
+/* ---- Behaviour -------------------------------------------------------------------- */
+
+const tip = byId("tip");
+function showTip(element, x, y) {
+  tip.textContent = element.dataset.tip;
+  tip.hidden = false;
+  const box = tip.getBoundingClientRect();
+  tip.style.left = Math.max(4, Math.min(x + 12, innerWidth - box.width - 4)) + "px";
+  tip.style.top = (y + box.height + 24 > innerHeight ? y - box.height - 10 : y + 14) + "px";
+}
+addEventListener("pointermove", event => {
+  const element = event.target.closest && event.target.closest(".mark");
+  if (element) showTip(element, event.clientX, event.clientY);
+  else tip.hidden = true;
+});
+addEventListener("focusin", event => {
+  if (!event.target.classList.contains("mark")) return;
+  const box = event.target.getBoundingClientRect();
+  showTip(event.target, box.left + box.width / 2, box.bottom);
+});
+addEventListener("focusout", () => { tip.hidden = true; });
+addEventListener("scroll", () => { tip.hidden = true; }, true);
+
+function drawCharts() {
+  for (const id of ["speed-charts", "algorithm-charts", "stage-charts", "balance-charts", "first-charts",
+    "cost-charts"]) byId(id).replaceChildren();
+  if (!cases.length) return;
+  drawSpeed();
+  drawAlgorithms();
+  drawBars();
+  drawBalance();
+  drawCosts();
+  drawTimeline();
+  drawMap();
+}
+function fillSelect(id, names, selected) {
+  byId(id).append(...names.map((n, i) => html("option", {value: n.value ?? i}, n.text ?? n)));
+  if (selected != null) byId(id).value = selected;
+}
+const best = data.cases[data.advice.best];
+const bestCase = Math.max(0, cases.indexOf(best));
+fillSelect("algorithm", data.algorithms.map(a => ({value: a, text: a})),
+  best && best.ranks > 1 ? best.algorithm : data.algorithms[0]);
+fillSelect("timeline-case", cases.map(caseText), bestCase);
+fillSelect("map-case", cases.map(caseText), bestCase);
+fillSelect("timeline-frame", ["first", ...(cases.some(c => c.timeline.length > 1) ? ["second"] : [])], 0);
+byId("algorithm").addEventListener("change", drawCharts);
+for (const id of ["timeline-case", "timeline-frame"]) byId(id).addEventListener("change", drawTimeline);
+byId("map-case").addEventListener("change", drawMap);
+drawHead();
+drawPictures();
+drawAll();
+drawCharts();
+/* The map is as large as the picture, which may not be decoded yet. */
+const reference = byId("reference");
+if (reference && !reference.complete) reference.addEventListener("load", drawMap);
+let lastWidth = innerWidth, timer;
+addEventListener("resize", () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (innerWidth !== lastWidth) { lastWidth = innerWidth; drawCharts(); }
+  }, 150);
+});
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""The page of karman compare in a real browser: it shows the numbers of report.json.
+
+    compare_page.py FOLDER [SCREENSHOTS]
+
+Drives Chromium by chromedriver, over the protocol of W3C WebDriver. Exit code 77 where
+either is missing. With SCREENSHOTS, a folder, pictures of the page are left there.
+"""
+import base64
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+failures = 0
+
+
+def expect(good, what):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED: expected that", what)
+
+
+class Browser:
+    """A session of chromedriver."""
+
+    def __init__(self, browser, driver, profile):
+        self.driver = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, text=True)
+        port = None
+        for line in self.driver.stdout:
+            found = re.search(r"started successfully on port (\d+)", line)
+            if found:
+                port = found.group(1)
+                break
+        self.address = f"http://127.0.0.1:{port}/session"
+        options = {"binary": browser,
+                   "args": ["--headless=new", "--no-sandbox", "--disable-gpu",
+                            "--disable-dev-shm-usage", f"--user-data-dir={profile}"]}
+        capabilities = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options,
+                                        "goog:loggingPrefs": {"browser": "ALL"}}}
+        session = self.call("POST", "", {"capabilities": capabilities})
+        self.address += "/" + session["sessionId"]
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.address + path, data, method=method,
+                                         headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def run(self, script, *arguments):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def command(self, name, **parameters):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def size(self, width, height, mobile=False):
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                     deviceScaleFactor=1, mobile=mobile)
+        # The page waits a moment before it draws anew.
+        self.call("POST", "/execute/async",
+                  {"script": "setTimeout(arguments[0], 600)", "args": []})
+
+    def hover(self, selector):
+        element = self.call("POST", "/element", {"using": "css selector", "value": selector})
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+        moves = [{"type": "pointerMove", "duration": 0, "x": 1, "y": 0, "origin": element},
+                 {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": element}]
+        self.call("POST", "/actions", {"actions": [
+            {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+             "actions": moves}]})
+        return self.run("const t = document.getElementById('tip');"
+                        "return t.hidden ? null : t.textContent")
+
+    def screenshot(self, folder, name):
+        if folder:
+            shot = self.command("Page.captureScreenshot", captureBeyondViewport=True)
+            pathlib.Path(folder, name).write_bytes(base64.b64decode(shot["data"]))
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait(20)
+
+
+MARKS = """return [...document.querySelectorAll(`[data-chart="${arguments[0]}"] .mark`)].map(m => ({
+    value: +m.dataset.value, tip: m.dataset.tip, y: +m.getAttribute("cy"),
+    long: +m.getAttribute("width")}))"""
+
+
+def close_to(a, b):
+    return abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1e-12)
+
+
+def check_points(browser, chart, column, rows):
+    """A chart of lines has each value once, at a height that is linear in it."""
+    marks = browser.run(MARKS, chart)
+    wanted = sorted(r[column] for r in rows if r[column] is not None)
+    got = sorted(m["value"] for m in marks)
+    expect(len(wanted) == len(got) and all(map(close_to, wanted, got)),
+           f"{chart} shows {wanted}, not {got}")
+    if len(marks) < 2:
+        return
+    low, high = min(marks, key=lambda m: m["value"]), max(marks, key=lambda m: m["value"])
+    if high["value"] == low["value"]:
+        return
+    slope = (high["y"] - low["y"]) / (high["value"] - low["value"])
+    expect(slope < 0, f"larger values of {chart} are higher up")
+    for m in marks:
+        height = low["y"] + slope * (m["value"] - low["value"])
+        expect(abs(height - m["y"]) < 0.01, f"{m['tip']} is drawn at its height")
+
+
+def check_bars(browser, chart, values):
+    """A chart of bars has each value once, as long as it is."""
+    marks = browser.run(MARKS, chart)
+    got = sorted(m["value"] for m in marks)
+    expect(len(got) == len(values) and all(map(close_to, sorted(values), got)),
+           f"{chart} shows {sorted(values)}, not {got}")
+    longest = max(marks, key=lambda m: m["value"])
+    for m in marks:
+        wanted = longest["long"] * m["value"] / longest["value"] if longest["value"] else 0
+        expect(abs(m["long"] - wanted) < 0.6, f"{m['tip']} is as long as it should be")
+
+
+def check_charts(browser, report):
+    algorithm = browser.run("return document.getElementById('algorithm').value")
+    rows = [c for c in report["cases"]
+            if c["available"] and (c["ranks"] == 1 or c["algorithm"] == algorithm)]
+    for chart in ("model_speedup", "wall_speedup", "model_efficiency", "wall_efficiency",
+                  "render_spread", "render_mean", "memory"):
+        check_points(browser, chart, chart, rows)
+    stages = ("load", "render", "composite", "finish", "write")
+    check_bars(browser, "stages", [r["work_" + s] for r in rows for s in stages])
+    check_bars(browser, "bytes", [r[b] for r in rows for b in ("bytes_sent", "bytes_shared")])
+    for kind in ("model", "wall"):
+        check_bars(browser, kind + "_first",
+                   [r[f"{kind}_{which}"] for r in rows for which in ("first", "later")])
+    case = report["cases"][report["advice"]["best"]]
+    frame = case["timeline"][0]
+    marks = browser.run(MARKS, "timeline")
+    expect(len(marks) == 5 * case["ranks"], "the timeline has every stage of every rank")
+    expect(all(map(close_to, sorted(m["value"] for m in marks),
+                   sorted(v for s in stages for v in frame["wall"][s]))),
+           "the timeline shows the frame's seconds")
+    expect(len(browser.run(MARKS, "map")) == sum(p > 0 for p in case["drawn"]["active_pixels"]),
+           "the map has a rectangle of every rank that drew anything")
+
+
+def check_texts(browser, report):
+    text = browser.run("return document.body.innerText")
+    for part in (report["advice"]["sentence"], report["host"]):
+        expect(part in text, f"the page says '{part}'")
+    if report["modelled"]:
+        expect("computed, not measured" in text, "the page says what modelled means")
+        kinds = browser.run("return [...document.querySelectorAll('.kind')].map(k => k.innerText)")
+        expect(kinds and all(re.match("modelled|measured", k) for k in kinds),
+               "every chart says how its numbers came about")
+    for p in report["partitions"]:
+        expect(p["available"] or p["reason"] in text, f"the page says why not {p['name']}")
+
+
+def check_alone(browser):
+    """Nothing comes from anywhere else, and nothing is reported to the console."""
+    names = browser.run("return performance.getEntriesByType('resource').map(r => r.name)")
+    expect(all(n.startswith("data:") for n in names), f"nothing else is loaded: {names}")
+    logs = browser.call("POST", "/se/log", {"type": "browser"})
+    expect(not logs, f"the console stays empty: {logs}")
+    sizes = browser.run("return [...document.images].map(i => i.naturalWidth)")
+    expect(sizes and all(sizes), "all pictures can be decoded")
+
+
+def check_behaviour(browser, report):
+    tip = browser.hover('[data-chart="model_speedup"] circle')
+    expect(tip and re.search(r"object.*1 rank: 1", tip), f"hovering shows the value: {tip}")
+    other = [a for a in report["algorithms"]
+             if a != browser.run("return document.getElementById('algorithm').value")]
+    if other:
+        browser.run("const s = document.getElementById('algorithm'); s.value = arguments[0];"
+                    "s.dispatchEvent(new Event('change'))", other[0])
+        check_charts(browser, report)
+
+
+def check_looks(browser, shots):
+    light = browser.run("return getComputedStyle(document.body).backgroundColor")
+    browser.screenshot(shots, "light.png")
+    browser.command("Emulation.setEmulatedMedia",
+                    features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    dark = browser.run("return getComputedStyle(document.body).backgroundColor")
+    expect(light != dark, "the page is dark where that is preferred")
+    browser.screenshot(shots, "dark.png")
+    browser.command("Emulation.setEmulatedMedia", features=[])
+    browser.size(390, 844, True)
+    wide = browser.run("return document.documentElement.scrollWidth")
+    expect(wide <= 390, f"the page fits a window of 390 pixels, but is {wide} wide")
+    small = browser.run("return Math.min(...[...document.querySelectorAll('.chart svg')].map("
+                        "s => s.getBoundingClientRect().width / s.viewBox.baseVal.width)"
+                        ".filter((v, n, all) => n < all.length - 1))")
+    expect(small > 0.95, f"the text in charts keeps its size, but shrinks to {small}")
+    browser.screenshot(shots, "phone.png")
+    browser.size(1100, 900)
+
+
+def check_print(browser, shots):
+    pdf = base64.b64decode(browser.call("POST", "/print", {"background": True}))
+    expect(pdf[:5] == b"%PDF-" and len(pdf) > 10000, "the page prints")
+    closed = browser.run("return [...document.querySelectorAll('details')].filter(d => !d.open).length")
+    expect(closed == 0, "the numbers under the charts are printed, too")
+    if shots:
+        pathlib.Path(shots, "print.pdf").write_bytes(pdf)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    shots = sys.argv[2] if len(sys.argv) > 2 else None
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not browser or not driver:
+        print("SKIPPED: there is no chromium or no chromedriver")
+        return 77
+    report = json.loads((folder / "report.json").read_text())
+    profile = folder / "profile"
+    page = Browser(browser, driver, profile)
+    try:
+        page.size(1100, 900)
+        page.call("POST", "/url", {"url": (folder / "report.html").as_uri()})
+        page.size(1100, 900)
+        check_texts(page, report)
+        check_alone(page)
+        check_charts(page, report)
+        check_behaviour(page, report)
+        check_looks(page, shots)
+        check_print(page, shots)
+    finally:
+        page.close()
+        shutil.rmtree(profile, ignore_errors=True)
+    print(failures, "failures")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C.UTF-8")
+    sys.exit(main())
