@@ -137,12 +137,16 @@ static void say_algorithms(const compare_table *table, const compare_row *best,
             worst = row;
         }
     }
-    if (worst != best) {
+    if (worst == best) {
+        return;
+    }
+    double longer =
+        compare_table_seconds(table, worst) / compare_table_seconds(table, best) - 1.0;
+    if (longer < 0.03) {
+        append(text, "Which algorithm composites makes less than 3 %% of difference. ");
+    } else {
         append(text, "Among the algorithms %s is the slowest there, by %.0f %%. ",
-               worst->which.algorithm,
-               100.0 * (compare_table_seconds(table, worst) /
-                            compare_table_seconds(table, best) -
-                        1.0));
+               worst->which.algorithm, 100.0 * longer);
     }
 }
 

@@ -104,7 +104,7 @@ function axes(root, box, marks, y, format, title) {
 /* series: [{name, color, dash, points: [[ranks, value]]}]; ranks are drawn by their logarithm. */
 function lines(width, series, options) {
   const labelRoom = Math.min(110, Math.max(...series.map(s => s.name.length), 5) * 7 + 8);
-  const box = {x0: 48, x1: width - labelRoom, y0: 24, y1: 220};
+  const box = {x0: 60, x1: width - labelRoom, y0: 24, y1: 220};
   const root = svg("svg", {viewBox: "0 0 " + width + " 256"});
   const all = series.flatMap(s => s.points.map(p => p[1]));
   const marks = (options.ticks || ticks)(Math.max(...all, options.least || 0));
@@ -119,7 +119,7 @@ function lines(width, series, options) {
   }
   root.append(svg("text", {x: (box.x0 + box.x1) / 2, y: box.y1 + 33, "text-anchor": "middle"}, "ranks"));
   if (options.ideal) {
-    const path = data.ranks.map(r => x(r) + "," + y(Math.min(top, options.ideal(r)))).join(" ");
+    const path = data.ranks.map(r => x(r) + "," + y(options.ideal(r))).join(" ");
     root.append(svg("polyline", {class: "ideal", points: path}));
   }
   const labels = [];
@@ -262,7 +262,7 @@ function drawSpeed() {
     lineChart("speed-charts", key + "_speedup", "Speedup, " + kindName[key], kind + ", " + algorithm,
       perPartition(algorithm, key + "_speedup"),
       {unit: "times as fast as " + ranksText(base) + " (dotted: ideal)", format: plain,
-       ideal: r => r / base});
+       ideal: r => r / base, least: data.ranks[data.ranks.length - 1] / base});
   }
   for (const [key, kind] of kinds) {
     lineChart("speed-charts", key + "_efficiency", "Efficiency, " + kindName[key], kind + ", " + algorithm,
@@ -327,7 +327,7 @@ function drawTimeline() {
   byId("timeline-chart").replaceChildren();
   if (!f) return;
   const width = Math.max(280, byId("timeline-chart").clientWidth);
-  const high = c.ranks > 32 ? 8 : 20, box = {x0: 58, x1: width - 10, y0: 4};
+  const high = c.ranks > 32 ? 8 : 20, box = {x0: 58, x1: width - 26, y0: 4};
   const ends = stages.flatMap(s => f.begin[s].map((b, r) => b + f.wall[s][r]));
   const start = Math.min(0, ...f.begin.load), scale = ticks(Math.max(...ends));
   const top = scale[scale.length - 1], bottom = box.y0 + c.ranks * (high + 4);
@@ -358,7 +358,7 @@ function drawTimeline() {
     stages.map(s => ({name: s, color: stageColor[s]}))));
 }
 /* From cheap to dear: one hue, told apart by lightness. */
-const heat = t => "hsl(" + (45 - 35 * t) + " 90% " + (82 - 42 * t) + "%)";
+const heat = t => "hsl(" + (50 - 48 * t) + " 95% " + (82 - 28 * t) + "%)";
 function drawMap() {
   const c = cases[+byId("map-case").value];
   byId("map-chart").replaceChildren();
@@ -367,9 +367,10 @@ function drawMap() {
   const w = picture.naturalWidth || 1, h = picture.naturalHeight || 1;
   const cost = d.render_work.map((v, r) => d.active_pixels[r] ? v / d.active_pixels[r] : null);
   const known = cost.filter(v => v != null), low = Math.min(...known), top = Math.max(...known);
-  const root = svg("svg", {viewBox: "0 0 " + w + " " + h, style: "max-width:" + Math.min(w, 800) + "px"});
+  const root = svg("svg", {viewBox: "0 0 " + w + " " + h, style: "max-width:800px"});
   root.append(svg("image", {href: picture.src, width: w, height: h}));
   const size = Math.round(w / Math.min(byId("map-chart").clientWidth, 800) * 13);
+  const labels = [];
   for (let r = 0; r < c.ranks; r++) {
     if (cost[r] == null) continue;
     const t = top > low ? (cost[r] - low) / (top - low) : 0;
@@ -378,10 +379,10 @@ function drawMap() {
       style: "fill:" + heat(t) + ";stroke:" + heat(t) + ";fill-opacity:.22;stroke-width:" + w / 300}),
       "rank " + r + ": " + seconds(cost[r]) + " a pixel\n" + d.active_pixels[r] + " pixels, " +
       seconds(d.render_work[r]) + "\n" + d.crossings[r] + " cells crossed", cost[r]));
-    root.append(svg("text", {x: x + size / 3, y: y + size * (1.1 + 1.15 * (r % 4)), style: "font-size:" + size +
-      "px;font-weight:600;fill:" + heat(t) + ";stroke:#000;stroke-width:" + size / 5 + "px;paint-order:stroke"},
-      r + ": " + seconds(cost[r])));
+    labels.push(svg("text", {x: x + size / 3, y: y + size * (1.1 + 1.15 * (r % 4)), style: "font-size:" + size +
+      "px;font-weight:700;fill:#fff;stroke:#000;stroke-width:" + size / 4 + "px;paint-order:stroke"}, r));
   }
+  root.append(...labels);
   const rows = cost.map((v, r) => ["rank " + r, seconds(v), seconds(d.render_work[r]),
     d.active_pixels[r].toString(), d.crossings[r].toString(),
     d.active_x0[r] + "…" + d.active_x1[r] + " × " + d.active_y0[r] + "…" + d.active_y1[r]]);

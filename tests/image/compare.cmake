@@ -1,0 +1,17 @@
+# karman compare: a tiny comparison, bad input, going on after an interruption; then its page in
+# a browser, where there is one.
+set(compare_folder ${CMAKE_CURRENT_BINARY_DIR}/compare)
+add_test(NAME image-compare
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compare.sh $<TARGET_FILE:karman-program>
+    ${dataset_folder}/karman-steps.h5 ${compare_folder} ${KARMAN_MPIEXEC})
+set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT 300 PROCESSORS 2
+  FIXTURES_REQUIRED dataset-karman-steps FIXTURES_SETUP comparison
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_FOUND)
+  add_test(NAME image-compare-page
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/compare_page.py ${compare_folder}/out)
+  set_tests_properties(image-compare-page PROPERTIES LABELS image TIMEOUT 180
+    SKIP_RETURN_CODE 77 FIXTURES_REQUIRED comparison)
+endif()

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# karman compare: the files that come out, bad input, and going on where it stopped.
+#
+#   compare.sh KARMAN DATA FOLDER LAUNCHER
+#
+# DATA: a karman data set with several steps; LAUNCHER: what starts MPI programs.
+#
+# Leaves a comparison in FOLDER/out for the test of its page.
+set -u
+karman=$1 data=$2 folder=$3 launcher=$4
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+failures=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# run CODE [ARGUMENT…]: runs the command, with what it prints in stdout.txt and stderr.txt.
+run() {
+    local code=$1 got
+    shift
+    timeout 120 "$karman" compare "$@" >stdout.txt 2>stderr.txt
+    got=$?
+    if [ "$got" -ne "$code" ]; then
+        complain "'$*': expected exit code $code, got $got: $(head -c 500 stderr.txt)"
+    fi
+}
+
+# reject CODE FRAGMENT [ARGUMENT…]: one sentence with the fragment, and no run has been made.
+reject() {
+    local code=$1 fragment=$2
+    shift 2
+    run "$code" "$@" --out rejected
+    if [ "$(grep -c 'karman: error: ' stderr.txt)" -ne 1 ] ||
+        ! grep -qF -- "$fragment" stderr.txt; then
+        complain "'$*': expected one message with '$fragment', got: $(cat stderr.txt)"
+    fi
+    if compgen -G 'rejected/runs/*.json' >/dev/null; then
+        complain "'$*': expected no run, but there is $(ls rejected/runs)"
+    fi
+    rm -rf rejected
+}
+
+cat >case.yaml <<EOF
+data: {file: '$data', steps: [0, 2]}
+image: {width: 80, height: 60}
+camera: {position: [-1.5, -12.5, 9.5], look_at: [4.6, 0.2, 1.6], up: [0, 0, 1], fov: 30}
+layers:
+  - volume:
+      field: vorticity_magnitude
+      range: [0, 3]
+      colors: viridis
+      opacity: [[0, 0], [0.1, 0], [0.6, 0.6], [1, 0.9]]
+composite: {algorithm: radix-k, factors: [2, 2]}
+output: {frames: 'f_%d.png', float: 'f_%d.h5', timings: t.json}
+EOF
+sed 's/fov: 30/fov: 300/' case.yaml >wrong.yaml
+sed "s|$data|$folder/none.h5|" case.yaml >nowhere.yaml
+
+# Bad input.
+small=(case.yaml --partitions object --algorithms tree)
+reject 2 "needs a config file"
+reject 2 "follows 'case.yaml'" case.yaml other.yaml
+for wrong in 0 -2 1,x 1,,2 '' 2,2 1.5 100001; do
+    reject 2 "--ranks" "${small[@]}" "--ranks=$wrong"
+done
+reject 2 "there is no 'magic', only auto,direct-send" case.yaml --algorithms tree,magic
+reject 2 "there is no 'time', only object and screen" case.yaml --partitions object,time
+reject 2 "--repeat 0" "${small[@]}" --repeat 0
+reject 2 "--threads x" "${small[@]}" --threads x
+reject 2 "KEY=VALUE" "${small[@]}" --set image.width
+reject 2 "wrong.yaml:" wrong.yaml --ranks 1
+reject 2 "image.width" "${small[@]}" --set image.width=0
+reject 2 "data.steps selects no step" "${small[@]}" --set data.steps=77
+reject 1 "none.h5" nowhere.yaml --ranks 1
+reject 1 "missing.yaml" missing.yaml
+reject 2 "no-such-launcher" "${small[@]}" --ranks 1 --launcher no-such-launcher
+reject 2 "--launcher is empty" "${small[@]}" --ranks 1 --launcher ' '
+reject 2 "--no-such" "${small[@]}" --no-such
+
+# A launcher that allows one rank only: it is found out before the long run.
+cat >one-rank.sh <<'EOF'
+#!/bin/sh
+[ "$2" = 1 ] || { echo "one rank only"; exit 9; }
+shift 2
+exec "$@"
+EOF
+chmod +x one-rank.sh
+reject 2 "one rank only" "${small[@]}" --ranks 1,2 --launcher ./one-rank.sh
+
+# A folder that cannot be made.
+timeout 60 "$karman" compare "${small[@]}" --ranks 1 --out case.yaml/out 2>stderr.txt
+[ $? -eq 1 ] || complain "expected exit code 1 for a folder within a file"
+grep -q "case.yaml/out" stderr.txt || complain "expected the folder's name: $(cat stderr.txt)"
+
+# A comparison. Parameters of the config's own algorithm do not get in the way of others.
+full=(case.yaml --ranks 1,2 --algorithms direct-send,tree --repeat 2 --out out)
+run 0 "${full[@]}"
+for file in report.html report.csv report.json traces/object-tree-2.json; do
+    [ -s "out/$file" ] || complain "expected the file $file"
+done
+[ "$(compgen -G '*.h5' | wc -l)" -eq 0 ] || complain "expected no output of the config itself"
+grep -q '^run [0-9]*/[0-9]*: object, tree, 2 ranks: done, [0-9]* s left$' stdout.txt ||
+    complain "expected a line for each run: $(cat stdout.txt)"
+grep -q '^Use .* partitioning' stdout.txt || complain "expected the advice: $(cat stdout.txt)"
+# Probes leave a log only where they fail, as of a partition that is not there; then the
+# report has the reason.
+for log in out/runs/*-0.log; do
+    [ -e "$log" ] || continue
+    reason=$(sed -n 's/^karman: error: //p' "$log")
+    grep -qF -- "$reason" out/report.json || complain "expected '$reason' in the report"
+done
+
+# column NAME CASE: the value of a case in the table.
+column() {
+    awk -F, -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
+        index($0, row) == 1 { print $c }' out/report.csv
+}
+for row in object,direct-send,1, object,direct-send,2, object,tree,2,; do
+    [ "$(column available "$row")" = yes ] || complain "expected $row to be there"
+    [ "$(column difference "$row")" -le 1 ] || complain "expected the same pictures of $row"
+    for name in 'model [s]' 'wall [s]' 'wall_later [s]' 'memory [B]' 'run [s]'; do
+        awk -v v="$(column "$name" "$row")" 'BEGIN { exit !(v > 0) }' ||
+            complain "expected $name of $row to be positive: '$(column "$name" "$row")'"
+    done
+done
+[ "$(column model_speedup object,direct-send,1,)" = 1 ] ||
+    complain "expected one rank to be as fast as itself"
+
+# The page is whole and alone.
+tail -c 20 out/report.html | grep -q '</html>' || complain "expected the end of the page"
+grep -q '@[A-Z]*@' out/report.html && complain "expected every mark to be replaced"
+grep -Eq '(src|href)="?(https?:)?//' out/report.html && complain "expected nothing from elsewhere"
+
+# Going on: what is finished stays, what is missing or broken is made.
+before=$(stat -c %Y.%i out/runs/*-1.json | head -1)
+gone=$(ls out/runs/object-tree-2-*-2.json)
+rm "$gone"
+broken=$(ls out/runs/object-direct-send-2-*-1.json)
+head -c 100 "$broken" >short && mv short "$broken"
+run 0 "${full[@]}"
+[ "$(grep -c ': done, ' stdout.txt)" -eq 2 ] ||
+    complain "expected two runs, got: $(cat stdout.txt)"
+[ -s "$gone" ] || complain "expected the missing run"
+[ "$(wc -c <"$broken")" -gt 100 ] || complain "expected the broken run to be made again"
+[ "$(stat -c %Y.%i out/runs/*-1.json | head -1)" = "$before" ] ||
+    complain "expected finished runs to stay"
+
+# Interrupted while a run is under way: the child ends, too, and nothing is half there.
+cat >slow.sh <<EOF
+#!/bin/sh
+echo \$\$ >>$folder/children
+exec sleep 60
+EOF
+chmod +x slow.sh
+"$karman" compare "${small[@]}" --ranks 1 --out stopped --launcher ./slow.sh >stdout.txt 2>stderr.txt &
+process=$!
+for ((n = 0; n < 100; n++)); do
+    [ -s children ] && break
+    sleep 0.1
+done
+kill -TERM $process
+wait $process
+[ $? -eq 1 ] || complain "expected exit code 1 after an interruption"
+grep -q "interrupted: the same command goes on" stderr.txt ||
+    complain "expected to be told how to go on: $(cat stderr.txt)"
+kill -0 "$(cat children)" 2>/dev/null && complain "expected the child to end"
+
+# A run that fails does not stop the others; the report says why.
+cat >fails.sh <<EOF
+#!/bin/sh
+n=\$2
+case "\$*" in *image.width=64*) ;; *algorithm=tree*) echo "no tree today"; exit 3;; esac
+exec $launcher "\$@"
+EOF
+chmod +x fails.sh
+run 1 case.yaml --partitions object --ranks 1,2 --algorithms direct-send,tree --out partly \
+    --launcher ./fails.sh
+grep -q "1 of 3 cases failed" stderr.txt || complain "expected a count: $(cat stderr.txt)"
+grep -q "no tree today" partly/report.json || complain "expected the reason in the report"
+
+# Help, and no mpiexec around it.
+run 0 --help
+for option in ranks partitions algorithms repeat threads out launcher set quiet; do
+    grep -Eq "^ +(-., )? *--$option[= ,]" stdout.txt || grep -q -- "--$option" stdout.txt ||
+        complain "expected --$option in the help"
+done
+
+echo "$failures failures"
+[ "$failures" -eq 0 ]

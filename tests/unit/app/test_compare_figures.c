@@ -1,0 +1,226 @@
+/* Figures of made-up timings, and the advice that follows from made-up figures. */
+#include "app/compare_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void expect(const char *what, double got, double wanted)
+{
+    if (!(fabs(got - wanted) <= 1e-9 * fmax(1.0, fabs(wanted)))) {
+        fail_msg("expected %s to be %.17g, got %.17g", what, wanted, got);
+    }
+}
+
+#define EXPECT(figures, name, wanted) expect(#name, (figures).name, wanted)
+
+/* Two ranks: the first renders for `a` processor seconds, the second for `b`, of which it
+ * polls for one. Each loads for 0.5. */
+static json_t *make_frame(double a, double b, double wall)
+{
+    json_error_t error;
+    json_t *frame = json_pack_ex(
+        &error, 0,
+        "{s:{s:{s:f}, s:{s:f}, s:{s:f}, s:{s:f}, s:{s:f}, s:{s:f}},"
+        " s:i, s:i, s:i, s:{s:f, s:f}, s:{s:f, s:f},"
+        " s:{s:{s:[f,f], s:[f,f], s:[f,f], s:[f,f], s:[f,f]},"
+        "    s:{s:[f,f], s:[f,f], s:[f,f], s:[f,f], s:[f,f]}}}",
+        "seconds", "load", "max", 0.6, "render", "max", wall, "composite", "max", 0.1,
+        "finish", "max", 0.2, "write", "max", 0.3, "total", "max", wall + 1.0,
+        "messages_sent", 3, "bytes_sent", 100, "bytes_shared", 40, "peak_memory", "max",
+        900.0, "mean", 800.0, "cells_held", "max", 70.0, "mean", 60.0, "ranks", "cpu",
+        "load", 0.5, 0.5, "render", a, b, "composite", 0.0, 0.0, "finish", 0.0, 0.0,
+        "write", 0.0, 0.0, "waited", "load", 0.0, 0.0, "render", 0.0, 1.0, "composite",
+        0.0, 0.0, "finish", 0.0, 0.0, "write", 0.0, 0.0);
+    if (!frame) {
+        fail_msg("%s", error.text);
+    }
+    return frame;
+}
+
+static void a_run_comes_down_to_figures(void **state)
+{
+    (void)state;
+    json_t *timings =
+        json_pack("{s:i, s:[o, o, o]}", "ranks", 2, "frames", make_frame(1.0, 4.0, 5.0),
+                  make_frame(2.0, 2.0, 3.0), make_frame(2.0, 3.0, 3.0));
+    compare_figures f;
+    assert_int_equal(compare_figures_of_run(timings, 20.0, &f), STATUS_OK);
+    json_decref(timings);
+    EXPECT(f, model_first, 3.5);             /* the second rank: 0.5 + 4 - 1 */
+    EXPECT(f, model_later, (2.5 + 2.5) / 2); /* the first, then both */
+    EXPECT(f, model, (3.5 + 2.5 + 2.5) / 3);
+    EXPECT(f, wall_first, 6.0);
+    EXPECT(f, wall_later, 4.0);
+    EXPECT(f, wall, 14.0 / 3);
+    EXPECT(f, work[IO_STAGE_LOAD], 0.5);
+    EXPECT(f, work[IO_STAGE_RENDER], (3.0 + 2.0 + 2.0) / 3);
+    EXPECT(f, waits[IO_STAGE_WRITE], 0.3);
+    EXPECT(f, render_spread, (1.0 + 2.0 / 3.0 + 0.0) / 3); /* 1:3, 2:1, 2:2 */
+    EXPECT(f, render_mean, (1.5 + 4.0 / 3.0 + 1.0) / 3);
+    EXPECT(f, work_mean, (3.5 / 2.5 + 2.5 / 2.0 + 1.0) / 3);
+    EXPECT(f, bytes_sent, 100);
+    EXPECT(f, bytes_shared, 40);
+    EXPECT(f, messages, 3);
+    EXPECT(f, memory, 900);
+    EXPECT(f, cells_mean, 60);
+    EXPECT(f, run, 20);
+    assert_true(isnan(f.model_speedup));
+}
+
+static void with_one_frame_there_is_no_later_one(void **state)
+{
+    (void)state;
+    json_t *timings =
+        json_pack("{s:i, s:[o]}", "ranks", 2, "frames", make_frame(1.0, 4.0, 5.0));
+    compare_figures f;
+    assert_int_equal(compare_figures_of_run(timings, 1.0, &f), STATUS_OK);
+    EXPECT(f, wall_first, 6.0);
+    assert_true(isnan(f.wall_later) && isnan(f.model_later));
+    json_decref(timings);
+}
+
+static void timings_without_ranks_are_refused(void **state)
+{
+    (void)state;
+    const char *const wrong[] = {"{}", "{\"ranks\": 1, \"frames\": []}",
+                                 "{\"ranks\": 1, \"frames\": [{}]}",
+                                 "{\"ranks\": 2, \"frames\": [{\"ranks\": {\"cpu\": "
+                                 "{\"load\": [1]}}}]}"};
+    for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) {
+        json_t *timings = json_loads(wrong[n], 0, NULL);
+        compare_figures f;
+        assert_int_equal(compare_figures_of_run(timings, 1.0, &f), STATUS_INPUT);
+        json_decref(timings);
+        base_fail_set_message("");
+    }
+}
+
+static void several_runs_give_medians_and_ends(void **state)
+{
+    (void)state;
+    compare_figures runs[3], all;
+    for (int n = 0; n < 3; n++) {
+        runs[n] = compare_figures_none();
+        runs[n].wall = runs[n].wall_least = runs[n].wall_most = (double[]){5, 1, 2}[n];
+        runs[n].model = runs[n].model_least = runs[n].model_most = 3.0 - n;
+    }
+    assert_int_equal(compare_figures_combine(3, runs, &all), STATUS_OK);
+    EXPECT(all, wall, 2.0);
+    EXPECT(all, wall_least, 1.0);
+    EXPECT(all, wall_most, 5.0);
+    EXPECT(all, model, 2.0);
+    EXPECT(all, model_least, 1.0);
+    EXPECT(all, model_most, 3.0);
+    assert_true(isnan(all.wall_later));
+}
+
+/* Seconds of object and screen on 1, 2 and 4 ranks; screen has an algorithm more. */
+static compare_row rows[] = {
+    {.which = {"object", "tree", 1}},    {.which = {"object", "tree", 2}},
+    {.which = {"object", "tree", 4}},    {.which = {"object", "radix-k", 4}},
+    {.which = {"screen", "tree", 1}},    {.which = {"screen", "tree", 2}},
+    {.which = {"screen", "tree", 4}},    {.which = {"screen", "radix-k", 4}},
+    {.which = {"object", "radix-k", 2}}, {.which = {"screen", "radix-k", 2}},
+};
+
+static compare_table make_table(compare_plan *plan, bool is_modelled)
+{
+    static const double model[] = {8, 5, 4, 4.4, 8, 4, 2, 2.5, 5.5, 4.5};
+    static const double wall[] = {8, 5, 4, 3.9, 9, 10, 11, 12, 6, 11};
+    *plan = (compare_plan){.nranks = 3, .ranks = {1, 2, 4}, .repeat = 1, .threads = 1};
+    compare_plan_read_names("-p", "object,screen", &plan->partitions);
+    compare_plan_read_names("-a", "tree,radix-k", &plan->algorithms);
+    for (int n = 0; n < 10; n++) {
+        rows[n].is_there = true;
+        rows[n].figures = compare_figures_none();
+        rows[n].figures.model = model[n];
+        rows[n].figures.wall = wall[n];
+        for (int stage = 0; stage < IO_STAGES; stage++) {
+            rows[n].figures.work[stage] = stage == IO_STAGE_RENDER ? model[n] : 0.0;
+            rows[n].figures.waits[stage] = stage == IO_STAGE_LOAD ? wall[n] : 0.0;
+        }
+    }
+    compare_table table = {
+        .plan = plan, .count = 10, .rows = rows, .cores = 2, .is_modelled = is_modelled};
+    compare_table_relate(&table);
+    return table;
+}
+
+static void speedups_go_back_to_the_fewest_ranks_of_the_same(void **state)
+{
+    (void)state;
+    compare_plan plan;
+    make_table(&plan, true);
+    EXPECT(rows[0].figures, model_speedup, 1.0);
+    EXPECT(rows[2].figures, model_speedup, 2.0);
+    EXPECT(rows[2].figures, model_efficiency, 0.5);
+    EXPECT(rows[3].figures, model_speedup, 8.0 / 4.4); /* the one rank serves both */
+    EXPECT(rows[6].figures, model_efficiency, 1.0);
+    EXPECT(rows[6].figures, wall_speedup, 9.0 / 11.0);
+}
+
+static void expect_text(const char *text, const char *part)
+{
+    if (!strstr(text, part)) {
+        fail_msg("expected '%s' in: %s", part, text);
+    }
+}
+
+static void the_advice_is_the_least_time_of_its_kind(void **state)
+{
+    (void)state;
+    compare_plan plan;
+    compare_table table = make_table(&plan, true);
+    compare_advice advice = compare_table_advise(&table);
+    assert_int_equal(advice.best, 6);
+    expect_text(advice.sentence, "Use screen partitioning with tree on 4 ranks");
+    expect_text(advice.sentence, "2 s (modelled), 4.00 times as fast as 1 rank");
+    expect_text(advice.reason, "object takes 4 s, 100 % longer, most of it in render");
+    expect_text(advice.reason, "radix-k is the slowest there, by 25 %");
+    table = make_table(&plan, false);
+    advice = compare_table_advise(&table);
+    assert_int_equal(advice.best, 3);
+    expect_text(advice.sentence, "Use object partitioning with radix-k on 4 ranks");
+    expect_text(advice.sentence, "(measured)");
+    expect_text(advice.reason, "screen takes 11 s, 182 % longer, most of it in load");
+    expect_text(advice.reason, "less than 3 %");
+}
+
+static void without_results_there_is_no_advice(void **state)
+{
+    (void)state;
+    compare_plan plan;
+    compare_table table = make_table(&plan, true);
+    for (int n = 0; n < 10; n++) {
+        rows[n].is_there = n < 4 || n == 8; /* object alone */
+    }
+    compare_advice advice = compare_table_advise(&table);
+    expect_text(advice.reason, "Partition screen could not be run");
+    assert_true(compare_table_has(&table, "object"));
+    assert_false(compare_table_has(&table, "screen"));
+    for (int n = 0; n < 10; n++) {
+        rows[n].is_there = false;
+    }
+    assert_int_equal(compare_table_advise(&table).best, -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_comes_down_to_figures),
+        cmocka_unit_test(with_one_frame_there_is_no_later_one),
+        cmocka_unit_test(timings_without_ranks_are_refused),
+        cmocka_unit_test(several_runs_give_medians_and_ends),
+        cmocka_unit_test(speedups_go_back_to_the_fewest_ranks_of_the_same),
+        cmocka_unit_test(the_advice_is_the_least_time_of_its_kind),
+        cmocka_unit_test(without_results_there_is_no_advice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
