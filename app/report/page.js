@@ -261,7 +261,7 @@ function drawSpeed() {
   for (const [key, kind] of kinds) {
     lineChart("speed-charts", key + "_speedup", "Speedup, " + kindName[key], kind + ", " + algorithm,
       perPartition(algorithm, key + "_speedup"),
-      {unit: "times as fast as " + ranksText(base) + " (dotted: ideal)", format: plain,
+      {unit: "times as fast as " + ranksText(base) + " of the same partition (dotted: ideal)", format: plain,
        ideal: r => r / base, least: data.ranks[data.ranks.length - 1] / base});
   }
   for (const [key, kind] of kinds) {
@@ -379,7 +379,7 @@ function drawMap() {
       style: "fill:" + heat(t) + ";stroke:" + heat(t) + ";fill-opacity:.22;stroke-width:" + w / 300}),
       "rank " + r + ": " + seconds(cost[r]) + " a pixel\n" + d.active_pixels[r] + " pixels, " +
       seconds(d.render_work[r]) + "\n" + d.crossings[r] + " cells crossed", cost[r]));
-    labels.push(svg("text", {x: x + size / 3, y: y + size * (1.1 + 1.15 * (r % 4)), style: "font-size:" + size +
+    labels.push(svg("text", {x: x + size * (0.3 + 1.4 * (r % 4)), y: y + size * 1.1, style: "font-size:" + size +
       "px;font-weight:700;fill:#fff;stroke:#000;stroke-width:" + size / 4 + "px;paint-order:stroke"}, r));
   }
   root.append(...labels);

@@ -180,7 +180,7 @@ def check_alone(browser):
 
 def check_behaviour(browser, report):
     tip = browser.hover('[data-chart="model_speedup"] circle')
-    expect(tip and re.search(r"object.*1 rank: 1", tip), f"hovering shows the value: {tip}")
+    expect(tip and re.search(r"(object|screen), 1 rank: 1$", tip), f"hovering shows the value: {tip}")
     other = [a for a in report["algorithms"]
              if a != browser.run("return document.getElementById('algorithm').value")]
     if other:
