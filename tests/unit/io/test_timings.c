@@ -1,6 +1,6 @@
 /* The timings file, on one rank; tests/mpi/test_timings_ranks.c has several. */
-#include "io/timings.h"
 #include "io/json_lines.h"
+#include "io/timings.h"
 #include "scratch.h"
 
 #include <setjmp.h>
