@@ -69,11 +69,10 @@ static void say_what(const compare_table *table, const compare_row *best,
     growing_text text = {advice->sentence, sizeof advice->sentence};
     int ranks = best->which.ranks, base = table->plan->ranks[0];
     append(&text, "Use %s partitioning", best->which.partition);
-    if (ranks > 1) {
-        append(&text, " with %s on %d ranks", best->which.algorithm, ranks);
-    } else {
-        append(&text, " on one rank");
+    if (compare_plan_composites(best->which.partition, ranks)) {
+        append(&text, " with %s", best->which.algorithm);
     }
+    append(&text, " on %d rank%s", ranks, ranks == 1 ? "" : "s");
     append(&text, ": a frame takes %.3g s (%s)", compare_table_seconds(table, best),
            kind_of(table));
     if (ranks > base) {
@@ -116,7 +115,8 @@ static void say_partition(const compare_table *table, const compare_row *best,
     int stage = find_stage(table, best, other, &difference);
     append(text, "On as many ranks %s takes %.3g s, %.0f %% %s", partition, theirs,
            100.0 * fabs(theirs - mine) / mine, theirs >= mine ? "longer" : "shorter");
-    append(text, ", most of it in %s (%+.3g s)", compare_stage_name(stage), difference);
+    append(text, ", the largest difference in %s (%+.3g s)", compare_stage_name(stage),
+           difference);
     if (best->which.ranks > 1) {
         append(text, "; its ranks' rendering is uneven by %.2f, here by %.2f",
                other->figures.render_spread, best->figures.render_spread);

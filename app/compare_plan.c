@@ -79,6 +79,11 @@ status compare_plan_read_ranks(const char *list, compare_plan *plan)
     return STATUS_OK;
 }
 
+bool compare_plan_composites(const char *partition, int ranks)
+{
+    return ranks > 1 && strcmp(partition, "screen") != 0;
+}
+
 status compare_plan_cases(const compare_plan *plan, int *count, compare_case **cases)
 {
     const compare_names *partitions = &plan->partitions, *algorithms = &plan->algorithms;
@@ -91,7 +96,8 @@ status compare_plan_cases(const compare_plan *plan, int *count, compare_case **c
     int n = 0;
     for (int p = 0; p < partitions->count; p++) {
         for (int r = 0; r < plan->nranks; r++) {
-            int used = plan->ranks[r] == 1 ? 1 : algorithms->count;
+            bool composites = compare_plan_composites(partitions->at[p], plan->ranks[r]);
+            int used = composites ? algorithms->count : 1;
             for (int a = 0; a < used; a++) {
                 all[n++] =
                     (compare_case){partitions->at[p], algorithms->at[a], plan->ranks[r]};

@@ -49,10 +49,13 @@ status compare_plan_read_names(const char *option, const char *list,
 /* Fills in the rank counts of a list, sorted. Local. Errors: STATUS_USAGE. */
 status compare_plan_read_ranks(const char *list, compare_plan *plan);
 
+/* Whether ranks of a partition composite: one alone does not, nor do ranks that own
+ * rectangles of the picture; then the algorithm does not matter. */
+bool compare_plan_composites(const char *partition, int ranks);
+
 /*
- * The cases, in the order in which they are run: [*count], malloc'ed. With one rank
- * nothing is composited, so that only the first algorithm is run. Local. Errors:
- * STATUS_MEMORY.
+ * The cases, in the order in which they are run: [*count], malloc'ed. Where nothing is
+ * composited only the first algorithm is run. Local. Errors: STATUS_MEMORY.
  */
 status compare_plan_cases(const compare_plan *plan, int *count, compare_case **cases);
 

@@ -74,8 +74,11 @@ static status add_picture(json_t *list, const char *path, json_t *caption)
 
 static json_t *caption_of(const compare_row *row)
 {
-    return json_sprintf("%s, %s, %d rank%s", row->which.partition, row->which.algorithm,
-                        row->which.ranks, row->which.ranks == 1 ? "" : "s");
+    const compare_case *which = &row->which;
+    bool composites = compare_plan_composites(which->partition, which->ranks);
+    return json_sprintf("%s%s%s, %d rank%s", which->partition, composites ? ", " : "",
+                        composites ? which->algorithm : "", which->ranks,
+                        which->ranks == 1 ? "" : "s");
 }
 
 static json_t *difference_caption(const compare_difference *found, const char *partition)

@@ -20,7 +20,8 @@ const compare_row *compare_table_find(const compare_table *table, const char *pa
         const compare_row *row = &table->rows[n];
         if (row->is_there && row->which.ranks == ranks &&
             strcmp(row->which.partition, partition) == 0 &&
-            (ranks == 1 || strcmp(row->which.algorithm, algorithm) == 0)) {
+            (!compare_plan_composites(partition, ranks) ||
+             strcmp(row->which.algorithm, algorithm) == 0)) {
             return row;
         }
     }

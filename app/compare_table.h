@@ -35,8 +35,8 @@ typedef struct compare_advice {
 /* Whether a partition has a row with figures. */
 bool compare_table_has(const compare_table *table, const char *partition);
 
-/* The row of that case with figures; where ranks are 1 the algorithm does not matter.
- * NULL: none. */
+/* The row of that case with figures; where nothing is composited the algorithm does not
+ * matter. NULL: none. */
 const compare_row *compare_table_find(const compare_table *table, const char *partition,
                                       const char *algorithm, int ranks);
 

@@ -24,8 +24,9 @@ function bytes(v) {
 const plain = v => v == null ? "–" : String(+v.toPrecision(3));
 const percent = v => v == null ? "–" : (100 * v).toFixed(0) + " %";
 const ranksText = n => n + (n === 1 ? " rank" : " ranks");
-const caseText = c => c.ranks === 1 ? c.partition + ", 1 rank" :
-  c.partition + ", " + c.algorithm + ", " + ranksText(c.ranks);
+/* Where nothing is composited one run counts for all algorithms. */
+const composites = c => c.ranks > 1 && c.partition !== "screen";
+const caseText = c => c.partition + ", " + (composites(c) ? c.algorithm + ", " : "") + ranksText(c.ranks);
 
 /* ---- Elements --------------------------------------------------------------------- */
 
@@ -209,7 +210,7 @@ const partitionColor = p => color(p === "screen" ? 1 : 0);
 const modelKind = "modelled: processor seconds of the rank that works longest, nobody waits";
 const wallKind = "measured: wall clock on " + data.cores + " cores";
 const pick = (partition, algorithm, ranks) => cases.find(c => c.partition === partition &&
-  c.ranks === ranks && (ranks === 1 || c.algorithm === algorithm));
+  c.ranks === ranks && (!composites(c) || c.algorithm === algorithm));
 const overRanks = (partition, algorithm, name) => data.ranks.map(r => {
   const c = pick(partition, algorithm, r);
   return [r, c ? c[name] : null];
@@ -271,7 +272,7 @@ function drawSpeed() {
   }
 }
 function drawAlgorithms() {
-  for (const p of partitions) {
+  for (const p of partitions.filter(p => p !== "screen")) {
     for (const [key, kind] of kinds) {
       lineChart("algorithm-charts", p + "_" + key, p + ", " + kindName[key], kind,
         data.algorithms.map((a, n) => ({name: a, color: color(n), dash: n % 2 ? "7 3" : "",
@@ -280,7 +281,7 @@ function drawAlgorithms() {
     }
   }
 }
-const chosen = () => cases.filter(c => c.ranks === 1 || c.algorithm === byId("algorithm").value);
+const chosen = () => cases.filter(c => !composites(c) || c.algorithm === byId("algorithm").value);
 function drawBars() {
   const algorithm = byId("algorithm").value;
   barChart("stage-charts", "stages", "Work by stage, " + algorithm, modelKind, chosen().map(c => ({
@@ -460,7 +461,7 @@ function fillSelect(id, names, selected) {
 const best = data.cases[data.advice.best];
 const bestCase = Math.max(0, cases.indexOf(best));
 fillSelect("algorithm", data.algorithms.map(a => ({value: a, text: a})),
-  best && best.ranks > 1 ? best.algorithm : data.algorithms[0]);
+  best && composites(best) ? best.algorithm : data.algorithms[0]);
 fillSelect("timeline-case", cases.map(caseText), bestCase);
 fillSelect("map-case", cases.map(caseText), bestCase);
 fillSelect("timeline-frame", ["first", ...(cases.some(c => c.timeline.length > 1) ? ["second"] : [])], 0);

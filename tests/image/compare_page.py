@@ -134,7 +134,8 @@ def check_bars(browser, chart, values):
 def check_charts(browser, report):
     algorithm = browser.run("return document.getElementById('algorithm').value")
     rows = [c for c in report["cases"]
-            if c["available"] and (c["ranks"] == 1 or c["algorithm"] == algorithm)]
+            if c["available"] and (c["ranks"] == 1 or c["partition"] == "screen"
+                                   or c["algorithm"] == algorithm)]
     for chart in ("model_speedup", "wall_speedup", "model_efficiency", "wall_efficiency",
                   "render_spread", "render_mean", "memory"):
         check_points(browser, chart, chart, rows)
