@@ -1,0 +1,22 @@
+/* Boundary conditions: what ghost cells hold behind faces that are not joined. */
+#ifndef SOLVER_BOUNDARY_H
+#define SOLVER_BOUNDARY_H
+
+#include "solver/box.h"
+#include "solver/gas.h"
+
+/*
+ * Fills the ghost cells behind walls, slip walls and far fields from the cells in front,
+ * after solver_halo_exchange, and then the temperature of all cells and ghosts.
+ *
+ *  wall      density and pressure mirrored; velocity such that the wall's own is the mean
+ *  slip      the same with the velocity mirrored
+ *  farfield  linearised characteristics across the face: what runs out comes from inside,
+ *            what runs in is that of the free stream
+ *
+ * Axes one after the other, each over the ghosts of the others, so edges are filled, too.
+ * Local; uses threads.
+ */
+void solver_boundary_fill(const solver_gas *gas, solver_box *box);
+
+#endif
