@@ -1,0 +1,106 @@
+/* karman-solver: computes the flow that a config file describes. */
+#include "base/log.h"
+#include "base/parallel.h"
+#include "solver/run.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct arguments {
+    const char *config;
+    int noverrides;
+    const char **overrides; /* [noverrides], room for all arguments */
+    bool helped;
+} arguments;
+
+enum { KEY_USAGE = 256 };
+
+static const struct argp_option options[] = {
+    {"set", 's', "KEY=VALUE", 0, "use another value than the config's: time.cfl=0.5", 0},
+    {"help", 'h', NULL, 0, "this text", 0},
+    {"usage", KEY_USAGE, NULL, 0, "a line about the arguments", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case 's':
+        a->overrides[a->noverrides++] = value;
+        return 0;
+    case 'h':
+    case KEY_USAGE:
+        a->helped = true;
+        argp_state_help(state, stdout,
+                        key == 'h' ? ARGP_HELP_LONG | ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC
+                                   : ARGP_HELP_USAGE);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->config) {
+            argp_error(state, "'%s' is one argument too many", value);
+            return EINVAL;
+        }
+        a->config = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (!a->config && !a->helped) {
+            argp_error(state, "name a config file");
+            return EINVAL;
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_option,
+    .args_doc = "CONFIG",
+    .doc = "Computes a flow of a gas on curvilinear blocks.\v"
+           "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+};
+
+static status solve(const arguments *a)
+{
+    solver_config *config = NULL;
+    status s = solver_config_read(MPI_COMM_WORLD, a->config, a->noverrides, a->overrides,
+                                  &config);
+    s = s == STATUS_OK ? solver_run(MPI_COMM_WORLD, config) : s;
+    solver_config_destroy(&config);
+    return s;
+}
+
+static int run(int argc, char **argv)
+{
+    bool speaks = parallel_rank(MPI_COMM_WORLD) == 0;
+    arguments a = {.overrides = calloc((size_t)argc, sizeof *a.overrides)};
+    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (speaks ? 0 : ARGP_NO_ERRS);
+    status s = a.overrides ? STATUS_OK : base_fail_memory(0, "arguments");
+    if (s == STATUS_OK && argp_parse(&parser, argc, argv, flags, NULL, &a) != 0) {
+        free(a.overrides);
+        return base_status_exit_code(STATUS_USAGE);
+    }
+    s = parallel_agree(MPI_COMM_WORLD, s);
+    if (s == STATUS_OK && !a.helped) {
+        s = solve(&a);
+    }
+    if (s != STATUS_OK && speaks) {
+        fprintf(stderr, "karman-solver: error: %s\n", base_fail_message());
+    }
+    free(a.overrides);
+    return base_status_exit_code(s);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    base_log_configure(parallel_rank(MPI_COMM_WORLD) == 0);
+    int code = run(argc, argv);
+    MPI_Finalize();
+    return code;
+}
