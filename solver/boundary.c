@@ -124,9 +124,12 @@ static void fill_temperature(const solver_gas *gas, solver_box *box)
 
 void solver_boundary_fill(const solver_gas *gas, solver_box *box)
 {
-    for (int face = 0; face < SOLVER_FACES; face++) {
-        if (box->faces[face].kind != SOLVER_JOINED) {
-            fill_face(gas, box, face);
+    static const solver_face_kind order[] = {SOLVER_FARFIELD, SOLVER_SLIP, SOLVER_WALL};
+    for (int kind = 0; kind < 3; kind++) {
+        for (int face = 0; face < SOLVER_FACES; face++) {
+            if (box->faces[face].kind == order[kind]) {
+                fill_face(gas, box, face);
+            }
         }
     }
     fill_temperature(gas, box);

@@ -14,8 +14,9 @@
  *  farfield  linearised characteristics across the face: what runs out comes from inside,
  *            what runs in is that of the free stream
  *
- * Axes one after the other, each over the ghosts of the others, so edges are filled, too.
- * Local; uses threads.
+ * Far fields first and walls last, whatever their axes, each over the ghosts of the other
+ * axes: so edges are filled, too, and do not depend on how a block is turned. Local; uses
+ * threads.
  */
 void solver_boundary_fill(const solver_gas *gas, solver_box *box);
 

@@ -1,0 +1,35 @@
+/* What the tests of the solver share: boxes, and flows that are compared. */
+#ifndef TESTS_MPI_TEST_SOLVER_SUPPORT_H
+#define TESTS_MPI_TEST_SOLVER_SUPPORT_H
+
+#include "solver/flow.h"
+
+/* A box [0, size) of one block, faces open; vertices are moved by up to `warp` of a cell
+ * at random, the same on opposite faces. */
+solver_grid *box_grid(const int64_t cells[3], const double size[3], double warp);
+
+/* Sets the kind of the two faces across an axis. */
+void set_kind(solver_grid *grid, int block, int axis, solver_face_kind kind);
+
+/* Joins the grid and makes a flow of it, which is all that is left; started with `state`
+ * unless that is NULL. Collective over comm. */
+solver_flow *make_flow(MPI_Comm comm, solver_grid *grid, const solver_conditions *gas,
+                       solver_flow_state *state, const void *context);
+
+/* Makes so many steps; false, with a failed check, where one fails. Collective. */
+bool run_steps(solver_flow *flow, int steps, double cfl);
+
+/* Visits the cells of this rank: their centre (mean of vertices) and variables. */
+typedef void visit_cell(void *context, const double centre[3],
+                        const double variables[SOLVER_VARIABLES], double volume);
+void visit_cells(const solver_flow *flow, visit_cell *visit, void *context);
+
+/* The number of this rank's variables whose bits are not those of `whole`, a flow on the
+ * same grid of which this rank has everything. */
+int64_t count_differences(const solver_flow *flow, const solver_flow *whole);
+
+/* The sum over ranks, and the largest. Collective. */
+double sum_ranks(double mine);
+double max_ranks(double mine);
+
+#endif
