@@ -70,8 +70,8 @@ static void pass_waves(const solver_gas *gas, const double n[3], double w[5])
     w[RHO] = 1.0 + (outer_pressure - carried * entropy) / (sound * sound);
     for (int c = 0; c < 3; c++) {
         double tangential = velocity[c] - normal * n[c];
-        w[VEL_X + c] = (c == 0 ? 1.0 : 0.0) + carried * tangential +
-                       outer_normal_speed * n[c];
+        w[VEL_X + c] =
+            (c == 0 ? 1.0 : 0.0) + carried * tangential + outer_normal_speed * n[c];
     }
     w[PRESSURE] = gas->pressure + outer_pressure;
 }

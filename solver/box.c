@@ -39,9 +39,9 @@ static void copy_faces(const solver_block *block, solver_box *box)
 {
     for (int face = 0; face < SOLVER_FACES; face++) {
         int axis = face / 2;
-        int64_t end = face % 2 == 0 ? box->part.lo[axis]
-                                    : block->cells[axis] - box->part.lo[axis] -
-                                          box->part.n[axis];
+        int64_t end = face % 2 == 0
+                          ? box->part.lo[axis]
+                          : block->cells[axis] - box->part.lo[axis] - box->part.n[axis];
         box->faces[face] = block->faces[face];
         if (end > 0) {
             box->faces[face].kind = SOLVER_JOINED;

@@ -27,8 +27,8 @@ enum { MOMENTUM_X = 1, MOMENTUM_Y, MOMENTUM_Z, ENERGY };
 typedef struct solver_box {
     solver_part part;
     int64_t stride[3];
-    int64_t origin; /* index of the first cell that is no ghost */
-    int64_t count;  /* of an array */
+    int64_t origin;                  /* index of the first cell that is no ghost */
+    int64_t count;                   /* of an array */
     solver_face faces[SOLVER_FACES]; /* where cells of the block go on: SOLVER_JOINED */
     bool flat[3];   /* one cell, and periodic: nothing can change along this axis */
     bool thin[3];   /* the block has one cell along this axis, whatever its ends are */

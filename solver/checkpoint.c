@@ -69,7 +69,8 @@ static void copy_region(const solver_flow_box *box, const region *r, double *arr
 {
     for (hsize_t k = 0; k < r->count[0]; k++) {
         for (hsize_t j = 0; j < r->count[1]; j++) {
-            double *row = array + (int64_t)j * box->stride[1] + (int64_t)k * box->stride[2];
+            double *row =
+                array + (int64_t)j * box->stride[1] + (int64_t)k * box->stride[2];
             size_t bytes = (size_t)r->count[2] * sizeof *row;
             memcpy(out ? packed : row, out ? row : packed, bytes);
             packed += r->count[2];
@@ -232,11 +233,11 @@ static status open_store(solver_flow *flow, const char *path, unsigned flags, st
     H5Pclose(access);
     out->transfer = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_dxpl_mpio(out->transfer, H5FD_MPIO_COLLECTIVE);
-    return parallel_agree(solver_flow_comm(flow),
-                          out->file >= 0
-                              ? STATUS_OK
-                              : base_fail(STATUS_OUTPUT,
-                                          "'%s' cannot be opened as an HDF5 file", path));
+    return parallel_agree(
+        solver_flow_comm(flow),
+        out->file >= 0
+            ? STATUS_OK
+            : base_fail(STATUS_OUTPUT, "'%s' cannot be opened as an HDF5 file", path));
 }
 
 static status close_store(store *s)
@@ -329,12 +330,12 @@ static status add_step(const store *s)
     if (result != STATUS_OK) {
         return result;
     }
-    bool works =
-        write_attribute(s, unfinished, "time", solver_flow_time(s->flow)) &&
-        H5Fflush(s->file, H5F_SCOPE_GLOBAL) >= 0;
+    bool works = write_attribute(s, unfinished, "time", solver_flow_time(s->flow)) &&
+                 H5Fflush(s->file, H5F_SCOPE_GLOBAL) >= 0;
     if (works) {
         remove_link(s, name);
-        works = H5Lmove(s->file, unfinished, s->file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+        works =
+            H5Lmove(s->file, unfinished, s->file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
     }
     return works ? STATUS_OK : fail_write(s->path);
 }
@@ -358,7 +359,8 @@ status solver_checkpoint_add(solver_flow *flow, const char *path)
 /* ---- Reading ---- */
 
 /* Keeps the largest number among the names of steps. */
-static herr_t visit_step(hid_t group, const char *name, const H5L_info_t *info, void *data)
+static herr_t visit_step(hid_t group, const char *name, const H5L_info_t *info,
+                         void *data)
 {
     int64_t *last = data;
     char *end;
@@ -373,8 +375,7 @@ static herr_t visit_step(hid_t group, const char *name, const H5L_info_t *info, 
 
 static status read_time(const store *s, const char *group, double *time)
 {
-    hid_t attribute =
-        H5Aopen_by_name(s->file, group, "time", H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attribute = H5Aopen_by_name(s->file, group, "time", H5P_DEFAULT, H5P_DEFAULT);
     bool works = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, time) >= 0;
     if (attribute >= 0) {
         H5Aclose(attribute);

@@ -22,9 +22,9 @@ status solver_checkpoint_add(solver_flow *flow, const char *path);
 
 /*
  * Sets the flow to the last step of a file that solver_checkpoint_add wrote for the same
- * grid, with its time and number of steps: to the last bit what was written, on any number
- * of ranks. Collective. Errors: STATUS_INPUT (no such file, no steps, another grid),
- * STATUS_MEMORY.
+ * grid, with its time and number of steps: to the last bit what was written, on any
+ * number of ranks. Collective. Errors: STATUS_INPUT (no such file, no steps, another
+ * grid), STATUS_MEMORY.
  */
 status solver_checkpoint_read(solver_flow *flow, const char *path);
 

@@ -100,9 +100,10 @@ static const cyaml_schema_field_t config_fields[] = {
 static const cyaml_schema_value_t config_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, solver_config, config_fields)};
 
-static const char defaults[] = "flow: {mach: 0.2, gamma: 1.4, prandtl: 0.72, disturbance: 0}\n"
-                               "time: {cfl: 1}\n"
-                               "output: {every: 0, monitor_every: 10}\n";
+static const char defaults[] =
+    "flow: {mach: 0.2, gamma: 1.4, prandtl: 0.72, disturbance: 0}\n"
+    "time: {cfl: 1}\n"
+    "output: {every: 0, monitor_every: 10}\n";
 
 /* ---- What it must be like ---- */
 
@@ -123,8 +124,8 @@ static status check_count(io_document *d, const char *path, int value, int lo)
     if (value >= lo) {
         return STATUS_OK;
     }
-    return io_document_fail(d, io_document_find(d, path), "%s is %d: it must be at least %d",
-                            path, value, lo);
+    return io_document_fail(d, io_document_find(d, path),
+                            "%s is %d: it must be at least %d", path, value, lo);
 }
 
 static status check_cylinder(io_document *d, const solver_config *c)
@@ -223,7 +224,8 @@ static status load(io_document *document, solver_config **out)
     free(text);
     if (error != CYAML_OK) {
         return base_fail(error == CYAML_ERR_OOM ? STATUS_MEMORY : STATUS_INTERNAL,
-                         "the checked config cannot be loaded: %s", cyaml_strerror(error));
+                         "the checked config cannot be loaded: %s",
+                         cyaml_strerror(error));
     }
     *out = loaded;
     return STATUS_OK;

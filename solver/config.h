@@ -37,8 +37,8 @@ typedef struct solver_config {
 } solver_config;
 
 /*
- * Reads the config on rank 0, applies overrides ("time.cfl=0.5") and checks everything that
- * can be without the grid. Paths in it lead from its own folder. Collective. Errors:
+ * Reads the config on rank 0, applies overrides ("time.cfl=0.5") and checks everything
+ * that can be without the grid. Paths in it lead from its own folder. Collective. Errors:
  * STATUS_USAGE with "PATH:LINE: ...", STATUS_INPUT (cannot be read), STATUS_MEMORY.
  */
 status solver_config_read(MPI_Comm comm, const char *path, int noverrides,

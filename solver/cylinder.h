@@ -14,10 +14,10 @@
  */
 typedef struct solver_cylinder {
     double radius;
-    double far;          /* radius of the far field */
-    double span;         /* length along z; periodic */
-    int64_t cells[3];    /* ni around, nj outwards, nk along the span */
-    double stretching;   /* each cell is this much longer than the one inside it */
+    double far;        /* radius of the far field */
+    double span;       /* length along z; periodic */
+    int64_t cells[3];  /* ni around, nj outwards, nk along the span */
+    double stretching; /* each cell is this much longer than the one inside it */
 } solver_cylinder;
 
 /* Makes the block "cylinder", and joins its faces. Local. Errors: STATUS_MEMORY. */

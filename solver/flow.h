@@ -42,16 +42,17 @@ void solver_flow_destroy(solver_flow **flow);
 typedef void solver_flow_state(const void *context, const double position[3],
                                double state[5]);
 
-/* Sets all cells to `state` at their middles, with time and number of steps 0. Collective.
+/* Sets all cells to `state` at their middles, with time and number of steps 0.
+ * Collective.
  */
 void solver_flow_start(solver_flow *flow, solver_flow_state *state, const void *context);
 
 /*
  * One time step: the strong-stability-preserving Runge-Kutta method of third order (C.-W.
- * Shu, S. Osher, J. Comput. Phys. 77, 1988). It is as long everywhere as the smallest cell
- * allows with this CFL number (0 to about 1.2). Collective. Errors: STATUS_INPUT where
- * density or pressure of a cell are no positive numbers any more; then the state is not to
- * be used.
+ * Shu, S. Osher, J. Comput. Phys. 77, 1988). It is as long everywhere as the smallest
+ * cell allows with this CFL number (0 to about 1.2). Collective. Errors: STATUS_INPUT
+ * where density or pressure of a cell are no positive numbers any more; then the state is
+ * not to be used.
  */
 status solver_flow_step(solver_flow *flow, double cfl);
 
@@ -63,9 +64,9 @@ MPI_Comm solver_flow_comm(const solver_flow *flow);
 const solver_gas *solver_flow_gas(const solver_flow *flow);
 
 /*
- * A box of cells of this rank: cells [lo, lo + n) of a block. Variable v of cell (i, j, k)
- * of the box, counted from 0, is variables[v][i + j * stride[1] + k * stride[2]], where
- * stride[0] is 1; primitives (density, velocity x, y, z, pressure, temperature) and
+ * A box of cells of this rank: cells [lo, lo + n) of a block. Variable v of cell (i, j,
+ * k) of the box, counted from 0, is variables[v][i + j * stride[1] + k * stride[2]],
+ * where stride[0] is 1; primitives (density, velocity x, y, z, pressure, temperature) and
  * coordinates alike, and these also for vertices up to n. Ghost cells -2, -1, n and n + 1
  * lie around them: primitives are there in all ghosts behind faces, the nearest layer
  * behind edges, as solver_flow_update left them.
@@ -100,8 +101,8 @@ void solver_flow_update(solver_flow *flow);
  * Calls solver_flow_update. Collective. */
 void solver_flow_force(solver_flow *flow, double force[3]);
 
-/* The root mean square, over the volume, of d(density)/dt in the step before. 0 before the
- * first step. Collective. */
+/* The root mean square, over the volume, of d(density)/dt in the step before. 0 before
+ * the first step. Collective. */
 double solver_flow_residual(const solver_flow *flow);
 
 /* The sums over all cells of volume times each variable. Collective. */

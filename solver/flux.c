@@ -46,8 +46,7 @@ ALWAYS double upwind(const double *value, int64_t far, int64_t near, int64_t ove
     return (5.0 * value[near] + 2.0 * value[over] - value[far]) * (1.0 / 6.0);
 }
 
-ALWAYS state reconstruct(const solver_box *box, int64_t far, int64_t near,
-                                int64_t over)
+ALWAYS state reconstruct(const solver_box *box, int64_t far, int64_t near, int64_t over)
 {
     return (state){upwind(box->primitive[RHO], far, near, over),
                    upwind(box->primitive[VEL_X], far, near, over),
@@ -79,13 +78,13 @@ ALWAYS double enthalpy(double gamma, const state *s)
 }
 
 /* Mass flux and pressure at a face with the unit normal n; l and r are its two sides. */
-ALWAYS void mass_and_pressure(double gamma, const state *l, const state *r,
-                                     double vl, double vr, double *mass, double *pressure)
+ALWAYS void mass_and_pressure(double gamma, const state *l, const state *r, double vl,
+                              double vr, double *mass, double *pressure)
 {
     double sound = 0.5 * (sqrt(gamma * l->p / l->rho) + sqrt(gamma * r->p / r->rho));
     double ml = vl / sound, mr = vr / sound;
-    double squared = l->u * l->u + l->v * l->v + l->w * l->w + r->u * r->u + r->v * r->v +
-                     r->w * r->w;
+    double squared =
+        l->u * l->u + l->v * l->v + l->w * l->w + r->u * r->u + r->v * r->v + r->w * r->w;
     double speed = sqrt(0.5 * squared);
     double rest = 1.0 - least(1.0, speed / sound);
     double chi = rest * rest;
@@ -93,8 +92,8 @@ ALWAYS void mass_and_pressure(double gamma, const state *l, const state *r,
     double mean = (l->rho * fabs(vl) + r->rho * fabs(vr)) / (l->rho + r->rho);
     double plus = (1.0 - g) * mean + g * fabs(vl);
     double minus = (1.0 - g) * mean + g * fabs(vr);
-    *mass = 0.5 * (l->rho * (vl + plus) + r->rho * (vr - minus) -
-                   chi / sound * (r->p - l->p));
+    *mass = 0.5 *
+            (l->rho * (vl + plus) + r->rho * (vr - minus) - chi / sound * (r->p - l->p));
     /* Beyond Mach 1 the clamped polynomials become 0 and 1. */
     double a = clamp_one(ml), b = clamp_one(mr);
     double beta_l = 0.25 * (2.0 - a) * (a + 1.0) * (a + 1.0);
@@ -105,7 +104,7 @@ ALWAYS void mass_and_pressure(double gamma, const state *l, const state *r,
 }
 
 ALWAYS face_flux inviscid(const solver_gas *gas, const solver_box *box, int axis,
-                                 int64_t right)
+                          int64_t right)
 {
     int64_t step = box->stride[axis];
     state l = reconstruct(box, right - 2 * step, right - step, right);
@@ -128,7 +127,8 @@ ALWAYS face_flux inviscid(const solver_gas *gas, const solver_box *box, int axis
 
 /* ---- Viscous ---- */
 
-/* No arrays and loops below: with them, compilers do not vectorize the loop over faces. */
+/* No arrays and loops below: with them, compilers do not vectorize the loop over faces.
+ */
 typedef struct triple {
     double x, y, z;
 } triple;
@@ -151,9 +151,9 @@ ALWAYS double dot(triple a, triple b)
 /* The volume around a face, half of the cells on its two sides, and its six faces. */
 typedef struct surround {
     int64_t left, right;
-    int64_t u, v;            /* strides of the two other axes */
-    triple across;           /* mean of the two faces across the face's own axis */
-    triple u_low, u_high;    /* the ends along the others */
+    int64_t u, v;         /* strides of the two other axes */
+    triple across;        /* mean of the two faces across the face's own axis */
+    triple u_low, u_high; /* the ends along the others */
     triple v_low, v_high;
     double inverse; /* 1 / volume */
 } surround;
@@ -215,14 +215,14 @@ ALWAYS face_flux viscous(const solver_gas *gas, const solver_box *box, int axis,
     double fz = gas->viscosity * dot(rows[2], area);
     double heat =
         gas->conductivity * dot(gradient(&s, box->primitive[TEMPERATURE]), area);
-    triple velocity = mean(get(box->primitive + VEL_X, s.left),
-                           get(box->primitive + VEL_X, s.right));
+    triple velocity =
+        mean(get(box->primitive + VEL_X, s.left), get(box->primitive + VEL_X, s.right));
     double work = dot((triple){fx, fy, fz}, velocity);
     return (face_flux){{0.0, -fx, -fy, -fz, -work - heat}};
 }
 
 WIDE static void add_viscous(const solver_gas *gas, const solver_box *box, int axis,
-                        int64_t first, int count, solver_fluxes fluxes)
+                             int64_t first, int count, solver_fluxes fluxes)
 {
     if (gas->viscosity == 0.0) {
         return;
@@ -241,7 +241,7 @@ WIDE static void add_viscous(const solver_gas *gas, const solver_box *box, int a
 /* ---- Runs of faces ---- */
 
 WIDE void solver_flux_run(const solver_gas *gas, const solver_box *box, int axis,
-                     int64_t first, int count, solver_fluxes fluxes)
+                          int64_t first, int count, solver_fluxes fluxes)
 {
     const solver_gas own = *gas;
 #pragma omp simd

@@ -8,9 +8,9 @@
 
 /* What the user says. */
 typedef struct solver_conditions {
-    double mach;      /* of the free stream, which goes along x */
-    double reynolds;  /* with the grid's unit of length; 0: no viscosity at all */
-    double gamma;     /* ratio of specific heats */
+    double mach;     /* of the free stream, which goes along x */
+    double reynolds; /* with the grid's unit of length; 0: no viscosity at all */
+    double gamma;    /* ratio of specific heats */
     double prandtl;
 } solver_conditions;
 

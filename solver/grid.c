@@ -109,9 +109,7 @@ static void cross(const solver_grid *grid, int vertex, int face, int *block,
 static int joined_face(const solver_block *block, int vertex, const int64_t at[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        int side = at[axis] < 0                              ? 0
-                   : at[axis] >= block->cells[axis] + vertex ? 1
-                                                             : -1;
+        int side = at[axis] < 0 ? 0 : at[axis] >= block->cells[axis] + vertex ? 1 : -1;
         if (side >= 0 && block->faces[2 * axis + side].kind == SOLVER_JOINED) {
             return 2 * axis + side;
         }

@@ -76,8 +76,8 @@ status solver_grid_join(solver_grid *grid);
 /*
  * Follows joined faces from an index outside of a block to where the point lies: *block
  * and at[3] become the place of the cell (or vertex, where `vertex` is 1) there, and its
- * coordinates plus shift[3] are those that it has here. False where the way ends at a face
- * that is not joined: then at[] is still outside of *block. Local.
+ * coordinates plus shift[3] are those that it has here. False where the way ends at a
+ * face that is not joined: then at[] is still outside of *block. Local.
  */
 bool solver_grid_resolve(const solver_grid *grid, int vertex, int *block, int64_t at[3],
                          double shift[3]);

@@ -9,10 +9,11 @@ enum { PATH_SIZE = SOLVER_NAME_SIZE + 16 };
 
 static status fail_array(const char *path, const char *array)
 {
-    return base_fail(STATUS_INPUT,
-                     "'%s': %s cannot be read as coordinates [nk][nj][ni], with at least 2 "
-                     "along each axis and the same for x, y and z",
-                     path, array);
+    return base_fail(
+        STATUS_INPUT,
+        "'%s': %s cannot be read as coordinates [nk][nj][ni], with at least 2 "
+        "along each axis and the same for x, y and z",
+        path, array);
 }
 
 /* Vertices along i, j, k of an open array; false where it has not three axes. */
@@ -69,9 +70,8 @@ static status read_coordinate(hid_t file, const char *path, solver_grid *grid, i
 static status read_block(hid_t file, const char *path, solver_grid *grid, int block)
 {
     char name[SOLVER_NAME_SIZE];
-    ssize_t length =
-        H5Lget_name_by_idx(file, "/grid", H5_INDEX_NAME, H5_ITER_INC, (hsize_t)block,
-                           name, sizeof name, H5P_DEFAULT);
+    ssize_t length = H5Lget_name_by_idx(file, "/grid", H5_INDEX_NAME, H5_ITER_INC,
+                                        (hsize_t)block, name, sizeof name, H5P_DEFAULT);
     if (length < 0 || length >= SOLVER_NAME_SIZE) {
         return base_fail(STATUS_INPUT, "'%s': block %d has no name of at most %d bytes",
                          path, block, SOLVER_NAME_SIZE - 1);

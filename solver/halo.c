@@ -86,9 +86,9 @@ static status link_ghost(const solver_grid *grid, const solver_parts *parts,
     const solver_part *owner = solver_parts_find(parts, block, there);
     solver_part_strides(owner, stride, &origin);
     ghost_link l = {.rank = owner->rank,
-              .from = {.box = owner->local, .index = origin},
-              .to = {.box = box->part.local,
-                     .index = solver_box_index(box, at[0], at[1], at[2])}};
+                    .from = {.box = owner->local, .index = origin},
+                    .to = {.box = box->part.local,
+                           .index = solver_box_index(box, at[0], at[1], at[2])}};
     for (int axis = 0; axis < 3; axis++) {
         l.from.index += (there[axis] - owner->lo[axis]) * stride[axis];
     }
@@ -234,8 +234,8 @@ status solver_halo_create(MPI_Comm comm, const solver_grid *grid,
                           solver_halo **out)
 {
     solver_halo *halo = calloc(1, sizeof *halo);
-    status s = parallel_agree(comm, halo ? STATUS_OK
-                                         : base_fail_memory(sizeof *halo, "a halo"));
+    status s =
+        parallel_agree(comm, halo ? STATUS_OK : base_fail_memory(sizeof *halo, "a halo"));
     if (s == STATUS_OK) {
         halo->comm = comm;
         halo->boxes = boxes;

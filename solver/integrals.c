@@ -8,8 +8,8 @@
 /* ---- Force on walls ---- */
 
 /* What flows into a wall through one face: momentum, which is a force. */
-static void add_face(const solver_gas *gas, const solver_box *box, int face,
-                     int64_t cell, double force[3])
+static void add_face(const solver_gas *gas, const solver_box *box, int face, int64_t cell,
+                     double force[3])
 {
     solver_fluxes fluxes;
     solver_flux_wall(gas, box, face, cell, 1, fluxes);

@@ -139,10 +139,11 @@ static status join_periodic(solver_grid *grid, int block, int axis)
     const turn straight = {0, 0, 0};
     if (b->faces[low].kind != b->faces[high].kind ||
         !faces_agree(b, low, b, high, straight, shift)) {
-        return base_fail(STATUS_INPUT,
-                         "faces %s and %s of block '%s' cannot be periodic: both must be, "
-                         "and one must be a translation of the other",
-                         solver_face_name(low), solver_face_name(high), b->name);
+        return base_fail(
+            STATUS_INPUT,
+            "faces %s and %s of block '%s' cannot be periodic: both must be, "
+            "and one must be a translation of the other",
+            solver_face_name(low), solver_face_name(high), b->name);
     }
     connect_both(grid, block, low, block, high, straight, shift);
     return STATUS_OK;
@@ -191,11 +192,12 @@ static status find_hand(solver_block *block)
         for (at[1] = 0; at[1] < block->cells[1]; at[1]++) {
             for (at[0] = 0; at[0] < block->cells[0]; at[0]++) {
                 if (!(sign * cell_volume(block, at) > 0.0)) {
-                    return base_fail(STATUS_INPUT,
-                                     "cell (%lld, %lld, %lld) of block '%s' has no volume, "
-                                     "or is turned against the block's first one",
-                                     (long long)at[0], (long long)at[1],
-                                     (long long)at[2], block->name);
+                    return base_fail(
+                        STATUS_INPUT,
+                        "cell (%lld, %lld, %lld) of block '%s' has no volume, "
+                        "or is turned against the block's first one",
+                        (long long)at[0], (long long)at[1], (long long)at[2],
+                        block->name);
                 }
             }
         }

@@ -35,8 +35,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case KEY_USAGE:
         a->helped = true;
         argp_state_help(state, stdout,
-                        key == 'h' ? ARGP_HELP_LONG | ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC
-                                   : ARGP_HELP_USAGE);
+                        key == 'h'
+                            ? ARGP_HELP_LONG | ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC
+                            : ARGP_HELP_USAGE);
         return 0;
     case ARGP_KEY_ARG:
         if (a->config) {

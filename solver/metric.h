@@ -7,7 +7,8 @@
 /*
  * The area vector of the quadrilateral a b c d (in this order around it): half the cross
  * product of its diagonals. That is the sum over the two triangles of either diagonal, so
- * the six faces of a cell sum up to zero whatever its shape, and a uniform flow stays one.
+ * the six faces of a cell sum up to zero whatever its shape, and a uniform flow stays
+ * one.
  */
 void solver_metric_area(const double a[3], const double b[3], const double c[3],
                         const double d[3], double area[3]);

@@ -43,7 +43,8 @@ static swing measure(int64_t n, const solver_sample *s)
 }
 
 /* When the lift rises through `mean` between two samples. */
-static double crossing(const solver_sample *below, const solver_sample *above, double mean)
+static double crossing(const solver_sample *below, const solver_sample *above,
+                       double mean)
 {
     double part = (mean - below->lift) / (above->lift - below->lift);
     return below->time + part * (above->time - below->time);
@@ -52,7 +53,8 @@ static double crossing(const solver_sample *below, const solver_sample *above, d
 solver_shedding solver_shedding_find(int64_t n, const solver_sample *samples)
 {
     int64_t begin = 0;
-    while (begin < n && samples[begin].time < 0.5 * (samples[0].time + samples[n - 1].time)) {
+    while (begin < n &&
+           samples[begin].time < 0.5 * (samples[0].time + samples[n - 1].time)) {
         begin++;
     }
     swing w = measure(n - begin, samples + begin);
@@ -133,8 +135,7 @@ static status keep(solver_monitor *monitor, const solver_sample *sample)
 {
     if (monitor->count == monitor->room) {
         int64_t room = monitor->room > 0 ? 2 * monitor->room : 1024;
-        solver_sample *longer =
-            realloc(monitor->samples, (size_t)room * sizeof *longer);
+        solver_sample *longer = realloc(monitor->samples, (size_t)room * sizeof *longer);
         if (!longer) {
             return base_fail_memory((size_t)room * sizeof *longer, "samples");
         }

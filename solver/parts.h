@@ -23,8 +23,8 @@ typedef struct solver_parts {
 /*
  * Cuts the blocks into boxes of about equal numbers of cells, at least one for each rank
  * where there are cells enough, and gives them to ranks. Boxes are halved again and again
- * across their longest axis, across i last: rows stay long for vectors. Local; the same on
- * every rank. Errors: STATUS_MEMORY.
+ * across their longest axis, across i last: rows stay long for vectors. Local; the same
+ * on every rank. Errors: STATUS_MEMORY.
  */
 status solver_parts_create(const solver_grid *grid, int ranks, solver_parts **out);
 void solver_parts_destroy(solver_parts **parts);

@@ -93,10 +93,10 @@ static void add_layers(const solver_gas *gas, solver_box *box, int axis, int64_t
     int64_t stride = box->stride[axis];
     layer_fluxes(gas, box, axis, from, first, count, memory[0]);
     for (int64_t layer = 0; layer < layers; layer++, first += stride) {
-        const double(*low)[SOLVER_ROW + 1] = (const double(*)[SOLVER_ROW + 1])
-            memory[layer % 2];
-        const double(*high)[SOLVER_ROW + 1] = (const double(*)[SOLVER_ROW + 1])
-            memory[(layer + 1) % 2];
+        const double(*low)[SOLVER_ROW + 1] =
+            (const double(*)[SOLVER_ROW + 1]) memory[layer % 2];
+        const double(*high)[SOLVER_ROW + 1] =
+            (const double(*)[SOLVER_ROW + 1]) memory[(layer + 1) % 2];
         layer_fluxes(gas, box, axis, from + layer + 1, first + stride, count,
                      memory[(layer + 1) % 2]);
         for (int v = 0; v < SOLVER_CONSERVED; v++) {

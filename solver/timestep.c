@@ -23,13 +23,13 @@ static inline double axis_rate(const solver_box *box, int axis, int64_t cell,
 }
 
 /* The whole rate of a cell; NaN or infinite where the state is not one of a gas. */
-static inline double cell_rate(const solver_gas *gas, const solver_box *box,
-                               int64_t cell)
+static inline double cell_rate(const solver_gas *gas, const solver_box *box, int64_t cell)
 {
     double rho = box->primitive[RHO][cell];
     double sound = sqrt(gas->gamma * box->primitive[PRESSURE][cell] / rho);
     double heat = gas->conductivity * (gas->gamma - 1.0) / gas->gas_constant;
-    double largest = heat > 4.0 / 3.0 * gas->viscosity ? heat : 4.0 / 3.0 * gas->viscosity;
+    double largest =
+        heat > 4.0 / 3.0 * gas->viscosity ? heat : 4.0 / 3.0 * gas->viscosity;
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         if (!box->flat[axis]) {

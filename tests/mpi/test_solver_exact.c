@@ -126,8 +126,7 @@ static void wave_height(void *context, const double centre[3],
                         const double variables[SOLVER_VARIABLES], double volume)
 {
     double *height = context;
-    *height +=
-        2.0 * volume * variables[1] * sin(2.0 * 3.14159265358979 * centre[1]);
+    *height += 2.0 * volume * variables[1] * sin(2.0 * 3.14159265358979 * centre[1]);
 }
 
 static void friction_dampens_a_shear_wave(void)

@@ -122,7 +122,8 @@ static void any_number_of_ranks_gives_the_same_bits(void)
     run_steps(flow, 10, 1.0);
     run_steps(whole, 10, 1.0);
     int64_t differences = count_differences(flow, whole);
-    check(differences == 0, "%lld rows are not those of one rank", (long long)differences);
+    check(differences == 0, "%lld rows are not those of one rank",
+          (long long)differences);
     check(solver_flow_time(flow) == solver_flow_time(whole), "other times");
     solver_flow_destroy(&flow);
     solver_flow_destroy(&whole);
@@ -220,7 +221,8 @@ static void a_turned_block_changes_nothing(void)
 static void a_restart_goes_on_with_the_same_bits(void)
 {
     static const double middle[3] = {1.5, 0.2, 0.5};
-    solver_flow *through = make_flow(MPI_COMM_WORLD, o_grid(20, 9, 2), &gas, pulse, middle);
+    solver_flow *through =
+        make_flow(MPI_COMM_WORLD, o_grid(20, 9, 2), &gas, pulse, middle);
     solver_flow *again = make_flow(MPI_COMM_WORLD, o_grid(20, 9, 2), &gas, NULL, NULL);
     const char *path = test_path("restart.h5");
     run_steps(through, 4, 1.0);
@@ -320,13 +322,15 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     test_folder_create("solver_flow");
-    run_test("a uniform flow stays on a warped box", a_uniform_flow_stays_on_a_warped_box);
+    run_test("a uniform flow stays on a warped box",
+             a_uniform_flow_stays_on_a_warped_box);
     run_test("the free stream stays on an O-grid", the_free_stream_stays_on_an_o_grid);
     run_test("nothing is lost in a periodic box", nothing_is_lost_in_a_periodic_box);
     run_test("any number of ranks gives the same bits",
              any_number_of_ranks_gives_the_same_bits);
     run_test("a turned block changes nothing", a_turned_block_changes_nothing);
-    run_test("a restart goes on with the same bits", a_restart_goes_on_with_the_same_bits);
+    run_test("a restart goes on with the same bits",
+             a_restart_goes_on_with_the_same_bits);
     run_test("a grid from a file is the same grid", a_grid_from_a_file_is_the_same_grid);
     run_test("faces that lie nowhere are named", faces_that_lie_nowhere_are_named);
     run_test("a lost flow names its cell", a_lost_flow_names_its_cell);

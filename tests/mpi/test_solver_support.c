@@ -78,9 +78,9 @@ static void centre_of(const solver_flow_box *box, int64_t at, double centre[3])
     for (int c = 0; c < 3; c++) {
         centre[c] = 0.0;
         for (int64_t v = 0; v < 8; v++) {
-            centre[c] += 0.125 * box->coordinates[c][at + (v & 1) +
-                                                     (v >> 1 & 1) * box->stride[1] +
-                                                     (v >> 2) * box->stride[2]];
+            centre[c] +=
+                0.125 * box->coordinates[c][at + (v & 1) + (v >> 1 & 1) * box->stride[1] +
+                                            (v >> 2) * box->stride[2]];
         }
     }
 }
