@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(KARMAN_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/karman)
 
-install(TARGETS karman-program karman-dataset RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS karman-program karman-dataset karman-solver RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS karman EXPORT karman
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
