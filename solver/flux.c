@@ -4,8 +4,8 @@
  * Comput. Phys. 245 (2013); its mass flux is that of E. Shima, K. Kitamura, AIAA J. 49
  * (2011). It damps velocities in proportion to the speed of the flow, not of sound, so a
  * vortex street at Mach 0.2 survives, and it has no parameters. Central fluxes with a
- * scalar dissipation were the alternative: they damp five times as much here, or need
- * to be tuned.
+ * scalar dissipation were the alternative: that grows with the speed of sound, here five
+ * times that of the flow, or needs to be tuned.
  *
  * States at a face are interpolated with van Leer's kappa = 1/3 from two cells on either
  * side, without a limiter: nothing here is steep enough to need one.
