@@ -44,7 +44,7 @@ while [ "$succeeded" -lt 2 ] && [ "$failures" -lt 5 ]; do
 done
 echo "$number allocations, every $stride-th failed, $failures failures"
 if [ "$mode" = later ]; then
-    loaded=$(sed -n 's/.*"bricks_loaded": \([0-9]*\).*/\1/p' timings.json | sort -n | uniq | wc -l)
+    loaded=$(sed -n 's/.*"bricks_loaded": \([0-9][0-9]*\),*$/\1/p' timings.json | sort -n | uniq | wc -l)
     [ "$loaded" -eq 2 ] || { echo "FAILED: no brick came with a later step"; exit 1; }
 fi
 [ "$failures" -eq 0 ] && [ "$number" -gt 50 ]
