@@ -92,7 +92,7 @@ config range='[2, 1]' && expect 2 "range"
 config extra='composite: {algorithm: magic}' && expect 2 "magic"
 config extra='colour: blue' && expect 2 "colour"
 config extra='partition: pixels' && expect 2 "expected object, screen"
-config extra='partition: {kind: object, balance: cost}' && expect 2 "partition.balance"
+config extra='partition: {kind: object, balance: area}' && expect 2 "partition.balance"
 config extra='memory: 4' && expect 2 "such as 4 GiB"
 config && expect 2 "image.widht" --set image.widht=3
 config && expect 2 "--set" --set nothing
