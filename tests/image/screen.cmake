@@ -1,5 +1,5 @@
 # Partition by screen, end to end.
-foreach(ranks 3 8)
+foreach(ranks 3)
   add_test(NAME image-screen-series-${ranks}
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/screen.sh $<TARGET_FILE:karman-program>
       ${dataset_folder}/karman-steps.h5 ${dataset_folder}/boundary-layer.h5
