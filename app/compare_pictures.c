@@ -1,32 +1,16 @@
 #include "app/compare_pictures.h"
 
 #include "io/png.h"
+#include "io/png_read.h"
 
 #include <errno.h>
-#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 status compare_picture_read(const char *path, compare_picture *out)
 {
-    png_image png = {.version = PNG_IMAGE_VERSION};
-    if (!png_image_begin_read_from_file(&png, path)) {
-        return base_fail(STATUS_INPUT, "%s cannot be read: %s", path, png.message);
-    }
-    png.format = PNG_FORMAT_RGB;
-    size_t size = PNG_IMAGE_SIZE(png);
-    uint8_t *rgb = malloc(size);
-    if (!rgb) {
-        png_image_free(&png);
-        return base_fail_memory(size, path);
-    }
-    if (!png_image_finish_read(&png, NULL, rgb, 0, NULL)) {
-        free(rgb);
-        return base_fail(STATUS_INPUT, "%s cannot be read: %s", path, png.message);
-    }
-    *out = (compare_picture){(int)png.width, (int)png.height, rgb};
-    return STATUS_OK;
+    return io_png_read(path, &out->width, &out->height, &out->rgb);
 }
 
 void compare_picture_clear(compare_picture *picture)
