@@ -1,0 +1,134 @@
+/*
+ * A run directory: what a running program shows of itself, and the orders that it takes.
+ * Files are the only channel, so that it works on any cluster with a shared file system.
+ *
+ *     RUN_DIR/
+ *       run.json             who runs: program, version, host, pid, ranks, time of start
+ *       status.json          state, cycle, time, frames so far, message; made anew by
+ *                            rename
+ *       parameters.json      what may be set: name, type, limits, value, unit, help
+ *       frames.jsonl         a line for every finished picture
+ *       monitors.jsonl       a line for every sample: residual, lift, drag, ...
+ *       timings.jsonl        a line for every step: seconds of stages, memory, bytes
+ *       frames/              pictures, whole from the moment they have their name
+ *       orders/NAME.json     orders, put there by rename (steer/client.h)
+ *       answers/NAME.json    what became of them
+ *       log.jsonl            orders that were accepted or refused, with the step at which
+ *                            they took effect
+ *
+ * Everything here that says so is collective: rank 0 alone touches the directory, and all
+ * ranks come out with the same status. A directory that cannot be written is reported and
+ * does no harm: the program goes on.
+ */
+#ifndef STEER_RUN_H
+#define STEER_RUN_H
+
+#include "base/status.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { STEER_MAX_NUMBERS = 16, STEER_MAX_TEXT = 1024 };
+
+typedef enum steer_type {
+    STEER_BOOL,   /* true | false: numbers[0] is 1 or 0 */
+    STEER_INT,    /* whole numbers */
+    STEER_REAL,   /* finite numbers */
+    STEER_CHOICE, /* one of some words: text */
+    STEER_TEXT    /* any text: lists of control points and the like, as YAML */
+} steer_type;
+
+/* What may be set while the program runs. Strings are copied. */
+typedef struct steer_parameter {
+    const char *name; /* dotted: "camera.position", "solver.cfl" */
+    steer_type type;
+    int count;       /* BOOL, INT, REAL: how many numbers, 1 to STEER_MAX_NUMBERS */
+    double min, max; /* INT, REAL: of each number, both ends allowed; may be infinite */
+    int nchoices;
+    const char *const *choices; /* [nchoices] */
+    const char *unit;           /* may be NULL */
+    const char *help;           /* one phrase */
+} steer_parameter;
+
+typedef struct steer_value {
+    double numbers[STEER_MAX_NUMBERS];
+    char text[STEER_MAX_TEXT];
+} steer_value;
+
+/*
+ * Takes a new value that has the right type and lies within the limits. Collective: all
+ * ranks call it with the same value. Errors: any status, the same on every rank: the
+ * order is refused with its message, and nothing may have changed.
+ */
+typedef status steer_apply(void *context, const char *name, const steer_value *value);
+
+typedef enum steer_state {
+    STEER_RUNNING, /* real-time: steps follow each other */
+    STEER_HALTED,  /* the program waits; "step" lets it do one */
+    STEER_STOPPED  /* somebody asked for the end */
+} steer_state;
+
+typedef struct steer_run steer_run;
+
+/*
+ * Makes the directory, or takes one that is there: what an earlier run left in it is kept
+ * where `goes_on`, else put out of the way. Collective over comm, which is duplicated.
+ * Errors: STATUS_OUTPUT (it cannot be made or written, or a program that is alive uses
+ * it), STATUS_MEMORY.
+ */
+status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
+                        bool goes_on, steer_run **out);
+
+/* Writes the last state and lets go. Collective. NULL is fine. */
+void steer_run_destroy(steer_run **run);
+
+/* Its path. Borrowed. Local. */
+const char *steer_run_folder(const steer_run *run);
+
+/*
+ * Adds a parameter; every rank the same, in the same order. Local. Errors: STATUS_USAGE
+ * (a wrong description, a name that is taken), STATUS_MEMORY.
+ */
+status steer_run_register(steer_run *run, const steer_parameter *parameter,
+                          const steer_value *value, steer_apply *apply, void *context);
+
+/* Takes away all parameters whose names begin with `prefix`. Local. */
+void steer_run_unregister(steer_run *run, const char *prefix);
+
+/* Says that the program itself has changed a value. Local. */
+void steer_run_set(steer_run *run, const char *name, const steer_value *value);
+
+/* What a call of steer_run_poll found. The same on every rank. */
+typedef struct steer_orders {
+    steer_state state;
+    bool changed;     /* at least one parameter took a new value */
+    bool single_step; /* halted: do one step, then wait again */
+    bool redraw;      /* somebody asked for a picture of what is there */
+} steer_orders;
+
+/*
+ * Reads the orders that have come since, oldest first, applies and answers them, and
+ * brings status.json up to date. Never waits. Collective. Never fails: what goes wrong is
+ * answered, or logged once.
+ */
+steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time);
+
+/* Tells of a picture; `name` is the picture's of the config, `file` its path inside the
+ * directory. Rank 0 does the work; the others may call it, too. Local. */
+void steer_run_add_frame(steer_run *run, const char *name, const char *file,
+                         int64_t cycle, double time, double seconds);
+
+/* Adds a sample of monitors: [count] names and values. As above. */
+void steer_run_add_monitors(steer_run *run, int64_t cycle, double time, int count,
+                            const char *const *names, const double *values);
+
+/* Adds a step's timings: seconds of `count` stages and beside them what else is counted,
+ * by name. As above. */
+void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count,
+                           const char *const *names, const double *values);
+
+/* One sentence for status.json: why pictures are switched off, say. As above. */
+void steer_run_say(steer_run *run, const char *message);
+
+#endif
