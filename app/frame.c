@@ -109,8 +109,13 @@ static status blend_frame(app_job *job, status rendered, frame_work *work)
         .target = job->config->output.floats ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
     grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);
-    return composite_execute(job->executor, &request, job->img, rendered,
-                             &work->composited);
+    status s =
+        composite_execute(job->executor, &request, job->img, rendered, &work->composited);
+    if (s == STATUS_OK && request.target == COMPOSITE_PIECES) {
+        job->drawn_in[0] = work->active;
+        job->drawn_in[1] = work->composited.merged;
+    }
+    return s;
 }
 
 /* io_png_pixels of the composited image: background, 8 bits. */
@@ -330,11 +335,26 @@ static status correct_shares(app_job *job, const frame_work *work, bool *moved)
     return s;
 }
 
+/* Makes the image transparent again. What it shows after compositing is this rank's part
+ * of space and its part of the picture, which may lie far apart. */
+static void clear_image(app_job *job)
+{
+    pixel_rect *rects = job->drawn_in;
+    if (pixel_rect_is_empty(rects[0]) && pixel_rect_is_empty(rects[1])) {
+        image_clear(job->img);
+    }
+    for (int n = 0; n < 2; n++) {
+        job->img->active = rects[n];
+        image_clear(job->img);
+        rects[n] = (pixel_rect){0, 0, 0, 0};
+    }
+}
+
 /* Draws layers and volume. Local. */
 static status render_step(app_job *job, frame_work *work)
 {
     render_counters layers = {0};
-    image_clear(job->img);
+    clear_image(job);
     status s = app_layers_draw(job, &layers);
     if (s != STATUS_OK) {
         return s;
@@ -368,7 +388,8 @@ static status draw_frame(app_job *job, frame_work *work)
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
     job->is_settled = !moved && job->drawn > 0;
     if (!job->is_settled) {
-        job->load_seconds = work->times.stages[IO_STAGE_LOAD].wall;
+        /* Drawing is counted in seconds of a core of one's own. */
+        job->load_seconds = work->times.stages[IO_STAGE_LOAD].wall / job->crowd;
     }
     s = render_step(job, work);
     work->times.stages[IO_STAGE_RENDER] = lap(&mark);

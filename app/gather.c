@@ -2,12 +2,14 @@
  * Pictures out of rectangles: nothing is blended, pixels only change places. Floats go to
  * rank 0. Bytes go to bands, which are whole strips of the PNG (io/png_strip.h): so each
  * message is one piece of a rectangle rather than one of its rows, and all ranks
- * compress.
+ * compress. Where all ranks lie on one node there are no messages: they write into one
+ * picture.
  */
 #include "app/job_state.h"
 #include "app/share.h"
 #include "base/parallel.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,15 +107,22 @@ static band meet(pixel_rect rect, band rows)
                   rect.y1 < rows.y1 ? rect.y1 : rows.y1};
 }
 
-/* This rank's rectangle as bytes, row after row without gaps. */
-static void convert(const app_job *job, io_png_pixels *pixels, uint8_t *rgb)
+/* This rank's rectangle as bytes, row after row, `stride` pixels from one to the next. */
+static void convert(const app_job *job, io_png_pixels *pixels, uint8_t *rgb,
+                    int64_t stride)
 {
     const pixel_rect rect = job->camera.window;
     const int64_t width = job->img->width, across = rect.x1 - rect.x0;
 #pragma omp parallel for num_threads(job->threads) if (job->threads > 1)
     for (int y = rect.y0; y < rect.y1; y++) {
-        pixels(job, y * width + rect.x0, across, rgb + 3 * across * (y - rect.y0));
+        pixels(job, y * width + rect.x0, across, rgb + 3 * stride * (y - rect.y0));
     }
+}
+
+/* The bytes of all ranks' picture, where they have it in common; else NULL. */
+static uint8_t *common_picture(const app_job *job)
+{
+    return composite_executor_room(job->executor);
 }
 
 /* Begins to receive what `peer` has of this rank's band. Returns how many requests that
@@ -200,14 +209,34 @@ io_png_range app_share_range(const app_job *job)
 void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
 {
     const app_job *job = context;
-    const io_png_range own = app_share_range(job);
-    memcpy(rgb, job->band + 3 * (pix0 - own.pix0), 3 * (size_t)npix);
+    const uint8_t *common = common_picture(job);
+    const int64_t first = common ? 0 : app_share_range(job).pix0;
+    memcpy(rgb, (common ? common : job->band) + 3 * (pix0 - first), 3 * (size_t)npix);
 }
 
 /* ---- The picture ------------------------------------------------------------------- */
 
-status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixels,
-                              composite_counters *counters)
+/* Each rank writes its rectangle where it belongs. Nobody compresses the picture before
+ * all have agreed that it is whole; and nobody writes into it again before all have
+ * compressed it, which they agree on, too (io_png_strips_make). Collective. */
+static status write_in_place(app_job *job, status rendered, io_png_pixels *pixels,
+                             composite_counters *counters)
+{
+    const pixel_rect rect = job->camera.window;
+    const int64_t first = (int64_t)rect.y0 * job->img->width + rect.x0;
+    if (rendered == STATUS_OK && !pixel_rect_is_empty(rect)) {
+        convert(job, pixels, common_picture(job) + 3 * first, job->img->width);
+        counters->bytes_shared += (int64_t)3 * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
+    }
+    atomic_thread_fence(memory_order_release);
+    const status s = parallel_agree(job->comm, rendered);
+    atomic_thread_fence(memory_order_acquire);
+    return s;
+}
+
+/* Rectangles travel in messages. Collective. */
+static status send_around(app_job *job, status rendered, io_png_pixels *pixels,
+                          composite_counters *counters)
 {
     const bool as_floats = job->config->output.floats != NULL;
     const size_t bytes = 2 * (size_t)job->ranks * sizeof(MPI_Request);
@@ -224,10 +253,18 @@ status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixe
     if (s == STATUS_OK && as_floats) {
         gather(job, requests, counters);
     } else if (s == STATUS_OK) {
-        convert(job, pixels, rgb);
+        convert(job, pixels, rgb, job->camera.window.x1 - job->camera.window.x0);
         exchange(job, rgb, requests, counters);
     }
     free(rgb);
     free(requests);
     return s;
+}
+
+status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixels,
+                              composite_counters *counters)
+{
+    const bool is_in_place = common_picture(job) && !job->config->output.floats;
+    return is_in_place ? write_in_place(job, rendered, pixels, counters)
+                       : send_around(job, rendered, pixels, counters);
 }

@@ -337,13 +337,9 @@ static status make_buffers(app_job *job)
     return parallel_agree(job->comm, s);
 }
 
-/* Cores of this node over the ranks on it, unless somebody says otherwise. Collective. */
-static int choose_threads(MPI_Comm comm, int asked)
+/* Cores of this node over the ranks on it, unless somebody says otherwise. */
+static int choose_threads(int neighbours, int asked)
 {
-    MPI_Comm node;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int neighbours = parallel_size(node);
-    MPI_Comm_free(&node);
     if (asked > 0) {
         return asked;
     }
@@ -352,6 +348,17 @@ static int choose_threads(MPI_Comm comm, int asked)
     }
     int threads = omp_get_num_procs() / neighbours;
     return threads > 1 ? threads : 1;
+}
+
+/* Collective. */
+static void share_node(app_job *job, int asked)
+{
+    MPI_Comm node;
+    MPI_Comm_split_type(job->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    const int neighbours = parallel_size(node);
+    MPI_Comm_free(&node);
+    job->threads = choose_threads(neighbours, asked);
+    job->crowd = fmax(1.0, (double)neighbours * job->threads / omp_get_num_procs());
 }
 
 /* Rank 0 writes, so rank 0 checks. */
@@ -429,7 +436,7 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     MPI_Comm_dup(comm, &job->comm);
     job->rank = parallel_rank(job->comm);
     job->ranks = parallel_size(job->comm);
-    job->threads = choose_threads(job->comm, options->threads);
+    share_node(job, options->threads);
     job->resume = options->resume;
     int before = omp_get_max_threads();
     omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */

@@ -24,6 +24,7 @@ struct app_annotations;
 struct app_job {
     MPI_Comm comm;
     int rank, ranks, threads;
+    double crowd; /* threads of all ranks of this node over its cores; at least 1 */
     bool resume;
     io_config *config;
 
@@ -47,7 +48,7 @@ struct app_job {
     bool has_average;
     int moves;           /* how often bricks have moved: app/space.h */
     bool is_settled;     /* the last picture was drawn with what others had found */
-    double load_seconds; /* the last load with geometry took */
+    double load_seconds; /* the last load with geometry took, with a core of one's own */
     grid_store
         *store; /* the bricks that it draws, or those of them that show something */
     render_scene *scene;
@@ -72,7 +73,9 @@ struct app_job {
 
     struct app_annotations *annotations; /* NULL: none */
     image *img;                          /* the executor's */
-    io_png_writer *writer;               /* rank 0 */
+    pixel_rect drawn_in[2]; /* where the last picture has left something in it; where that
+                               is not known, in its active rectangle */
+    io_png_writer *writer;  /* rank 0 */
     io_timings *timings;
     char *picture; /* path of the frame at hand */
     int drawn;     /* frames so far */

@@ -5,6 +5,7 @@
 #include "app/job_state.h"
 #include "app/layers.h"
 #include "app/needs.h"
+#include "app/points.h"
 #include "app/share.h"
 #include "render/colors.h"
 #include "render/fragments.h"
@@ -22,6 +23,9 @@ typedef struct layer_kind {
     status (*move)(app_job *job, app_layer *layer);
     /* What it does with a brick; NULL: nothing. Local. */
     app_need (*need)(const app_layer *layer, const grid_layout *layout, int64_t number);
+    /* Adds where its work lies, once it has been drawn; NULL: where its fragments are.
+     * Local. */
+    void (*weigh)(const app_job *job, const app_layer *layer, app_points *points);
     /* Sets layer->drawn. Local. */
     status (*draw)(app_job *job, app_layer *layer, render_counters *counters);
 } layer_kind;

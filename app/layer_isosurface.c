@@ -191,6 +191,13 @@ static status move(app_job *job, app_layer *layer)
     return STATUS_OK;
 }
 
+/* Rays look for it cell by cell. */
+static void weigh(const app_job *job, const app_layer *layer, app_points *points)
+{
+    const isosurface *iso = layer->state;
+    app_points_add_cells(job, iso->store, points);
+}
+
 static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
 {
     const isosurface *iso = layer->state;
@@ -204,4 +211,5 @@ const layer_kind layer_isosurface = {.create = create,
                                      .load = load,
                                      .move = move,
                                      .need = need,
+                                     .weigh = weigh,
                                      .draw = draw};

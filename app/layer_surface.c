@@ -424,8 +424,8 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
 {
     surface_state *state = layer->state;
     (void)counters;
-    return render_surface_draw(state->surface, &state->look, &job->camera, job->threads,
-                               &layer->drawn);
+    return render_surface_draw(state->surface, &state->look, &job->camera, job->box,
+                               job->style.cuts, job->threads, &layer->drawn);
 }
 
 /* The surface is made once more of other bricks when it loads. */

@@ -159,44 +159,66 @@ static int64_t count_fragments(const app_job *job, int64_t tile)
     return count;
 }
 
-/* Spreads the processor seconds that no tile has counted over the tiles of this rank, as
- * they have fragments. With a volume alone they are what every rank takes to set up,
- * which no rectangle changes. */
-static void spread_rest(app_job *job)
+/* What the tiles of all ranks took in the last picture: seconds that were counted tile by
+ * tile, and shares of those that were not. */
+typedef struct tile_loads {
+    int64_t tiles;
+    double *seconds, *shares; /* [tiles] */
+    double rest;              /* seconds that no tile has counted */
+} tile_loads;
+
+/* Seconds that are not of a single tile are of fragments. With a volume alone they are
+ * what every rank takes to set up, which no rectangle changes. */
+static void find_loads(const app_job *job, tile_loads *loads)
 {
-    const pixel_rect rect = job->camera.window;
-    const double known = render_costs_sum(&job->measured, rect);
-    const double rest = fmax(job->render_seconds - known, 0.0);
     const double of_tile = job->scene ? 0.0 : 64.0; /* in fragments: what is left empty */
-    const int c1 = (rect.x1 + RENDER_SCREEN_TILE - 1) / RENDER_SCREEN_TILE;
-    double all = 0.0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int y = rect.y0; y < rect.y1; y += RENDER_SCREEN_TILE) {
-            for (int c = rect.x0 / RENDER_SCREEN_TILE; c < c1; c++) {
-                const int64_t tile =
-                    (int64_t)(y / RENDER_SCREEN_TILE) * job->measured.columns + c;
-                const double share = of_tile + (double)count_fragments(job, tile);
-                all += pass == 0 ? share : 0.0;
-                if (pass == 1 && all > 0.0) {
-                    job->measured.tile[tile] += rest * share / all;
-                }
-            }
-        }
+    const pixel_rect all = {0, 0, job->camera.width, job->camera.height};
+    for (int64_t tile = 0; tile < loads->tiles; tile++) {
+        const int64_t count = count_fragments(job, tile);
+        loads->seconds[tile] = job->measured.tile[tile];
+        loads->shares[tile] = (double)count + (count > 0 ? of_tile : 0.0);
     }
+    /* The first picture of a view takes longer than the next ones. */
+    loads->rest =
+        job->is_settled || !job->scene
+            ? fmax(job->render_seconds - render_costs_sum(&job->measured, all), 0.0)
+            : 0.0;
 }
 
-/* Brings what all ranks have measured into the average: how long a rank takes varies with
- * what else its node does. costs: room for a map. Collective. */
-static void update_average(app_job *job, render_costs *costs)
+/*
+ * Brings what all ranks have measured into the average: how long a rank takes varies with
+ * what else its node does. For that reason, too, fragments count the same on all ranks.
+ * Collective. Errors: STATUS_MEMORY.
+ */
+static status update_average(app_job *job)
 {
-    const int64_t tiles = (int64_t)costs->columns * costs->rows;
-    parallel_allreduce(job->measured.tile, costs->tile, parallel_count(tiles), MPI_DOUBLE,
-                       MPI_SUM, job->comm);
+    const int64_t tiles = (int64_t)job->average.columns * job->average.rows;
+    const size_t count = 2 * (size_t)tiles + 1;
+    double *mine = calloc(2 * count, sizeof *mine), *all = mine + count;
+    status s = mine ? STATUS_OK : base_fail_memory(2 * count * sizeof *mine, "costs");
+    s = parallel_agree(job->comm, s);
+    if (s != STATUS_OK) {
+        free(mine);
+        return s;
+    }
+    tile_loads loads = {.tiles = tiles, .seconds = mine, .shares = mine + tiles};
+    find_loads(job, &loads);
+    mine[2 * tiles] = loads.rest;
+    parallel_allreduce(mine, all, parallel_count((int64_t)count), MPI_DOUBLE, MPI_SUM,
+                       job->comm);
+    double sum = 0.0;
     for (int64_t n = 0; n < tiles; n++) {
+        sum += all[tiles + n];
+    }
+    const double per_share = sum > 0.0 ? all[2 * tiles] / sum : 0.0;
+    for (int64_t n = 0; n < tiles; n++) {
+        const double cost = all[n] + per_share * all[tiles + n];
         double *average = &job->average.tile[n];
-        *average = job->has_average ? 0.5 * (*average + costs->tile[n]) : costs->tile[n];
+        *average = job->has_average ? 0.5 * (*average + cost) : cost;
     }
     job->has_average = true;
+    free(mine);
+    return STATUS_OK;
 }
 
 /* The longest that a rank's last load of bricks took. Collective. */
@@ -211,7 +233,7 @@ static double find_load_seconds(const app_job *job)
  * bricks takes. */
 static bool pays(const app_job *job, const render_screen *next, int frames_left)
 {
-    const double least_gain = 0.1; /* less is noise */
+    const double least_gain = 0.05; /* less is noise */
     const double now = render_screen_most(job->screen, &job->average);
     const double then = render_screen_most(next, &job->average);
     return then < (1.0 - least_gain) * now &&
@@ -239,29 +261,26 @@ static status try_rectangles(app_job *job, int frames_left, bool *moved)
     return s;
 }
 
+/* Boxes and rectangles settle within the first frames; later on it is enough to look now
+ * and then. */
+static bool is_time(const app_job *job)
+{
+    return job->drawn > 0 && (job->drawn <= 4 || job->drawn % 4 == 0);
+}
+
 status app_share_correct(app_job *job, int frames_left, bool *moved)
 {
     *moved = false;
-    if (job->weights) {
-        return app_space_correct(job, frames_left, moved);
-    }
-    if (!job->style.seconds) {
-        return STATUS_OK;
-    }
     status s = STATUS_OK;
-    if (job->is_settled) {
-        render_costs costs = {0};
-        spread_rest(job);
-        s = parallel_agree(job->comm, render_costs_create(job->camera.width,
-                                                          job->camera.height, &costs));
-        if (s == STATUS_OK) {
-            update_average(job, &costs);
-            s = try_rectangles(job, frames_left, moved);
-        }
-        render_costs_clear(&costs);
+    if (job->weights && is_time(job)) {
+        s = app_space_correct(job, frames_left, moved);
+    } else if (job->style.seconds && is_time(job)) {
+        s = update_average(job);
+        s = s == STATUS_OK ? try_rectangles(job, frames_left, moved) : s;
     }
-    memset(job->measured.tile, 0,
-           (size_t)job->measured.columns * (size_t)job->measured.rows *
-               sizeof *job->measured.tile);
+    if (job->style.seconds) {
+        const size_t tiles = (size_t)job->measured.columns * (size_t)job->measured.rows;
+        memset(job->measured.tile, 0, tiles * sizeof *job->measured.tile);
+    }
     return s;
 }

@@ -1,35 +1,30 @@
 #include "app/space.h"
 
+#include "app/points.h"
 #include "base/parallel.h"
+#include "grid/cutter.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* After so many times boxes stay: what is left does not come from where they are. */
 enum { MOST_MOVES = 6 };
 
-/* Gives every rank a box of about the same weight. */
-static status cut_space(app_job *job)
-{
-    grid_partition *space = NULL;
-    status s =
-        grid_partition_create_weighted(job->layout, job->ranks, job->weights, &space);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    if (job->space != job->partition) {
-        grid_partition_destroy(&job->space);
-    }
-    job->space = space;
-    job->box = grid_partition_box(space, job->rank);
-    return STATUS_OK;
-}
+/* ---- Before the first picture ------------------------------------------------------ */
 
 static double pixels_of(pixel_rect rect)
 {
     return pixel_rect_is_empty(rect)
                ? 0.0
                : (double)(rect.x1 - rect.x0) * (double)(rect.y1 - rect.y0);
+}
+
+static void take_space(app_job *job, grid_partition *space)
+{
+    if (job->space != job->partition) {
+        grid_partition_destroy(&job->space);
+    }
+    job->space = space;
+    job->box = grid_partition_box(space, job->rank);
 }
 
 status app_space_divide(app_job *job, const app_needs *needs)
@@ -44,7 +39,13 @@ status app_space_divide(app_job *job, const app_needs *needs)
     for (int64_t n = 0; n < needs->nbricks; n++) {
         job->weights[n] = pixels_of(needs->rects[n]) * needs->cells[n] + 1e-3;
     }
-    return cut_space(job);
+    grid_partition *space = NULL;
+    status s =
+        grid_partition_create_weighted(job->layout, job->ranks, job->weights, &space);
+    if (s == STATUS_OK) {
+        take_space(job, space);
+    }
+    return s;
 }
 
 void app_space_destroy(app_job *job)
@@ -57,117 +58,115 @@ void app_space_destroy(app_job *job)
     job->weights = NULL;
 }
 
-/* Which part of a brick's bounds lies in a box; a flat side counts as a whole. */
-static double share_inside(const grid_brick_info *brick, box3 box)
+/* ---- Afterwards -------------------------------------------------------------------- */
+
+/* What the last picture took. */
+typedef struct space_load {
+    double seconds, load_seconds; /* of this rank */
+    double points;                /* weights of its points */
+    double all_seconds, all_points, most_load;
+} space_load;
+
+static space_load find_load(const app_job *job, const app_points *points)
 {
-    double share = 1.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double lo = (double)brick->lo[axis], hi = (double)brick->hi[axis];
-        const double inside = fmin(hi, box.hi.v[axis]) - fmax(lo, box.lo.v[axis]);
-        if (inside < 0.0 || (hi <= lo && !(lo < box.hi.v[axis]))) {
-            return 0.0;
-        }
-        share *= hi > lo ? inside / (hi - lo) : 1.0;
-    }
-    return share;
+    space_load load = {.seconds = job->render_seconds,
+                       .load_seconds = job->load_seconds,
+                       .points = points->sum};
+    const double mine[] = {load.seconds, load.points};
+    double all[2];
+    parallel_allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, job->comm);
+    parallel_allreduce(&load.load_seconds, &load.most_load, 1, MPI_DOUBLE, MPI_MAX,
+                       job->comm);
+    load.all_seconds = all[0];
+    load.all_points = all[1];
+    return load;
 }
 
-/* What the bricks of a rank's box weigh. */
-static double weight_of_box(const app_job *job, box3 box)
+/*
+ * How much more this rank's points took than others', by the clock: as far as it can be
+ * trusted. How long a rank takes varies by a millisecond or so with what else its node
+ * does; and the first picture of a view takes more than the next ones.
+ */
+static double correction_of(const app_job *job, const space_load *load)
 {
-    double sum = 0.0;
-    for (int64_t n = 0; n < job->layout->nbricks; n++) {
-        const grid_brick_info *brick = &job->layout->bricks[n];
-        sum += brick->cells > 0 ? job->weights[n] * share_inside(brick, box) : 0.0;
+    const double noise = 2e-3; /* seconds */
+    if (!job->is_settled || !(load->points > 0.0) || !(load->all_seconds > 0.0)) {
+        return 1.0;
     }
-    return sum;
+    const double ratio =
+        (load->seconds / load->points) / (load->all_seconds / load->all_points);
+    const double trust = load->seconds / (load->seconds + noise);
+    const double wanted = fmin(fmax(ratio, 0.25), 4.0);
+    return 1.0 + trust * (wanted - 1.0);
 }
 
-/* Scales weights, so that those of a rank's box add up to what it took. seconds:
- * [ranks]. */
-static status scale_weights(app_job *job, const double *seconds)
+/* Cuts space where the points of all ranks are; `factor`: of this rank's weights.
+ * Collective. Errors: STATUS_MEMORY. */
+static status cut_points(const app_job *job, const app_points *points, double factor,
+                         grid_partition **out)
 {
-    const int64_t nbricks = job->layout->nbricks;
-    const size_t bytes = ((size_t)nbricks + 1) * sizeof(double);
-    double *scaled = calloc(1, bytes);
-    if (!scaled) {
-        return base_fail_memory(bytes, "the costs of bricks");
-    }
-    for (int rank = 0; rank < job->ranks; rank++) {
-        const box3 box = grid_partition_box(job->space, rank);
-        const double weight = weight_of_box(job, box);
-        const double factor = weight > 0.0 ? seconds[rank] / weight : 0.0;
-        for (int64_t n = 0; n < nbricks; n++) {
-            const grid_brick_info *brick = &job->layout->bricks[n];
-            if (brick->cells > 0) {
-                scaled[n] += factor * job->weights[n] * share_inside(brick, box);
-            }
+    grid_cutter *cutter = NULL;
+    status s = grid_cutter_create(job->layout->bounds, job->ranks, &cutter);
+    s = parallel_agree(job->comm, s);
+    int count;
+    while (s == STATUS_OK && (count = grid_cutter_begin(cutter)) > 0) {
+        double *mine = calloc(2 * (size_t)count, sizeof *mine), *all = mine + count;
+        s = mine ? STATUS_OK : base_fail_memory((size_t)count * 16, "histograms of work");
+        s = parallel_agree(job->comm, s);
+        for (int64_t n = 0; s == STATUS_OK && n < points->count; n++) {
+            const app_point *p = &points->items[n];
+            grid_cutter_add(
+                cutter, vec3_make((double)p->at[0], (double)p->at[1], (double)p->at[2]),
+                factor * (double)p->weight, mine);
         }
+        if (s == STATUS_OK) {
+            parallel_allreduce(mine, all, count, MPI_DOUBLE, MPI_SUM, job->comm);
+            grid_cutter_cut(cutter, all);
+        }
+        free(mine);
     }
-    for (int64_t n = 0; n < nbricks; n++) {
-        /* Half of the way: how long a rank takes varies with what else its node does. */
-        job->weights[n] = 0.5 * (job->weights[n] + fmax(scaled[n], 1e-12));
+    if (s != STATUS_OK) {
+        grid_cutter_destroy(&cutter);
+        return s;
     }
-    free(scaled);
+    grid_cutter_finish(&cutter, out);
     return STATUS_OK;
 }
 
-/* Brings the weights, which are pixels and cells at first, to seconds. */
-static void calibrate(app_job *job, double seconds)
-{
-    double sum = 0.0;
-    for (int64_t n = 0; n < job->layout->nbricks; n++) {
-        sum += job->layout->bricks[n].cells > 0 ? job->weights[n] : 0.0;
-    }
-    for (int64_t n = 0; n < job->layout->nbricks && sum > 0.0; n++) {
-        job->weights[n] *= seconds / sum;
-    }
-}
-
 /* Whether boxes of equal cost win more, over the frames that are left, than reading other
- * bricks takes. */
-static bool pays(const app_job *job, const double *seconds, double load_seconds,
+ * bricks takes. The same on every rank. */
+static bool pays(const app_job *job, const space_load *load, double factor,
                  int frames_left)
 {
-    const double least_gain = 0.1; /* less is noise */
+    const double least_gain = 0.05; /* less is noise */
+    const double mine = factor * load->points;
     double most = 0.0, sum = 0.0;
-    for (int rank = 0; rank < job->ranks; rank++) {
-        most = fmax(most, seconds[rank]);
-        sum += seconds[rank];
-    }
+    parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->comm);
     const double mean = sum / job->ranks;
+    const double per_weight = sum > 0.0 ? load->all_seconds / sum : 0.0;
     return job->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
-           (most - mean) / job->threads * frames_left > load_seconds;
+           (most - mean) * per_weight / job->threads * frames_left > load->most_load;
 }
 
 status app_space_correct(app_job *job, int frames_left, bool *moved)
 {
-    if (!job->is_settled) {
-        return STATUS_OK;
-    }
-    double load_seconds = 0.0, sum = 0.0;
-    double *seconds = malloc((size_t)job->ranks * sizeof *seconds);
-    status s = parallel_agree(
-        job->comm, seconds ? STATUS_OK
-                           : base_fail_memory((size_t)job->ranks * sizeof *seconds,
-                                              "the times of ranks"));
+    app_points points = {0};
+    status s = parallel_agree(job->comm, app_points_find(job, &points));
     if (s != STATUS_OK) {
-        free(seconds);
         return s;
     }
-    MPI_Allgather(&job->render_seconds, 1, MPI_DOUBLE, seconds, 1, MPI_DOUBLE, job->comm);
-    parallel_allreduce(&job->load_seconds, &load_seconds, 1, MPI_DOUBLE, MPI_MAX,
-                       job->comm);
-    for (int rank = 0; rank < job->ranks; rank++) {
-        sum += seconds[rank];
+    const space_load load = find_load(job, &points);
+    const double factor = correction_of(job, &load);
+    grid_partition *space = NULL;
+    if (pays(job, &load, factor, frames_left)) {
+        s = cut_points(job, &points, factor, &space);
     }
-    calibrate(job, sum);
-    if (pays(job, seconds, load_seconds, frames_left)) {
-        s = scale_weights(job, seconds);
-        s = parallel_agree(job->comm, s == STATUS_OK ? cut_space(job) : s);
-        *moved = s == STATUS_OK;
-        job->moves += *moved;
+    if (space) {
+        take_space(job, space);
+        job->moves++;
+        *moved = true;
     }
-    free(seconds);
+    app_points_clear(&points);
     return s;
 }

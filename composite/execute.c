@@ -298,6 +298,7 @@ status composite_execute(composite_executor *executor, const composite_request *
     }
     list_pieces(executor, result);
     result->counters = run.counters;
+    result->merged = run.merged;
     if (request->target == COMPOSITE_BYTES && executor->rank == 0) {
         result->bytes = run.shares ? executor->node.bytes : executor->picture;
     }

@@ -48,6 +48,10 @@ typedef struct composite_result {
     int npieces;
     const unsigned char
         *bytes; /* COMPOSITE_BYTES, rank 0: [pixels][format.bytes_per_pixel] */
+    /* COMPOSITE_PIECES: where this rank's image has something now that was not in its
+     * active rectangle before. Who clears it needs not clear all of the rectangle around
+     * both, which is the active one now. */
+    pixel_rect merged;
     composite_counters counters;
 } composite_result;
 
@@ -80,6 +84,14 @@ void composite_executor_set_threads(composite_executor *executor, int threads);
  */
 status composite_executor_image(composite_executor *executor, int width, int height,
                                 bool with_depth, image **out);
+
+/*
+ * Room for a picture of COMPOSITE_MOST_BYTES a pixel in memory that all ranks can write
+ * to, for pictures that need no blending; NULL where they do not all lie on one node, or
+ * it has no such memory. It is there as long as composite_executor_image, and the same on
+ * all ranks; the executor itself uses it with COMPOSITE_BYTES alone. Local.
+ */
+unsigned char *composite_executor_room(const composite_executor *executor);
 
 /*
  * Composites the images of all ranks by an algorithm's schedule.

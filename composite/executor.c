@@ -149,6 +149,12 @@ status composite_executor_image(composite_executor *executor, int width, int hei
     return STATUS_OK;
 }
 
+unsigned char *composite_executor_room(const composite_executor *executor)
+{
+    const bool is_shared = executor->own && executor->own != executor->ordinary;
+    return is_shared && executor->is_one_node ? executor->node.bytes : NULL;
+}
+
 void composite_executor_fail_allocation(composite_executor *executor, int64_t nth)
 {
     executor->memory.until_failure = nth;

@@ -78,6 +78,7 @@ typedef struct composite_run {
     bool shares;      /* pixels of the ranks of this node are read where they are */
     bool is_in_reach; /* and there are no others: no messages */
     composite_counters counters;
+    pixel_rect merged;    /* of what others' layers brought to this rank's image */
     pixel_rect delivered; /* of what was written to rank 0's image */
     bool is_broken;       /* a payload was */
     /* Messages: */

@@ -63,6 +63,7 @@ static bool is_fused(const composite_run *run, const composite_group *group,
 typedef struct worker {
     composite_run *run;
     image view;           /* of the image; its own active rectangle */
+    pixel_rect merged;    /* of what others' layers brought there */
     pixel_rect delivered; /* of what it wrote to rank 0's image */
     int64_t blended, shared;
     bool is_broken;
@@ -92,7 +93,9 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
                                       : &unseen;
     pixel_rect_grow(written, w->view.active);
     for (int i = 0; i < count; i++) {
-        pixel_rect_grow(written, bounds_of(&layers[i]));
+        const pixel_rect r = bounds_of(&layers[i]);
+        pixel_rect_grow(written, r);
+        pixel_rect_grow(&w->merged, r);
     }
     w->blended += blended;
     w->shared += composite_raw_bytes(&w->view, blended);
@@ -129,6 +132,13 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
     }
 }
 
+/* The rows that a part lies in. */
+static pixel_rect rows_of(int width, const composite_part *part)
+{
+    return (pixel_rect){0, (int)(part->pix0 / width), width,
+                        (int)((part->pix0 + part->npix - 1) / width) + 1};
+}
+
 /* Merges message number `n`. */
 static void merge_message(worker *w, const composite_part *part, int64_t n)
 {
@@ -149,6 +159,7 @@ static void merge_message(worker *w, const composite_part *part, int64_t n)
     }
     const int64_t blended = composite_merge(request->op, part->in_front, payload, bytes,
                                             part->pix0, part->npix, &w->view);
+    pixel_rect_grow(&w->merged, rows_of(w->view.width, part));
     w->is_broken |= blended < 0;
     if (blended > 0 && part->round != COMPOSITE_GATHER_ROUND) {
         w->blended += blended;
@@ -213,6 +224,7 @@ static worker start_worker(composite_run *run)
 static void end_worker(composite_run *run, const worker *w)
 {
     pixel_rect_grow(&run->img->active, w->view.active);
+    pixel_rect_grow(&run->merged, w->merged);
     pixel_rect_grow(&run->delivered, w->delivered);
     run->counters.pixels_blended += w->blended;
     run->counters.bytes_shared += w->shared;

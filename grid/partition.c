@@ -1,24 +1,8 @@
 #include "grid/partition.h"
 
+#include "grid/partition_tree.h"
+
 #include <stdlib.h>
-
-/* A plane that cuts a node's box: points with coordinate < plane lie in the left half. */
-typedef struct tree_node {
-    int axis;
-    double plane;
-} tree_node;
-
-/*
- * The tree, in preorder. Which nodes a subtree has follows from the number of its parts
- * alone; a subtree of one part has none. The parts of a subtree are numbered one after
- * the other.
- *
- *     n parts at node t:   t | left: n/2 parts, at t + 1 | right: the rest, at t + n/2
- */
-struct grid_partition {
-    int nparts;
-    tree_node *nodes; /* [nparts - 1] */
-};
 
 /* The part of a brick that lies inside a node's box. */
 typedef struct fragment {
@@ -245,8 +229,7 @@ static status cut_subtree(grid_partition *partition, int node, int parts, box3 b
 
 /* ---- the partition ---------------------------------------------------------------- */
 
-status grid_partition_create_weighted(const grid_layout *layout, int nparts,
-                                      const double *weights, grid_partition **out)
+status grid_partition_allocate(int nparts, grid_partition **out)
 {
     grid_partition *partition = calloc(1, sizeof *partition);
     size_t bytes = (size_t)nparts * sizeof *partition->nodes;
@@ -258,8 +241,20 @@ status grid_partition_create_weighted(const grid_layout *layout, int nparts,
         grid_partition_destroy(&partition);
         return base_fail_memory(bytes, "the partition of the grid");
     }
+    *out = partition;
+    return STATUS_OK;
+}
+
+status grid_partition_create_weighted(const grid_layout *layout, int nparts,
+                                      const double *weights, grid_partition **out)
+{
+    grid_partition *partition = NULL;
+    status s = grid_partition_allocate(nparts, &partition);
+    if (s != STATUS_OK) {
+        return s;
+    }
     fragment_list list;
-    status s = list_bricks(layout, weights, &list);
+    s = list_bricks(layout, weights, &list);
     if (s == STATUS_OK) {
         s = cut_subtree(partition, 0, nparts, box3_everything(), list);
     }

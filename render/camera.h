@@ -25,8 +25,7 @@ typedef struct render_ray {
 typedef struct render_camera {
     int width, height;
     pixel_rect window; /* the pixels that are drawn: all of them, unless the owner narrows
-                          it. Begins at multiples of 16 and ends there or with the
-                          picture; may be empty */
+                          it; may be empty */
     bool orthographic;
     vec3 eye; /* where rays start (orthographic: the middle of their plane) */
     vec3 forward, right, up; /* orthonormal; up points to row 0 */

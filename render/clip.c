@@ -1,5 +1,7 @@
 #include "render/clip.h"
 
+#include <string.h>
+
 /* What is in front of the viewer and in the box. */
 static void clip_to_box(const render_ray *ray, box3 box, double *t0, double *t1)
 {
@@ -54,4 +56,13 @@ void render_clip_ray(const render_camera *camera, const render_ray *ray, box3 bo
     for (int n = 0; n < cuts->count; n++) {
         clip_to_plane(ray, &cuts->planes[n], t0, t1);
     }
+}
+
+bool render_cuts_are_same(const render_cuts *a, const render_cuts *b)
+{
+    if (!a || !b) {
+        return !a && !b;
+    }
+    return a->near == b->near && a->far == b->far && a->count == b->count &&
+           memcmp(a->planes, b->planes, (size_t)a->count * sizeof *a->planes) == 0;
 }

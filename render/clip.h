@@ -5,6 +5,8 @@
 
 #include "render/camera.h"
 
+#include <stdbool.h>
+
 enum { RENDER_MAX_CUTS = 16 };
 
 /* Keeps the points p with normal . p >= offset; |normal| = 1, p relative to the layout's
@@ -30,5 +32,8 @@ typedef struct render_cuts {
  */
 void render_clip_ray(const render_camera *camera, const render_ray *ray, box3 box,
                      const render_cuts *cuts, double *t0, double *t1);
+
+/* Whether the same is cut off; NULL: nothing. Local. */
+bool render_cuts_are_same(const render_cuts *a, const render_cuts *b);
 
 #endif

@@ -343,7 +343,8 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
         return render_fragments_create(camera->width, camera->height, 1, draw_nothing,
                                        NULL, out);
     }
-    status s = render_scene_prepare(scene, places, camera, clip, camera->window, threads);
+    status s = render_scene_prepare(scene, places, camera, clip,
+                                    render_tiles_align(camera->window), threads);
     if (s != STATUS_OK) {
         return s;
     }

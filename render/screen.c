@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TILE = RENDER_SCREEN_TILE };
+enum { TILE = RENDER_SCREEN_TILE, STEP = RENDER_SCREEN_STEP };
 
 _Static_assert((int)TILE == (int)FRAGMENTS_TILE,
                "fragments are listed by the same tiles");
@@ -68,8 +68,12 @@ double render_costs_sum(const render_costs *costs, pixel_rect rect)
 {
     double sum = 0.0;
     for (int row = rect.y0 / TILE; row < tiles_along(rect.y1); row++) {
+        const double across =
+            (double)overlap(rect.y0, rect.y1, row) / overlap(0, costs->height, row);
         for (int column = rect.x0 / TILE; column < tiles_along(rect.x1); column++) {
-            sum += costs->tile[(int64_t)row * costs->columns + column];
+            const double share = across * overlap(rect.x0, rect.x1, column) /
+                                 overlap(0, costs->width, column);
+            sum += share * costs->tile[(int64_t)row * costs->columns + column];
         }
     }
     return sum;
@@ -77,22 +81,31 @@ double render_costs_sum(const render_costs *costs, pixel_rect rect)
 
 /* ---- Cuts -------------------------------------------------------------------------- */
 
-/* Sums over rectangles of tiles in constant time (summed-area table: Crow 1984, Summed-
- * area tables for texture mapping, SIGGRAPH '84). */
+/* Sums over rectangles in constant time (summed-area table: Crow 1984, Summed-area tables
+ * for texture mapping, SIGGRAPH '84). */
 typedef struct cost_table {
-    int columns, rows;
-    double *sum; /* [rows + 1][columns + 1]: of the tiles above and left */
+    int columns, rows; /* squares of STEP x STEP pixels that cover the picture */
+    double *sum;       /* [rows + 1][columns + 1]: of the squares above and left */
 } cost_table;
 
-/* Tiles [c0, c1) x [r0, r1). */
-typedef struct tile_rect {
+/* Squares [c0, c1) x [r0, r1). */
+typedef struct square_rect {
     int c0, r0, c1, r1;
-} tile_rect;
+} square_rect;
 
-/* Costs of nothing are costs of tiles: then area counts. */
+static pixel_rect to_pixels(const render_costs *costs, square_rect rect)
+{
+    const int x1 = rect.c1 * STEP, y1 = rect.r1 * STEP;
+    return (pixel_rect){rect.c0 * STEP, rect.r0 * STEP,
+                        x1 < costs->width ? x1 : costs->width,
+                        y1 < costs->height ? y1 : costs->height};
+}
+
+/* Costs of nothing are costs of squares: then area counts. */
 static status make_table(const render_costs *costs, cost_table *table)
 {
-    const int columns = costs->columns, rows = costs->rows, stride = columns + 1;
+    const int columns = (costs->width + STEP - 1) / STEP;
+    const int rows = (costs->height + STEP - 1) / STEP, stride = columns + 1;
     const pixel_rect all = {0, 0, costs->width, costs->height};
     const bool is_free = !(render_costs_sum(costs, all) > 0.0);
     const size_t count = (size_t)stride * (size_t)(rows + 1);
@@ -103,15 +116,16 @@ static status make_table(const render_costs *costs, cost_table *table)
     for (int row = 0; row < rows; row++) {
         double sum = 0.0;
         for (int column = 0; column < columns; column++) {
+            const square_rect square = {column, row, column + 1, row + 1};
             const int64_t at = (int64_t)(row + 1) * stride + column + 1;
-            sum += is_free ? 1.0 : costs->tile[(int64_t)row * columns + column];
+            sum += is_free ? 1.0 : render_costs_sum(costs, to_pixels(costs, square));
             table->sum[at] = table->sum[at - stride] + sum;
         }
     }
     return STATUS_OK;
 }
 
-static double table_sum(const cost_table *table, tile_rect rect)
+static double table_sum(const cost_table *table, square_rect rect)
 {
     const int64_t stride = table->columns + 1;
     const double *top = table->sum + rect.r0 * stride;
@@ -119,20 +133,20 @@ static double table_sum(const cost_table *table, tile_rect rect)
     return bottom[rect.c1] - bottom[rect.c0] - top[rect.c1] + top[rect.c0];
 }
 
-static int64_t count_tiles(tile_rect rect)
+static int64_t count_squares(square_rect rect)
 {
     return (int64_t)(rect.c1 - rect.c0) * (rect.r1 - rect.r0);
 }
 
 /* A rectangle's halves, and how many parts the first one gets. */
 typedef struct halves {
-    tile_rect first, second;
+    square_rect first, second;
     int nfirst;
 } halves;
 
 /* Cuts off the first `length` columns of a rectangle that is wider than high, else rows.
  */
-static halves cut_at(tile_rect rect, int length, int nfirst)
+static halves cut_at(square_rect rect, int length, int nfirst)
 {
     halves cut = {rect, rect, nfirst};
     if (rect.c1 - rect.c0 >= rect.r1 - rect.r0) {
@@ -143,9 +157,9 @@ static halves cut_at(tile_rect rect, int length, int nfirst)
     return cut;
 }
 
-/* The best cut with so many parts on its first side, where each side has a tile for each
- * of its parts; false where there is none. */
-static bool find_cut(const cost_table *table, tile_rect rect, int nparts, int nfirst,
+/* The best cut with so many parts on its first side, where each side has a square for
+ * each of its parts; false where there is none. */
+static bool find_cut(const cost_table *table, square_rect rect, int nparts, int nfirst,
                      halves *best)
 {
     const int across = rect.c1 - rect.c0, down = rect.r1 - rect.r0;
@@ -153,8 +167,8 @@ static bool find_cut(const cost_table *table, tile_rect rect, int nparts, int nf
     double least = INFINITY;
     for (int at = 1; at < length; at++) {
         const halves cut = cut_at(rect, at, nfirst);
-        if (count_tiles(cut.first) < nfirst ||
-            count_tiles(cut.second) < nparts - nfirst) {
+        if (count_squares(cut.first) < nfirst ||
+            count_squares(cut.second) < nparts - nfirst) {
             continue;
         }
         const double most = fmax(table_sum(table, cut.first) / nfirst,
@@ -167,23 +181,15 @@ static bool find_cut(const cost_table *table, tile_rect rect, int nparts, int nf
     return least < INFINITY;
 }
 
-static pixel_rect to_pixels(const render_costs *costs, tile_rect rect)
-{
-    const int x1 = rect.c1 * TILE, y1 = rect.r1 * TILE;
-    return (pixel_rect){rect.c0 * TILE, rect.r0 * TILE,
-                        x1 < costs->width ? x1 : costs->width,
-                        y1 < costs->height ? y1 : costs->height};
-}
-
-/* Gives parts [first, first + nparts) their rectangles; `rect` has a tile for each. */
-static void cut_rect(const render_costs *costs, const cost_table *table, tile_rect rect,
+/* Gives parts [first, first + nparts) their rectangles; `rect` has a square for each. */
+static void cut_rect(const render_costs *costs, const cost_table *table, square_rect rect,
                      int first, int nparts, render_screen *screen)
 {
     if (nparts == 1) {
         screen->rects[first] = to_pixels(costs, rect);
         return;
     }
-    /* Half of the parts on each side, or where a cut between tiles does not leave room
+    /* Half of the parts on each side, or where a cut between squares does not leave room
      * for that, as nearly as it does. */
     halves cut = {rect, rect, 0};
     bool is_cut = false;
@@ -214,9 +220,9 @@ status render_screen_create(const render_costs *costs, int nparts, render_screen
         return base_fail_memory((size_t)nparts * sizeof *rects, "the parts of a picture");
     }
     *screen = (render_screen){nparts, rects};
-    const tile_rect all = {0, 0, costs->columns, costs->rows};
-    const int64_t tiles = count_tiles(all);
-    cut_rect(costs, &table, all, 0, nparts < tiles ? nparts : (int)tiles, screen);
+    const square_rect all = {0, 0, table.columns, table.rows};
+    const int64_t squares = count_squares(all);
+    cut_rect(costs, &table, all, 0, nparts < squares ? nparts : (int)squares, screen);
     free(table.sum);
     *out = screen;
     return STATUS_OK;

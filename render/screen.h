@@ -12,7 +12,11 @@
 
 #include <stdint.h>
 
-enum { RENDER_SCREEN_TILE = 16 }; /* pixels: rectangles begin at multiples of it */
+enum {
+    RENDER_SCREEN_TILE =
+        16,                /* pixels along a side of the tiles that costs are known of */
+    RENDER_SCREEN_STEP = 4 /* pixels: rectangles begin at multiples of it */
+};
 
 /* What the tiles of a picture cost, in any unit. */
 typedef struct render_costs {
@@ -28,7 +32,8 @@ void render_costs_clear(render_costs *costs);
 /* Adds `cost` for each pixel of a rectangle of the picture. Local. */
 void render_costs_add(render_costs *costs, pixel_rect rect, double cost);
 
-/* The sum over a rectangle that begins and ends where tiles do. Local. */
+/* The sum over a rectangle; the cost of a tile is taken as spread evenly over its pixels.
+ * Local. */
 double render_costs_sum(const render_costs *costs, pixel_rect rect);
 
 /* The rectangles. */
@@ -36,10 +41,10 @@ typedef struct render_screen render_screen;
 
 /*
  * Cuts the picture into `nparts` rectangles that cost about the same. They begin at
- * multiples of 16 pixels; together they are the picture. With more parts than tiles the
- * last parts get nothing, else every part gets something. Where nothing costs anything,
- * parts have about the same area. The same costs give the same rectangles. Local.
- * Errors: STATUS_MEMORY.
+ * multiples of 4 pixels; together they are the picture. With more parts than there are
+ * squares of 4 x 4 pixels the last parts get nothing, else every part gets something.
+ * Where nothing costs anything, parts have about the same area. The same costs give the
+ * same rectangles. Local. Errors: STATUS_MEMORY.
  */
 status render_screen_create(const render_costs *costs, int nparts, render_screen **out);
 void render_screen_destroy(render_screen **screen);

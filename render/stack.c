@@ -71,25 +71,13 @@ void render_stack_destroy(render_stack **stack)
 
 /* ---- Views ------------------------------------------------------------------------- */
 
-static bool is_same_cuts(const render_stack *stack, const render_cuts *cuts)
-{
-    if (!stack->has_cuts || !cuts) {
-        return !stack->has_cuts && !cuts;
-    }
-    const render_cuts *was = &stack->cuts;
-    return was->near == cuts->near && was->far == cuts->far &&
-           was->count == cuts->count &&
-           memcmp(was->planes, cuts->planes,
-                  (size_t)cuts->count * sizeof *cuts->planes) == 0;
-}
-
 static bool is_same_view(const render_stack *stack, const render_style *style,
                          const render_camera *camera, box3 clip)
 {
     if (!stack->is_ready || stack->nlayers != style->nlayers ||
         !render_camera_is_same(&stack->camera, camera) ||
         memcmp(&stack->clip, &clip, sizeof clip) != 0 ||
-        !is_same_cuts(stack, style->cuts)) {
+        !render_cuts_are_same(stack->has_cuts ? &stack->cuts : NULL, style->cuts)) {
         return false;
     }
     for (int n = 0; n < style->nlayers; n++) {

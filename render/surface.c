@@ -157,15 +157,24 @@ static status make_fragments(render_surface *surface)
     return STATUS_OK;
 }
 
-/* Makes all that goes with a camera, unless it is that of the last picture. */
-static status prepare_view(render_surface *surface, const render_camera *camera,
-                           int threads)
+static bool is_same_view(const surface_view *view, const render_camera *camera, box3 clip,
+                         const render_cuts *cuts)
 {
-    if (surface->view.is_ready && render_camera_is_same(&surface->view.camera, camera)) {
+    return view->is_ready && render_camera_is_same(&view->camera, camera) &&
+           memcmp(&view->clip, &clip, sizeof clip) == 0 &&
+           render_cuts_are_same(view->has_cuts ? &view->cuts : NULL, cuts);
+}
+
+/* Makes all that goes with a view, unless it is that of the last picture. */
+static status prepare_view(render_surface *surface, const render_camera *camera,
+                           box3 clip, const render_cuts *cuts, int threads)
+{
+    if (is_same_view(&surface->view, camera, clip, cuts)) {
         return STATUS_OK;
     }
     clear_view(surface);
-    status s = surface_view_create(&surface->mesh, camera, threads, &surface->view);
+    status s =
+        surface_view_create(&surface->mesh, camera, clip, cuts, threads, &surface->view);
     if (s == STATUS_OK) {
         s = make_fragments(surface);
     }
@@ -176,12 +185,13 @@ static status prepare_view(render_surface *surface, const render_camera *camera,
 }
 
 status render_surface_draw(render_surface *surface, const surface_look *look,
-                           const render_camera *camera, int threads,
+                           const render_camera *camera, box3 clip,
+                           const render_cuts *cuts, int threads,
                            const render_fragments **out)
 {
     status s = check_look(surface, look);
     if (s == STATUS_OK) {
-        s = prepare_view(surface, camera, threads);
+        s = prepare_view(surface, camera, clip, cuts, threads);
     }
     if (s == STATUS_OK && look->line_width > 0.0f && look->nlevels > 0) {
         s = surface_view_find_slopes(&surface->mesh, threads, &surface->view);

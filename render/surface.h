@@ -17,6 +17,7 @@
 
 #include "grid/brick.h"
 #include "render/camera.h"
+#include "render/clip.h"
 #include "render/colors.h"
 #include "render/fragments.h"
 #include "render/shade.h"
@@ -127,9 +128,10 @@ status render_surface_create(const grid_store *store, const surface_spec *spec,
 void render_surface_destroy(render_surface **surface);
 
 /*
- * Draws. What comes is the surface's and stays until it is drawn again or destroyed. It
- * does not depend on the number of threads. With the camera of the last picture only
- * colours are computed, and light where `smooth` or `shade` are not those of the last
+ * Draws what of the surface lies inside `clip` and `cuts` (may be NULL) leave. What comes
+ * is the surface's and stays until it is drawn again or destroyed. It does not depend on
+ * the number of threads. With camera, clip and cuts of the last picture only colours are
+ * computed, and light where `smooth` or `shade` are not those of the last
  * picture. Wherever the scalar is not finite, there are no contour lines.
  *
  * Where the scalar lives in cells, a face has that of the present cell below it along its
@@ -138,7 +140,8 @@ void render_surface_destroy(render_surface **surface);
  * of range; colours of the scalar without a colour map), STATUS_MEMORY.
  */
 status render_surface_draw(render_surface *surface, const surface_look *look,
-                           const render_camera *camera, int threads,
+                           const render_camera *camera, box3 clip,
+                           const render_cuts *cuts, int threads,
                            const render_fragments **out);
 
 /* How much there is to draw, and how much the last picture shows. */

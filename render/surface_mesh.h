@@ -156,6 +156,9 @@ typedef struct surface_sample {
 typedef struct surface_view {
     bool is_ready;
     render_camera camera;
+    box3 clip; /* what lies outside of it, or is cut off, has no samples */
+    bool has_cuts;
+    render_cuts cuts;
     int columns, rows;       /* tiles, as in render_fragments */
     int64_t *first;          /* [columns * rows + 1]: where a tile's samples start */
     surface_sample *samples; /* [first[columns * rows]], quadrilateral by quadrilateral */
@@ -195,7 +198,8 @@ static inline int64_t surface_view_count(const surface_view *view)
 
 /* Finds the samples of a view that is empty. Local. Errors: STATUS_MEMORY. */
 status surface_view_create(const surface_mesh *mesh, const render_camera *camera,
-                           int threads, surface_view *out);
+                           box3 clip, const render_cuts *cuts, int threads,
+                           surface_view *out);
 void surface_view_clear(surface_view *view);
 
 /* Make what the view has not yet. Local. Errors: STATUS_MEMORY. */

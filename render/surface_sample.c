@@ -27,8 +27,9 @@ enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
 typedef struct sheet_rays {
     _Alignas(64) float origin[2][TILE_PIXELS];
     float shear[2][TILE_PIXELS], per_unit[TILE_PIXELS];
-    int32_t axis[TILE_PIXELS]; /* axis[2] of a cell_ray */
-    unsigned axes;             /* bits: which axes there are */
+    float t0[TILE_PIXELS], t1[TILE_PIXELS]; /* what is drawn: [t0, t1) */
+    int32_t axis[TILE_PIXELS];              /* axis[2] of a cell_ray */
+    unsigned axes;                          /* bits: which axes there are */
     cell_ray rays[TILE_PIXELS];
     pixel_rect rect; /* of the picture */
     int width;       /* of the picture */
@@ -46,15 +47,21 @@ static void put_ray(cell_ray ray, int pixel, sheet_rays *tile)
     tile->axes |= 1u << ray.axis[2];
 }
 
-static void find_rays(const render_camera *camera, pixel_rect rect, sheet_rays *tile)
+static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *tile)
 {
     memset(tile, 0, sizeof *tile);
     tile->rect = rect;
-    tile->width = camera->width;
+    tile->width = plan->camera->width;
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
-            put_ray(render_cell_ray(render_camera_ray(camera, x, y)),
-                    (y - rect.y0) * TILE + x - rect.x0, tile);
+            const int pixel = (y - rect.y0) * TILE + x - rect.x0;
+            const render_ray ray = render_camera_ray(plan->camera, x, y);
+            const cell_ray sheared = render_cell_ray(ray);
+            double t0, t1;
+            render_clip_ray(plan->camera, &ray, plan->clip, plan->cuts, &t0, &t1);
+            tile->t0[pixel] = (float)(t0 - sheared.start);
+            tile->t1[pixel] = (float)(t1 - sheared.start);
+            put_ray(sheared, pixel, tile);
         }
     }
 }
@@ -125,11 +132,12 @@ static void push_sample(surface_samples *list, surface_sample sample)
     list->items[list->count++] = sample;
 }
 
-/* Adds a sample unless it lies behind the viewer. */
+/* Adds a sample unless it lies behind the viewer, outside of the box or is cut off. */
 static void add_sample(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
                        int half, float t, float p, float q, surface_samples *out)
 {
-    if ((double)t + tile->rays[pixel].start < 0.0) {
+    if ((double)t + tile->rays[pixel].start < 0.0 ||
+        !(t >= tile->t0[pixel] && t < tile->t1[pixel])) {
         return;
     }
     int row = tile->rect.y0 + pixel / TILE, column = tile->rect.x0 + pixel % TILE;
@@ -265,7 +273,7 @@ void surface_sample_tile(const surface_plan *plan, int64_t tile, surface_samples
         return;
     }
     sheet_rays rays;
-    find_rays(plan->camera,
+    find_rays(plan,
               render_fragments_rect(plan->camera->width, plan->camera->height, tile),
               &rays);
     for (int64_t n = plan->first[tile]; n < plan->first[tile + 1]; n++) {

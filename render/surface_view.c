@@ -165,13 +165,21 @@ void surface_view_clear(surface_view *view)
 }
 
 status surface_view_create(const surface_mesh *mesh, const render_camera *camera,
-                           int threads, surface_view *out)
+                           box3 clip, const render_cuts *cuts, int threads,
+                           surface_view *out)
 {
     surface_view view = {.camera = *camera,
+                         .clip = clip,
+                         .has_cuts = cuts != NULL,
+                         .cuts = cuts ? *cuts : (render_cuts){0},
                          .columns = (camera->width + TILE - 1) / TILE,
                          .rows = (camera->height + TILE - 1) / TILE};
-    surface_plan plan = {
-        .mesh = mesh, .camera = camera, .columns = view.columns, .rows = view.rows};
+    surface_plan plan = {.mesh = mesh,
+                         .camera = camera,
+                         .clip = clip,
+                         .cuts = cuts,
+                         .columns = view.columns,
+                         .rows = view.rows};
     status s = make_plan(&plan, threads);
     if (s == STATUS_OK) {
         s = find_samples(&plan, threads, &view);

@@ -111,6 +111,11 @@ static void put_ray(cell_ray ray, int pixel, walk_tile *tile)
     tile->rays[pixel] = ray;
 }
 
+static bool is_in_rect(pixel_rect rect, int x, int y)
+{
+    return x >= rect.x0 && x < rect.x1 && y >= rect.y0 && y < rect.y1;
+}
+
 void render_tile_rays_cast(const render_camera *camera, box3 clip,
                            const render_cuts *cuts, pixel_rect rect, tile_rays *rays)
 {
@@ -125,6 +130,7 @@ void render_tile_rays_cast(const render_camera *camera, box3 clip,
             cell_ray sheared = render_cell_ray(ray);
             double t0, t1;
             render_clip_ray(camera, &ray, clip, cuts, &t0, &t1);
+            t1 = is_in_rect(camera->window, x, y) ? t1 : -INFINITY;
             rays->rays[pixel] = ray;
             rays->t0[pixel] = (float)(t0 - sheared.start);
             rays->t1[pixel] = (float)(t1 - sheared.start);

@@ -28,7 +28,8 @@ typedef struct tile_rays {
     bool failed;       /* without memory */
 } tile_rays;
 
-/* Makes the rays of a tile, which have no entries yet. Local. */
+/* Makes the rays of a tile, which have no entries yet. Nothing is drawn of those outside
+ * of the camera's window. Local. */
 void render_tile_rays_cast(const render_camera *camera, box3 clip,
                            const render_cuts *cuts, pixel_rect rect, tile_rays *rays);
 

@@ -85,6 +85,13 @@ void render_tiles_clear(tile_plan *plan)
     *plan = (tile_plan){0};
 }
 
+pixel_rect render_tiles_align(pixel_rect window)
+{
+    window.x0 -= window.x0 % TILE;
+    window.y0 -= window.y0 % TILE;
+    return window;
+}
+
 int64_t render_tiles_at(const tile_plan *plan, int column, int row)
 {
     return (row - plan->window.y0) / TILE * (int64_t)plan->columns +

@@ -14,6 +14,9 @@ typedef struct tile_plan {
     int32_t *order; /* [columns * rows]: the tiles, those that take longest first */
 } tile_plan;
 
+/* A window that begins where tiles of the picture do. */
+pixel_rect render_tiles_align(pixel_rect window);
+
 /* The part of the window that a brick may cover (not empty), and how many cells a ray
  * there meets. */
 typedef struct tile_load {

@@ -320,7 +320,8 @@ static status draw_layers(const volume_job *volume, int threads,
                           render_counters *counters)
 {
     tile_plan plan;
-    status s = render_tiles_plan(volume->camera->window, 0, NULL, &plan);
+    status s =
+        render_tiles_plan(render_tiles_align(volume->camera->window), 0, NULL, &plan);
     if (s != STATUS_OK) {
         return s;
     }
@@ -372,12 +373,11 @@ static status draw_scene(const walk_kernel *kernel, render_scene *scene,
     }
     const bool shows_volume = !pixel_rect_is_empty(window);
     if (style->nlayers > 0) {
-        /* Their tiles begin at the picture's corner, as the camera's window does. */
         window = camera->window;
-    } else if (style->seconds) {
-        /* So that what a tile took is known of a tile of the picture. */
-        window.x0 -= window.x0 % TILE;
-        window.y0 -= window.y0 % TILE;
+    }
+    if (style->nlayers > 0 || style->seconds) {
+        /* Fragments are listed, and seconds counted, by tiles of the picture. */
+        window = render_tiles_align(window);
     }
     return shows_volume         ? draw_volume(&job, scene, window, threads, counters)
            : style->nlayers > 0 ? draw_layers(&job, threads, counters)

@@ -69,14 +69,14 @@ static render_screen *make_screen(const render_costs *costs, int nparts)
 
 static bool is_border(int at, int size)
 {
-    return at % RENDER_SCREEN_TILE == 0 || at == size;
+    return at % RENDER_SCREEN_STEP == 0 || at == size;
 }
 
 /* Marks the pixels of a part, none of which may be marked. */
 static void mark(const render_costs *costs, pixel_rect rect, uint64_t seed,
                  unsigned char *marks)
 {
-    check_count("a border between tiles", seed, 1,
+    check_count("a border where one may be", seed, 1,
                 is_border(rect.x0, costs->width) && is_border(rect.x1, costs->width) &&
                     is_border(rect.y0, costs->height) &&
                     is_border(rect.y1, costs->height));
@@ -91,7 +91,9 @@ static void mark(const render_costs *costs, pixel_rect rect, uint64_t seed,
 static void check_cover(const render_costs *costs, int nparts, uint64_t seed)
 {
     const int pixels = costs->width * costs->height;
-    const int tiles = costs->columns * costs->rows;
+    const int step = RENDER_SCREEN_STEP;
+    const int squares =
+        ((costs->width + step - 1) / step) * ((costs->height + step - 1) / step);
     unsigned char *marks = calloc((size_t)pixels, 1);
     render_screen *screen = make_screen(costs, nparts);
     int used = 0;
@@ -100,7 +102,7 @@ static void check_cover(const render_costs *costs, int nparts, uint64_t seed)
         used += !pixel_rect_is_empty(rect);
         mark(costs, rect, seed, marks);
     }
-    check_count("parts with pixels", seed, nparts < tiles ? nparts : tiles, used);
+    check_count("parts with pixels", seed, nparts < squares ? nparts : squares, used);
     check_count("pixels without a part", seed, 0,
                 memchr(marks, 0, (size_t)pixels) != NULL);
     render_screen_destroy(&screen);

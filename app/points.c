@@ -1,0 +1,183 @@
+#include "app/points.h"
+
+#include "app/layer.h"
+#include "app/layers.h"
+#include "render/cell.h"
+
+#include <stdlib.h>
+
+/* What a fragment of a surface costs, in cells that a ray meets. */
+static const float fragment_weight = 2.0f;
+
+static void push(app_points *points, vec3 at, double weight)
+{
+    if (points->count == points->capacity) {
+        const int64_t capacity = points->capacity ? 2 * points->capacity : 4096;
+        app_point *more = realloc(points->items, (size_t)capacity * sizeof *more);
+        if (!more) {
+            points->failed = true;
+            return;
+        }
+        points->items = more;
+        points->capacity = capacity;
+    }
+    app_point *point = &points->items[points->count++];
+    for (int axis = 0; axis < 3; axis++) {
+        point->at[axis] = (float)at.v[axis];
+    }
+    point->weight = (float)weight;
+    points->sum += (double)point->weight;
+}
+
+void app_points_clear(app_points *points)
+{
+    free(points->items);
+    *points = (app_points){0};
+}
+
+static bool is_inside(box3 box, vec3 point)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(point.v[axis] >= box.lo.v[axis] && point.v[axis] < box.hi.v[axis])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Fragments --------------------------------------------------------------------- */
+
+void app_points_add_fragments(const app_job *job, const render_fragments *drawn,
+                              app_points *points)
+{
+    const int64_t count = drawn ? drawn->first[drawn->columns * drawn->rows] : 0;
+    const int width = job->camera.width;
+    for (int64_t n = 0; n < count; n++) {
+        const int32_t pixel = drawn->items[n].pixel;
+        const render_ray ray =
+            render_camera_ray(&job->camera, pixel % width, pixel / width);
+        const double t = (double)drawn->items[n].t + render_cell_ray(ray).start;
+        const vec3 at = vec3_add(ray.origin, vec3_scale(ray.direction, t));
+        if (is_inside(job->box, at)) {
+            push(points, at, (double)fragment_weight);
+        }
+    }
+}
+
+/* ---- Cells ------------------------------------------------------------------------- */
+
+/* A group of up to 2 x 2 x 2 cells of a brick, which counts as one parallelepiped. */
+typedef struct cell_group {
+    vec3 middle, side[3];
+    int n[3]; /* cells along each axis */
+} cell_group;
+
+static vec3 vertex_at(const grid_brick *brick, int i, int j, int k)
+{
+    const int *n = brick->place.n;
+    const int64_t at = ((int64_t)k * (n[1] + 1) + j) * (n[0] + 1) + i;
+    const float *v = brick->vertex[at];
+    return vec3_make((double)v[0], (double)v[1], (double)v[2]);
+}
+
+static cell_group group_at(const grid_brick *brick, const int lo[3])
+{
+    cell_group group = {.middle = vec3_make(0.0, 0.0, 0.0)};
+    vec3 corner[8];
+    for (int axis = 0; axis < 3; axis++) {
+        const int left = brick->place.n[axis] - lo[axis];
+        group.n[axis] = left < 2 ? left : 2;
+    }
+    for (int c = 0; c < 8; c++) {
+        corner[c] =
+            vertex_at(brick, lo[0] + (c & 1 ? group.n[0] : 0),
+                      lo[1] + (c & 2 ? group.n[1] : 0), lo[2] + (c & 4 ? group.n[2] : 0));
+        group.middle = vec3_add(group.middle, vec3_scale(corner[c], 0.125));
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        group.side[axis] = vec3_sub(corner[1 << axis], corner[0]);
+    }
+    return group;
+}
+
+/* Pixels of unit area across the line of sight. */
+static double pixels_per_area(const render_camera *camera, vec3 point)
+{
+    const double depth = camera->orthographic ? 1.0 : render_camera_depth(camera, point);
+    const double per_length = camera->height / (2.0 * camera->scale * depth);
+    return depth > 0.0 ? per_length * per_length : 0.0;
+}
+
+/* How often rays meet a cell of the group: as often as they pass a plane of constant
+ * index. */
+static double crossings_of(const render_camera *camera, const cell_group *group)
+{
+    const vec3 sight =
+        camera->orthographic
+            ? camera->forward
+            : vec3_normalize(vec3_sub(group->middle, render_camera_order_point(camera)));
+    double crossings = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const vec3 area =
+            vec3_cross(group->side[(axis + 1) % 3], group->side[(axis + 2) % 3]);
+        crossings += fabs(vec3_dot(area, sight)) * group->n[axis];
+    }
+    return crossings * pixels_per_area(camera, group->middle);
+}
+
+static void add_brick(const app_job *job, const grid_brick *brick, app_points *points)
+{
+    const int *n = brick->place.n;
+    for (int k = 0; k < n[2]; k += 2) {
+        for (int j = 0; j < n[1]; j += 2) {
+            for (int i = 0; i < n[0]; i += 2) {
+                const cell_group group = group_at(brick, (const int[]){i, j, k});
+                if (is_inside(job->box, group.middle)) {
+                    const double crossings = crossings_of(&job->camera, &group);
+                    push(points, group.middle, isfinite(crossings) ? crossings : 0.0);
+                }
+            }
+        }
+    }
+}
+
+static bool is_in_view(const app_job *job, const grid_brick *brick)
+{
+    const box3 bounds = grid_brick_bounds(&job->layout->bricks[brick->number]);
+    return !pixel_rect_is_empty(render_camera_footprint(&job->camera, bounds));
+}
+
+void app_points_add_cells(const app_job *job, const grid_store *store, app_points *points)
+{
+    for (int64_t b = 0; b < store->nbricks; b++) {
+        const grid_brick *brick = &store->bricks[b];
+        if (brick->vertex && is_in_view(job, brick)) {
+            add_brick(job, brick, points);
+        }
+    }
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+status app_points_find(const app_job *job, app_points *out)
+{
+    app_points points = {0};
+    if (job->store) {
+        app_points_add_cells(job, job->store, &points);
+    }
+    for (int n = 0; n < job->nlayers; n++) {
+        const app_layer *layer = &job->layers[n];
+        if (layer->kind->weigh) {
+            layer->kind->weigh(job, layer, &points);
+        } else {
+            app_points_add_fragments(job, layer->drawn, &points);
+        }
+    }
+    if (points.failed) {
+        const size_t bytes = (size_t)points.capacity * sizeof *points.items;
+        app_points_clear(&points);
+        return base_fail_memory(bytes, "where the work of a picture lies");
+    }
+    *out = points;
+    return STATUS_OK;
+}

@@ -1,0 +1,42 @@
+/*
+ * Makes a k-d partition of weighted points that several processes have, level by level,
+ * and without any of them seeing the points of another: at each level they add up
+ * histograms.
+ *
+ *     grid_cutter_create(bounds, nparts, &cutter);
+ *     while ((count = grid_cutter_begin(cutter)) > 0) {
+ *         double bins[count] = {0};
+ *         ... for all points: grid_cutter_add(cutter, point, weight, bins) ...
+ *         ... add up bins over all processes ...
+ *         grid_cutter_cut(cutter, bins);
+ *     }
+ *     grid_cutter_finish(&cutter, &partition);
+ */
+#ifndef GRID_CUTTER_H
+#define GRID_CUTTER_H
+
+#include "grid/partition.h"
+
+typedef struct grid_cutter grid_cutter;
+
+/* bounds: of all points, the same in all processes. Local. Errors: STATUS_MEMORY. */
+status grid_cutter_create(box3 bounds, int nparts, grid_cutter **out);
+void grid_cutter_destroy(grid_cutter **cutter);
+
+/* How many numbers the histograms of the next level have; 0: all is cut. */
+int grid_cutter_begin(grid_cutter *cutter);
+
+/* Adds a point to the histograms of its box. */
+void grid_cutter_add(const grid_cutter *cutter, vec3 point, double weight, double *bins);
+
+/*
+ * Cuts all boxes of the level across their longest side, so that the weights on both
+ * sides are as the numbers of parts there; within an interval of a histogram (1/64 of the
+ * side) weight counts as spread evenly. The same histograms give the same cuts.
+ */
+void grid_cutter_cut(grid_cutter *cutter, const double *bins);
+
+/* The partition, once all is cut; destroys the cutter. */
+void grid_cutter_finish(grid_cutter **cutter, grid_partition **out);
+
+#endif

@@ -1,0 +1,28 @@
+/* The k-d tree behind a grid_partition, for those who make one. */
+#ifndef GRID_PARTITION_TREE_H
+#define GRID_PARTITION_TREE_H
+
+#include "grid/partition.h"
+
+/* A plane that cuts a node's box: points with coordinate < plane lie in the left half. */
+typedef struct tree_node {
+    int axis;
+    double plane;
+} tree_node;
+
+/*
+ * The tree, in preorder. Which nodes a subtree has follows from the number of its parts
+ * alone; a subtree of one part has none. The parts of a subtree are numbered one after
+ * the other.
+ *
+ *     n parts at node t:   t | left: n/2 parts, at t + 1 | right: the rest, at t + n/2
+ */
+struct grid_partition {
+    int nparts;
+    tree_node *nodes; /* [nparts - 1] */
+};
+
+/* A tree whose nodes are still to be filled in. Local. Errors: STATUS_MEMORY. */
+status grid_partition_allocate(int nparts, grid_partition **out);
+
+#endif
