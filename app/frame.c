@@ -327,6 +327,7 @@ static status correct_shares(app_job *job, const frame_work *work, bool *moved)
 {
     status s = app_share_correct(job, work->frames_left, moved);
     if (s == STATUS_OK && *moved) {
+        job->is_exchanging = app_share_exchanges(job);
         s = app_job_load_bricks(job);
     }
     if (s == STATUS_OK && *moved) {
@@ -371,6 +372,15 @@ static status render_step(app_job *job, frame_work *work)
     return s;
 }
 
+/* Remembers how long loading with geometry took: in seconds of a core of one's own, as
+ * drawing is counted. Collective. */
+static void note_load(app_job *job, double wall)
+{
+    const double mine = wall / job->crowd;
+    parallel_allreduce(&mine, &job->load_seconds, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    job->move_seconds[job->is_exchanging] = job->load_seconds;
+}
+
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
@@ -388,8 +398,7 @@ static status draw_frame(app_job *job, frame_work *work)
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
     job->is_settled = !moved && job->drawn > 0;
     if (!job->is_settled) {
-        /* Drawing is counted in seconds of a core of one's own. */
-        job->load_seconds = work->times.stages[IO_STAGE_LOAD].wall / job->crowd;
+        note_load(job, work->times.stages[IO_STAGE_LOAD].wall);
     }
     s = render_step(job, work);
     work->times.stages[IO_STAGE_RENDER] = lap(&mark);

@@ -285,15 +285,20 @@ status app_job_load_bricks(app_job *job)
     if (!job->recipe) {
         return STATUS_OK;
     }
-    if (job->scene) { /* of other bricks; else the store may be what io_load_grid kept */
-        render_scene_destroy(&job->scene);
+    const bool has_moved = job->scene != NULL; /* else the store may be what io_load_grid
+                                                  kept */
+    render_scene_destroy(&job->scene);
+    if (has_moved && !job->is_exchanging) {
         grid_store_destroy(&job->store);
     }
     int64_t count = 0;
     int64_t *numbers = NULL;
     status s = parallel_agree(job->comm, app_share_bricks(job, &count, &numbers));
     grid_location location = grid_recipe_location(job->recipe);
-    if (s == STATUS_OK && !job->store && !job->config->output.floats) {
+    if (s == STATUS_OK && has_moved && job->is_exchanging) {
+        s = io_load_moved(job->comm, job->source, job->layout, count, numbers, location,
+                          !job->config->output.floats, &job->store);
+    } else if (s == STATUS_OK && !job->store && !job->config->output.floats) {
         s = io_load_later(job->comm, job->layout, count, numbers, location, &job->store);
     } else if (s == STATUS_OK) {
         /* They are there already, or depth shows where they are in any case. */

@@ -48,7 +48,12 @@ struct app_job {
     bool has_average;
     int moves;           /* how often bricks have moved: app/space.h */
     bool is_settled;     /* the last picture was drawn with what others had found */
-    double load_seconds; /* the last load with geometry took, with a core of one's own */
+    double load_seconds; /* the last load with geometry took on any rank, with a core of
+                            its own */
+    bool
+        is_exchanging; /* bricks that move come from other ranks rather than the source */
+    double move_seconds[2]; /* load_seconds when bricks were read, and when exchanged; 0:
+                               not known */
     grid_store
         *store; /* the bricks that it draws, or those of them that show something */
     render_scene *scene;

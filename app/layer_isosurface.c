@@ -85,15 +85,15 @@ static status reserve_stores(app_job *job, const app_layer *layer, isosurface *i
         layer_pick_bricks(job, layer, is_of_block, &count, numbers);
     }
     if (s == STATUS_OK) {
-        s = io_load_later(job->comm, job->layout, count, numbers, GRID_VERTEX,
-                          &iso->store);
+        s = io_load_moved(job->comm, job->source, job->layout, count, numbers,
+                          GRID_VERTEX, true, &iso->store);
     }
     if (s == STATUS_OK && config->paint.lit) {
         s = parallel_agree(job->comm, grid_store_add_gradients(iso->store));
     }
     if (s == STATUS_OK && iso->color_recipe) {
-        s = io_load_later(job->comm, job->layout, count, numbers, GRID_VERTEX,
-                          &iso->color_store);
+        s = io_load_moved(job->comm, job->source, job->layout, count, numbers,
+                          GRID_VERTEX, true, &iso->color_store);
     }
     free(numbers);
     return s;
@@ -184,10 +184,11 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
 static status move(app_job *job, app_layer *layer)
 {
     isosurface *iso = layer->state;
-    (void)job;
     render_scene_destroy(&iso->scene);
-    grid_store_destroy(&iso->color_store);
-    grid_store_destroy(&iso->store);
+    if (!job->is_exchanging) {
+        grid_store_destroy(&iso->color_store);
+        grid_store_destroy(&iso->store);
+    }
     return STATUS_OK;
 }
 

@@ -173,11 +173,11 @@ static status load_geometry(app_job *job, app_layer *layer)
                                              ? app_share_all_bricks(job, &count, &numbers)
                                              : app_share_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
+        const grid_location location =
+            state->recipe ? grid_recipe_location(state->recipe) : GRID_VERTEX;
         layer_pick_bricks(job, layer, is_touched, &count, numbers);
-        s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
-                           state->recipe ? grid_recipe_location(state->recipe)
-                                         : GRID_VERTEX,
-                           &state->store);
+        s = io_load_moved(job->comm, job->source, job->layout, count, numbers, location,
+                          false, &state->store);
     }
     free(numbers);
     return s;
@@ -432,9 +432,10 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
 static status move(app_job *job, app_layer *layer)
 {
     surface_state *state = layer->state;
-    (void)job;
     render_surface_destroy(&state->surface);
-    grid_store_destroy(&state->store);
+    if (!job->is_exchanging) {
+        grid_store_destroy(&state->store);
+    }
     layer->drawn = NULL;
     return STATUS_OK;
 }

@@ -221,14 +221,6 @@ static status update_average(app_job *job)
     return STATUS_OK;
 }
 
-/* The longest that a rank's last load of bricks took. Collective. */
-static double find_load_seconds(const app_job *job)
-{
-    double most = 0.0;
-    parallel_allreduce(&job->load_seconds, &most, 1, MPI_DOUBLE, MPI_MAX, job->comm);
-    return most;
-}
-
 /* Whether the new rectangles win more, over the frames that are left, than reading other
  * bricks takes. */
 static bool pays(const app_job *job, const render_screen *next, int frames_left)
@@ -237,7 +229,7 @@ static bool pays(const app_job *job, const render_screen *next, int frames_left)
     const double now = render_screen_most(job->screen, &job->average);
     const double then = render_screen_most(next, &job->average);
     return then < (1.0 - least_gain) * now &&
-           (now - then) / job->threads * frames_left > find_load_seconds(job);
+           (now - then) / job->threads * frames_left > job->load_seconds;
 }
 
 /* Takes other rectangles, if that pays. Collective. */
@@ -259,6 +251,12 @@ static status try_rectangles(app_job *job, int frames_left, bool *moved)
     }
     render_screen_destroy(&next);
     return s;
+}
+
+bool app_share_exchanges(const app_job *job)
+{
+    const double read = job->move_seconds[0], exchanged = job->move_seconds[1];
+    return job->ranks > 1 && job->config->memory == 0 && exchanged <= read;
 }
 
 /* Boxes and rectangles settle within the first frames; later on it is enough to look now

@@ -42,6 +42,13 @@ status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **number
 status app_share_correct(app_job *job, int frames_left, bool *moved);
 
 /*
+ * Whether bricks that move are sent by ranks that have them (io_load_moved), or read once
+ * more: whichever took less time before; sent at first. Where memory is limited they are
+ * read, as an exchange holds old and new ones for a while. The same on every rank. Local.
+ */
+bool app_share_exchanges(const app_job *job);
+
+/*
  * Puts the picture together out of the rectangles of all ranks, without blending: with
  * output.float at rank 0, which gets the floats; else as bytes, which `pixels` makes of
  * this rank's rectangle, in equal bands of rows. `rendered`: what became of drawing; all

@@ -62,21 +62,16 @@ void app_space_destroy(app_job *job)
 
 /* What the last picture took. */
 typedef struct space_load {
-    double seconds, load_seconds; /* of this rank */
-    double points;                /* weights of its points */
-    double all_seconds, all_points, most_load;
+    double seconds, points; /* of this rank: of drawing, and weights of its points */
+    double all_seconds, all_points;
 } space_load;
 
 static space_load find_load(const app_job *job, const app_points *points)
 {
-    space_load load = {.seconds = job->render_seconds,
-                       .load_seconds = job->load_seconds,
-                       .points = points->sum};
+    space_load load = {.seconds = job->render_seconds, .points = points->sum};
     const double mine[] = {load.seconds, load.points};
     double all[2];
     parallel_allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, job->comm);
-    parallel_allreduce(&load.load_seconds, &load.most_load, 1, MPI_DOUBLE, MPI_MAX,
-                       job->comm);
     load.all_seconds = all[0];
     load.all_points = all[1];
     return load;
@@ -146,7 +141,7 @@ static bool pays(const app_job *job, const space_load *load, double factor,
     const double mean = sum / job->ranks;
     const double per_weight = sum > 0.0 ? load->all_seconds / sum : 0.0;
     return job->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
-           (most - mean) * per_weight / job->threads * frames_left > load->most_load;
+           (most - mean) * per_weight / job->threads * frames_left > job->load_seconds;
 }
 
 status app_space_correct(app_job *job, int frames_left, bool *moved)

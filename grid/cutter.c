@@ -7,18 +7,26 @@
 
 enum { BINS = 64 }; /* of one axis of one box */
 
-/* A node of the tree that is being made, by its number there. */
+/*
+ * A node of the tree that is being made, by its number there. It takes two rounds: the
+ * first finds the axis and the interval of its histogram where the cut will be, the
+ * second the place within that interval.
+ */
 typedef struct cutter_node {
     int parts;
     int level;
-    int slot; /* of its histograms, while its level is being cut */
-    box3 box; /* around its points */
+    int slot;      /* of its histograms, while its level is being cut */
+    box3 box;      /* around its points, in the second round shrunk to where some are */
+    int axis;      /* for the second round: */
+    double lo, hi; /* the interval, */
+    double wanted; /* and the weight in it that is to lie on the left */
 } cutter_node;
 
 struct grid_cutter {
     grid_partition *partition;
     cutter_node *nodes; /* [nparts - 1] */
     int level;          /* that comes next; nodes above it are cut */
+    bool is_second;     /* round of that level */
 };
 
 void grid_cutter_destroy(grid_cutter **cutter)
@@ -64,6 +72,12 @@ status grid_cutter_create(box3 bounds, int nparts, grid_cutter **out)
     return STATUS_OK;
 }
 
+/* Histograms of all axes, then of one. */
+static int bins_of_node(const grid_cutter *cutter)
+{
+    return cutter->is_second ? BINS : 3 * BINS;
+}
+
 int grid_cutter_begin(grid_cutter *cutter)
 {
     int slots = 0;
@@ -71,7 +85,7 @@ int grid_cutter_begin(grid_cutter *cutter)
         cutter_node *n = &cutter->nodes[node];
         n->slot = n->level == cutter->level ? slots++ : -1;
     }
-    return slots * 3 * BINS;
+    return slots * bins_of_node(cutter);
 }
 
 /* The node of this level that a point lies in, or -1: its part is cut already. */
@@ -88,18 +102,31 @@ static int find_node(const grid_cutter *cutter, vec3 point)
     return parts > 1 ? node : -1;
 }
 
+/* Adds to a histogram of [lo, hi). */
+static void add_weight(double at, double lo, double hi, double weight, double *bins)
+{
+    const double place = (at - lo) / (hi - lo) * BINS;
+    bins[!(place > 0.0) ? 0 : place < BINS ? (int)place : BINS - 1] += weight;
+}
+
 void grid_cutter_add(const grid_cutter *cutter, vec3 point, double weight, double *bins)
 {
-    const int node = find_node(cutter, point);
-    if (node < 0) {
+    const int found = find_node(cutter, point);
+    if (found < 0) {
         return;
     }
-    const box3 box = cutter->nodes[node].box;
+    const cutter_node *node = &cutter->nodes[found];
+    double *own = bins + (size_t)node->slot * (size_t)bins_of_node(cutter);
+    if (cutter->is_second) {
+        const double at = point.v[node->axis];
+        if (at >= node->lo && at < node->hi) {
+            add_weight(at, node->lo, node->hi, weight, own);
+        }
+        return;
+    }
     for (int axis = 0; axis < 3; axis++) {
-        const double side = box.hi.v[axis] - box.lo.v[axis];
-        const double at = (point.v[axis] - box.lo.v[axis]) / side * BINS;
-        const int bin = !(at > 0.0) ? 0 : at < BINS ? (int)at : BINS - 1;
-        bins[(cutter->nodes[node].slot * 3 + axis) * BINS + bin] += weight;
+        add_weight(point.v[axis], node->box.lo.v[axis], node->box.hi.v[axis], weight,
+                   own + axis * BINS);
     }
 }
 
@@ -120,21 +147,33 @@ static void shrink(const double *bins, double *lo, double *hi)
     }
 }
 
-/* Where the weight from the left on reaches a share of all. */
-static double find_plane(const double *bins, double lo, double hi, double share)
+static double sum_of(const double *bins)
 {
-    double all = 0.0, sum = 0.0;
+    double sum = 0.0;
     for (int bin = 0; bin < BINS; bin++) {
-        all += bins[bin];
-    }
-    const double wanted = share * all, step = (hi - lo) / BINS;
-    for (int bin = 0; bin < BINS; bin++) {
-        if (bins[bin] > 0.0 && sum + bins[bin] >= wanted) {
-            return lo + (bin + (wanted - sum) / bins[bin]) * step;
-        }
         sum += bins[bin];
     }
-    return lo + share * (hi - lo); /* nothing is there */
+    return sum;
+}
+
+/* The interval in which the weight from the left on reaches `wanted`; *left: what lies
+ * left of it. Where nothing weighs anything, the first. */
+static int find_interval(const double *bins, double wanted, double *left)
+{
+    double sum = 0.0;
+    int last = 0;
+    *left = 0.0;
+    for (int bin = 0; bin < BINS; bin++) {
+        if (bins[bin] > 0.0) {
+            *left = sum;
+            last = bin;
+            sum += bins[bin];
+            if (sum >= wanted) {
+                break;
+            }
+        }
+    }
+    return last;
 }
 
 static int longest_axis(box3 box)
@@ -148,37 +187,63 @@ static int longest_axis(box3 box)
     return longest;
 }
 
-static void cut_node(grid_cutter *cutter, int node, const double *bins)
+/* The first round. */
+static void choose_interval(cutter_node *node, const double *bins)
 {
-    const int parts = cutter->nodes[node].parts, nleft = parts / 2;
-    const box3 box = cutter->nodes[node].box;
-    box3 left = box, right;
+    const box3 whole = node->box;
     for (int axis = 0; axis < 3; axis++) {
-        shrink(bins + axis * BINS, &left.lo.v[axis], &left.hi.v[axis]);
+        shrink(bins + axis * BINS, &node->box.lo.v[axis], &node->box.hi.v[axis]);
     }
-    const int axis = longest_axis(left);
-    const double plane = find_plane(bins + axis * BINS, box.lo.v[axis], box.hi.v[axis],
-                                    (double)nleft / parts);
-    right = left;
-    left.hi.v[axis] = right.lo.v[axis] = plane;
-    cutter->partition->nodes[node] = (tree_node){axis, plane};
+    node->axis = longest_axis(node->box);
+    const double *along = bins + node->axis * BINS;
+    const double wanted = sum_of(along) * (node->parts / 2) / node->parts;
+    double left;
+    const int bin = find_interval(along, wanted, &left);
+    const double lo = whole.lo.v[node->axis], hi = whole.hi.v[node->axis];
+    node->lo = lo + (hi - lo) / BINS * bin;
+    node->hi =
+        bin == BINS - 1 ? nextafter(hi, INFINITY) : lo + (hi - lo) / BINS * (bin + 1);
+    node->wanted = wanted - left;
+}
+
+/* The second round. */
+static void cut_node(grid_cutter *cutter, int number, const double *bins)
+{
+    const cutter_node *node = &cutter->nodes[number];
+    const int parts = node->parts, nleft = parts / 2, axis = node->axis;
+    const double step = (node->hi - node->lo) / BINS;
+    double before;
+    const int bin = find_interval(bins, node->wanted, &before);
+    const double share = bins[bin] > 0.0 ? (node->wanted - before) / bins[bin] : 0.5;
+    const double plane = node->lo + (bin + fmin(fmax(share, 0.0), 1.0)) * step;
+    box3 left = node->box, right = node->box;
+    left.hi.v[axis] = fmax(fmin(plane, left.hi.v[axis]), left.lo.v[axis]);
+    right.lo.v[axis] = left.hi.v[axis];
+    cutter->partition->nodes[number] = (tree_node){axis, plane};
     if (nleft > 1) {
-        cutter->nodes[node + 1].box = left;
+        cutter->nodes[number + 1].box = left;
     }
     if (parts - nleft > 1) {
-        cutter->nodes[node + nleft].box = right;
+        cutter->nodes[number + nleft].box = right;
     }
 }
 
 void grid_cutter_cut(grid_cutter *cutter, const double *bins)
 {
-    for (int node = 0; node < cutter->partition->nparts - 1; node++) {
-        const int slot = cutter->nodes[node].slot;
-        if (slot >= 0) {
-            cut_node(cutter, node, bins + (size_t)slot * 3 * BINS);
+    for (int number = 0; number < cutter->partition->nparts - 1; number++) {
+        cutter_node *node = &cutter->nodes[number];
+        if (node->slot < 0) {
+            continue;
+        }
+        const double *own = bins + (size_t)node->slot * (size_t)bins_of_node(cutter);
+        if (cutter->is_second) {
+            cut_node(cutter, number, own);
+        } else {
+            choose_interval(node, own);
         }
     }
-    cutter->level++;
+    cutter->level += cutter->is_second;
+    cutter->is_second = !cutter->is_second;
 }
 
 void grid_cutter_finish(grid_cutter **cutter, grid_partition **out)

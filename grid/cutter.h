@@ -23,16 +23,18 @@ typedef struct grid_cutter grid_cutter;
 status grid_cutter_create(box3 bounds, int nparts, grid_cutter **out);
 void grid_cutter_destroy(grid_cutter **cutter);
 
-/* How many numbers the histograms of the next level have; 0: all is cut. */
+/* How many numbers the next histograms have, of which a level takes two rounds; 0: all is
+ * cut. */
 int grid_cutter_begin(grid_cutter *cutter);
 
 /* Adds a point to the histograms of its box. */
 void grid_cutter_add(const grid_cutter *cutter, vec3 point, double weight, double *bins);
 
 /*
- * Cuts all boxes of the level across their longest side, so that the weights on both
- * sides are as the numbers of parts there; within an interval of a histogram (1/64 of the
- * side) weight counts as spread evenly. The same histograms give the same cuts.
+ * Takes the sums, and after each second time cuts all boxes of the level across their
+ * longest side, so that the weights on both sides are as the numbers of parts there;
+ * within an interval of a histogram (1/4096 of the side) weight counts as spread evenly.
+ * The same histograms give the same cuts.
  */
 void grid_cutter_cut(grid_cutter *cutter, const double *bins);
 

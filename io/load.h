@@ -53,6 +53,16 @@ status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
                      const int64_t *numbers, grid_location location, grid_store **out);
 
 /*
+ * Makes a store of this layout, or NULL for none, one of other bricks: geometry that it
+ * has on any rank is sent rather than read. What no rank has is read, or with `later`
+ * stays out of memory. Scalars and gradients have no values yet. Both stores are in
+ * memory for a while. Collective. Errors as io_load_bricks, which leave *store as it was.
+ */
+status io_load_moved(MPI_Comm comm, io_source *source, const grid_layout *layout,
+                     int64_t count, const int64_t *numbers, grid_location location,
+                     bool later, grid_store **store);
+
+/*
  * Computes the recipe's field at a step (index) into the scalars of the store's bricks,
  * and its gradient where the store has room for it (grid_store_add_gradients on every
  * rank or on none), reading its inputs with the ghost layers that it needs, and the

@@ -28,6 +28,15 @@ foreach(ranks ${KARMAN_TEST_RANKS})
   set_tests_properties(io_later-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)
 endforeach()
 
+# Bricks that move from rank to rank, of the same data set.
+add_executable(test_move test_move.c)
+target_link_libraries(test_move PRIVATE karman_test_io)
+karman_mpi_test(io_move TIMEOUT 120 RANKS 3 5
+  COMMAND $<TARGET_FILE:test_move> ${later_data})
+foreach(ranks 3 5)
+  set_tests_properties(io_move-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)
+endforeach()
+
 # Data in the memory of a running program.
 set(live_data "")
 foreach(name karman two-blocks warped-box iblank-sphere)

@@ -1,0 +1,189 @@
+/* Partitions of points: every part has its share of the weight, whoever has the points.
+ */
+#include "grid/cutter.h"
+
+#include "random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 20000, OWNERS = 3, MOST_PARTS = 40 };
+
+typedef struct cloud {
+    vec3 at[POINTS];
+    double weight[POINTS];
+    box3 bounds;
+} cloud;
+
+/* Points of a box; of a thin bent sheet; of a few clusters, most of the weight in one. */
+typedef enum cloud_kind { IN_A_BOX, ON_A_SHEET, IN_CLUSTERS, CLOUDS } cloud_kind;
+
+static vec3 choose_point(cloud_kind kind, uint64_t *state)
+{
+    const double x = random_between(state, -3.0, 5.0);
+    const double y = random_between(state, 0.0, 2.0);
+    const double z = random_between(state, -1.0, 1.0);
+    switch (kind) {
+    case ON_A_SHEET:
+        return vec3_make(x, sin(x) + 0.001 * y, z);
+    case IN_CLUSTERS:
+        return x < 3.0 ? vec3_make(0.01 * x, 0.01 * y, 0.01 * z)
+                       : vec3_make(4.0 + 0.1 * x, y, z);
+    default:
+        return vec3_make(x, y, z);
+    }
+}
+
+static cloud *make_cloud(cloud_kind kind)
+{
+    cloud *c = malloc(sizeof *c);
+    uint64_t state = 77 + (uint64_t)kind;
+    assert_non_null(c);
+    c->bounds = box3_empty();
+    for (int n = 0; n < POINTS; n++) {
+        c->at[n] = choose_point(kind, &state);
+        c->weight[n] = random_between(&state, 0.0, 1.0);
+        c->bounds = box3_union(c->bounds, (box3){c->at[n], c->at[n]});
+    }
+    return c;
+}
+
+/* Cuts the points of `owners` owners, each of which adds up histograms of its own. */
+static grid_partition *cut(const cloud *c, int nparts, int owners)
+{
+    grid_cutter *cutter = NULL;
+    grid_partition *partition = NULL;
+    int count;
+    assert_int_equal(grid_cutter_create(c->bounds, nparts, &cutter), STATUS_OK);
+    while ((count = grid_cutter_begin(cutter)) > 0) {
+        double *all = calloc((size_t)count, sizeof *all);
+        for (int owner = 0; owner < owners; owner++) {
+            double *bins = calloc((size_t)count, sizeof *bins);
+            for (int n = owner; n < POINTS; n += owners) {
+                grid_cutter_add(cutter, c->at[n], c->weight[n], bins);
+            }
+            for (int n = 0; n < count; n++) {
+                all[n] += bins[n];
+            }
+            free(bins);
+        }
+        grid_cutter_cut(cutter, all);
+        free(all);
+    }
+    grid_cutter_finish(&cutter, &partition);
+    return partition;
+}
+
+static bool is_inside(box3 box, vec3 point)
+{
+    bool inside = true;
+    for (int axis = 0; axis < 3; axis++) {
+        inside =
+            inside && point.v[axis] >= box.lo.v[axis] && point.v[axis] < box.hi.v[axis];
+    }
+    return inside;
+}
+
+/* Weights of all parts; every point lies in exactly one. */
+static void weigh(const cloud *c, const grid_partition *partition, double *weights)
+{
+    const int nparts = grid_partition_count(partition);
+    memset(weights, 0, (size_t)nparts * sizeof *weights);
+    for (int n = 0; n < POINTS; n++) {
+        int found = 0;
+        for (int part = 0; part < nparts; part++) {
+            if (is_inside(grid_partition_box(partition, part), c->at[n])) {
+                weights[part] += c->weight[n];
+                found++;
+            }
+        }
+        assert_int_equal(found, 1);
+    }
+}
+
+static double sum_of(const cloud *c)
+{
+    double sum = 0.0;
+    for (int n = 0; n < POINTS; n++) {
+        sum += c->weight[n];
+    }
+    return sum;
+}
+
+static void every_part_has_its_share(void **unused)
+{
+    (void)unused;
+    static const int counts[] = {1, 2, 3, 7, 16, 40};
+    for (int kind = 0; kind < CLOUDS; kind++) {
+        cloud *c = make_cloud((cloud_kind)kind);
+        for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
+            grid_partition *partition = cut(c, counts[n], 1);
+            double weights[MOST_PARTS];
+            weigh(c, partition, weights);
+            const double mean = sum_of(c) / counts[n];
+            for (int part = 0; part < counts[n]; part++) {
+                /* Within an interval of a histogram weight counts as spread evenly. */
+                assert_true(weights[part] > 0.85 * mean && weights[part] < 1.15 * mean);
+            }
+            grid_partition_destroy(&partition);
+        }
+        free(c);
+    }
+}
+
+static void it_does_not_matter_who_has_the_points(void **unused)
+{
+    (void)unused;
+    cloud *c = make_cloud(ON_A_SHEET);
+    grid_partition *one = cut(c, 16, 1), *many = cut(c, 16, OWNERS);
+    for (int part = 0; part < 16; part++) {
+        const box3 a = grid_partition_box(one, part), b = grid_partition_box(many, part);
+        for (int axis = 0; axis < 3; axis++) {
+            /* Sums in another order differ in the last digits. */
+            assert_true(a.lo.v[axis] == b.lo.v[axis] ||
+                        fabs(a.lo.v[axis] - b.lo.v[axis]) < 1e-9);
+            assert_true(a.hi.v[axis] == b.hi.v[axis] ||
+                        fabs(a.hi.v[axis] - b.hi.v[axis]) < 1e-9);
+        }
+    }
+    grid_partition_destroy(&one);
+    grid_partition_destroy(&many);
+    free(c);
+}
+
+/* No points, all at one place, none with a weight: still boxes that fill space. */
+static void degenerate_points_make_a_partition(void **unused)
+{
+    (void)unused;
+    cloud *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    for (int weight = 0; weight < 2; weight++) {
+        for (int n = 0; n < POINTS; n++) {
+            c->weight[n] = weight;
+        }
+        grid_partition *partition = cut(c, 9, 1);
+        double weights[MOST_PARTS];
+        weigh(c, partition, weights);
+        int order[9];
+        grid_partition_order(partition, vec3_make(1.0, 2.0, 3.0), true, order);
+        grid_partition_destroy(&partition);
+    }
+    free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_has_its_share),
+        cmocka_unit_test(it_does_not_matter_who_has_the_points),
+        cmocka_unit_test(degenerate_points_make_a_partition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
