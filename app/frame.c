@@ -372,15 +372,6 @@ static status render_step(app_job *job, frame_work *work)
     return s;
 }
 
-/* Remembers how long loading with geometry took: in seconds of a core of one's own, as
- * drawing is counted. Collective. */
-static void note_load(app_job *job, double wall)
-{
-    const double mine = wall / job->crowd;
-    parallel_allreduce(&mine, &job->load_seconds, 1, MPI_DOUBLE, MPI_MAX, job->comm);
-    job->move_seconds[job->is_exchanging] = job->load_seconds;
-}
-
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
@@ -397,9 +388,8 @@ static status draw_frame(app_job *job, frame_work *work)
     }
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
     job->is_settled = !moved && job->drawn > 0;
-    if (!job->is_settled) {
-        note_load(job, work->times.stages[IO_STAGE_LOAD].wall);
-    }
+    /* In seconds of a core of one's own, as drawing is counted. */
+    job->load_seconds = work->times.stages[IO_STAGE_LOAD].wall / job->crowd;
     s = render_step(job, work);
     work->times.stages[IO_STAGE_RENDER] = lap(&mark);
     job->render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;

@@ -46,14 +46,15 @@ struct app_job {
     double render_seconds; /* of processors: what all of it took here */
     render_costs average;  /* the same of all ranks, over the last pictures */
     bool has_average;
-    int moves;           /* how often bricks have moved: app/space.h */
-    bool is_settled;     /* the last picture was drawn with what others had found */
-    double load_seconds; /* the last load with geometry took on any rank, with a core of
-                            its own */
+    double cost_factor;   /* what this rank's points cost beside others', by the clock */
+    int moves;            /* how often bricks have moved: app/space.h */
+    bool is_settled;      /* the last picture was drawn with what others had found */
+    double load_seconds;  /* the last load took here, with a core of one's own */
+    double field_seconds; /* a load without geometry took on any rank; 0: not known */
     bool
         is_exchanging; /* bricks that move come from other ranks rather than the source */
-    double move_seconds[2]; /* load_seconds when bricks were read, and when exchanged; 0:
-                               not known */
+    double move_seconds[2]; /* a load took on any rank for which bricks were read, and one
+                               for which they were exchanged; 0: not known */
     grid_store
         *store; /* the bricks that it draws, or those of them that show something */
     render_scene *scene;

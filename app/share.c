@@ -221,6 +221,29 @@ static status update_average(app_job *job)
     return STATUS_OK;
 }
 
+bool app_share_exchanges(const app_job *job)
+{
+    const double read = job->move_seconds[0], exchanged = job->move_seconds[1];
+    return job->ranks > 1 && job->config->memory == 0 && exchanged <= read;
+}
+
+double app_share_move_seconds(const app_job *job)
+{
+    const double moved = job->move_seconds[app_share_exchanges(job)];
+    const double whole = moved > 0.0 ? moved : job->move_seconds[0];
+    /* Not known yet: coordinates are about as much as a field. */
+    const double field = job->field_seconds > 0.0 ? job->field_seconds : 0.5 * whole;
+    return fmax(whole - field, 0.0);
+}
+
+/* Remembers how long the last load took. Collective. */
+static void note_load(app_job *job)
+{
+    double *seconds =
+        job->is_settled ? &job->field_seconds : &job->move_seconds[job->is_exchanging];
+    parallel_allreduce(&job->load_seconds, seconds, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+}
+
 /* Whether the new rectangles win more, over the frames that are left, than reading other
  * bricks takes. */
 static bool pays(const app_job *job, const render_screen *next, int frames_left)
@@ -229,7 +252,7 @@ static bool pays(const app_job *job, const render_screen *next, int frames_left)
     const double now = render_screen_most(job->screen, &job->average);
     const double then = render_screen_most(next, &job->average);
     return then < (1.0 - least_gain) * now &&
-           (now - then) / job->threads * frames_left > job->load_seconds;
+           (now - then) / job->threads * frames_left > app_share_move_seconds(job);
 }
 
 /* Takes other rectangles, if that pays. Collective. */
@@ -253,12 +276,6 @@ static status try_rectangles(app_job *job, int frames_left, bool *moved)
     return s;
 }
 
-bool app_share_exchanges(const app_job *job)
-{
-    const double read = job->move_seconds[0], exchanged = job->move_seconds[1];
-    return job->ranks > 1 && job->config->memory == 0 && exchanged <= read;
-}
-
 /* Boxes and rectangles settle within the first frames; later on it is enough to look now
  * and then. */
 static bool is_time(const app_job *job)
@@ -270,6 +287,9 @@ status app_share_correct(app_job *job, int frames_left, bool *moved)
 {
     *moved = false;
     status s = STATUS_OK;
+    if ((job->weights || job->style.seconds) && is_time(job)) {
+        note_load(job);
+    }
     if (job->weights && is_time(job)) {
         s = app_space_correct(job, frames_left, moved);
     } else if (job->style.seconds && is_time(job)) {

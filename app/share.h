@@ -41,6 +41,10 @@ status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **number
  */
 status app_share_correct(app_job *job, int frames_left, bool *moved);
 
+/* Seconds that giving ranks other bricks is expected to take, beyond what loading a
+ * field takes in any case. The same on every rank. Local. */
+double app_share_move_seconds(const app_job *job);
+
 /*
  * Whether bricks that move are sent by ranks that have them (io_load_moved), or read once
  * more: whichever took less time before; sent at first. Where memory is limited they are

@@ -1,6 +1,7 @@
 #include "app/space.h"
 
 #include "app/points.h"
+#include "app/share.h"
 #include "base/parallel.h"
 #include "grid/cutter.h"
 
@@ -30,6 +31,7 @@ static void take_space(app_job *job, grid_partition *space)
 status app_space_divide(app_job *job, const app_needs *needs)
 {
     const size_t bytes = ((size_t)needs->nbricks + 1) * sizeof *job->weights;
+    job->cost_factor = 1.0;
     job->weights = malloc(bytes);
     if (!job->weights) {
         return base_fail_memory(bytes, "the costs of bricks");
@@ -62,13 +64,15 @@ void app_space_destroy(app_job *job)
 
 /* What the last picture took. */
 typedef struct space_load {
-    double seconds, points; /* of this rank: of drawing, and weights of its points */
+    double seconds; /* of this rank: of drawing */
+    double points;  /* and weights of its points, times its factor */
     double all_seconds, all_points;
 } space_load;
 
 static space_load find_load(const app_job *job, const app_points *points)
 {
-    space_load load = {.seconds = job->render_seconds, .points = points->sum};
+    space_load load = {.seconds = job->render_seconds,
+                       .points = job->cost_factor * points->sum};
     const double mine[] = {load.seconds, load.points};
     double all[2];
     parallel_allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, job->comm);
@@ -78,26 +82,25 @@ static space_load find_load(const app_job *job, const app_points *points)
 }
 
 /*
- * How much more this rank's points took than others', by the clock: as far as it can be
- * trusted. How long a rank takes varies by a millisecond or so with what else its node
- * does; and the first picture of a view takes more than the next ones.
+ * Corrects how much more this rank's points take than others', by the clock: half of the
+ * way, as how long a rank takes varies with what else its node does, by a millisecond at
+ * least. Boxes move little from one time to the next, so that a factor stays of use. The
+ * first picture of a view takes more than the next ones, and does not count.
  */
-static double correction_of(const app_job *job, const space_load *load)
+static void correct_factor(app_job *job, const space_load *load)
 {
     const double noise = 2e-3; /* seconds */
     if (!job->is_settled || !(load->points > 0.0) || !(load->all_seconds > 0.0)) {
-        return 1.0;
+        return;
     }
     const double ratio =
         (load->seconds / load->points) / (load->all_seconds / load->all_points);
-    const double trust = load->seconds / (load->seconds + noise);
-    const double wanted = fmin(fmax(ratio, 0.25), 4.0);
-    return 1.0 + trust * (wanted - 1.0);
+    const double trust = 0.5 * load->seconds / (load->seconds + noise);
+    job->cost_factor *= 1.0 + trust * (fmin(fmax(ratio, 0.25), 4.0) - 1.0);
 }
 
-/* Cuts space where the points of all ranks are; `factor`: of this rank's weights.
- * Collective. Errors: STATUS_MEMORY. */
-static status cut_points(const app_job *job, const app_points *points, double factor,
+/* Cuts space where the points of all ranks are. Collective. Errors: STATUS_MEMORY. */
+static status cut_points(const app_job *job, const app_points *points,
                          grid_partition **out)
 {
     grid_cutter *cutter = NULL;
@@ -112,7 +115,7 @@ static status cut_points(const app_job *job, const app_points *points, double fa
             const app_point *p = &points->items[n];
             grid_cutter_add(
                 cutter, vec3_make((double)p->at[0], (double)p->at[1], (double)p->at[2]),
-                factor * (double)p->weight, mine);
+                job->cost_factor * (double)p->weight, mine);
         }
         if (s == STATUS_OK) {
             parallel_allreduce(mine, all, count, MPI_DOUBLE, MPI_SUM, job->comm);
@@ -130,18 +133,19 @@ static status cut_points(const app_job *job, const app_points *points, double fa
 
 /* Whether boxes of equal cost win more, over the frames that are left, than reading other
  * bricks takes. The same on every rank. */
-static bool pays(const app_job *job, const space_load *load, double factor,
+static bool pays(const app_job *job, const app_points *points, const space_load *load,
                  int frames_left)
 {
-    const double least_gain = 0.05; /* less is noise */
-    const double mine = factor * load->points;
+    const double least_gain = 0.08; /* less is noise */
+    const double mine = job->cost_factor * points->sum;
     double most = 0.0, sum = 0.0;
     parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->comm);
     const double mean = sum / job->ranks;
     const double per_weight = sum > 0.0 ? load->all_seconds / sum : 0.0;
     return job->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
-           (most - mean) * per_weight / job->threads * frames_left > job->load_seconds;
+           (most - mean) * per_weight / job->threads * frames_left >
+               app_share_move_seconds(job);
 }
 
 status app_space_correct(app_job *job, int frames_left, bool *moved)
@@ -152,10 +156,10 @@ status app_space_correct(app_job *job, int frames_left, bool *moved)
         return s;
     }
     const space_load load = find_load(job, &points);
-    const double factor = correction_of(job, &load);
+    correct_factor(job, &load);
     grid_partition *space = NULL;
-    if (pays(job, &load, factor, frames_left)) {
-        s = cut_points(job, &points, factor, &space);
+    if (pays(job, &points, &load, frames_left)) {
+        s = cut_points(job, &points, &space);
     }
     if (space) {
         take_space(job, space);
