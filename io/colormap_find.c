@@ -1,8 +1,8 @@
 #include "io/colormap_parts.h"
 
 #include "base/status.h"
+#include "base/words.h"
 #include "io/config_parts.h"
-#include "io/words.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -110,8 +110,8 @@ static status fail_unknown(const char *where, const char *name)
         list_folder(map_folder(n), &count, names);
     }
     qsort(names, (size_t)count, sizeof *names, compare_names);
-    io_words_list(count, (const char *const *)names, sizeof known, known);
-    const char *nearest = io_words_nearest(name, count, (const char *const *)names);
+    base_words_list(count, (const char *const *)names, sizeof known, known);
+    const char *nearest = base_words_nearest(name, count, (const char *const *)names);
     status result = base_fail(
         STATUS_USAGE, "%s: unknown colour map '%.60s'%s%s%s; there are: %s", where, name,
         nearest != NULL ? " (did you mean '" : "", nearest != NULL ? nearest : "",

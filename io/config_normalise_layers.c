@@ -1,6 +1,6 @@
+#include "base/words.h"
 #include "io/config_parts.h"
 #include "io/scalar.h"
-#include "io/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,14 +25,14 @@ static status fail_kind(io_document *document, int layer)
 {
     int key = io_document_pair(document, layer, 0).key;
     const char *kind = io_document_text(document, key);
-    const char *nearest = io_words_nearest(kind, IO_LAYER_KINDS, kind_names);
+    const char *nearest = base_words_nearest(kind, IO_LAYER_KINDS, kind_names);
     char known[256];
     if (nearest != NULL) {
         return io_document_fail(document, key,
                                 "unknown kind of layer '%.60s': did you mean '%s'?", kind,
                                 nearest);
     }
-    io_words_list(IO_LAYER_KINDS, kind_names, sizeof known, known);
+    base_words_list(IO_LAYER_KINDS, kind_names, sizeof known, known);
     return io_document_fail(document, key, "unknown kind of layer '%.60s': there are: %s",
                             kind, known);
 }

@@ -1,8 +1,8 @@
 #include "io/document.h"
 
 #include "base/status.h"
+#include "base/words.h"
 #include "io/scalar.h"
-#include "io/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,7 +147,7 @@ status io_document_fail(const io_document *document, int node, const char *forma
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    io_words_flatten(message);
+    base_words_flatten(message);
     io_document_place(document, node, sizeof place, place);
     return base_fail(STATUS_USAGE, "%s: %s", place, message);
 }

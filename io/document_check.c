@@ -1,7 +1,7 @@
 #include "io/document_check.h"
 
+#include "base/words.h"
 #include "io/scalar.h"
-#include "io/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static status check_enum(io_document *document, const char *path,
             return STATUS_OK;
         }
     }
-    io_words_list(count, words, sizeof expected, expected);
+    base_words_list(count, words, sizeof expected, expected);
     return io_document_fail_type(document, node, path, expected);
 }
 
@@ -132,14 +132,14 @@ static status fail_unknown(io_document *document, const char *path,
     }
     const char *key = io_document_text(document, node);
     const char *where = path[0] != '\0' ? path : "the config";
-    const char *nearest = io_words_nearest(key, count, words);
+    const char *nearest = base_words_nearest(key, count, words);
     if (nearest != NULL) {
         return io_document_fail(document, node,
                                 "unknown key '%.60s' in %s: did you mean '%s'?", key,
                                 where, nearest);
     }
     char known[512];
-    io_words_list(count, words, sizeof known, known);
+    base_words_list(count, words, sizeof known, known);
     return io_document_fail(document, node, "unknown key '%.60s' in %s, which has: %s",
                             key, where, known);
 }

@@ -1,7 +1,7 @@
 #include "io/document.h"
 
 #include "base/status.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -335,7 +335,7 @@ static status remember_override(io_document *document, const char *assignment,
     if (grown[count] == NULL) {
         return fail_memory();
     }
-    io_words_flatten(grown[count]);
+    base_words_flatten(grown[count]);
     *shown = grown[count];
     document->noverrides++;
     return STATUS_OK;

@@ -1,9 +1,9 @@
-#include "io/words.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_WORD = 32 };
+enum { MAX_WORD = 64 };
 
 static int smallest(int a, int b, int c)
 {
@@ -42,7 +42,7 @@ static int edit_distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
-const char *io_words_nearest(const char *word, int count, const char *const *words)
+const char *base_words_nearest(const char *word, int count, const char *const *words)
 {
     /* What is this far away, or shares no letter, is another word. */
     int length = (int)strlen(word);
@@ -58,7 +58,7 @@ const char *io_words_nearest(const char *word, int count, const char *const *wor
     return nearest;
 }
 
-void io_words_list(int count, const char *const *words, size_t size, char *text)
+void base_words_list(int count, const char *const *words, size_t size, char *text)
 {
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
@@ -67,7 +67,7 @@ void io_words_list(int count, const char *const *words, size_t size, char *text)
     }
 }
 
-void io_words_flatten(char *text)
+void base_words_flatten(char *text)
 {
     for (; *text != '\0'; text++) {
         if ((unsigned char)*text < ' ') {
