@@ -15,6 +15,11 @@
  *       answers/NAME.json    what became of them
  *       log.jsonl            orders that were accepted or refused, with the step at which
  *                            they took effect
+ *       replay.jsonl         a log that the next run repeats; put there by hand or by
+ *                            karman steer; replayed.jsonl once it is taken up
+ *       earlier/NNN/         what earlier runs left, where a run did not go on from them
+ *
+ * docs/steering.md has every key.
  *
  * Everything here that says so is collective: rank 0 alone touches the directory, and all
  * ranks come out with the same status. A directory that cannot be written is reported and
@@ -73,12 +78,22 @@ typedef struct steer_run steer_run;
 
 /*
  * Makes the directory, or takes one that is there: what an earlier run left in it is kept
- * where `goes_on`, else put out of the way. Collective over comm, which is duplicated.
- * Errors: STATUS_OUTPUT (it cannot be made or written, or a program that is alive uses
- * it), STATUS_MEMORY.
+ * where `goes_on`, else put into earlier/NNN. A replay.jsonl that is there is repeated
+ * (steer_run_replay). Collective over comm, which is duplicated. Errors: STATUS_OUTPUT
+ * (it cannot be made or written, or a program that is alive uses it), STATUS_INPUT (of
+ * steer_run_replay), STATUS_MEMORY.
  */
 status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
                         bool goes_on, steer_run **out);
+
+/*
+ * Repeats an earlier run from its log.jsonl: orders that took effect at a cycle are given
+ * again at that cycle, before those that come now. Of a log of several runs, each the
+ * continuation of the one before, the last is repeated. To be called before the first
+ * poll. Collective. Errors: STATUS_INPUT (it cannot be read, or is no log),
+ * STATUS_MEMORY.
+ */
+status steer_run_replay(steer_run *run, const char *path);
 
 /* Writes the last state and lets go. Collective. NULL is fine. */
 void steer_run_destroy(steer_run **run);
@@ -87,8 +102,9 @@ void steer_run_destroy(steer_run **run);
 const char *steer_run_folder(const steer_run *run);
 
 /*
- * Adds a parameter; every rank the same, in the same order. Local. Errors: STATUS_USAGE
- * (a wrong description, a name that is taken), STATUS_MEMORY.
+ * Adds a parameter; every rank the same, in the same order. apply may be NULL: the value
+ * is just kept, for steer_run_value. Local. Errors: STATUS_USAGE (a wrong description, a
+ * value out of its limits, a name that is taken), STATUS_MEMORY.
  */
 status steer_run_register(steer_run *run, const steer_parameter *parameter,
                           const steer_value *value, steer_apply *apply, void *context);
@@ -96,8 +112,11 @@ status steer_run_register(steer_run *run, const steer_parameter *parameter,
 /* Takes away all parameters whose names begin with `prefix`. Local. */
 void steer_run_unregister(steer_run *run, const char *prefix);
 
-/* Says that the program itself has changed a value. Local. */
+/* Says that the program itself has changed a value; every rank the same. Local. */
 void steer_run_set(steer_run *run, const char *name, const steer_value *value);
+
+/* The value that a parameter has now, or NULL. Borrowed until the next poll. Local. */
+const steer_value *steer_run_value(const steer_run *run, const char *name);
 
 /* What a call of steer_run_poll found. The same on every rank. */
 typedef struct steer_orders {
@@ -108,9 +127,12 @@ typedef struct steer_orders {
 } steer_orders;
 
 /*
- * Reads the orders that have come since, oldest first, applies and answers them, and
- * brings status.json up to date. Never waits. Collective. Never fails: what goes wrong is
- * answered, or logged once.
+ * Reads the orders that have come since, oldest first (at most 64 at a time, and not more
+ * often than every 20 ms), applies and answers them, and brings status.json up to date
+ * (at most every 0.2 s, and at once where there were orders). Never waits. Collective: a
+ * broadcast of one number where nothing has come. Never fails: what goes wrong is
+ * answered, or logged once. Call it once after each step; while it says STEER_HALTED
+ * without single_step, wait some 20 ms and call it again with the same cycle.
  */
 steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time);
 

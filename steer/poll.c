@@ -1,0 +1,151 @@
+/* Polling: rank 0 finds an order and tells all; all carry it out alike. */
+#include "steer/alive.h"
+#include "steer/run_parts.h"
+
+#include "base/parallel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HELD_MESSAGE = 2048 };
+
+/* What an order does; `message` becomes what its sender is told. Collective. */
+static bool set_value(steer_run *run, const steer_order *order, steer_orders *found,
+                      size_t size, char *message)
+{
+    const steer_entry *entry = steer_table_find(&run->table, order->name);
+    char shown[256];
+    steer_entry_print(entry, &order->value, sizeof shown, shown);
+    status s = entry->apply ? entry->apply(entry->context, order->name, &order->value)
+                            : STATUS_OK;
+    if (parallel_agree(run->comm, s) != STATUS_OK) {
+        snprintf(message, size, "%s", base_fail_message());
+        base_fail_set_message("");
+        return false;
+    }
+    /* Taking a value may have changed the table: the entry is looked for anew. */
+    steer_run_set(run, order->name, &order->value);
+    found->changed = true;
+    snprintf(message, size, "%s is %s", order->name, shown);
+    return true;
+}
+
+static const char *change_state(steer_run *run, steer_state state, const char *message)
+{
+    run->state = state;
+    run->steps_left = 0;
+    return message;
+}
+
+static bool carry_out(steer_run *run, const steer_order *order, steer_orders *found,
+                      size_t size, char *message)
+{
+    const char *said = "";
+    switch (order->verb) {
+    case STEER_SET:
+        return set_value(run, order, found, size, message);
+    case STEER_HALT:
+        said = change_state(run, STEER_HALTED, "halted");
+        break;
+    case STEER_RESUME:
+        said = change_state(run, STEER_RUNNING, "running");
+        break;
+    case STEER_STOP:
+        said = change_state(run, STEER_STOPPED, "stopping");
+        break;
+    case STEER_STEP:
+        run->steps_left += order->steps;
+        snprintf(message, size, "%d steps to do", run->steps_left);
+        return true;
+    case STEER_REDRAW:
+        found->redraw = true;
+        said = "a picture will be drawn";
+        break;
+    default:
+        break;
+    }
+    snprintf(message, size, "%s", said);
+    return true;
+}
+
+/* What rank 0 has found, on every rank. */
+static void share(steer_run *run, steer_order *order)
+{
+    int verb = (int)order->verb;
+    if (run->ranks == 1) {
+        return;
+    }
+    parallel_bcast(&verb, 1, MPI_INT, 0, run->comm);
+    if (verb != STEER_NOTHING) {
+        parallel_bcast(order, (int)sizeof *order, MPI_BYTE, 0, run->comm);
+    }
+}
+
+/* Carries out what has come; returns whether there was anything. Collective. */
+static bool treat_orders(steer_run *run, steer_orders *found)
+{
+    bool any = false;
+    for (;;) {
+        steer_order order = {.verb = STEER_NOTHING};
+        steer_letter letter = {.file = "", .json = NULL};
+        char message[HELD_MESSAGE];
+        if (run->rank == 0) {
+            order = steer_orders_next(run, &letter);
+        }
+        share(run, &order);
+        if (order.verb == STEER_NOTHING) {
+            return any;
+        }
+        any = true;
+        bool done = carry_out(run, &order, found, sizeof message, message);
+        if (run->rank == 0) {
+            steer_orders_answer(run, &letter, done, message);
+        }
+    }
+}
+
+/* The log tells where a run begins: steer/replay.c. */
+static void begin(steer_run *run)
+{
+    run->has_begun = true;
+    run->status_changed = true;
+    steer_lines_add(&run->log, json_pack("{s:s, s:I, s:o, s:f}", "event", "begin",
+                                         "cycle", (json_int_t)run->cycle, "time",
+                                         steer_number(run->time), "at", steer_now()));
+}
+
+static void prepare_root(steer_run *run, double now)
+{
+    if (!run->has_begun) {
+        begin(run);
+    }
+    run->batch++;
+    run->replay.batch = -1;
+    steer_inbox_look(run, now);
+}
+
+steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time)
+{
+    steer_orders found = {.state = STEER_RUNNING};
+    char held[HELD_MESSAGE]; /* a failure that somebody else has still to report */
+    snprintf(held, sizeof held, "%s", base_fail_message());
+    base_fail_set_message("");
+    double now = run->rank == 0 ? steer_now() : 0.0;
+    run->status_changed = run->status_changed || cycle != run->cycle;
+    run->cycle = cycle;
+    run->time = time;
+    if (run->rank == 0) {
+        prepare_root(run, now);
+    }
+    bool any = treat_orders(run, &found);
+    if (run->state == STEER_HALTED && run->steps_left > 0) {
+        run->steps_left--;
+        found.single_step = true;
+    }
+    found.state = run->state;
+    if (run->rank == 0) {
+        steer_publish(run, now, any);
+    }
+    base_fail_set_message(held);
+    return found;
+}
