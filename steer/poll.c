@@ -114,14 +114,17 @@ static void begin(steer_run *run)
                                          steer_number(run->time), "at", steer_now()));
 }
 
-static void prepare_root(steer_run *run, double now)
+/* Returns whether files must be written at once: others wait for the first ones. */
+static bool prepare_root(steer_run *run, double now)
 {
-    if (!run->has_begun) {
+    bool is_first = !run->has_begun;
+    if (is_first) {
         begin(run);
     }
     run->batch++;
     run->replay.batch = -1;
     steer_inbox_look(run, now);
+    return is_first;
 }
 
 steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time)
@@ -134,17 +137,15 @@ steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time)
     run->status_changed = run->status_changed || cycle != run->cycle;
     run->cycle = cycle;
     run->time = time;
-    if (run->rank == 0) {
-        prepare_root(run, now);
-    }
-    bool any = treat_orders(run, &found);
+    bool at_once = run->rank == 0 && prepare_root(run, now);
+    at_once = treat_orders(run, &found) || at_once;
     if (run->state == STEER_HALTED && run->steps_left > 0) {
         run->steps_left--;
         found.single_step = true;
     }
     found.state = run->state;
     if (run->rank == 0) {
-        steer_publish(run, now, any);
+        steer_publish(run, now, at_once);
     }
     base_fail_set_message(held);
     return found;
