@@ -17,6 +17,7 @@ static const command commands[] = {
     {"render", cmd_render, "render the frames of a config file into PNG pictures"},
     {"info", cmd_info, "show what is in a data file"},
     {"compare", cmd_compare, "find out which partition, ranks and algorithm to take"},
+    {"steer", cmd_steer, "look at a running program and give it orders"},
     {"schedule", cmd_schedule, "show or prove how an algorithm composites images"},
 };
 

@@ -2,6 +2,7 @@
 
 #include "steer/alive.h"
 #include "steer/folder.h"
+#include "steer/log.h"
 #include "steer/order.h"
 
 #include <dirent.h>
@@ -36,6 +37,42 @@ status steer_read_json(const char *folder, const char *name, json_t **out)
     }
     *out = json;
     return STATUS_OK;
+}
+
+/* The JSON of the last line of text that has its end; NULL where there is none. */
+static json_t *parse_last(char *text, size_t size)
+{
+    while (size > 0 && text[size - 1] != '\n') {
+        size--; /* half a line */
+    }
+    if (size == 0) {
+        return NULL;
+    }
+    text[size - 1] = '\0';
+    char *before = strrchr(text, '\n');
+    return json_loads(before ? before + 1 : text, 0, NULL);
+}
+
+json_t *steer_read_last(const char *folder, const char *name)
+{
+    enum { TAIL = 1 << 16 };
+    char path[STEER_MAX_PATH];
+    FILE *file = steer_path_join(folder, name, path) ? fopen(path, "rb") : NULL;
+    char *text = malloc(TAIL + 1);
+    json_t *json = NULL;
+    if (file && text && fseek(file, 0, SEEK_END) == 0) {
+        long all = ftell(file);
+        if (fseek(file, all > TAIL ? all - TAIL : 0, SEEK_SET) == 0) {
+            size_t size = fread(text, 1, TAIL, file);
+            text[size] = '\0';
+            json = parse_last(text, size);
+        }
+    }
+    free(text);
+    if (file) {
+        fclose(file);
+    }
+    return json;
 }
 
 /* run.json: whether this is a run directory at all. */
@@ -253,4 +290,55 @@ status steer_order_send(const char *folder, const json_t *order, double seconds,
     name_order(sizeof name, name);
     s = put_order(folder, name, order);
     return s == STATUS_OK ? await_answer(folder, name, seconds, answer) : s;
+}
+
+/* ---- Logs -------------------------------------------------------------------------- */
+
+static status check_ended(const char *folder)
+{
+    json_t *run = NULL, *last = NULL;
+    status s = steer_read_json(folder, "run.json", &run);
+    s = s == STATUS_OK ? steer_read_json(folder, "status.json", &last) : s;
+    base_fail_set_message(""); /* a directory without them is a new one */
+    bool alive = steer_alive_check(run, last);
+    json_decref(run);
+    json_decref(last);
+    return alive ? base_fail(STATUS_INPUT,
+                             "the run in '%.512s' has not ended: a log can be repeated "
+                             "from its beginning only, in another directory say",
+                             folder)
+                 : STATUS_OK;
+}
+
+/* A file of lines, written by rename. */
+static status put_lines(const char *folder, const json_t *lines)
+{
+    char path[STEER_MAX_PATH], temporary[STEER_MAX_PATH];
+    bool done = steer_folder_make(folder) &&
+                steer_path_join(folder, "replay.jsonl", path) &&
+                steer_path_join(folder, ".replay.jsonl.tmp", temporary);
+    FILE *file = done ? fopen(temporary, "wb") : NULL;
+    done = file;
+    for (size_t n = 0; done && n < json_array_size(lines); n++) {
+        done = json_dumpf(json_array_get(lines, n), file, JSON_COMPACT) == 0 &&
+               fputc('\n', file) != EOF;
+    }
+    done = file && fclose(file) == 0 && done;
+    return done && rename(temporary, path) == 0
+               ? STATUS_OK
+               : base_fail(STATUS_OUTPUT, "'%.512s/replay.jsonl' cannot be written: %s",
+                           folder, strerror(errno));
+}
+
+status steer_log_put(const char *folder, const char *path, int *count)
+{
+    json_t *lines = NULL;
+    status s = steer_log_read(path, &lines);
+    s = s == STATUS_OK ? check_ended(folder) : s;
+    s = s == STATUS_OK ? put_lines(folder, lines) : s;
+    if (s == STATUS_OK) {
+        *count = (int)json_array_size(lines);
+    }
+    json_decref(lines);
+    return s;
 }

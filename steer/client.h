@@ -29,4 +29,15 @@ status steer_order_send(const char *folder, const json_t *order, double seconds,
  * reference. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status steer_read_json(const char *folder, const char *name, json_t **out);
 
+/* The last whole line of a file of lines, "monitors.jsonl", say: a new reference, or NULL
+ * where there is none. Reads at most the last 64 KiB. Never fails. */
+json_t *steer_read_last(const char *folder, const char *name);
+
+/*
+ * Puts a log into the directory, which is made where there is none, so that the next run
+ * there repeats it; *count: orders that it will give. Errors: STATUS_INPUT (it is no log,
+ * or a program is alive in the directory), STATUS_OUTPUT, STATUS_MEMORY.
+ */
+status steer_log_put(const char *folder, const char *path, int *count);
+
 #endif

@@ -1,0 +1,214 @@
+/* karman steer RUN_DIR ORDER: looks at a running program and gives it orders. */
+#include "app/arguments.h"
+#include "app/cmd.h"
+#include "app/steer_show.h"
+#include "base/parallel.h"
+#include "steer/client.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_WAIT = 'w', OPTION_JSON = 'j', MOST_WORDS = 3, MOST_WAIT = 1000000 };
+
+static const struct argp_option option_table[] = {
+    {"wait", OPTION_WAIT, "SECONDS", 0,
+     "How long to wait for the answer (default: 10); 0: just send", 0},
+    {"json", OPTION_JSON, NULL, 0, "Print JSON, for programs", 0},
+    {0},
+};
+
+typedef struct steer_arguments {
+    const char *folder;
+    int nwords;
+    const char *words[MOST_WORDS];
+    double wait;
+    bool json;
+    status result;
+} steer_arguments;
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+static void set_wait(steer_arguments *arguments, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(seconds >= 0.0 && seconds <= MOST_WAIT)) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "--wait %s: give a number of seconds from 0 to %d",
+                      text, (int)MOST_WAIT);
+        return;
+    }
+    arguments->wait = seconds;
+}
+
+static void add_word(steer_arguments *arguments, const char *text)
+{
+    if (!arguments->folder) {
+        arguments->folder = text;
+    } else if (arguments->nwords < MOST_WORDS) {
+        arguments->words[arguments->nwords++] = text;
+    } else {
+        arguments->result =
+            base_fail(STATUS_USAGE,
+                      "there is more than an order: '%s'; a list takes commas without "
+                      "blanks, like 1,2,3",
+                      text);
+    }
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    steer_arguments *arguments = state->input;
+    switch (key) {
+    case OPTION_WAIT:
+        set_wait(arguments, text);
+        return 0;
+    case OPTION_JSON:
+        arguments->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        add_word(arguments, text);
+        return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp steer_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "RUN_DIR status\nRUN_DIR list\nRUN_DIR set NAME VALUE\n"
+                "RUN_DIR halt\nRUN_DIR resume\nRUN_DIR step [COUNT]\nRUN_DIR redraw\n"
+                "RUN_DIR stop\nRUN_DIR replay LOG",
+    .doc = "Looks at a running program and gives it orders, through files in its run "
+           "directory."
+           "\v'set' gives a parameter a value ('list' shows them), 'halt' lets the "
+           "program wait after its step, 'step' lets it do one or COUNT more, 'resume' "
+           "lets it go on, 'redraw' asks for a picture of what it holds, and 'stop' for "
+           "its end. 'replay' puts the log.jsonl of an earlier run into the directory "
+           "for the next run there, which then gets the same orders at the same steps. "
+           "docs/steering.md describes the directory.\n"
+           "Exit status: 0 done, 1 failed or refused by the program, 2 wrong usage.",
+};
+
+/* Values may begin with a minus sign, which options do; a blank in front tells them
+ * apart, and means nothing in a value. */
+static status protect_numbers(int argc, char **argv, char **kept)
+{
+    for (int i = 1; i < argc; i++) {
+        size_t length = strlen(argv[i]);
+        bool is_number = argv[i][0] == '-' &&
+                         (isdigit((unsigned char)argv[i][1]) || argv[i][1] == '.');
+        if (!is_number || *kept) {
+            continue;
+        }
+        *kept = malloc(length + 2);
+        if (!*kept) {
+            return base_fail_memory(length, "an argument");
+        }
+        snprintf(*kept, length + 2, " %s", argv[i]);
+        argv[i] = *kept;
+    }
+    return STATUS_OK;
+}
+
+/* ---- Orders ------------------------------------------------------------------------ */
+
+static status print_answer(const json_t *answer, bool json)
+{
+    const char *message = json_string_value(json_object_get(answer, "message"));
+    long long cycle = (long long)json_integer_value(json_object_get(answer, "cycle"));
+    bool accepted = json_is_true(json_object_get(answer, "accepted"));
+    if (json) {
+        json_dumpf(answer, stdout, JSON_INDENT(2));
+        printf("\n");
+    } else if (accepted) {
+        printf("cycle %lld: %s\n", cycle, message ? message : "done");
+    }
+    return accepted ? STATUS_OK
+                    : base_fail(STATUS_INPUT, "refused at cycle %lld: %s", cycle,
+                                message ? message : "no reason is given");
+}
+
+static status give_order(const steer_arguments *arguments)
+{
+    json_t *order = NULL, *answer = NULL;
+    status s =
+        steer_order_parse(arguments->folder, arguments->nwords, arguments->words, &order);
+    if (s == STATUS_OK) {
+        s = steer_order_send(arguments->folder, order, arguments->wait, &answer);
+    }
+    if (s == STATUS_OK && answer) {
+        s = print_answer(answer, arguments->json);
+    } else if (s == STATUS_OK && arguments->wait > 0.0) {
+        s = base_fail(STATUS_INPUT,
+                      "no answer within %g s: the order waits for the program's next "
+                      "step, and %s/log.jsonl will tell what became of it",
+                      arguments->wait, arguments->folder);
+    }
+    json_decref(order);
+    json_decref(answer);
+    return s;
+}
+
+static status put_log(const steer_arguments *arguments)
+{
+    int count = 0;
+    if (arguments->nwords != 2) {
+        return base_fail(STATUS_USAGE, "give 'replay LOG', the log.jsonl of a run");
+    }
+    status s = steer_log_put(arguments->folder, arguments->words[1], &count);
+    if (s == STATUS_OK) {
+        printf("the next run in %s repeats %d orders of %s\n", arguments->folder, count,
+               arguments->words[1]);
+    }
+    return s;
+}
+
+static status run(const steer_arguments *arguments)
+{
+    const char *word = arguments->words[0];
+    bool shows = strcmp(word, "status") == 0 || strcmp(word, "list") == 0;
+    if (shows && arguments->nwords > 1) {
+        return base_fail(STATUS_USAGE, "'%s' takes nothing behind it", word);
+    }
+    return strcmp(word, "status") == 0
+               ? app_steer_show_status(arguments->folder, arguments->json)
+           : strcmp(word, "list") == 0
+               ? app_steer_show_list(arguments->folder, arguments->json)
+           : strcmp(word, "replay") == 0 ? put_log(arguments)
+                                         : give_order(arguments);
+}
+
+static status parse(int argc, char **argv, steer_arguments *arguments)
+{
+    status s = app_arguments_parse(&steer_argp, argc, argv, arguments);
+    s = s == STATUS_OK ? arguments->result : s;
+    if (s == STATUS_OK && arguments->nwords == 0) {
+        s = base_fail(STATUS_USAGE,
+                      "steer needs a run directory and an order: see '%s --help'",
+                      argv[0]);
+    }
+    return s;
+}
+
+status cmd_steer(MPI_Comm comm, int argc, char **argv)
+{
+    if (app_arguments_help(comm, &steer_argp, argc, argv)) {
+        return STATUS_OK;
+    }
+    steer_arguments arguments = {.wait = 10.0};
+    char *kept = NULL;
+    status s = protect_numbers(argc, argv, &kept);
+    s = s == STATUS_OK ? parse(argc, argv, &arguments) : s;
+    /* Also under mpiexec an order is given once. */
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        s = run(&arguments);
+    }
+    free(kept);
+    return parallel_agree(comm, s);
+}
