@@ -1,6 +1,7 @@
 /* karman render CONFIG: all frames of a config file. */
 #include "app/arguments.h"
 #include "app/cmd.h"
+#include "app/follow.h"
 #include "app/karman.h"
 #include "base/status.h"
 
@@ -12,6 +13,8 @@ enum {
     OPTION_THREADS = 't',
     OPTION_RESUME = 'r',
     OPTION_QUIET = 'q',
+    OPTION_FOLLOW = 'f',
+    OPTION_UNTIL = 'u',
     MOST_OVERRIDES = 256,
     MOST_THREADS = 4096
 };
@@ -29,6 +32,12 @@ static const struct argp_option option_table[] = {
     {"resume", OPTION_RESUME, NULL, 0,
      "Keep pictures that are complete and were made by the same config", 0},
     {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
+    {"follow", OPTION_FOLLOW, "FOLDER", 0,
+     "Draw HDF5 files as they appear in this folder, instead of data.file, until it "
+     "holds a file 'stop'",
+     0},
+    {"until", OPTION_UNTIL, "SECONDS", 0,
+     "With --follow: end when so long nothing new has appeared", 0},
     {0},
 };
 
@@ -36,6 +45,8 @@ typedef struct render_arguments {
     const char *config;
     const char *overrides[MOST_OVERRIDES];
     karman_options options;
+    const char *folder; /* to follow; NULL: render what there is */
+    double until;
     status result;
 } render_arguments;
 
@@ -65,6 +76,18 @@ static void set_threads(render_arguments *arguments, const char *text)
     arguments->options.threads = (int)threads;
 }
 
+static void set_until(render_arguments *arguments, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(seconds > 0.0 && seconds <= 1e9)) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "--until %s: give a number of seconds above 0", text);
+        return;
+    }
+    arguments->until = seconds;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     render_arguments *arguments = state->input;
@@ -80,6 +103,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_QUIET:
         arguments->options.quiet = true;
+        return 0;
+    case OPTION_FOLLOW:
+        arguments->folder = text;
+        return 0;
+    case OPTION_UNTIL:
+        set_until(arguments, text);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->config) {
@@ -103,9 +132,21 @@ static const struct argp render_argp = {
     .args_doc = "CONFIG",
     .doc =
         "Renders the frames of a config file into PNG pictures, on all ranks of mpiexec."
-        "\vA config file is YAML; docs/config.md describes its keys.\n"
+        "\vA config file is YAML; docs/config.md describes its keys, docs/steering.md "
+        "how files are followed.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
+
+static status check(const render_arguments *arguments, const char *name)
+{
+    if (!arguments->config) {
+        return base_fail(STATUS_USAGE, "render needs a config file: see '%s --help'",
+                         name);
+    }
+    return arguments->until > 0.0 && !arguments->folder
+               ? base_fail(STATUS_USAGE, "--until goes with --follow")
+               : STATUS_OK;
+}
 
 status cmd_render(MPI_Comm comm, int argc, char **argv)
 {
@@ -117,11 +158,16 @@ status cmd_render(MPI_Comm comm, int argc, char **argv)
     if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
         return s;
     }
-    if (!arguments.config) {
-        return base_fail(STATUS_USAGE, "render needs a config file: see '%s --help'",
-                         argv[0]);
+    s = check(&arguments, argv[0]);
+    if (s != STATUS_OK) {
+        return s;
     }
     arguments.options.overrides = arguments.overrides;
+    if (arguments.folder) {
+        const app_follow_request request = {arguments.config, arguments.folder,
+                                            arguments.until, &arguments.options};
+        return app_follow(comm, &request);
+    }
     int code = karman_render_config(comm, arguments.config, &arguments.options);
     return code == KARMAN_DONE    ? STATUS_OK
            : code == KARMAN_USAGE ? STATUS_USAGE

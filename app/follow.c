@@ -1,0 +1,312 @@
+/* For realpath. */
+#define _XOPEN_SOURCE 700
+
+#include "app/follow.h"
+
+#include "app/config_load.h"
+#include "app/follow_files.h"
+#include "app/follow_overrides.h"
+#include "app/job_state.h"
+#include "app/progress.h"
+#include "base/log.h"
+#include "base/parallel.h"
+#include "base/system.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Tries before a file is skipped, and the pause after a look that found nothing. */
+enum { MOST_TRIES = 5, PAUSE_MS = 200 };
+
+/* A step that was drawn, and a hash of the name of its file. */
+typedef struct drawn_step {
+    int64_t number;
+    double time;
+    uint64_t file;
+} drawn_step;
+
+/* What a look into the folder comes to; rank 0 broadcasts it. */
+typedef struct follow_news {
+    enum { NEWS_NOTHING, NEWS_FILE, NEWS_END } kind;
+    char name[FOLLOW_NAME];
+} follow_news;
+
+typedef struct follower {
+    MPI_Comm comm;
+    int rank;
+    const app_follow_request *request;
+    char folder[PATH_MAX]; /* without links, so that its files have one name each */
+    io_config *config;
+    follow_files files; /* rank 0 */
+    follow_overrides overrides;
+    int ndrawn, capacity;
+    drawn_step *drawn; /* [ndrawn] */
+    int64_t nframes;
+    int nfiles, nskipped;
+    double last_news; /* rank 0: when something came */
+    status last_failure;
+    bool shows, warned_blank, warned_again;
+    app_progress progress;
+} follower;
+
+/* ---- Steps that were drawn --------------------------------------------------------- */
+
+/* The last ones are the likeliest. */
+static const drawn_step *find_drawn(const follower *f, const io_step *step)
+{
+    for (int n = f->ndrawn - 1; n >= 0; n--) {
+        if (f->drawn[n].number == step->number && f->drawn[n].time == step->time) {
+            return &f->drawn[n];
+        }
+    }
+    return NULL;
+}
+
+static status remember(follower *f, const io_step *step, uint64_t file)
+{
+    if (f->ndrawn == f->capacity) {
+        int capacity = f->capacity > 0 ? 2 * f->capacity : 256;
+        size_t size = (size_t)capacity * sizeof *f->drawn;
+        drawn_step *grown = realloc(f->drawn, size);
+        if (!grown) {
+            return base_fail_memory(size, "the list of steps");
+        }
+        f->drawn = grown;
+        f->capacity = capacity;
+    }
+    f->drawn[f->ndrawn++] = (drawn_step){step->number, step->time, file};
+    return STATUS_OK;
+}
+
+static void warn_again(follower *f, const char *name, const io_step *step)
+{
+    if (!f->warned_again) {
+        base_log_warning("%s: step %" PRId64 ", time %g, was drawn from another file, "
+                         "and is not drawn again: do the files number their steps?",
+                         name, step->number, step->time);
+        f->warned_again = true;
+    }
+}
+
+/* ---- One file ---------------------------------------------------------------------- */
+
+static status draw_step(follower *f, app_job *job, int frame)
+{
+    app_frame done;
+    status s = app_job_render(job, frame, &done);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    f->nframes++;
+    if (f->shows) {
+        app_progress_frame(&f->progress, &done);
+    }
+    if (done.is_blank && !f->warned_blank) {
+        base_log_warning("%s shows nothing but background: look at camera, range, "
+                         "opacity and clip",
+                         done.picture);
+        f->warned_blank = true;
+    }
+    return STATUS_OK;
+}
+
+/* Draws those steps of a file that are new. Collective. */
+static status draw_steps(follower *f, app_job *job, const char *name)
+{
+    uint64_t file = app_job_hash(0, name, strlen(name));
+    status s = STATUS_OK;
+    f->progress.frames += job->nsteps;
+    for (int n = 0; n < job->nsteps && s == STATUS_OK; n++) {
+        const io_step *step = &io_source_steps(job->source)[job->steps[n]];
+        const drawn_step *before = find_drawn(f, step);
+        if (before) {
+            f->progress.frames--;
+            if (before->file != file) {
+                warn_again(f, name, step);
+            }
+            continue;
+        }
+        s = draw_step(f, job, n);
+        s = s == STATUS_OK ? parallel_agree(f->comm, remember(f, step, file)) : s;
+    }
+    status finished = app_job_finish(job);
+    return s != STATUS_OK ? s : finished;
+}
+
+static status draw_file(follower *f, const char *name)
+{
+    karman_options options = *f->request->options;
+    app_job *job = NULL;
+    status s = follow_overrides_name(&f->overrides, f->config, f->folder, name);
+    s = parallel_agree(f->comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    options.noverrides = f->overrides.count;
+    options.overrides = (const char *const *)f->overrides.texts;
+    s = app_job_create(f->comm, f->request->config, &options, &job);
+    if (s == STATUS_OK) {
+        s = draw_steps(f, job, name);
+    }
+    if (s == STATUS_OK && f->nfiles++ == 0) {
+        s = parallel_agree(f->comm, follow_overrides_freeze(&f->overrides, job));
+    }
+    app_job_destroy(&job);
+    return s;
+}
+
+/* ---- Looking ----------------------------------------------------------------------- */
+
+/* Rank 0. A folder that cannot be read for a while is not the end. */
+static follow_news look(follower *f)
+{
+    follow_news news = {.kind = NEWS_NOTHING, .name = ""};
+    if (follow_files_look(&f->files) != STATUS_OK) {
+        base_fail_set_message("");
+    }
+    const follow_file *file = follow_files_next(&f->files);
+    double now = base_clock();
+    if (file) {
+        news.kind = NEWS_FILE;
+        strcpy(news.name, file->name);
+    } else if (follow_files_stop(&f->files) ||
+               (f->request->until > 0.0 && now - f->last_news >= f->request->until)) {
+        news.kind = NEWS_END;
+    }
+    return news;
+}
+
+/* Whether the failure is one of the file, which others may not have. */
+static bool is_of_file(status s)
+{
+    return s == STATUS_INPUT || s == STATUS_USAGE;
+}
+
+/* Rank 0: what became of the file. One that is still being written, or not yet visible on
+ * this node, is tried again. */
+static void note(follower *f, status s)
+{
+    follow_file *file = follow_files_next(&f->files);
+    f->last_news = base_clock();
+    if (s == STATUS_OK) {
+        file->state = FOLLOW_DRAWN;
+        return;
+    }
+    file->tries++;
+    if (s == STATUS_INPUT && file->tries < MOST_TRIES) {
+        return;
+    }
+    file->state = FOLLOW_SKIPPED;
+    /* With some steps selected, a file without any of them is as it should be. */
+    if (s != STATUS_USAGE || f->config->data.all_steps) {
+        base_log_warning("%s/%s is skipped: %s", f->folder, file->name,
+                         base_fail_message());
+    }
+}
+
+static void pause_a_little(void)
+{
+    /* Every rank sleeps, instead of polling for rank 0: the processors are the solver's.
+     */
+    nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
+}
+
+static status treat_file(follower *f, const char *name)
+{
+    status s = draw_file(f, name);
+    if (s != STATUS_OK && !is_of_file(s)) {
+        return s;
+    }
+    if (f->rank == 0) {
+        note(f, s);
+    }
+    f->last_failure = s;
+    if (s != STATUS_OK) {
+        base_fail_set_message("");
+        pause_a_little();
+    }
+    return STATUS_OK;
+}
+
+static status follow(follower *f)
+{
+    status s = STATUS_OK;
+    f->last_news = base_clock();
+    while (s == STATUS_OK) {
+        follow_news news;
+        memset(&news, 0, sizeof news);
+        if (f->rank == 0) {
+            news = look(f);
+        }
+        parallel_bcast(&news, (int)sizeof news, MPI_BYTE, 0, f->comm);
+        if (news.kind == NEWS_END) {
+            break;
+        }
+        if (news.kind == NEWS_FILE) {
+            s = treat_file(f, news.name);
+        } else {
+            pause_a_little();
+        }
+    }
+    if (s == STATUS_OK && f->nfiles == 0 && f->last_failure != STATUS_OK) {
+        s = base_fail(STATUS_INPUT,
+                      "not one file in %s could be drawn: the warnings say "
+                      "why",
+                      f->folder);
+    }
+    return s;
+}
+
+/* ---- The follower ------------------------------------------------------------------ */
+
+static status open_folder(follower *f)
+{
+    if (!realpath(f->request->folder, f->folder)) {
+        return base_fail(STATUS_INPUT,
+                         "--follow %s: there is no such folder; it must be there when "
+                         "the program starts",
+                         f->request->folder);
+    }
+    status s = follow_files_create(f->folder, f->config->data.file, &f->files);
+    return s == STATUS_OK ? follow_files_look(&f->files) : s;
+}
+
+static status prepare(follower *f)
+{
+    const karman_options *options = f->request->options;
+    status s = app_config_load(f->comm, f->request->config, options->noverrides,
+                               options->overrides, &f->config);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = follow_overrides_create(options->noverrides, options->overrides, &f->overrides);
+    s = parallel_agree(f->comm, s);
+    if (s == STATUS_OK) {
+        s = parallel_agree(f->comm, f->rank == 0 ? open_folder(f) : STATUS_OK);
+    }
+    if (s == STATUS_OK) {
+        parallel_bcast(f->folder, (int)sizeof f->folder, MPI_CHAR, 0, f->comm);
+    }
+    return s;
+}
+
+status app_follow(MPI_Comm comm, const app_follow_request *request)
+{
+    follower f = {.comm = comm, .rank = parallel_rank(comm), .request = request};
+    f.shows = f.rank == 0 && !request->options->quiet;
+    f.progress = app_progress_begin(0);
+    status s = prepare(&f);
+    s = s == STATUS_OK ? follow(&f) : s;
+    if (f.shows && f.nframes > 0) {
+        app_progress_end(&f.progress, s == STATUS_OK);
+    }
+    follow_overrides_clear(&f.overrides);
+    follow_files_clear(&f.files);
+    io_config_destroy(&f.config);
+    free(f.drawn);
+    return s;
+}

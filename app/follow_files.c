@@ -1,0 +1,187 @@
+#include "app/follow_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Compares the numbers that begin at *a and *b, of any length, and goes past them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    *a += strspn(*a, "0");
+    *b += strspn(*b, "0");
+    size_t na = strspn(*a, "0123456789"), nb = strspn(*b, "0123456789");
+    int order = na != nb ? (na < nb ? -1 : 1) : strncmp(*a, *b, na);
+    *a += na;
+    *b += nb;
+    return order;
+}
+
+int follow_name_compare(const char *a, const char *b)
+{
+    const char *x = a, *y = b;
+    while (*x != '\0' && *y != '\0') {
+        int order;
+        if (is_digit(*x) && is_digit(*y)) {
+            order = compare_numbers(&x, &y);
+        } else {
+            order = (unsigned char)*x++ - (unsigned char)*y++;
+        }
+        if (order != 0) {
+            return order < 0 ? -1 : 1;
+        }
+    }
+    int order = (*x != '\0') - (*y != '\0');
+    order = order != 0 ? order : strcmp(a, b); /* 1.h5 and 01.h5 */
+    return (order > 0) - (order < 0);
+}
+
+/* ---- The list ---------------------------------------------------------------------- */
+
+status follow_files_create(const char *folder, const char *data_file, follow_files *out)
+{
+    const char *slash = strrchr(data_file, '/');
+    const char *last = slash ? slash + 1 : data_file;
+    const char *pattern = strpbrk(last, "*?[") ? last : "*.h5";
+    follow_files files = {.folder = strdup(folder)};
+    if (!files.folder) {
+        return base_fail_memory(strlen(folder), "a path");
+    }
+    if (strlen(pattern) >= sizeof files.pattern) {
+        free(files.folder);
+        return base_fail(STATUS_USAGE, "data.file: the pattern '%.64s…' is too long",
+                         pattern);
+    }
+    strcpy(files.pattern, pattern);
+    *out = files;
+    return STATUS_OK;
+}
+
+void follow_files_clear(follow_files *files)
+{
+    free(files->folder);
+    free(files->files);
+    *files = (follow_files){0};
+}
+
+static int compare_files(const void *a, const void *b)
+{
+    return follow_name_compare(((const follow_file *)a)->name,
+                               ((const follow_file *)b)->name);
+}
+
+/* What is known of this one, or NULL. */
+static const follow_file *find(const follow_files *files, const follow_file *file)
+{
+    return files->count > 0 ? bsearch(file, files->files, (size_t)files->count,
+                                      sizeof *file, compare_files)
+                            : NULL;
+}
+
+/* What the file system says of a regular file; false for anything else. */
+static bool identify(const follow_files *files, const char *name, follow_file *out)
+{
+    char path[4096];
+    struct stat about;
+    int length = snprintf(path, sizeof path, "%s/%s", files->folder, name);
+    if (length >= (int)sizeof path || strlen(name) >= sizeof out->name ||
+        stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return false;
+    }
+    *out = (follow_file){
+        .identity = (int64_t)about.st_ino,
+        .size = (int64_t)about.st_size,
+        .changed = {(int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec}};
+    strcpy(out->name, name);
+    return true;
+}
+
+static bool is_same(const follow_file *a, const follow_file *b)
+{
+    return a->identity == b->identity && a->size == b->size &&
+           a->changed[0] == b->changed[0] && a->changed[1] == b->changed[1];
+}
+
+static status append(follow_files *files, const follow_file *file)
+{
+    if (files->count == files->capacity) {
+        int capacity = files->capacity > 0 ? 2 * files->capacity : 64;
+        size_t size = (size_t)capacity * sizeof *files->files;
+        follow_file *grown = realloc(files->files, size);
+        if (!grown) {
+            return base_fail_memory(size, "the list of files");
+        }
+        files->files = grown;
+        files->capacity = capacity;
+    }
+    files->files[files->count++] = *file;
+    return STATUS_OK;
+}
+
+/* Adds what is in the folder now to `found`, with what is known of it. */
+static status list(const follow_files *files, DIR *listing, follow_files *found)
+{
+    status s = STATUS_OK;
+    for (struct dirent *entry; s == STATUS_OK && (entry = readdir(listing));) {
+        follow_file file;
+        if (fnmatch(files->pattern, entry->d_name, FNM_PERIOD) != 0 ||
+            !identify(files, entry->d_name, &file)) {
+            continue;
+        }
+        const follow_file *known = find(files, &file);
+        s = append(found, known && is_same(known, &file) ? known : &file);
+    }
+    return s;
+}
+
+status follow_files_look(follow_files *files)
+{
+    follow_files found = {0};
+    DIR *listing = opendir(files->folder);
+    if (!listing) {
+        return base_fail(STATUS_INPUT, "the folder '%s' cannot be read: %s",
+                         files->folder, strerror(errno));
+    }
+    status s = list(files, listing, &found);
+    closedir(listing);
+    if (s != STATUS_OK) {
+        free(found.files);
+        return s;
+    }
+    if (found.count > 0) {
+        qsort(found.files, (size_t)found.count, sizeof *found.files, compare_files);
+    }
+    free(files->files);
+    files->files = found.files;
+    files->count = found.count;
+    files->capacity = found.capacity;
+    return STATUS_OK;
+}
+
+follow_file *follow_files_next(const follow_files *files)
+{
+    for (int n = 0; n < files->count; n++) {
+        if (files->files[n].state == FOLLOW_NEW) {
+            return &files->files[n];
+        }
+    }
+    return NULL;
+}
+
+bool follow_files_stop(const follow_files *files)
+{
+    char path[4096];
+    return snprintf(path, sizeof path, "%s/stop", files->folder) < (int)sizeof path &&
+           access(path, F_OK) == 0;
+}

@@ -1,0 +1,174 @@
+#include "app/follow_overrides.h"
+
+#include "app/layer.h"
+#include "base/log.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- The list ---------------------------------------------------------------------- */
+
+/* Adds a text, which becomes the list's own; NULL is a failed allocation. */
+static status add(follow_overrides *overrides, char *text)
+{
+    if (text && overrides->count == overrides->capacity) {
+        int capacity = overrides->capacity + 64;
+        char **grown = realloc(overrides->texts, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            free(text);
+            return base_fail_memory((size_t)capacity * sizeof *grown, "overrides");
+        }
+        overrides->texts = grown;
+        overrides->capacity = capacity;
+    }
+    if (!text) {
+        return base_fail_memory(PATH_MAX, "an override");
+    }
+    overrides->texts[overrides->count++] = text;
+    return STATUS_OK;
+}
+
+/* Forgets those from `kept` on. */
+static void cut(follow_overrides *overrides, int kept)
+{
+    while (overrides->count > kept) {
+        free(overrides->texts[--overrides->count]);
+    }
+}
+
+status follow_overrides_create(int count, const char *const *texts, follow_overrides *out)
+{
+    follow_overrides overrides = {0};
+    status s = STATUS_OK;
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        s = add(&overrides, strdup(texts[n]));
+    }
+    if (s != STATUS_OK) {
+        follow_overrides_clear(&overrides);
+        return s;
+    }
+    overrides.file = overrides.count;
+    *out = overrides;
+    return STATUS_OK;
+}
+
+void follow_overrides_clear(follow_overrides *overrides)
+{
+    cut(overrides, 0);
+    free(overrides->texts);
+    *overrides = (follow_overrides){0};
+}
+
+/* ---- The file ---------------------------------------------------------------------- */
+
+/* KEY="path", quoted as YAML and JSON do. */
+static status add_path(follow_overrides *overrides, const char *key, const char *path)
+{
+    json_t *json = json_string(path);
+    char *quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
+    json_decref(json);
+    if (!quoted) {
+        return base_fail(STATUS_USAGE, "the path '%s' is no UTF-8: rename it", path);
+    }
+    size_t size = strlen(key) + strlen(quoted) + 2;
+    char *text = malloc(size);
+    if (text) {
+        snprintf(text, size, "%s=%s", key, quoted);
+    }
+    free(quoted);
+    return add(overrides, text);
+}
+
+static status fail_long(const char *name)
+{
+    return base_fail(STATUS_USAGE, "the path of a file for '%.256s' is too long", name);
+}
+
+/* The timings of a file: STEM-NAME.EXTENSION beside those of the config. Overrides lead
+ * from the folder of the config, but this path from the working directory. */
+static status add_timings(follow_overrides *overrides, const char *timings,
+                          const char *name)
+{
+    char here[PATH_MAX] = "", path[PATH_MAX];
+    if (timings[0] != '/' && !getcwd(here, sizeof here)) {
+        return fail_long(name);
+    }
+    const char *slash = strrchr(timings, '/');
+    const char *dot = strrchr(slash ? slash : timings, '.');
+    const char *end = dot ? dot : timings + strlen(timings);
+    const char *stem_end = strrchr(name, '.');
+    int stem = (int)(stem_end ? stem_end - name : (long)strlen(name));
+    int length = snprintf(path, sizeof path, "%s%s%.*s-%.*s%s", here, here[0] ? "/" : "",
+                          (int)(end - timings), timings, stem, name, end);
+    return length < (int)sizeof path ? add_path(overrides, "output.timings", path)
+                                     : fail_long(name);
+}
+
+status follow_overrides_name(follow_overrides *overrides, const io_config *config,
+                             const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    cut(overrides, overrides->file);
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
+        return fail_long(name);
+    }
+    status s = add_path(overrides, "data.file", path);
+    if (s == STATUS_OK && config->output.timings) {
+        s = add_timings(overrides, config->output.timings, name);
+    }
+    return s;
+}
+
+/* ---- Ranges ------------------------------------------------------------------------ */
+
+/* With all digits, so that --resume finds the same range. */
+static status add_range(follow_overrides *overrides, const char *layer,
+                        const double range[2])
+{
+    enum { SIZE = 128 };
+    char *text = malloc(SIZE);
+    if (text) {
+        snprintf(text, SIZE, "%s.range=[%.17g, %.17g]", layer, range[0], range[1]);
+        base_log_warning("%s.range is auto: all files take %g to %g from the first one",
+                         layer, range[0], range[1]);
+    }
+    return add(overrides, text);
+}
+
+static status freeze_volume(follow_overrides *overrides, const app_job *job)
+{
+    char name[64];
+    for (int n = 0; n < job->config->nlayers; n++) {
+        const io_layer_config *layer = &job->config->layers[n];
+        if (layer->kind == IO_LAYER_VOLUME && layer->volume->auto_range) {
+            snprintf(name, sizeof name, "layers.%d.volume", n);
+            return add_range(overrides, name, job->range);
+        }
+    }
+    return STATUS_OK;
+}
+
+static bool is_open(const app_layer *layer)
+{
+    const io_paint_config *paint = layer->config->particles
+                                       ? &layer->config->particles->paint
+                                       : &layer->config->tool->paint;
+    return paint->auto_range && layer->range[0] < layer->range[1];
+}
+
+status follow_overrides_freeze(follow_overrides *overrides, const app_job *job)
+{
+    cut(overrides, overrides->file);
+    status s = freeze_volume(overrides, job);
+    for (int n = 0; n < job->nlayers && s == STATUS_OK; n++) {
+        if (is_open(&job->layers[n])) {
+            s = add_range(overrides, job->layers[n].name, job->layers[n].range);
+        }
+    }
+    overrides->file = overrides->count;
+    return s;
+}

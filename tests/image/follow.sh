@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# Checkpoints that appear by rename are drawn as they come, as a plain render draws them.
+#
+#   follow.sh KARMAN SPLIT_STEPS DATA_SET FOLDER LAUNCHER…
+set -u
+karman=$1 split=$2 data=$3 folder=$4
+shift 4
+launcher=("$@")
+rm -rf "$folder"
+mkdir -p "$folder/pool" "$folder/run" "$folder/other"
+cd "$folder" || exit 1
+folder=$(pwd -P)
+"$split" "$data" pool 8 || exit 1 # out_8.h5 to out_13.h5, which the alphabet has otherwise
+cat >config.yaml <<TEXT
+data: {file: "out_*.h5"}
+image: {width: 96, height: 72}
+camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
+layers:
+  - volume: {field: pressure, range: [-1, 1], colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
+output: {frames: f_%02d.png, timings: t.json}
+TEXT
+failures=0
+follower=
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# put NAME [FILE]: a checkpoint appears, as solvers should let it: written, then renamed.
+put() {
+    cp "pool/${2:-$1}" "run/$1.part" && mv "run/$1.part" "run/$1"
+}
+
+# await FILE: until it is there.
+await() {
+    for _ in $(seq 400); do
+        [ -e "$1" ] && return
+        sleep 0.05
+    done
+    fail "$1 does not come: $(cat stderr.txt)"
+}
+
+start() {
+    "${launcher[@]}" "$karman" render config.yaml --follow run "$@" >stdout.txt 2>stderr.txt &
+    follower=$!
+}
+
+# finish CODE: waits for the end of the follower.
+finish() {
+    local code
+    wait "$follower"
+    code=$?
+    [ "$code" -eq "$1" ] || fail "exit code $code instead of $1: $(cat stderr.txt)"
+}
+
+# expect CODE ARGUMENT…: runs render.
+expect() {
+    local code
+    timeout 60 "${launcher[@]}" "$karman" render "${@:2}" >stdout.txt 2>stderr.txt
+    code=$?
+    [ "$code" -eq "$1" ] || fail "render ${*:2}: exit code $code: $(cat stderr.txt)"
+}
+
+# While it runs: files in an order of their own, some that are no checkpoints, a broken one.
+start
+put out_8.h5
+await f_00.png
+put out_9.h5
+echo hidden >run/.out_99.h5
+echo other >run/restart.h5
+head -c 3000 pool/out_10.h5 >pool/broken.h5
+put out_9b.h5 broken.h5
+put out_11.h5
+put out_10.h5
+await f_03.png
+rm run/out_9b.h5
+put out_12.h5
+put out_13.h5
+await f_05.png
+touch run/stop
+finish 0
+grep -q 'out_9b.h5 is skipped' stderr.txt || fail "nothing is said of the broken file"
+[ "$(grep -c warning stderr.txt)" -eq 1 ] || fail "warnings: $(cat stderr.txt)"
+[ "$(grep -c 'million crossings' stdout.txt)" -eq 6 ] || fail "not six frames: $(cat stdout.txt)"
+[ -s t-out_8.json ] && [ -s t-out_13.json ] || fail "there are no timings"
+for n in $(seq 8 13); do
+    cmp "pool/out_$n.h5" "run/out_$n.h5" || fail "out_$n.h5 has changed"
+done
+
+# The same pictures as those of a plain render, to the last byte.
+for n in $(seq 8 13); do
+    expect 0 config.yaml --set "data.file=\"$folder/run/out_$n.h5\"" --set output.frames=plain_%02d.png
+    picture=$(printf '%02d.png' $((n - 8)))
+    cmp "f_$picture" "plain_$picture" || fail "step $((n - 8)) differs"
+done
+
+# Called once more it finds all of them; the file `stop` still ends it.
+expect 0 config.yaml --follow run --resume
+[ "$(grep -c 'is complete$' stdout.txt)" -eq 6 ] || fail "frames were drawn twice: $(cat stdout.txt)"
+rm run/stop
+
+# Without a range, that of the first file counts; in a file that replaces another only new
+# steps are drawn.
+mv run/*.h5 other
+sed -i 's/range: \[-1, 1\], //' config.yaml
+rm -f f_*.png
+put out_8.h5
+start --until 1.5
+await f_00.png
+put out_8.h5 out_9.h5 # with a link to itself: broken
+cp other/out_8.h5 run/.grid.tmp && mv run/.grid.tmp run/out_8.h5
+put out_9.h5
+await f_01.png
+put out_9.h5 out_11.h5
+await f_03.png
+finish 0
+grep -q 'layers.0.volume.range is auto' stderr.txt || fail "the range is not told: $(cat stderr.txt)"
+ranges=$(for picture in f_*.png; do grep -a -o 'range [-0-9.e]* [-0-9.e]*' "$picture" | head -1; done | sort -u)
+[ "$(echo "$ranges" | wc -l)" -eq 1 ] || fail "ranges differ: $ranges"
+[ "$(grep -c 'million crossings' stdout.txt)" -eq 3 ] || fail "not three frames: $(cat stdout.txt)"
+
+# Killed in the middle: pictures are whole, checkpoints as they were.
+rm -f f_*.png run/*.h5
+cp other/out_*.h5 run
+start --set image.width=640 --set image.height=480
+await f_01.png
+kill -9 "$follower"
+wait "$follower" 2>/dev/null
+sleep 0.3
+shopt -s nullglob
+for picture in f_??.png; do
+    [ "$(tail -c 8 "$picture" | head -c 4)" = IEND ] || fail "$picture is not whole"
+done
+for n in $(seq 8 13); do
+    cmp "pool/out_$n.h5" "run/out_$n.h5" || fail "out_$n.h5 has changed"
+done
+
+# SIGTERM ends it as any program.
+rm -f run/*.h5 f_*.png
+put out_8.h5
+"$karman" render config.yaml --follow run >stdout.txt 2>stderr.txt & # launchers have codes of their own
+follower=$!
+await f_00.png
+kill -TERM "$follower"
+finish 143
+
+expect 1 config.yaml --follow missing
+expect 2 config.yaml --until 3
+expect 2 config.yaml --follow run --until soon
+expect 2 config.yaml --follow run --set camera.fov=wide
+put out_1.h5 broken.h5
+expect 1 config.yaml --follow run --until 0.2
+grep -q 'not one file' stderr.txt || fail "nothing is said: $(cat stderr.txt)"
+echo "$failures failures"
+[ "$failures" -eq 0 ]
