@@ -144,6 +144,8 @@ static status give_order(const steer_arguments *arguments)
     }
     if (s == STATUS_OK && answer) {
         s = print_answer(answer, arguments->json);
+    } else if (s == STATUS_OK && arguments->wait == 0.0 && !arguments->json) {
+        printf("sent\n");
     } else if (s == STATUS_OK && arguments->wait > 0.0) {
         s = base_fail(STATUS_INPUT,
                       "no answer within %g s: the order waits for the program's next "

@@ -77,7 +77,8 @@ status steer_table_read(const json_t *array, steer_table *table);
 const char *steer_type_name(steer_type type);
 
 /* A number as JSON, null where it is not finite; text as JSON, with a question mark for
- * each byte of a text that is no UTF-8 and not ASCII. New references, or NULL. */
+ * each byte beyond ASCII of a text that is no UTF-8; NULL counts as "". New references,
+ * or NULL. */
 json_t *steer_number(double number);
 json_t *steer_string(const char *text);
 

@@ -252,7 +252,9 @@ status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
     }
     s = run->rank == 0 ? make_root(run, program, goes_on) : STATUS_OK;
     s = parallel_agree(run->comm, s);
-    s = s == STATUS_OK ? take_up_replay(run) : s;
+    if (s == STATUS_OK && (s = take_up_replay(run)) != STATUS_OK && run->rank == 0) {
+        steer_publish_end(run); /* nobody is there any more */
+    }
     if (s != STATUS_OK) {
         MPI_Comm_free(&run->comm);
         free_run(run);

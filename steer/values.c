@@ -21,7 +21,7 @@ json_t *steer_number(double number)
 
 json_t *steer_string(const char *text)
 {
-    json_t *json = json_string(text);
+    json_t *json = json_string(text ? text : "");
     char *plain = json ? NULL : strdup(text);
     for (char *at = plain; plain && *at != '\0'; at++) {
         *at = (unsigned char)*at < 128 ? *at : '?';

@@ -149,6 +149,7 @@ expect 1 config.yaml --follow missing
 expect 2 config.yaml --until 3
 expect 2 config.yaml --follow run --until soon
 expect 2 config.yaml --follow run --set camera.fov=wide
+rm -f run/*.h5
 put out_1.h5 broken.h5
 expect 1 config.yaml --follow run --until 0.2
 grep -q 'not one file' stderr.txt || fail "nothing is said: $(cat stderr.txt)"

@@ -3,3 +3,14 @@ add_executable(test_steer test_steer.c test_steer_support.c)
 target_link_libraries(test_steer PRIVATE karman_steer karman_parallel karman_base karman_options
   PkgConfig::JANSSON)
 karman_mpi_test(mpi-steer RANKS 1 3 COMMAND $<TARGET_FILE:test_steer> TIMEOUT 60)
+
+add_executable(steer_target steer_target.c)
+target_link_libraries(steer_target PRIVATE karman_steer karman_parallel karman_base karman_options)
+foreach(ranks 1 3)
+  add_test(NAME mpi-steer-command-${ranks}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/steer.sh $<TARGET_FILE:karman-program>
+      $<TARGET_FILE:steer_target> ${CMAKE_CURRENT_BINARY_DIR}/steer-${ranks}
+      ${KARMAN_MPIEXEC} -n ${ranks})
+  set_tests_properties(mpi-steer-command-${ranks} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS 2
+    ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+endforeach()

@@ -1,0 +1,88 @@
+/*
+ * A small program that is steered: x moves by `rate` each step; every step prints
+ * "CYCLE X STATE". Ends after so many steps, or when it is stopped.
+ *
+ *   steer_target RUN_DIR STEPS
+ */
+#include "base/parallel.h"
+#include "steer/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void pause_for(long milliseconds)
+{
+    nanosleep(&(struct timespec){0, milliseconds * 1000000L}, NULL);
+}
+
+static void register_all(steer_run *run)
+{
+    static const char *const words[] = {"euler", "heun"};
+    const steer_parameter rate = {"rate", STEER_REAL, 1,     0.0,   1.0,
+                                  0,      NULL,       "1/s", "of x"};
+    const steer_parameter point = {
+        "camera.position", STEER_REAL, 3, -INFINITY, INFINITY, 0, NULL, NULL, "the eye"};
+    const steer_parameter method = {"method", STEER_CHOICE, 0,    0.0, 0.0,
+                                    2,        words,        NULL, NULL};
+    const steer_value quarter = {{0.25}, ""}, zero = {{0.0}, ""},
+                      euler = {{0.0}, "euler"};
+    if (steer_run_register(run, &rate, &quarter, NULL, NULL) != STATUS_OK ||
+        steer_run_register(run, &point, &zero, NULL, NULL) != STATUS_OK ||
+        steer_run_register(run, &method, &euler, NULL, NULL) != STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+/* Polls as programs should; false where it is to end. */
+static bool poll(steer_run *run, int64_t cycle)
+{
+    steer_orders orders = steer_run_poll(run, cycle, 0.001 * (double)cycle);
+    while (orders.state == STEER_HALTED && !orders.single_step) {
+        pause_for(10);
+        orders = steer_run_poll(run, cycle, 0.001 * (double)cycle);
+    }
+    return orders.state != STEER_STOPPED;
+}
+
+static void iterate(steer_run *run, int64_t steps)
+{
+    static const char *const names[] = {"x"};
+    double x = 0.0;
+    for (int64_t cycle = 0; cycle < steps; cycle++) {
+        if (!poll(run, cycle)) {
+            return;
+        }
+        const double *rate = steer_run_value(run, "rate")->numbers;
+        const double *point = steer_run_value(run, "camera.position")->numbers;
+        x += *rate + 0.001 * point[1];
+        steer_run_add_monitors(run, cycle, 0.001 * (double)cycle, 1, names, &x);
+        if (parallel_rank(MPI_COMM_WORLD) == 0) {
+            printf("%" PRId64 " %.17g\n", cycle, x);
+            fflush(stdout);
+        }
+        pause_for(1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    steer_run *run = NULL;
+    if (argc != 3 || steer_run_create(MPI_COMM_WORLD, argv[1], "steer_target", false,
+                                      &run) != STATUS_OK) {
+        if (parallel_rank(MPI_COMM_WORLD) == 0) {
+            fprintf(stderr, "%s\n", base_fail_message());
+        }
+        MPI_Finalize();
+        return 1;
+    }
+    register_all(run);
+    iterate(run, strtoll(argv[2], NULL, 10));
+    steer_run_destroy(&run);
+    MPI_Finalize();
+    return 0;
+}
