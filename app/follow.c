@@ -186,6 +186,13 @@ static bool is_of_file(status s)
     return s == STATUS_INPUT || s == STATUS_USAGE;
 }
 
+/* Whether the config's data.steps selects nothing of the file, which is as it should be;
+ * the message begins with the key, as all about the config do. */
+static bool is_unselected(status s)
+{
+    return s == STATUS_USAGE && strncmp(base_fail_message(), "data.steps ", 11) == 0;
+}
+
 /* Rank 0: what became of the file. One that is still being written, or not yet visible on
  * this node, is tried again. */
 static void note(follower *f, status s)
@@ -201,8 +208,7 @@ static void note(follower *f, status s)
         return;
     }
     file->state = FOLLOW_SKIPPED;
-    /* With some steps selected, a file without any of them is as it should be. */
-    if (s != STATUS_USAGE || f->config->data.all_steps) {
+    if (!is_unselected(s)) {
         base_log_warning("%s/%s is skipped: %s", f->folder, file->name,
                          base_fail_message());
     }
@@ -224,7 +230,7 @@ static status treat_file(follower *f, const char *name)
     if (f->rank == 0) {
         note(f, s);
     }
-    f->last_failure = s;
+    f->last_failure = is_unselected(s) ? STATUS_OK : s;
     if (s != STATUS_OK) {
         base_fail_set_message("");
         pause_a_little();

@@ -120,6 +120,13 @@ ranges=$(for picture in f_*.png; do grep -a -o 'range [-0-9.e]* [-0-9.e]*' "$pic
 [ "$(echo "$ranges" | wc -l)" -eq 1 ] || fail "ranges differ: $ranges"
 [ "$(grep -c 'million crossings' stdout.txt)" -eq 3 ] || fail "not three frames: $(cat stdout.txt)"
 
+# Steps that are selected; a file without one is no failure.
+rm -f f_*.png run/*.h5
+cp other/out_*.h5 run
+expect 0 config.yaml --follow run --until 0.1 --set 'data.steps=[1, 5, 2]' --set layers.0.volume.range='[-1, 1]'
+[ "$(echo f_*.png)" = "f_01.png f_03.png f_05.png" ] || fail "wrong steps: $(echo f_*.png)"
+[ -s stderr.txt ] && fail "it says: $(cat stderr.txt)"
+
 # Killed in the middle: pictures are whole, checkpoints as they were.
 rm -f f_*.png run/*.h5
 cp other/out_*.h5 run

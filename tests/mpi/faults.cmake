@@ -3,7 +3,9 @@ add_executable(karman_short_of_memory fail_allocation.c
   ${PROJECT_SOURCE_DIR}/app/main.c ${PROJECT_SOURCE_DIR}/app/arguments.c
   ${PROJECT_SOURCE_DIR}/app/cmd_render.c ${PROJECT_SOURCE_DIR}/app/cmd_info.c
   ${PROJECT_SOURCE_DIR}/app/cmd_schedule.c ${PROJECT_SOURCE_DIR}/app/cmd_compare.c
-  ${PROJECT_SOURCE_DIR}/app/describe.c)
+  ${PROJECT_SOURCE_DIR}/app/cmd_steer.c ${PROJECT_SOURCE_DIR}/app/steer_show.c
+  ${PROJECT_SOURCE_DIR}/app/follow.c ${PROJECT_SOURCE_DIR}/app/follow_files.c
+  ${PROJECT_SOURCE_DIR}/app/follow_overrides.c ${PROJECT_SOURCE_DIR}/app/describe.c)
 target_link_libraries(karman_short_of_memory
   PRIVATE karman_options karman_compare karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
 target_compile_definitions(karman_short_of_memory PRIVATE KARMAN_MPIEXEC="${KARMAN_MPIEXEC}")

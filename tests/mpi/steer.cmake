@@ -14,3 +14,15 @@ foreach(ranks 1 3)
   set_tests_properties(mpi-steer-command-${ranks} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS 2
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()
+
+# The same program when memory runs out.
+add_executable(steer_short_of_memory steer_target.c fail_allocation.c)
+target_link_libraries(steer_short_of_memory PRIVATE karman_steer karman_parallel karman_base
+  karman_options)
+target_link_options(steer_short_of_memory PRIVATE
+  LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
+add_test(NAME failing-allocations-steer
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fail_steer.sh $<TARGET_FILE:steer_short_of_memory>
+    ${CMAKE_CURRENT_BINARY_DIR}/fail-steer 3 ${KARMAN_MPIEXEC})
+set_tests_properties(failing-allocations-steer PROPERTIES LABELS mpi TIMEOUT 200 PROCESSORS 2
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")

@@ -18,7 +18,7 @@ static void pause_for(long milliseconds)
     nanosleep(&(struct timespec){0, milliseconds * 1000000L}, NULL);
 }
 
-static void register_all(steer_run *run)
+static status register_all(steer_run *run)
 {
     static const char *const words[] = {"euler", "heun"};
     const steer_parameter rate = {"rate", STEER_REAL, 1,     0.0,   1.0,
@@ -29,12 +29,10 @@ static void register_all(steer_run *run)
                                     2,        words,        NULL, NULL};
     const steer_value quarter = {{0.25}, ""}, zero = {{0.0}, ""},
                       euler = {{0.0}, "euler"};
-    if (steer_run_register(run, &rate, &quarter, NULL, NULL) != STATUS_OK ||
-        steer_run_register(run, &point, &zero, NULL, NULL) != STATUS_OK ||
-        steer_run_register(run, &method, &euler, NULL, NULL) != STATUS_OK) {
-        fprintf(stderr, "%s\n", base_fail_message());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    status s = steer_run_register(run, &rate, &quarter, NULL, NULL);
+    s = s == STATUS_OK ? steer_run_register(run, &point, &zero, NULL, NULL) : s;
+    s = s == STATUS_OK ? steer_run_register(run, &method, &euler, NULL, NULL) : s;
+    return parallel_agree(MPI_COMM_WORLD, s);
 }
 
 /* Polls as programs should; false where it is to end. */
@@ -68,21 +66,26 @@ static void iterate(steer_run *run, int64_t steps)
     }
 }
 
+static status steer(const char *folder, int64_t steps)
+{
+    steer_run *run = NULL;
+    status s = steer_run_create(MPI_COMM_WORLD, folder, "steer_target", false, &run);
+    s = s == STATUS_OK ? register_all(run) : s;
+    if (s == STATUS_OK) {
+        iterate(run, steps);
+    }
+    steer_run_destroy(&run);
+    return s;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    steer_run *run = NULL;
-    if (argc != 3 || steer_run_create(MPI_COMM_WORLD, argv[1], "steer_target", false,
-                                      &run) != STATUS_OK) {
-        if (parallel_rank(MPI_COMM_WORLD) == 0) {
-            fprintf(stderr, "%s\n", base_fail_message());
-        }
-        MPI_Finalize();
-        return 1;
+    status s = argc == 3 ? steer(argv[1], strtoll(argv[2], NULL, 10))
+                         : base_fail(STATUS_USAGE, "give RUN_DIR STEPS");
+    if (s != STATUS_OK && parallel_rank(MPI_COMM_WORLD) == 0) {
+        fprintf(stderr, "steer_target: error: %s\n", base_fail_message());
     }
-    register_all(run);
-    iterate(run, strtoll(argv[2], NULL, 10));
-    steer_run_destroy(&run);
     MPI_Finalize();
-    return 0;
+    return base_status_exit_code(s);
 }
