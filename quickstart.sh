@@ -87,7 +87,8 @@ render() {
 
 run_tests() {
     build_targets "$log"
-    ctest --test-dir "$build" --output-on-failure
+    # Two at a time, but for those that take two processors themselves.
+    ctest --test-dir "$build" --output-on-failure -j 2
 }
 
 log=$(mktemp)

@@ -23,7 +23,7 @@ endforeach()
 # The same for all tools.
 set(tools_folder ${PROJECT_BINARY_DIR}/tests/image/promise-tools)
 file(MAKE_DIRECTORY ${tools_folder})
-set(tools_ranks 1 2 3 5 8)
+set(tools_ranks 1 3 8)
 karman_mpi_test(image-tools LABEL image TIMEOUT 300 RANKS ${tools_ranks}
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools)
 foreach(ranks ${tools_ranks})

@@ -107,8 +107,12 @@ show "messages  131071 sent, 131071 received" direct-send --ranks 131072 --posit
 run 0 --list
 count 1 '^binary-swap$'
 count 1 '^  parameters: --group, --fan-in$'
+case "${launcher[*]}" in
+    *' 1') counts='1 2 7 12 64' ;;
+    *) counts=12 ;; # only one rank does anything; it is enough that the others let it
+esac
 for algorithm in $(grep '^[^ ]' stdout.txt); do
-    for ranks in 1 2 7 12 64; do
+    for ranks in $counts; do
         run 0 "$algorithm" --ranks "$ranks" --check
         count 1 "^$algorithm, $ranks ranks?[^:]*: right: [0-9]+ rounds?, [0-9]+ messages?, "
         run 0 "$algorithm" --ranks "$ranks" --check --operator nearest --root $((ranks / 2))

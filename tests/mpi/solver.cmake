@@ -53,7 +53,6 @@ set_tests_properties(solver-shedding PROPERTIES LABELS mpi TIMEOUT 300
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 
 # With the right number it takes some minutes.
-option(KARMAN_LONG_TESTS "Run tests that take minutes, too" OFF)
 if(KARMAN_LONG_TESTS)
   add_test(NAME solver-vortex-street COMMAND karman-solver
     ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml --set time.end=60
