@@ -424,10 +424,16 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
     frame->is_blank = !frame->was_complete && all[3] == 0;
 }
 
+/* How long a running program goes on nobody knows: as long again, say. */
+static int count_frames_left(const app_job *job, int frame)
+{
+    return job->is_live ? job->drawn + 1 : job->nsteps - frame;
+}
+
 status app_job_render(app_job *job, int frame, app_frame *out)
 {
     frame_work work = {.step_index = job->steps[frame],
-                       .frames_left = job->nsteps - frame};
+                       .frames_left = count_frames_left(job, frame)};
     work.step = &io_source_steps(job->source)[work.step_index];
     free(job->picture);
     job->picture = io_config_expand(job->config->output.frames, work.step->number);
@@ -451,14 +457,23 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     job->drawn += !done.was_complete;
     sum_counters(job, &work, &done);
     done.seconds = work.times.total;
+    done.bytes_sent = work.composited.counters.bytes_sent;
+    for (int n = 0; n < IO_STAGES; n++) {
+        done.stages[n] = work.times.stages[n].wall;
+    }
     *out = done;
     return STATUS_OK;
 }
 
-status app_job_finish(app_job *job)
+status app_job_wait(app_job *job)
 {
     status s = job->rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
-    s = parallel_agree(job->comm, s);
+    return parallel_agree(job->comm, s);
+}
+
+status app_job_finish(app_job *job)
+{
+    status s = app_job_wait(job);
     /* A job that found everything complete keeps the timings of the one that drew it. */
     if (s == STATUS_OK && job->timings && job->drawn > 0) {
         s = io_timings_write(job->timings, job->config->output.timings);

@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,20 +67,6 @@ static status check_algorithm(app_job *job)
     return job->algorithm->check_params(&problem, &job->params);
 }
 
-/* The camera of the config for a grid whose coordinates are relative to `origin`. */
-static status make_camera(app_job *job, vec3 origin)
-{
-    const io_camera_config *config = &job->config->camera;
-    render_view view = {.position = config->position,
-                        .look_at = config->look_at,
-                        .up = config->up,
-                        .orthographic = config->orthographic,
-                        .fov = config->fov,
-                        .height = config->height};
-    return render_camera_create(&view, job->config->width, job->config->height, origin,
-                                &job->camera);
-}
-
 static bool is_selected(const io_data_config *config, int64_t number)
 {
     return config->all_steps ||
@@ -114,13 +101,10 @@ static status select_steps(app_job *job)
     return STATUS_OK;
 }
 
-static status open_source(app_job *job)
+/* Finds steps and the volume's field in the source. */
+static status read_source(app_job *job)
 {
-    status s = io_source_open(job->comm, &job->config->data, &job->source);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    s = select_steps(job);
+    status s = select_steps(job);
     if (s == STATUS_OK && job->config->volume) {
         s = grid_recipe_create(
             job->config->volume->field, io_source_field_count(job->source),
@@ -129,76 +113,10 @@ static status open_source(app_job *job)
     return parallel_agree(job->comm, s);
 }
 
-uint64_t app_job_hash(uint64_t hash, const void *bytes, size_t size)
+static status open_source(app_job *job)
 {
-    const unsigned char *byte = bytes;
-    for (size_t n = 0; n < size; n++) {
-        hash = (hash ^ byte[n]) * UINT64_C(1099511628211);
-    }
-    return hash;
-}
-
-static uint64_t hash_colors(const io_volume_config *layer)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    hash =
-        app_job_hash(hash, layer->colors, (size_t)layer->ncolors * sizeof *layer->colors);
-    return app_job_hash(hash, layer->opacities,
-                        (size_t)layer->nopacities * sizeof *layer->opacities);
-}
-
-static render_style style_of(const io_volume_config *volume)
-{
-    static const render_method methods[] = {[IO_METHOD_AUTO] = RENDER_AUTO,
-                                            [IO_METHOD_RAYCAST] = RENDER_RAYCAST,
-                                            [IO_METHOD_PLANES] = RENDER_PLANES};
-    return (render_style){.method = methods[volume->method],
-                          .trilinear = volume->trilinear};
-}
-
-/* A light of the config, in the grid's coordinates. */
-static render_light light_of(const io_light_config *config, vec3 origin)
-{
-    static const render_light_kind kinds[] = {
-        [IO_LIGHT_HEAD] = RENDER_LIGHT_HEAD,
-        [IO_LIGHT_DIRECTION] = RENDER_LIGHT_DIRECTION,
-        [IO_LIGHT_POSITION] = RENDER_LIGHT_POSITION};
-    vec3 at = vec3_sub(config->position, origin);
-    if (config->kind == IO_LIGHT_DIRECTION) {
-        at = vec3_scale(vec3_normalize(config->direction), -1.0); /* towards the light */
-    }
-    render_light light = {.kind = kinds[config->kind]};
-    for (int n = 0; n < 3; n++) {
-        light.at[n] = (float)at.v[n];
-        light.color[n] = (float)(config->intensity * config->color[n]);
-    }
-    return light;
-}
-
-render_shade app_job_shade(const app_job *job, const io_shade_config *config)
-{
-    _Static_assert((int)IO_MAX_LIGHTS <= (int)RENDER_MAX_LIGHTS,
-                   "lights of a config fit");
-    render_shade shade = {.ambient = (float)config->ambient,
-                          .diffuse = (float)config->diffuse,
-                          .specular = (float)config->specular,
-                          .shininess = config->shininess,
-                          .nlights = job->config->nlights};
-    for (int n = 0; n < job->config->nlights; n++) {
-        shade.lights[n] = light_of(&job->config->lights[n], job->layout->origin);
-    }
-    return shade;
-}
-
-/* Shading, where the config asks for it; the range must be known. */
-static void make_shade(app_job *job, double diagonal)
-{
-    const io_shade_config *config = &job->config->volume->shade;
-    if (config->on) {
-        job->shade = app_job_shade(job, config);
-        job->shade.per_gradient = render_shade_per_gradient(job->range, diagonal);
-        job->style.shade = &job->shade;
-    }
+    status s = io_source_open(job->comm, &job->config->data, &job->source);
+    return s == STATUS_OK ? read_source(job) : s;
 }
 
 status app_job_find_range(app_job *job, const grid_recipe *recipe, double range[2])
@@ -212,58 +130,6 @@ status app_job_find_range(app_job *job, const grid_recipe *recipe, double range[
         range[1] += 0.5 * around;
     }
     return s;
-}
-
-/* What is cut off of the picture, in the grid's coordinates. */
-static void make_cuts(app_job *job)
-{
-    const io_config *config = job->config;
-    _Static_assert((int)IO_MAX_CLIPS <= (int)RENDER_MAX_CUTS, "clips of a config fit");
-    job->cuts = (render_cuts){
-        .near = config->camera.near, .far = config->camera.far, .count = config->nclips};
-    for (int n = 0; n < config->nclips; n++) {
-        vec3 normal = vec3_normalize(config->clips[n].normal);
-        vec3 point = vec3_sub(config->clips[n].point, job->layout->origin);
-        job->cuts.planes[n] = (render_cut){normal, vec3_dot(normal, point)};
-    }
-    if (config->nclips > 0 || job->cuts.near > 0.0 || job->cuts.far < INFINITY) {
-        job->style.cuts = &job->cuts;
-    }
-}
-
-/* Range of the field and length of the opacity's unit, where the config leaves them open.
- */
-static status make_transfer(app_job *job)
-{
-    const io_volume_config *layer = job->config->volume;
-    if (!layer) {
-        make_cuts(job);
-        return STATUS_OK;
-    }
-    job->range[0] = layer->range[0];
-    job->range[1] = layer->range[1];
-    job->colors_hash = hash_colors(layer);
-    job->style = style_of(layer);
-    make_cuts(job);
-    if (layer->auto_range) {
-        status s = app_job_find_range(job, job->recipe, job->range);
-        if (s != STATUS_OK) {
-            return s;
-        }
-    }
-    double diagonal =
-        vec3_length(vec3_sub(job->layout->bounds.hi, job->layout->bounds.lo));
-    make_shade(job, diagonal);
-    render_transfer_points points = {
-        .ncolors = layer->ncolors,
-        .colors = (const double(*)[4])layer->colors,
-        .nopacities = layer->nopacities,
-        .opacities = (const double(*)[2])layer->opacities,
-        .opacities_are_extinction = layer->opacities_are_extinction,
-        .positions_are_data = layer->positions_are_data,
-        .range = {job->range[0], job->range[1]},
-        .unit_length = layer->auto_unit_length ? 0.01 * diagonal : layer->unit_length};
-    return parallel_agree(job->comm, render_transfer_create(&points, &job->transfer));
 }
 
 /* ---- Who draws what ---------------------------------------------------------------- */
@@ -395,29 +261,27 @@ static status load_grid(app_job *job)
                : io_load_layout(job->comm, job->source, &job->layout);
 }
 
-static status prepare(app_job *job, const char *config_path,
-                      const karman_options *options)
+/* All that the config alone tells. */
+static status check_config(app_job *job)
 {
-    status s = app_config_load(job->comm, config_path, options->noverrides,
-                               options->overrides, &job->config);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    s = check_algorithm(job);
+    status s = check_algorithm(job);
     if (s == STATUS_OK) {
-        s = make_camera(job, vec3_make(0.0, 0.0, 0.0)); /* wrong cameras fail early */
+        s = app_job_make_camera(job,
+                                vec3_make(0.0, 0.0, 0.0)); /* wrong ones fail early */
     }
-    s = parallel_agree(job->comm, s);
-    if (s != STATUS_OK || (s = open_source(job)) != STATUS_OK) {
-        return s;
-    }
-    s = parallel_agree(job->comm, check_output(job));
+    return s;
+}
+
+/* From the source to the first picture. */
+static status prepare(app_job *job)
+{
+    status s = parallel_agree(job->comm, check_output(job));
     if (s != STATUS_OK || (s = load_grid(job)) != STATUS_OK ||
         (s = parallel_agree(job->comm, rank_blocks(job))) != STATUS_OK ||
-        (s = make_transfer(job)) != STATUS_OK ||
+        (s = app_job_make_transfer(job)) != STATUS_OK ||
         (s = app_share_create(job)) != STATUS_OK ||
         (s = app_layers_create(job)) != STATUS_OK ||
-        (s = parallel_agree(job->comm, make_camera(job, job->layout->origin))) !=
+        (s = parallel_agree(job->comm, app_job_make_camera(job, job->layout->origin))) !=
             STATUS_OK ||
         (s = app_share_divide(job)) != STATUS_OK ||
         (s = app_job_load_bricks(job)) != STATUS_OK ||
@@ -428,8 +292,35 @@ static status prepare(app_job *job, const char *config_path,
     return s != STATUS_OK ? s : make_buffers(job);
 }
 
-status app_job_create(MPI_Comm comm, const char *config_path,
-                      const karman_options *options, app_job **out)
+static status prepare_from_file(app_job *job, const char *config_path,
+                                const karman_options *options)
+{
+    status s = app_config_load(job->comm, config_path, options->noverrides,
+                               options->overrides, &job->config);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = parallel_agree(job->comm, check_config(job));
+    if (s == STATUS_OK) {
+        s = open_source(job);
+    }
+    return s == STATUS_OK ? prepare(job) : s;
+}
+
+static status prepare_live(app_job *job, io_config **config, io_source *source)
+{
+    job->config = *config;
+    *config = NULL;
+    job->source = source;
+    job->is_live = true;
+    status s = parallel_agree(job->comm, check_config(job));
+    if (s == STATUS_OK) {
+        s = read_source(job);
+    }
+    return s == STATUS_OK ? prepare(job) : s;
+}
+
+static status create(MPI_Comm comm, int threads, app_job **out)
 {
     app_job *job = calloc(1, sizeof *job);
     status s =
@@ -441,11 +332,43 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     MPI_Comm_dup(comm, &job->comm);
     job->rank = parallel_rank(job->comm);
     job->ranks = parallel_size(job->comm);
-    share_node(job, options->threads);
+    share_node(job, threads);
+    *out = job;
+    return STATUS_OK;
+}
+
+status app_job_create(MPI_Comm comm, const char *config_path,
+                      const karman_options *options, app_job **out)
+{
+    app_job *job = NULL;
+    status s = create(comm, options->threads, &job);
+    if (s != STATUS_OK) {
+        return s;
+    }
     job->resume = options->resume;
     int before = omp_get_max_threads();
     omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
-    s = prepare(job, config_path, options);
+    s = prepare_from_file(job, config_path, options);
+    omp_set_num_threads(before);
+    if (s != STATUS_OK) {
+        app_job_destroy(&job);
+        return s;
+    }
+    *out = job;
+    return STATUS_OK;
+}
+
+status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
+                           int threads, app_job **out)
+{
+    app_job *job = NULL;
+    status s = create(comm, threads, &job);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    int before = omp_get_max_threads();
+    omp_set_num_threads(job->threads);
+    s = prepare_live(job, config, source);
     omp_set_num_threads(before);
     if (s != STATUS_OK) {
         app_job_destroy(&job);
@@ -473,7 +396,9 @@ void app_job_destroy(app_job **job)
     app_share_destroy(j);
     grid_recipe_destroy(&j->recipe);
     grid_layout_destroy(&j->layout);
-    io_source_close(&j->source);
+    if (!j->is_live) {
+        io_source_close(&j->source);
+    }
     io_config_destroy(&j->config);
     free(j->steps);
     free(j->order);

@@ -4,6 +4,8 @@
 
 #include "app/karman.h"
 #include "base/status.h"
+#include "io/source.h"
+#include "io/timings.h"
 
 #include <mpi.h>
 #include <stdint.h>
@@ -19,6 +21,8 @@ typedef struct app_frame {
     bool is_blank;       /* it was drawn, and shows nothing but background */
     int64_t crossings, lost_rays, nan_cells;
     double seconds;
+    double stages[IO_STAGES]; /* seconds of each, here */
+    int64_t bytes_sent;       /* by compositing, here */
 } app_frame;
 
 /*
@@ -28,6 +32,33 @@ typedef struct app_frame {
  */
 status app_job_create(MPI_Comm comm, const char *config_path,
                       const karman_options *options, app_job **out);
+
+/*
+ * The same of a ready config, which becomes the job's and NULL, also on failure, and of a
+ * source that stays somebody else's and has one step: a running program. Ranges that the
+ * config leaves open are those of that step as it is now. Collective. Errors: as
+ * app_job_create.
+ */
+status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
+                           int threads, app_job **out);
+
+/*
+ * Gives a job another config, for its next picture, as quickly as another view or other
+ * colours of the same volume allow: *config becomes the job's and NULL. Where that does
+ * not do, *config stays as it is and the job must be made anew: the picture has layers
+ * beside the volume, ranks own parts of the picture, or something else is different.
+ * Collective; configs are the same on every rank. Errors: STATUS_INPUT, STATUS_MEMORY:
+ * then the job is to be destroyed.
+ */
+status app_job_change(app_job *job, io_config **config);
+
+/* Least and greatest value of a field as it is now, as io_load_scan finds them.
+ * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status app_job_extremes(app_job *job, const char *field, double range[2]);
+
+/* Waits until all pictures are written; the first failure. Collective. Errors:
+ * STATUS_OUTPUT. */
+status app_job_wait(app_job *job);
 
 /* Collective; NULL is fine. */
 void app_job_destroy(app_job **job);

@@ -1,4 +1,5 @@
-/* The inside of a job, shared by job.c (set-up) and frame.c (one frame). */
+/* The inside of a job, shared by job.c (set-up), job_picture.c (what it looks
+ * like), job_live.c (of running programs) and frame.c (one frame). */
 #ifndef APP_JOB_STATE_H
 #define APP_JOB_STATE_H
 
@@ -29,6 +30,7 @@ struct app_job {
     io_config *config;
 
     io_source *source;
+    bool is_live; /* the source is somebody else's: a running program */
     int nsteps;
     int *steps; /* [nsteps]: indices into the source's steps */
     grid_layout *layout;
@@ -93,6 +95,17 @@ struct app_job {
  * STATUS_INPUT, STATUS_MEMORY.
  */
 status app_job_find_range(app_job *job, const grid_recipe *recipe, double range[2]);
+
+/* The camera of the config for a grid whose coordinates are relative to `origin`. Local.
+ * Errors: STATUS_USAGE. */
+status app_job_make_camera(app_job *job, vec3 origin);
+
+/*
+ * What the volume looks like: style, light, cuts, range and transfer function, with what
+ * the config leaves open: the range of the field, the length of the opacity's unit. The
+ * job has its layout. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status app_job_make_transfer(app_job *job);
 
 /* Makes the volume's store and scene for the bricks that this rank draws, once more where
  * there are some already. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */

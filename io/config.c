@@ -34,8 +34,7 @@ char *io_config_join(const char *folder, const char *path)
     return joined;
 }
 
-/* The folder that a file lies in: "" for the working directory. */
-static char *folder_of(const char *path)
+char *io_config_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (slash == NULL) {
@@ -45,8 +44,7 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-/* The same folder as a part of a pattern: its percent signs stand for themselves. */
-static char *pattern_of(const char *folder)
+char *io_config_pattern(const char *folder)
 {
     char *pattern = malloc(2 * strlen(folder) + 1);
     char *end = pattern;
@@ -76,7 +74,7 @@ static bool relocate(const char *folder, char **path)
 
 static status relocate_all(const char *folder, io_config *config)
 {
-    char *pattern = pattern_of(folder);
+    char *pattern = io_config_pattern(folder);
     bool is_done = pattern != NULL && relocate(folder, &config->data.file) &&
                    relocate(pattern, &config->output.frames) &&
                    relocate(pattern, &config->output.floats) &&
@@ -112,8 +110,8 @@ static status make_canonical(io_document *document, char **canonical)
     return *canonical != NULL ? STATUS_OK : fail_memory();
 }
 
-/* The document has passed the same schema: what libcyaml refuses now is our defect. */
-static status load(io_document *document, io_config **out)
+status io_config_load(io_document *document, const cyaml_schema_value_t *schema,
+                      void **out)
 {
     static const cyaml_config_t settings = {.mem_fn = allocate,
                                             .log_level = CYAML_LOG_ERROR};
@@ -124,8 +122,8 @@ static status load(io_document *document, io_config **out)
     if (result != STATUS_OK) {
         return result;
     }
-    cyaml_err_t error = cyaml_load_data((const uint8_t *)text, size, &settings,
-                                        &io_config_schema, &loaded, NULL);
+    cyaml_err_t error =
+        cyaml_load_data((const uint8_t *)text, size, &settings, schema, &loaded, NULL);
     free(text);
     if (error == CYAML_ERR_OOM) {
         return fail_memory();
@@ -139,11 +137,21 @@ static status load(io_document *document, io_config **out)
     return STATUS_OK;
 }
 
-/* Everything after the overrides. `folder` is the config file's. */
-static status build(io_document *document, const char *folder, io_config **out)
+/* From the completed document to a config that is loaded, but not checked. */
+static status load(io_document *document, io_config **out)
+{
+    void *loaded = NULL;
+    status result = io_config_load(document, &io_config_schema, &loaded);
+    *out = loaded;
+    return result;
+}
+
+status io_config_build(io_document *document, const char *folder, io_config **out)
 {
     io_config *config = NULL;
     char *canonical = NULL;
+    /* Of no meaning for pictures of files: io/in_situ.h. */
+    io_document_remove(document, IO_DOCUMENT_ROOT, "in_situ");
     status result = io_config_complete(document);
     if (result == STATUS_OK) {
         result = make_canonical(document, &canonical);
@@ -181,7 +189,7 @@ static status build(io_document *document, const char *folder, io_config **out)
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out)
 {
-    char *folder = folder_of(path);
+    char *folder = io_config_folder(path);
     if (folder == NULL) {
         return fail_memory();
     }
@@ -191,7 +199,7 @@ status io_config_parse(const char *path, const char *text, size_t size, int nove
         result = io_document_override(document, overrides[i]);
     }
     if (result == STATUS_OK) {
-        result = build(document, folder, out);
+        result = io_config_build(document, folder, out);
     }
     io_document_destroy(&document);
     free(folder);

@@ -6,6 +6,8 @@
 #include "io/config.h"
 #include "io/document.h"
 
+#include <cyaml/cyaml.h>
+
 /* ---- Mappings of the document, for messages ---- */
 
 /* A mapping of the document and the dotted path that it is at, such as
@@ -48,6 +50,17 @@ status io_config_section_fail_type(const io_config_section *section, const char 
                                    const char *expected);
 
 /* ---- Steps, in their order ---- */
+
+/*
+ * All of them, from a document with its overrides to a config; a key in_situ is left out.
+ * `folder` is the config file's. Errors: those of io_config_parse.
+ */
+status io_config_build(io_document *document, const char *folder, io_config **out);
+
+/* Loads what has passed io_document_check with the same schema: malloc'ed. Errors:
+ * STATUS_MEMORY; STATUS_INTERNAL (libcyaml refuses it after all). */
+status io_config_load(io_document *document, const cyaml_schema_value_t *schema,
+                      void **out);
 
 /* Adds what the config does not say: defaults that go into the canonical form. Values
  * that follow from which keys are there are left to io_config_derive. Errors:
@@ -132,6 +145,12 @@ int64_t io_config_bytes(const char *text);
 
 /* Whether a text is good for io_config_expand_time. */
 bool io_config_is_time_text(const char *text);
+
+/* The folder that a file lies in: "" for the working directory; and a path as a part of a
+ * pattern, where its percent signs stand for themselves. malloc'ed, or NULL where memory
+ * is short. */
+char *io_config_folder(const char *path);
+char *io_config_pattern(const char *path);
 
 /* `path` as seen from `folder`; an absolute one stays. malloc'ed, or NULL where memory is
  * short. */

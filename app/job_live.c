@@ -1,0 +1,88 @@
+/* What jobs of running programs can do beside drawing: change, and tell extremes. */
+#include "app/annotations.h"
+#include "app/job_state.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+static bool has_same_volume(const io_volume_config *a, const io_volume_config *b)
+{
+    return a && b && strcmp(a->field, b->field) == 0 && a->shade.on == b->shade.on &&
+           a->trilinear == b->trilinear;
+}
+
+static bool has_same_outputs(const io_output_config *a, const io_output_config *b)
+{
+    return strcmp(a->frames, b->frames) == 0 && !a->floats == !b->floats &&
+           (!a->floats || strcmp(a->floats, b->floats) == 0) &&
+           !a->timings == !b->timings;
+}
+
+/* Whether nothing differs but the view, the colours, what is cut off and what is written
+ * over the picture: those are made anew from the config. Steering changes no more than
+ * layers, camera and the like, so that data and compositing are the same anyway. */
+static bool is_alike(const app_job *job, const io_config *config)
+{
+    const io_config *mine = job->config;
+    return job->nlayers == 0 && config->nlayers == mine->nlayers &&
+           has_same_volume(mine->volume, config->volume) &&
+           mine->partition.kind == IO_PARTITION_OBJECT &&
+           config->partition.kind == IO_PARTITION_OBJECT &&
+           mine->partition.balance == IO_BALANCE_CELLS &&
+           config->partition.balance == IO_BALANCE_CELLS &&
+           mine->width == config->width && mine->height == config->height &&
+           mine->memory == config->memory &&
+           has_same_outputs(&mine->output, &config->output);
+}
+
+/* The range stays where both configs leave it open: colours that stand still while the
+ * view changes. */
+static status make_transfer(app_job *job, bool was_open)
+{
+    const double range[2] = {job->range[0], job->range[1]};
+    io_volume_config *volume = job->config->volume;
+    const bool keeps = was_open && volume->auto_range;
+    if (keeps) {
+        memcpy(volume->range, range, sizeof range);
+        volume->auto_range = false;
+    }
+    render_transfer_destroy(&job->transfer);
+    status s = app_job_make_transfer(job);
+    volume->auto_range = volume->auto_range || keeps;
+    return s;
+}
+
+status app_job_change(app_job *job, io_config **config)
+{
+    if (!is_alike(job, *config)) {
+        return STATUS_OK;
+    }
+    const bool was_open = job->config->volume->auto_range;
+    app_annotations_destroy(&job->annotations);
+    io_config_destroy(&job->config);
+    job->config = *config;
+    *config = NULL;
+    status s = make_transfer(job, was_open);
+    if (s == STATUS_OK) {
+        s = app_job_make_camera(job, job->layout->origin);
+    }
+    if (s == STATUS_OK) {
+        s = app_annotations_create(job, &job->annotations);
+    }
+    return parallel_agree(job->comm, s);
+}
+
+status app_job_extremes(app_job *job, const char *field, double range[2])
+{
+    grid_recipe *recipe = NULL;
+    status s =
+        grid_recipe_create(field, io_source_field_count(job->source),
+                           io_source_fields(job->source), job->config->data.gas, &recipe);
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK) {
+        s = io_load_scan(job->comm, job->source, job->layout, recipe, job->steps,
+                         job->nsteps, range);
+    }
+    grid_recipe_destroy(&recipe);
+    return s;
+}
