@@ -1,11 +1,10 @@
 #include "app/karman.h"
 
 #include "app/job.h"
+#include "app/plain_locale.h"
 #include "app/progress.h"
 #include "base/log.h"
 #include "base/parallel.h"
-
-#include <locale.h>
 
 const char *karman_version(void)
 {
@@ -64,13 +63,8 @@ int karman_render_config(MPI_Comm comm, const char *config_path,
     const karman_options defaults = {0};
     base_fail_set_message("");
     base_log_configure(parallel_rank(comm) == 0);
-    /* The program around us may write 0.5 as 0,5: configs do not. */
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", duplocale(uselocale((locale_t)0)));
-    locale_t before = uselocale(plain);
+    app_plain_locale locale = app_plain_locale_begin();
     status s = render_config(comm, config_path, options ? options : &defaults);
-    uselocale(before);
-    if (plain) {
-        freelocale(plain);
-    }
+    app_plain_locale_end(&locale);
     return base_status_exit_code(s);
 }

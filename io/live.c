@@ -242,3 +242,8 @@ void io_live_set_field(io_source *source, int part, int field, const io_live_arr
     state->fields[(size_t)part * (size_t)source->catalog.nfields + (size_t)field] =
         *array;
 }
+
+int64_t io_live_bytes(const io_source *source)
+{
+    return source ? ((const live_state *)source->state)->bytes_sent : 0;
+}

@@ -60,4 +60,8 @@ void io_live_set_step(io_source *source, int64_t number, double time);
 void io_live_set_field(io_source *source, int part, int field,
                        const io_live_array *array);
 
+/* Bytes of values that this rank has sent to others so far; 0 where `source` is NULL.
+ * Local. */
+int64_t io_live_bytes(const io_source *source);
+
 #endif

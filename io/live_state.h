@@ -17,7 +17,8 @@ typedef struct live_state {
     io_live_array *fields; /* [nparts][nfields]: theirs */
     int *first;            /* [ranks + 1]: where the parts of a rank start in `extents` */
     live_extent *extents;  /* [first[ranks]] */
-    io_box *boxes;         /* [ranks]: what each asks for in the read at hand */
+    int64_t bytes_sent;
+    io_box *boxes; /* [ranks]: what each asks for in the read at hand */
 } live_state;
 
 /* The `read` of the kind: sends every rank what it asks for. Collective, the same status
