@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "io/file.h"
 #include "solver/store.h"
+#include "solver/xdmf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,7 +122,13 @@ status solver_checkpoint_add(solver_flow *flow, const char *path)
         result = first(result, solver_store_close(&s));
     }
     H5E_END_TRY
-    return parallel_agree(solver_flow_comm(flow), result);
+    result = parallel_agree(solver_flow_comm(flow), result);
+    if (result == STATUS_OK) {
+        bool root = parallel_rank(solver_flow_comm(flow)) == 0;
+        result = parallel_agree(solver_flow_comm(flow),
+                                root ? solver_xdmf_write(path) : STATUS_OK);
+    }
+    return result;
 }
 
 /* ---- Reading ---- */

@@ -15,7 +15,8 @@ status solver_checkpoint_create(solver_flow *flow, const char *path);
 /*
  * Adds the state as a step: /flow/<steps>/<block>/density, momentum_x, momentum_y,
  * momentum_z and energy, cells in float64, and the attribute time. The step gets its name
- * when it is complete; one of the same name is replaced. Collective. Errors:
+ * when it is complete; one of the same name is replaced. An XDMF file of all steps is
+ * written beside it. Collective. Errors:
  * STATUS_OUTPUT, STATUS_MEMORY.
  */
 status solver_checkpoint_add(solver_flow *flow, const char *path);

@@ -94,6 +94,8 @@ static const cyaml_schema_field_t config_fields[] = {
     FIELD_SECTION("output", REQUIRED, solver_config, output_fields),
     CYAML_FIELD_STRING_PTR("restart", OPTIONAL, solver_config, restart, 1,
                            CYAML_UNLIMITED),
+    CYAML_FIELD_STRING_PTR("in_situ", OPTIONAL, solver_config, insitu, 1,
+                           CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 
@@ -252,7 +254,7 @@ static status relocate(const char *config, char **path)
 
 static status relocate_all(const char *path, solver_config *c)
 {
-    char **paths[] = {&c->grid_file, &c->output, &c->monitors, &c->restart};
+    char **paths[] = {&c->grid_file, &c->output, &c->monitors, &c->restart, &c->insitu};
     status s = STATUS_OK;
     for (size_t p = 0; s == STATUS_OK && p < sizeof paths / sizeof paths[0]; p++) {
         s = relocate(path, paths[p]);
@@ -339,6 +341,7 @@ void solver_config_destroy(solver_config **config)
         free(c->output);
         free(c->monitors);
         free(c->restart);
+        free(c->insitu);
         free(c);
         *config = NULL;
     }

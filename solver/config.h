@@ -34,6 +34,7 @@ typedef struct solver_config {
     char *monitors;    /* CSV; may be NULL */
     int monitor_every; /* steps */
     char *restart;     /* may be NULL */
+    char *insitu;      /* config of the pictures to draw meanwhile; may be NULL */
 } solver_config;
 
 /*

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "solver/checkpoint.h"
 #include "solver/flow.h"
+#include "solver/insitu.h"
 #include "solver/monitor.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@ typedef struct run {
     const solver_config *config;
     solver_flow *flow;
     solver_monitor *monitor;
+    solver_insitu *insitu; /* NULL: nothing is drawn */
+    double cfl, end;       /* the config's, until orders change them */
     bool speaks;
     int64_t written; /* step of the last checkpoint, or -1 */
 } run;
@@ -51,16 +54,21 @@ static status begin(run *r)
     if (s == STATUS_OK && c->output && !goes_on_in_place(c)) {
         s = solver_checkpoint_create(r->flow, c->output);
     }
-    return s == STATUS_OK ? solver_monitor_create(r->flow, solver_config_area(c),
-                                                  c->monitors, &r->monitor)
-                          : s;
+    if (s == STATUS_OK) {
+        s = solver_monitor_create(r->flow, solver_config_area(c), c->monitors,
+                                  &r->monitor);
+    }
+    return s == STATUS_OK && c->insitu
+               ? solver_insitu_open(r->flow, c->insitu, &r->cfl,
+                                    c->steps > 0 ? NULL : &r->end, &r->insitu)
+               : s;
 }
 
 static bool is_over(const run *r)
 {
     const solver_config *c = r->config;
     return c->steps > 0 ? solver_flow_steps(r->flow) >= c->steps
-                        : solver_flow_time(r->flow) >= c->end;
+                        : solver_flow_time(r->flow) >= r->end;
 }
 
 static status write_checkpoint(run *r)
@@ -87,6 +95,16 @@ static void report(const run *r, double *next)
     }
 }
 
+/* The last sample, to whoever watches the run. */
+static void publish(const run *r)
+{
+    const solver_sample *samples;
+    int64_t n = solver_monitor_samples(r->monitor, &samples);
+    if (n > 0) {
+        solver_insitu_publish(r->insitu, &samples[n - 1]);
+    }
+}
+
 static status after_step(run *r, double *next)
 {
     const solver_config *c = r->config;
@@ -95,6 +113,7 @@ static status after_step(run *r, double *next)
     if (steps % c->monitor_every == 0) {
         s = solver_monitor_take(r->monitor, r->flow);
         report(r, next);
+        publish(r);
     }
     if (s == STATUS_OK && c->output_every > 0 && steps % c->output_every == 0) {
         s = write_checkpoint(r);
@@ -123,9 +142,11 @@ static status step_to_end(run *r)
 {
     double next = 0.0;
     status s = begin(r);
-    while (s == STATUS_OK && !is_over(r)) {
-        s = solver_flow_step(r->flow, r->config->cfl);
+    bool goes_on = s == STATUS_OK && solver_insitu_step(r->insitu, r->flow);
+    while (s == STATUS_OK && goes_on && !is_over(r)) {
+        s = solver_flow_step(r->flow, r->cfl);
         s = s == STATUS_OK ? after_step(r, &next) : s;
+        goes_on = s == STATUS_OK && solver_insitu_step(r->insitu, r->flow);
     }
     s = s == STATUS_OK ? write_checkpoint(r) : s;
     if (s == STATUS_OK) {
@@ -136,7 +157,11 @@ static status step_to_end(run *r)
 
 status solver_run(MPI_Comm comm, const solver_config *config)
 {
-    run r = {.config = config, .speaks = parallel_rank(comm) == 0, .written = -1};
+    run r = {.config = config,
+             .cfl = config->cfl,
+             .end = config->end,
+             .speaks = parallel_rank(comm) == 0,
+             .written = -1};
     solver_grid *grid = NULL;
     solver_conditions conditions = config->flow;
     conditions.reynolds /= solver_config_length(config);
@@ -146,6 +171,7 @@ status solver_run(MPI_Comm comm, const solver_config *config)
     }
     solver_grid_destroy(&grid);
     s = s == STATUS_OK ? step_to_end(&r) : s;
+    solver_insitu_close(&r.insitu);
     solver_monitor_destroy(&r.monitor);
     solver_flow_destroy(&r.flow);
     return s;
