@@ -10,7 +10,7 @@
 
 /* What one read is about. */
 typedef struct live_read {
-    const live_state *state;
+    live_state *state;
     int block, array;
     bool in_cells;
     size_t size; /* bytes of a value as it is read */
@@ -183,7 +183,7 @@ static status prepare(const live_read *read, live_exchange *x)
 static void exchange(MPI_Comm comm, const live_read *read, live_exchange *x)
 {
     enum { TAG = 71 };
-    const live_state *state = read->state;
+    live_state *state = read->state;
     int count = 0;
     for (int rank = 0; rank < state->ranks; rank++) {
         const int64_t values = x->received[rank + 1] - x->received[rank];
@@ -200,6 +200,7 @@ static void exchange(MPI_Comm comm, const live_read *read, live_exchange *x)
             pack_for(read, rank, out);
         }
         if (values > 0 && rank != state->rank) {
+            state->bytes_sent += values * (int64_t)read->size;
             MPI_Isend(out, parallel_count(values * (int64_t)read->size), MPI_BYTE, rank,
                       TAG, comm, &x->requests[count++]);
         } else if (values > 0) {
