@@ -2,6 +2,8 @@
  * integers. */
 #include "app/karman.h"
 
+#include <stddef.h>
+
 int karman_open_from_fortran(MPI_Fint comm, const char *config_path,
                              karman_session **session);
 int karman_open_text_from_fortran(MPI_Fint comm, const char *config,

@@ -8,6 +8,14 @@ install(TARGETS karman-program karman-dataset karman-solver RUNTIME DESTINATION 
 install(TARGETS karman EXPORT karman
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(KARMAN_HAS_FORTRAN)
+  # Modules are the compiler's own: the source comes along for other ones.
+  install(TARGETS karman_fortran EXPORT karman ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/fortran/karman.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
+install(FILES app/karman.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/karman
+  FILES_MATCHING PATTERN "*.c" PATTERN "*.f90" PATTERN "*.yaml" PATTERN "*.md")
 install(EXPORT karman NAMESPACE karman:: DESTINATION ${KARMAN_PACKAGE_DIR}
   FILE karmanTargets.cmake)
 install(DIRECTORY configs/colormaps DESTINATION ${CMAKE_INSTALL_DATADIR}/karman)

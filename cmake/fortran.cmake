@@ -1,0 +1,22 @@
+# The module karman, where there are a Fortran compiler and MPI's module for it.
+set(KARMAN_FORTRAN AUTO CACHE STRING
+  "Build the Fortran module karman: ON, OFF, or AUTO, where there is a Fortran compiler")
+set(KARMAN_HAS_FORTRAN OFF)
+if(KARMAN_MPI AND NOT KARMAN_FORTRAN STREQUAL OFF)
+  include(CheckLanguage)
+  check_language(Fortran)
+  if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+    if(NOT MPI_Fortran_COMPILER)
+      # That of the MPI in C, so that both are one.
+      string(REGEX REPLACE "mpicc" "mpifort" KARMAN_MPIFORT "${MPI_C_COMPILER}")
+      set(MPI_Fortran_COMPILER ${KARMAN_MPIFORT} CACHE FILEPATH "MPI's Fortran compiler")
+    endif()
+    find_package(MPI COMPONENTS Fortran)
+  endif()
+  if(CMAKE_Fortran_COMPILER AND MPI_Fortran_FOUND)
+    set(KARMAN_HAS_FORTRAN ON)
+  elseif(KARMAN_FORTRAN STREQUAL ON)
+    message(FATAL_ERROR "KARMAN_FORTRAN=ON: there is no Fortran compiler with MPI")
+  endif()
+endif()
