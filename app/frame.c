@@ -467,13 +467,18 @@ status app_job_render(app_job *job, int frame, app_frame *out)
 
 status app_job_wait(app_job *job)
 {
-    status s = job->rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
+    status s = STATUS_OK;
+    if (job->rank == 0) {
+        s = io_png_writer_finish(job->writer);
+        io_png_writer_forgive(job->writer); /* the next picture may be written */
+    }
     return parallel_agree(job->comm, s);
 }
 
 status app_job_finish(app_job *job)
 {
-    status s = app_job_wait(job);
+    status s = job->rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
+    s = parallel_agree(job->comm, s);
     /* A job that found everything complete keeps the timings of the one that drew it. */
     if (s == STATUS_OK && job->timings && job->drawn > 0) {
         s = io_timings_write(job->timings, job->config->output.timings);

@@ -256,13 +256,17 @@ static void tell(app_insitu *session, insitu_picture *picture, const app_frame *
     }
 }
 
+/* What a job holds that fails to draw may be half made; one whose picture cannot be
+ * written, as the disk is full, say, is kept. */
 static status draw(app_insitu *session, insitu_picture *picture)
 {
     app_frame frame;
     status s = app_job_render(picture->job, 0, &frame);
-    if (s == STATUS_OK) {
-        s = app_job_wait(picture->job);
+    if (s != STATUS_OK) {
+        app_job_destroy(&picture->job);
+        return s;
     }
+    s = app_job_wait(picture->job);
     if (s == STATUS_OK) {
         tell(session, picture, &frame);
     }
@@ -276,15 +280,13 @@ status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool ch
     status s = make_job(session, picture);
     session->cost.create += base_clock() - begin;
     *drawn = true;
-    if (s == STATUS_OK && checks) {
+    if (s != STATUS_OK) {
+        app_job_destroy(&picture->job);
+    } else if (checks) {
         s = check_condition(picture, drawn);
     }
     if (s == STATUS_OK && *drawn) {
         s = draw(session, picture);
-    }
-    if (s != STATUS_OK) {
-        /* What it holds may be half made. */
-        app_job_destroy(&picture->job);
     }
     picture->is_changed = picture->is_changed && !(s == STATUS_OK && *drawn);
     return s;

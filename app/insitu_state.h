@@ -76,7 +76,7 @@ status insitu_pictures_check(const app_insitu *session);
 /*
  * Draws one from what the source holds, and waits until it is written. `checks`: only if
  * its condition holds; *drawn says. Collective. Errors: any, the same on every rank;
- * then the job is gone, and the next picture makes another one.
+ * the next picture may do better.
  */
 status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
                            bool *drawn);

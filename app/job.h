@@ -56,8 +56,8 @@ status app_job_change(app_job *job, io_config **config);
  * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status app_job_extremes(app_job *job, const char *field, double range[2]);
 
-/* Waits until all pictures are written; the first failure. Collective. Errors:
- * STATUS_OUTPUT. */
+/* Waits until all pictures are written; the first failure. The job is as good as before.
+ * Collective. Errors: STATUS_OUTPUT. */
 status app_job_wait(app_job *job);
 
 /* Collective; NULL is fine. */

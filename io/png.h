@@ -59,6 +59,9 @@ status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
 /* Waits until everything is written; the first failure. */
 status io_png_writer_finish(io_png_writer *writer);
 
+/* Forgets failures: pictures that come now are written. */
+void io_png_writer_forgive(io_png_writer *writer);
+
 /* Finishes, then frees. */
 void io_png_writer_destroy(io_png_writer **writer);
 

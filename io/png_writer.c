@@ -9,6 +9,7 @@
 #include "io/png.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,17 @@ static void *write_pictures(void *argument)
     return NULL;
 }
 
+/* The thread takes no signals: handlers run where the program expects them. */
+static int create_thread(io_png_writer *writer)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&writer->thread, NULL, write_pictures, writer);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
 status io_png_writer_create(io_png_writer **out)
 {
     io_png_writer *writer = calloc(1, sizeof *writer);
@@ -120,7 +132,7 @@ status io_png_writer_create(io_png_writer **out)
     }
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
-    int error = pthread_create(&writer->thread, NULL, write_pictures, writer);
+    int error = create_thread(writer);
     if (error != 0) {
         pthread_cond_destroy(&writer->changed);
         pthread_mutex_destroy(&writer->lock);
@@ -167,6 +179,13 @@ status io_png_writer_finish(io_png_writer *writer)
     status s = writer->failure;
     pthread_mutex_unlock(&writer->lock);
     return s;
+}
+
+void io_png_writer_forgive(io_png_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    writer->failure = STATUS_OK;
+    pthread_mutex_unlock(&writer->lock);
 }
 
 void io_png_writer_destroy(io_png_writer **writer)
