@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "io/hdf5_catalog.h"
 #include "io/source_kind.h"
+#include "io/window.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -379,4 +380,5 @@ static status hdf5_read(io_source *source, int step, int block, int array,
     return s;
 }
 
-const io_source_kind io_source_hdf5 = {hdf5_open, hdf5_read, hdf5_close};
+const io_source_kind io_source_hdf5 = {hdf5_open, hdf5_read, hdf5_close,
+                                       IO_WINDOW_VERTICES};

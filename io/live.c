@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "io/live_state.h"
+#include "io/window.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,7 +179,9 @@ static void live_close(io_source *source)
     source->state = NULL;
 }
 
-static const io_source_kind live_kind = {NULL, io_live_read, live_close};
+enum { WINDOW = IO_WINDOW_VERTICES / 8 };
+
+static const io_source_kind live_kind = {NULL, io_live_read, live_close, WINDOW};
 
 static status create(const io_live_grid *grid, io_source **out)
 {

@@ -84,19 +84,25 @@ static void put_value(const live_read *read, const io_live_array *array, int64_t
     }
 }
 
+/* Where a row of a box begins in the part's array. */
+static int64_t row_of(const io_live_part *part, const io_live_array *array,
+                      const io_box *box, int64_t j, int64_t k)
+{
+    return (box->lo[0] - part->lo[0]) * array->stride[0] +
+           (box->lo[1] + j - part->lo[1]) * array->stride[1] +
+           (box->lo[2] + k - part->lo[2]) * array->stride[2];
+}
+
 /* Packs a box of a part's values, i fastest; returns where the next one goes. */
 static char *pack(const live_read *read, const io_live_part *part, const io_box *box,
                   char *out)
 {
     const io_live_array *array = array_of(read, part);
-    const int64_t *stride = array->stride;
     for (int64_t k = 0; k < box->n[2]; k++) {
         for (int64_t j = 0; j < box->n[1]; j++) {
-            const int64_t row = (box->lo[0] - part->lo[0]) * stride[0] +
-                                (box->lo[1] + j - part->lo[1]) * stride[1] +
-                                (box->lo[2] + k - part->lo[2]) * stride[2];
+            const int64_t row = row_of(part, array, box, j, k);
             for (int64_t i = 0; i < box->n[0]; i++, out += read->size) {
-                put_value(read, array, row + i * stride[0], out);
+                put_value(read, array, row + i * array->stride[0], out);
             }
         }
     }
@@ -113,25 +119,60 @@ static void pack_for(const live_read *read, int to, char *out)
     }
 }
 
-/* Puts what came of one part where it belongs, unless somebody was first. */
-static const char *unpack(const live_read *read, const io_box *wanted, const io_box *box,
-                          const char *from, uint8_t *filled, char *out)
+/* ---- Placing ----------------------------------------------------------------------- */
+
+/* Where values go that this rank wants. */
+typedef struct live_target {
+    const io_box *wanted;
+    uint8_t *filled; /* [values]: whoever is first counts */
+    char *out;
+} live_target;
+
+/* Where a row of a box begins in the target. */
+static int64_t target_row(const io_box *wanted, const io_box *box, int64_t j, int64_t k)
+{
+    return (box->lo[0] - wanted->lo[0]) +
+           wanted->n[0] * ((box->lo[1] + j - wanted->lo[1]) +
+                           wanted->n[1] * (box->lo[2] + k - wanted->lo[2]));
+}
+
+/* Puts what came of one part where it belongs. */
+static const char *unpack(const live_read *read, const live_target *target,
+                          const io_box *box, const char *from)
 {
     for (int64_t k = 0; k < box->n[2]; k++) {
         for (int64_t j = 0; j < box->n[1]; j++) {
-            const int64_t row =
-                (box->lo[0] - wanted->lo[0]) +
-                wanted->n[0] * ((box->lo[1] + j - wanted->lo[1]) +
-                                wanted->n[1] * (box->lo[2] + k - wanted->lo[2]));
+            const int64_t row = target_row(target->wanted, box, j, k);
             for (int64_t i = 0; i < box->n[0]; i++, from += read->size) {
-                if (!filled[row + i]) {
-                    memcpy(out + (size_t)(row + i) * read->size, from, read->size);
-                    filled[row + i] = 1;
+                if (!target->filled[row + i]) {
+                    memcpy(target->out + (size_t)(row + i) * read->size, from,
+                           read->size);
+                    target->filled[row + i] = 1;
                 }
             }
         }
     }
     return from;
+}
+
+/* The same of a part of this rank, from where it is. */
+static void copy_own(const live_read *read, const live_target *target,
+                     const io_live_part *part, const io_box *box)
+{
+    const io_live_array *array = array_of(read, part);
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            const int64_t row = target_row(target->wanted, box, j, k);
+            const int64_t from = row_of(part, array, box, j, k);
+            for (int64_t i = 0; i < box->n[0]; i++) {
+                if (!target->filled[row + i]) {
+                    put_value(read, array, from + i * array->stride[0],
+                              target->out + (size_t)(row + i) * read->size);
+                    target->filled[row + i] = 1;
+                }
+            }
+        }
+    }
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -166,8 +207,12 @@ static status prepare(const live_read *read, live_exchange *x)
     }
     x->sent[0] = x->received[0] = 0;
     for (int rank = 0; rank < state->ranks; rank++) {
-        x->sent[rank + 1] = x->sent[rank] + count_values(read, state->rank, rank);
-        x->received[rank + 1] = x->received[rank] + count_values(read, rank, state->rank);
+        /* What is here already is not copied twice. */
+        const bool other = rank != state->rank;
+        x->sent[rank + 1] =
+            x->sent[rank] + (other ? count_values(read, state->rank, rank) : 0);
+        x->received[rank + 1] =
+            x->received[rank] + (other ? count_values(read, rank, state->rank) : 0);
     }
     const size_t wanted = (size_t)box_count(&state->boxes[state->rank]);
     x->out = malloc((size_t)x->sent[ranks] * read->size + 1);
@@ -187,7 +232,7 @@ static void exchange(MPI_Comm comm, const live_read *read, live_exchange *x)
     int count = 0;
     for (int rank = 0; rank < state->ranks; rank++) {
         const int64_t values = x->received[rank + 1] - x->received[rank];
-        if (values > 0 && rank != state->rank) {
+        if (values > 0) {
             MPI_Irecv(x->in + (size_t)x->received[rank] * read->size,
                       parallel_count(values * (int64_t)read->size), MPI_BYTE, rank, TAG,
                       comm, &x->requests[count++]);
@@ -198,14 +243,9 @@ static void exchange(MPI_Comm comm, const live_read *read, live_exchange *x)
         char *out = x->out + (size_t)x->sent[rank] * read->size;
         if (values > 0) {
             pack_for(read, rank, out);
-        }
-        if (values > 0 && rank != state->rank) {
             state->bytes_sent += values * (int64_t)read->size;
             MPI_Isend(out, parallel_count(values * (int64_t)read->size), MPI_BYTE, rank,
                       TAG, comm, &x->requests[count++]);
-        } else if (values > 0) {
-            memcpy(x->in + (size_t)x->received[rank] * read->size, out,
-                   (size_t)values * read->size);
         }
     }
     for (int n = 0; n < count; n++) {
@@ -219,10 +259,16 @@ static status place(const io_source *source, const live_read *read, live_exchang
 {
     const live_state *state = read->state;
     const io_box *wanted = &state->boxes[state->rank];
+    const live_target target = {wanted, x->filled, out};
+    const int mine = state->first[state->rank], end = state->first[state->rank + 1];
     const char *from = x->in;
     for (int p = 0; p < state->first[state->ranks]; p++) {
         const io_box both = intersect(read, &state->extents[p], wanted);
-        from = unpack(read, wanted, &both, from, x->filled, out);
+        if (p >= mine && p < end) {
+            copy_own(read, &target, &state->parts[p - mine], &both);
+        } else {
+            from = unpack(read, &target, &both, from);
+        }
     }
     const int64_t count = box_count(wanted);
     for (int64_t n = 0; n < count; n++) {

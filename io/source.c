@@ -128,3 +128,8 @@ status io_source_read(io_source *source, int step, int block, int array,
     return base_fail(STATUS_INTERNAL, "a read of '%s' reaches beyond its block '%s'",
                      source->path, source->catalog.blocks[block].name);
 }
+
+int64_t io_source_window(const io_source *source)
+{
+    return source->kind->window;
+}

@@ -64,4 +64,8 @@ typedef struct io_box {
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 
+/* How many vertices should be read at a time, at most: many of a file, whose reads cost
+ * time; fewer of a program's memory, where the buffers cost more. Local. */
+int64_t io_source_window(const io_source *source);
+
 #endif

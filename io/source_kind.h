@@ -7,7 +7,7 @@
 #include "io/source.h"
 
 /*
- * A kind of source. To add one: implement these three and let io_source_open choose it.
+ * A kind of source. To add one: implement these and let io_source_open choose it.
  *
  * `open` fills in source->catalog and source->state; comm and path are there already.
  * Collective, the same status on every rank; `close` is called in either case.
@@ -19,6 +19,7 @@ typedef struct io_source_kind {
     status (*read)(io_source *source, int step, int block, int array, const io_box *box,
                    void *out);
     void (*close)(io_source *source);
+    int64_t window; /* most vertices that are read at a time: io_source_window */
 } io_source_kind;
 
 struct io_source {

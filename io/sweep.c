@@ -115,8 +115,9 @@ static status plan_locally(run *r, int64_t count, const int64_t *numbers)
     if (!r->rounds) {
         return base_fail_memory(blocks * 2 * sizeof *r->rounds, "the list of blocks");
     }
-    status s = io_window_gather(r->sweep->layout, count, numbers, IO_WINDOW_VERTICES,
-                                &r->nwindows, &r->windows);
+    status s =
+        io_window_gather(r->sweep->layout, count, numbers,
+                         io_source_window(r->sweep->source), &r->nwindows, &r->windows);
     if (s == STATUS_OK) {
         s = allocate_buffers(r);
     }

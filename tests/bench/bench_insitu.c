@@ -1,0 +1,136 @@
+/*
+ * What in situ costs a program: memory beyond its own arrays, seconds and bytes per step.
+ *
+ *   bench_insitu CELLS SIDE STEPS RUN_FOLDER [opaque]
+ *
+ * A bent box of CELLS^3 cells, cut along k over the ranks, in float64, is drawn as one
+ * volume of a field in a picture of SIDE x SIDE pixels. With `opaque` all of it shows,
+ * else a part. Prints per cell: peak and held memory of all ranks together; per step:
+ * seconds, bytes that the ranks exchange.
+ */
+#include "app/karman.h"
+#include "base/parallel.h"
+#include "base/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench {
+    int n, first, planes; /* vertices along an axis; planes of this rank */
+    double *x, *y, *z, *u;
+} bench;
+
+static void *allocate(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (!memory) {
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return memory;
+}
+
+static void make_grid(bench *b)
+{
+    const size_t bytes = (size_t)b->n * (size_t)b->n * (size_t)b->planes * sizeof *b->x;
+    b->x = allocate(bytes);
+    b->y = allocate(bytes);
+    b->z = allocate(bytes);
+    b->u = allocate(bytes);
+    const double h = 1.0 / (b->n - 1);
+    size_t at = 0;
+    for (int k = 0; k < b->planes; k++) {
+        for (int j = 0; j < b->n; j++) {
+            for (int i = 0; i < b->n; i++, at++) {
+                const double p[3] = {h * i, h * j, h * (b->first + k)};
+                b->x[at] = p[0] + 0.05 * sin(3.0 * p[1]);
+                b->y[at] = p[1] + 0.05 * sin(3.0 * p[2]);
+                b->z[at] = p[2];
+            }
+        }
+    }
+}
+
+static void compute(bench *b, int step)
+{
+    const size_t count = (size_t)b->n * (size_t)b->n * (size_t)b->planes;
+    for (size_t at = 0; at < count; at++) {
+        b->u[at] =
+            sin(9.0 * b->x[at] + 0.1 * step) * cos(7.0 * b->y[at]) * sin(8.0 * b->z[at]);
+    }
+}
+
+static karman_session *open_session(const bench *b, int side, const char *folder,
+                                    bool opaque)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "image: {width: %d, height: %d}\n"
+             "camera: {position: [2.4, -2.2, 1.9], look_at: [0.5, 0.5, 0.5], fov: 35}\n"
+             "layers: [{volume: {field: u, range: [-1, 1], opacity: %s, unit_length: "
+             "0.1}}]\nin_situ: {run: '%s'}\n",
+             side, side, opaque ? "[[0, 0.2], [1, 0.3]]" : "[[0, 0], [0.8, 0], [1, 0.9]]",
+             folder);
+    karman_session *session = NULL;
+    if (karman_open_text(MPI_COMM_WORLD, text, NULL, &session) != KARMAN_DONE) {
+        fprintf(stderr, "%s\n", karman_message());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    karman_block block = {.name = "box",
+                          .size = {b->n, b->n, b->n},
+                          .first = {0, 0, b->first},
+                          .count = {b->n, b->n, b->planes},
+                          .x = {.data = b->x, .type = KARMAN_FLOAT64},
+                          .y = {.data = b->y, .type = KARMAN_FLOAT64},
+                          .z = {.data = b->z, .type = KARMAN_FLOAT64}};
+    const karman_array u = {.data = b->u, .type = KARMAN_FLOAT64};
+    karman_set_block(session, 0, &block);
+    karman_set_field(session, 0, "u", KARMAN_VERTEX, &u);
+    return session;
+}
+
+/* The sum over ranks. */
+static double sum(double mine)
+{
+    double all = 0.0;
+    parallel_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    if (argc < 5) {
+        fprintf(stderr, "usage: bench_insitu CELLS SIDE STEPS RUN_FOLDER [opaque]\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    const int cells = atoi(argv[1]), side = atoi(argv[2]), steps = atoi(argv[3]);
+    const int rank = parallel_rank(MPI_COMM_WORLD), ranks = parallel_size(MPI_COMM_WORLD);
+    bench b = {.n = cells + 1, .first = (int)((int64_t)cells * rank / ranks)};
+    b.planes = (int)((int64_t)cells * (rank + 1) / ranks) - b.first + 1;
+    make_grid(&b);
+    compute(&b, 0);
+    const double before = sum((double)base_peak_memory());
+    karman_session *session = open_session(&b, side, argv[4], argc > 5);
+    for (int step = 0; step < steps; step++) {
+        compute(&b, step);
+        double begin = base_clock();
+        int code = karman_render(session, step, 0.1 * step);
+        double seconds = base_clock() - begin;
+        double grown = sum((double)base_peak_memory()) - before;
+        if (rank == 0) {
+            printf("step %d: code %d, %.3f s, peak %.1f bytes a cell beyond the arrays\n",
+                   step, code, seconds,
+                   grown / ((double)cells * (double)cells * (double)cells));
+        }
+    }
+    karman_close(&session);
+    free(b.x);
+    free(b.y);
+    free(b.z);
+    free(b.u);
+    MPI_Finalize();
+    return 0;
+}
