@@ -44,3 +44,19 @@ gcc "$source/tests/package/consumer/consumer.c" -o pkg-config-consumer $flags
 ./pkg-config-consumer config.yaml pkg-config.png
 cmp program.png pkg-config.png
 echo "installed, and linked with CMake and pkg-config"
+
+# A solver of somebody else that draws itself.
+sed 's#run: .*#run: run#' "$prefix/share/karman/examples/insitu.yaml" >insitu.yaml
+# shellcheck disable=SC2086
+gcc "$prefix/share/karman/examples/solver.c" -o solver $flags -lm
+./solver insitu.yaml
+test -s run/frames/duct_000060.png
+if [ -e "$prefix/include/karman.mod" ]; then
+    mv run run-c
+    # shellcheck disable=SC2086
+    "$(command -v mpifort.mpich || command -v mpifort)" "$prefix/share/karman/examples/solver.f90" \
+        -o solver-fortran -I"$prefix/include" -L"$(dirname "$libdir")" -lkarman_fortran $flags
+    ./solver-fortran insitu.yaml
+    cmp run/frames/duct_000060.png run-c/frames/duct_000060.png
+fi
+echo "a solver outside draws itself"
