@@ -77,6 +77,19 @@ static status read_config(app_insitu *session)
     return s == STATUS_OK ? insitu_pictures_create(session) : s;
 }
 
+/* What the program is called, for who reads the run directory. */
+static void find_program(size_t size, char *name)
+{
+    FILE *file = fopen("/proc/self/comm", "r");
+    snprintf(name, size, "a solver");
+    if (file && fgets(name, (int)size, file)) {
+        name[strcspn(name, "\n")] = '\0';
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
 static status prepare(app_insitu *session, const char *path, const char *text,
                       const karman_options *options)
 {
@@ -89,7 +102,9 @@ static status prepare(app_insitu *session, const char *path, const char *text,
         s = parallel_agree(comm, read_config(session));
     }
     if (s == STATUS_OK) {
-        s = steer_run_create(comm, session->config->run, "a solver", session->goes_on,
+        char program[64];
+        find_program(sizeof program, program);
+        s = steer_run_create(comm, session->config->run, program, session->goes_on,
                              &session->run);
     }
     if (s == STATUS_OK) {

@@ -3,7 +3,10 @@
 #include "base/parallel.h"
 #include "base/system.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
 #include <malloc.h>
+#endif
 
 /* Bytes that are allocated now; differences within a call are the session's. */
 static int64_t heap_bytes(void)

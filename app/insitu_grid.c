@@ -111,6 +111,16 @@ static status check_arrays(const karman_block *block)
     return s;
 }
 
+/* Fields of a part of another size are not where they were. */
+static void forget_fields(insitu_part *part, const int64_t count[3])
+{
+    if (memcmp(part->place.n, count, sizeof part->place.n) != 0) {
+        free(part->fields);
+        part->fields = NULL;
+        part->nfields = 0;
+    }
+}
+
 /* Makes a part of a checked description. */
 static void fill_part(insitu_part *part, const karman_block *block,
                       const int64_t count[3])
@@ -173,6 +183,7 @@ status app_insitu_set_block(app_insitu *session, int part, const karman_block *b
     s = s == STATUS_OK ? check_arrays(block) : s;
     s = s == STATUS_OK ? add_part(session, part) : s;
     if (s == STATUS_OK) {
+        forget_fields(&session->parts[part], count);
         fill_part(&session->parts[part], block, count);
         session->is_stale = true;
     }

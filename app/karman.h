@@ -134,9 +134,9 @@ typedef struct karman_block {
 /*
  * Describes part number `part` of this rank: 0, 1, 2, ..., in order. A rank may have
  * none. Describing a part again says that the grid has changed: partition and pictures
- * are then made anew at the next picture. Local. Returns KARMAN_DONE or KARMAN_USAGE;
- * after the latter no pictures can be drawn any more, and karman_render says so on all
- * ranks.
+ * are then made anew at the next picture; where the part has another size, its fields
+ * must be described again, too. Local. Returns KARMAN_DONE or KARMAN_USAGE; after the
+ * latter no pictures can be drawn any more, and karman_render says so on all ranks.
  */
 int karman_set_block(karman_session *session, int part, const karman_block *block);
 

@@ -245,6 +245,7 @@ static void a_restart_goes_on_with_the_same_bits(void)
     solver_flow_destroy(&again);
     solver_flow_destroy(&through);
     test_file_remove(path);
+    test_file_remove(test_path("restart.xdmf"));
 }
 
 /* Its block is closed along i: which faces are joined is found. */
