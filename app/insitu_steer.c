@@ -73,7 +73,8 @@ status insitu_steer_halt(app_insitu *session)
 static void draw_again(app_insitu *session, bool all)
 {
     bool any = false;
-    for (int n = 0; n < session->npictures && session->source; n++) {
+    io_live_set_step(session->source, session->cycle, session->time);
+    for (int n = 0; n < session->npictures; n++) {
         insitu_picture *picture = &session->pictures[n];
         bool drawn = false;
         if (!all && !picture->is_changed) {

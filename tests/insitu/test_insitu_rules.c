@@ -460,6 +460,32 @@ static void test_views(void)
     expect_same("screened", "range", 1);
 }
 
+/* A picture that is asked for between those that are due bears the cycle of the step that
+ * is there. */
+static void test_redraw(void)
+{
+    static const char *const redraw[] = {"redraw"};
+    karman_session *session = open_session("redraw", "  every: 5\n", BASE);
+    player *p = player_open(t.data, 6);
+    snprintf(steered, sizeof steered, "%s", run_of("redraw"));
+    player_describe(p, session);
+    for (int step = 0; step < 4; step++) {
+        player_play(p, session, step);
+        expect(karman_render(session, step, 0.1 * step) == KARMAN_DONE, "a step");
+        if (step == 2 && t.rank == 0) {
+            const struct timespec nap = {0, 50 * 1000 * 1000}; /* orders are looked for
+                                                                  every 20 ms */
+            nanosleep(&nap, NULL);
+            send_order(1, redraw, 0.0); /* is answered below */
+        }
+        expect(karman_poll_steering(session, step, 0.1 * step) == KARMAN_GO_ON,
+               "polling");
+    }
+    karman_close(&session);
+    player_close(&p);
+    expect_frames("redraw", "frame", "02");
+}
+
 /* ---- Leaks ------------------------------------------------------------------------- */
 
 static int count_handles(void)
@@ -531,7 +557,7 @@ int main(int argc, char **argv)
     static void (*const tests[])(void) = {
         test_null,          test_configs,   test_triggers, test_wrong_descriptions,
         test_missing_field, test_full_disk, test_manners,  test_new_grid,
-        test_views,         test_leaks};
+        test_views,         test_redraw,    test_leaks};
     for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
         tests[n]();
         MPI_Barrier(MPI_COMM_WORLD);
