@@ -9,7 +9,7 @@
 #include "io/live.h"
 #include "steer/run.h"
 
-/* ---- The grid of this rank (insitu_grid.c) ----------------------------------------- */
+/* ---- The grid (insitu_describe.c, insitu_grid.c) ----------------------------------- */
 
 typedef struct insitu_field {
     grid_field field;
@@ -22,6 +22,9 @@ typedef struct insitu_part {
     int nfields;
     insitu_field *fields; /* [nfields], by ascending name */
 } insitu_part;
+
+/* Index of the part's field with that name, or -1. Local. */
+int insitu_part_find(const insitu_part *part, const char *name);
 
 /*
  * Makes the live source from what all ranks have described. Collective. Errors:
