@@ -1,0 +1,153 @@
+/* karman live: what comes from the run goes to the parts of the page, what people do goes back. */
+import { Board } from "./charts.js";
+import { command, Settings } from "./controls.js";
+import { Drag } from "./drag.js";
+import { Feed } from "./feed.js";
+import { Stage } from "./stage.js";
+import { toast } from "./toast.js";
+import { byId, html, plain, seconds } from "./text.js";
+
+const silentSeconds = 10, mostLogged = 200;
+const settings = new Settings();
+const stage = new Stage(frame => board.show(frame.cycle));
+const board = new Board(cycle => stage.goToCycle(cycle));
+const drag = new Drag(settings, stage);
+
+/* ---- State ----------------------------------------------------------------------------- */
+
+const words = {waiting: "waiting", running: "running", halted: "halted", stopped: "stopping",
+  finished: "finished", silent: "no news", died: "ended"};
+let heard = null; /* when the status last changed, by the clock of this page */
+let pace = null;  /* seconds of a cycle, as they pass */
+
+/* Clocks of machines differ, so only on the first look its age is asked from the server. */
+function age(state) {
+  const status = state.status, mark = status.sequence ?? status.updated, now = performance.now() / 1000;
+  if (!heard) heard = {mark, at: now - Math.max(0, state.now - status.updated || 0)};
+  if (heard.mark !== mark) heard = {mark, at: now};
+  return now - heard.at;
+}
+function measurePace(status) {
+  const now = performance.now() / 1000;
+  if (!pace || status.cycle < pace.cycle || status.state !== "running") {
+    pace = {cycle: status.cycle, at: now, text: "–"};
+  } else if (status.cycle > pace.cycle && now - pace.at > 1) {
+    pace = {cycle: status.cycle, at: now, text: seconds((now - pace.at) / (status.cycle - pace.cycle))};
+  }
+  return pace.text;
+}
+function judge(state) {
+  const status = state.status;
+  if (!status) return ["waiting", "The program has not begun: this page shows it as soon as it writes into " + state.folder + "."];
+  if (status.state === "finished") return ["finished", status.message];
+  if (state.alive === false) return ["died", "The program is gone, without having said that it ends."];
+  const silent = age(state);
+  if (silent > silentSeconds) {
+    return ["silent", "No news from the program for " + Math.round(silent) +
+      " s: it is in a long step, or it hangs, or it has died."];
+  }
+  return [status.state, status.message];
+}
+function showState(state) {
+  const [kind, message] = judge(state), status = state.status || {};
+  const badge = byId("badge"), program = state.run?.program;
+  if (badge.dataset.state !== kind) badge.textContent = words[kind] || kind;
+  badge.dataset.state = kind;
+  document.title = (words[kind] || kind) + " · " + (program || "karman live");
+  byId("title").textContent = program ? program + (state.run.host ? " on " + state.run.host : "") : "karman live";
+  byId("cycle").textContent = status.cycle ?? "–";
+  byId("time").textContent = plain(status.time);
+  byId("frames").textContent = status.frames ?? "–";
+  byId("pace").textContent = state.status ? measurePace(status) : "–";
+  byId("folder").textContent = state.folder;
+  byId("tunnel").textContent = "ssh -L " + state.port + ":127.0.0.1:" + state.port + " " + state.host;
+  notice(message);
+  allow(kind, status.state);
+}
+function notice(message) {
+  if (byId("notice").textContent !== (message || "")) byId("notice").textContent = message || "";
+  byId("notice").hidden = !message;
+}
+/* A program from which nothing is heard may still read its orders. */
+function allow(kind, state) {
+  const takes = ["running", "halted", "silent"].includes(kind) && ["running", "halted"].includes(state);
+  byId("halt").disabled = !takes || state === "halted";
+  byId("resume").disabled = byId("step").disabled = !takes || state !== "halted";
+  byId("redraw").disabled = byId("stop").disabled = !takes;
+}
+
+/* ---- Orders ---------------------------------------------------------------------------- */
+
+const orders = {
+  halt: () => command("halt"), resume: () => command("resume"), redraw: () => command("redraw"),
+  step: () => {
+    if (!byId("steps").reportValidity()) return;
+    const count = +byId("steps").value || 1;
+    command(...(count > 1 ? ["step", String(count)] : ["step"]));
+  },
+};
+for (const name in orders) byId(name).addEventListener("click", orders[name]);
+
+/* To end a run asks for a second click. */
+let unsure;
+byId("stop").addEventListener("click", () => {
+  const button = byId("stop"), sure = button.classList.toggle("sure");
+  clearTimeout(unsure);
+  button.textContent = sure ? "Really stop?" : "Stop";
+  if (!sure) return command("stop");
+  unsure = setTimeout(() => { button.classList.remove("sure"); button.textContent = "Stop"; }, 4000);
+});
+
+const keys = {h: "halt", r: "resume", s: "step", d: "redraw", " ": "play", End: "newest"};
+document.addEventListener("keydown", e => {
+  const typing = e.target.closest("input, textarea, select, button") !== null;
+  if (e.key === "Escape") drag.cancel();
+  if (typing || e.ctrlKey || e.altKey || e.metaKey || !keys[e.key] || byId(keys[e.key]).disabled) return;
+  e.preventDefault();
+  byId(keys[e.key]).click();
+});
+
+/* ---- Orders so far --------------------------------------------------------------------- */
+
+const show = value => typeof value === "string" ? value : JSON.stringify(value);
+function describe(row) {
+  const order = row.order && typeof row.order === "object" ? row.order : {};
+  const what = order.order ?? row.event ?? "order";
+  return [what, order.name, order.value === undefined ? null : show(order.value), order.count]
+    .filter(v => v != null).join(" ");
+}
+function showLog(rows) {
+  const place = byId("log");
+  byId("history").hidden = false;
+  for (const [row] of rows.slice(-mostLogged)) {
+    place.prepend(html("li", row.accepted === false ? {class: "refused"} : {},
+      "cycle " + (row.cycle ?? "–") + ": " + describe(row) + (row.accepted === false ? ", refused" : "") +
+      (row.message ? ": " + row.message : "")));
+  }
+  while (place.children.length > mostLogged) place.lastChild.remove();
+}
+
+/* ---- The run --------------------------------------------------------------------------- */
+
+const resets = {
+  frames: () => stage.forget(),
+  monitors: () => board.forget("monitor"),
+  timings: () => board.forget("timing"),
+  log: () => { byId("log").replaceChildren(); byId("history").hidden = true; },
+};
+let away = false;
+new Feed({
+  state: showState,
+  parameters: list => { settings.take(list); drag.settle(); },
+  frames: rows => { stage.take(rows); drag.draw(); },
+  monitors: rows => board.addMonitors(rows),
+  timings: rows => board.addTimings(rows),
+  log: showLog,
+  found: () => { if (away) toast("karman live is there again."); away = false; },
+  lost: error => {
+    away = true;
+    allow("away");
+    notice(error.code === 401 ? "This page has no valid token: open the address that karman live printed."
+      : error.code ? error.message : "karman live does not answer: has it ended, or the tunnel?");
+  },
+}, name => resets[name]()).start();

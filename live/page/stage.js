@@ -1,0 +1,164 @@
+/* The picture and the time line. */
+import * as feed from "./feed.js";
+import { byId, html, plain, seconds } from "./text.js";
+
+const mostKept = 60, playMilliseconds = 100;
+
+export class Stage {
+  constructor(onShow) {
+    this.onShow = onShow;
+    this.kept = new Map();
+    this.forget();
+    byId("slider").addEventListener("input", () => this.go(+byId("slider").value));
+    byId("newest").addEventListener("click", () => this.follow());
+    byId("play").addEventListener("click", () => this.play(!this.playing));
+    byId("name").addEventListener("change", () => this.choose(byId("name").value));
+  }
+  forget() {
+    this.play(false);
+    for (const address of this.kept.values()) URL.revokeObjectURL(address);
+    /* Byte of the line -> address of the picture, oldest first. A new one, as a picture of the run
+     * before may still be on its way into the old one. */
+    this.kept = new Map();
+    Object.assign(this, {names: new Map(), name: null, index: -1, following: true, wanted: null,
+      shown: null});
+    byId("name").replaceChildren();
+    byId("picture").hidden = true;
+    byId("empty").hidden = false;
+    this.drawPlayer();
+  }
+  get list() { return this.names.get(this.name) || []; }
+  get frame() { return this.list[this.index]; }
+
+  /* ---- Frames ---- */
+
+  take(rows) {
+    for (const [row, at] of rows) {
+      const name = String(row.name ?? "");
+      if (!this.names.has(name)) {
+        this.names.set(name, []);
+        byId("name").append(html("option", {value: name}, name || "picture"));
+      }
+      this.names.get(name).push({at, cycle: +row.cycle, time: +row.time, seconds: +row.seconds});
+    }
+    if (this.name === null) this.choose(this.names.keys().next().value);
+    if (this.following) this.go(this.list.length - 1, true);
+    else this.drawPlayer();
+  }
+  choose(name) {
+    const cycle = this.frame?.cycle;
+    this.name = name;
+    this.index = -1;
+    if (this.following || cycle === undefined) this.go(this.list.length - 1, true);
+    else this.goToCycle(cycle);
+  }
+  go(index, follow = false) {
+    if (!this.list.length) return;
+    this.index = Math.max(0, Math.min(index, this.list.length - 1));
+    this.following = follow || (this.index === this.list.length - 1 && !this.playing);
+    this.drawPlayer();
+    this.want(this.frame);
+    this.onShow(this.frame);
+  }
+  follow() {
+    this.play(false);
+    this.go(this.list.length - 1, true);
+  }
+  goToCycle(cycle) {
+    let best = 0;
+    this.list.forEach((f, n) => {
+      if (Math.abs(f.cycle - cycle) < Math.abs(this.list[best].cycle - cycle)) best = n;
+    });
+    this.go(best);
+  }
+
+  /* ---- Loading: one picture at a time, and what is wanted last comes next ---- */
+
+  async want(frame) {
+    this.wanted = frame;
+    if (this.loading) return;
+    this.loading = true;
+    while (this.wanted && this.wanted !== this.shown) {
+      const next = this.wanted, names = this.names;
+      try {
+        const address = await this.load(next.at);
+        if (names === this.names) this.show(next, address);
+      } catch (error) {
+        if (this.wanted === next) this.fail(next, error);
+      }
+      if (this.wanted === next) this.wanted = null;
+    }
+    this.loading = false;
+  }
+  async load(at) {
+    const kept = this.kept;
+    let address = kept.get(at);
+    if (!address) {
+      address = URL.createObjectURL(await feed.picture(at));
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+    }
+    kept.delete(at);
+    kept.set(at, address);
+    for (const [old, used] of kept) {
+      if (kept.size <= mostKept || used === byId("picture").src) break;
+      URL.revokeObjectURL(used);
+      kept.delete(old);
+    }
+    return address;
+  }
+  show(frame, address) {
+    const image = byId("picture");
+    image.src = address;
+    image.alt = "Picture " + (this.name || "") + " of cycle " + frame.cycle;
+    image.dataset.cycle = frame.cycle;
+    image.dataset.at = frame.at;
+    image.hidden = false;
+    image.classList.remove("old");
+    byId("empty").hidden = true;
+    this.shown = frame;
+    this.drawCaption(frame);
+  }
+  fail(frame, error) {
+    byId("picture").classList.add("old");
+    this.shown = null;
+    byId("which").textContent = "Cycle " + frame.cycle + ": " + error.message;
+  }
+
+  /* ---- Player ---- */
+
+  play(on) {
+    this.playing = on;
+    byId("play").textContent = on ? "❚❚" : "▶";
+    byId("play").setAttribute("aria-label", on ? "Pause" : "Play from here");
+    clearTimeout(this.timer);
+    if (!on) return;
+    if (this.index >= this.list.length - 1) this.index = -1;
+    this.tick();
+  }
+  tick() {
+    if (!this.playing) return;
+    if (!this.loading) {
+      if (this.index >= this.list.length - 1) return this.follow();
+      this.go(this.index + 1);
+    }
+    this.timer = setTimeout(() => this.tick(), playMilliseconds);
+  }
+  drawPlayer() {
+    const slider = byId("slider"), count = this.list?.length || 0;
+    slider.max = Math.max(0, count - 1);
+    slider.value = Math.max(0, this.index);
+    slider.disabled = byId("play").disabled = count < 2;
+    slider.setAttribute("aria-valuetext", this.frame ? "cycle " + this.frame.cycle : "none");
+    byId("newest").setAttribute("aria-pressed", this.following);
+    byId("name").hidden = (this.names?.size || 0) < 2;
+    byId("name").value = this.name ?? "";
+    if (!count) byId("which").textContent = "";
+  }
+  drawCaption(frame) {
+    byId("which").textContent = "Frame " + (this.list.indexOf(frame) + 1) + " of " + this.list.length +
+      " · cycle " + frame.cycle + " · time " + plain(frame.time) +
+      (isFinite(frame.seconds) ? " · drawn in " + seconds(frame.seconds) : "");
+  }
+}

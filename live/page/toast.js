@@ -1,0 +1,13 @@
+/* Short messages in a corner. */
+import { byId, html } from "./text.js";
+
+const most = 4;
+
+export function toast(text, bad) {
+  const place = byId("toasts");
+  for (const old of [...place.children]) if (old.textContent === text) old.remove();
+  while (place.children.length >= most) place.firstChild.remove();
+  const box = html("div", {class: bad ? "toast bad" : "toast"}, text);
+  place.append(box);
+  setTimeout(() => box.remove(), bad ? 12000 : 5000);
+}

@@ -1,0 +1,56 @@
+/* A camera, {position, look_at, up, fov}, and how it moves. Points are arrays of three. */
+
+const add = (a, b, s) => a.map((v, n) => v + s * b[n]);
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const length = a => Math.sqrt(dot(a, a));
+const unit = a => { const l = length(a); return l > 0 ? a.map(v => v / l) : null; };
+
+/* Rotates v by an angle around the unit vector k (Rodrigues' formula). */
+function rotate(v, k, angle) {
+  const c = Math.cos(angle), s = Math.sin(angle), along = dot(k, v) * (1 - c), side = cross(k, v);
+  return v.map((x, n) => x * c + side[n] * s + k[n] * along);
+}
+
+/* Unit vectors of the picture: right, up, and towards the viewer; null where there are none. */
+export function axes(camera) {
+  const back = unit(add(camera.position, camera.look_at, -1)), up = unit(camera.up);
+  const right = back && up && unit(cross(up, back));
+  return right && {right, up: cross(back, right), back};
+}
+
+/* Turns the camera around what it looks at: yaw around its up vector, pitch over the top, which it
+ * stops one degree short of. Angles in radians. */
+export function orbit(camera, yaw, pitch) {
+  const frame = axes(camera), pole = unit(camera.up);
+  if (!frame) return camera;
+  const offset = add(camera.position, camera.look_at, -1), least = Math.PI / 180;
+  const angle = Math.acos(Math.max(-1, Math.min(1, dot(frame.back, pole))));
+  const to = Math.max(least, Math.min(Math.PI - least, angle - pitch));
+  const turned = rotate(rotate(offset, frame.right, to - angle), pole, yaw);
+  return {...camera, position: add(camera.look_at, turned, 1)};
+}
+
+/* Moves the camera to `factor` times its distance. */
+export function dolly(camera, factor) {
+  const offset = add(camera.position, camera.look_at, -1);
+  return {...camera, position: add(camera.look_at, offset, factor)};
+}
+
+/* Moves what is seen by (x, y) pictures' heights to the right and down. */
+export function pan(camera, x, y) {
+  const frame = axes(camera);
+  if (!frame) return camera;
+  const offset = add(camera.position, camera.look_at, -1);
+  const high = 2 * length(offset) * Math.tan((camera.fov || 30) * Math.PI / 360);
+  const move = add(frame.right.map(v => -v * x * high), frame.up, y * high);
+  return {...camera, position: add(camera.position, move, 1), look_at: add(camera.look_at, move, 1)};
+}
+
+/* Where the tips of the axes x, y, z are in the picture, the farthest first: [name, x, y]. */
+export function tips(camera) {
+  const frame = axes(camera);
+  if (!frame) return [];
+  return ["x", "y", "z"].map((name, n) => [name, frame.right[n], -frame.up[n], frame.back[n]])
+    .sort((a, b) => a[3] - b[3]);
+}
