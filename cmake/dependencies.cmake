@@ -39,6 +39,22 @@ if(KARMAN_MPI)
   pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
   pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
+  # libmicrohttpd serves the page of karman live; without it there is none.
+  set(KARMAN_HAS_MICROHTTPD OFF)
+  if(KARMAN_LIVE)
+    pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.74)
+    set(KARMAN_HAS_MICROHTTPD ${MICROHTTPD_FOUND})
+    if(NOT MICROHTTPD_FOUND AND NOT KARMAN_LIVE STREQUAL "AUTO")
+      message(FATAL_ERROR "KARMAN_LIVE=${KARMAN_LIVE} needs libmicrohttpd 0.9.74 (Debian: "
+        "libmicrohttpd-dev), and pkg-config does not find it")
+    endif()
+  endif()
+  if(KARMAN_HAS_MICROHTTPD)
+    message(STATUS "karman live: libmicrohttpd ${MICROHTTPD_VERSION}")
+  else()
+    message(STATUS "karman live: none, there is no libmicrohttpd (KARMAN_LIVE=${KARMAN_LIVE})")
+  endif()
+
   # Tests put more ranks than cores on a machine: shared memory without the kernel's copies is the
   # fastest transport there, and threads must not spin either.
   set(KARMAN_MPI_ENVIRONMENT "UCX_TLS=posix,self;OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")

@@ -1,0 +1,189 @@
+/* A request from its first byte to its reply: checked first, then read, then answered. */
+#include "live/guard.h"
+#include "live/route.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct refusal {
+    unsigned code; /* 0: none */
+    const char *sentence;
+} refusal;
+
+/* ---- Looking up ---------------------------------------------------------------------
+ */
+
+const char *live_exchange_header(const live_exchange *exchange, const char *name)
+{
+    return MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, name);
+}
+
+const char *live_exchange_argument(const live_exchange *exchange, const char *name)
+{
+    return MHD_lookup_connection_value(exchange->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+static int64_t whole_number(const char *text)
+{
+    if (!text || text[0] == '\0' || strspn(text, "0123456789") != strlen(text)) {
+        return -1;
+    }
+    errno = 0;
+    long long value = strtoll(text, NULL, 10);
+    return errno == 0 ? value : -1;
+}
+
+int64_t live_exchange_number(const live_exchange *exchange, const char *name)
+{
+    return whole_number(live_exchange_argument(exchange, name));
+}
+
+/* ---- Checks -------------------------------------------------------------------------
+ */
+
+static refusal check_origin(const live_exchange *exchange)
+{
+    const char *host = live_exchange_header(exchange, MHD_HTTP_HEADER_HOST);
+    if (!live_guard_host(host)) {
+        return (refusal){MHD_HTTP_FORBIDDEN, "ask for 127.0.0.1 or localhost"};
+    }
+    if (!live_guard_origin(live_exchange_header(exchange, MHD_HTTP_HEADER_ORIGIN),
+                           host)) {
+        return (refusal){MHD_HTTP_FORBIDDEN, "requests of other pages are refused"};
+    }
+    return (refusal){0};
+}
+
+static bool may_open_page(const live_exchange *exchange)
+{
+    const live_site *site = exchange->site;
+    const char *cookie =
+        MHD_lookup_connection_value(exchange->connection, MHD_COOKIE_KIND, site->cookie);
+    return live_secret_equal(site->token, live_exchange_argument(exchange, "token")) ||
+           live_secret_equal(site->key, cookie);
+}
+
+static bool may_have_data(const live_exchange *exchange)
+{
+    return live_secret_equal(exchange->site->token,
+                             live_exchange_header(exchange, "X-Karman-Token"));
+}
+
+/* What is not there needs the same as data, so that nobody learns what is there. */
+static refusal check_access(const live_exchange *exchange)
+{
+    bool page = exchange->route && exchange->route->access == LIVE_ACCESS_PAGE;
+    if (page ? may_open_page(exchange) : may_have_data(exchange)) {
+        return (refusal){0};
+    }
+    return (refusal){MHD_HTTP_UNAUTHORIZED,
+                     "open the address that karman live has printed: it has the token"};
+}
+
+static refusal check_method(const live_exchange *exchange, const char *method)
+{
+    const char *wanted = exchange->route->method;
+    bool head = strcmp(wanted, "GET") == 0 && strcmp(method, "HEAD") == 0;
+    return strcmp(method, wanted) == 0 || head
+               ? (refusal){0}
+               : (refusal){MHD_HTTP_METHOD_NOT_ALLOWED, "this takes another method"};
+}
+
+static bool is_json(const char *type)
+{
+    static const char json[] = "application/json";
+    size_t length = sizeof json - 1;
+    return type && strncmp(type, json, length) == 0 &&
+           (type[length] == '\0' || type[length] == ';');
+}
+
+static refusal check_body(const live_exchange *exchange)
+{
+    const char *length = live_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    if (length && (whole_number(length) < 0 || whole_number(length) > LIVE_MOST_BODY)) {
+        return (refusal){MHD_HTTP_CONTENT_TOO_LARGE, "a request may have 64 KiB at most"};
+    }
+    bool posts = strcmp(exchange->route->method, "POST") == 0;
+    if (posts && !is_json(live_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_TYPE))) {
+        return (refusal){MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "send application/json"};
+    }
+    return (refusal){0};
+}
+
+static refusal check(const live_exchange *exchange, const char *method)
+{
+    refusal found = check_origin(exchange);
+    found = found.code ? found : check_access(exchange);
+    if (!found.code && !exchange->route) {
+        found = (refusal){MHD_HTTP_NOT_FOUND, "there is nothing of this name"};
+    }
+    found = found.code ? found : check_method(exchange, method);
+    return found.code ? found : check_body(exchange);
+}
+
+/* ---- The life of a request ----------------------------------------------------------
+ */
+
+/* Keeps a piece of the body. Where it comes without a length, it may turn out too long
+ * only now: the connection is closed then. */
+static enum MHD_Result take_body(live_exchange *exchange, const char *bytes,
+                                 size_t *length)
+{
+    if (*length > LIVE_MOST_BODY - exchange->length) {
+        return MHD_NO;
+    }
+    char *body = realloc(exchange->body, exchange->length + *length);
+    if (!body) {
+        return MHD_NO;
+    }
+    memcpy(body + exchange->length, bytes, *length);
+    exchange->body = body;
+    exchange->length += *length;
+    *length = 0;
+    return MHD_YES;
+}
+
+static enum MHD_Result begin(live_site *site, struct MHD_Connection *connection,
+                             const char *path, const char *method, void **state)
+{
+    live_exchange *exchange = calloc(1, sizeof *exchange);
+    if (!exchange) {
+        return MHD_NO;
+    }
+    *exchange = (live_exchange){
+        .site = site, .connection = connection, .route = live_route_find(path)};
+    *state = exchange;
+    refusal found = check(exchange, method);
+    return found.code ? live_reply_error(exchange, found.code, found.sentence) : MHD_YES;
+}
+
+enum MHD_Result live_exchange_handle(void *site, struct MHD_Connection *connection,
+                                     const char *path, const char *method,
+                                     const char *version, const char *body,
+                                     size_t *length, void **state)
+{
+    (void)version;
+    live_exchange *exchange = *state;
+    if (!exchange) {
+        return begin(site, connection, path, method, state);
+    }
+    if (*length > 0) {
+        return take_body(exchange, body, length);
+    }
+    return exchange->route->reply(exchange, path);
+}
+
+void live_exchange_forget(void *site, struct MHD_Connection *connection, void **state,
+                          enum MHD_RequestTerminationCode code)
+{
+    (void)site;
+    (void)connection;
+    (void)code;
+    live_exchange *exchange = *state;
+    if (exchange) {
+        free(exchange->body);
+        free(exchange);
+    }
+    *state = NULL;
+}
