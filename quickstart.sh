@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 build=build/release
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libcyaml-dev libyaml-dev libjansson-dev
-    libcairo2-dev fonts-dejavu-core libcmocka-dev)
+    libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
 test_packages=(valgrind clang-format pngcheck gfortran)
 
 usage() {
@@ -46,7 +46,7 @@ quickstart: this is not a Debian system, so nothing is installed. The build look
   an MPI 3 (MPICH; mpicc, mpiexec), HDF5 built for that MPI (pkg-config hdf5-mpich or hdf5),
   libpng, libcyaml, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
-  for the Fortran module.
+  for the Fortran module; libmicrohttpd for karman live, where it is wanted.
 TEXT
         return
     fi

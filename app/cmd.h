@@ -16,5 +16,6 @@ status cmd_schedule(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
 status cmd_steer(MPI_Comm comm, int argc, char **argv);
+status cmd_live(MPI_Comm comm, int argc, char **argv);
 
 #endif

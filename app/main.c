@@ -18,6 +18,7 @@ static const command commands[] = {
     {"info", cmd_info, "show what is in a data file"},
     {"compare", cmd_compare, "find out which partition, ranks and algorithm to take"},
     {"steer", cmd_steer, "look at a running program and give it orders"},
+    {"live", cmd_live, "watch and steer a running program in a browser"},
     {"schedule", cmd_schedule, "show or prove how an algorithm composites images"},
 };
 

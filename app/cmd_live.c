@@ -1,0 +1,180 @@
+/* karman live RUN_DIR: a page in the browser that shows a running program and steers it.
+ */
+#include "app/arguments.h"
+#include "app/cmd.h"
+#include "base/parallel.h"
+#include "live/live.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { OPTION_PORT = 'p', MOST_PORT = 65535 };
+
+static const struct argp_option option_table[] = {
+    {"port", OPTION_PORT, "N", 0, "Port of 127.0.0.1 (default: 0, a free one)", 0},
+    {0},
+};
+
+typedef struct live_arguments {
+    const char *folder;
+    int port;
+    status result;
+} live_arguments;
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+static void set_port(live_arguments *arguments, const char *text)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || value > MOST_PORT) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "--port %s: give a whole number from 0 to %d", text,
+                      (int)MOST_PORT);
+        return;
+    }
+    arguments->port = (int)value;
+}
+
+static void set_folder(live_arguments *arguments, const char *text)
+{
+    if (arguments->folder) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "live takes one run directory, but '%s' follows '%s'",
+                      text, arguments->folder);
+    }
+    arguments->folder = text;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    live_arguments *arguments = state->input;
+    switch (key) {
+    case OPTION_PORT:
+        set_port(arguments, text);
+        return 0;
+    case ARGP_KEY_ARG:
+        set_folder(arguments, text);
+        return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp live_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "RUN_DIR",
+    .doc =
+        "Serves a page that shows the pictures of a running program as they appear, its "
+        "monitors and what stages cost, and steers it: camera, layers, halt, resume, "
+        "step. RUN_DIR is the program's run directory. Call it without mpiexec; it ends "
+        "by Ctrl-C, and the program goes on."
+        "\vIt prints the address to open, once. Whoever knows the address may steer: it "
+        "holds a token, and only this machine is listened to. From another machine, "
+        "take the line with 'ssh -L' that is printed beside it, then open the same "
+        "address there. docs/live.md says more.\n"
+        "Exit status: 0 done, 1 failed at run time, 2 wrong usage.",
+};
+
+/* ---- Serving ----------------------------------------------------------------------- */
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDINGS = sizeof ending_signals / sizeof ending_signals[0] };
+
+/* What a signal writes into: a handler can do little else, and any thread may run it,
+ * MPI's too. */
+static int ending_pipe[2];
+
+static void note_ending(int number)
+{
+    (void)number;
+    int held = errno;
+    ssize_t written = write(ending_pipe[1], "", 1);
+    (void)written;
+    errno = held;
+}
+
+static status catch_ending(struct sigaction held[ENDINGS])
+{
+    const struct sigaction note = {.sa_handler = note_ending};
+    if (pipe(ending_pipe) != 0) {
+        return base_fail(STATUS_OUTPUT, "there is no pipe to be had");
+    }
+    for (int n = 0; n < ENDINGS; n++) {
+        sigaction(ending_signals[n], &note, &held[n]);
+    }
+    return STATUS_OK;
+}
+
+static void wait_for_ending(void)
+{
+    struct pollfd wait = {.fd = ending_pipe[0], .events = POLLIN};
+    while (poll(&wait, 1, -1) < 0 && errno == EINTR) {
+    }
+}
+
+static void release_ending(const struct sigaction held[ENDINGS])
+{
+    for (int n = 0; n < ENDINGS; n++) {
+        sigaction(ending_signals[n], &held[n], NULL);
+    }
+    close(ending_pipe[0]);
+    close(ending_pipe[1]);
+}
+
+/* Prints the address once; nothing else goes to standard output. */
+static status serve(const live_arguments *arguments)
+{
+    live_server *server = NULL;
+    status s = live_server_start(arguments->folder, arguments->port, &server);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    printf("%s\n", live_server_address(server));
+    if (fflush(stdout) == 0) {
+        fprintf(stderr, "From another machine: %s\n", live_server_tunnel(server));
+        wait_for_ending();
+    } else {
+        s = base_fail(STATUS_OUTPUT, "standard output cannot be written");
+    }
+    live_server_stop(&server);
+    return s;
+}
+
+static status serve_until_ending(const live_arguments *arguments)
+{
+    struct sigaction held[ENDINGS];
+    status s = catch_ending(held);
+    if (s == STATUS_OK) {
+        s = serve(arguments);
+        release_ending(held);
+    }
+    return s;
+}
+
+status cmd_live(MPI_Comm comm, int argc, char **argv)
+{
+    if (app_arguments_help(comm, &live_argp, argc, argv)) {
+        return STATUS_OK;
+    }
+    live_arguments arguments = {0};
+    status s = app_arguments_parse(&live_argp, argc, argv, &arguments);
+    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+        return s;
+    }
+    if (!arguments.folder) {
+        return base_fail(STATUS_USAGE,
+                         "live needs a run directory: see 'karman live --help'");
+    }
+    if (parallel_size(comm) > 1) {
+        return base_fail(STATUS_USAGE, "live is one process: call it without mpiexec");
+    }
+    return serve_until_ending(&arguments);
+}
