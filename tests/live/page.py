@@ -1,0 +1,429 @@
+#!/usr/bin/env python3
+"""The page of karman live in a real browser, beside a run without a solver.
+
+    page.py KARMAN FOLDER [SCREENSHOTS]
+
+Drives Chromium by chromedriver. Exit code 77 where either is missing. With SCREENSHOTS, a folder,
+pictures of the page are left there.
+"""
+import json
+import math
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "image"))
+import serving  # noqa: E402
+from compare_page import ELEMENT, Browser  # noqa: E402
+from fake_run import color_of  # noqa: E402
+from serving import Run, Served, expect, wait_for  # noqa: E402
+
+SAMPLES = 100000
+
+# The colour in a corner of the picture, as shown.
+COLOR = """const image = document.getElementById("picture"), c = document.createElement("canvas");
+if (image.hidden || !image.complete || !image.naturalWidth) return null;
+c.width = image.naturalWidth; c.height = image.naturalHeight;
+c.getContext("2d").drawImage(image, 0, 0);
+return [...c.getContext("2d").getImageData(3, 3, 1, 1).data].slice(0, 3)"""
+
+
+class Page:
+    """The page, as somebody sees it."""
+
+    def __init__(self, browser, served, run):
+        self.browser, self.served, self.run = browser, served, run
+
+    def open(self, address=None):
+        self.browser.call("POST", "/url", {"url": address or self.served.address})
+
+    def text(self, name):
+        return self.browser.run("return document.getElementById(arguments[0]).textContent", name)
+
+    def state(self):
+        return self.browser.run("return document.getElementById('badge')?.dataset.state")
+
+    def cycle(self):
+        text = self.text("cycle")
+        return int(text) if text.isdigit() else -1
+
+    def shown(self):
+        """The cycle of the picture that is shown."""
+        return int(self.browser.run("return document.getElementById('picture').dataset.cycle") or -1)
+
+    def color(self):
+        return self.browser.run(COLOR)
+
+    def element(self, selector):
+        return self.browser.call("POST", "/element", {"using": "css selector", "value": selector})
+
+    def click(self, selector):
+        self.browser.call("POST", f"/element/{self.element(selector)[ELEMENT]}/click", {})
+
+    def type(self, selector, text):
+        """Puts text into the place of what a field has, and ends with Enter."""
+        field, control, end, enter = self.element(selector)[ELEMENT], "\ue009", "\ue000", "\ue007"
+        self.browser.call("POST", f"/element/{field}/value", {"text": control + "a" + end + text + enter})
+
+    def actions(self, *devices):
+        self.browser.call("POST", "/actions", {"actions": list(devices)})
+        self.browser.call("DELETE", "/actions")
+
+    def drag(self, x, y, key=None, cancel=False):
+        """Drags from the middle of the picture, in some steps."""
+        stage = self.element("#stage")
+        move = [{"type": "pointerMove", "duration": 60, "x": x * n // 4, "y": y * n // 4, "origin": stage}
+                for n in range(1, 5)]
+        pointer = [{"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": stage},
+                   {"type": "pointerDown", "button": 0}, *move,
+                   {"type": "pause", "duration": 200}, {"type": "pause", "duration": 1},
+                   {"type": "pointerUp", "button": 0}]
+        keys = [{"type": "pause", "duration": 0}] * len(pointer)
+        if key:
+            keys[0], keys[-1] = {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}
+        if cancel:
+            keys[-3], keys[-2] = {"type": "keyDown", "value": "\ue00c"}, {"type": "keyUp", "value": "\ue00c"}
+        self.actions({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": pointer},
+                     {"type": "key", "id": "keys", "actions": keys})
+
+    def value(self, name):
+        """The value of a parameter, as the run has it."""
+        document = json.loads((self.run.folder / "parameters.json").read_text())
+        return next(p["value"] for p in document["parameters"] if p["name"] == name)
+
+    def toasts(self, bad=False):
+        selector = ".toast.bad" if bad else ".toast"
+        return self.browser.run("return [...document.querySelectorAll(arguments[0])].map(t => t.textContent)", selector)
+
+    def clear_toasts(self):
+        self.browser.run("document.getElementById('toasts').replaceChildren()")
+
+
+# ---- Watching ---------------------------------------------------------------------------------------
+
+
+def check_opening(page):
+    page.open(page.served.address[:-1] + ("0" if page.served.token[-1] != "0" else "1"))
+    expect(page.state() is None, "a wrong token opens no page")
+    page.browser.call("POST", "/se/log", {"type": "browser"})
+    page.open()
+    expect(wait_for(lambda: page.state() == "running"), f"the page shows a run that goes on, not {page.state()}")
+    address = page.browser.run("return location.href")
+    expect(page.served.token not in address, f"the token leaves the address: {address}")
+    page.browser.call("POST", "/refresh", {})
+    expect(wait_for(lambda: page.state() == "running"), "the page can be loaded anew")
+    expect(page.served.token not in page.browser.run("return document.cookie"), "no script sees a cookie")
+
+
+def check_pictures(page):
+    first = wait_for(page.color)
+    expect(first == list(color_of(page.value("camera.position"))), f"the picture is that of the run: {first}")
+    cycle = page.shown()
+    expect(wait_for(lambda: page.shown() > cycle + 2), "newer pictures take its place")
+    cycle = page.run.status()["cycle"]
+    expect(wait_for(lambda: page.shown() >= cycle), "the newest one, in the end")
+
+
+def check_time_line(page):
+    newest = page.shown()
+    page.browser.run("const s = document.getElementById('slider'); s.value = 0; s.dispatchEvent(new Event('input'))")
+    oldest = json.loads((page.run.folder / "frames.jsonl").read_text().splitlines()[0])["cycle"]
+    expect(wait_for(lambda: page.shown() == oldest), f"the time line goes back to {oldest}, not {page.shown()}")
+    time.sleep(0.7)
+    expect(page.shown() == oldest, "and stays there while newer ones come")
+    page.click("#play")
+    expect(wait_for(lambda: page.shown() > oldest), "it plays on from there")
+    page.click("#newest")
+    expect(wait_for(lambda: page.shown() > newest), "and goes back to the newest")
+
+
+def check_charts(page):
+    names = page.browser.run("return [...document.querySelectorAll('.chart')].map(c => c.dataset.chart)")
+    for name in ("residual", "lift", "drag", "stages", "memory", "bytes"):
+        expect(name in names, f"there is a chart of {name}: {names}")
+    canvas = page.element('[data-chart="drag"] canvas')
+    page.browser.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    page.actions({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
+        {"type": "pointerMove", "duration": 0, "x": n, "y": 0, "origin": canvas} for n in (30, 20)]})
+    value, _, cycle = wait_for(lambda: read_hover(page)) or ("", "", "nan")
+    expect(SAMPLES / 4 < float(cycle) < SAMPLES, f"hovering shows a cycle in the middle: {cycle}")
+    lines = (page.run.folder / "monitors.jsonl").read_text().splitlines()
+    near = [json.loads(line)["values"]["drag"] for line in lines[int(float(cycle)) - 2:int(float(cycle)) + 1]]
+    expect(any(abs(float(value) - v) < 1e-4 for v in near), f"and the drag there: {value}, not {near}")
+    ink = page.browser.run("""const c = arguments[0], d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+        let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n / (d.length / 4)""", canvas)
+    expect(ink > 0.05, f"the curve is drawn: {ink}")
+    page.browser.run("window.scrollTo(0, 0)")
+
+
+# A curve to which samples are added, at times from an earlier cycle on; what its blocks say that is not
+# so. The samples are those of a linear congruential generator, some of them no numbers.
+CURVE = """const done = arguments[0];
+import("/charts.js").then(({Curve}) => {
+  const curve = new Curve("test"), x = [], y = [], wrong = [];
+  let seed = 1;
+  const next = n => (seed = 16807 * seed % 2147483647) % n;
+  for (let n = 0; n < 5000; n++) {
+    const end = x.at(-1) ?? 0, from = next(100) ? end + 1 : Math.max(0, end - next(150));
+    while (x.length && x.at(-1) >= from) { x.pop(); y.pop(); }
+    x.push(from);
+    y.push(next(50) ? next(1000) - 500 : NaN);
+    curve.add(x.at(-1), y.at(-1));
+  }
+  if (curve.count !== x.length) wrong.push("count");
+  for (let n = 0; n < x.length; n++) {
+    if (curve.x[n] !== x[n] || !Object.is(curve.y[n], y[n])) wrong.push("sample " + n);
+    const block = curve.whole(n), part = y.slice(n, n + 64).filter(isFinite);
+    if (block && (block.least !== Math.min(...part) || block.most !== Math.max(...part) ||
+                  block.above !== Math.min(...part.filter(v => v > 0)))) wrong.push("block " + n);
+  }
+  done([x.length, wrong.slice(0, 5)]);
+})"""
+
+
+def check_curves(page):
+    count, wrong = page.browser.call("POST", "/execute/async", {"script": CURVE, "args": []})
+    expect(count > 200 and not wrong, f"a curve of {count} samples knows its blocks: {wrong}")
+
+
+def read_hover(page):
+    text = page.browser.run("return document.querySelector('[data-chart=\"drag\"] .value').textContent")
+    return text.partition(" at cycle ") if " at cycle " in text else None
+
+
+# ---- Steering ---------------------------------------------------------------------------------------
+
+
+def check_halt(page):
+    page.click("#halt")
+    expect(wait_for(lambda: page.state() == "halted"), "halt halts")
+    held = page.run.status()["cycle"]
+    time.sleep(1.0)
+    expect(page.run.status()["cycle"] == held and page.cycle() == held, "and holds the step count")
+    expect(wait_for(lambda: page.shown() == held), "with the last picture")
+    page.click("#step")
+    expect(wait_for(lambda: page.shown() == held + 1), "a step is one step, with its picture")
+    page.browser.run("document.getElementById('steps').value = 3")
+    page.click("#step")
+    expect(wait_for(lambda: page.cycle() == held + 4), "three steps are three")
+    time.sleep(0.4)
+    expect(page.run.status()["cycle"] == held + 4, "and no more")
+
+
+def distance(page):
+    return math.dist(page.value("camera.position"), page.value("camera.look_at"))
+
+
+def check_drag(page):
+    """While the run is halted: the camera changes, and the next picture with it."""
+    before, far = page.value("camera.position"), distance(page)
+    page.drag(120, 0)
+    expect(wait_for(lambda: page.value("camera.position") != before), "a drag changes the camera")
+    rest(page)
+    after = page.value("camera.position")
+    expect(abs(distance(page) - far) < 1e-4 * far and abs(after[2] - before[2]) < 1e-4 * far,
+           f"it turns around what it looks at: {before} to {after}")
+    angle = math.atan2(after[1], after[0]) - math.atan2(before[1], before[0])
+    high = page.browser.run("return document.getElementById('stage').clientHeight")
+    expect(abs(angle + math.pi * 120 / high) < 1e-4, f"by as much as the pointer has moved: {angle}")
+    expect(wait_for(lambda: page.color() == list(color_of(after))), "the next picture is that of the new camera")
+    page.drag(0, 150)
+    rest(page)
+    expect(page.value("camera.position")[2] > after[2], "a drag downwards lifts the camera")
+    page.drag(50, 30, key="\ue008")
+    rest(page)
+    expect(math.dist(page.value("camera.look_at"), [0, 0, 0]) > 0.01, "with Shift it moves")
+    expect(abs(distance(page) - far) < 1e-4 * far, "and keeps its distance")
+    check_escape(page)
+    check_wheel(page, far)
+
+
+def rest(page):
+    """Until the page sends nothing any more and shows what the run says."""
+    wait_for(lambda: page.browser.run("return !document.querySelector('#stage.turned, #stage.dragging')"), 8)
+
+
+def check_escape(page):
+    before = page.value("camera.position")
+    page.drag(-100, 20, cancel=True)
+    rest(page)
+    after = page.value("camera.position")
+    expect(math.dist(before, after) < 1e-4, f"Escape takes a drag back: {before}, {after}")
+
+
+def check_wheel(page, far):
+    stage = page.element("#stage")
+    page.actions({"type": "wheel", "id": "wheel", "actions": [
+        {"type": "scroll", "duration": 0, "x": 0, "y": 0, "deltaX": 0, "deltaY": 400, "origin": stage}]})
+    expect(wait_for(lambda: distance(page) > 1.2 * far), f"the wheel takes it farther: {distance(page)}")
+    rest(page)
+    page.browser.run("document.getElementById('stage').focus()")
+    here = page.value("camera.position")
+    page.actions({"type": "key", "id": "keys", "actions": [
+        {"type": kind, "value": "\ue012"} for kind in ("keyDown", "keyUp")]})
+    expect(wait_for(lambda: page.value("camera.position") != here), "arrow keys turn it")
+    rest(page)
+
+
+def check_resume(page):
+    cycle = page.cycle()
+    page.click("#resume")
+    expect(wait_for(lambda: page.state() == "running" and page.cycle() > cycle + 2), "resume goes on")
+
+
+def check_settings(page):
+    box = '[data-name="{}"] '.format
+    page.type(box("solver.cfl") + "input[type=number]", "0.75")
+    expect(wait_for(lambda: page.value("solver.cfl") == 0.75), "a number takes effect")
+    page.type(box("layers.0.volume.range") + "input:last-of-type", "3.5")
+    expect(wait_for(lambda: page.value("layers.0.volume.range") == [0, 3.5]), "and the end of a range")
+    page.browser.run("""const s = document.querySelector(arguments[0]); s.value = "inferno";
+                     s.dispatchEvent(new Event("change"))""", box("layers.0.volume.colors") + "select")
+    expect(wait_for(lambda: page.value("layers.0.volume.colors") == "inferno"), "and a choice")
+    page.click(box("layers.1.outline.visible") + "input")
+    expect(wait_for(lambda: page.value("layers.1.outline.visible") is False), "and a check mark")
+    page.type(box("layers.0.volume.opacity") + "textarea", "[[0, 0], [1, 1]]")
+    page.click(box("layers.0.volume.opacity") + "button")
+    expect(wait_for(lambda: page.value("layers.0.volume.opacity").strip() == "[[0, 0], [1, 1]]"), "and a text")
+    page.clear_toasts()
+    page.type(box("solver.cfl") + "input[type=number]", "7")
+    hidden = "return document.querySelector(arguments[0]).hidden"
+    expect(not page.browser.run(hidden, box("solver.cfl") + ".wrong") and page.value("solver.cfl") == 0.75,
+           "a number beyond the limits is not sent")
+    page.type(box("solver.stages") + "input[type=number]", "4")
+    expect(wait_for(lambda: any("does not like" in t for t in page.toasts(bad=True))),
+           f"what the run refuses is said: {page.toasts()}")
+    number = "return +document.querySelector(arguments[0]).value"
+    expect(page.browser.run(number, box("solver.stages") + "input[type=number]") == 3, "and goes back")
+    expect(wait_for(lambda: "refused" in page.text("log")), "and stands among the orders")
+
+
+# ---- The end ----------------------------------------------------------------------------------------
+
+
+def stop(page):
+    """Presses Stop until it is done: the page forgets the first time if the second comes late."""
+    def press():
+        page.click("#stop")
+        return page.state() == "finished"
+    return wait_for(press, 30, 0.5)
+
+
+def check_stop(page):
+    page.click("#stop")
+    expect(page.text("stop") != "Stop", "stop asks once more")
+    expect(stop(page), f"then it stops: {page.state()}")
+    expect("is over" in page.text("notice"), "and the page says so")
+    disabled = page.browser.run("return ['halt', 'resume', 'step', 'stop'].every(b => document.getElementById(b).disabled)")
+    expect(disabled, "nothing can be ordered any more")
+
+
+def check_next_run(page):
+    """Another run in the same directory: the page shows it, and not the old one."""
+    shutil.rmtree(page.run.folder)
+    page.run.folder.mkdir()
+    page.run = Run(page.run.folder, "--period", "0.1")
+    expect(wait_for(lambda: page.state() == "running" and 0 < page.shown() < SAMPLES), "a new run is shown")
+    page.run.program.send_signal(signal.SIGKILL)
+    page.run.program.wait()
+    expect(wait_for(lambda: page.state() == "died"), f"a run that was killed is gone: {page.state()}")
+
+
+def check_silent(page):
+    """A program that lives, but has not been heard of for a while."""
+    page.run = Run(page.run.folder)
+    page.run.program.send_signal(signal.SIGSTOP)
+    status = page.run.folder / "status.json"
+    hanging = {"state": "running", "cycle": 5, "time": 1, "frames": 1, "message": "",
+               "updated": time.time() - 90, "sequence": 1}
+    status.write_text(json.dumps(hanging))
+    page.browser.call("POST", "/refresh", {})
+    expect(wait_for(lambda: page.state() == "silent"), f"a run that hangs is noticed: {page.state()}")
+    expect("No news" in page.text("notice"), "and the page says so")
+    page.run.program.send_signal(signal.SIGCONT)
+    expect(wait_for(lambda: page.state() == "running"), f"it may go on: {page.state()}")
+
+
+def check_lost(page):
+    code, _, _ = page.served.close()
+    expect(code == 0, "the server ends beside an open page")
+    expect(wait_for(lambda: "does not answer" in page.text("notice")), "the page says that the server has gone")
+
+
+# ---- Looks ------------------------------------------------------------------------------------------
+
+
+def check_alone(page):
+    """Nothing comes from elsewhere, and nothing is reported to the console."""
+    names = page.browser.run("return performance.getEntriesByType('resource').map(r => r.name)")
+    own = (f"http://127.0.0.1:{page.served.port}/", f"blob:http://127.0.0.1:{page.served.port}/", "data:")
+    expect(names and all(n.startswith(own) for n in names), f"nothing else is loaded: {names[:5]}")
+    logs = page.browser.call("POST", "/se/log", {"type": "browser"})
+    expect(not logs, f"the console stays empty: {logs}")
+
+
+def check_looks(page, shots):
+    browser = page.browser
+    light = browser.run("return getComputedStyle(document.body).backgroundColor")
+    browser.screenshot(shots, "live-light.png")
+    browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    dark = browser.run("return getComputedStyle(document.body).backgroundColor")
+    expect(light != dark, "the page is dark where that is preferred")
+    browser.size(1400, 900)
+    browser.screenshot(shots, "live-dark.png")
+    browser.command("Emulation.setEmulatedMedia", features=[])
+    browser.size(390, 844, True)
+    wide = browser.run("return document.documentElement.scrollWidth")
+    expect(wide <= 390, f"the page fits a window of 390 pixels, but is {wide} wide")
+    browser.screenshot(shots, "live-phone.png")
+    browser.size(1400, 900)
+
+
+def run_checks(page, shots):
+    page.browser.size(1400, 900)
+    check_opening(page)
+    check_pictures(page)
+    check_time_line(page)
+    check_charts(page)
+    check_curves(page)
+    check_halt(page)
+    check_drag(page)
+    check_resume(page)
+    check_settings(page)
+    check_looks(page, shots)
+    check_alone(page)
+    check_stop(page)
+    check_next_run(page)
+    check_silent(page)
+    check_lost(page)
+
+
+def main():
+    karman, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    shots = sys.argv[3] if len(sys.argv) > 3 else None
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not browser or not driver:
+        print("SKIPPED: there is no chromium or no chromedriver")
+        return 77
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    run = Run(folder / "run", "--samples", str(SAMPLES), "--seconds", "600")
+    page = Page(Browser(browser, driver, folder / "profile"), Served(karman, run.folder), run)
+    try:
+        run_checks(page, shots)
+    finally:
+        page.browser.close()
+        page.run.close()
+        page.served.program.kill()
+        shutil.rmtree(folder / "profile", ignore_errors=True)
+    print(serving.failures, "failures")
+    return serving.failures > 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C.UTF-8")
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""What the tests of karman live share: the program, a run for it to show, and requests."""
+import http.client
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import urllib.parse
+
+HERE = pathlib.Path(__file__).resolve().parent
+failures = 0
+
+
+def expect(good, what):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED: expected that", what, flush=True)
+    return good
+
+
+def wait_for(look, seconds=20, pause=0.05):
+    """What `look` gives as soon as it is something; else what it gave last."""
+    end = time.monotonic() + seconds
+    while not (found := look()) and time.monotonic() < end:
+        time.sleep(pause)
+    return found
+
+
+class Served:
+    """karman live of a folder."""
+
+    def __init__(self, karman, folder, *options):
+        self.program = subprocess.Popen([karman, "live", str(folder), *options], text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.address = self.program.stdout.readline().strip()
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})", self.address)
+        if not found:
+            self.program.kill()
+            sys.exit(f"karman live prints no address, but '{self.address}' and "
+                     f"'{self.program.communicate()[1]}'")
+        self.port, self.token = int(found[1]), found[2]
+
+    def ask(self, path, method="GET", body=None, headers=None, token=True):
+        """Code, headers and bytes of the reply to one request."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+        given = {"X-Karman-Token": self.token} if token else {}
+        try:
+            connection.request(method, path, body, {**given, **(headers or {})})
+            reply = connection.getresponse()
+            return reply.status, reply.headers, reply.read()
+        finally:
+            connection.close()
+
+    def code(self, path, **options):
+        return self.ask(path, **options)[0]
+
+    def json(self, path):
+        return json.loads(self.ask(path)[2])
+
+    def order(self, *words):
+        code, _, body = self.ask("/api/orders", "POST", json.dumps({"orders": [list(words)]}),
+                                 {"Content-Type": "application/json"})
+        return code, json.loads(body)
+
+    def lines(self, name, since=0):
+        query = urllib.parse.urlencode({"of": name, "since": since})
+        code, headers, body = self.ask("/api/lines?" + query)
+        return code, body, int(headers.get("Karman-Next", -1))
+
+    def close(self):
+        """Ends it as Ctrl-C does; its exit code and what else it printed."""
+        self.program.terminate()
+        try:
+            rest = self.program.communicate(timeout=15)
+        finally:
+            self.program.kill()
+        return self.program.returncode, *rest
+
+
+class Run:
+    """A run without a solver (fake_run.py)."""
+
+    def __init__(self, folder, *options):
+        self.folder = folder
+        self.program = subprocess.Popen([sys.executable, HERE / "fake_run.py", folder, *options])
+        if not wait_for(self.has_begun):
+            sys.exit("the fake run does not begin")
+
+    def has_begun(self):
+        try:
+            about = json.loads((self.folder / "run.json").read_text())
+        except OSError:
+            return False
+        return about["pid"] == self.program.pid and (self.folder / "frames.jsonl").exists()
+
+    def status(self):
+        return json.loads((self.folder / "status.json").read_text())
+
+    def close(self):
+        self.program.terminate()
+        self.program.wait(10)
