@@ -1,13 +1,7 @@
 # The program when memory runs out. Its own calls go to fail_allocation.c, those of libraries not.
-add_executable(karman_short_of_memory fail_allocation.c
-  ${PROJECT_SOURCE_DIR}/app/main.c ${PROJECT_SOURCE_DIR}/app/arguments.c
-  ${PROJECT_SOURCE_DIR}/app/cmd_render.c ${PROJECT_SOURCE_DIR}/app/cmd_info.c
-  ${PROJECT_SOURCE_DIR}/app/cmd_schedule.c ${PROJECT_SOURCE_DIR}/app/cmd_compare.c
-  ${PROJECT_SOURCE_DIR}/app/cmd_steer.c ${PROJECT_SOURCE_DIR}/app/steer_show.c
-  ${PROJECT_SOURCE_DIR}/app/follow.c ${PROJECT_SOURCE_DIR}/app/follow_files.c
-  ${PROJECT_SOURCE_DIR}/app/follow_overrides.c ${PROJECT_SOURCE_DIR}/app/describe.c)
+add_executable(karman_short_of_memory fail_allocation.c ${KARMAN_PROGRAM})
 target_link_libraries(karman_short_of_memory
-  PRIVATE karman_options karman_compare karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+  PRIVATE karman_options karman_compare karman_live karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
 target_compile_definitions(karman_short_of_memory PRIVATE KARMAN_MPIEXEC="${KARMAN_MPIEXEC}")
 target_link_options(karman_short_of_memory PRIVATE
   LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
