@@ -206,13 +206,14 @@ static status update_average(app_job *job)
     mine[2 * tiles] = loads.rest;
     parallel_allreduce(mine, all, parallel_count((int64_t)count), MPI_DOUBLE, MPI_SUM,
                        job->comm);
+    const double tile_seconds = 1e-6; /* to make bytes of it, empty or not */
     double sum = 0.0;
     for (int64_t n = 0; n < tiles; n++) {
         sum += all[tiles + n];
     }
     const double per_share = sum > 0.0 ? all[2 * tiles] / sum : 0.0;
     for (int64_t n = 0; n < tiles; n++) {
-        const double cost = all[n] + per_share * all[tiles + n];
+        const double cost = all[n] + per_share * all[tiles + n] + tile_seconds;
         double *average = &job->average.tile[n];
         *average = job->has_average ? 0.5 * (*average + cost) : cost;
     }

@@ -43,38 +43,47 @@ static bool is_crowded(void)
     return known;
 }
 
-/* Of the calling thread: processor seconds when its run of polls began, and those that
- * all runs have taken. */
-static _Thread_local double run_begin, waited;
+/* Of the calling thread: when it polled last, and processor seconds of all its polls. */
+static _Thread_local double last_poll, waited;
 
-static double thread_seconds(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-#define LONGEST_RUN 200e-6
+/* Polls that follow each other at once: longer gaps are work, or somebody else's turn. */
+#define LONGEST_GAP 5e-6
 
-void parallel_relax(int *idle)
+static void count_poll(void)
 {
-    enum { BEFORE_YIELD = 20, BEFORE_NAP = 50 };
+    const double now = seconds_of(CLOCK_MONOTONIC);
+    waited += now - last_poll < LONGEST_GAP ? now - last_poll : 0.0;
+    last_poll = now;
+}
+
+static void give_way(void)
+{
     const struct timespec nap = {0, 20000};
-    if (++*idle == 1) {
-        run_begin = thread_seconds();
-    }
-    if (*idle < (is_crowded() ? BEFORE_NAP : BEFORE_YIELD)) {
-        return;
-    }
-    *idle = 0;
+    const double before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     if (is_crowded()) {
         nanosleep(&nap, NULL);
     } else {
         sched_yield();
     }
-    /* So few polls never take that long: there was work between two of them. */
-    double run = thread_seconds() - run_begin;
-    waited += run < LONGEST_RUN ? run : 0.0;
+    waited += seconds_of(CLOCK_THREAD_CPUTIME_ID) - before;
+    last_poll = seconds_of(CLOCK_MONOTONIC);
+}
+
+void parallel_relax(int *idle)
+{
+    enum { BEFORE_YIELD = 20, BEFORE_NAP = 50 };
+    count_poll();
+    if (++*idle >= (is_crowded() ? BEFORE_NAP : BEFORE_YIELD)) {
+        *idle = 0;
+        give_way();
+    }
 }
 
 double parallel_waited(void)

@@ -37,7 +37,7 @@ void parallel_wait(MPI_Request *request);
 void parallel_relax(int *idle);
 
 /* Processor seconds that the calling thread has spent in such polls that found nothing,
- * all runs of them that were long enough to give the processor to others. Local. */
+ * one after the other, and in giving the processor to others. Local. */
 double parallel_waited(void);
 
 /* MPI_Allreduce and MPI_Bcast that wait like that. Collective. */
