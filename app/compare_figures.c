@@ -35,6 +35,9 @@ static const compare_column columns[] = {
     COLUMN(model_later, "s"),
     COLUMN(model_speedup, ""),
     COLUMN(model_efficiency, ""),
+    COLUMN(model_draw, "s"),
+    COLUMN(model_draw_speedup, ""),
+    COLUMN(model_draw_efficiency, ""),
     ALL_STAGES(work),
     ALL_STAGES(waits),
     COLUMN(render_spread, ""),
@@ -108,7 +111,7 @@ double *compare_values_of(const json_t *frame, const char *part, const char *nam
 
 /* What is added up over the frames of a run. */
 typedef struct frame_figures {
-    double wall, model;
+    double wall, model, model_draw;
     double work[IO_STAGES], waits[IO_STAGES];
     double render_spread, render_mean, work_spread, work_mean;
     double messages, bytes_sent, bytes_shared;
@@ -137,6 +140,17 @@ static double *find_work(const json_t *frame, int ranks)
     return work;
 }
 
+/* The longest drawing of any rank, without what depends on files. */
+static double model_drawing(const double *work, int ranks)
+{
+    double most = 0.0;
+    for (int r = 0; r < ranks; r++) {
+        most = fmax(most, work[IO_STAGE_RENDER * ranks + r] +
+                              work[IO_STAGE_COMPOSITE * ranks + r]);
+    }
+    return most;
+}
+
 /* The rank that works longest decides how long the modelled frame takes. */
 static void model_frame(const double *work, int ranks, double *totals, frame_figures *out)
 {
@@ -149,6 +163,7 @@ static void model_frame(const double *work, int ranks, double *totals, frame_fig
         slowest = totals[r] > totals[slowest] ? r : slowest;
     }
     out->model = totals[slowest];
+    out->model_draw = model_drawing(work, ranks);
     for (int stage = 0; stage < IO_STAGES; stage++) {
         out->work[stage] = work[stage * ranks + slowest];
     }
@@ -194,6 +209,7 @@ static void add_frame(compare_figures *mean, const frame_figures *frame, double 
 {
     mean->wall += frame->wall / frames;
     mean->model += frame->model / frames;
+    mean->model_draw += frame->model_draw / frames;
     for (int stage = 0; stage < IO_STAGES; stage++) {
         mean->work[stage] += frame->work[stage] / frames;
         mean->waits[stage] += frame->waits[stage] / frames;
@@ -255,6 +271,7 @@ status compare_figures_of_run(const json_t *timings, double run, compare_figures
     mean.model_least = mean.model_most = mean.model;
     mean.wall_speedup = mean.wall_efficiency = NAN;
     mean.model_speedup = mean.model_efficiency = NAN;
+    mean.model_draw_speedup = mean.model_draw_efficiency = NAN;
     *out = mean;
     return STATUS_OK;
 }
@@ -288,8 +305,11 @@ void compare_figures_relate(compare_figures *figures, int ranks,
 {
     figures->wall_speedup = compare_speedup(base->wall, figures->wall);
     figures->model_speedup = compare_speedup(base->model, figures->model);
+    figures->model_draw_speedup = compare_speedup(base->model_draw, figures->model_draw);
     figures->wall_efficiency =
         compare_efficiency(figures->wall_speedup, base_ranks, ranks);
     figures->model_efficiency =
         compare_efficiency(figures->model_speedup, base_ranks, ranks);
+    figures->model_draw_efficiency =
+        compare_efficiency(figures->model_draw_speedup, base_ranks, ranks);
 }

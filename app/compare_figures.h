@@ -23,6 +23,7 @@ typedef struct compare_figures {
     double wall_first, wall_later;      /* the first frame; those after it */
     double model, model_least, model_most;
     double model_first, model_later;
+    double model_draw;       /* work of the rank that rendered and composited longest */
     double work[IO_STAGES];  /* of the rank that worked longest: they add up to model */
     double waits[IO_STAGES]; /* wall seconds of the slowest rank of each stage */
     double render_spread, render_mean;         /* imbalance of the ranks' render work, by
@@ -33,6 +34,7 @@ typedef struct compare_figures {
     double cells, cells_mean;   /* in memory */
     double run; /* wall seconds of the whole run, launcher and loading included */
     double wall_speedup, wall_efficiency, model_speedup, model_efficiency;
+    double model_draw_speedup, model_draw_efficiency;
 } compare_figures;
 
 /* A member by its place: name and unit for tables. */
