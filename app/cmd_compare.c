@@ -3,6 +3,7 @@
 #include "app/cmd.h"
 #include "app/compare_collect.h"
 #include "app/compare_launch.h"
+#include "app/compare_projection.h"
 #include "app/compare_report.h"
 #include "app/compare_run.h"
 #include "app/compare_setup.h"
@@ -22,6 +23,8 @@ enum {
     OPTION_LAUNCHER = 'l',
     OPTION_SET = 's',
     OPTION_QUIET = 'q',
+    OPTION_PROJECTIONS = 'v',
+    OPTION_CORES = 'c',
     MOST_REPEATS = 1000,
     MOST_THREADS = 4096
 };
@@ -29,15 +32,23 @@ enum {
 static const struct argp_option option_table[] = {
     {"ranks", OPTION_RANKS, "LIST", 0, "Numbers of ranks (default: 1,2,4,8)", 0},
     {"partitions", OPTION_PARTITIONS, "LIST", 0,
-     "Partitions: object, screen (default: both; one that cannot be run is reported and "
-     "left out)",
+     "Partitions: object, object-cells, object-cost, screen, screen-area, screen-cost "
+     "(default: object,screen; one that cannot be run is reported and left out)",
      0},
     {"algorithms", OPTION_ALGORITHMS, "LIST", 0,
      "Compositing algorithms, 'auto' or 'all' (default: direct-send,radix-k,tod-tree); "
      "'karman schedule --list' names them",
      0},
+    {"projections", OPTION_PROJECTIONS, "LIST", 0,
+     "How large the grid is in the picture: as-is, small, large (default: as-is, the "
+     "config's own camera)",
+     0},
     {"repeat", OPTION_REPEAT, "N", 0, "Runs of each case (default: 1)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads of each rank (default: 1)", 0},
+    {"cores", OPTION_CORES, "LIST", 0,
+     "Cores that all ranks of all runs are bound to, like 0 or 0,2 or 4-7 (default: not "
+     "bound)",
+     0},
     {"out", OPTION_OUT, "FOLDER", 0,
      "Where report.html and all else goes (default: comparison)", 0},
     {"launcher", OPTION_LAUNCHER, "COMMAND", 0,
@@ -95,31 +106,45 @@ static void set_config(compare_arguments *arguments, const char *text)
     arguments->request.config = text;
 }
 
+/* Where the text of an option goes as it is; NULL: it is read. */
+static const char **text_of(compare_arguments *arguments, int key)
+{
+    compare_request *request = &arguments->request;
+    switch (key) {
+    case OPTION_RANKS:
+        return &request->ranks;
+    case OPTION_PARTITIONS:
+        return &request->partitions;
+    case OPTION_ALGORITHMS:
+        return &request->algorithms;
+    case OPTION_PROJECTIONS:
+        return &request->projections;
+    case OPTION_CORES:
+        return &request->cores;
+    case OPTION_OUT:
+        return &request->out;
+    case OPTION_LAUNCHER:
+        return &arguments->launcher;
+    default:
+        return NULL;
+    }
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     compare_arguments *arguments = state->input;
+    const char **place = text_of(arguments, key);
+    if (place) {
+        *place = text;
+        return 0;
+    }
     switch (key) {
-    case OPTION_RANKS:
-        arguments->request.ranks = text;
-        return 0;
-    case OPTION_PARTITIONS:
-        arguments->request.partitions = text;
-        return 0;
-    case OPTION_ALGORITHMS:
-        arguments->request.algorithms = text;
-        return 0;
     case OPTION_REPEAT:
         set_number(arguments, "--repeat", text, MOST_REPEATS, &arguments->request.repeat);
         return 0;
     case OPTION_THREADS:
         set_number(arguments, "--threads", text, MOST_THREADS,
                    &arguments->request.threads);
-        return 0;
-    case OPTION_OUT:
-        arguments->request.out = text;
-        return 0;
-    case OPTION_LAUNCHER:
-        arguments->launcher = text;
         return 0;
     case OPTION_SET:
         add_override(arguments, text);
@@ -185,6 +210,18 @@ static status run_cases(const compare_plan *plan, const compare_launcher *launch
                : s;
 }
 
+/* Tells what was found, before the long runs. */
+static void show_projections(const compare_plan *plan, bool quiet)
+{
+    for (int n = 0; !quiet && compare_plan_projects(plan) && n < plan->nprojections;
+         n++) {
+        const compare_projection *found = &plan->projections[n];
+        printf("projection %s: %.4g times as high, %.0f %% of the pixels are covered%s\n",
+               found->name, found->factor, 100.0 * found->coverage,
+               found->is_reached ? "" : ", the nearest that was found");
+    }
+}
+
 static status compare(const compare_plan *plan, const compare_launcher *launcher,
                       bool quiet)
 {
@@ -215,7 +252,11 @@ static status run(compare_arguments *arguments)
     }
     status s = compare_launcher_create(arguments->launcher, &launcher);
     s = s == STATUS_OK ? compare_setup(&arguments->request, &launcher, &plan) : s;
-    s = s == STATUS_OK ? compare(&plan, &launcher, arguments->quiet) : s;
+    s = s == STATUS_OK ? compare_projection_find(&plan, &launcher) : s;
+    if (s == STATUS_OK) {
+        show_projections(&plan, arguments->quiet);
+        s = compare(&plan, &launcher, arguments->quiet);
+    }
     free(plan.folder);
     return s;
 }
@@ -230,6 +271,7 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv)
         .request = {.ranks = "1,2,4,8",
                     .partitions = "object,screen",
                     .algorithms = "direct-send,radix-k,tod-tree",
+                    .projections = "as-is",
                     .out = "comparison",
                     .repeat = 1,
                     .threads = 1},

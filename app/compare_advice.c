@@ -1,4 +1,5 @@
 /* What a comparison comes down to: a sentence, and its reason. */
+#include "app/compare_partition.h"
 #include "app/compare_table.h"
 
 #include <math.h>
@@ -32,15 +33,16 @@ static const char *kind_of(const compare_table *table)
     return table->is_modelled ? "modelled" : "measured";
 }
 
-/* The row that takes least time; NULL: none has figures. `partition` and `ranks` narrow
- * the choice where they are not NULL and 0. */
-static const compare_row *find_best(const compare_table *table, const char *partition,
-                                    int ranks)
+/* The row of a projection that takes least time; NULL: none has figures. `partition` and
+ * `ranks` narrow the choice where they are not NULL and 0. */
+static const compare_row *find_best(const compare_table *table, int projection,
+                                    const char *partition, int ranks)
 {
     const compare_row *best = NULL;
     for (int n = 0; n < table->count; n++) {
         const compare_row *row = &table->rows[n];
-        if (!row->is_there || (ranks && row->which.ranks != ranks) ||
+        if (!row->is_there || row->which.projection != projection ||
+            (ranks && row->which.ranks != ranks) ||
             (partition && strcmp(row->which.partition, partition) != 0)) {
             continue;
         }
@@ -63,16 +65,25 @@ static double efficiency_of(const compare_table *table, const compare_row *row)
                               : row->figures.wall_efficiency;
 }
 
+/* "object partitioning, balanced by cost, with radix-k on 4 ranks" */
+static void say_case(const compare_case *which, growing_text *text)
+{
+    const compare_partition *partition = compare_partition_find(which->partition);
+    const char *phrase = partition ? partition->phrase : which->partition;
+    append(text, "%s%s", phrase, strchr(phrase, ',') ? "," : "");
+    if (compare_plan_composites(which->partition, which->ranks)) {
+        append(text, " with %s", which->algorithm);
+    }
+    append(text, " on %d rank%s", which->ranks, which->ranks == 1 ? "" : "s");
+}
+
 static void say_what(const compare_table *table, const compare_row *best,
                      compare_advice *advice)
 {
     growing_text text = {advice->sentence, sizeof advice->sentence};
     int ranks = best->which.ranks, base = table->plan->ranks[0];
-    append(&text, "Use %s partitioning", best->which.partition);
-    if (compare_plan_composites(best->which.partition, ranks)) {
-        append(&text, " with %s", best->which.algorithm);
-    }
-    append(&text, " on %d rank%s", ranks, ranks == 1 ? "" : "s");
+    append(&text, "Use ");
+    say_case(&best->which, &text);
     append(&text, ": a frame takes %.3g s (%s)", compare_table_seconds(table, best),
            kind_of(table));
     if (ranks > base) {
@@ -105,15 +116,17 @@ static int find_stage(const compare_table *table, const compare_row *a,
 static void say_partition(const compare_table *table, const compare_row *best,
                           const char *partition, growing_text *text)
 {
-    const compare_row *other = find_best(table, partition, best->which.ranks);
+    const compare_row *other =
+        find_best(table, best->which.projection, partition, best->which.ranks);
+    const char *words = compare_partition_words(partition);
     if (!other) {
-        append(text, "Partition %s could not be run. ", partition);
+        append(text, "Partition %s could not be run. ", words);
         return;
     }
     double mine = compare_table_seconds(table, best), difference;
     double theirs = compare_table_seconds(table, other);
     int stage = find_stage(table, best, other, &difference);
-    append(text, "On as many ranks %s takes %.3g s, %.0f %% %s", partition, theirs,
+    append(text, "On as many ranks %s takes %.3g s, %.0f %% %s", words, theirs,
            100.0 * fabs(theirs - mine) / mine, theirs >= mine ? "longer" : "shorter");
     append(text, ", the largest difference in %s (%+.3g s)", compare_stage_name(stage),
            difference);
@@ -132,6 +145,7 @@ static void say_algorithms(const compare_table *table, const compare_row *best,
     for (int n = 0; n < table->count; n++) {
         const compare_row *row = &table->rows[n];
         if (row->is_there && row->which.ranks == best->which.ranks &&
+            row->which.projection == best->which.projection &&
             strcmp(row->which.partition, best->which.partition) == 0 &&
             compare_table_seconds(table, row) > compare_table_seconds(table, worst)) {
             worst = row;
@@ -157,8 +171,9 @@ static void say_efficiency(const compare_table *table, const compare_row *best,
     const compare_plan *plan = table->plan;
     const compare_row *good = NULL;
     for (int r = 0; r < plan->nranks; r++) {
-        const compare_row *row = compare_table_find(
-            table, best->which.partition, best->which.algorithm, plan->ranks[r]);
+        compare_case which = best->which;
+        which.ranks = plan->ranks[r];
+        const compare_row *row = compare_table_find(table, &which);
         good = row && efficiency_of(table, row) >= 0.5 ? row : good;
     }
     if (best->which.ranks > plan->ranks[0]) {
@@ -188,10 +203,41 @@ static void say_doubts(const compare_table *table, const compare_row *best,
     }
 }
 
+static bool is_same_choice(const compare_case *a, const compare_case *b)
+{
+    return a->ranks == b->ranks && strcmp(a->partition, b->partition) == 0 &&
+           (!compare_plan_composites(a->partition, a->ranks) ||
+            strcmp(a->algorithm, b->algorithm) == 0);
+}
+
+/* Whether the same is best where the grid is larger or smaller in the picture. */
+static void say_projections(const compare_table *table, const compare_row *best,
+                            growing_text *text)
+{
+    const compare_plan *plan = table->plan;
+    if (plan->nprojections > 1) {
+        append(text, "That is for the projection %s. ", plan->projections[0].name);
+    }
+    for (int v = 1; v < plan->nprojections; v++) {
+        const char *name = plan->projections[v].name;
+        const compare_row *there = find_best(table, v, NULL, 0);
+        if (!there) {
+            append(text, "For the projection %s no run has succeeded. ", name);
+        } else if (is_same_choice(&there->which, &best->which)) {
+            append(text, "For the projection %s the same is best: %.3g s. ", name,
+                   compare_table_seconds(table, there));
+        } else {
+            append(text, "For the projection %s it is ", name);
+            say_case(&there->which, text);
+            append(text, ": %.3g s. ", compare_table_seconds(table, there));
+        }
+    }
+}
+
 compare_advice compare_table_advise(const compare_table *table)
 {
     compare_advice advice = {.best = -1};
-    const compare_row *best = find_best(table, NULL, 0);
+    const compare_row *best = find_best(table, 0, NULL, 0);
     if (!best) {
         snprintf(advice.sentence, sizeof advice.sentence, "No run has succeeded.");
         return advice;
@@ -207,6 +253,7 @@ compare_advice compare_table_advise(const compare_table *table)
     }
     say_algorithms(table, best, &text);
     say_efficiency(table, best, &text);
+    say_projections(table, best, &text);
     say_doubts(table, best, &text);
     return advice;
 }

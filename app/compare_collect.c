@@ -55,7 +55,8 @@ static void find_cores(compare_table *table)
     for (int n = 0; n < table->count; n++) {
         const compare_row *row = &table->rows[n];
         if (row->is_there) {
-            int cores = number_of(row->first, "cores");
+            int bound = table->plan->cores.count;
+            int cores = bound ? bound : number_of(row->first, "cores");
             table->cores = cores > table->cores ? cores : table->cores;
             table->is_modelled =
                 table->is_modelled || row->which.ranks * table->plan->threads > cores;
@@ -86,7 +87,7 @@ static status compare_frame(const char *a, const char *b, compare_difference *al
     return s;
 }
 
-/* Every frame of a case against that of the reference. */
+/* Every frame of a case against that of the reference, which shows the same view. */
 static status compare_pictures(const compare_row *reference, compare_row *row)
 {
     status s = STATUS_OK;
@@ -104,17 +105,16 @@ static status compare_pictures(const compare_row *reference, compare_row *row)
 
 static status fill_rows(compare_table *table, char *const *reasons)
 {
-    const compare_row *reference = NULL;
     for (int n = 0; n < table->count; n++) {
         compare_row *row = &table->rows[n];
         status s = read_row(table->plan, reasons[n], row);
-        if (s == STATUS_OK && row->is_there && reference) {
+        const compare_row *reference = compare_table_first(table, row->which.projection);
+        if (s == STATUS_OK && row->is_there && reference != row) {
             s = compare_pictures(reference, row);
         }
         if (s != STATUS_OK) {
             return s;
         }
-        reference = !reference && row->is_there ? row : reference;
     }
     return STATUS_OK;
 }

@@ -6,8 +6,9 @@
 
 /*
  * Reads the results of all cases ([count], with the plan's repeats each) and compares
- * their pictures with those of the first case that has any. reasons[count]: why a case
- * has no results, malloc'ed, or NULL. Local. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * their pictures with those of the first case of the same projection that has any.
+ * reasons[count]: why a case has no results, malloc'ed, or NULL. Local. Errors:
+ * STATUS_INPUT, STATUS_MEMORY.
  */
 status compare_collect(const compare_plan *plan, int count, const compare_case *cases,
                        char *const *reasons, compare_table *table);

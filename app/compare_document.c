@@ -1,5 +1,6 @@
 #include "app/compare_document.h"
 
+#include "app/compare_partition.h"
 #include "app/karman.h"
 
 #include <math.h>
@@ -103,11 +104,13 @@ static json_t *describe_drawn(const compare_row *row)
     return finish(all, failed);
 }
 
-static json_t *describe_row(const compare_row *row)
+static json_t *describe_row(const compare_plan *plan, const compare_row *row)
 {
-    json_t *all = json_pack("{s:s, s:s, s:i, s:b}", "partition", row->which.partition,
-                            "algorithm", row->which.algorithm, "ranks", row->which.ranks,
-                            "available", row->is_there);
+    const compare_case *which = &row->which;
+    json_t *all =
+        json_pack("{s:s, s:s, s:i, s:s, s:b}", "partition", which->partition, "algorithm",
+                  which->algorithm, "ranks", which->ranks, "projection",
+                  plan->projections[which->projection].name, "available", row->is_there);
     int failed = !all;
     if (!row->is_there) {
         failed |= json_object_set_new(all, "reason", text(row->reason));
@@ -137,10 +140,13 @@ static json_t *describe_partitions(const compare_table *table)
     int failed = 0;
     for (int p = 0; p < partitions->count; p++) {
         const char *name = partitions->at[p];
+        const compare_partition *known = compare_partition_find(name);
         bool available = compare_table_has(table, name);
         failed |= json_array_append_new(
-            all, json_pack("{s:s, s:b, s:o}", "name", name, "available", available,
-                           "reason", text(available ? "" : reason_of(table, name))));
+            all, json_pack("{s:s, s:s, s:b, s:b, s:o}", "name", name, "words",
+                           compare_partition_words(name), "screen",
+                           known && known->is_screen, "available", available, "reason",
+                           text(available ? "" : reason_of(table, name))));
     }
     return finish(all, failed);
 }
@@ -155,12 +161,27 @@ static json_t *describe_names(const compare_names *names)
     return finish(all, failed);
 }
 
-static json_t *describe_ranks(const compare_plan *plan)
+/* Numbers in an array. */
+static json_t *describe_ints(int count, const int *values)
 {
     json_t *all = json_array();
     int failed = 0;
-    for (int n = 0; n < plan->nranks; n++) {
-        failed |= json_array_append_new(all, json_integer(plan->ranks[n]));
+    for (int n = 0; n < count; n++) {
+        failed |= json_array_append_new(all, json_integer(values[n]));
+    }
+    return finish(all, failed);
+}
+
+static json_t *describe_projections(const compare_plan *plan)
+{
+    json_t *all = json_array();
+    int failed = 0;
+    for (int v = 0; v < plan->nprojections; v++) {
+        const compare_projection *projection = &plan->projections[v];
+        failed |= json_array_append_new(
+            all, json_pack("{s:s, s:f, s:o, s:b}", "name", projection->name, "factor",
+                           projection->factor, "coverage", number(projection->coverage),
+                           "reached", projection->is_reached));
     }
     return finish(all, failed);
 }
@@ -170,7 +191,7 @@ static json_t *describe_rows(const compare_table *table)
     json_t *all = json_array();
     int failed = 0;
     for (int n = 0; n < table->count; n++) {
-        failed |= json_array_append_new(all, describe_row(&table->rows[n]));
+        failed |= json_array_append_new(all, describe_row(table->plan, &table->rows[n]));
     }
     return finish(all, failed);
 }
@@ -205,15 +226,18 @@ static int add_facts(const compare_table *table, json_t *to)
 
 json_t *compare_document_create(const compare_table *table, const compare_advice *advice)
 {
+    const compare_plan *plan = table->plan;
     json_t *all = json_object();
     int failed = json_object_set_new(all, "karman", json_string(karman_version()));
-    failed |= json_object_set_new(all, "config", text(table->plan->config));
+    failed |= json_object_set_new(all, "config", text(plan->config));
     failed |= add_facts(table, all);
     failed |= json_object_set_new(all, "advice", describe_advice(advice));
-    failed |= json_object_set_new(all, "ranks", describe_ranks(table->plan));
+    failed |= json_object_set_new(all, "ranks", describe_ints(plan->nranks, plan->ranks));
+    failed |= json_object_set_new(all, "bound_cores",
+                                  describe_ints(plan->cores.count, plan->cores.at));
+    failed |= json_object_set_new(all, "projections", describe_projections(plan));
     failed |= json_object_set_new(all, "partitions", describe_partitions(table));
-    failed |=
-        json_object_set_new(all, "algorithms", describe_names(&table->plan->algorithms));
+    failed |= json_object_set_new(all, "algorithms", describe_names(&plan->algorithms));
     failed |= json_object_set_new(all, "cases", describe_rows(table));
     return finish(all, failed);
 }

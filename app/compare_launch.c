@@ -1,5 +1,7 @@
 #include "app/compare_launch.h"
 
+#include "app/compare_partition.h"
+#include "app/compare_projection.h"
 #include "base/system.h"
 
 #include <errno.h>
@@ -120,23 +122,43 @@ static void add_setting(word_list *list, const char *key, const char *text)
     free(setting);
 }
 
+static void add_probe(word_list *list, const compare_plan *plan,
+                      const compare_child *child)
+{
+    add_number(list, "--set=image.width=", child->width);
+    add_number(list, "--set=image.height=", child->height);
+    add_number(list, "--set=data.steps=", plan->first_step);
+}
+
+static void add_view(word_list *list, const compare_plan *plan,
+                     const compare_child *child)
+{
+    double factor = plan->projections[child->which.projection].factor;
+    if (factor != 1.0) {
+        char setting[64];
+        compare_projection_setting(&plan->view, factor, setting);
+        add_word(list, "--set=", setting);
+    }
+}
+
 static void add_settings(word_list *list, const compare_plan *plan,
                          const compare_child *child)
 {
     for (int n = 0; n < plan->noverrides; n++) {
         add_word(list, "--set=", plan->overrides[n]);
     }
-    add_word(list, "--set=partition=", child->which.partition);
+    const compare_partition *partition = compare_partition_find(child->which.partition);
+    add_word(list,
+             "--set=partition=", partition ? partition->setting : child->which.partition);
     /* Parameters of the config's own algorithm do not belong to others. */
     add_word(list, "--set=composite={}", "");
     add_word(list, "--set=composite.algorithm=", child->which.algorithm);
     add_word(list, "--set=output={}", "");
     add_setting(list, "output.frames", child->frames);
     add_setting(list, "output.timings", child->timings);
-    if (child->is_probe) {
-        add_word(list, "--set=image.width=64", "");
-        add_word(list, "--set=image.height=64", "");
-        add_number(list, "--set=data.steps=", plan->first_step);
+    add_view(list, plan, child);
+    if (child->width > 0) {
+        add_probe(list, plan, child);
     }
 }
 
@@ -219,6 +241,25 @@ static int spawn(char **words, const char *log, pid_t *process)
     return error;
 }
 
+/* Children inherit what this thread is bound to, and keep it when they start others. */
+static status spawn_bound(const compare_plan *plan, const compare_launcher *launcher,
+                          char **words, const char *log, pid_t *process)
+{
+    compare_cores before = {0};
+    status s = plan->cores.count ? compare_cores_get(&before) : STATUS_OK;
+    s = s == STATUS_OK ? compare_cores_bind(&plan->cores) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    int error = spawn(words, log, process);
+    s = compare_cores_bind(&before);
+    return error ? base_fail(STATUS_USAGE,
+                             "the launcher '%s' cannot be started: %s: give another one "
+                             "with --launcher or KARMAN_LAUNCHER",
+                             launcher->words[0], strerror(error))
+                 : s;
+}
+
 static int wait_for(pid_t process)
 {
     int code = 0;
@@ -277,13 +318,10 @@ status compare_launch(const compare_plan *plan, const compare_launcher *launcher
     catch_signals();
     double begin = base_clock();
     pid_t process;
-    int error = spawn(list.words, child->log, &process);
+    s = spawn_bound(plan, launcher, list.words, child->log, &process);
     free_words(&list);
-    if (error) {
-        return base_fail(STATUS_USAGE,
-                         "the launcher '%s' cannot be started: %s: give another one with "
-                         "--launcher or KARMAN_LAUNCHER",
-                         launcher->words[0], strerror(error));
+    if (s != STATUS_OK) {
+        return s;
     }
     int code = wait_for(process);
     *seconds = base_clock() - begin;

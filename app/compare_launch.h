@@ -20,7 +20,7 @@ typedef struct compare_child {
     const char *frames;  /* pattern of the pictures' paths */
     const char *timings; /* path */
     const char *log;     /* path: what it prints */
-    bool is_probe;       /* few pixels of one step: can it be run at all? */
+    int width, height;   /* of a probe, which draws the first step only; 0: no probe */
 } compare_child;
 
 /* Cuts the launcher's command line at blanks, and finds this program. Local. Errors:

@@ -1,10 +1,15 @@
 #include "app/compare_plan.h"
 
+#include "app/compare_partition.h"
+
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char AS_IS[] = "as-is";
 
 static bool is_there(const compare_names *names, const char *name)
 {
@@ -40,6 +45,36 @@ status compare_plan_read_names(const char *option, const char *list, compare_nam
         at = next + 1;
     }
     return STATUS_OK;
+}
+
+/* The name as it stays when the list is gone; NULL: there is none. */
+static const char *find_projection(const char *name)
+{
+    static const char *const known[COMPARE_MOST_PROJECTIONS] = {AS_IS, "small", "large"};
+    for (int n = 0; n < COMPARE_MOST_PROJECTIONS; n++) {
+        if (strcmp(known[n], name) == 0) {
+            return known[n];
+        }
+    }
+    return NULL;
+}
+
+status compare_plan_read_projections(const char *list, compare_plan *plan)
+{
+    compare_names names;
+    status s = compare_plan_read_names("--projections", list, &names);
+    plan->nprojections = 0;
+    for (int n = 0; s == STATUS_OK && n < names.count; n++) {
+        const char *name = find_projection(names.at[n]);
+        if (!name) {
+            return base_fail(STATUS_USAGE,
+                             "--projections: there is no '%s', only as-is, small, large",
+                             names.at[n]);
+        }
+        plan->projections[plan->nprojections++] = (compare_projection){
+            .name = name, .factor = 1.0, .coverage = NAN, .is_reached = true};
+    }
+    return s;
 }
 
 static int compare_ints(const void *a, const void *b)
@@ -81,27 +116,46 @@ status compare_plan_read_ranks(const char *list, compare_plan *plan)
 
 bool compare_plan_composites(const char *partition, int ranks)
 {
-    return ranks > 1 && strcmp(partition, "screen") != 0;
+    const compare_partition *found = compare_partition_find(partition);
+    return ranks > 1 && !(found && found->is_screen);
+}
+
+bool compare_plan_projects(const compare_plan *plan)
+{
+    return plan->nprojections > 1 ||
+           (plan->nprojections == 1 && strcmp(plan->projections[0].name, AS_IS) != 0);
+}
+
+/* Appends the cases of one partition and projection at all[n]; how many there are then.
+ */
+static int add_cases(const compare_plan *plan, const char *partition, int projection,
+                     int n, compare_case *all)
+{
+    const compare_names *algorithms = &plan->algorithms;
+    for (int r = 0; r < plan->nranks; r++) {
+        bool composites = compare_plan_composites(partition, plan->ranks[r]);
+        int used = composites ? algorithms->count : 1;
+        for (int a = 0; a < used; a++) {
+            all[n++] =
+                (compare_case){partition, algorithms->at[a], plan->ranks[r], projection};
+        }
+    }
+    return n;
 }
 
 status compare_plan_cases(const compare_plan *plan, int *count, compare_case **cases)
 {
-    const compare_names *partitions = &plan->partitions, *algorithms = &plan->algorithms;
-    size_t most =
-        (size_t)plan->nranks * (size_t)partitions->count * (size_t)algorithms->count;
+    const compare_names *partitions = &plan->partitions;
+    size_t most = (size_t)plan->nprojections * (size_t)plan->nranks *
+                  (size_t)partitions->count * (size_t)plan->algorithms.count;
     compare_case *all = malloc((most + 1) * sizeof *all);
     if (!all) {
         return base_fail_memory(most * sizeof *all, "the list of runs");
     }
     int n = 0;
-    for (int p = 0; p < partitions->count; p++) {
-        for (int r = 0; r < plan->nranks; r++) {
-            bool composites = compare_plan_composites(partitions->at[p], plan->ranks[r]);
-            int used = composites ? algorithms->count : 1;
-            for (int a = 0; a < used; a++) {
-                all[n++] =
-                    (compare_case){partitions->at[p], algorithms->at[a], plan->ranks[r]};
-            }
+    for (int v = 0; v < plan->nprojections; v++) {
+        for (int p = 0; p < partitions->count; p++) {
+            n = add_cases(plan, partitions->at[p], v, n, all);
         }
     }
     *count = n;
@@ -109,11 +163,28 @@ status compare_plan_cases(const compare_plan *plan, int *count, compare_case **c
     return STATUS_OK;
 }
 
+void compare_plan_short_name(const compare_plan *plan, const compare_case *which,
+                             char name[COMPARE_NAME])
+{
+    const char *projection = plan->projections[which->projection].name;
+    bool is_own = strcmp(projection, AS_IS) == 0;
+    snprintf(name, COMPARE_NAME, "%.20s-%.40s-%d%s%.10s", which->partition,
+             which->algorithm, which->ranks, is_own ? "" : "-", is_own ? "" : projection);
+}
+
 void compare_plan_name(const compare_plan *plan, const compare_case *which,
                        char name[COMPARE_NAME])
 {
-    snprintf(name, COMPARE_NAME, "%.20s-%.40s-%d-%016" PRIx64, which->partition,
-             which->algorithm, which->ranks, plan->hash);
+    compare_plan_short_name(plan, which, name);
+    size_t length = strlen(name);
+    uint64_t bits = 0, hash = plan->hash;
+    double factor = plan->projections[which->projection].factor;
+    if (factor != 1.0) {
+        memcpy(&bits, &factor, sizeof bits);
+        /* FNV's prime spreads the bits. */
+        hash = (hash ^ bits) * UINT64_C(1099511628211);
+    }
+    snprintf(name + length, COMPARE_NAME - length, "-%016" PRIx64, hash);
 }
 
 char *compare_plan_path(const compare_plan *plan, const char *subfolder, const char *name,

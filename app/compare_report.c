@@ -1,6 +1,7 @@
 #include "app/compare_report.h"
 
 #include "app/compare_document.h"
+#include "app/compare_partition.h"
 #include "app/compare_result.h"
 #include "app/report/page.h"
 #include "io/file.h"
@@ -14,7 +15,7 @@
 
 static void write_head(FILE *file)
 {
-    fputs("partition,algorithm,ranks,available", file);
+    fputs("partition,algorithm,ranks,projection,available", file);
     for (int c = 0; compare_column_at(c); c++) {
         const compare_column *column = compare_column_at(c);
         bool has_unit = column->unit[0] != '\0';
@@ -31,8 +32,9 @@ static bool write_csv(FILE *file, const void *context)
     for (int n = 0; n < table->count; n++) {
         const compare_row *row = &table->rows[n];
         compare_figures figures = row->figures;
-        fprintf(file, "%s,%s,%d,%s", row->which.partition, row->which.algorithm,
-                row->which.ranks, row->is_there ? "yes" : "no");
+        fprintf(file, "%s,%s,%d,%s,%s", row->which.partition, row->which.algorithm,
+                row->which.ranks, table->plan->projections[row->which.projection].name,
+                row->is_there ? "yes" : "no");
         for (int c = 0; compare_column_at(c); c++) {
             double value = *compare_column_of(&figures, compare_column_at(c));
             fprintf(file, isfinite(value) ? ",%.9g" : ",", value);
@@ -57,13 +59,15 @@ static const char *picture_of(const compare_row *row)
     return json_string_value(json_object_get(json_array_get(frames, 0), "picture"));
 }
 
-static status add_picture(json_t *list, const char *path, json_t *caption)
+/* `projection`: its name. Takes the caption over. */
+static status add_picture(json_t *list, const char *path, const char *projection,
+                          json_t *caption)
 {
     char *uri = NULL;
     status s = compare_picture_encode(path, &uri);
-    json_t *entry = s == STATUS_OK
-                        ? json_pack("{s:O, s:s}", "caption", caption, "source", uri)
-                        : NULL;
+    json_t *entry = s == STATUS_OK ? json_pack("{s:O, s:s, s:s}", "caption", caption,
+                                               "projection", projection, "source", uri)
+                                   : NULL;
     json_decref(caption);
     free(uri);
     if (s == STATUS_OK && json_array_append_new(list, entry) != 0) {
@@ -72,32 +76,43 @@ static status add_picture(json_t *list, const char *path, json_t *caption)
     return s;
 }
 
-static json_t *caption_of(const compare_row *row)
+/* The name of a row's projection. */
+static const char *projection_of(const compare_table *table, const compare_row *row)
+{
+    return table->plan->projections[row->which.projection].name;
+}
+
+static status add_case(const compare_table *table, json_t *list, const compare_row *row)
 {
     const compare_case *which = &row->which;
     bool composites = compare_plan_composites(which->partition, which->ranks);
-    return json_sprintf("%s%s%s, %d rank%s", which->partition, composites ? ", " : "",
-                        composites ? which->algorithm : "", which->ranks,
-                        which->ranks == 1 ? "" : "s");
+    bool projects = compare_plan_projects(table->plan);
+    const char *projection = projection_of(table, row);
+    json_t *caption = json_sprintf(
+        "%s%s%s, %d rank%s%s%s", compare_partition_words(which->partition),
+        composites ? ", " : "", composites ? which->algorithm : "", which->ranks,
+        which->ranks == 1 ? "" : "s", projects ? ", " : "", projects ? projection : "");
+    return add_picture(list, picture_of(row), projection, caption);
 }
 
 static json_t *difference_caption(const compare_difference *found, const char *partition)
 {
+    const char *words = compare_partition_words(partition);
     return found->pixels == 0
                ? json_sprintf("the difference of %s from the first: none, in no pixel",
-                              partition)
+                              words)
                : json_sprintf("the difference of %s from the first, magnified %d times: "
                               "%d of 255 at most, %lld pixels",
-                              partition, 255 / found->most, found->most,
+                              words, 255 / found->most, found->most,
                               (long long)found->pixels);
 }
 
-/* A picture, then how it differs from the reference. */
-static status add_difference(const compare_plan *plan, json_t *list,
+/* How the picture of a case differs from the reference. */
+static status add_difference(const compare_table *table, json_t *list,
                              const compare_row *reference, const compare_row *row)
 {
     compare_picture a = {0}, b = {0};
-    char *path = compare_plan_path(plan, "pictures", "difference", ".png");
+    char *path = compare_plan_path(table->plan, "pictures", "difference", ".png");
     status s = path ? compare_picture_read(picture_of(reference), &a)
                     : base_fail_memory(4096, "a path");
     s = s == STATUS_OK ? compare_picture_read(picture_of(row), &b) : s;
@@ -105,7 +120,7 @@ static status add_difference(const compare_plan *plan, json_t *list,
     if (s == STATUS_OK && fits) {
         compare_difference found = compare_picture_differ(&a, &b);
         s = compare_picture_write_difference(path, &a, &b);
-        s = s == STATUS_OK ? add_picture(list, path,
+        s = s == STATUS_OK ? add_picture(list, path, projection_of(table, row),
                                          difference_caption(&found, row->which.partition))
                            : s;
         remove(path);
@@ -116,44 +131,45 @@ static status add_difference(const compare_plan *plan, json_t *list,
     return s;
 }
 
-/* The last case of a partition that is there: the one with most ranks. */
-static const compare_row *last_of(const compare_table *table, const char *partition)
+/* The last case of a partition and projection that is there: the one with most ranks. */
+static const compare_row *last_of(const compare_table *table, int projection,
+                                  const char *partition)
 {
     const compare_row *last = NULL;
     for (int n = 0; n < table->count; n++) {
         const compare_row *row = &table->rows[n];
-        if (row->is_there && strcmp(row->which.partition, partition) == 0) {
+        if (row->is_there && row->which.projection == projection &&
+            strcmp(row->which.partition, partition) == 0) {
             last = row;
         }
     }
     return last;
 }
 
-static const compare_row *first_of(const compare_table *table)
-{
-    for (int n = 0; n < table->count; n++) {
-        if (table->rows[n].is_there) {
-            return &table->rows[n];
-        }
-    }
-    return NULL;
-}
-
 /* The first case's picture; for each partition that with most ranks, and what differs. */
-static status collect_pictures(const compare_table *table, json_t *list)
+static status collect_projection(const compare_table *table, int projection, json_t *list)
 {
-    const compare_row *reference = first_of(table);
+    const compare_row *reference = compare_table_first(table, projection);
     const compare_names *partitions = &table->plan->partitions;
     if (!reference) {
         return STATUS_OK;
     }
-    status s = add_picture(list, picture_of(reference), caption_of(reference));
+    status s = add_case(table, list, reference);
     for (int p = 0; p < partitions->count && s == STATUS_OK; p++) {
-        const compare_row *row = last_of(table, partitions->at[p]);
+        const compare_row *row = last_of(table, projection, partitions->at[p]);
         if (row && row != reference) {
-            s = add_picture(list, picture_of(row), caption_of(row));
-            s = s == STATUS_OK ? add_difference(table->plan, list, reference, row) : s;
+            s = add_case(table, list, row);
+            s = s == STATUS_OK ? add_difference(table, list, reference, row) : s;
         }
+    }
+    return s;
+}
+
+static status collect_pictures(const compare_table *table, json_t *list)
+{
+    status s = STATUS_OK;
+    for (int v = 0; v < table->plan->nprojections && s == STATUS_OK; v++) {
+        s = collect_projection(table, v, list);
     }
     return s;
 }
@@ -218,8 +234,7 @@ static status write_html(const compare_plan *plan, const json_t *document,
 static status write_trace(const compare_plan *plan, const compare_row *row)
 {
     char name[COMPARE_NAME];
-    snprintf(name, sizeof name, "%.20s-%.40s-%d", row->which.partition,
-             row->which.algorithm, row->which.ranks);
+    compare_plan_short_name(plan, &row->which, name);
     char *path = compare_plan_path(plan, "traces", name, ".json");
     json_t *trace = compare_document_trace(row);
     char *json = trace ? json_dumps(trace, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;

@@ -91,10 +91,12 @@ status compare_result_save(const compare_plan *plan, const compare_case *which,
         return base_fail(STATUS_INPUT, "a run ended well, but its timings %s say: %s",
                          timings, error.text);
     }
+    const compare_projection *projection = &plan->projections[which->projection];
     json_t *result =
-        json_pack("{s:s, s:s, s:i, s:i, s:f, s:o}", "partition", which->partition,
-                  "algorithm", which->algorithm, "ranks", which->ranks, "repeat", repeat,
-                  "seconds", seconds, "timings", content);
+        json_pack("{s:s, s:s, s:i, s:s, s:f, s:i, s:f, s:o}", "partition",
+                  which->partition, "algorithm", which->algorithm, "ranks", which->ranks,
+                  "projection", projection->name, "factor", projection->factor, "repeat",
+                  repeat, "seconds", seconds, "timings", content);
     char *path = compare_result_path(plan, which, repeat, ".json");
     status s = result && path ? compare_result_write(path, result)
                               : base_fail_memory(4096, "a result");

@@ -1,64 +1,19 @@
 #include "app/compare_run.h"
 
+#include "app/compare_partition.h"
 #include "app/compare_result.h"
+#include "app/compare_single.h"
 #include "app/progress.h"
 #include "base/system.h"
-#include "io/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* ---- One run ----------------------------------------------------------------------- */
-
-/* Paths of one run; all malloc'ed. */
-typedef struct run_files {
-    char *frames, *timings, *log;
-} run_files;
-
-static void free_files(run_files *files)
-{
-    free(files->frames);
-    free(files->timings);
-    free(files->log);
-}
-
-static status check_files(run_files *files)
-{
-    if (files->frames && files->timings && files->log) {
-        return STATUS_OK;
-    }
-    free_files(files);
-    return base_fail_memory(4096, "the paths of a run");
-}
-
-static status run_case(const compare_plan *plan, const compare_launcher *launcher,
-                       const compare_case *which, int repeat)
-{
-    run_files files = {compare_result_pattern(plan, which),
-                       compare_result_path(plan, which, repeat, ".timings.json"),
-                       compare_result_path(plan, which, repeat, ".log")};
-    status s = check_files(&files);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    const compare_child child = {.which = *which,
-                                 .frames = files.frames,
-                                 .timings = files.timings,
-                                 .log = files.log};
-    double seconds = 0.0;
-    s = compare_launch(plan, launcher, &child, &seconds);
-    if (s == STATUS_OK) {
-        s = compare_result_save(plan, which, repeat, files.timings, seconds);
-    }
-    free_files(&files);
-    return s;
-}
-
 /* ---- Probes ------------------------------------------------------------------------ */
 
-/* A tiny run, of which nothing stays where it succeeds. */
+/* A tiny run, where the case has not run before. */
 static status probe(const compare_plan *plan, const compare_launcher *launcher,
                     const compare_case *which)
 {
@@ -67,32 +22,8 @@ static status probe(const compare_plan *plan, const compare_launcher *launcher,
         json_decref(known);
         return STATUS_OK;
     }
-    compare_plan unnumbered = *plan;
-    unnumbered.hash = 0;
-    run_files files = {compare_result_pattern(&unnumbered, which),
-                       compare_result_path(&unnumbered, which, 0, ".timings.json"),
-                       compare_result_path(&unnumbered, which, 0, ".log")};
-    status s = check_files(&files);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    const compare_child child = {*which, files.frames, files.timings, files.log, true};
-    double seconds;
-    s = compare_launch(plan, launcher, &child, &seconds);
-    if (s == STATUS_OK) {
-        char *picture = io_config_expand(files.frames, plan->first_step);
-        char *end = picture ? strrchr(picture, '/') : NULL;
-        if (end) {
-            unlink(picture);
-            *end = '\0';
-            rmdir(picture);
-        }
-        free(picture);
-        unlink(files.timings);
-        unlink(files.log);
-    }
-    free_files(&files);
-    return s;
+    return compare_single_probe(plan, launcher, which, COMPARE_PROBE, COMPARE_PROBE,
+                                NULL);
 }
 
 /* Every case of a partition cannot be run for this reason. */
@@ -126,7 +57,7 @@ static status probe_partitions(const compare_plan *plan, const compare_launcher 
     *first = NULL;
     for (int p = 0; p < partitions->count; p++) {
         const compare_case which = {partitions->at[p], plan->algorithms.at[0],
-                                    plan->ranks[0]};
+                                    plan->ranks[0], 0};
         status s = probe(plan, launcher, &which);
         if (is_general(s)) {
             return s;
@@ -165,7 +96,7 @@ static status probe_ranks(const compare_plan *plan, const compare_launcher *laun
     for (int r = plan->nranks - 1; r > 0 && s == STATUS_OK; r--) {
         char what[64];
         snprintf(what, sizeof what, "--ranks: %d", plan->ranks[r]);
-        const compare_case which = {partition, plan->algorithms.at[0], plan->ranks[r]};
+        const compare_case which = {partition, plan->algorithms.at[0], plan->ranks[r], 0};
         s = fail_probe(probe(plan, launcher, &which), what);
     }
     return s;
@@ -180,7 +111,7 @@ static status probe_algorithms(const compare_plan *plan, const compare_launcher 
         char what[128];
         snprintf(what, sizeof what, "--algorithms: %.40s on %d ranks",
                  plan->algorithms.at[a], ranks);
-        const compare_case which = {partition, plan->algorithms.at[a], ranks};
+        const compare_case which = {partition, plan->algorithms.at[a], ranks, 0};
         s = fail_probe(probe(plan, launcher, &which), what);
     }
     return s;
@@ -213,20 +144,31 @@ static double time_left(const run_progress *progress)
                : 0.0;
 }
 
-static void show(const run_progress *progress, const compare_case *which,
-                 const char *outcome)
+/* "object by cost, radix-k, 2 ranks", and the projection where there are others. */
+static void print_case(const compare_plan *plan, const compare_case *which)
+{
+    bool projects = compare_plan_projects(plan);
+    printf("%s, %s, %d rank%s%s%s", compare_partition_words(which->partition),
+           which->algorithm, which->ranks, which->ranks == 1 ? "" : "s",
+           projects ? ", " : "",
+           projects ? plan->projections[which->projection].name : "");
+}
+
+static void show(const run_progress *progress, const compare_plan *plan,
+                 const compare_case *which, const char *outcome)
 {
     if (progress->quiet) {
         return;
     }
     if (progress->is_terminal) {
         app_progress_draw(stdout, progress->done, progress->runs);
-        printf(" runs, %.0f s left, now %s, %s, %d ranks    ", time_left(progress),
-               which->partition, which->algorithm, which->ranks);
+        printf(" runs, %.0f s left, now ", time_left(progress));
+        print_case(plan, which);
+        printf("    ");
     } else {
-        printf("run %d/%d: %s, %s, %d rank%s: %s, %.0f s left\n", progress->done,
-               progress->runs, which->partition, which->algorithm, which->ranks,
-               which->ranks == 1 ? "" : "s", outcome, time_left(progress));
+        printf("run %d/%d: ", progress->done, progress->runs);
+        print_case(plan, which);
+        printf(": %s, %.0f s left\n", outcome, time_left(progress));
     }
     fflush(stdout);
 }
@@ -265,21 +207,21 @@ static status run_once(const compare_plan *plan, const compare_launcher *launche
 {
     if (is_finished(plan, which, repeat)) {
         progress->done++;
-        show(progress, which, "is there already");
+        show(progress, plan, which, "is there already");
         return STATUS_OK;
     }
     if (progress->is_terminal) {
-        show(progress, which, "");
+        show(progress, plan, which, "");
     }
-    status s = run_case(plan, launcher, which, repeat);
+    status s = compare_single_run(plan, launcher, which, repeat);
     progress->done++;
     progress->made++;
     if (s == STATUS_INPUT) {
-        show(progress, which, base_fail_message());
+        show(progress, plan, which, base_fail_message());
         return note_failure(progress, plan, repeat, reason);
     }
     if (s == STATUS_OK) {
-        show(progress, which, "done");
+        show(progress, plan, which, "done");
     }
     return s;
 }

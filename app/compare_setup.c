@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "app/compare_setup.h"
 
+#include "app/compare_partition.h"
 #include "app/config_load.h"
 #include "app/karman.h"
 #include "composite/schedule.h"
@@ -19,10 +20,11 @@ static status check_partitions(const compare_names *partitions)
 {
     for (int n = 0; n < partitions->count; n++) {
         const char *name = partitions->at[n];
-        if (strcmp(name, "object") != 0 && strcmp(name, "screen") != 0) {
-            return base_fail(STATUS_USAGE,
-                             "--partitions: there is no '%s', only object and screen",
-                             name);
+        if (!compare_partition_find(name)) {
+            char all[256];
+            compare_partition_list(all, sizeof all);
+            return base_fail(STATUS_USAGE, "--partitions: there is no '%s', only %s",
+                             name, all);
         }
     }
     return STATUS_OK;
@@ -80,12 +82,14 @@ static uint64_t hash_file(uint64_t hash, const char *path)
 }
 
 static uint64_t hash_plan(const io_config *config, const compare_launcher *launcher,
-                          int threads)
+                          const compare_plan *plan)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
     hash = hash_bytes(hash, karman_version(), strlen(karman_version()) + 1);
     hash = hash_bytes(hash, config->canonical, strlen(config->canonical) + 1);
-    hash = hash_bytes(hash, &threads, sizeof threads);
+    hash = hash_bytes(hash, &plan->threads, sizeof plan->threads);
+    hash = hash_bytes(hash, plan->cores.at,
+                      (size_t)plan->cores.count * sizeof plan->cores.at[0]);
     hash = hash_file(hash, config->data.file);
     hash = hash_file(hash, launcher->program);
     for (int n = 0; n < launcher->count; n++) {
@@ -121,6 +125,15 @@ static status find_first_step(const io_data_config *data, int64_t *first)
                           : base_fail(s, "data.steps selects no step of %s", data->file);
 }
 
+static compare_view view_of(const io_config *config)
+{
+    return (compare_view){.width = config->width,
+                          .height = config->height,
+                          .orthographic = config->camera.orthographic,
+                          .fov = config->camera.fov,
+                          .tall = config->camera.height};
+}
+
 /* Reads the config as the runs will: only what they all share is checked. */
 static status read_config(const compare_request *request,
                           const compare_launcher *launcher, compare_plan *plan)
@@ -137,7 +150,8 @@ static status read_config(const compare_request *request,
         return s;
     }
     s = find_first_step(&config->data, &plan->first_step);
-    plan->hash = hash_plan(config, launcher, plan->threads);
+    plan->hash = hash_plan(config, launcher, plan);
+    plan->view = view_of(config);
     io_config_destroy(&config);
     return s;
 }
@@ -171,6 +185,21 @@ static status make_subfolder(const compare_plan *plan)
     return s;
 }
 
+static status read_lists(const compare_request *request, compare_plan *plan)
+{
+    status s = compare_plan_read_ranks(request->ranks, plan);
+    if (s == STATUS_OK) {
+        s = compare_plan_read_names("--partitions", request->partitions,
+                                    &plan->partitions);
+    }
+    s = s == STATUS_OK ? check_partitions(&plan->partitions) : s;
+    s = s == STATUS_OK ? read_algorithms(request->algorithms, &plan->algorithms) : s;
+    s = s == STATUS_OK ? compare_plan_read_projections(request->projections, plan) : s;
+    return s == STATUS_OK && request->cores
+               ? compare_cores_read(request->cores, &plan->cores)
+               : s;
+}
+
 status compare_setup(const compare_request *request, const compare_launcher *launcher,
                      compare_plan *plan)
 {
@@ -179,13 +208,7 @@ status compare_setup(const compare_request *request, const compare_launcher *lau
     plan->threads = request->threads;
     plan->noverrides = request->noverrides;
     plan->overrides = request->overrides;
-    status s = compare_plan_read_ranks(request->ranks, plan);
-    if (s == STATUS_OK) {
-        s = compare_plan_read_names("--partitions", request->partitions,
-                                    &plan->partitions);
-    }
-    s = s == STATUS_OK ? check_partitions(&plan->partitions) : s;
-    s = s == STATUS_OK ? read_algorithms(request->algorithms, &plan->algorithms) : s;
+    status s = read_lists(request, plan);
     s = s == STATUS_OK ? read_config(request, launcher, plan) : s;
     s = s == STATUS_OK ? make_folder(request->out, plan) : s;
     return s == STATUS_OK ? make_subfolder(plan) : s;

@@ -8,7 +8,8 @@ enum { COMPARE_MOST_OVERRIDES = 256 };
 
 /* What was asked for, as text. */
 typedef struct compare_request {
-    const char *config, *ranks, *partitions, *algorithms, *out;
+    const char *config, *ranks, *partitions, *algorithms, *projections, *out;
+    const char *cores; /* NULL: runs are not bound */
     int repeat, threads;
     int noverrides;
     const char *overrides[COMPARE_MOST_OVERRIDES]; /* [noverrides] */

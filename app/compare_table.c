@@ -13,15 +13,31 @@ bool compare_table_has(const compare_table *table, const char *partition)
     return false;
 }
 
-const compare_row *compare_table_find(const compare_table *table, const char *partition,
-                                      const char *algorithm, int ranks)
+static bool is_same(const compare_case *a, const compare_case *b)
+{
+    return a->ranks == b->ranks && a->projection == b->projection &&
+           strcmp(a->partition, b->partition) == 0 &&
+           (!compare_plan_composites(a->partition, a->ranks) ||
+            strcmp(a->algorithm, b->algorithm) == 0);
+}
+
+const compare_row *compare_table_find(const compare_table *table,
+                                      const compare_case *which)
 {
     for (int n = 0; n < table->count; n++) {
         const compare_row *row = &table->rows[n];
-        if (row->is_there && row->which.ranks == ranks &&
-            strcmp(row->which.partition, partition) == 0 &&
-            (!compare_plan_composites(partition, ranks) ||
-             strcmp(row->which.algorithm, algorithm) == 0)) {
+        if (row->is_there && is_same(&row->which, which)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+const compare_row *compare_table_first(const compare_table *table, int projection)
+{
+    for (int n = 0; n < table->count; n++) {
+        const compare_row *row = &table->rows[n];
+        if (row->is_there && row->which.projection == projection) {
             return row;
         }
     }
@@ -40,8 +56,9 @@ void compare_table_relate(compare_table *table)
         compare_row *row = &table->rows[n];
         const compare_row *base = NULL;
         for (int r = 0; row->is_there && !base && r < plan->nranks; r++) {
-            base = compare_table_find(table, row->which.partition, row->which.algorithm,
-                                      plan->ranks[r]);
+            compare_case which = row->which;
+            which.ranks = plan->ranks[r];
+            base = compare_table_find(table, &which);
         }
         if (base) {
             compare_figures_relate(&row->figures, row->which.ranks, &base->figures,

@@ -13,23 +13,24 @@ typedef struct compare_row {
     char reason[512];
     compare_figures figures;
     json_t *first;                 /* the result of its first run */
-    compare_difference difference; /* of its pictures from those of the first row: the
-                                      most of all frames, pixels of all frames */
+    compare_difference difference; /* of its pictures from those of the first row of its
+                                      projection: the most of all frames, pixels of all
+                                      frames */
 } compare_row;
 
 typedef struct compare_table {
     const compare_plan *plan;
     int count;
     compare_row *rows; /* [count] */
-    int cores;         /* of the machines that it ran on */
-    bool is_modelled;  /* some case has more threads than that: figures to be compared are
-                          modelled, those of the wall clock stand beside them */
+    int cores; /* of the machines that it ran on, or those that runs were bound to */
+    bool is_modelled; /* some case has more threads than that: figures to be compared are
+                         modelled, those of the wall clock stand beside them */
 } compare_table;
 
 /* Sentences for the head of the report. */
 typedef struct compare_advice {
     int best; /* row; -1: there is none */
-    char sentence[512], reason[1024], figure[64];
+    char sentence[512], reason[4096], figure[64];
 } compare_advice;
 
 /* Whether a partition has a row with figures. */
@@ -37,10 +38,15 @@ bool compare_table_has(const compare_table *table, const char *partition);
 
 /* The row of that case with figures; where nothing is composited the algorithm does not
  * matter. NULL: none. */
-const compare_row *compare_table_find(const compare_table *table, const char *partition,
-                                      const char *algorithm, int ranks);
+const compare_row *compare_table_find(const compare_table *table,
+                                      const compare_case *which);
 
-/* Fills in all speedups: against the fewest ranks of the same partition and algorithm. */
+/* The first row of a projection that has figures: pictures are compared with its own.
+ * NULL: none. */
+const compare_row *compare_table_first(const compare_table *table, int projection);
+
+/* Fills in all speedups: against the fewest ranks of the same projection, partition and
+ * algorithm. */
 void compare_table_relate(compare_table *table);
 
 /* Seconds of a frame that are compared: modelled or of the wall clock. */

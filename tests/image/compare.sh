@@ -5,7 +5,7 @@
 #
 # DATA: a karman data set with several steps; LAUNCHER: what starts MPI programs.
 #
-# Leaves a comparison in FOLDER/out for the test of its page.
+# Leaves comparisons in FOLDER/out and FOLDER/views for the test of their pages.
 set -u
 karman=$1 data=$2 folder=$3 launcher=$4
 rm -rf "$folder"
@@ -68,7 +68,14 @@ for wrong in 0 -2 1,x 1,,2 '' 2,2 1.5 100001; do
     reject 2 "--ranks" "${small[@]}" "--ranks=$wrong"
 done
 reject 2 "there is no 'magic', only auto,direct-send" case.yaml --algorithms tree,magic
-reject 2 "there is no 'time', only object and screen" case.yaml --partitions object,time
+reject 2 "there is no 'time', only object,object-cells,object-cost,screen,screen-area,screen-cost" \
+    case.yaml --partitions object,time
+reject 2 "there is no 'object-area'" case.yaml --partitions object-area
+reject 2 "there is no 'huge', only as-is, small, large" "${small[@]}" --projections small,huge
+reject 2 "--projections 'small,'" "${small[@]}" --projections small,
+for wrong in x 0-, 1-0 '' 0,0 99999 -1; do
+    reject 2 "--cores" "${small[@]}" "--cores=$wrong"
+done
 reject 2 "--repeat 0" "${small[@]}" --repeat 0
 reject 2 "--threads x" "${small[@]}" --threads x
 reject 2 "KEY=VALUE" "${small[@]}" --set image.width
@@ -149,6 +156,41 @@ run 0 "${full[@]}"
 [ "$(stat -c %Y.%i out/runs/*-1.json | head -1)" = "$before" ] ||
     complain "expected finished runs to stay"
 
+# Other projections, balances by name, and all runs on one core: every rank notes its own.
+cat >note.sh <<EOF
+#!/bin/sh
+sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status >>$folder/bound
+exec "\$@"
+EOF
+cat >bound.sh <<EOF
+#!/bin/sh
+n=\$2
+shift 2
+exec $launcher -n "\$n" $folder/note.sh "\$@"
+EOF
+chmod +x note.sh bound.sh
+core=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]\([0-9]*\)$/\1/p' /proc/self/status)
+views=(case.yaml --ranks 1,2 --algorithms tree --partitions object-cost,screen-area
+    --projections small,large --cores "$core" --set image.width=40 --set image.height=30
+    --launcher ./bound.sh --out views)
+run 0 "${views[@]}"
+[ "$(sort -u bound)" = "$core" ] ||
+    complain "expected all ranks on core $core, got: $(sort -u bound)"
+grep -q '^projection small: [0-9.]* times as high, 2[4-8] % of the pixels are covered$' stdout.txt ||
+    complain "expected a small projection: $(cat stdout.txt)"
+grep -Eq '^projection large: [0-9.]* times as high, 9[6-9] % of the pixels are covered$' stdout.txt ||
+    complain "expected a large projection: $(cat stdout.txt)"
+grep -q '^run [0-9]*/8: object by cost, tree, 2 ranks, large: done, ' stdout.txt ||
+    complain "expected runs of each projection: $(cat stdout.txt)"
+[ -s views/traces/screen-area-tree-2-small.json ] || complain "expected a trace of the small one"
+[ "$(grep -c 'object-cost,tree,[12],small,yes\|screen-area,tree,[12],large,yes' views/report.csv)" -eq 4 ] ||
+    complain "expected rows of each projection: $(cut -d, -f1-5 views/report.csv)"
+cmp -s views/pictures/object-cost-tree-1-small-*/000000.png \
+    views/pictures/object-cost-tree-1-large-*/000000.png && complain "expected two views"
+probes=$(wc -l <bound)
+run 0 "${views[@]}"
+[ "$(wc -l <bound)" -eq "$probes" ] || complain "expected nothing to run a second time"
+
 # Interrupted while a run is under way: the child ends, too, and nothing is half there.
 cat >slow.sh <<EOF
 #!/bin/sh
@@ -184,7 +226,7 @@ grep -q "no tree today" partly/report.json || complain "expected the reason in t
 
 # Help, and no mpiexec around it.
 run 0 --help
-for option in ranks partitions algorithms repeat threads out launcher set quiet; do
+for option in ranks partitions algorithms projections repeat threads cores out launcher set quiet; do
     grep -Eq "^ +(-., )? *--$option[= ,]" stdout.txt || grep -q -- "--$option" stdout.txt ||
         complain "expected --$option in the help"
 done

@@ -56,6 +56,7 @@ static void a_run_comes_down_to_figures(void **state)
     EXPECT(f, model_first, 3.5);             /* the second rank: 0.5 + 4 - 1 */
     EXPECT(f, model_later, (2.5 + 2.5) / 2); /* the first, then both */
     EXPECT(f, model, (3.5 + 2.5 + 2.5) / 3);
+    EXPECT(f, model_draw, (3.0 + 2.0 + 2.0) / 3); /* without loading */
     EXPECT(f, wall_first, 6.0);
     EXPECT(f, wall_later, 4.0);
     EXPECT(f, wall, 14.0 / 3);
@@ -72,6 +73,24 @@ static void a_run_comes_down_to_figures(void **state)
     EXPECT(f, cells_mean, 60);
     EXPECT(f, run, 20);
     assert_true(isnan(f.model_speedup));
+    assert_true(isnan(f.model_draw_speedup) && isnan(f.model_draw_efficiency));
+}
+
+/* Who draws longest need not be who works longest. */
+static void drawing_alone_is_that_of_the_slowest_drawer(void **state)
+{
+    (void)state;
+    json_t *frame = make_frame(2.0, 1.5, 3.0);
+    json_t *cpu = json_object_get(json_object_get(frame, "ranks"), "cpu");
+    json_array_set_new(json_object_get(cpu, "composite"), 1, json_real(1.0));
+    json_array_set_new(json_object_get(cpu, "load"), 0, json_real(0.0));
+    json_array_set_new(json_object_get(cpu, "write"), 1, json_real(4.0));
+    json_t *timings = json_pack("{s:i, s:[o]}", "ranks", 2, "frames", frame);
+    compare_figures f;
+    assert_int_equal(compare_figures_of_run(timings, 1.0, &f), STATUS_OK);
+    json_decref(timings);
+    EXPECT(f, model, 0.5 + 0.5 + 1.0 + 4.0); /* rank 1, of whose 1.5 one is polling */
+    EXPECT(f, model_draw, 2.0);              /* rank 0 */
 }
 
 static void with_one_frame_there_is_no_later_one(void **state)
@@ -121,33 +140,42 @@ static void several_runs_give_medians_and_ends(void **state)
     assert_true(isnan(all.wall_later));
 }
 
-/* Object and screen on 1, 2 and 4 ranks. */
+/* Object and screen on 1, 2 and 4 ranks; then the same on one and two ranks with another
+ * projection. */
 static compare_row rows[] = {
-    {.which = {"object", "tree", 1}}, {.which = {"object", "tree", 2}},
-    {.which = {"object", "tree", 4}}, {.which = {"object", "radix-k", 4}},
-    {.which = {"screen", "tree", 1}}, {.which = {"screen", "tree", 2}},
-    {.which = {"screen", "tree", 4}}, {.which = {"object", "radix-k", 2}},
+    {.which = {"object", "tree", 1, 0}},      {.which = {"object", "tree", 2, 0}},
+    {.which = {"object", "tree", 4, 0}},      {.which = {"object", "radix-k", 4, 0}},
+    {.which = {"screen-area", "tree", 1, 0}}, {.which = {"screen-area", "tree", 2, 0}},
+    {.which = {"screen-area", "tree", 4, 0}}, {.which = {"object", "radix-k", 2, 0}},
+    {.which = {"object", "tree", 1, 1}},      {.which = {"object", "tree", 2, 1}},
 };
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static compare_table make_table(compare_plan *plan, bool is_modelled)
 {
-    static const double model[] = {8, 5, 4, 4.4, 8, 4, 2, 5.5};
-    static const double wall[] = {8, 5, 4, 3.9, 9, 10, 11, 6};
+    static const double model[] = {8, 5, 4, 4.4, 8, 4, 2, 5.5, 1, 0.8};
+    static const double wall[] = {8, 5, 4, 3.9, 9, 10, 11, 6, 1, 0.7};
     *plan = (compare_plan){.nranks = 3, .ranks = {1, 2, 4}, .repeat = 1, .threads = 1};
-    compare_plan_read_names("-p", "object,screen", &plan->partitions);
+    compare_plan_read_names("-p", "object,screen-area", &plan->partitions);
+    compare_plan_read_projections("large,small", plan);
     compare_plan_read_names("-a", "tree,radix-k", &plan->algorithms);
-    for (int n = 0; n < 8; n++) {
+    for (int n = 0; n < ROWS; n++) {
         rows[n].is_there = true;
         rows[n].figures = compare_figures_none();
         rows[n].figures.model = model[n];
         rows[n].figures.wall = wall[n];
+        rows[n].figures.model_draw = 0.5 * model[n] + 1.0;
         for (int stage = 0; stage < IO_STAGES; stage++) {
             rows[n].figures.work[stage] = stage == IO_STAGE_RENDER ? model[n] : 0.0;
             rows[n].figures.waits[stage] = stage == IO_STAGE_LOAD ? wall[n] : 0.0;
         }
     }
-    compare_table table = {
-        .plan = plan, .count = 8, .rows = rows, .cores = 2, .is_modelled = is_modelled};
+    compare_table table = {.plan = plan,
+                           .count = ROWS,
+                           .rows = rows,
+                           .cores = 2,
+                           .is_modelled = is_modelled};
     compare_table_relate(&table);
     return table;
 }
@@ -163,8 +191,16 @@ static void speedups_go_back_to_the_fewest_ranks_of_the_same(void **state)
     EXPECT(rows[3].figures, model_speedup, 8.0 / 4.4); /* the one rank serves both */
     EXPECT(rows[6].figures, model_efficiency, 1.0);
     EXPECT(rows[6].figures, wall_speedup, 9.0 / 11.0);
-    assert_ptr_equal(compare_table_find(&table, "screen", "radix-k", 4), &rows[6]);
-    assert_ptr_equal(compare_table_find(&table, "object", "radix-k", 4), &rows[3]);
+    EXPECT(rows[6].figures, model_draw_speedup, 5.0 / 2.0);
+    EXPECT(rows[6].figures, model_draw_efficiency, 5.0 / 8.0);
+    EXPECT(rows[9].figures, model_speedup, 1.0 / 0.8); /* of its own projection */
+    const compare_case wanted[] = {{"screen-area", "radix-k", 4, 0},
+                                   {"object", "radix-k", 4, 0},
+                                   {"object", "radix-k", 1, 1}};
+    assert_ptr_equal(compare_table_find(&table, &wanted[0]), &rows[6]);
+    assert_ptr_equal(compare_table_find(&table, &wanted[1]), &rows[3]);
+    assert_ptr_equal(compare_table_find(&table, &wanted[2]), &rows[8]);
+    assert_ptr_equal(compare_table_first(&table, 1), &rows[8]);
 }
 
 static void expect_text(const char *text, const char *part)
@@ -181,17 +217,22 @@ static void the_advice_is_the_least_time_of_its_kind(void **state)
     compare_table table = make_table(&plan, true);
     compare_advice advice = compare_table_advise(&table);
     assert_int_equal(advice.best, 6);
-    expect_text(advice.sentence, "Use screen partitioning on 4 ranks: ");
+    expect_text(advice.sentence,
+                "Use screen partitioning, balanced by area, on 4 ranks: ");
     expect_text(advice.sentence, "2 s (modelled), 4.00 times as fast as 1 rank");
     expect_text(advice.reason,
                 "object takes 4 s, 100 % longer, the largest difference in render");
+    expect_text(advice.reason, "That is for the projection large. For the projection "
+                               "small it is object partitioning with tree on 2 ranks: "
+                               "0.8 s.");
     table = make_table(&plan, false);
     advice = compare_table_advise(&table);
     assert_int_equal(advice.best, 3);
     expect_text(advice.sentence, "Use object partitioning with radix-k on 4 ranks");
     expect_text(advice.sentence, "(measured)");
-    expect_text(advice.reason,
-                "screen takes 11 s, 182 % longer, the largest difference in load");
+    expect_text(
+        advice.reason,
+        "screen by area takes 11 s, 182 % longer, the largest difference in load");
     expect_text(advice.reason, "less than 3 %");
 }
 
@@ -200,14 +241,15 @@ static void without_results_there_is_no_advice(void **state)
     (void)state;
     compare_plan plan;
     compare_table table = make_table(&plan, true);
-    for (int n = 0; n < 8; n++) {
+    for (int n = 0; n < ROWS; n++) {
         rows[n].is_there = n < 4 || n == 7; /* object alone */
     }
     compare_advice advice = compare_table_advise(&table);
-    expect_text(advice.reason, "Partition screen could not be run");
+    expect_text(advice.reason, "Partition screen by area could not be run");
     assert_true(compare_table_has(&table, "object"));
-    assert_false(compare_table_has(&table, "screen"));
-    for (int n = 0; n < 8; n++) {
+    assert_false(compare_table_has(&table, "screen-area"));
+    expect_text(advice.reason, "For the projection small no run has succeeded");
+    for (int n = 0; n < ROWS; n++) {
         rows[n].is_there = false;
     }
     assert_int_equal(compare_table_advise(&table).best, -1);
@@ -217,6 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_comes_down_to_figures),
+        cmocka_unit_test(drawing_alone_is_that_of_the_slowest_drawer),
         cmocka_unit_test(with_one_frame_there_is_no_later_one),
         cmocka_unit_test(timings_without_ranks_are_refused),
         cmocka_unit_test(several_runs_give_medians_and_ends),
