@@ -4,6 +4,11 @@ const pictures = JSON.parse(document.getElementById("picture-data").textContent)
 const stages = ["load", "render", "composite", "finish", "write"];
 const cases = data.cases.filter(c => c.available);
 const partitions = data.partitions.filter(p => p.available).map(p => p.name);
+const partition = Object.fromEntries(data.partitions.map(p => [p.name, p]));
+const words = p => partition[p].words;
+const projections = data.projections.map(p => p.name);
+/* Whether there is any other view than the config's own. */
+const projects = projections.length > 1 || projections[0] !== "as-is";
 const byId = id => document.getElementById(id);
 
 /* ---- Text ------------------------------------------------------------------------- */
@@ -25,8 +30,16 @@ const plain = v => v == null ? "–" : String(+v.toPrecision(3));
 const percent = v => v == null ? "–" : (100 * v).toFixed(0) + " %";
 const ranksText = n => n + (n === 1 ? " rank" : " ranks");
 /* Where nothing is composited one run counts for all algorithms. */
-const composites = c => c.ranks > 1 && c.partition !== "screen";
-const caseText = c => c.partition + ", " + (composites(c) ? c.algorithm + ", " : "") + ranksText(c.ranks);
+const composites = c => c.ranks > 1 && !partition[c.partition].screen;
+const shortText = c => words(c.partition) + ", " + (composites(c) ? c.algorithm + ", " : "") + ranksText(c.ranks);
+const caseText = c => shortText(c) + (projects ? ", " + c.projection : "");
+/* What a chart of one projection adds to its title. */
+const inProjection = p => projects ? ", " + p : "";
+function projectionText(p) {
+  return p.name + " covers " + percent(p.coverage) + " of the picture, which shows " + (p.factor === 1
+    ? "what the config says" : plain(p.factor) + " times the height that the config says") +
+    (p.reached ? "" : " (the nearest that was found)");
+}
 
 /* ---- Elements --------------------------------------------------------------------- */
 
@@ -87,10 +100,13 @@ function byteTicks(most) {
   const unit = 1024 ** Math.max(0, Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024)));
   return ticks(most / unit).map(t => t * unit);
 }
-/* Keeps labels apart that would lie on each other. */
-function spreadLabels(labels, gap) {
+/* Keeps labels apart that would lie on each other, and above `bottom`. */
+function spreadLabels(labels, gap, bottom) {
   labels.sort((a, b) => a.y - b.y);
   for (let n = 1; n < labels.length; n++) labels[n].y = Math.max(labels[n].y, labels[n - 1].y + gap);
+  for (let n = labels.length - 1; n >= 0; n--) {
+    labels[n].y = Math.min(labels[n].y, bottom - gap * (labels.length - 1 - n));
+  }
 }
 function axes(root, box, marks, y, format, title) {
   for (const t of marks) {
@@ -104,11 +120,11 @@ function axes(root, box, marks, y, format, title) {
 
 /* series: [{name, color, dash, points: [[ranks, value]]}]; ranks are drawn by their logarithm. */
 function lines(width, series, options) {
-  const labelRoom = Math.min(110, Math.max(...series.map(s => s.name.length), 5) * 7 + 8);
+  const labelRoom = Math.min(116, Math.max(...series.map(s => s.name.length), 5) * 7 + 8);
   const box = {x0: 60, x1: width - labelRoom, y0: 24, y1: 220};
   const root = svg("svg", {viewBox: "0 0 " + width + " 256"});
   const all = series.flatMap(s => s.points.map(p => p[1]));
-  const marks = (options.ticks || ticks)(Math.max(...all, options.least || 0));
+  const marks = (options.ticks || ticks)(Math.max(...all, options.least || 0, options.most || 0));
   const top = marks[marks.length - 1];
   const logs = data.ranks.map(Math.log2), span = logs[logs.length - 1] - logs[0];
   const x = r => span ? box.x0 + 8 + (Math.log2(r) - logs[0]) / span * (box.x1 - box.x0 - 16)
@@ -134,7 +150,7 @@ function lines(width, series, options) {
     const last = s.points[s.points.length - 1];
     if (last) labels.push({x: x(last[0]) + 10, y: y(last[1]) + 4, s});
   }
-  spreadLabels(labels, 14);
+  spreadLabels(labels, 14, box.y1 + 4);
   for (const l of labels) {
     root.append(svg("text", {class: "label", x: l.x, y: l.y, style: "fill:" + l.s.color}, l.s.name));
   }
@@ -206,21 +222,24 @@ function barChart(target, id, title, kind, list, format, marks, unit, entries) {
 
 const color = n => "var(--c" + n % 8 + ")";
 const stageColor = {load: color(5), render: color(0), composite: color(1), finish: color(2), write: color(3)};
-const partitionColor = p => color(p === "screen" ? 1 : 0);
+const partitionOrder = ["object", "screen", "object-cost", "screen-area", "object-cells", "screen-cost"];
+const partitionColor = p => color(Math.max(0, partitionOrder.indexOf(p)));
 const modelKind = "modelled: processor seconds of the rank that works longest, nobody waits";
-const wallKind = "measured: wall clock on " + data.cores + " cores";
-const pick = (partition, algorithm, ranks) => cases.find(c => c.partition === partition &&
-  c.ranks === ranks && (!composites(c) || c.algorithm === algorithm));
-const overRanks = (partition, algorithm, name) => data.ranks.map(r => {
-  const c = pick(partition, algorithm, r);
+const drawKind = "modelled: processor seconds of rendering and compositing, of the rank that works longest at both";
+const coreText = n => n + (n === 1 ? " core" : " cores");
+const wallKind = "measured: wall clock on " + coreText(data.cores);
+const pick = (projection, partition, algorithm, ranks) => cases.find(c => c.projection === projection &&
+  c.partition === partition && c.ranks === ranks && (!composites(c) || c.algorithm === algorithm));
+const overRanks = (projection, partition, algorithm, name) => data.ranks.map(r => {
+  const c = pick(projection, partition, algorithm, r);
   return [r, c ? c[name] : null];
 });
-const perPartition = (algorithm, name) => partitions.map(p => ({name: p, color: partitionColor(p),
-  dash: p === "screen" ? "7 3" : "", points: overRanks(p, algorithm, name)}));
+const perPartition = (projection, algorithm, name) => partitions.map(p => ({name: words(p), color: partitionColor(p),
+  dash: partition[p].screen ? "7 3" : "", points: overRanks(projection, p, algorithm, name)}));
 /* Modelled figures first where they are the ones to compare, those of the clock else. */
 const kinds = data.modelled ? [["model", modelKind], ["wall", wallKind]]
                             : [["wall", wallKind], ["model", modelKind]];
-const kindName = {model: "modelled", wall: "wall clock"};
+const kindName = {model: "modelled", wall: "wall clock", model_draw: "modelled, drawing alone"};
 
 function drawHead() {
   byId("subject").textContent = "karman compare " + data.config;
@@ -239,7 +258,8 @@ function drawHead() {
   }
   if (data.modelled) {
     byId("doubt").hidden = false;
-    byId("doubt").textContent = "There were " + data.cores + " cores for up to " +
+    byId("doubt").textContent = (data.cores === 1 ? "There was 1 core" : "There were " + data.cores + " cores") +
+      " for up to " +
       data.ranks[data.ranks.length - 1] * data.threads + " threads, so the wall clock cannot show what more " +
       "ranks bring. Figures that say “modelled” are computed, not measured: the processor seconds of " +
       "each rank, and the rank that worked longest decides how long a frame takes. They leave out waiting and " +
@@ -247,7 +267,7 @@ function drawHead() {
       "“measured” or “wall clock” are what the clock showed.";
   }
   const failures = [...data.partitions.filter(p => !p.available).map(p =>
-      "Partition " + p.name + " is not available: " + p.reason),
+      "Partition " + p.words + " is not available: " + p.reason),
     ...data.cases.filter(c => !c.available && partitions.includes(c.partition)).map(c =>
       caseText(c) + " failed: " + c.reason)];
   byId("failures").hidden = !failures.length;
@@ -255,37 +275,53 @@ function drawHead() {
   byId("made").textContent = "karman " + data.karman + " on " + data.host + ": " + data.cores + " cores, " +
     data.threads + (data.threads === 1 ? " thread" : " threads") + " a rank, " + data.frames +
     (data.frames === 1 ? " frame" : " frames") + " a run, " + data.repeat +
-    (data.repeat === 1 ? " run" : " runs") + " of each case.";
+    (data.repeat === 1 ? " run" : " runs") + " of each case." + (data.bound_cores.length
+      ? " All ranks of all runs were bound to " + (data.bound_cores.length === 1 ? "core " : "the cores ") +
+        data.bound_cores.join(", ") + "." : "");
+  byId("projections").textContent = projects
+    ? "Projections: " + data.projections.map(projectionText).join("; ") + "."
+    : "The view is the config's own. --projections small,large shows how speedup and efficiency change where " +
+      "the grid covers about a quarter of the picture, and nearly all of it.";
+}
+/* The same chart for each projection, side by side and to one scale. */
+function smallMultiples(target, key, title, kind, algorithm, options) {
+  const series = projections.map(p => perPartition(p, algorithm, key));
+  const most = Math.max(0, ...series.flat().flatMap(s => s.points.map(p => p[1] || 0)));
+  projections.forEach((p, n) => lineChart(target, key + (projects ? "_" + p : ""), title + inProjection(p),
+    kind + ", " + algorithm, series[n], {...options, most}));
 }
 function drawSpeed() {
-  const algorithm = byId("algorithm").value, base = data.ranks[0];
-  for (const [key, kind] of kinds) {
-    lineChart("speed-charts", key + "_speedup", "Speedup, " + kindName[key], kind + ", " + algorithm,
-      perPartition(algorithm, key + "_speedup"),
-      {unit: "times as fast as " + ranksText(base) + " of the same partition (dotted: ideal)", format: plain,
+  const algorithm = byId("algorithm").value, base = data.ranks[0], draws = byId("work").value === "draw";
+  /* Drawing alone takes the place of the modelled frame; the clock has no such figure. */
+  const shown = kinds.map(([key, kind]) => key === "model" && draws ? ["model_draw", drawKind] : [key, kind]);
+  byId("speed-charts").style.setProperty("--least", projections.length > 2 ? "17rem" : "27rem");
+  for (const [key, kind] of shown) {
+    smallMultiples("speed-charts", key + "_speedup", "Speedup, " + kindName[key], kind, algorithm,
+      {unit: "times as fast as " + ranksText(base) + " (dotted: ideal)", format: plain,
        ideal: r => r / base, least: data.ranks[data.ranks.length - 1] / base});
   }
-  for (const [key, kind] of kinds) {
-    lineChart("speed-charts", key + "_efficiency", "Efficiency, " + kindName[key], kind + ", " + algorithm,
-      perPartition(algorithm, key + "_efficiency"),
+  for (const [key, kind] of shown) {
+    smallMultiples("speed-charts", key + "_efficiency", "Efficiency, " + kindName[key], kind, algorithm,
       {unit: "share of the ideal speedup", format: percent, axis: percent, least: 1, ideal: () => 1});
   }
 }
 function drawAlgorithms() {
-  for (const p of partitions.filter(p => p !== "screen")) {
+  const projection = byId("projection").value;
+  for (const p of partitions.filter(name => !partition[name].screen)) {
     for (const [key, kind] of kinds) {
-      lineChart("algorithm-charts", p + "_" + key, p + ", " + kindName[key], kind,
+      lineChart("algorithm-charts", p + "_" + key, words(p) + ", " + kindName[key] + inProjection(projection), kind,
         data.algorithms.map((a, n) => ({name: a, color: color(n), dash: n % 2 ? "7 3" : "",
-          points: overRanks(p, a, key)})),
+          points: overRanks(projection, p, a, key)})),
         {unit: "seconds a frame", format: seconds});
     }
   }
 }
-const chosen = () => cases.filter(c => !composites(c) || c.algorithm === byId("algorithm").value);
+const chosen = () => cases.filter(c => c.projection === byId("projection").value &&
+  (!composites(c) || c.algorithm === byId("algorithm").value));
 function drawBars() {
-  const algorithm = byId("algorithm").value;
+  const algorithm = byId("algorithm").value + inProjection(byId("projection").value);
   barChart("stage-charts", "stages", "Work by stage, " + algorithm, modelKind, chosen().map(c => ({
-    name: c.partition + ", " + ranksText(c.ranks),
+    name: words(c.partition) + ", " + ranksText(c.ranks),
     parts: stages.map(s => ({name: s, value: c["work_" + s], color: stageColor[s]}))})),
     seconds, ticks, "processor seconds a frame", stages.map(s => ({name: s, color: stageColor[s]})));
   const later = cases.some(c => c.wall_later != null);
@@ -295,28 +331,29 @@ function drawBars() {
   for (const [key, kind] of later ? kinds : []) {
     barChart("first-charts", key + "_first", "Frames, " + kindName[key] + ", " + algorithm, kind,
       chosen().flatMap(c => [["first", 1], ["later", 0]].map(([which, shade]) => ({
-        name: c.partition + ", " + ranksText(c.ranks) + ", " + which,
+        name: words(c.partition) + ", " + ranksText(c.ranks) + ", " + which,
         parts: [{name: which + " frame", value: c[key + "_" + which], color: color(shade)}]}))),
       seconds, ticks, "seconds a frame");
   }
 }
 function drawBalance() {
-  const algorithm = byId("algorithm").value, kind = "measured: processor seconds of rendering, " + algorithm;
-  lineChart("balance-charts", "render_spread", "2 (max − min) / (max + min)", kind,
-    perPartition(algorithm, "render_spread"), {unit: "0 is even", format: plain});
-  lineChart("balance-charts", "render_mean", "max / mean", kind,
-    perPartition(algorithm, "render_mean"), {unit: "1 is even", format: plain, least: 1, ideal: () => 1});
+  const algorithm = byId("algorithm").value, kind = "measured: processor seconds of rendering";
+  byId("balance-charts").style.setProperty("--least", projections.length > 2 ? "17rem" : "27rem");
+  smallMultiples("balance-charts", "render_spread", "2 (max − min) / (max + min)", kind, algorithm,
+    {unit: "0 is even", format: plain});
+  smallMultiples("balance-charts", "render_mean", "max / mean", kind, algorithm,
+    {unit: "1 is even", format: plain, least: 1, ideal: () => 1});
 }
 function drawCosts() {
-  const algorithm = byId("algorithm").value;
-  barChart("cost-charts", "bytes", "Bytes, " + algorithm, "measured: counted, of all ranks", chosen().map(c => ({
-    name: c.partition + ", " + ranksText(c.ranks), parts: [
+  const algorithm = byId("algorithm").value, projection = byId("projection").value;
+  barChart("cost-charts", "bytes", "Bytes, " + algorithm + inProjection(projection), "measured: counted, of all ranks", chosen().map(c => ({
+    name: words(c.partition) + ", " + ranksText(c.ranks), parts: [
       {name: "sent between nodes", value: c.bytes_sent, color: color(1)},
       {name: "read from others of the node", value: c.bytes_shared, color: color(5)}]})),
     bytes, byteTicks, "a frame",
     [{name: "sent between nodes", color: color(1)}, {name: "read from others of the node", color: color(5)}]);
-  lineChart("cost-charts", "memory", "Peak memory of a rank", "measured, " + algorithm,
-    perPartition(algorithm, "memory"), {unit: "bytes, of the rank that held most", format: bytes, axis: bytes,
+  lineChart("cost-charts", "memory", "Peak memory of a rank" + inProjection(projection), "measured, " + algorithm,
+    perPartition(projection, algorithm, "memory"), {unit: "bytes, of the rank that held most", format: bytes, axis: bytes,
       ticks: byteTicks});
 }
 
@@ -355,7 +392,7 @@ function drawTimeline() {
   const rows = [];
   for (let r = 0; r < c.ranks; r++) rows.push(["rank " + r, ...stages.map(s => seconds(f.wall[s][r]))]);
   byId("timeline-chart").append(frame("timeline", caseText(c) + ", step " + f.step,
-    "measured: wall clock on " + data.cores + " cores", root, table(["", ...stages], rows),
+    wallKind, root, table(["", ...stages], rows),
     stages.map(s => ({name: s, color: stageColor[s]}))));
 }
 /* From cheap to dear: one hue, told apart by lightness. */
@@ -364,7 +401,8 @@ function drawMap() {
   const c = cases[+byId("map-case").value];
   byId("map-chart").replaceChildren();
   if (!c || !pictures.length) return;
-  const d = c.drawn, picture = byId("reference");
+  const d = c.drawn, picture = document.querySelector('[data-reference="' + c.projection + '"]');
+  if (!picture) return;
   const w = picture.naturalWidth || 1, h = picture.naturalHeight || 1;
   const cost = d.render_work.map((v, r) => d.active_pixels[r] ? v / d.active_pixels[r] : null);
   const known = cost.filter(v => v != null), low = Math.min(...known), top = Math.max(...known);
@@ -397,8 +435,10 @@ function drawMap() {
 /* ---- Pictures and the whole table ------------------------------------------------- */
 
 function drawPictures() {
+  /* The first one of a projection is what the others of it are compared with. */
   pictures.forEach((p, n) => byId("pictures").append(html("figure", {},
-    html("img", {src: p.source, alt: p.caption, ...(n ? {} : {id: "reference"})}),
+    html("img", {src: p.source, alt: p.caption,
+      ...(pictures.findIndex(q => q.projection === p.projection) < n ? {} : {"data-reference": p.projection})}),
     html("figcaption", {}, p.caption))));
   const most = Math.max(0, ...cases.map(c => c.difference));
   const sum = cases.reduce((n, c) => n + c.pixels_differing, 0);
@@ -407,14 +447,17 @@ function drawPictures() {
       : most === 1 ? "All cases made the same pictures within one count of 255; " + sum + " pixels differ by it."
       : "The pictures differ by up to " + most + " counts of 255 in " + sum + " pixels: they must not differ " +
         "by more than one. Please report this.") +
-    " Every frame of every case was compared with the first case. The difference below is magnified " +
+    " Every frame of every case was compared with the first case" + (projects ? " of its projection" : "") +
+    ". The difference below is magnified " +
     "until its largest value is white.";
 }
 function drawAll() {
-  const heads = ["case", "modelled", "speedup", "efficiency", "wall", "speedup", "efficiency", "imbalance",
+  const heads = ["case", ...(projects ? ["projection"] : []), "modelled", "speedup", "efficiency", "drawing",
+    "speedup", "wall", "speedup", "efficiency", "imbalance",
     "max / mean", "bytes", "memory", "difference"];
-  byId("all").append(table(heads, cases.map(c => [caseText(c), seconds(c.model), plain(c.model_speedup),
-    percent(c.model_efficiency), seconds(c.wall), plain(c.wall_speedup), percent(c.wall_efficiency),
+  byId("all").append(table(heads, cases.map(c => [shortText(c), ...(projects ? [c.projection] : []),
+    seconds(c.model), plain(c.model_speedup), percent(c.model_efficiency), seconds(c.model_draw),
+    plain(c.model_draw_speedup), seconds(c.wall), plain(c.wall_speedup), percent(c.wall_efficiency),
     plain(c.render_spread), plain(c.render_mean), bytes(c.bytes_sent + c.bytes_shared), bytes(c.memory),
     String(c.difference)])));
 }
@@ -466,6 +509,9 @@ fillSelect("timeline-case", cases.map(caseText), bestCase);
 fillSelect("map-case", cases.map(caseText), bestCase);
 fillSelect("timeline-frame", ["first", ...(cases.some(c => c.timeline.length > 1) ? ["second"] : [])], 0);
 byId("algorithm").addEventListener("change", drawCharts);
+fillSelect("projection", projections.map(p => ({value: p, text: p})), best ? best.projection : projections[0]);
+byId("projection-choice").hidden = projections.length < 2;
+for (const id of ["work", "projection"]) byId(id).addEventListener("change", drawCharts);
 for (const id of ["timeline-case", "timeline-frame"]) byId(id).addEventListener("change", drawTimeline);
 byId("map-case").addEventListener("change", drawMap);
 drawHead();
@@ -473,8 +519,9 @@ drawPictures();
 drawAll();
 drawCharts();
 /* The map is as large as the picture, which may not be decoded yet. */
-const reference = byId("reference");
-if (reference && !reference.complete) reference.addEventListener("load", drawMap);
+for (const picture of document.querySelectorAll("[data-reference]")) {
+  if (!picture.complete) picture.addEventListener("load", drawMap);
+}
 let lastWidth = innerWidth, timer;
 addEventListener("resize", () => {
   clearTimeout(timer);

@@ -1,4 +1,4 @@
-# karman compare: a tiny comparison, bad input, going on after an interruption; then its page in
+# karman compare: a tiny comparison, bad input, going on after an interruption; then its pages in
 # a browser, where there is one.
 set(compare_folder ${CMAKE_CURRENT_BINARY_DIR}/compare)
 add_test(NAME image-compare
@@ -10,10 +10,13 @@ set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT 300 PROCESSOR
 
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
-  add_test(NAME image-compare-page
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/compare_page.py ${compare_folder}/out)
-  set_tests_properties(image-compare-page PROPERTIES LABELS image TIMEOUT 180
-    SKIP_RETURN_CODE 77 FIXTURES_REQUIRED comparison)
+  foreach(comparison out views)
+    add_test(NAME image-compare-page-${comparison}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/compare_page.py
+        ${compare_folder}/${comparison})
+    set_tests_properties(image-compare-page-${comparison} PROPERTIES LABELS image TIMEOUT 180
+      SKIP_RETURN_CODE 77 FIXTURES_REQUIRED comparison)
+  endforeach()
 else()
   message(STATUS "The page of karman compare is not tested: there is no Python 3")
 endif()

@@ -131,14 +131,48 @@ def check_bars(browser, chart, values):
         expect(abs(m["long"] - wanted) < 0.6, f"{m['tip']} is as long as it should be")
 
 
+def chosen(browser, name):
+    return browser.run("return document.getElementById(arguments[0]).value", name)
+
+
+def choose(browser, name, value):
+    browser.run("const s = document.getElementById(arguments[0]); s.value = arguments[1];"
+                "s.dispatchEvent(new Event('change'))", name, value)
+
+
+def projects(report):
+    return [p["name"] for p in report["projections"]] != ["as-is"]
+
+
+def rows_of(browser, report, projection):
+    """The cases that charts of a projection show."""
+    algorithm = chosen(browser, "algorithm")
+    screens = {p["name"] for p in report["partitions"] if p["screen"]}
+    return [c for c in report["cases"]
+            if c["available"] and c["projection"] == projection
+            and (c["ranks"] == 1 or c["partition"] in screens or c["algorithm"] == algorithm)]
+
+
+SCALE = """return [...document.querySelectorAll(`[data-chart^="${arguments[0]}"]`)].map(c =>
+    [...c.querySelectorAll("svg text[text-anchor=end]")].map(t => t.textContent).join(" "))"""
+
+
+def check_multiples(browser, report, columns):
+    """A chart for each projection, all to one scale."""
+    for column in columns:
+        for projection in (p["name"] for p in report["projections"]):
+            chart = column + ("_" + projection if projects(report) else "")
+            check_points(browser, chart, column, rows_of(browser, report, projection))
+        scales = browser.run(SCALE, column)
+        expect(len(scales) == len(report["projections"]) and len(set(scales)) == 1,
+               f"the charts of {column} have one scale, not {scales}")
+
+
 def check_charts(browser, report):
-    algorithm = browser.run("return document.getElementById('algorithm').value")
-    rows = [c for c in report["cases"]
-            if c["available"] and (c["ranks"] == 1 or c["partition"] == "screen"
-                                   or c["algorithm"] == algorithm)]
-    for chart in ("model_speedup", "wall_speedup", "model_efficiency", "wall_efficiency",
-                  "render_spread", "render_mean", "memory"):
-        check_points(browser, chart, chart, rows)
+    check_multiples(browser, report, ("model_speedup", "wall_speedup", "model_efficiency",
+                                      "wall_efficiency", "render_spread", "render_mean"))
+    rows = rows_of(browser, report, chosen(browser, "projection"))
+    check_points(browser, "memory", "memory", rows)
     stages = ("load", "render", "composite", "finish", "write")
     check_bars(browser, "stages", [r["work_" + s] for r in rows for s in stages])
     check_bars(browser, "bytes", [r[b] for r in rows for b in ("bytes_sent", "bytes_shared")])
@@ -156,6 +190,28 @@ def check_charts(browser, report):
            "the map has a rectangle of every rank that drew anything")
 
 
+def check_switches(browser, report):
+    """Drawing alone; each projection where it is chosen; the map's picture is its own."""
+    choose(browser, "work", "draw")
+    check_multiples(browser, report, ("model_draw_speedup", "model_draw_efficiency"))
+    choose(browser, "work", "all")
+    hidden = browser.run("return document.getElementById('projection-choice').hidden")
+    expect(hidden == (len(report["projections"]) < 2), "projections can be chosen where there are")
+    first = chosen(browser, "projection")
+    for projection in (p["name"] for p in report["projections"]):
+        choose(browser, "projection", projection)
+        check_charts(browser, report)
+    choose(browser, "projection", first)
+    cases = [c for c in report["cases"] if c["available"]]
+    for n, case in enumerate(cases):
+        choose(browser, "map-case", n)
+        same = browser.run("return document.querySelector('#map image').getAttribute('href') ==="
+                           "document.querySelector(`[data-reference=${arguments[0]}]`).src",
+                           case["projection"])
+        expect(same, f"the map of case {n} shows the picture of its projection")
+    choose(browser, "map-case", cases.index(report["cases"][report["advice"]["best"]]))
+
+
 def check_texts(browser, report):
     text = browser.run("return document.body.innerText")
     for part in (report["advice"]["sentence"], report["host"]):
@@ -165,7 +221,14 @@ def check_texts(browser, report):
         kinds = browser.run("return [...document.querySelectorAll('.kind')].map(k => k.innerText)")
         expect(kinds and all(re.match("modelled|measured", k) for k in kinds),
                "every chart says how its numbers came about")
+    for p in report["projections"]:
+        if projects(report):
+            covered = f"{p['name']} covers {100 * p['coverage']:.0f} % of the picture"
+            expect(covered in text, f"the page says '{covered}'")
+    expect(("were bound to core" in text) == bool(report["bound_cores"]),
+           "the page says what runs were bound to")
     for p in report["partitions"]:
+        expect(p["words"] in text, f"the page calls it {p['words']}")
         expect(p["available"] or p["reason"] in text, f"the page says why not {p['name']}")
 
 
@@ -180,14 +243,13 @@ def check_alone(browser):
 
 
 def check_behaviour(browser, report):
-    tip = browser.hover('[data-chart="model_speedup"] circle')
-    expect(tip and re.search(r"(object|screen), 1 rank: 1$", tip), f"hovering shows the value: {tip}")
-    other = [a for a in report["algorithms"]
-             if a != browser.run("return document.getElementById('algorithm').value")]
+    tip = browser.hover('[data-chart^="model_speedup"] circle')
+    expect(tip and re.search(r"^(object|screen)( by \w+)?, 1 rank: 1$", tip), f"hovering shows the value: {tip}")
+    other = [a for a in report["algorithms"] if a != chosen(browser, "algorithm")]
     if other:
-        browser.run("const s = document.getElementById('algorithm'); s.value = arguments[0];"
-                    "s.dispatchEvent(new Event('change'))", other[0])
+        choose(browser, "algorithm", other[0])
         check_charts(browser, report)
+    check_switches(browser, report)
 
 
 def check_looks(browser, shots):
