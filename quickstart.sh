@@ -78,7 +78,7 @@ find_mpiexec() {
 render() {
     local ranks=4 mpiexec
     mpiexec=$(find_mpiexec)
-    build_targets "$log" karman-program karman-dataset karman
+    build_targets "$log" karman-program karman-dataset karman-solver karman
     echo "quickstart: making the Kármán data set, datasets/karman.h5"
     "$build/karman-dataset" karman --output datasets/karman.h5
     echo "quickstart: rendering configs/karman.yaml on $ranks ranks"
