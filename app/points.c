@@ -125,6 +125,16 @@ static double crossings_of(const render_camera *camera, const cell_group *group)
     return crossings * pixels_per_area(camera, group->middle);
 }
 
+/* Whether a point lies in the picture, and in front of the viewer. */
+static bool is_seen(const render_camera *camera, vec3 point)
+{
+    const vec3 away = vec3_sub(point, camera->eye);
+    const double depth = camera->orthographic ? 1.0 : vec3_dot(away, camera->forward);
+    const double most = camera->scale * depth; /* half of the picture's height there */
+    return depth > 0.0 && fabs(vec3_dot(away, camera->up)) <= most &&
+           fabs(vec3_dot(away, camera->right)) * camera->height <= most * camera->width;
+}
+
 static void add_brick(const app_job *job, const grid_brick *brick, app_points *points)
 {
     const int *n = brick->place.n;
@@ -132,7 +142,8 @@ static void add_brick(const app_job *job, const grid_brick *brick, app_points *p
         for (int j = 0; j < n[1]; j += 2) {
             for (int i = 0; i < n[0]; i += 2) {
                 const cell_group group = group_at(brick, (const int[]){i, j, k});
-                if (is_inside(job->box, group.middle)) {
+                if (is_inside(job->box, group.middle) &&
+                    is_seen(&job->camera, group.middle)) {
                     const double crossings = crossings_of(&job->camera, &group);
                     push(points, group.middle, isfinite(crossings) ? crossings : 0.0);
                 }
