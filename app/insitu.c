@@ -279,16 +279,23 @@ static void count_failure(app_insitu *session, status s, bool any)
     }
 }
 
-status app_insitu_render(app_insitu *session, int64_t cycle, double time)
+status insitu_take_step(app_insitu *session, int64_t cycle, double time)
 {
-    bool due[IO_MAX_PICTURES], any = false;
     status s = share_step(session, cycle, time);
-    bool is_due = find_due(session, due);
     if (s == STATUS_OK) {
         s = open_grid(session);
     }
-    if (s == STATUS_OK && is_due) {
+    if (s == STATUS_OK) {
         io_live_set_step(session->source, session->cycle, session->time);
+    }
+    return s;
+}
+
+status app_insitu_render(app_insitu *session, int64_t cycle, double time)
+{
+    bool due[IO_MAX_PICTURES], any = false;
+    status s = insitu_take_step(session, cycle, time);
+    if (find_due(session, due) && s == STATUS_OK) {
         s = draw_due(session, due, &any);
     }
     if (any) {

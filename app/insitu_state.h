@@ -34,6 +34,14 @@ status insitu_grid_open(app_insitu *session);
 void insitu_grid_close(app_insitu *session);
 void insitu_grid_free(app_insitu *session);
 
+/*
+ * Takes rank 0's cycle and time, and what any rank has described since: where the grid
+ * has changed, pictures and source are made anew. Collective. Errors: those of
+ * insitu_grid_open, a wrong description, a field that is not there; the same on every
+ * rank. In insitu.c.
+ */
+status insitu_take_step(app_insitu *session, int64_t cycle, double time);
+
 /* ---- Triggers (insitu_trigger.c) --------------------------------------------------- */
 
 typedef struct insitu_trigger {

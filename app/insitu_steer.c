@@ -68,28 +68,39 @@ status insitu_steer_halt(app_insitu *session)
     return parallel_agree(session->comm, s);
 }
 
+static void complain(app_insitu *session, const char *picture)
+{
+    base_log_warning("'%s' cannot be drawn again: %s", picture, base_fail_message());
+    steer_run_say(session->run, base_fail_message());
+    base_fail_set_message("");
+}
+
 /* Draws once more, from the step that the arrays hold: all pictures, or those with
- * changes. Collective. */
-static void draw_again(app_insitu *session, bool all)
+ * changes. Returns whether any was tried. Collective. */
+static bool draw_pictures(app_insitu *session, bool all)
 {
     bool any = false;
-    io_live_set_step(session->source, session->cycle, session->time);
     for (int n = 0; n < session->npictures; n++) {
         insitu_picture *picture = &session->pictures[n];
         bool drawn = false;
         if (!all && !picture->is_changed) {
             continue;
         }
-        status s = insitu_picture_draw(session, picture, false, &drawn);
-        if (s != STATUS_OK) {
-            base_log_warning("'%s' cannot be drawn again: %s", picture->name,
-                             base_fail_message());
-            steer_run_say(session->run, base_fail_message());
-            base_fail_set_message("");
+        if (insitu_picture_draw(session, picture, false, &drawn) != STATUS_OK) {
+            complain(session, picture->name);
         }
         any |= drawn;
     }
-    if (any) {
+    return any;
+}
+
+/* The same, after the program may have described its grid anew since the last picture:
+ * what was described before may be gone. Collective. */
+static void draw_again(app_insitu *session, int64_t cycle, double time, bool all)
+{
+    if (insitu_take_step(session, cycle, time) != STATUS_OK) {
+        complain(session, session->pictures[0].name);
+    } else if (draw_pictures(session, all)) {
         insitu_cost_publish(session);
     }
 }
@@ -110,7 +121,7 @@ int app_insitu_poll(app_insitu *session, int64_t cycle, double time)
             return KARMAN_STOP;
         }
         if (can_draw(session) && (orders.redraw || (orders.changed && waits))) {
-            draw_again(session, orders.redraw);
+            draw_again(session, cycle, time, orders.redraw);
         }
         if (!waits) {
             return KARMAN_GO_ON;

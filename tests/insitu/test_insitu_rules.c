@@ -460,11 +460,21 @@ static void test_views(void)
     expect_same("screened", "range", 1);
 }
 
+static void order_redraw(void)
+{
+    static const char *const redraw[] = {"redraw"};
+    const struct timespec nap = {0, 50 * 1000 * 1000}; /* orders are looked for every
+                                                          20 ms */
+    if (t.rank == 0) {
+        nanosleep(&nap, NULL);
+        send_order(1, redraw, 0.0);
+    }
+}
+
 /* A picture that is asked for between those that are due bears the cycle of the step that
  * is there. */
 static void test_redraw(void)
 {
-    static const char *const redraw[] = {"redraw"};
     karman_session *session = open_session("redraw", "  every: 5\n", BASE);
     player *p = player_open(t.data, 6);
     snprintf(steered, sizeof steered, "%s", run_of("redraw"));
@@ -472,11 +482,8 @@ static void test_redraw(void)
     for (int step = 0; step < 4; step++) {
         player_play(p, session, step);
         expect(karman_render(session, step, 0.1 * step) == KARMAN_DONE, "a step");
-        if (step == 2 && t.rank == 0) {
-            const struct timespec nap = {0, 50 * 1000 * 1000}; /* orders are looked for
-                                                                  every 20 ms */
-            nanosleep(&nap, NULL);
-            send_order(1, redraw, 0.0); /* is answered below */
+        if (step == 2) {
+            order_redraw(); /* is answered below */
         }
         expect(karman_poll_steering(session, step, 0.1 * step) == KARMAN_GO_ON,
                "polling");
@@ -484,6 +491,28 @@ static void test_redraw(void)
     karman_close(&session);
     player_close(&p);
     expect_frames("redraw", "frame", "02");
+}
+
+/* The grid is described anew, and the old one is gone, after a picture and before the
+ * poll that draws again: what is drawn is what there is now, at the poll's cycle. */
+static void test_new_grid_before_poll(void)
+{
+    karman_session *session = open_session("anew", "  every: 5\n", BASE);
+    player *p = player_open(t.data, 21), *q = player_open(t.data, 21);
+    snprintf(steered, sizeof steered, "%s", run_of("anew"));
+    player_describe(p, session);
+    player_play(p, session, 0);
+    expect(karman_render(session, 0, 0.0) == KARMAN_DONE, "the first grid");
+    player_describe(q, session);
+    player_play(q, session, 3);
+    player_close(&p);
+    order_redraw();
+    expect(karman_poll_steering(session, 3, 0.3) == KARMAN_GO_ON, "polling");
+    karman_close(&session);
+    player_close(&q);
+    draw_alone("anew-alone", 3, BASE);
+    expect_frames("anew", "frame", "03");
+    expect_same("anew", "anew-alone", 3);
 }
 
 /* ---- Leaks ------------------------------------------------------------------------- */
@@ -554,10 +583,18 @@ int main(int argc, char **argv)
                .out = argv[2],
                .rank = parallel_rank(MPI_COMM_WORLD),
                .ranks = parallel_size(MPI_COMM_WORLD)};
-    static void (*const tests[])(void) = {
-        test_null,          test_configs,   test_triggers, test_wrong_descriptions,
-        test_missing_field, test_full_disk, test_manners,  test_new_grid,
-        test_views,         test_redraw,    test_leaks};
+    static void (*const tests[])(void) = {test_null,
+                                          test_configs,
+                                          test_triggers,
+                                          test_wrong_descriptions,
+                                          test_missing_field,
+                                          test_full_disk,
+                                          test_manners,
+                                          test_new_grid,
+                                          test_views,
+                                          test_redraw,
+                                          test_new_grid_before_poll,
+                                          test_leaks};
     for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
         tests[n]();
         MPI_Barrier(MPI_COMM_WORLD);
