@@ -33,15 +33,19 @@ static const cyaml_schema_field_t when_fields[] = {
     CYAML_FIELD_END,
 };
 
+/* When: the section has the same keys as a picture. */
+#define FIELDS_TRIGGER(type)                                                             \
+    CYAML_FIELD_INT("every", OPTIONAL, type, trigger.every),                             \
+        CYAML_FIELD_FLOAT("interval", OPTIONAL, type, trigger.interval),                 \
+        CYAML_FIELD_SEQUENCE_COUNT("times", OPTIONAL | CYAML_FLAG_POINTER, type,         \
+                                   trigger.times, trigger.ntimes, &number, 1,            \
+                                   CYAML_UNLIMITED),                                     \
+        CYAML_FIELD_MAPPING("when", OPTIONAL, type, trigger.when, when_fields)
+
 static const cyaml_schema_field_t picture_fields[] = {
     CYAML_FIELD_STRING_PTR("name", REQUIRED, io_in_situ_picture, name, 1,
                            CYAML_UNLIMITED),
-    CYAML_FIELD_INT("every", OPTIONAL, io_in_situ_picture, trigger.every),
-    CYAML_FIELD_FLOAT("interval", OPTIONAL, io_in_situ_picture, trigger.interval),
-    CYAML_FIELD_SEQUENCE_COUNT("times", OPTIONAL | CYAML_FLAG_POINTER, io_in_situ_picture,
-                               trigger.times, trigger.ntimes, &number, 1,
-                               CYAML_UNLIMITED),
-    CYAML_FIELD_MAPPING("when", OPTIONAL, io_in_situ_picture, trigger.when, when_fields),
+    FIELDS_TRIGGER(io_in_situ_picture),
     CYAML_FIELD_END,
 };
 
@@ -52,6 +56,7 @@ static const cyaml_schema_field_t section_fields[] = {
     CYAML_FIELD_STRING_PTR("run", REQUIRED, io_in_situ, run, 1, CYAML_UNLIMITED),
     CYAML_FIELD_ENUM("mode", REQUIRED | CYAML_FLAG_STRICT, io_in_situ, mode, modes,
                      CYAML_ARRAY_LEN(modes)),
+    FIELDS_TRIGGER(io_in_situ), /* before pictures: what they inherit fails here */
     CYAML_FIELD_SEQUENCE_COUNT("pictures", CYAML_FLAG_POINTER, io_in_situ, pictures,
                                npictures, &picture_value, 1, IO_MAX_PICTURES),
     CYAML_FIELD_END,
@@ -142,11 +147,6 @@ static bool is_section(const char *key)
     return strcmp(key, SECTION) == 0;
 }
 
-static bool is_no_trigger(const char *key)
-{
-    return !is_trigger_key(key);
-}
-
 /* Gives a picture that does not say when it is drawn what the section says. */
 static status inherit_trigger(io_document *d, int section, int picture)
 {
@@ -187,7 +187,6 @@ static status reduce(io_document *d)
         s = inherit_trigger(d, section, picture);
         s = s == STATUS_OK ? complete_trigger(d, picture) : s;
     }
-    filter_keys(d, section, is_no_trigger);
     filter_keys(d, IO_DOCUMENT_ROOT, is_section);
     return s;
 }
@@ -258,21 +257,25 @@ static status check_trigger(const io_config_section *section, const io_trigger *
 }
 
 /* Takes over which keys are there, and checks the values. */
+static status finish_trigger(const io_config_section *section, io_trigger *trigger)
+{
+    io_config_section when = io_config_section_below(section, "when");
+    trigger->when.has_above = io_config_section_has(&when, "above");
+    trigger->when.has_below = io_config_section_has(&when, "below");
+    if (!io_config_section_has(&when, "value")) {
+        trigger->when.extreme = trigger->when.has_above ? IO_GREATEST : IO_LEAST;
+    }
+    return check_trigger(section, trigger);
+}
+
 static status finish_pictures(io_document *d, io_in_situ *in_situ)
 {
     io_config_section section = io_config_section_at(d, SECTION);
-    status s = STATUS_OK;
+    status s = finish_trigger(&section, &in_situ->trigger);
     for (int n = 0; n < in_situ->npictures && s == STATUS_OK; n++) {
         io_config_section picture = io_config_section_item(&section, "pictures", n);
-        io_config_section when = io_config_section_below(&picture, "when");
-        io_trigger *trigger = &in_situ->pictures[n].trigger;
-        trigger->when.has_above = io_config_section_has(&when, "above");
-        trigger->when.has_below = io_config_section_has(&when, "below");
-        if (!io_config_section_has(&when, "value")) {
-            trigger->when.extreme = trigger->when.has_above ? IO_GREATEST : IO_LEAST;
-        }
         s = check_name(&picture, in_situ, n);
-        s = s == STATUS_OK ? check_trigger(&picture, trigger) : s;
+        s = s == STATUS_OK ? finish_trigger(&picture, &in_situ->pictures[n].trigger) : s;
     }
     return s;
 }
@@ -320,6 +323,12 @@ status io_in_situ_parse(const io_in_situ_text *from, io_in_situ **out)
     return STATUS_OK;
 }
 
+static void free_trigger(io_trigger *trigger)
+{
+    free(trigger->times);
+    free(trigger->when.field);
+}
+
 void io_in_situ_destroy(io_in_situ **in_situ)
 {
     io_in_situ *doomed = *in_situ;
@@ -328,9 +337,9 @@ void io_in_situ_destroy(io_in_situ **in_situ)
     }
     for (int n = 0; n < doomed->npictures; n++) {
         free(doomed->pictures[n].name);
-        free(doomed->pictures[n].trigger.times);
-        free(doomed->pictures[n].trigger.when.field);
+        free_trigger(&doomed->pictures[n].trigger);
     }
+    free_trigger(&doomed->trigger);
     free(doomed->pictures);
     free(doomed->run);
     free(doomed);

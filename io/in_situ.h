@@ -52,6 +52,7 @@ typedef struct io_in_situ_picture {
 typedef struct io_in_situ {
     char *run; /* absolute, or relative to the working directory */
     io_in_situ_mode mode;
+    io_trigger trigger; /* the section's; pictures that do not say when have the same */
     int npictures;
     io_in_situ_picture *pictures; /* [npictures], at least one */
 } io_in_situ;

@@ -100,6 +100,9 @@ static void mistakes_are_found_with_their_line(void **state)
     (void)state;
     static const char *const wrong[][2] = {
         {BASE "in_situ:\n  evry: 3\n", "folder/a.yaml:5: unknown key 'evry'"},
+        {BASE "in_situ:\n  evry: 3\n", "did you mean 'every'?"},
+        {BASE "in_situ: {every: x}\n", "in_situ.every: expected"},
+        {BASE "in_situ: {times: [2, 1]}\n", "in_situ.times must ascend"},
         {BASE "in_situ:\n  when: {field: p}\n", "needs above or below"},
         {BASE "in_situ:\n  pictures:\n    - {name: a}\n    - {name: a}\n",
          "folder/a.yaml:7"},
