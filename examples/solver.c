@@ -1,8 +1,8 @@
 /* A solver that draws itself: a blob is carried around a bent duct, and spreads. */
 #include <karman.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NI = 49, NJ = 17, NK = 33, PLANE = NI * NJ, STEPS = 60 };
 
@@ -20,14 +20,14 @@ int main(int argc, char **argv)
     const size_t size = (size_t)PLANE * (size_t)(n + 2), bytes = size * sizeof(double);
     double *x = malloc(bytes), *y = malloc(bytes), *z = malloc(bytes), *u = malloc(bytes);
     double *next = malloc(bytes), spreading = 0.1;
+    bool goes_on = true;
     for (int at = 0; at < (int)size; at++) {
         const int i = at % NI, j = at / NI % NJ, k = first + at / PLANE - 1;
         const double angle = 3.14159265 * i / (NI - 1), radius = 1.0 + 0.06 * j;
         x[at] = radius * cos(angle), y[at] = radius * sin(angle), z[at] = 0.06 * k;
         const int distance = (i - 8) * (i - 8) + (j - 8) * (j - 8) + (k - 16) * (k - 16);
-        u[at] = exp(-0.05 * distance);
+        u[at] = next[at] = exp(-0.05 * distance);
     }
-    memcpy(next, u, bytes);
 
     /* What karman sees ends with the first plane of the rank above, which both have. */
     karman_array values = {.type = KARMAN_FLOAT64,
@@ -36,25 +36,22 @@ int main(int argc, char **argv)
     karman_block duct = {.name = "duct",
                          .size = {NI, NJ, NK},
                          .first = {0, 0, first},
-                         .count = {NI, NJ, n + shared},
-                         .x = values,
-                         .y = values,
-                         .z = values};
+                         .count = {NI, NJ, n + shared}};
+    duct.x = duct.y = duct.z = values;
     duct.x.data = x, duct.y.data = y, duct.z.data = z;
     karman_session *session;
     karman_open(MPI_COMM_WORLD, argc > 1 ? argv[1] : "insitu.yaml", NULL, &session);
     karman_set_block(session, 0, &duct);
     karman_parameter(session, "solver.spreading", &spreading, 0.0, 0.15, "per step");
 
-    for (int step = 1; step <= STEPS; step++) {
+    for (int step = 1; goes_on && step <= STEPS; step++) {
         for (size_t at = PLANE; at < size - PLANE; at++) {
-            const int i = (int)(at % NI), j = (int)(at / NI % NJ);
+            const size_t i = at % NI, j = at / NI % NJ;
+            const bool is_inside = i > 0 && i < NI - 1 && j > 0 && j < NJ - 1;
             const double *v = u + at;
-            if (i > 0 && i < NI - 1 && j > 0 && j < NJ - 1) {
-                next[at] = v[0] - 0.3 * (v[0] - v[-1]) +
-                           spreading * (v[-1] + v[1] + v[-NI] + v[NI] + v[-PLANE] +
-                                        v[PLANE] - 6.0 * v[0]);
-            }
+            const double around = v[-1] + v[1] + v[-NI] + v[NI] + v[-PLANE] + v[PLANE];
+            const double change = spreading * (around - 6 * v[0]) - 0.3 * (v[0] - v[-1]);
+            next[at] = v[0] + (is_inside ? change : 0.0);
         }
         double *before = u;
         u = next, next = before;
@@ -66,9 +63,7 @@ int main(int argc, char **argv)
         values.data = u; /* which is another array after each step */
         karman_set_field(session, 0, "u", KARMAN_VERTEX, &values);
         code = karman_render(session, step, 0.01 * step);
-        if (karman_poll_steering(session, step, 0.01 * step) == KARMAN_STOP) {
-            break;
-        }
+        goes_on = karman_poll_steering(session, step, 0.01 * step) == KARMAN_GO_ON;
     }
     karman_close(&session);
     free(x), free(y), free(z), free(u), free(next);
