@@ -54,12 +54,22 @@ static void print_numbers(const insitu_parameter *parameter, const steer_value *
     }
 }
 
+/* Text as YAML. Numbers between commas are a list, as they are for settings that hold
+ * one already: so `range: auto` takes 0,3. */
+static void print_text(const steer_value *value, size_t size, char *text)
+{
+    const size_t length = strlen(value->text);
+    const bool is_list =
+        strchr(value->text, ',') && strspn(value->text, "0123456789+-.eE, ") == length;
+    snprintf(text, size, is_list ? "[%s]" : "%s", value->text);
+}
+
 /* steer_apply of a setting. */
 static status apply_setting(void *context, const char *name, const steer_value *value)
 {
     const insitu_parameter *parameter = context;
     app_insitu *session = parameter->session;
-    char text[STEER_MAX_TEXT];
+    char text[STEER_MAX_TEXT + 2];
     (void)name;
     switch (parameter->type) {
     case STEER_BOOL:
@@ -69,7 +79,7 @@ static status apply_setting(void *context, const char *name, const steer_value *
         print_numbers(parameter, value, sizeof text, text);
         break;
     default:
-        snprintf(text, sizeof text, "%s", value->text);
+        print_text(value, sizeof text, text);
     }
     return insitu_picture_change(session, &session->pictures[parameter->picture],
                                  parameter->key, text);

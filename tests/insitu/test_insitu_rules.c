@@ -460,14 +460,14 @@ static void test_views(void)
     expect_same("screened", "range", 1);
 }
 
-static void order_redraw(void)
+/* An order of rank 0 that the next poll finds, which answers it. */
+static void leave_order(int count, const char *const *words)
 {
-    static const char *const redraw[] = {"redraw"};
     const struct timespec nap = {0, 50 * 1000 * 1000}; /* orders are looked for every
                                                           20 ms */
     if (t.rank == 0) {
         nanosleep(&nap, NULL);
-        send_order(1, redraw, 0.0);
+        send_order(count, words, 0.0);
     }
 }
 
@@ -475,6 +475,7 @@ static void order_redraw(void)
  * is there. */
 static void test_redraw(void)
 {
+    static const char *const redraw[] = {"redraw"};
     karman_session *session = open_session("redraw", "  every: 5\n", BASE);
     player *p = player_open(t.data, 6);
     snprintf(steered, sizeof steered, "%s", run_of("redraw"));
@@ -483,7 +484,7 @@ static void test_redraw(void)
         player_play(p, session, step);
         expect(karman_render(session, step, 0.1 * step) == KARMAN_DONE, "a step");
         if (step == 2) {
-            order_redraw(); /* is answered below */
+            leave_order(1, redraw);
         }
         expect(karman_poll_steering(session, step, 0.1 * step) == KARMAN_GO_ON,
                "polling");
@@ -493,10 +494,30 @@ static void test_redraw(void)
     expect_frames("redraw", "frame", "02");
 }
 
+/* A range that the config leaves open takes numbers as any other does. */
+static void test_open_range(void)
+{
+    static const char *const range[] = {"set", "layers.0.volume.range", "-0.5,0.5"};
+    karman_session *session = open_session("open", "  every: 1\n", OTHER("60", "auto"));
+    player *p = player_open(t.data, 4);
+    snprintf(steered, sizeof steered, "%s", run_of("open"));
+    player_describe(p, session);
+    player_play(p, session, 0);
+    karman_poll_steering(session, 0, 0.0); /* shows what may be set */
+    leave_order(3, range);
+    karman_poll_steering(session, 0, 0.0);
+    expect(karman_render(session, 0, 0.0) == KARMAN_DONE, "a step");
+    karman_close(&session);
+    player_close(&p);
+    draw_alone("open-alone", 0, OTHER("60", "[-0.5, 0.5]"));
+    expect_same("open", "open-alone", 0);
+}
+
 /* The grid is described anew, and the old one is gone, after a picture and before the
  * poll that draws again: what is drawn is what there is now, at the poll's cycle. */
 static void test_new_grid_before_poll(void)
 {
+    static const char *const redraw[] = {"redraw"};
     karman_session *session = open_session("anew", "  every: 5\n", BASE);
     player *p = player_open(t.data, 21), *q = player_open(t.data, 21);
     snprintf(steered, sizeof steered, "%s", run_of("anew"));
@@ -506,7 +527,7 @@ static void test_new_grid_before_poll(void)
     player_describe(q, session);
     player_play(q, session, 3);
     player_close(&p);
-    order_redraw();
+    leave_order(1, redraw);
     expect(karman_poll_steering(session, 3, 0.3) == KARMAN_GO_ON, "polling");
     karman_close(&session);
     player_close(&q);
@@ -583,18 +604,11 @@ int main(int argc, char **argv)
                .out = argv[2],
                .rank = parallel_rank(MPI_COMM_WORLD),
                .ranks = parallel_size(MPI_COMM_WORLD)};
-    static void (*const tests[])(void) = {test_null,
-                                          test_configs,
-                                          test_triggers,
-                                          test_wrong_descriptions,
-                                          test_missing_field,
-                                          test_full_disk,
-                                          test_manners,
-                                          test_new_grid,
-                                          test_views,
-                                          test_redraw,
-                                          test_new_grid_before_poll,
-                                          test_leaks};
+    static void (*const tests[])(void) = {
+        test_null,          test_configs,   test_triggers,   test_wrong_descriptions,
+        test_missing_field, test_full_disk, test_manners,    test_new_grid,
+        test_views,         test_redraw,    test_open_range, test_new_grid_before_poll,
+        test_leaks};
     for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
         tests[n]();
         MPI_Barrier(MPI_COMM_WORLD);
