@@ -270,10 +270,10 @@ static const char *nearest_name(const char *name, int nfields, const grid_field 
     return nearest;
 }
 
-/* Appends what the file holds and what can be derived from it. */
+/* Appends what the data holds and what can be derived from it. */
 static void append_offer(text *t, int nfields, const grid_field *fields)
 {
-    text_append(t, "; the file has: ");
+    text_append(t, "; the data has: ");
     size_t start = t->length;
     for (int field = 0; field < nfields; field++) {
         text_append_item(t, start, fields[field].name);

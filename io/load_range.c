@@ -191,11 +191,10 @@ status io_load_range(MPI_Comm comm, io_source *source, const grid_layout *layout
     double found[2];
     status s = io_load_scan(comm, source, layout, recipe, steps, nsteps, found);
     if (s == STATUS_OK && found[0] > found[1]) {
-        s = base_fail(
-            STATUS_INPUT,
-            "file '%s' has no finite value of the field to draw in any cell that is "
-            "not blanked",
-            io_source_path(source));
+        s = base_fail(STATUS_INPUT,
+                      "'%s' has no finite value of the field to draw in any cell that is "
+                      "not blanked",
+                      io_source_path(source));
     }
     if (s == STATUS_OK) {
         range[0] = found[0];

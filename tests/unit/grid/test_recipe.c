@@ -164,10 +164,10 @@ static void an_unknown_name_lists_what_there_is(void **state)
 {
     (void)state;
     static const char *const pieces[] = {
-        "there is no field soot", "the file has: density, velocity_x",
+        "there is no field soot", "the data has: density, velocity_x",
         "derived from it can be: density_gradient_magnitude"};
     expect_failure("soot", "density velocity_x", 3, pieces);
-    static const char *const nothing[] = {"the file has: no fields",
+    static const char *const nothing[] = {"the data has: no fields",
                                           "derived from it can be: none"};
     expect_failure("soot", "", 2, nothing);
 }
@@ -178,7 +178,7 @@ static void a_name_that_is_nearly_right_is_suggested(void **state)
     static const char *const derived[] = {"did you mean vorticity_magnitude?"};
     expect_failure("vorticty_magnitude", "density", 1, derived);
     static const char *const in_file[] = {
-        "there is no field smoky (did you mean smoke?); the file has: smoke"};
+        "there is no field smoky (did you mean smoke?); the data has: smoke"};
     expect_failure("smoky", "smoke", 1, in_file);
 }
 
@@ -204,7 +204,7 @@ static void a_known_name_says_what_is_missing_for_it(void **state)
         "for lack of velocity_z (or density and momentum_z);"};
     expect_failure("vorticity_magnitude", "velocity_x velocity_y", 2, velocity);
     static const char *const density[] = {"for lack of density;",
-                                          "the file has: pressure"};
+                                          "the data has: pressure"};
     expect_failure("temperature", "pressure", 2, density);
     static const char *const pressure[] = {
         "for lack of pressure (or density, momentum_x, momentum_y, momentum_z and "
