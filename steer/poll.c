@@ -9,15 +9,30 @@
 
 enum { HELD_MESSAGE = 2048 };
 
+/* A rank on which registering failed has no such parameter; taking a value may be
+ * collective, so all must have it. Collective. */
+static status expect_entry(steer_run *run, const char *name, const steer_entry **out)
+{
+    *out = steer_table_find(&run->table, name);
+    return parallel_agree(run->comm,
+                          *out ? STATUS_OK
+                               : base_fail(STATUS_USAGE,
+                                           "parameter '%s' is not registered on every "
+                                           "rank of the program",
+                                           name));
+}
+
 /* What an order does; `message` becomes what its sender is told. Collective. */
 static bool set_value(steer_run *run, const steer_order *order, steer_orders *found,
                       size_t size, char *message)
 {
-    const steer_entry *entry = steer_table_find(&run->table, order->name);
+    const steer_entry *entry = NULL;
     char shown[256];
-    steer_entry_print(entry, &order->value, sizeof shown, shown);
-    status s = entry->apply ? entry->apply(entry->context, order->name, &order->value)
-                            : STATUS_OK;
+    status s = expect_entry(run, order->name, &entry);
+    if (s == STATUS_OK) {
+        steer_entry_print(entry, &order->value, sizeof shown, shown);
+        s = entry->apply ? entry->apply(entry->context, order->name, &order->value) : s;
+    }
     if (parallel_agree(run->comm, s) != STATUS_OK) {
         snprintf(message, size, "%s", base_fail_message());
         base_fail_set_message("");

@@ -80,6 +80,25 @@ static void wrong_orders_are_answered(void)
     steer_run_destroy(&run);
 }
 
+/* Registering may have failed on one rank, for want of memory say. */
+static void a_parameter_that_a_rank_lacks_is_refused(void)
+{
+    static const steer_parameter d = {
+        .name = "d", .type = STEER_REAL, .count = 1, .min = 0.0, .max = 9.0};
+    const steer_value one = {.numbers = {1.0}};
+    steer_run *run = open_run(false);
+    if (is_root()) {
+        check(steer_run_register(run, &d, &one, NULL, NULL) == STATUS_OK, "no d");
+    }
+    put_order("1", "{\"order\": \"set\", \"name\": \"d\", \"value\": 2}");
+    put_order("2", "{\"order\": \"set\", \"name\": \"a\", \"value\": 2}");
+    poll_all(run, 1);
+    const bool alone = parallel_size(MPI_COMM_WORLD) == 1;
+    check_answer("1", alone, alone ? "d is 2" : "not registered on every rank");
+    check(value_of_a(run) == 2.0, "the order behind it was not taken");
+    steer_run_destroy(&run);
+}
+
 /* Files that are no orders stay, and do no harm. */
 static void strange_files_are_refused_or_left(void)
 {
@@ -451,6 +470,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     run_test("orders take effect in their order", orders_take_effect_in_their_order);
     run_test("wrong orders are answered", wrong_orders_are_answered);
+    run_test("a parameter that a rank lacks is refused",
+             a_parameter_that_a_rank_lacks_is_refused);
     run_test("strange files are refused or left", strange_files_are_refused_or_left);
     run_test("states follow orders", states_follow_orders);
     run_test("a flood is taken in parts", a_flood_is_taken_in_parts);
