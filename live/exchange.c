@@ -11,8 +11,7 @@ typedef struct refusal {
     const char *sentence;
 } refusal;
 
-/* ---- Looking up ---------------------------------------------------------------------
- */
+/* ---- Looking up -------------------------------------------------------------------- */
 
 const char *live_exchange_header(const live_exchange *exchange, const char *name)
 {
@@ -39,8 +38,7 @@ int64_t live_exchange_number(const live_exchange *exchange, const char *name)
     return whole_number(live_exchange_argument(exchange, name));
 }
 
-/* ---- Checks -------------------------------------------------------------------------
- */
+/* ---- Checks ------------------------------------------------------------------------ */
 
 static refusal check_origin(const live_exchange *exchange)
 {
@@ -122,8 +120,7 @@ static refusal check(const live_exchange *exchange, const char *method)
     return found.code ? found : check_body(exchange);
 }
 
-/* ---- The life of a request ----------------------------------------------------------
- */
+/* ---- The life of a request --------------------------------------------------------- */
 
 /* Keeps a piece of the body. Where it comes without a length, it may turn out too long
  * only now: the connection is closed then. */

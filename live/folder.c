@@ -7,8 +7,7 @@
 
 enum { MOST_PATH = 1024 };
 
-/* ---- Paths --------------------------------------------------------------------------
- */
+/* ---- Paths ------------------------------------------------------------------------- */
 
 /* Whether the first `length` letters are the name of something in a folder. */
 static bool is_name(const char *text, size_t length)
@@ -75,8 +74,7 @@ bool live_folder_has_folder(const char *folder, const char *path)
     return file >= 0;
 }
 
-/* ---- Documents ----------------------------------------------------------------------
- */
+/* ---- Documents --------------------------------------------------------------------- */
 
 static bool read_all(int file, char *bytes, size_t size)
 {

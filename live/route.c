@@ -12,8 +12,7 @@
 
 enum { MOST_PARAMETERS = 4 << 20 };
 
-/* ---- The page -----------------------------------------------------------------------
- */
+/* ---- The page ---------------------------------------------------------------------- */
 
 static const live_asset *find_asset(const char *path)
 {
@@ -36,8 +35,7 @@ static live_result reply_page(const live_exchange *exchange, const char *path)
                              first ? cookie : NULL);
 }
 
-/* ---- The run ------------------------------------------------------------------------
- */
+/* ---- The run ----------------------------------------------------------------------- */
 
 static live_result reply_state(const live_exchange *exchange, const char *path)
 {
@@ -72,8 +70,7 @@ static live_result reply_lines(const live_exchange *exchange, const char *path)
     return live_reply_lines(exchange, lines.text, lines.length, lines.next);
 }
 
-/* ---- Pictures -----------------------------------------------------------------------
- */
+/* ---- Pictures ---------------------------------------------------------------------- */
 
 static bool is_png(int file)
 {
@@ -114,8 +111,7 @@ static live_result reply_picture(const live_exchange *exchange, const char *path
     return live_reply_file(exchange, file, info.st_size, "image/png");
 }
 
-/* ---- The table ----------------------------------------------------------------------
- */
+/* ---- The table --------------------------------------------------------------------- */
 
 static const live_route routes[] = {
     {"/api/state", "GET", LIVE_ACCESS_DATA, reply_state},

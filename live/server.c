@@ -35,8 +35,7 @@ bool live_is_available(void)
     return true;
 }
 
-/* ---- Making -------------------------------------------------------------------------
- */
+/* ---- Making ------------------------------------------------------------------------ */
 
 static status find_folder(const char *folder, char **out)
 {
@@ -74,8 +73,7 @@ static status make_site(const char *folder, live_site *site)
     return s == STATUS_OK ? make_secrets(site) : s;
 }
 
-/* ---- Listening ----------------------------------------------------------------------
- */
+/* ---- Listening --------------------------------------------------------------------- */
 
 static struct MHD_Daemon *listen_at(const struct sockaddr_in *address, live_site *site)
 {
