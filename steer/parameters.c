@@ -194,7 +194,23 @@ steer_entry *steer_table_find(const steer_table *table, const char *name)
     return NULL;
 }
 
-static status fail_unknown(const steer_table *table, const char *name)
+/* The first parameter whose name ends with the parts of this one: of several pictures,
+ * pictures.wake.camera.fov for camera.fov. */
+static const char *find_longer(const steer_table *table, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int n = 0; n < table->count; n++) {
+        const char *longer = table->entries[n].name;
+        const size_t before = strlen(longer) - length;
+        if (length > 0 && strlen(longer) > length && longer[before - 1] == '.' &&
+            strcmp(longer + before, name) == 0) {
+            return longer;
+        }
+    }
+    return NULL;
+}
+
+static const char *find_alike(const steer_table *table, const char *name)
 {
     const char **names = malloc(((size_t)table->count + 1) * sizeof *names);
     const char *nearest = NULL;
@@ -205,6 +221,13 @@ static status fail_unknown(const steer_table *table, const char *name)
         nearest = base_words_nearest(name, table->count, names);
     }
     free(names);
+    return nearest;
+}
+
+static status fail_unknown(const steer_table *table, const char *name)
+{
+    const char *longer = find_longer(table, name);
+    const char *nearest = longer ? longer : find_alike(table, name);
     return nearest ? base_fail(STATUS_USAGE,
                                "there is no parameter '%.128s': did you mean '%s'?", name,
                                nearest)

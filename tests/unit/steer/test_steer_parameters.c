@@ -191,6 +191,12 @@ static void unknown_names_get_the_nearest(void **state)
     assert_int_equal(steer_table_expect(&table, "camera.positoin", &entry), STATUS_USAGE);
     assert_non_null(strstr(base_fail_message(), "'camera.position'"));
     base_fail_set_message("");
+    assert_int_equal(steer_table_expect(&table, "position", &entry), STATUS_USAGE);
+    assert_non_null(strstr(base_fail_message(), "did you mean 'camera.position'"));
+    base_fail_set_message("");
+    assert_int_equal(steer_table_expect(&table, "ition", &entry), STATUS_USAGE);
+    assert_null(strstr(base_fail_message(), "did you mean"));
+    base_fail_set_message("");
     assert_int_equal(steer_table_expect(&table, "qqqq", &entry), STATUS_USAGE);
     assert_null(strstr(base_fail_message(), "did you mean"));
     base_fail_set_message("");
