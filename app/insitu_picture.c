@@ -209,15 +209,14 @@ static status make_job(app_insitu *session, insitu_picture *picture)
     if (s != STATUS_OK || (picture->job && !picture->config)) {
         return s;
     }
-    app_job_destroy(&picture->job);
     if (!picture->config) {
         s = read_config(session, picture, picture->nchanges, picture->changes,
                         &picture->config);
     }
     s = parallel_agree(session->comm, s);
     return s == STATUS_OK
-               ? app_job_create_live(session->comm, &picture->config, session->source,
-                                     session->threads, &picture->job)
+               ? app_job_replace(session->comm, &picture->config, session->source,
+                                 session->threads, &picture->job)
                : s;
 }
 

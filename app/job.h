@@ -52,6 +52,14 @@ status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
  */
 status app_job_change(app_job *job, io_config **config);
 
+/*
+ * Makes the job anew, as app_job_create_live does; *job may be NULL. The range of a
+ * volume's field that both configs leave open stays what it was. Collective. *config is
+ * the job's then; *job is NULL after a failure. Errors: those of app_job_create_live.
+ */
+status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
+                       app_job **job);
+
 /* Least and greatest value of a field as it is now, as io_load_scan finds them.
  * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status app_job_extremes(app_job *job, const char *field, double range[2]);

@@ -72,6 +72,25 @@ status app_job_change(app_job *job, io_config **config)
     return parallel_agree(job->comm, s);
 }
 
+status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
+                       app_job **job)
+{
+    const io_volume_config *old = *job ? (*job)->config->volume : NULL;
+    io_volume_config *volume = (*config)->volume;
+    const bool keeps = old && volume && old->auto_range && volume->auto_range &&
+                       strcmp(old->field, volume->field) == 0;
+    if (keeps) {
+        memcpy(volume->range, (*job)->range, sizeof volume->range);
+        volume->auto_range = false;
+    }
+    app_job_destroy(job);
+    status s = app_job_create_live(comm, config, source, threads, job);
+    if (s == STATUS_OK && keeps) {
+        (*job)->config->volume->auto_range = true;
+    }
+    return s;
+}
+
 status app_job_extremes(app_job *job, const char *field, double range[2])
 {
     grid_recipe *recipe = NULL;

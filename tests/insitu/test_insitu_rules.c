@@ -513,6 +513,33 @@ static void test_open_range(void)
     expect_same("open", "open-alone", 0);
 }
 
+/* A step, then a later one from another side. */
+static void draw_two_views(const char *name, const char *base)
+{
+    static const char *const fov[] = {"set", "camera.fov", "25"};
+    karman_session *session = open_session(name, "  every: 1\n", base);
+    player *p = player_open(t.data, 4);
+    snprintf(steered, sizeof steered, "%s", run_of(name));
+    player_describe(p, session);
+    player_play(p, session, 0);
+    expect(karman_render(session, 0, 0.0) == KARMAN_DONE, "the first view");
+    karman_poll_steering(session, 0, 0.0); /* shows what may be set */
+    player_play(p, session, 3);
+    leave_order(3, fov);
+    karman_poll_steering(session, 3, 0.3);
+    expect(karman_render(session, 3, 0.3) == KARMAN_DONE, "the second view");
+    karman_close(&session);
+    player_close(&p);
+}
+
+/* A range that was found stays, also where another view makes the picture anew. */
+static void test_kept_range(void)
+{
+    draw_two_views("kept", OTHER("60", "auto"));
+    draw_two_views("kept-anew", OTHER("60", "auto") "partition: screen\n");
+    expect_same("kept", "kept-anew", 3);
+}
+
 /* The grid is described anew, and the old one is gone, after a picture and before the
  * poll that draws again: what is drawn is what there is now, at the poll's cycle. */
 static void test_new_grid_before_poll(void)
@@ -608,7 +635,7 @@ int main(int argc, char **argv)
         test_null,          test_configs,   test_triggers,   test_wrong_descriptions,
         test_missing_field, test_full_disk, test_manners,    test_new_grid,
         test_views,         test_redraw,    test_open_range, test_new_grid_before_poll,
-        test_leaks};
+        test_kept_range,    test_leaks};
     for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
         tests[n]();
         MPI_Barrier(MPI_COMM_WORLD);
