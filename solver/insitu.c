@@ -66,15 +66,16 @@ static status status_of(int code)
                                   : STATUS_OUTPUT;
 }
 
-status solver_insitu_open(solver_flow *flow, const char *config, double *cfl, double *end,
-                          solver_insitu **out)
+status solver_insitu_open(solver_flow *flow, const char *config, bool goes_on,
+                          double *cfl, double *end, solver_insitu **out)
 {
     MPI_Comm comm = solver_flow_comm(flow);
     solver_insitu *insitu = calloc(1, sizeof *insitu);
     status s = insitu ? STATUS_OK : base_fail_memory(sizeof *insitu, "pictures");
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
-        s = status_of(karman_open(comm, config, NULL, &insitu->session));
+        const karman_options options = {.resume = goes_on};
+        s = status_of(karman_open(comm, config, &options, &insitu->session));
     }
     if (s == STATUS_OK) {
         s = parallel_agree(comm, status_of(describe(flow, cfl, end, insitu->session)));

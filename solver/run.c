@@ -59,7 +59,7 @@ static status begin(run *r)
                                   &r->monitor);
     }
     return s == STATUS_OK && c->insitu
-               ? solver_insitu_open(r->flow, c->insitu, &r->cfl,
+               ? solver_insitu_open(r->flow, c->insitu, goes_on_in_place(c), &r->cfl,
                                     c->steps > 0 ? NULL : &r->end, &r->insitu)
                : s;
 }

@@ -70,7 +70,8 @@ static bool carry_out(steer_run *run, const steer_order *order, steer_orders *fo
         break;
     case STEER_STEP:
         run->steps_left += order->steps;
-        snprintf(message, size, "%d steps to do", run->steps_left);
+        snprintf(message, size, "%d step%s to do", run->steps_left,
+                 run->steps_left == 1 ? "" : "s");
         return true;
     case STEER_REDRAW:
         found->redraw = true;
