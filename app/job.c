@@ -229,6 +229,9 @@ static void share_node(app_job *job, int asked)
     const int neighbours = parallel_size(node);
     MPI_Comm_free(&node);
     job->threads = choose_threads(neighbours, asked);
+    int all;
+    parallel_allreduce(&job->threads, &all, 1, MPI_INT, MPI_SUM, job->comm);
+    job->mean_threads = (double)all / job->ranks;
     job->crowd = fmax(1.0, (double)neighbours * job->threads / omp_get_num_procs());
 }
 

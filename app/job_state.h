@@ -25,6 +25,8 @@ struct app_annotations;
 struct app_job {
     MPI_Comm comm;
     int rank, ranks, threads;
+    double mean_threads; /* of all ranks, the same on each: what they decide together must
+                            not depend on the threads of one */
     double crowd; /* threads of all ranks of this node over its cores; at least 1 */
     bool resume;
     io_config *config;

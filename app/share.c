@@ -253,7 +253,7 @@ static bool pays(const app_job *job, const render_screen *next, int frames_left)
     const double now = render_screen_most(job->screen, &job->average);
     const double then = render_screen_most(next, &job->average);
     return then < (1.0 - least_gain) * now &&
-           (now - then) / job->threads * frames_left > app_share_move_seconds(job);
+           (now - then) / job->mean_threads * frames_left > app_share_move_seconds(job);
 }
 
 /* Takes other rectangles, if that pays. Collective. */

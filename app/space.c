@@ -144,7 +144,7 @@ static bool pays(const app_job *job, const app_points *points, const space_load 
     const double mean = sum / job->ranks;
     const double per_weight = sum > 0.0 ? load->all_seconds / sum : 0.0;
     return job->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
-           (most - mean) * per_weight / job->threads * frames_left >
+           (most - mean) * per_weight / job->mean_threads * frames_left >
                app_share_move_seconds(job);
 }
 
