@@ -122,7 +122,10 @@ static double crossings_of(const render_camera *camera, const cell_group *group)
             vec3_cross(group->side[(axis + 1) % 3], group->side[(axis + 2) % 3]);
         crossings += fabs(vec3_dot(area, sight)) * group->n[axis];
     }
-    return crossings * pixels_per_area(camera, group->middle);
+    /* Near the eye a group would have more pixels than there are. */
+    const double most = (double)camera->width * camera->height *
+                        (group->n[0] + group->n[1] + group->n[2]);
+    return fmin(crossings * pixels_per_area(camera, group->middle), most);
 }
 
 /* Whether a point lies in the picture, and in front of the viewer. */

@@ -219,7 +219,7 @@ static void cut_node(grid_cutter *cutter, int number, const double *bins)
     box3 left = node->box, right = node->box;
     left.hi.v[axis] = fmax(fmin(plane, left.hi.v[axis]), left.lo.v[axis]);
     right.lo.v[axis] = left.hi.v[axis];
-    cutter->partition->nodes[number] = (tree_node){axis, plane};
+    cutter->partition->nodes[number] = (tree_node){axis, right.lo.v[axis]};
     if (nleft > 1) {
         cutter->nodes[number + 1].box = left;
     }
