@@ -8,6 +8,7 @@
 #include "app/job_state.h"
 #include "app/share.h"
 #include "base/parallel.h"
+#include "render/finish.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -107,15 +108,55 @@ static band meet(pixel_rect rect, band rows)
                   rect.y1 < rows.y1 ? rect.y1 : rows.y1};
 }
 
+/* Columns of a row. */
+typedef struct columns {
+    int x0, x1;
+} columns;
+
+/* Those of [x0, x1) in row y that may show something; what is written over the picture
+ * may be anywhere. */
+static columns drawn_columns(const app_job *job, int y, int x0, int x1)
+{
+    const pixel_rect drawn = job->img->active;
+    if (job->annotations) {
+        return (columns){x0, x1};
+    }
+    const bool is_empty = pixel_rect_is_empty(drawn) || y < drawn.y0 || y >= drawn.y1 ||
+                          drawn.x0 >= x1 || drawn.x1 <= x0;
+    return is_empty
+               ? (columns){x1, x1}
+               : (columns){drawn.x0 > x0 ? drawn.x0 : x0, drawn.x1 < x1 ? drawn.x1 : x1};
+}
+
+/* Bytes of pixels where nothing is but the background. */
+static void fill(const float background[3], int64_t count, uint8_t *rgb)
+{
+    const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (count > 0) {
+        render_finish_rgb8(1, clear, background, rgb);
+    }
+    for (int64_t done = 1; done < count; done *= 2) {
+        const int64_t more = done < count - done ? done : count - done;
+        memcpy(rgb + 3 * done, rgb, 3 * (size_t)more);
+    }
+}
+
 /* This rank's rectangle as bytes, row after row, `stride` pixels from one to the next. */
 static void convert(const app_job *job, io_png_pixels *pixels, uint8_t *rgb,
                     int64_t stride)
 {
     const pixel_rect rect = job->camera.window;
-    const int64_t width = job->img->width, across = rect.x1 - rect.x0;
+    const float *background = job->config->background;
 #pragma omp parallel for num_threads(job->threads) if (job->threads > 1)
     for (int y = rect.y0; y < rect.y1; y++) {
-        pixels(job, y * width + rect.x0, across, rgb + 3 * stride * (y - rect.y0));
+        const columns drawn = drawn_columns(job, y, rect.x0, rect.x1);
+        const int64_t pixel = (int64_t)y * job->img->width + drawn.x0;
+        uint8_t *row = rgb + 3 * stride * (y - rect.y0);
+        fill(background, drawn.x0 - rect.x0, row);
+        if (drawn.x0 < drawn.x1) {
+            pixels(job, pixel, drawn.x1 - drawn.x0, row + 3 * (drawn.x0 - rect.x0));
+        }
+        fill(background, rect.x1 - drawn.x1, row + 3 * (drawn.x1 - rect.x0));
     }
 }
 
