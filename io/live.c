@@ -76,7 +76,7 @@ static status copy_parts(const io_live_grid *grid, live_state *state)
     if (!state->parts || !state->fields || !state->first || !state->boxes) {
         return base_fail_memory(nparts * sizeof *state->parts, "a live source");
     }
-    status s = STATUS_OK;
+    status s = io_live_kept_create(state->ranks, &state->kept);
     for (int p = 0; p < grid->nparts && s == STATUS_OK; p++) {
         s = check_part(grid, &grid->parts[p]);
         if (s == STATUS_OK) {
@@ -175,6 +175,7 @@ static void live_close(io_source *source)
     free(state->first);
     free(state->extents);
     free(state->boxes);
+    io_live_kept_destroy(&state->kept);
     free(state);
     source->state = NULL;
 }

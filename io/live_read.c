@@ -181,6 +181,7 @@ static void copy_own(const live_read *read, const live_target *target,
 typedef struct live_exchange {
     int64_t *sent, *received; /* [ranks + 1]: where those of a rank start, in values */
     char *out, *in;
+    const char *kept;      /* what came in an earlier read, instead of `in`; or NULL */
     MPI_Request *requests; /* [2 * ranks] */
     uint8_t *filled;       /* of the values that this rank wants */
 } live_exchange;
@@ -193,6 +194,15 @@ static void clear(live_exchange *x)
     free(x->in);
     free(x->requests);
     free(x->filled);
+}
+
+/* Room to mark what this rank wants. */
+static status prepare_marks(const live_read *read, live_exchange *x)
+{
+    const live_state *state = read->state;
+    const size_t wanted = (size_t)box_count(&state->boxes[state->rank]);
+    x->filled = calloc(wanted + 1, 1);
+    return x->filled ? STATUS_OK : base_fail_memory(wanted, "the values of a step");
 }
 
 static status prepare(const live_read *read, live_exchange *x)
@@ -214,14 +224,11 @@ static status prepare(const live_read *read, live_exchange *x)
         x->received[rank + 1] =
             x->received[rank] + (other ? count_values(read, rank, state->rank) : 0);
     }
-    const size_t wanted = (size_t)box_count(&state->boxes[state->rank]);
     x->out = malloc((size_t)x->sent[ranks] * read->size + 1);
     x->in = malloc((size_t)x->received[ranks] * read->size + 1);
-    x->filled = calloc(wanted + 1, 1);
-    return x->out && x->in && x->filled
-               ? STATUS_OK
-               : base_fail_memory((size_t)x->received[ranks] * read->size,
-                                  "the values of a step");
+    return x->out && x->in ? prepare_marks(read, x)
+                           : base_fail_memory((size_t)x->received[ranks] * read->size,
+                                              "the values of a step");
 }
 
 /* Everybody gets what it asked for. Collective. */
@@ -261,7 +268,7 @@ static status place(const io_source *source, const live_read *read, live_exchang
     const io_box *wanted = &state->boxes[state->rank];
     const live_target target = {wanted, x->filled, out};
     const int mine = state->first[state->rank], end = state->first[state->rank + 1];
-    const char *from = x->in;
+    const char *from = x->kept ? x->kept : x->in;
     for (int p = 0; p < state->first[state->ranks]; p++) {
         const io_box both = intersect(read, &state->extents[p], wanted);
         if (p >= mine && p < end) {
@@ -301,11 +308,21 @@ status io_live_read(io_source *source, int step, int block, int array, const io_
                                            : sizeof(double)};
     MPI_Allgather(box, (int)sizeof *box, MPI_BYTE, state->boxes, (int)sizeof *box,
                   MPI_BYTE, source->comm);
-    live_exchange x;
-    status s = parallel_agree(source->comm, prepare(&read, &x));
-    if (s == STATUS_OK) {
+    live_exchange x = {.kept = NULL};
+    const live_known known =
+        array < 0 ? io_live_kept_find(state->kept, block, array, state->boxes, &x.kept)
+                  : LIVE_FULL;
+    status s = known == LIVE_IS_KEPT ? prepare_marks(&read, &x) : prepare(&read, &x);
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK && known != LIVE_IS_KEPT) {
         exchange(source->comm, &read, &x);
+    }
+    if (s == STATUS_OK) {
         s = place(source, &read, &x, out);
+        if (known == LIVE_SEEN) {
+            io_live_kept_put(state->kept, x.in);
+            x.in = NULL;
+        }
     }
     clear(&x);
     return s;

@@ -3,6 +3,7 @@
 #define IO_LIVE_STATE_H
 
 #include "io/live.h"
+#include "io/live_kept.h"
 #include "io/source_kind.h"
 
 /* Where a part lies; known of all parts of all ranks. */
@@ -19,6 +20,7 @@ typedef struct live_state {
     live_extent *extents;  /* [first[ranks]] */
     int64_t bytes_sent;
     io_box *boxes; /* [ranks]: what each asks for in the read at hand */
+    live_kept *kept;
 } live_state;
 
 /* The `read` of the kind: sends every rank what it asks for. Collective, the same status

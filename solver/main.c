@@ -5,6 +5,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -65,6 +66,19 @@ static const struct argp parser = {
            "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
+/* The cores of this node over the ranks on it, unless somebody says otherwise: threads
+ * that wait for a core make a step ten times as long. Collective. */
+static void share_cores(void)
+{
+    MPI_Comm node;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    const int threads = omp_get_num_procs() / parallel_size(node);
+    MPI_Comm_free(&node);
+    if (!getenv("OMP_NUM_THREADS")) {
+        omp_set_num_threads(threads > 1 ? threads : 1);
+    }
+}
+
 static status solve(const arguments *a)
 {
     solver_config *config = NULL;
@@ -101,6 +115,7 @@ int main(int argc, char **argv)
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     base_log_configure(parallel_rank(MPI_COMM_WORLD) == 0);
+    share_cores();
     int code = run(argc, argv);
     MPI_Finalize();
     return code;

@@ -1,0 +1,103 @@
+#include "io/live_kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads of a step that are remembered, and how long those are that do not come again. */
+enum { MOST_READS = 4096, PATIENCE = 4 };
+
+typedef struct kept_read {
+    uint64_t key;
+    int64_t used; /* when it was asked for last, in reads */
+    char *data;   /* NULL: seen once */
+} kept_read;
+
+struct live_kept {
+    int ranks, count, last;
+    int64_t clock; /* reads so far */
+    kept_read reads[MOST_READS];
+};
+
+status io_live_kept_create(int ranks, live_kept **out)
+{
+    live_kept *kept = calloc(1, sizeof *kept);
+    if (!kept) {
+        return base_fail_memory(sizeof *kept, "the coordinates of other ranks");
+    }
+    kept->ranks = ranks;
+    *out = kept;
+    return STATUS_OK;
+}
+
+void io_live_kept_destroy(live_kept **kept)
+{
+    for (int n = 0; *kept && n < (*kept)->count; n++) {
+        free((*kept)->reads[n].data);
+    }
+    free(*kept);
+    *kept = NULL;
+}
+
+/* FNV-1a over eight bytes at a time; 64 bits, of a few thousand reads at most. */
+static uint64_t hash(uint64_t key, const int64_t *values, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        key = (key ^ (uint64_t)values[n]) * UINT64_C(1099511628211);
+        key ^= key >> 29;
+    }
+    return key;
+}
+
+static uint64_t key_of(const live_kept *kept, int block, int array, const io_box *boxes)
+{
+    const int64_t what[] = {block, array};
+    uint64_t key = hash(UINT64_C(14695981039346656037), what, 2);
+    for (int rank = 0; rank < kept->ranks; rank++) {
+        key = hash(hash(key, boxes[rank].lo, 3), boxes[rank].n, 3);
+    }
+    return key;
+}
+
+/* Forgets what has not been asked for in a long time: parts of space have moved. */
+static void forget_old(live_kept *kept)
+{
+    const int64_t patience = PATIENCE * (int64_t)(kept->count + 64);
+    int left = 0;
+    for (int n = 0; n < kept->count; n++) {
+        if (kept->clock - kept->reads[n].used > patience) {
+            free(kept->reads[n].data);
+        } else {
+            kept->reads[left++] = kept->reads[n];
+        }
+    }
+    kept->count = left;
+}
+
+live_known io_live_kept_find(live_kept *kept, int block, int array, const io_box *boxes,
+                             const char **data)
+{
+    const uint64_t key = key_of(kept, block, array, boxes);
+    kept->clock++;
+    if (kept->clock % 64 == 0) {
+        forget_old(kept);
+    }
+    for (int n = 0; n < kept->count; n++) {
+        kept_read *read = &kept->reads[n];
+        if (read->key == key) {
+            read->used = kept->clock;
+            kept->last = n;
+            *data = read->data;
+            return read->data ? LIVE_IS_KEPT : LIVE_SEEN;
+        }
+    }
+    if (kept->count == MOST_READS) {
+        return LIVE_FULL;
+    }
+    kept->reads[kept->count++] = (kept_read){key, kept->clock, NULL};
+    return LIVE_NEW;
+}
+
+void io_live_kept_put(live_kept *kept, char *data)
+{
+    kept->reads[kept->last].data = data;
+}

@@ -1,0 +1,35 @@
+/*
+ * Coordinates and iblank that other ranks have sent, kept for the next time: fields that
+ * are derived with gradients ask for the same boxes at every step, and the grid stands
+ * still. What is asked for once only, as when bricks are loaded, is not kept.
+ *
+ * All ranks know of each read what every rank asks for, so that all find the same kept.
+ */
+#ifndef IO_LIVE_KEPT_H
+#define IO_LIVE_KEPT_H
+
+#include "io/source.h"
+
+typedef struct live_kept live_kept;
+
+/* Local. Errors: STATUS_MEMORY. */
+status io_live_kept_create(int ranks, live_kept **out);
+void io_live_kept_destroy(live_kept **kept);
+
+/* What is known of a read. */
+typedef enum live_known {
+    LIVE_NEW,     /* nothing */
+    LIVE_SEEN,    /* it was asked for before: now it is worth keeping */
+    LIVE_IS_KEPT, /* what others sent is here */
+    LIVE_FULL     /* too much is asked for to remember it */
+} live_known;
+
+/* Looks for a read of an array by boxes[ranks], and remembers it. *data: where it is
+ * kept. Local, but what comes out is the same on every rank. */
+live_known io_live_kept_find(live_kept *kept, int block, int array, const io_box *boxes,
+                             const char **data);
+
+/* Keeps what was sent for the read that was looked for last; takes over `data`. Local. */
+void io_live_kept_put(live_kept *kept, char *data);
+
+#endif
