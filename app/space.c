@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* After so many times boxes stay: what is left does not come from where they are. */
-enum { MOST_MOVES = 6 };
+enum { MOST_MOVES = 8 };
 
 /* ---- Before the first picture ------------------------------------------------------ */
 
@@ -136,7 +136,7 @@ static status cut_points(const app_job *job, const app_points *points,
 static bool pays(const app_job *job, const app_points *points, const space_load *load,
                  int frames_left)
 {
-    const double least_gain = 0.08; /* less is noise */
+    const double least_gain = 0.05; /* less is noise */
     const double mine = job->cost_factor * points->sum;
     double most = 0.0, sum = 0.0;
     parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, job->comm);

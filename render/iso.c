@@ -238,7 +238,9 @@ static void draw_tile(const void *context, int64_t number, pixel_rect rect,
     if (scene->plan.first[tile] == scene->plan.first[tile + 1]) {
         return;
     }
-    render_tile_rays_cast(job->camera, job->clip, job->look->cuts, rect, &scratch->rays);
+    render_tile_rays_cast(job->kernel, job->camera, job->clip, job->look->cuts, rect,
+                          render_tile_rays_needed(&scene->plan, scene->faces, tile),
+                          &scratch->rays);
     if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, scene->faces,
                                 tile, &scratch->rays)) {
         list->failed = true;
@@ -343,7 +345,7 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
         return render_fragments_create(camera->width, camera->height, 1, draw_nothing,
                                        NULL, out);
     }
-    status s = render_scene_prepare(scene, places, camera, clip,
+    status s = render_scene_prepare(scene, places, camera, clip, look->cuts,
                                     render_tiles_align(camera->window), threads);
     if (s != STATUS_OK) {
         return s;

@@ -164,6 +164,7 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
 void render_march_grid_destroy(march_grid *grid)
 {
     free(grid->bricks);
+    free(grid->own_flags);
     *grid = (march_grid){0};
 }
 
@@ -222,18 +223,61 @@ static void append_faces(face_list *list, int64_t count, const march_face *faces
     }
 }
 
-static pixel_rect face_rect(const march_grid *grid, const march_face *face,
-                            const render_camera *camera)
+/* Appends what `more` has, and frees it. The first list is taken as it is. */
+static void take_faces(face_list *list, face_list *more)
 {
-    const march_brick *brick = &grid->bricks[face->cell.brick];
-    const int *corners = render_cell_face_corners(face->face);
-    vec3 points[4];
-    int lowest = march_vertex_index(brick, face->cell.at);
+    if (!list->faces && !list->failed) {
+        *list = *more;
+        return;
+    }
+    list->failed |= more->failed;
+    append_faces(list, more->count, more->faces);
+    free(more->faces);
+}
+
+/* The corners of a face in the order of render_cell_face_corners. */
+static void find_corners(const march_grid *grid, march_cell cell, int face,
+                         vec3 points[4])
+{
+    const march_brick *brick = &grid->bricks[cell.brick];
+    const int *corners = render_cell_face_corners(face);
+    const int lowest = march_vertex_index(brick, cell.at);
     for (int n = 0; n < 4; n++) {
         const float *vertex = grid->vertex[march_corner_index(brick, lowest, corners[n])];
         points[n] = vec3_make((double)vertex[0], (double)vertex[1], (double)vertex[2]);
     }
-    return render_camera_line_footprint(camera, 4, points);
+}
+
+/*
+ * Whether all rays of the camera that meet a face leave the cell through it, whichever of
+ * its diagonals cuts it. False where that may be a matter of rounding: the area of a
+ * triangle, as rays see it, is compared with what they may be off by; and of faces behind
+ * the viewer, which rays meet as whole lines.
+ */
+static bool is_only_left(const march_grid *grid, march_cell cell, int face,
+                         const render_camera *camera, const vec3 points[4])
+{
+    const bool outwards = (face & 1) != grid->bricks[cell.brick].left_handed;
+    const double off = 1e-5; /* some 100 times the rounding of a float */
+    const vec3 away = vec3_sub(points[0], camera->eye);
+    const double distance = vec3_length(away);
+    const double reach = vec3_length(points[0]) + vec3_length(camera->eye) + distance;
+    const double pixel =
+        2.0 * camera->scale / camera->height * (camera->orthographic ? 1.0 : distance);
+    for (int n = 0; n < 4; n++) {
+        const vec3 p = points[n], q = points[(n + 1) % 4], r = points[(n + 2) % 4];
+        const vec3 to_q = vec3_sub(q, p), to_r = vec3_sub(r, p);
+        const vec3 sight = camera->orthographic
+                               ? camera->forward
+                               : vec3_normalize(vec3_sub(p, camera->eye));
+        const double area = vec3_dot(sight, vec3_cross(to_q, to_r));
+        const double size = vec3_length(to_q) + vec3_length(to_r) + pixel;
+        if (!((outwards ? area : -area) > off * reach * size) ||
+            !(render_camera_depth(camera, p) > 0.0)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void add_face(const march_grid *grid, const render_camera *camera,
@@ -243,11 +287,25 @@ static void add_face(const march_grid *grid, const render_camera *camera,
     if (render_march_step_over(grid, face, &beyond)) {
         return;
     }
-    march_face found = {.cell = cell, .face = face};
-    found.rect = march_rect_intersect(window, face_rect(grid, &found, camera));
-    if (!pixel_rect_is_empty(found.rect)) {
-        append_faces(list, 1, &found);
+    vec3 points[4];
+    find_corners(grid, cell, face, points);
+    if (is_only_left(grid, cell, face, camera, points)) {
+        return;
     }
+    const pixel_rect rect =
+        march_rect_intersect(window, render_camera_line_footprint(camera, 4, points));
+    if (pixel_rect_is_empty(rect)) {
+        return;
+    }
+    const march_face found = {
+        .brick = cell.brick,
+        .at = {(uint8_t)cell.at[0], (uint8_t)cell.at[1], (uint8_t)cell.at[2]},
+        .face = (uint8_t)face,
+        .x0 = (uint16_t)rect.x0,
+        .y0 = (uint16_t)rect.y0,
+        .x1 = (uint16_t)rect.x1,
+        .y1 = (uint16_t)rect.y1};
+    append_faces(list, 1, &found);
 }
 
 /* Boundary faces on one side of a brick. */
@@ -269,19 +327,60 @@ static void scan_side(const march_grid *grid, int b, int face,
     }
 }
 
+/* Which cells of a brick are present: bit i of a row. */
+typedef struct cell_rows {
+    uint32_t of[GRID_BRICK_CELLS][GRID_BRICK_CELLS]; /* [k][j] */
+} cell_rows;
+
+static void find_rows(const march_grid *grid, const march_brick *brick, cell_rows *rows)
+{
+    for (int k = 0; k < brick->n[2]; k++) {
+        for (int j = 0; j < brick->n[1]; j++) {
+            const uint8_t *flags =
+                grid->flags + march_vertex_index(brick, (const int[]){0, j, k});
+            uint32_t row = 0;
+            for (int i = 0; i < brick->n[0]; i++) {
+                row |= (uint32_t)((flags[i] & GRID_PRESENT) != 0) << i;
+            }
+            rows->of[k][j] = row;
+        }
+    }
+}
+
+/* Those of a row's cells that have one of their own brick beyond the face. */
+static uint32_t cells_beyond(const cell_rows *rows, const int n[3], int j, int k,
+                             int face)
+{
+    switch (face) {
+    case 0:
+        return rows->of[k][j] << 1;
+    case 1:
+        return rows->of[k][j] >> 1;
+    case 2:
+        return j > 0 ? rows->of[k][j - 1] : 0;
+    case 3:
+        return j + 1 < n[1] ? rows->of[k][j + 1] : 0;
+    case 4:
+        return k > 0 ? rows->of[k - 1][j] : 0;
+    default:
+        return k + 1 < n[2] ? rows->of[k + 1][j] : 0;
+    }
+}
+
 /* Boundary faces of a brick in which cells are absent. */
 static void scan_cells(const march_grid *grid, int b, const render_camera *camera,
                        pixel_rect window, face_list *list)
 {
     const march_brick *brick = &grid->bricks[b];
-    march_cell cell = {.brick = b};
-    for (cell.at[2] = 0; cell.at[2] < brick->n[2]; cell.at[2]++) {
-        for (cell.at[1] = 0; cell.at[1] < brick->n[1]; cell.at[1]++) {
-            for (cell.at[0] = 0; cell.at[0] < brick->n[0]; cell.at[0]++) {
-                if (!(grid->flags[march_vertex_index(brick, cell.at)] & GRID_PRESENT)) {
-                    continue;
-                }
-                for (int face = 0; face < 6; face++) {
+    cell_rows rows;
+    find_rows(grid, brick, &rows);
+    for (int k = 0; k < brick->n[2]; k++) {
+        for (int j = 0; j < brick->n[1]; j++) {
+            for (int face = 0; face < 6; face++) {
+                uint32_t cells =
+                    rows.of[k][j] & ~cells_beyond(&rows, brick->n, j, k, face);
+                for (; cells != 0; cells &= cells - 1) {
+                    const march_cell cell = {b, {__builtin_ctz(cells), j, k}};
                     add_face(grid, camera, window, cell, face, list);
                 }
             }
@@ -321,10 +420,8 @@ status render_march_boundary(const march_grid *grid, const render_camera *camera
          * where their faces stand. */
 #pragma omp critical
         {
-            all.failed |= mine.failed;
-            append_faces(&all, mine.count, mine.faces);
+            take_faces(&all, &mine);
         }
-        free(mine.faces);
     }
     if (all.failed) {
         free(all.faces);
@@ -339,8 +436,9 @@ status render_march_boundary(const march_grid *grid, const render_camera *camera
 int render_march_face_entries(const march_grid *grid, const march_face *face,
                               const cell_ray *ray, march_entry entries[2])
 {
-    const march_brick *brick = &grid->bricks[face->cell.brick];
-    int lowest = march_vertex_index(brick, face->cell.at);
+    const march_cell at = march_face_cell(face);
+    const march_brick *brick = &grid->bricks[at.brick];
+    int lowest = march_vertex_index(brick, at.at);
     const int *corners = render_cell_face_corners(face->face);
     cell_vertices cell;
     for (int n = 0; n < 4; n++) {
@@ -353,7 +451,7 @@ int render_march_face_entries(const march_grid *grid, const march_face *face,
         &cell, render_cell_diagonals(grid->flags[lowest]),
         brick->left_handed != ray->is_backward, face->face, crossings);
     for (int n = 0; n < count; n++) {
-        entries[n] = (march_entry){.cell = face->cell, .crossing = crossings[n]};
+        entries[n] = (march_entry){.cell = at, .crossing = crossings[n]};
     }
     return count;
 }

@@ -2,10 +2,13 @@
 #ifndef RENDER_MARCH_H
 #define RENDER_MARCH_H
 
+#include "base/image.h"
 #include "grid/brick.h"
 #include "render/camera.h"
 #include "render/cell.h"
 #include "render/transfer.h"
+
+#include <assert.h>
 
 /* A brick as marching wants it. Vertices are told by their index in the store. */
 typedef struct march_brick {
@@ -23,6 +26,8 @@ typedef struct march_brick {
 typedef struct march_grid {
     const float (*vertex)[4]; /* those of the store */
     const uint8_t *flags;
+    uint8_t *own_flags;         /* NULL; or what flags is: cells are left out
+                                   (render/trim.h) */
     const float *cell;          /* NULL: the scalar is at the vertices */
     const float (*gradient)[3]; /* NULL: nobody asked for it */
     int64_t nbricks;
@@ -88,13 +93,30 @@ static inline int march_corner_index(const march_brick *brick, int lowest, int c
 /* Moves to the cell beyond a face; false, and *cell undefined, where there is none. */
 bool render_march_step_over(const march_grid *grid, int face, march_cell *cell);
 
-/* A face through which rays may come in from outside: the cell exists, the one beyond
- * does not. */
+/*
+ * A face through which rays may come in from outside: the cell exists, the one beyond
+ * does not. There are as many as the surface of the grid has cells, so they are kept in
+ * 16 bytes.
+ */
 typedef struct march_face {
-    march_cell cell;
-    int face; /* 2 * axis + side */
-    pixel_rect rect;
+    int brick;
+    uint8_t at[3];           /* the cell in its brick */
+    uint8_t face;            /* 2 * axis + side */
+    uint16_t x0, y0, x1, y1; /* the pixels that may see it */
 } march_face;
+
+static_assert(GRID_BRICK_CELLS <= UINT8_MAX && IMAGE_MAX_SIDE <= UINT16_MAX,
+              "march_face holds what it has to");
+
+static inline march_cell march_face_cell(const march_face *face)
+{
+    return (march_cell){face->brick, {face->at[0], face->at[1], face->at[2]}};
+}
+
+static inline pixel_rect march_face_rect(const march_face *face)
+{
+    return (pixel_rect){face->x0, face->y0, face->x1, face->y1};
+}
 
 static inline pixel_rect march_rect_intersect(pixel_rect a, pixel_rect b)
 {
@@ -102,8 +124,8 @@ static inline pixel_rect march_rect_intersect(pixel_rect a, pixel_rect b)
                         a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
 }
 
-/* Lists the boundary faces that pixels of `window` may see. *faces is malloc'ed and the
- * caller's. Local. Errors: STATUS_MEMORY. */
+/* Lists the boundary faces through which rays of pixels in `window` may come in. *faces
+ * is malloc'ed and the caller's. Local. Errors: STATUS_MEMORY. */
 status render_march_boundary(const march_grid *grid, const render_camera *camera,
                              pixel_rect window, int threads, int64_t *count,
                              march_face **faces);

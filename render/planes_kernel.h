@@ -509,6 +509,35 @@ enum {
 static void follow(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters);
 
+static bool planes_is_same_cell(const march_cell *a, const march_cell *b)
+{
+    return a->brick == b->brick && a->at[0] == b->at[0] && a->at[1] == b->at[1] &&
+           a->at[2] == b->at[2];
+}
+
+/* Whether rays enter so few cells that these may be worth it: what planes_visit_all asks
+ * first, before anything is set up. */
+static bool planes_may_be_worth(int count, const ray_walk *walks)
+{
+    const march_cell *cells[2 * WALK_TILE_PIXELS / PLANES_WORTH];
+    const int most = 2 * count / PLANES_WORTH;
+    int found = 0;
+    for (int n = 0; n < count; n++) {
+        const march_cell *cell = &walks[n].runs[0].cell;
+        int known = found - 1; /* the latest first */
+        while (known >= 0 && !planes_is_same_cell(cells[known], cell)) {
+            known--;
+        }
+        if (known < 0 && found == most) {
+            return false;
+        }
+        if (known < 0) {
+            cells[found++] = cell;
+        }
+    }
+    return true;
+}
+
 /* Brings a ray that waits in a cell to the form in which others can go on with it. */
 static void planes_leave_ray(planes_sweep *s, const march_cell *cell, int place)
 {
@@ -634,6 +663,10 @@ static void planes_prepare(const walk_scene *scene, render_counters *counters,
 static void sweep(const walk_scene *scene, int count, ray_walk *walks, const int *pixels,
                   render_counters *counters)
 {
+    if (scene->style.method == RENDER_AUTO && !planes_may_be_worth(count, walks)) {
+        follow(scene, count, walks, counters);
+        return;
+    }
     planes_sweep s;
     planes_prepare(scene, counters, &s);
     for (int group = 0; group < 6; group++) {

@@ -1,5 +1,7 @@
 #include "render/scene.h"
 
+#include "render/trim.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,14 +63,20 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
+static const render_cuts *cuts_of(const render_scene *scene)
+{
+    return scene->has_cuts ? &scene->cuts : NULL;
+}
+
 /* Whether all that the scene has found is that of the picture at hand. */
 static bool is_same_view(const render_scene *scene, const render_camera *camera,
-                         box3 clip, pixel_rect window)
+                         box3 clip, const render_cuts *cuts, pixel_rect window)
 {
     return scene->is_ready && render_camera_is_same(&scene->camera, camera) &&
            is_same_rect(scene->plan.window, window) &&
            vec3_is_same(scene->clip.lo, clip.lo) &&
            vec3_is_same(scene->clip.hi, clip.hi) &&
+           render_cuts_are_same(cuts_of(scene), cuts) &&
            memcmp(scene->chosen, scene->next,
                   (size_t)scene->store->nbricks * sizeof *scene->next) == 0;
 }
@@ -111,6 +119,10 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
 {
     status s = render_march_grid_create(scene->store, scene->chosen, &scene->grid);
     if (s == STATUS_OK) {
+        s = render_march_trim(scene->store, scene->chosen, &scene->camera, scene->clip,
+                              cuts_of(scene), threads, &scene->grid);
+    }
+    if (s == STATUS_OK) {
         s = render_march_boundary(&scene->grid, &scene->camera, window, threads,
                                   &scene->nfaces, &scene->faces);
     }
@@ -121,11 +133,11 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
 }
 
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
-                            const render_camera *camera, box3 clip, pixel_rect window,
-                            int threads)
+                            const render_camera *camera, box3 clip,
+                            const render_cuts *cuts, pixel_rect window, int threads)
 {
     render_march_choose(scene->store, scene->blocks, transfer, camera, clip, scene->next);
-    if (is_same_view(scene, camera, clip, window)) {
+    if (is_same_view(scene, camera, clip, cuts, window)) {
         return STATUS_OK;
     }
     clear_view(scene);
@@ -134,6 +146,10 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     scene->chosen = chosen;
     scene->camera = *camera;
     scene->clip = clip;
+    scene->has_cuts = cuts != NULL;
+    if (cuts) {
+        scene->cuts = *cuts;
+    }
     status s = find_view(scene, window, threads);
     if (s != STATUS_OK) {
         clear_view(scene);

@@ -15,6 +15,8 @@ struct render_scene {
     bool is_ready;
     render_camera camera;
     box3 clip;
+    bool has_cuts;
+    render_cuts cuts; /* where has_cuts */
     march_grid grid;
     int64_t nfaces;
     march_face *faces; /* the boundary */
@@ -23,12 +25,12 @@ struct render_scene {
 
 /*
  * Makes the scene ready for a picture: finds grid, boundary and tiles anew where they are
- * not those of the last one. window: the pixels that see the grid inside `clip`, not
- * empty. transfer: NULL where clear bricks must be drawn, too. Local. Errors:
- * STATUS_MEMORY.
+ * not those of the last one. cuts: may be NULL. window: the pixels that see the grid
+ * inside `clip`, not empty. transfer: NULL where clear bricks must be drawn, too. Local.
+ * Errors: STATUS_MEMORY.
  */
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
-                            const render_camera *camera, box3 clip, pixel_rect window,
-                            int threads);
+                            const render_camera *camera, box3 clip,
+                            const render_cuts *cuts, pixel_rect window, int threads);
 
 #endif

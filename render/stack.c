@@ -32,6 +32,8 @@ struct render_stack {
     uint64_t places[MOST_LAYERS];
     int columns, rows;
     stack_tile **tiles; /* [columns * rows]; NULL where nothing is shown */
+    int64_t nfull;
+    int32_t *full; /* [nfull]: numbers of the others */
 };
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -56,7 +58,10 @@ static void clear(render_stack *stack)
         }
     }
     free(stack->tiles);
+    free(stack->full);
     stack->tiles = NULL;
+    stack->full = NULL;
+    stack->nfull = 0;
     stack->is_ready = false;
 }
 
@@ -161,7 +166,8 @@ static status plan(render_stack *stack, const render_style *style,
     stack->rows = (camera->height + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;
     const int64_t tiles = (int64_t)stack->columns * stack->rows;
     stack->tiles = calloc((size_t)tiles, sizeof(stack_tile *));
-    bool failed = !stack->tiles;
+    stack->full = malloc(((size_t)tiles + 1) * sizeof *stack->full);
+    bool failed = !stack->tiles || !stack->full;
     if (!failed) {
 #pragma omp parallel num_threads(threads)
         {
@@ -181,6 +187,11 @@ static status plan(render_stack *stack, const render_style *style,
         clear(stack);
         return base_fail_memory((size_t)tiles * sizeof(stack_tile),
                                 "a picture of layers");
+    }
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        if (stack->tiles[tile]) {
+            stack->full[stack->nfull++] = (int32_t)tile;
+        }
     }
     remember_view(stack, style, camera, clip);
     return STATUS_OK;
@@ -261,20 +272,16 @@ status render_stack_draw(render_stack *stack, const render_style *style,
     if (s != STATUS_OK) {
         return s;
     }
-    const int64_t tiles = (int64_t)stack->columns * stack->rows;
     img->active = (pixel_rect){0, 0, 0, 0};
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        if (stack->tiles[tile]) {
-            blend_tile(style, camera, stack->tiles[tile],
-                       render_fragments_rect(img->width, img->height, tile), img);
-        }
+    for (int64_t n = 0; n < stack->nfull; n++) {
+        const int32_t tile = stack->full[n];
+        blend_tile(style, camera, stack->tiles[tile],
+                   render_fragments_rect(img->width, img->height, tile), img);
     }
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        if (stack->tiles[tile]) {
-            pixel_rect_grow(&img->active,
-                            render_fragments_rect(img->width, img->height, tile));
-        }
+    for (int64_t n = 0; n < stack->nfull; n++) {
+        pixel_rect_grow(&img->active,
+                        render_fragments_rect(img->width, img->height, stack->full[n]));
     }
     return STATUS_OK;
 }

@@ -323,8 +323,8 @@ status surface_color(render_surface *surface, const surface_look *look, int thre
         refresh_values(surface, threads);
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-    for (int64_t tile = 0; tile < surface_view_tiles(&surface->view); tile++) {
-        color_tile(surface, look, tile);
+    for (int64_t n = 0; n < surface->view.nfull; n++) {
+        color_tile(surface, look, surface->view.full[n]);
     }
     return STATUS_OK;
 }

@@ -164,7 +164,8 @@ static void add_face(const surface_brick *b, int axis, const int at[3],
                          .block = b->brick->place.block,
                          .part = axis,
                          .index = surface_brick_index(b, at)};
-    unsigned turned = b->brick->flags[surface_brick_vertex(b, at)] >> axis & 1u;
+    const unsigned flags = b->brick->flags[surface_brick_vertex(b, at)];
+    const unsigned turned = flags >> axis & 1u;
     for (unsigned n = 0; n < 4; n++) {
         int corner[3];
         face_corner(axis, at, (n + turned) & 3u, corner);

@@ -162,6 +162,8 @@ typedef struct surface_view {
     int columns, rows;       /* tiles, as in render_fragments */
     int64_t *first;          /* [columns * rows + 1]: where a tile's samples start */
     surface_sample *samples; /* [first[columns * rows]], quadrilateral by quadrilateral */
+    int64_t nfull;
+    int32_t *full; /* [nfull]: tiles that have samples */
     /* Of each sample, or NULL where nobody asked for it yet: */
     float (*slope)[4];    /* changes of p and q to the next pixel on the right,
                              then to the next below */

@@ -121,11 +121,13 @@ static status join_tiles(const tile_part *parts, const surface_samples *lists,
     view->first[tiles] = total;
     size_t bytes = ((size_t)total + 1) * sizeof *view->samples;
     view->samples = malloc(bytes);
-    if (!view->samples) {
+    view->full = malloc(((size_t)tiles + 1) * sizeof *view->full);
+    if (!view->samples || !view->full) {
         return base_fail_memory(bytes, "the samples of a surface");
     }
     for (int64_t tile = 0; tile < tiles; tile++) {
         if (parts[tile].count > 0) {
+            view->full[view->nfull++] = (int32_t)tile;
             memcpy(view->samples + view->first[tile],
                    lists[parts[tile].thread].items + parts[tile].begin,
                    (size_t)parts[tile].count * sizeof *view->samples);
@@ -158,6 +160,7 @@ void surface_view_clear(surface_view *view)
 {
     free(view->first);
     free(view->samples);
+    free(view->full);
     free(view->slope);
     free(view->wire);
     free(view->light);

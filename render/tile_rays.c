@@ -35,8 +35,9 @@ static pixel_rect part_in_tile(pixel_rect rect, pixel_rect tile)
 static void enter_face(const walk_kernel *kernel, const march_grid *grid,
                        const march_face *face, tile_rays *rays)
 {
-    int count = kernel->enter(grid, face, &rays->tile,
-                              part_in_tile(face->rect, rays->rect), rays->found);
+    int count =
+        kernel->enter(grid, face, &rays->tile,
+                      part_in_tile(march_face_rect(face), rays->rect), rays->found);
     for (int n = 0; n < count; n++) {
         push_entry(rays, rays->found[n].pixel, &rays->found[n].at);
     }
@@ -98,43 +99,74 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
-static void put_ray(cell_ray ray, int pixel, walk_tile *tile)
+/* Ray number n of a row becomes that of a pixel. */
+static void put_ray(const walk_row *row, int n, int pixel, tile_rays *rays)
 {
-    for (int n = 0; n < 2; n++) {
-        tile->origin[n][pixel] = ray.origin[n];
-        tile->shear[n][pixel] = ray.shear[n];
+    walk_tile *tile = &rays->tile;
+    const int z = (int)row->axis[n];
+    const bool is_backward = row->forward[n] < 0.0;
+    for (int axis = 0; axis < 2; axis++) {
+        tile->origin[axis][pixel] = row->sheared[axis][n];
+        tile->shear[axis][pixel] = row->shear[axis][n];
     }
-    tile->per_unit[pixel] = ray.per_unit;
-    tile->axis[pixel] = ray.axis[2];
-    tile->backward[pixel] = ray.is_backward ? INT32_MIN : 0;
-    tile->axes |= 1u << ray.axis[2];
-    tile->rays[pixel] = ray;
+    tile->per_unit[pixel] = row->per_unit[n];
+    tile->axis[pixel] = z;
+    tile->backward[pixel] = is_backward ? INT32_MIN : 0;
+    tile->axes |= 1u << z;
+    tile->rays[pixel] = (cell_ray){.axis = {(z + 1) % 3, (z + 2) % 3, z},
+                                   .is_backward = is_backward,
+                                   .origin = {row->sheared[0][n], row->sheared[1][n]},
+                                   .shear = {row->shear[0][n], row->shear[1][n]},
+                                   .per_unit = row->per_unit[n],
+                                   .start = row->start[n]};
+    rays->rays[pixel] = (render_ray){
+        {{row->origin[0][n], row->origin[1][n], row->origin[2][n]}},
+        {{row->direction[0][n], row->direction[1][n], row->direction[2][n]}}};
+    rays->t0[pixel] = (float)(row->t0[n] - row->start[n]);
+    rays->t1[pixel] = (float)(row->t1[n] - row->start[n]);
 }
 
-static bool is_in_rect(pixel_rect rect, int x, int y)
+/* Nothing is drawn of the ray: it is not even looked for where it enters. */
+static void leave_out_ray(int pixel, tile_rays *rays)
 {
-    return x >= rect.x0 && x < rect.x1 && y >= rect.y0 && y < rect.y1;
+    rays->t0[pixel] = INFINITY;
+    rays->t1[pixel] = -INFINITY;
+    rays->tile.axis[pixel] = WALK_NO_AXIS;
+    rays->tile.axes |= 1u << WALK_NO_AXIS;
 }
 
-void render_tile_rays_cast(const render_camera *camera, box3 clip,
-                           const render_cuts *cuts, pixel_rect rect, tile_rays *rays)
+pixel_rect render_tile_rays_needed(const tile_plan *plan, const march_face *faces,
+                                   int64_t tile)
 {
+    pixel_rect needed = {0, 0, 0, 0};
+    for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
+        pixel_rect_grow(&needed, march_face_rect(&faces[plan->faces[f]]));
+    }
+    return march_rect_intersect(needed, render_tiles_rect(plan, tile));
+}
+
+void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camera,
+                           box3 clip, const render_cuts *cuts, pixel_rect rect,
+                           pixel_rect needed, tile_rays *rays)
+{
+    needed = march_rect_intersect(needed, camera->window);
     rays->rect = rect;
     rays->nentries = 0;
     rays->tile.axes = 0;
     memset(rays->list, -1, sizeof rays->list);
     for (int y = rect.y0; y < rect.y1; y++) {
+        walk_row row;
+        const bool is_needed = y >= needed.y0 && y < needed.y1;
+        if (is_needed) {
+            kernel->cast(camera, clip, cuts, rect.x0, y, &row);
+        }
         for (int x = rect.x0; x < rect.x1; x++) {
-            int pixel = (y - rect.y0) * TILE + (x - rect.x0);
-            render_ray ray = render_camera_ray(camera, x, y);
-            cell_ray sheared = render_cell_ray(ray);
-            double t0, t1;
-            render_clip_ray(camera, &ray, clip, cuts, &t0, &t1);
-            t1 = is_in_rect(camera->window, x, y) ? t1 : -INFINITY;
-            rays->rays[pixel] = ray;
-            rays->t0[pixel] = (float)(t0 - sheared.start);
-            rays->t1[pixel] = (float)(t1 - sheared.start);
-            put_ray(sheared, pixel, &rays->tile);
+            const int n = x - rect.x0, pixel = (y - rect.y0) * TILE + n;
+            if (is_needed && x >= needed.x0 && x < needed.x1 && row.t0[n] < row.t1[n]) {
+                put_ray(&row, n, pixel, rays);
+            } else {
+                leave_out_ray(pixel, rays);
+            }
         }
     }
 }

@@ -28,10 +28,15 @@ typedef struct tile_rays {
     bool failed;       /* without memory */
 } tile_rays;
 
-/* Makes the rays of a tile, which have no entries yet. Nothing is drawn of those outside
- * of the camera's window. Local. */
-void render_tile_rays_cast(const render_camera *camera, box3 clip,
-                           const render_cuts *cuts, pixel_rect rect, tile_rays *rays);
+/* The pixels of a tile whose rays may enter the grid. Local. */
+pixel_rect render_tile_rays_needed(const tile_plan *plan, const march_face *faces,
+                                   int64_t tile);
+
+/* Makes the rays of a tile, which have no entries yet. Those outside of `needed` and of
+ * the camera's window are left out: nothing is drawn of them. Local. */
+void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camera,
+                           box3 clip, const render_cuts *cuts, pixel_rect rect,
+                           pixel_rect needed, tile_rays *rays);
 
 /* Finds where they enter the grid: through the boundary faces of the plan's tile. Returns
  * false without memory. Local. */

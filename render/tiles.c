@@ -25,7 +25,7 @@ static void spread_faces(tile_plan *plan, int64_t nfaces, const march_face *face
 {
     for (int64_t f = 0; f < nfaces; f++) {
         int first[2], last[2];
-        tiles_of_rect(plan, faces[f].rect, first, last);
+        tiles_of_rect(plan, march_face_rect(&faces[f]), first, last);
         for (int row = first[1]; row <= last[1]; row++) {
             for (int column = first[0]; column <= last[0]; column++) {
                 int64_t tile = (int64_t)row * plan->columns + column;

@@ -56,6 +56,13 @@ typedef struct tile_scratch {
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
+/* 0 to most; 0 for what is not a number. fminf and fmaxf would be calls. */
+static float within(float x, float most)
+{
+    const float positive = x > 0.0f ? x : 0.0f;
+    return positive < most ? positive : most;
+}
+
 static void store_pixel(const ray_walk *walk, const render_ray *ray,
                         const volume_job *job, size_t pixel)
 {
@@ -67,9 +74,9 @@ static void store_pixel(const ray_walk *walk, const render_ray *ray,
      * digits. Lit by several lights, colours may well exceed 1. */
     const float most = job->style->shade || job->style->nlayers ? FLT_MAX : 1.0f;
     for (int c = 0; c < 3; c++) {
-        img->rgba[4 * pixel + (size_t)c] = fminf(fmaxf(walk->rgb[c], 0.0f), most);
+        img->rgba[4 * pixel + (size_t)c] = within(walk->rgb[c], most);
     }
-    img->rgba[4 * pixel + 3] = fminf(fmaxf(1.0f - walk->transmittance, 0.0f), 1.0f);
+    img->rgba[4 * pixel + 3] = within(1.0f - walk->transmittance, 1.0f);
     if (img->depth) {
         double along = vec3_dot(ray->direction, job->camera->forward);
         img->depth[pixel] = (float)(((double)walk->first_t + walk->ray->start) * along);
@@ -203,7 +210,11 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     if (first == last && !has_layers(job, rect)) {
         return;
     }
-    render_tile_rays_cast(job->camera, job->clip, style->cuts, rect, &scratch->rays);
+    render_tile_rays_cast(job->kernel, job->camera, job->clip, style->cuts, rect,
+                          has_layers(job, rect)
+                              ? rect
+                              : render_tile_rays_needed(job->plan, job->faces, tile),
+                          &scratch->rays);
     bool has_fragments = gather_fragments(job, rect, scratch);
     scratch->failed |= !render_tile_rays_enter(job->kernel, job->grid, job->plan,
                                                job->faces, tile, &scratch->rays);
@@ -337,8 +348,9 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
 {
     volume_job job = *volume;
     /* The depth of a pixel is that of the first cell, whether it shows or not. */
-    status s = render_scene_prepare(scene, job.img->depth ? NULL : job.transfer,
-                                    job.camera, job.clip, window, threads);
+    status s =
+        render_scene_prepare(scene, job.img->depth ? NULL : job.transfer, job.camera,
+                             job.clip, job.style->cuts, window, threads);
     if (s != STATUS_OK) {
         return s;
     }

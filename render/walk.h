@@ -42,18 +42,31 @@ typedef struct walk_scene {
 
 enum {
     WALK_TILE = 16, /* pixels along a side of a tile */
-    WALK_TILE_PIXELS = WALK_TILE * WALK_TILE
+    WALK_TILE_PIXELS = WALK_TILE * WALK_TILE,
+    WALK_NO_AXIS = 3 /* of rays that are left out; the rest of them is not defined */
 };
 
 /* The rays of a tile of pixels, row after row: as they are, and number by number. */
 typedef struct walk_tile {
     _Alignas(64) float origin[2][WALK_TILE_PIXELS];
     float shear[2][WALK_TILE_PIXELS], per_unit[WALK_TILE_PIXELS];
-    int32_t axis[WALK_TILE_PIXELS];     /* axis[2] of a cell_ray */
+    int32_t axis[WALK_TILE_PIXELS];     /* axis[2] of a cell_ray, or WALK_NO_AXIS */
     int32_t backward[WALK_TILE_PIXELS]; /* is_backward, in the sign bit */
     unsigned axes;                      /* bits: which axes there are */
     cell_ray rays[WALK_TILE_PIXELS];
 } walk_tile;
+
+/* The rays of WALK_TILE pixels side by side: what render_camera_ray, render_clip_ray and
+ * render_cell_ray say of them. */
+typedef struct walk_row {
+    _Alignas(64) double origin[3][WALK_TILE], direction[3][WALK_TILE];
+    double t0[WALK_TILE], t1[WALK_TILE]; /* distances along the ray */
+    double axis[WALK_TILE];              /* axis[2] of the cell_ray, a whole number */
+    double forward[WALK_TILE];           /* the direction along it */
+    double start[WALK_TILE];
+    float sheared[2][WALK_TILE]; /* its origin */
+    float shear[2][WALK_TILE], per_unit[WALK_TILE];
+} walk_row;
 
 /* Where the ray of a pixel comes in. */
 typedef struct walk_entry {
@@ -63,6 +76,10 @@ typedef struct walk_entry {
 
 typedef struct walk_kernel {
     const char *name;
+
+    /* The rays of the pixels from (x, y) on. */
+    void (*cast)(const render_camera *camera, box3 clip, const render_cuts *cuts, int x,
+                 int y, walk_row *row);
 
     /* Finds where rays of a tile come in through a boundary face; returns how many do.
      * Rays outside of `rect` (pixels of the tile) are left out. entries: [2 *

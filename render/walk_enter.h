@@ -20,8 +20,9 @@ typedef struct enter_face {
 
 static enter_face prepare_face(const march_grid *grid, const march_face *face, int axis)
 {
-    const march_brick *brick = &grid->bricks[face->cell.brick];
-    int lowest = march_vertex_index(brick, face->cell.at);
+    const march_cell cell = march_face_cell(face);
+    const march_brick *brick = &grid->bricks[cell.brick];
+    int lowest = march_vertex_index(brick, cell.at);
     const int *corners = render_cell_face_corners(face->face);
     unsigned turned = render_cell_diagonals(grid->flags[lowest]) >> face->face & 1u;
     bool upper = face->face & 1;
@@ -93,7 +94,7 @@ static int list_entries(const enter_face *face, const enter_edges *edges,
         int lane = __builtin_ctz(entering);
         const cell_triangle triangle = {(int8_t)face->face->face, (int8_t)half};
         out[count++] = (walk_entry){.pixel = pixel + lane,
-                                    .at = {.cell = face->face->cell,
+                                    .at = {.cell = march_face_cell(face->face),
                                            .crossing = {.triangle = triangle,
                                                         .t = t[lane],
                                                         .scalar = scalar[lane],
@@ -178,7 +179,9 @@ static int enter(const march_grid *grid, const march_face *face, const walk_tile
             for (int x = rect.x0 / LANES * LANES; x < rect.x1; x += LANES) {
                 int pixel = y * WALK_TILE + x;
                 unsigned wanted = wanted_pixels(tile, pixel, x, rect.x0, rect.x1, axis);
-                count += enter_lanes(&prepared, tile, pixel, wanted, out + count);
+                if (wanted != 0) {
+                    count += enter_lanes(&prepared, tile, pixel, wanted, out + count);
+                }
             }
         }
     }

@@ -10,6 +10,7 @@
 #include "render/compose.h"
 #include "render/planes_kernel.h"
 #include "render/walk.h"
+#include "render/walk_cast.h"
 #include "render/walk_cross.h"
 #include "render/walk_enter.h"
 #include "render/walk_light.h"
@@ -865,6 +866,7 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
 }
 
 const walk_kernel KERNEL = {.name = KERNEL_NAME,
+                            .cast = cast,
                             .enter = enter,
                             .follow = follow,
                             .sweep = sweep,

@@ -1,0 +1,191 @@
+#include "render/trim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The sides of a box, the viewer or the near plane, the far plane, and the rest. */
+enum { MOST_CUTS = 6 + 2 + RENDER_MAX_CUTS };
+
+enum {
+    MOST_VERTICES =
+        (GRID_BRICK_CELLS + 1) * (GRID_BRICK_CELLS + 1) * (GRID_BRICK_CELLS + 1)
+};
+
+/* What bounds the part that is drawn. */
+typedef struct trim_cuts {
+    int count;
+    render_cut items[MOST_CUTS];
+} trim_cuts;
+
+/* ---- Bounds ------------------------------------------------------------------------ */
+
+static void add_cut(vec3 normal, double offset, trim_cuts *cuts)
+{
+    if (offset > -INFINITY) {
+        cuts->items[cuts->count++] = (render_cut){normal, offset};
+    }
+}
+
+/* Lists all bounds, moved outwards by `margin`: rays know less exactly than boxes where
+ * they are. */
+static trim_cuts list_cuts(const render_camera *camera, box3 clip,
+                           const render_cuts *cuts, double margin)
+{
+    trim_cuts list = {0};
+    for (int axis = 0; axis < 3; axis++) {
+        vec3 up = {{0.0, 0.0, 0.0}}, down = up;
+        up.v[axis] = 1.0;
+        down.v[axis] = -1.0;
+        add_cut(up, clip.lo.v[axis] - margin, &list);
+        add_cut(down, -clip.hi.v[axis] - margin, &list);
+    }
+    const double eye = vec3_dot(camera->forward, camera->eye);
+    add_cut(camera->forward, eye + (cuts ? cuts->near : 0.0) - margin, &list);
+    if (cuts) {
+        add_cut(vec3_scale(camera->forward, -1.0), -(eye + cuts->far) - margin, &list);
+        for (int n = 0; n < cuts->count; n++) {
+            add_cut(cuts->planes[n].normal, cuts->planes[n].offset - margin, &list);
+        }
+    }
+    return list;
+}
+
+/* Those that cut something off of a box. */
+static trim_cuts select_cuts(const trim_cuts *all, box3 bounds)
+{
+    trim_cuts some = {0};
+    for (int n = 0; n < all->count; n++) {
+        const render_cut *cut = &all->items[n];
+        double least = -cut->offset;
+        for (int axis = 0; axis < 3; axis++) {
+            least += fmin(cut->normal.v[axis] * bounds.lo.v[axis],
+                          cut->normal.v[axis] * bounds.hi.v[axis]);
+        }
+        if (least < 0.0) {
+            some.items[some.count++] = *cut;
+        }
+    }
+    return some;
+}
+
+static double diagonal(box3 box)
+{
+    return vec3_length(vec3_sub(box.hi, box.lo));
+}
+
+/* ---- Cells ------------------------------------------------------------------------- */
+
+/* Tells for each vertex of a brick which of the cuts it is cut off by: bit n, number n.
+ */
+static void find_sides(const march_grid *grid, const march_brick *brick,
+                       const trim_cuts *cuts, uint32_t sides[MOST_VERTICES])
+{
+    const int count = brick->stride[2] * (brick->n[2] + 1);
+    memset(sides, 0, (size_t)count * sizeof *sides);
+    for (int n = 0; n < cuts->count; n++) {
+        const render_cut *cut = &cuts->items[n];
+        for (int v = 0; v < count; v++) {
+            const float *at = grid->vertex[brick->first + v];
+            const double along = cut->normal.v[0] * (double)at[0] +
+                                 cut->normal.v[1] * (double)at[1] +
+                                 cut->normal.v[2] * (double)at[2];
+            sides[v] |= (uint32_t)(along < cut->offset) << n;
+        }
+    }
+}
+
+/* Cuts that cut off all vertices of the cell whose lowest one is at `v`. */
+static uint32_t sides_of_cell(const march_brick *brick, const uint32_t *sides, int v)
+{
+    const int row = brick->stride[1], plane = brick->stride[2];
+    return sides[v] & sides[v + 1] & sides[v + row] & sides[v + row + 1] &
+           sides[v + plane] & sides[v + plane + 1] & sides[v + plane + row] &
+           sides[v + plane + row + 1];
+}
+
+/* Takes cells out of a brick. flags: of its vertices. */
+static void trim_brick(const march_grid *grid, const trim_cuts *cuts, march_brick *brick,
+                       uint8_t *flags)
+{
+    uint32_t sides[MOST_VERTICES];
+    find_sides(grid, brick, cuts, sides);
+    for (int k = 0; k < brick->n[2]; k++) {
+        for (int j = 0; j < brick->n[1]; j++) {
+            const int row = k * brick->stride[2] + j * brick->stride[1];
+            for (int i = 0; i < brick->n[0]; i++) {
+                if (sides_of_cell(brick, sides, row + i) != 0) {
+                    flags[row + i] &= (uint8_t)~GRID_PRESENT;
+                    brick->is_full = false;
+                }
+            }
+        }
+    }
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+/* A brick that some cuts go through. */
+typedef struct trim_job {
+    int brick; /* of the grid */
+    trim_cuts cuts;
+} trim_job;
+
+/* Lists the bricks that are cut. jobs: [grid->nbricks]. Returns how many there are. */
+static int64_t list_jobs(const grid_store *store, const bool *chosen,
+                         const trim_cuts *cuts, trim_job *jobs)
+{
+    int64_t count = 0;
+    int brick = 0;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        if (!chosen[slot]) {
+            continue;
+        }
+        const int64_t number = store->bricks[slot].number;
+        const trim_cuts some =
+            select_cuts(cuts, grid_brick_bounds(&store->layout->bricks[number]));
+        if (some.count > 0) {
+            jobs[count++] = (trim_job){brick, some};
+        }
+        brick++;
+    }
+    return count;
+}
+
+static status run_jobs(const grid_store *store, int64_t count, const trim_job *jobs,
+                       int threads, march_grid *grid)
+{
+    const size_t bytes = (size_t)store->used_vertices + GRID_FLAGS_PADDING;
+    uint8_t *flags = malloc(bytes);
+    if (!flags) {
+        return base_fail_memory(bytes, "the cells of a rank's box");
+    }
+    memcpy(flags, store->flags, bytes);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int64_t n = 0; n < count; n++) {
+        march_brick *brick = &grid->bricks[jobs[n].brick];
+        trim_brick(grid, &jobs[n].cuts, brick, flags + brick->first);
+    }
+    grid->flags = grid->own_flags = flags;
+    return STATUS_OK;
+}
+
+status render_march_trim(const grid_store *store, const bool *chosen,
+                         const render_camera *camera, box3 clip, const render_cuts *cuts,
+                         int threads, march_grid *grid)
+{
+    if (grid->may_turn_back || grid->nbricks == 0) {
+        return STATUS_OK;
+    }
+    const double margin = 1e-5 * diagonal(store->layout->bounds);
+    const trim_cuts all = list_cuts(camera, clip, cuts, margin);
+    trim_job *jobs = malloc((size_t)grid->nbricks * sizeof *jobs);
+    if (!jobs) {
+        return base_fail_memory((size_t)grid->nbricks * sizeof *jobs,
+                                "the cells of a rank's box");
+    }
+    const int64_t count = list_jobs(store, chosen, &all, jobs);
+    status s = count > 0 ? run_jobs(store, count, jobs, threads, grid) : STATUS_OK;
+    free(jobs);
+    return s;
+}
