@@ -237,7 +237,9 @@ status io_live_open(MPI_Comm comm, const io_live_grid *grid, io_source **out)
 
 void io_live_set_step(io_source *source, int64_t number, double time)
 {
+    const live_state *state = source->state;
     source->catalog.steps[0] = (io_step){number, time};
+    io_live_kept_next_step(state->kept);
 }
 
 void io_live_set_field(io_source *source, int part, int field, const io_live_array *array)

@@ -9,12 +9,14 @@ enum { MOST_READS = 4096, PATIENCE = 4 };
 typedef struct kept_read {
     uint64_t key;
     int64_t used; /* when it was asked for last, in reads */
-    char *data;   /* NULL: seen once */
+    int64_t step; /* when it was asked for first, in steps */
+    char *data;   /* NULL: of no other step so far */
 } kept_read;
 
 struct live_kept {
     int ranks, count, last;
     int64_t clock; /* reads so far */
+    int64_t step;  /* steps so far */
     kept_read reads[MOST_READS];
 };
 
@@ -73,6 +75,11 @@ static void forget_old(live_kept *kept)
     kept->count = left;
 }
 
+void io_live_kept_next_step(live_kept *kept)
+{
+    kept->step++;
+}
+
 live_known io_live_kept_find(live_kept *kept, int block, int array, const io_box *boxes,
                              const char **data)
 {
@@ -87,13 +94,15 @@ live_known io_live_kept_find(live_kept *kept, int block, int array, const io_box
             read->used = kept->clock;
             kept->last = n;
             *data = read->data;
-            return read->data ? LIVE_IS_KEPT : LIVE_SEEN;
+            return read->data                ? LIVE_IS_KEPT
+                   : read->step < kept->step ? LIVE_SEEN
+                                             : LIVE_NEW;
         }
     }
     if (kept->count == MOST_READS) {
         return LIVE_FULL;
     }
-    kept->reads[kept->count++] = (kept_read){key, kept->clock, NULL};
+    kept->reads[kept->count++] = (kept_read){key, kept->clock, kept->step, NULL};
     return LIVE_NEW;
 }
 

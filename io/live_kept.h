@@ -1,7 +1,7 @@
 /*
  * Coordinates and iblank that other ranks have sent, kept for the next time: fields that
  * are derived with gradients ask for the same boxes at every step, and the grid stands
- * still. What is asked for once only, as when bricks are loaded, is not kept.
+ * still. What is asked for in one step only, as when bricks are loaded, is not kept.
  *
  * All ranks know of each read what every rank asks for, so that all find the same kept.
  */
@@ -18,11 +18,14 @@ void io_live_kept_destroy(live_kept **kept);
 
 /* What is known of a read. */
 typedef enum live_known {
-    LIVE_NEW,     /* nothing */
-    LIVE_SEEN,    /* it was asked for before: now it is worth keeping */
+    LIVE_NEW,     /* nothing of an earlier step */
+    LIVE_SEEN,    /* it was asked for in one: now it is worth keeping */
     LIVE_IS_KEPT, /* what others sent is here */
     LIVE_FULL     /* too much is asked for to remember it */
 } live_known;
+
+/* To be called where a step begins, on all ranks. Local. */
+void io_live_kept_next_step(live_kept *kept);
 
 /* Looks for a read of an array by boxes[ranks], and remembers it. *data: where it is
  * kept. Local, but what comes out is the same on every rank. */
