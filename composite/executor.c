@@ -113,16 +113,16 @@ static status check_size(int width, int height)
 static bool share_images(composite_executor *executor, int width, int height,
                          bool with_depth)
 {
-    int mine =
+    status s =
         composite_node_share(&executor->node, executor->rank, width, height, with_depth);
-    int all;
-    parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, executor->comm);
-    if (!all) {
+    s = parallel_agree(executor->comm, s);
+    if (s != STATUS_OK) {
         composite_node_unshare(&executor->node);
-        base_log_warning("the ranks of a node have too little memory to share for their "
-                         "images, and compositing will be slower: make /dev/shm larger");
+        base_log_warning("the ranks of a node cannot share memory for their images (%s), "
+                         "and compositing will be slower",
+                         base_fail_message());
     }
-    return all;
+    return s == STATUS_OK;
 }
 
 status composite_executor_image(composite_executor *executor, int width, int height,

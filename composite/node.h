@@ -3,6 +3,7 @@
 #define COMPOSITE_NODE_H
 
 #include "base/image.h"
+#include "composite/shared.h"
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -37,9 +38,9 @@ typedef struct composite_node {
     MPI_Comm comm;
     int rank, size; /* in it */
     int *ranks;     /* [ranks of the executor]: rank in the node, -1 on other nodes */
-    MPI_Win window; /* MPI_WIN_NULL: no memory is shared */
-    image *images;  /* [size]: the ranks' images, where they lie; `active` is only right
-                       for  the own one */
+    composite_shared shared;
+    image *images; /* [size]: the ranks' images, where they lie; `active` is only right
+                      for the own one */
     struct composite_boards **boards; /* [size] */
     unsigned char *bytes;             /* of rank 0 of the executor, if it is on this node:
                                          [pixels][COMPOSITE_MOST_BYTES], else NULL */
@@ -57,13 +58,13 @@ void composite_node_destroy(composite_node *node);
 /*
  * Gives each rank of the node an image, transparent, in memory that the others can read,
  * and rank 0 of the executor room for a picture of bytes. What was there before is freed.
- * False, and node->window MPI_WIN_NULL, where a node has too little such memory, on all
- * its ranks. Collective over the node. `rank`: of this process in the executor.
+ * Collective over the node. `rank`: of this process in the executor. Errors:
+ * STATUS_MEMORY, on all ranks of the node, which then share nothing.
  */
-bool composite_node_share(composite_node *node, int rank, int width, int height,
-                          bool with_depth);
+status composite_node_share(composite_node *node, int rank, int width, int height,
+                            bool with_depth);
 
-/* Frees the images. Collective over the node. */
+/* Frees the images. Local. */
 void composite_node_unshare(composite_node *node);
 
 /* What a rank of the node says about frame number `frame`. Those of a frame and of the
