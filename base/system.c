@@ -1,7 +1,11 @@
 #include "base/system.h"
 
+#include <stdlib.h> /* tells which C library it is */
 #include <sys/resource.h>
 #include <time.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static double seconds(clockid_t clock)
 {
@@ -32,4 +36,11 @@ int64_t base_peak_memory(void)
         return 0;
     }
     return (int64_t)usage.ru_maxrss * 1024;
+}
+
+void base_trim_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

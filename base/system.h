@@ -16,4 +16,8 @@ double base_thread_clock(void);
 /* Most bytes of memory that this process has held so far. */
 int64_t base_peak_memory(void);
 
+/* Gives freed memory back to the system that the C library would keep for later. Takes
+ * time: to be called after something that will not come again soon. Local. */
+void base_trim_memory(void);
+
 #endif

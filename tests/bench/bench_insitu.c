@@ -4,10 +4,12 @@
  *   bench_insitu CELLS SIDE STEPS RUN_FOLDER [opaque]
  *
  * A bent box of CELLS^3 cells, cut along k over the ranks, in float64, is drawn as one
- * volume of a field in a picture of SIDE x SIDE pixels. With `opaque` all of it shows,
- * else a part. Prints per step the seconds and, of all ranks together and beyond the
- * arrays, bytes a cell: the peak of resident memory, in which what ranks share counts for
- * each that has touched it, and what is held, in which it counts once.
+ * volume of a field in a picture of SIDE x SIDE pixels. As in any solver, ranks exchange
+ * the planes that they share at every step, so that what MPI needs for that is there
+ * already. With `opaque` all of it shows, else a part. Prints per step the seconds and,
+ * of all ranks together and beyond the arrays, bytes a cell: the peak of resident memory,
+ * in which what ranks share counts for each that has touched it, and what is held, in
+ * which it counts once.
  */
 #include "app/karman.h"
 #include "base/parallel.h"
@@ -60,6 +62,23 @@ static void compute(bench *b, int step)
         b->u[at] =
             sin(9.0 * b->x[at] + 0.1 * step) * cos(7.0 * b->y[at]) * sin(8.0 * b->z[at]);
     }
+}
+
+/* Sends the outer planes of u to the ranks beside this one, as a solver does. */
+static void exchange(const bench *b)
+{
+    enum { TAG = 7 };
+    const int rank = parallel_rank(MPI_COMM_WORLD), ranks = parallel_size(MPI_COMM_WORLD);
+    const int plane = b->n * b->n;
+    const int below = rank > 0 ? rank - 1 : MPI_PROC_NULL;
+    const int above = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
+    double *first = b->u, *last = b->u + (size_t)plane * (size_t)(b->planes - 1);
+    double *theirs = allocate((size_t)plane * sizeof *theirs);
+    MPI_Sendrecv(first, plane, MPI_DOUBLE, below, TAG, theirs, plane, MPI_DOUBLE, above,
+                 TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(last, plane, MPI_DOUBLE, above, TAG, theirs, plane, MPI_DOUBLE, below,
+                 TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    free(theirs);
 }
 
 static karman_session *open_session(const bench *b, int side, const char *folder,
@@ -129,11 +148,13 @@ int main(int argc, char **argv)
     b.planes = (int)((int64_t)cells * (rank + 1) / ranks) - b.first + 1;
     make_grid(&b);
     compute(&b, 0);
+    exchange(&b);
     const double all = pow(cells, 3.0);
     const double peak = sum((double)base_peak_memory()), held = sum(held_memory());
     karman_session *session = open_session(&b, side, argv[4], argc > 5);
     for (int step = 0; step < steps; step++) {
         compute(&b, step);
+        exchange(&b);
         double begin = base_clock();
         int code = karman_render(session, step, 0.1 * step);
         double seconds = base_clock() - begin;
