@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Whether s and the message are the same on all ranks. Collective. */
 static bool same_on_all_ranks(status s)
@@ -221,6 +222,37 @@ static bool shared_memory_brings_no_payload(void)
     return right;
 }
 
+/* ---- No shared memory -------------------------------------------------------------- */
+
+/* One rank may not make files as large as its image: all of the node send messages. */
+static bool who_cannot_share_sends_messages(void)
+{
+    trial t = open_trial(2998);
+    struct rlimit before;
+    bool right = true;
+    test_stage_close(&t.stage);
+    test_stage_open(&t.stage, 0);
+    t.c.picture = &t.picture;
+    t.c.memory = TEST_OWN;
+    getrlimit(RLIMIT_FSIZE, &before);
+    if (is_victim(&t)) {
+        setrlimit(RLIMIT_FSIZE,
+                  &(struct rlimit){.rlim_cur = 64, .rlim_max = before.rlim_max});
+    }
+    test_draw(&t.stage, &t.c);
+    setrlimit(RLIMIT_FSIZE, &before);
+    const composite_executor *executor = t.stage.executor;
+    const bool shares = executor->own != executor->ordinary;
+    right = agree(&t, shares == (t.stage.size == 1), "expected ordinary images");
+    t.stage.node_size = 1; /* as if each were on a node of its own */
+    for (int target = 0; target < 3 && right; target++) {
+        t.c.target = (composite_target)target;
+        right = test_is_exact(&t.stage, &t.c);
+    }
+    close_trial(&t);
+    return right;
+}
+
 /* ---- Ranks that failed before ------------------------------------------------------ */
 
 /* What a rank brings from before comes back on all ranks, with an image or without. */
@@ -282,6 +314,7 @@ int test_faults(void)
         {"a broken payload is reported by all ranks",
          a_broken_payload_is_reported_by_all_ranks},
         {"shared memory brings no payload", shared_memory_brings_no_payload},
+        {"who cannot share sends messages", who_cannot_share_sends_messages},
         {"a rank that failed before makes all fail alike",
          a_rank_that_failed_before_makes_all_fail_alike},
         {"an image that is missing is an internal error",
