@@ -266,6 +266,30 @@ def check_wheel(page, far):
         {"type": kind, "value": "\ue012"} for kind in ("keyDown", "keyUp")]})
     expect(wait_for(lambda: page.value("camera.position") != here), "arrow keys turn it")
     rest(page)
+    check_touch(page)
+
+
+def fingers(page, *paths):
+    """Fingers on the picture, each along its own path from its middle, all at the same time."""
+    stage = page.element("#stage")
+    page.actions(*({"type": "pointer", "id": f"finger {n}", "parameters": {"pointerType": "touch"}, "actions": [
+        {"type": "pointerMove", "duration": 0, "x": path[0][0], "y": path[0][1], "origin": stage},
+        {"type": "pointerDown", "button": 0},
+        *({"type": "pointerMove", "duration": 60, "x": x, "y": y, "origin": stage} for x, y in path[1:]),
+        {"type": "pause", "duration": 200},
+        {"type": "pointerUp", "button": 0}]} for n, path in enumerate(paths)))
+    rest(page)
+
+
+def check_touch(page):
+    before, far = page.value("camera.position"), distance(page)
+    fingers(page, [(0, 0), (30, 0), (60, 0)])
+    expect(math.dist(page.value("camera.position"), before) > 0.1 * far, "a finger turns the camera")
+    expect(abs(distance(page) - far) < 1e-4 * far, f"and keeps its distance: {distance(page)} and {far}")
+    fingers(page, [(-20, 0), (-40, 0), (-60, 0)], [(20, 0), (40, 0), (60, 0)])
+    expect(abs(distance(page) - far / 3) < 0.01 * far, f"two fingers take it nearer: {distance(page)} of {far}")
+    fingers(page, [(-60, 0), (-40, 0), (-20, 0)], [(60, 0), (40, 0), (20, 0)])
+    expect(abs(distance(page) - far) < 0.02 * far, f"and back: {distance(page)} and {far}")
 
 
 def check_resume(page):
