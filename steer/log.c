@@ -30,18 +30,26 @@ static status take_line(const json_t *line, json_t *lines)
                : base_fail_memory(sizeof line, "a log");
 }
 
+/* A run that was killed may have left half a line: that matters where no later run has
+ * begun. */
 static status parse_lines(const char *path, char *text, json_t *lines)
 {
     status s = STATUS_OK;
-    int number = 1;
+    int number = 1, broken = 0;
     for (char *end; s == STATUS_OK && (end = strchr(text, '\n')); text = end + 1) {
         json_t *line = json_loadb(text, (size_t)(end - text), 0, NULL);
-        s = json_is_object(line)
-                ? take_line(line, lines)
-                : base_fail(STATUS_INPUT, "%s:%d: this is no line of a log of orders",
-                            path, number);
+        if (!json_is_object(line)) {
+            broken = broken == 0 ? number : broken;
+        } else {
+            broken = is_event(line, "begin") ? 0 : broken;
+            s = take_line(line, lines);
+        }
         json_decref(line);
         number++;
+    }
+    if (s == STATUS_OK && broken != 0) {
+        s = base_fail(STATUS_INPUT, "%s:%d: this is no line of a log of orders", path,
+                      broken);
     }
     return s;
 }

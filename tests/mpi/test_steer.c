@@ -312,6 +312,10 @@ static void broken_logs_are_refused(void)
     check(steer_run_replay(run, path) == STATUS_INPUT, "a broken log was taken");
     check(strstr(base_fail_message(), "bad.jsonl:2"), "%s", base_fail_message());
     base_fail_set_message("");
+    /* Half a line of a run that was killed, before its continuation, does no harm. */
+    put_file("bad.jsonl", "{\"event\":\"begin\",\"cycle\":0}\n{\"ev\n"
+                          "{\"event\":\"begin\",\"cycle\":4}\n");
+    check(steer_run_replay(run, path) == STATUS_OK, "%s", base_fail_message());
     steer_run_destroy(&run);
 }
 
