@@ -19,6 +19,7 @@ status app_insitu_close(app_insitu **session);
 
 /* Local. Errors: STATUS_USAGE, STATUS_MEMORY. */
 status app_insitu_set_block(app_insitu *session, int part, const karman_block *block);
+status app_insitu_drop_parts(app_insitu *session, int first);
 status app_insitu_set_field(app_insitu *session, int part, const char *name,
                             int association, const karman_array *values);
 

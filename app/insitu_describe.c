@@ -186,6 +186,21 @@ status app_insitu_set_block(app_insitu *session, int part, const karman_block *b
     return remember(session, s);
 }
 
+status app_insitu_drop_parts(app_insitu *session, int first)
+{
+    if (first < 0) {
+        return remember(session, base_fail(STATUS_USAGE,
+                                           "parts from number %d on cannot be dropped: "
+                                           "the first one is number 0",
+                                           first));
+    }
+    while (session->nparts > first) {
+        free(session->parts[--session->nparts].fields);
+        session->is_stale = true;
+    }
+    return STATUS_OK;
+}
+
 /* ---- Fields ------------------------------------------------------------------------ */
 
 int insitu_part_find(const insitu_part *part, const char *name)

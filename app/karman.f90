@@ -23,7 +23,8 @@ module karman
     private
 
     public :: c_ptr, c_null_ptr
-    public :: karman_open, karman_open_text, karman_close, karman_set_block, karman_set_field
+    public :: karman_open, karman_open_text, karman_close
+    public :: karman_set_block, karman_drop_parts, karman_set_field
     public :: karman_render, karman_poll_steering, karman_parameter, karman_parameter_callback
     public :: karman_monitor, karman_values, karman_message, karman_version
 
@@ -105,6 +106,13 @@ module karman
             integer(c_int), value :: part
             type(block_of_c), intent(in) :: block
             integer(c_int) :: c_set_block
+        end function
+
+        function c_drop_parts(session, first) bind(C, name='karman_drop_parts')
+            import :: c_int, c_ptr
+            type(c_ptr), value :: session
+            integer(c_int), value :: first
+            integer(c_int) :: c_drop_parts
         end function
 
         function c_set_field(session, part, name, association, values) &
@@ -228,6 +236,14 @@ contains
         block%z = z
         if (present(iblank)) block%iblank = iblank
         code = c_set_block(session, int(part - 1, c_int), block)
+    end function
+
+    ! Parts from number `first` on are not there any more.
+    function karman_drop_parts(session, first) result(code)
+        type(c_ptr), intent(in) :: session
+        integer, intent(in) :: first
+        integer(c_int) :: code
+        code = c_drop_parts(session, int(first - 1, c_int))
     end function
 
     function karman_set_field(session, part, name, association, values) result(code)

@@ -141,6 +141,14 @@ typedef struct karman_block {
 int karman_set_block(karman_session *session, int part, const karman_block *block);
 
 /*
+ * Says that this rank's parts from number `first` on are not there any more, as blocks
+ * have moved to other ranks, say; the next part to describe is number `first`. Before the
+ * next picture the parts of all ranks are all of the grid again. Local. Returns
+ * KARMAN_DONE, or KARMAN_USAGE where `first` is negative.
+ */
+int karman_drop_parts(karman_session *session, int first);
+
+/*
  * Says where a field's values of that part are: at vertices or in elements, float32 or
  * float64. Every part has every field of the session. May be called again before any
  * karman_render to say that the values are somewhere else now, which costs nothing; a

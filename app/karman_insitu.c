@@ -73,6 +73,15 @@ int karman_set_block(karman_session *session, int part, const karman_block *bloc
     return end(&c, app_insitu_set_block(session, part, block));
 }
 
+int karman_drop_parts(karman_session *session, int first)
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c = begin(session);
+    return end(&c, app_insitu_drop_parts(session, first));
+}
+
 int karman_set_field(karman_session *session, int part, const char *name, int association,
                      const karman_array *values)
 {

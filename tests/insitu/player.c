@@ -259,7 +259,7 @@ void player_play(player *p, karman_session *session, int step)
         for (int f = 0; f < io_source_field_count(p->source); f++) {
             const grid_field *field = &io_source_fields(p->source)[f];
             kept fresh = read_array(p, mine, step, f, (n + f) % 4);
-            if (mine->owner == p->rank) {
+            if (mine->owner == p->rank && session) {
                 complain(karman_set_field(session, number, field->name,
                                           field->location == GRID_CELL ? KARMAN_ELEMENT
                                                                        : KARMAN_VERTEX,

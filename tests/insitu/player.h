@@ -23,7 +23,7 @@ double player_time(const player *p, int step);
 void player_describe(player *p, karman_session *session);
 
 /* Takes a step's fields into memory, elsewhere than those of the step before, which are
- * overwritten with NaN, and says so. */
+ * overwritten with NaN, and says so to the session, which may be NULL. */
 void player_play(player *p, karman_session *session, int step);
 
 #endif

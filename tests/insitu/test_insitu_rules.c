@@ -113,6 +113,7 @@ static void test_null(void)
     double value = 1.0;
     const char *name = "n";
     expect(karman_set_block(NULL, 0, &block) == KARMAN_OFF, "NULL: set_block");
+    expect(karman_drop_parts(NULL, 0) == KARMAN_OFF, "NULL: drop_parts");
     expect(karman_set_field(NULL, 0, "f", 0, &array) == KARMAN_OFF, "NULL: set_field");
     expect(karman_render(NULL, 0, 0.0) == KARMAN_OFF, "NULL: render");
     expect(karman_poll_steering(NULL, 0, 0.0) == KARMAN_GO_ON, "NULL: poll");
@@ -299,24 +300,50 @@ static void test_manners(void)
     }
 }
 
-/* The grid changes: pictures are those of the new one. */
-static void test_new_grid(void)
+/* The same grid from other places in memory, in parts of its own. */
+static void move_grid(const char *name, unsigned seed, bool drops)
 {
-    karman_session *session = open_session("moved", "  every: 1\n", BASE);
-    player *p = player_open(t.data, 21), *q = player_open(t.data, 21);
+    karman_session *session = open_session(name, "  every: 1\n", BASE);
+    player *p = player_open(t.data, 21), *q = player_open(t.data, seed);
     player_describe(p, session);
     player_play(p, session, 0);
     expect(karman_render(session, 0, 0.0) == KARMAN_DONE, "the first grid");
-    player_describe(q, session); /* the same one, elsewhere */
+    if (drops) {
+        player_play(p, NULL, 0); /* its values are overwritten */
+        expect(karman_drop_parts(session, 0) == KARMAN_DONE, "no parts any more");
+    }
+    player_describe(q, session);
     player_play(q, session, 0);
     player_close(&p);
     expect(karman_render(session, 1, 0.0) == KARMAN_DONE, "the second grid");
     karman_close(&session);
     player_close(&q);
     char first[1100], second[1100];
-    snprintf(first, sizeof first, "%s/frames/frame_000000.png", run_of("moved"));
-    snprintf(second, sizeof second, "%s/frames/frame_000001.png", run_of("moved"));
+    snprintf(first, sizeof first, "%s/frames/frame_000000.png", run_of(name));
+    snprintf(second, sizeof second, "%s/frames/frame_000001.png", run_of(name));
     expect(t.rank != 0 || same_pngs(second, first, 0, 0.02), "a grid that was moved");
+}
+
+/* The grid changes: pictures are those of the new one. */
+static void test_new_grid(void)
+{
+    move_grid("moved", 21, false);
+    for (unsigned seed = 22; seed < 25; seed++) {
+        move_grid("dealt", seed, true);
+    }
+}
+
+/* Ranks without any part: a grid is asked for. */
+static void test_no_parts(void)
+{
+    karman_session *session = open_session("none", "  every: 1\n", BASE);
+    player *p = player_open(t.data, 21);
+    player_describe(p, session);
+    expect(karman_drop_parts(session, 0) == KARMAN_DONE, "no parts any more");
+    expect(karman_render(session, 0, 0.0) == KARMAN_USAGE, "a picture of nothing");
+    expect(karman_drop_parts(session, -1) == KARMAN_USAGE, "a negative number");
+    karman_close(&session);
+    player_close(&p);
 }
 
 /* ---- Steering ---------------------------------------------------------------------- */
@@ -633,11 +660,21 @@ int main(int argc, char **argv)
                .out = argv[2],
                .rank = parallel_rank(MPI_COMM_WORLD),
                .ranks = parallel_size(MPI_COMM_WORLD)};
-    static void (*const tests[])(void) = {
-        test_null,          test_configs,   test_triggers,   test_wrong_descriptions,
-        test_missing_field, test_full_disk, test_manners,    test_new_grid,
-        test_views,         test_redraw,    test_open_range, test_new_grid_before_poll,
-        test_kept_range,    test_leaks};
+    static void (*const tests[])(void) = {test_null,
+                                          test_configs,
+                                          test_triggers,
+                                          test_wrong_descriptions,
+                                          test_missing_field,
+                                          test_full_disk,
+                                          test_manners,
+                                          test_new_grid,
+                                          test_no_parts,
+                                          test_views,
+                                          test_redraw,
+                                          test_open_range,
+                                          test_new_grid_before_poll,
+                                          test_kept_range,
+                                          test_leaks};
     for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
         tests[n]();
         MPI_Barrier(MPI_COMM_WORLD);
