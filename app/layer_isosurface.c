@@ -202,8 +202,7 @@ static void weigh(const app_job *job, const app_layer *layer, app_points *points
 static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
 {
     const isosurface *iso = layer->state;
-    const int bytes = APP_VERTEX_BYTES + APP_TRIM_BYTES +
-                      (iso->look.shade ? APP_GRADIENT_BYTES : 0) +
+    const int bytes = APP_VERTEX_BYTES + (iso->look.shade ? APP_GRADIENT_BYTES : 0) +
                       (iso->color_recipe ? APP_VERTEX_BYTES : 0);
     return app_need_march(layout, number, bytes, false);
 }

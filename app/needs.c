@@ -28,8 +28,7 @@ static app_need need_of_volume(const app_job *job, int64_t number)
         return (app_need){0};
     }
     return app_need_march(job->layout, number,
-                          APP_VERTEX_BYTES + APP_TRIM_BYTES +
-                              (job->style.shade ? APP_GRADIENT_BYTES : 0),
+                          APP_VERTEX_BYTES + (job->style.shade ? APP_GRADIENT_BYTES : 0),
                           grid_recipe_location(job->recipe) == GRID_CELL);
 }
 

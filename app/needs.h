@@ -21,14 +21,8 @@ typedef struct app_need {
     int64_t home_bytes; /* of a rank at whose home it is: app/share.h */
 } app_need;
 
-/* A store's bytes of a vertex (place, scalar and flags), of its gradient, of a cell; and
- * of a vertex where cells are left out of what rays go through (render/trim.h). */
-enum {
-    APP_VERTEX_BYTES = 17,
-    APP_GRADIENT_BYTES = 12,
-    APP_CELL_BYTES = 4,
-    APP_TRIM_BYTES = 1
-};
+/* A store's bytes of a vertex (place, scalar and flags), of its gradient, of a cell. */
+enum { APP_VERTEX_BYTES = 17, APP_GRADIENT_BYTES = 12, APP_CELL_BYTES = 4 };
 
 /* Of a layer that is drawn by rays that go from cell to cell. Local. */
 app_need app_need_march(const grid_layout *layout, int64_t number, int vertex_bytes,

@@ -5,6 +5,7 @@
 #include "render/scene.h"
 #include "render/shade_cell.h"
 #include "render/tile_rays.h"
+#include "render/trim.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -356,5 +357,8 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
     }
     iso_job job = {
         .kernel = *kernels, .scene = scene, .look = look, .camera = camera, .clip = clip};
-    return draw(&job, threads, out, counters);
+    render_march_take_out(&scene->grid, threads);
+    s = draw(&job, threads, out, counters);
+    render_march_put_back(&scene->grid, threads);
+    return s;
 }

@@ -164,7 +164,7 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
 void render_march_grid_destroy(march_grid *grid)
 {
     free(grid->bricks);
-    free(grid->own_flags);
+    free(grid->trims);
     *grid = (march_grid){0};
 }
 

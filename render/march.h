@@ -25,15 +25,15 @@ typedef struct march_brick {
 /* The bricks that one picture needs; the others of the store are as if not there. */
 typedef struct march_grid {
     const float (*vertex)[4]; /* those of the store */
-    const uint8_t *flags;
-    uint8_t *own_flags;         /* NULL; or what flags is: cells are left out
-                                   (render/trim.h) */
+    uint8_t *flags;
     const float *cell;          /* NULL: the scalar is at the vertices */
     const float (*gradient)[3]; /* NULL: nobody asked for it */
     int64_t nbricks;
     march_brick *bricks;
     bool may_turn_back; /* some cell is inverted or folded: a ray may return to where it
                            was */
+    int64_t ntrims;
+    struct march_trim *trims; /* [ntrims]: cells that are left out (render/trim.h) */
 } march_grid;
 
 /* Bounds of the present cells of every block: malloc'ed, [layout->nblocks], or NULL

@@ -123,8 +123,10 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
                               cuts_of(scene), threads, &scene->grid);
     }
     if (s == STATUS_OK) {
+        render_march_take_out(&scene->grid, threads);
         s = render_march_boundary(&scene->grid, &scene->camera, window, threads,
                                   &scene->nfaces, &scene->faces);
+        render_march_put_back(&scene->grid, threads);
     }
     if (s == STATUS_OK) {
         s = render_tiles_plan(window, scene->nfaces, scene->faces, &scene->plan);

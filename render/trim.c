@@ -7,11 +7,6 @@
 /* The sides of a box, the viewer or the near plane, the far plane, and the rest. */
 enum { MOST_CUTS = 6 + 2 + RENDER_MAX_CUTS };
 
-enum {
-    MOST_VERTICES =
-        (GRID_BRICK_CELLS + 1) * (GRID_BRICK_CELLS + 1) * (GRID_BRICK_CELLS + 1)
-};
-
 /* What bounds the part that is drawn. */
 typedef struct trim_cuts {
     int count;
@@ -79,7 +74,7 @@ static double diagonal(box3 box)
 /* Tells for each vertex of a brick which of the cuts it is cut off by: bit n, number n.
  */
 static void find_sides(const march_grid *grid, const march_brick *brick,
-                       const trim_cuts *cuts, uint32_t sides[MOST_VERTICES])
+                       const trim_cuts *cuts, uint32_t sides[MARCH_MOST_VERTICES])
 {
     const int count = brick->stride[2] * (brick->n[2] + 1);
     memset(sides, 0, (size_t)count * sizeof *sides);
@@ -104,18 +99,19 @@ static uint32_t sides_of_cell(const march_brick *brick, const uint32_t *sides, i
            sides[v + plane + row + 1];
 }
 
-/* Takes cells out of a brick. flags: of its vertices. */
-static void trim_brick(const march_grid *grid, const trim_cuts *cuts, march_brick *brick,
-                       uint8_t *flags)
+/* Lists the cells of a brick that go. */
+static void trim_brick(const march_grid *grid, const trim_cuts *cuts, march_trim *trim)
 {
-    uint32_t sides[MOST_VERTICES];
+    march_brick *brick = &grid->bricks[trim->brick];
+    uint32_t sides[MARCH_MOST_VERTICES];
     find_sides(grid, brick, cuts, sides);
     for (int k = 0; k < brick->n[2]; k++) {
         for (int j = 0; j < brick->n[1]; j++) {
             const int row = k * brick->stride[2] + j * brick->stride[1];
-            for (int i = 0; i < brick->n[0]; i++) {
-                if (sides_of_cell(brick, sides, row + i) != 0) {
-                    flags[row + i] &= (uint8_t)~GRID_PRESENT;
+            for (int v = row; v < row + brick->n[0]; v++) {
+                if (grid->flags[brick->first + v] & GRID_PRESENT &&
+                    sides_of_cell(brick, sides, v) != 0) {
+                    trim->cells[v / 64] |= UINT64_C(1) << v % 64;
                     brick->is_full = false;
                 }
             }
@@ -152,21 +148,19 @@ static int64_t list_jobs(const grid_store *store, const bool *chosen,
     return count;
 }
 
-static status run_jobs(const grid_store *store, int64_t count, const trim_job *jobs,
-                       int threads, march_grid *grid)
+static status run_jobs(int64_t count, const trim_job *jobs, int threads, march_grid *grid)
 {
-    const size_t bytes = (size_t)store->used_vertices + GRID_FLAGS_PADDING;
-    uint8_t *flags = malloc(bytes);
-    if (!flags) {
-        return base_fail_memory(bytes, "the cells of a rank's box");
+    grid->trims = calloc((size_t)count, sizeof *grid->trims);
+    if (!grid->trims) {
+        return base_fail_memory((size_t)count * sizeof *grid->trims,
+                                "the cells of a rank's box");
     }
-    memcpy(flags, store->flags, bytes);
+    grid->ntrims = count;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int64_t n = 0; n < count; n++) {
-        march_brick *brick = &grid->bricks[jobs[n].brick];
-        trim_brick(grid, &jobs[n].cuts, brick, flags + brick->first);
+        grid->trims[n].brick = jobs[n].brick;
+        trim_brick(grid, &jobs[n].cuts, &grid->trims[n]);
     }
-    grid->flags = grid->own_flags = flags;
     return STATUS_OK;
 }
 
@@ -185,7 +179,38 @@ status render_march_trim(const grid_store *store, const bool *chosen,
                                 "the cells of a rank's box");
     }
     const int64_t count = list_jobs(store, chosen, &all, jobs);
-    status s = count > 0 ? run_jobs(store, count, jobs, threads, grid) : STATUS_OK;
+    status s = count > 0 ? run_jobs(count, jobs, threads, grid) : STATUS_OK;
     free(jobs);
     return s;
+}
+
+/* ---- Out and in -------------------------------------------------------------------- */
+
+/* Changes whether the cells of a trim are present: all of them are, or none. */
+static void turn(const march_grid *grid, const march_trim *trim)
+{
+    uint8_t *flags = grid->flags + grid->bricks[trim->brick].first;
+    for (int word = 0; word < MARCH_TRIM_WORDS; word++) {
+        for (uint64_t rest = trim->cells[word]; rest != 0; rest &= rest - 1) {
+            flags[64 * word + __builtin_ctzll(rest)] ^= GRID_PRESENT;
+        }
+    }
+}
+
+static void turn_all(const march_grid *grid, int threads)
+{
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t n = 0; n < grid->ntrims; n++) {
+        turn(grid, &grid->trims[n]);
+    }
+}
+
+void render_march_take_out(const march_grid *grid, int threads)
+{
+    turn_all(grid, threads);
+}
+
+void render_march_put_back(const march_grid *grid, int threads)
+{
+    turn_all(grid, threads);
 }

@@ -15,6 +15,7 @@
 #include "render/overlap.h"
 #include "render/scene.h"
 #include "render/tile_rays.h"
+#include "render/trim.h"
 #include "render/walk_runs.h"
 
 #include <float.h>
@@ -357,7 +358,10 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     job.grid = &scene->grid;
     job.faces = scene->faces;
     job.plan = &scene->plan;
-    return draw_tiles(&job, threads, counters);
+    render_march_take_out(&scene->grid, threads);
+    s = draw_tiles(&job, threads, counters);
+    render_march_put_back(&scene->grid, threads);
+    return s;
 }
 
 static status draw_scene(const walk_kernel *kernel, render_scene *scene,

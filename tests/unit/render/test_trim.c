@@ -7,6 +7,7 @@
 #include "render/trim.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SIDE = 24 };
 
@@ -58,9 +59,9 @@ static double reaches_by(const march_grid *grid, const march_brick *brick, int l
     return least;
 }
 
-/* Compares presence before and after with the bounds; returns how many cells went. */
-static int64_t check_cells(const march_grid *march, const grid_store *store, int count,
-                           const render_cut *bounds, uint64_t seed)
+/* Compares presence in `before` and now with the bounds; returns how many cells went. */
+static int64_t compare_cells(const march_grid *march, const uint8_t *before, int count,
+                             const render_cut *bounds, uint64_t seed)
 {
     int64_t gone = 0;
     for (int64_t b = 0; b < march->nbricks; b++) {
@@ -70,7 +71,7 @@ static int64_t check_cells(const march_grid *march, const grid_store *store, int
             for (int j = 0; j < brick->n[1]; j++) {
                 for (int i = 0; i < brick->n[0]; i++) {
                     const int at = march_vertex_index(brick, (const int[]){i, j, k});
-                    const bool was = store->flags[at] & GRID_PRESENT;
+                    const bool was = before[at] & GRID_PRESENT;
                     const bool is = march->flags[at] & GRID_PRESENT;
                     const double by = reaches_by(march, brick, at, count, bounds);
                     if (by > 0.0) {
@@ -78,7 +79,7 @@ static int64_t check_cells(const march_grid *march, const grid_store *store, int
                     } else if (by < -1e-3) {
                         check_count("cell that is not", seed, false, is);
                     }
-                    check_count("diagonals", seed, store->flags[at] & ~GRID_PRESENT,
+                    check_count("diagonals", seed, before[at] & ~GRID_PRESENT,
                                 march->flags[at] & ~GRID_PRESENT);
                     gone += was && !is;
                     missing += !is;
@@ -87,6 +88,22 @@ static int64_t check_cells(const march_grid *march, const grid_store *store, int
         }
         check_count("full brick", seed, missing == 0, brick->is_full);
     }
+    return gone;
+}
+
+/* The same, with the cells taken out; then puts them back in. */
+static int64_t check_cells(const march_grid *march, const grid_store *store, int count,
+                           const render_cut *bounds, uint64_t seed)
+{
+    const size_t bytes = (size_t)store->nvertices;
+    uint8_t *before = malloc(bytes);
+    assert_non_null(before);
+    memcpy(before, store->flags, bytes);
+    render_march_take_out(march, 2);
+    const int64_t gone = compare_cells(march, before, count, bounds, seed);
+    render_march_put_back(march, 2);
+    assert_memory_equal(store->flags, before, bytes);
+    free(before);
     return gone;
 }
 
@@ -178,7 +195,7 @@ static void cells_beyond_planes_go(void **unused)
     assert_true(gone > 10000);
 }
 
-/* Where nothing is cut off nothing is copied, nor where rays may turn back. */
+/* Where nothing is cut off nothing goes, nor where rays may turn back. */
 static void other_grids_stay_as_they_are(void **unused)
 {
     (void)unused;
@@ -199,8 +216,7 @@ static void other_grids_stay_as_they_are(void **unused)
             clip.hi.v[0] = shape_center(&grid).v[0];
         }
         march_grid march = trimmed(&grid, &camera, clip, NULL);
-        assert_null(march.own_flags);
-        assert_ptr_equal(march.flags, grid.store->flags);
+        assert_int_equal(march.ntrims, 0);
         render_march_grid_destroy(&march);
         test_grid_destroy(&grid);
     }
