@@ -1,6 +1,7 @@
 /* What jobs of running programs can do beside drawing: change, and tell extremes. */
 #include "app/annotations.h"
 #include "app/job_state.h"
+#include "app/layer.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -72,21 +73,75 @@ status app_job_change(app_job *job, io_config **config)
     return parallel_agree(job->comm, s);
 }
 
+/* ---- Ranges ------------------------------------------------------------------------ */
+
+/* What the colours of a layer show, and over which range. */
+typedef struct painted {
+    const char *field; /* NULL: none */
+    bool *auto_range;
+    double *range; /* [2] */
+} painted;
+
+static painted painted_of(const io_layer_config *layer)
+{
+    io_volume_config *volume = layer->volume;
+    io_tool_config *tool = layer->tool;
+    io_particles_config *particles = layer->particles;
+    if (volume) {
+        return (painted){volume->field, &volume->auto_range, volume->range};
+    }
+    if (particles) {
+        const bool shows_field = particles->color_what == IO_PAINT_FIELD;
+        return (painted){shows_field ? particles->paint.field : NULL,
+                         &particles->paint.auto_range, particles->paint.range};
+    }
+    return (painted){tool->paint.field ? tool->paint.field : tool->field,
+                     &tool->paint.auto_range, tool->paint.range};
+}
+
+/* The range that a layer of a job has found, where its config leaves it open; else NULL.
+ */
+static const double *found_range(const app_job *job, const io_layer_config *layer)
+{
+    const painted its = painted_of(layer);
+    const double *range = layer->volume ? job->range : NULL;
+    for (int n = 0; n < job->nlayers; n++) {
+        range = job->layers[n].config == layer ? job->layers[n].range : range;
+    }
+    return its.field && *its.auto_range && range && range[0] < range[1] ? range : NULL;
+}
+
+/* Hands the range that a layer has found to the same layer of a new config. */
+static bool keep_range(const app_job *job, const io_layer_config *old,
+                       const io_layer_config *new)
+{
+    const double *range = found_range(job, old);
+    if (!range || old->kind != new->kind) {
+        return false;
+    }
+    const painted from = painted_of(old), to = painted_of(new);
+    if (!to.field || !*to.auto_range || strcmp(from.field, to.field) != 0) {
+        return false;
+    }
+    memcpy(to.range, range, 2 * sizeof *range);
+    *to.auto_range = false;
+    return true;
+}
+
 status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
                        app_job **job)
 {
-    const io_volume_config *old = *job ? (*job)->config->volume : NULL;
-    io_volume_config *volume = (*config)->volume;
-    const bool keeps = old && volume && old->auto_range && volume->auto_range &&
-                       strcmp(old->field, volume->field) == 0;
-    if (keeps) {
-        memcpy(volume->range, (*job)->range, sizeof volume->range);
-        volume->auto_range = false;
+    bool kept[IO_MAX_LAYERS] = {false};
+    const io_config *old = *job ? (*job)->config : NULL;
+    for (int n = 0; old && n < old->nlayers && n < (*config)->nlayers; n++) {
+        kept[n] = keep_range(*job, &old->layers[n], &(*config)->layers[n]);
     }
     app_job_destroy(job);
     status s = app_job_create_live(comm, config, source, threads, job);
-    if (s == STATUS_OK && keeps) {
-        (*job)->config->volume->auto_range = true;
+    for (int n = 0; s == STATUS_OK && n < (*job)->config->nlayers; n++) {
+        if (kept[n]) {
+            *painted_of(&(*job)->config->layers[n]).auto_range = true;
+        }
     }
     return s;
 }
