@@ -32,33 +32,62 @@ function(karman_library folder)
   target_link_libraries(karman_${folder} PRIVATE karman_options)
 endfunction()
 
-# karman_unit_test(NAME LIBRARIES lib… SOURCES file…): a cmocka program that runs without MPI.
+# What ends a hang, in seconds: in a test without MPI, and in any other. A machine that is ten times
+# slower than usual takes less; no test passes or fails on a time.
+set(KARMAN_UNIT_TIMEOUT 300)
+set(KARMAN_TIMEOUT 900)
+
+# karman_unit_test(NAME LIBRARIES lib… SOURCES file… [TIMEOUT seconds]): a cmocka program that runs
+# without MPI.
 function(karman_unit_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LIBRARIES;SOURCES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} karman_options PkgConfig::CMOCKA m)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 60)
+    set(ARG_TIMEOUT ${KARMAN_UNIT_TIMEOUT})
   endif()
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${ARG_TIMEOUT})
 endfunction()
 
-# karman_mpi_test(NAME RANKS n… COMMAND cmd… [LABEL label] [TIMEOUT seconds]): one ctest entry
-# NAME-n for every rank count. The program waits politely when ranks outnumber cores.
+# karman_test_processors(NAME RANKS [THREADS]): how much of a machine with two processors a test
+# takes, so that `ctest -j 2` runs two tests of one rank and one thread side by side.
+function(karman_test_processors name ranks)
+  set(processors 1)
+  if(ranks GREATER 1 OR (ARGC GREATER 2 AND ARGV2 GREATER 1))
+    set(processors 2)
+  endif()
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${processors})
+endfunction()
+
+# karman_launcher(VARIABLE RANKS): what comes before a program in a script; nothing for one rank.
+function(karman_launcher variable ranks)
+  set(launcher "")
+  if(ranks GREATER 1)
+    set(launcher ${KARMAN_MPIEXEC} -n ${ranks})
+  endif()
+  set(${variable} "${launcher}" PARENT_SCOPE)
+endfunction()
+
+# karman_mpi_test(NAME RANKS n… COMMAND cmd… [LABEL label] [THREADS n] [TIMEOUT seconds]): one ctest
+# entry NAME-n for every rank count. The program waits politely when ranks outnumber cores. THREADS:
+# of a rank, where the program starts more than one.
 function(karman_mpi_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "RANKS;COMMAND" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;THREADS;TIMEOUT" "RANKS;COMMAND" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL mpi)
   endif()
+  if(NOT ARG_THREADS)
+    set(ARG_THREADS 1)
+  endif()
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
+    set(ARG_TIMEOUT ${KARMAN_TIMEOUT})
   endif()
   foreach(ranks ${ARG_RANKS})
     add_test(NAME ${name}-${ranks}
       COMMAND ${KARMAN_MPIEXEC} -n ${ranks} ${ARG_COMMAND})
     set_tests_properties(${name}-${ranks} PROPERTIES
-      LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} PROCESSORS 2
-      ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+      LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+    karman_test_processors(${name}-${ranks} ${ranks} ${ARG_THREADS})
   endforeach()
 endfunction()

@@ -4,7 +4,7 @@ set(compare_folder ${CMAKE_CURRENT_BINARY_DIR}/compare)
 add_test(NAME image-compare
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compare.sh $<TARGET_FILE:karman-program>
     ${dataset_folder}/karman-steps.h5 ${compare_folder} ${KARMAN_MPIEXEC})
-set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT 300 PROCESSORS 2
+set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} PROCESSORS 2
   FIXTURES_REQUIRED dataset-karman-steps FIXTURES_SETUP comparison
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 
@@ -14,8 +14,8 @@ if(Python3_FOUND)
     add_test(NAME image-compare-page-${comparison}
       COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/compare_page.py
         ${compare_folder}/${comparison})
-    set_tests_properties(image-compare-page-${comparison} PROPERTIES LABELS image TIMEOUT 180
-      SKIP_RETURN_CODE 77 FIXTURES_REQUIRED comparison)
+    set_tests_properties(image-compare-page-${comparison} PROPERTIES LABELS image
+      TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77 FIXTURES_REQUIRED comparison)
   endforeach()
 else()
   message(STATUS "The page of karman compare is not tested: there is no Python 3")

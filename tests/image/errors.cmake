@@ -2,10 +2,12 @@
 add_executable(make_broken make_broken.c)
 target_link_libraries(make_broken PRIVATE karman_options PkgConfig::HDF5 MPI::MPI_C)
 foreach(ranks 1 3)
+  karman_launcher(launcher ${ranks})
   add_test(NAME image-errors-${ranks}
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/errors.sh $<TARGET_FILE:karman-program>
       $<TARGET_FILE:make_broken> ${CMAKE_CURRENT_BINARY_DIR}/errors-${ranks}
-      ${KARMAN_MPIEXEC} -n ${ranks})
-  set_tests_properties(image-errors-${ranks} PROPERTIES LABELS image TIMEOUT 240 PROCESSORS 2
+      ${launcher})
+  set_tests_properties(image-errors-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  karman_test_processors(image-errors-${ranks} ${ranks})
 endforeach()

@@ -5,7 +5,7 @@ foreach(dataset ${hard_datasets})
   add_test(NAME dataset-${dataset}
     COMMAND karman-dataset ${dataset} --output ${dataset_folder}/${dataset}.h5)
   set_tests_properties(dataset-${dataset} PROPERTIES
-    LABELS image TIMEOUT 60 FIXTURES_SETUP dataset-${dataset}
+    LABELS image TIMEOUT ${KARMAN_TIMEOUT} FIXTURES_SETUP dataset-${dataset}
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()
 list(TRANSFORM hard_datasets PREPEND dataset- OUTPUT_VARIABLE hard_fixtures)
@@ -22,7 +22,7 @@ target_link_libraries(test_hard_grids PRIVATE karman_hard karman_options)
 # Sanitizers slow rendering down more than tenfold: less of it then, here and below.
 target_compile_definitions(test_hard_grids
   PRIVATE HARD_CELLS=$<IF:$<BOOL:${KARMAN_SANITIZE}>,1,4>)
-karman_image_test(image-hard-grids TIMEOUT 300
+karman_image_test(image-hard-grids
   COMMAND test_hard_grids ${dataset_folder})
 set_tests_properties(image-hard-grids PROPERTIES
   FIXTURES_REQUIRED "${dataset_fixtures};${hard_fixtures}")
@@ -31,7 +31,7 @@ set(hard_folder ${PROJECT_BINARY_DIR}/tests/image/hard)
 file(MAKE_DIRECTORY ${hard_folder})
 add_executable(test_hard_answers test_hard_answers.c)
 target_link_libraries(test_hard_answers PRIVATE karman_hard karman_options)
-karman_image_test(image-hard-answers TIMEOUT 300
+karman_image_test(image-hard-answers
   COMMAND test_hard_answers ${dataset_folder} ${hard_folder})
 set_tests_properties(image-hard-answers PROPERTIES
   FIXTURES_REQUIRED "${dataset_fixtures};${hard_fixtures}")
@@ -40,13 +40,13 @@ add_executable(test_hard_reference test_hard_reference.c)
 target_link_libraries(test_hard_reference PRIVATE karman_hard karman_options)
 target_compile_definitions(test_hard_reference
   PRIVATE HARD_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,6,1>)
-karman_image_test(image-hard-reference TIMEOUT 300
+karman_image_test(image-hard-reference
   COMMAND test_hard_reference ${hard_folder})
 
 add_executable(test_hard_ranks test_hard_ranks.c)
 target_link_libraries(test_hard_ranks PRIVATE karman_options karman_app ${KARMAN_PARTS}
   PkgConfig::JANSSON MPI::MPI_C m)
-karman_mpi_test(image-hard-ranks LABEL image TIMEOUT 300 RANKS 1 3 5
+karman_mpi_test(image-hard-ranks LABEL image RANKS 1 3 5
   COMMAND $<TARGET_FILE:test_hard_ranks> ${dataset_folder} ${hard_folder})
 set_tests_properties(image-hard-ranks-1 PROPERTIES
   FIXTURES_REQUIRED "${hard_fixtures}" FIXTURES_SETUP hard-ranks)
@@ -58,11 +58,11 @@ endforeach()
 # What must hold where blocks overlap.
 add_executable(test_hard_overset test_hard_overset.c)
 target_link_libraries(test_hard_overset PRIVATE karman_hard karman_options)
-karman_image_test(image-hard-overset TIMEOUT 120 COMMAND test_hard_overset ${dataset_folder})
+karman_image_test(image-hard-overset COMMAND test_hard_overset ${dataset_folder})
 set_tests_properties(image-hard-overset PROPERTIES FIXTURES_REQUIRED "${hard_fixtures}")
 
 add_test(NAME image-hard-program
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/hard.sh $<TARGET_FILE:karman-program> ${dataset_folder}
     ${hard_folder} ${KARMAN_MPIEXEC} -n 3)
-set_tests_properties(image-hard-program PROPERTIES LABELS image TIMEOUT 120 PROCESSORS 2
-  FIXTURES_REQUIRED "${hard_fixtures}" ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+set_tests_properties(image-hard-program PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
+  PROCESSORS 2 FIXTURES_REQUIRED "${hard_fixtures}" ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")

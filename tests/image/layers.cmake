@@ -1,9 +1,11 @@
 # Bad input of layers, end to end. make_broken: errors.cmake.
 foreach(ranks 1 3)
+  karman_launcher(launcher ${ranks})
   add_test(NAME image-layers-${ranks}
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh $<TARGET_FILE:karman-program>
       $<TARGET_FILE:karman-dataset> $<TARGET_FILE:make_broken>
-      ${CMAKE_CURRENT_BINARY_DIR}/layers-${ranks} ${KARMAN_MPIEXEC} -n ${ranks})
-  set_tests_properties(image-layers-${ranks} PROPERTIES LABELS image TIMEOUT 240 PROCESSORS 2
+      ${CMAKE_CURRENT_BINARY_DIR}/layers-${ranks} ${launcher})
+  set_tests_properties(image-layers-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  karman_test_processors(image-layers-${ranks} ${ranks})
 endforeach()

@@ -6,7 +6,7 @@ target_link_libraries(test_promise PRIVATE karman_options karman_app ${KARMAN_PA
 set(promise_folder ${PROJECT_BINARY_DIR}/tests/image/promise)
 file(MAKE_DIRECTORY ${promise_folder})
 set(promise_ranks 1 2 3 5 8)
-karman_mpi_test(image-promise LABEL image TIMEOUT 300 RANKS ${promise_ranks}
+karman_mpi_test(image-promise LABEL image RANKS ${promise_ranks} THREADS 2
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder})
 list(TRANSFORM KARMAN_TEST_DATASETS PREPEND dataset- OUTPUT_VARIABLE dataset_fixtures)
 set(promise_fixtures "${dataset_fixtures};dataset-overset") # that one comes from hard.cmake
@@ -24,7 +24,7 @@ endforeach()
 set(tools_folder ${PROJECT_BINARY_DIR}/tests/image/promise-tools)
 file(MAKE_DIRECTORY ${tools_folder})
 set(tools_ranks 1 3 8)
-karman_mpi_test(image-tools LABEL image TIMEOUT 300 RANKS ${tools_ranks}
+karman_mpi_test(image-tools LABEL image RANKS ${tools_ranks} THREADS 2
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools)
 foreach(ranks ${tools_ranks})
   if(ranks EQUAL 1)
@@ -37,15 +37,15 @@ foreach(ranks ${tools_ranks})
 endforeach()
 
 # And once more where ranks draw parts of the picture.
-karman_mpi_test(image-screen LABEL image TIMEOUT 300 RANKS 2 5
+karman_mpi_test(image-screen LABEL image RANKS 2 5
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder} screen)
-karman_mpi_test(image-screen-tools LABEL image TIMEOUT 300 RANKS 3 8
+karman_mpi_test(image-screen-tools LABEL image RANKS 3 8
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools screen)
 set_tests_properties(image-screen-2 image-screen-5 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise")
 set_tests_properties(image-screen-tools-3 image-screen-tools-8 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise-tools")
-karman_mpi_test(image-cost LABEL image TIMEOUT 300 RANKS 3
+karman_mpi_test(image-cost LABEL image RANKS 3
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools cost)
 set_tests_properties(image-cost-3 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise-tools")

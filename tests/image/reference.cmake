@@ -3,13 +3,13 @@
 set(KARMAN_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH
   "Folder with comb.h5 and comb-view.json; tests that need them are skipped without")
 
-# karman_image_test(NAME TIMEOUT seconds COMMAND cmd…): a test of pictures on one rank. Exit
+# karman_image_test(NAME COMMAND cmd…): a test of pictures on one rank. Exit
 # code 77 means that it has nothing to work on.
 function(karman_image_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "COMMAND" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "COMMAND" ${ARGN})
   add_test(NAME ${name} COMMAND ${ARG_COMMAND})
   set_tests_properties(${name} PROPERTIES
-    LABELS image TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77 PROCESSORS 2
+    LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77 PROCESSORS 2
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT};OMP_NUM_THREADS=2")
 endfunction()
 
@@ -17,12 +17,12 @@ add_executable(test_reference_analytic
   test_reference_analytic.c ${PROJECT_SOURCE_DIR}/tests/unit/render/test_grid.c)
 target_link_libraries(test_reference_analytic
   PRIVATE karman_render karman_grid karman_base karman_options PkgConfig::CMOCKA m)
-karman_image_test(image-analytic TIMEOUT 60 COMMAND test_reference_analytic)
+karman_image_test(image-analytic COMMAND test_reference_analytic)
 
 add_executable(test_reference_combustor test_reference_combustor.c)
 target_link_libraries(test_reference_combustor
   PRIVATE karman_reference karman_base karman_options)
-karman_image_test(image-reference-combustor TIMEOUT 300
+karman_image_test(image-reference-combustor
   COMMAND test_reference_combustor
     ${KARMAN_TEST_DATA}/comb-view.json ${KARMAN_TEST_DATA}/comb.h5)
 
@@ -35,7 +35,7 @@ foreach(dataset ${KARMAN_TEST_DATASETS})
   add_test(NAME dataset-${dataset}
     COMMAND karman-dataset ${dataset} --steps 1 --output ${dataset_folder}/${dataset}.h5)
   set_tests_properties(dataset-${dataset} PROPERTIES
-    LABELS image TIMEOUT 60 FIXTURES_SETUP dataset-${dataset}
+    LABELS image TIMEOUT ${KARMAN_TIMEOUT} FIXTURES_SETUP dataset-${dataset}
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()
 
@@ -47,7 +47,7 @@ target_link_libraries(test_reference_image
 target_compile_definitions(test_reference_image
   PRIVATE REFERENCE_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,8,2>)
 foreach(dataset ${KARMAN_TEST_DATASETS})
-  karman_image_test(image-reference-${dataset} TIMEOUT 300
+  karman_image_test(image-reference-${dataset}
     COMMAND test_reference_image ${dataset} ${dataset_folder}/${dataset}.h5)
   set_tests_properties(image-reference-${dataset} PROPERTIES
     FIXTURES_REQUIRED dataset-${dataset})
@@ -57,7 +57,7 @@ add_executable(test_combustor test_combustor.c test_reference_fast.c)
 target_link_libraries(test_combustor
   PRIVATE karman_reference karman_render karman_io karman_parallel karman_grid karman_base
     karman_options MPI::MPI_C m)
-karman_image_test(image-combustor TIMEOUT 300
+karman_image_test(image-combustor
   COMMAND test_combustor ${PROJECT_SOURCE_DIR}/configs/combustor.yaml
     ${KARMAN_TEST_DATA}/comb-view.json ${KARMAN_TEST_DATA}/comb.h5
     $<IF:$<BOOL:${KARMAN_SANITIZE}>,512,1024>)

@@ -1,13 +1,15 @@
 # --resume, and jobs that are killed.
 add_test(NAME dataset-karman-steps COMMAND karman-dataset karman --steps 6 --size 41,21,6
   --output ${dataset_folder}/karman-steps.h5)
-set_tests_properties(dataset-karman-steps PROPERTIES LABELS image TIMEOUT 60
+set_tests_properties(dataset-karman-steps PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
   FIXTURES_SETUP dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 foreach(ranks 1 3)
+  karman_launcher(launcher ${ranks})
   add_test(NAME image-resume-${ranks}
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/resume.sh $<TARGET_FILE:karman-program>
       ${dataset_folder}/karman-steps.h5 ${CMAKE_CURRENT_BINARY_DIR}/resume-${ranks}
-      ${KARMAN_MPIEXEC} -n ${ranks})
-  set_tests_properties(image-resume-${ranks} PROPERTIES LABELS image TIMEOUT 300 PROCESSORS 2
+      ${launcher})
+  set_tests_properties(image-resume-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
     FIXTURES_REQUIRED dataset-karman-steps ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  karman_test_processors(image-resume-${ranks} ${ranks})
 endforeach()

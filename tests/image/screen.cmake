@@ -5,7 +5,7 @@ foreach(ranks 3)
       ${dataset_folder}/karman-steps.h5 ${dataset_folder}/boundary-layer.h5
       ${CMAKE_CURRENT_BINARY_DIR}/screen-${ranks}
       ${KARMAN_MPIEXEC} ${ranks})
-  set_tests_properties(image-screen-series-${ranks} PROPERTIES LABELS image TIMEOUT 300
+  set_tests_properties(image-screen-series-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
     PROCESSORS 2 FIXTURES_REQUIRED "dataset-karman-steps;dataset-boundary-layer"
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()
@@ -15,7 +15,7 @@ target_link_libraries(test_screen_moves PRIVATE karman_options karman_app ${KARM
   MPI::MPI_C m)
 set(moves_folder ${PROJECT_BINARY_DIR}/tests/image/screen-moves)
 file(MAKE_DIRECTORY ${moves_folder})
-karman_mpi_test(image-screen-moves LABEL image TIMEOUT 120 RANKS 2 3 5
+karman_mpi_test(image-screen-moves LABEL image RANKS 2 3 5
   COMMAND $<TARGET_FILE:test_screen_moves> ${dataset_folder}/karman-steps.h5 ${moves_folder})
 foreach(ranks 2 3 5)
   set_tests_properties(image-screen-moves-${ranks} PROPERTIES

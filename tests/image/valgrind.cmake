@@ -5,6 +5,6 @@ if(NOT KARMAN_SANITIZE)
       ${dataset_folder}/karman.h5 ${CMAKE_CURRENT_BINARY_DIR}/valgrind
       ${CMAKE_CURRENT_SOURCE_DIR}/valgrind.supp)
   set_tests_properties(image-valgrind PROPERTIES
-    LABELS image TIMEOUT 240 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED dataset-karman
+    LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77 FIXTURES_REQUIRED dataset-karman
     ENVIRONMENT "OMP_NUM_THREADS=1;UCX_TLS=posix,self")
 endif()

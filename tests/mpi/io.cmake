@@ -4,10 +4,12 @@ target_link_libraries(karman_test_io
   PUBLIC karman_io karman_parallel karman_grid karman_base MPI::MPI_C PkgConfig::HDF5
     karman_options m)
 
+set(io_threads_load 3) # the others do not start any
 foreach(name load grids errors info)
   add_executable(test_io_${name} test_io_${name}.c)
   target_link_libraries(test_io_${name} PRIVATE karman_test_io)
-  karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS} COMMAND $<TARGET_FILE:test_io_${name}>)
+  karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS} THREADS "${io_threads_${name}}"
+    COMMAND $<TARGET_FILE:test_io_${name}>)
 endforeach()
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
@@ -18,11 +20,11 @@ target_link_libraries(test_io_info PRIVATE karman_app ${KARMAN_PARTS} PkgConfig:
 set(later_data ${CMAKE_CURRENT_BINARY_DIR}/later.h5)
 add_test(NAME dataset-later
   COMMAND karman-dataset karman --steps 4 --size 193,97,18 --output ${later_data})
-set_tests_properties(dataset-later PROPERTIES LABELS mpi TIMEOUT 60
+set_tests_properties(dataset-later PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
   FIXTURES_SETUP dataset-later ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 add_executable(test_later test_later.c)
 target_link_libraries(test_later PRIVATE karman_test_io karman_render)
-karman_mpi_test(io_later TIMEOUT 300 RANKS ${KARMAN_TEST_RANKS}
+karman_mpi_test(io_later RANKS ${KARMAN_TEST_RANKS} THREADS 2
   COMMAND $<TARGET_FILE:test_later> ${later_data})
 foreach(ranks ${KARMAN_TEST_RANKS})
   set_tests_properties(io_later-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)
@@ -31,7 +33,7 @@ endforeach()
 # Bricks that move from rank to rank, of the same data set.
 add_executable(test_move test_move.c)
 target_link_libraries(test_move PRIVATE karman_test_io)
-karman_mpi_test(io_move TIMEOUT 120 RANKS 3 5
+karman_mpi_test(io_move RANKS 3 5
   COMMAND $<TARGET_FILE:test_move> ${later_data})
 foreach(ranks 3 5)
   set_tests_properties(io_move-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)

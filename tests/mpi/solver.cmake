@@ -6,16 +6,16 @@ foreach(name flow exact)
   add_executable(test_solver_${name} test_solver_${name}.c)
   target_link_libraries(test_solver_${name} PRIVATE karman_test_solver)
 endforeach()
-karman_mpi_test(mpi-solver_flow RANKS 1 2 3 4 TIMEOUT 120
+karman_mpi_test(mpi-solver_flow RANKS 1 2 3 4
   COMMAND $<TARGET_FILE:test_solver_flow>)
-karman_mpi_test(mpi-solver_exact RANKS 1 2 TIMEOUT 120
+karman_mpi_test(mpi-solver_exact RANKS 1 2
   COMMAND $<TARGET_FILE:test_solver_exact>)
 
 # What the program says of configs that cannot be.
 function(karman_solver_complaint name regex)
   add_test(NAME solver-${name} COMMAND karman-solver
     ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml ${ARGN})
-  set_tests_properties(solver-${name} PROPERTIES LABELS mpi TIMEOUT 60
+  set_tests_properties(solver-${name} PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
     PASS_REGULAR_EXPRESSION "${regex}" ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endfunction()
 karman_solver_complaint(unknown-key "--set flow.mahc=1: unknown key 'mahc'"
@@ -30,13 +30,13 @@ set(small --set grid.cylinder.ni=24 --set grid.cylinder.nj=10
   --set grid.cylinder.stretching=1.5 --set output.every=3
   --set output.file=${CMAKE_CURRENT_BINARY_DIR}/small.h5
   --set output.monitors=${CMAKE_CURRENT_BINARY_DIR}/small.csv --set output.monitor_every=1)
-karman_mpi_test(solver-run RANKS 3 TIMEOUT 60 COMMAND $<TARGET_FILE:karman-solver>
+karman_mpi_test(solver-run RANKS 3 COMMAND $<TARGET_FILE:karman-solver>
   ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml ${small} --set "time={cfl: 1, steps: 7}")
-karman_mpi_test(solver-restart RANKS 2 TIMEOUT 60 COMMAND $<TARGET_FILE:karman-solver>
+karman_mpi_test(solver-restart RANKS 2 COMMAND $<TARGET_FILE:karman-solver>
   ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml ${small} --set "time={cfl: 1, steps: 10}"
   --set restart=${CMAKE_CURRENT_BINARY_DIR}/small.h5)
 add_test(NAME solver-steps COMMAND karman-program info ${CMAKE_CURRENT_BINARY_DIR}/small.h5)
-set_tests_properties(solver-steps PROPERTIES LABELS mpi TIMEOUT 60
+set_tests_properties(solver-steps PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
   PASS_REGULAR_EXPRESSION "steps +5\n +3 .*\n +10 " ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}"
   FIXTURES_REQUIRED solver-restart)
 set_tests_properties(solver-run-3 PROPERTIES FIXTURES_SETUP solver-run)
@@ -48,7 +48,7 @@ add_test(NAME solver-shedding COMMAND karman-solver
   ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml --set grid.cylinder.ni=40
   --set grid.cylinder.nj=26 --set grid.cylinder.stretching=1.22 --set flow.disturbance=0.5
   --set time.end=40 --set "output={every: 0, monitor_every: 10}")
-set_tests_properties(solver-shedding PROPERTIES LABELS mpi TIMEOUT 300
+set_tests_properties(solver-shedding PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
   PASS_REGULAR_EXPRESSION "Strouhal number 0.1[5-9].* periods, lift .-0.[3-7]"
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 
