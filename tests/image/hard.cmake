@@ -39,7 +39,7 @@ set_tests_properties(image-hard-answers PROPERTIES
 add_executable(test_hard_reference test_hard_reference.c)
 target_link_libraries(test_hard_reference PRIVATE karman_hard karman_options)
 target_compile_definitions(test_hard_reference
-  PRIVATE HARD_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,6,1>)
+  PRIVATE HARD_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,6,2>)
 karman_image_test(image-hard-reference
   COMMAND test_hard_reference ${hard_folder})
 

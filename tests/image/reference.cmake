@@ -45,7 +45,7 @@ target_link_libraries(test_reference_image
     karman_options MPI::MPI_C m)
 # Sanitizers slow rendering down more than tenfold: fewer pixels then, here and below.
 target_compile_definitions(test_reference_image
-  PRIVATE REFERENCE_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,8,2>)
+  PRIVATE REFERENCE_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,8,3>)
 foreach(dataset ${KARMAN_TEST_DATASETS})
   karman_image_test(image-reference-${dataset}
     COMMAND test_reference_image ${dataset} ${dataset_folder}/${dataset}.h5)

@@ -5,7 +5,7 @@ target_link_libraries(karman_short_of_memory
 target_compile_definitions(karman_short_of_memory PRIVATE KARMAN_MPIEXEC="${KARMAN_MPIEXEC}")
 target_link_options(karman_short_of_memory PRIVATE
   LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
-set(stride 3)
+set(stride 5)
 if(KARMAN_LONG_TESTS)
   set(stride 1)
 elseif(KARMAN_SANITIZE)
