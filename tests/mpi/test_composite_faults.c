@@ -25,8 +25,7 @@ static bool same_on_all_ranks(status s)
 
 static int count_seeds(void)
 {
-    const int ranks = parallel_size(MPI_COMM_WORLD);
-    return ranks == 4 || ranks == 7 ? 320 : 100;
+    return parallel_size(MPI_COMM_WORLD) == 7 ? 160 : 100;
 }
 
 /* ---- One frame that may fail ------------------------------------------------------- */
