@@ -49,7 +49,7 @@ static choice start_choice(const test_frame *frame)
     const int ranks = parallel_size(MPI_COMM_WORLD);
     const int64_t pixels = (int64_t)frame->width * frame->height;
     const int most = pixels < 10000 ? 100 : 60;
-    const int percent = ranks <= 4 ? most : ranks == 5 ? most / 3 : most / 6;
+    const int percent = ranks <= 2 ? most : ranks <= 5 ? most / 3 : most / 6;
     return (choice){test_random_start(frame->seed, frame->width + 7 * (int)frame->op),
                     percent / EVERY};
 }

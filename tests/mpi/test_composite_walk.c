@@ -72,7 +72,7 @@ static void change(test_stage *stage, uint32_t *random, test_frame *frame, test_
 static bool walk(test_stage *stage)
 {
     uint32_t random = test_random_start(600, stage->node_size);
-    const int steps = stage->size > 4 ? 150 : 250;
+    const int steps = stage->size > 4 ? 100 : 200;
     test_frame frame = random_frame(&random);
     test_case c = {.bytes_per_pixel = 3};
     bool right = true;
@@ -143,7 +143,7 @@ static bool hurry(test_stage *stage)
                    .bytes_per_pixel = 3,
                    .memory = TEST_OWN};
     bool right = true;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 150; i++) {
         c.target = (composite_target)(i % 3);
         const composite_request request = test_request(&c);
         composite_result result;
