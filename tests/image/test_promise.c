@@ -4,11 +4,10 @@
  *   test_promise DATA_FOLDER OUT_FOLDER [tools] [screen|cost]
  *
  * Renders data sets of DATA_FOLDER, as volumes or, with `tools`, by each tool and by all
- * together, from several viewpoints on the ranks of this run,
- * with 1 and 2 threads, and compares with the pictures of one rank and one thread, which
- * the run on one rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels
- * within 1 count. With `screen` the same, but parts of the picture are drawn rather than
- * parts of space.
+ * together, from several viewpoints on the ranks of this run, with 1 and 2 threads in
+ * turns, and compares with the pictures of one rank and one thread, which the run on one
+ * rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels within 1 count.
+ * With `screen` the same, but parts of the picture are drawn rather than parts of space.
  */
 #include "app/karman.h"
 #include "base/parallel.h"
@@ -433,6 +432,36 @@ static void check_repeats(promise_run *run, const promise_data *data, box3 bound
     }
 }
 
+/* Whether it is this run's turn to draw view v of data set d. Two of the four views of
+ * tools are drawn on 3 ranks and the others on 8; by screen it is the other way round. */
+static bool has_turn(const promise_run *run, bool tools, int d, int v)
+{
+    const int by_screen = run->how && strcmp(run->how, "screen") == 0;
+    return !tools || run->ranks == 1 || (d + v + run->ranks + by_screen) % 2 == 0;
+}
+
+/* Whether it is this run's turn to draw data set d twice: of more ranks than one each set
+ * has one of 2, 3, 5 and 8; of tools, one of 3 and 8. */
+static bool has_turn_to_repeat(const promise_run *run, bool tools, int d)
+{
+    if (run->ranks == 1) {
+        return true;
+    }
+    return run->how ? d == 0 : (d + run->ranks) % (tools ? 2 : 4) == 0;
+}
+
+/* One rank, which others are compared with, draws with 1 and 2 threads; of more, even and
+ * odd numbers of ranks take the one where the other takes the other. */
+static void draw_view(promise_run *run, const promise_data *data, box3 bounds, int d,
+                      int v)
+{
+    for (int threads = 1; threads <= 2; threads++) {
+        if (run->ranks == 1 || (d + v / 2 + run->ranks) % 2 == threads - 1) {
+            render(run, data, bounds, &views[v], threads);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -453,17 +482,12 @@ int main(int argc, char **argv)
     const promise_data *sets = tools ? tool_sets : data_sets;
     for (int d = 0; d < (tools ? TOOL_SETS : DATA_SETS); d++) {
         box3 bounds = find_bounds(&run, &sets[d]);
-        if (!by_screen || d == 0) {
+        if (has_turn_to_repeat(&run, tools, d)) {
             check_repeats(&run, &sets[d], bounds);
         }
         for (int v = 0; v < VIEWS; v++) {
-            /* Of tools and by screen, half of the pictures with either number of threads,
-             * but where they are what others are compared with. */
-            const bool turns = by_screen || (tools && run.ranks > 1);
-            for (int threads = 1; threads <= 2; threads++) {
-                if (!turns || (v + d) % 2 == threads - 1) {
-                    render(&run, &sets[d], bounds, &views[v], threads);
-                }
+            if (has_turn(&run, tools, d, v)) {
+                draw_view(&run, &sets[d], bounds, d, v);
             }
         }
     }
