@@ -39,7 +39,7 @@ expect() {
     local code=$1 fragment=$2 got
     shift 2
     cases=$((cases + 1))
-    timeout 60 "${launcher[@]}" "$karman" render case.yaml "$@" >stdout.txt 2>stderr.txt
+    timeout 300 "${launcher[@]}" "$karman" render case.yaml "$@" >stdout.txt 2>stderr.txt
     got=$?
     if [ "$got" -ne "$code" ]; then
         complain "'$fragment': expected exit code $code, got $got: $(cat stderr.txt)"
@@ -79,25 +79,29 @@ config file=flat.h5 && expect 1 flat.h5
 config file=all-nan.h5 && expect 1 all-nan.h5
 config field=vorticity && expect 1 "vorticity"
 
-# The config.
+# The config: every rank reads it alike, so that a few of these will do for more than one.
 config image='{widht: 40, height: 30}' && expect 2 "widht"
-config image='{widht: 40, height: 30}' && expect 2 "width"
-config image='{width: wide, height: 30}' && expect 2 "wide"
-config image='{width: 0, height: 0}' && expect 2 "image"
-config image='{width: 100000000, height: 100000000}' && expect 2 "image"
-config camera='{position: [2, 2, 2], look_at: [2, 2, 2], up: [0, 0, 1]}' && expect 2 "camera"
-config camera='{position: [2, 2, 9], look_at: [2, 2, 2], up: [0, 0, 1]}' && expect 2 "up"
-config camera='{position: [9, 2, 9], look_at: [2, 2, 2], up: [0, 0, 1], fov: 180}' && expect 2 "fov"
-config range='[2, 1]' && expect 2 "range"
-config extra='composite: {algorithm: magic}' && expect 2 "magic"
-config extra='colour: blue' && expect 2 "colour"
-config extra='partition: pixels' && expect 2 "expected object, screen"
-config extra='partition: {kind: object, balance: area}' && expect 2 "partition.balance"
-config extra='memory: 4' && expect 2 "such as 4 GiB"
+if [ ${#launcher[@]} -eq 0 ]; then
+    config image='{widht: 40, height: 30}' && expect 2 "width"
+    config image='{width: wide, height: 30}' && expect 2 "wide"
+    config image='{width: 0, height: 0}' && expect 2 "image"
+    config image='{width: 100000000, height: 100000000}' && expect 2 "image"
+    config camera='{position: [2, 2, 2], look_at: [2, 2, 2], up: [0, 0, 1]}' && expect 2 "camera"
+    config camera='{position: [2, 2, 9], look_at: [2, 2, 2], up: [0, 0, 1]}' && expect 2 "up"
+    config camera='{position: [9, 2, 9], look_at: [2, 2, 2], up: [0, 0, 1], fov: 180}' && expect 2 "fov"
+    config range='[2, 1]' && expect 2 "range"
+    config extra='composite: {algorithm: magic}' && expect 2 "magic"
+    config extra='colour: blue' && expect 2 "colour"
+    config extra='partition: pixels' && expect 2 "expected object, screen"
+    config extra='partition: {kind: object, balance: area}' && expect 2 "partition.balance"
+    config extra='memory: 4' && expect 2 "such as 4 GiB"
+fi
 config && expect 2 "image.widht" --set image.widht=3
-config && expect 2 "--set" --set nothing
-config && expect 2 "--threads" --threads 0
-config && expect 2 "--no-such" --no-such-option
+if [ ${#launcher[@]} -eq 0 ]; then
+    config && expect 2 "--set" --set nothing
+    config && expect 2 "--threads" --threads 0
+    config && expect 2 "--no-such" --no-such-option
+fi
 config && expect 2 "steps" --set data.steps=7
 printf 'data: [unclosed\n' >case.yaml && expect 2 "case.yaml"
 : >case.yaml && expect 2 "case.yaml"

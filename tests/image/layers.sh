@@ -20,7 +20,7 @@ complain() {
 
 # run ARGUMENT…: draws case.yaml; its exit code is in $got.
 run() {
-    timeout 60 "${launcher[@]}" "$karman" render case.yaml --threads 1 "$@" \
+    timeout 300 "${launcher[@]}" "$karman" render case.yaml --threads 1 "$@" \
         </dev/null >stdout.txt 2>stderr.txt
     got=$?
 }
@@ -75,9 +75,13 @@ seeds='seeds: [{points: [[1, 1, 1], [2, 2, 2]]}], velocity: [u, v, w]'
 refused 2 "j = 5 lies outside of the block 'b', whose vertices go from 0 to 4" sound 'object: {j: 5}'
 refused 2 "k = -5.5 lies outside of the block 'b'" sound 'contour: {field: s, k: -5.5}'
 refused 2 "its two vertices may agree along one axis only" sound 'object: {from: [1, 1, 0], to: [1, 1, 3]}'
-for layer in 'object: {block: wing, walls: true}' 'isosurface: {block: wing, field: wave, value: 0.5}' \
-    'contour: {block: wing, field: wave, plane: {point: [0, 1, 0.5], normal: [1, 0, 0]}}' \
-    'grid: {block: wing}' 'outline: {block: wing}'; do
+wings=('object: {block: wing, walls: true}')
+if [ ${#launcher[@]} -eq 0 ]; then # ranks look for blocks alike in all layers
+    wings+=('isosurface: {block: wing, field: wave, value: 0.5}'
+        'contour: {block: wing, field: wave, plane: {point: [0, 1, 0.5], normal: [1, 0, 0]}}'
+        'grid: {block: wing}' 'outline: {block: wing}')
+fi
+for layer in "${wings[@]}"; do
     refused 2 "there is no block 'wing', only first, second" two "$layer"
 done
 refused 2 "normal must be a direction that is not 0" sound \
@@ -91,11 +95,15 @@ refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field \
     "particles: {$seeds, mode: path, color_by: s, range: [0, 1]}"
 refused 1 "times that ascend" same-times "particles: {$seeds, mode: path}"
 
-# Values.
-refused 2 "isosurface.value must be at most 3.4e+38 away from 0" sound 'isosurface: {field: s, value: 1e39}'
-refused 2 "which are the same in float32" sound 'contour: {field: s, k: 1, levels: [1, 1.00000000001]}'
-refused 2 "unknown colour map 'virdis' (did you mean 'viridis'?)" sound \
-    'contour: {field: s, k: 1, colors: virdis}'
+# Values; every rank reads them alike.
+if [ ${#launcher[@]} -eq 0 ]; then
+    refused 2 "isosurface.value must be at most 3.4e+38 away from 0" sound \
+        'isosurface: {field: s, value: 1e39}'
+    refused 2 "which are the same in float32" sound \
+        'contour: {field: s, k: 1, levels: [1, 1.00000000001]}'
+    refused 2 "unknown colour map 'virdis' (did you mean 'viridis'?)" sound \
+        'contour: {field: s, k: 1, colors: virdis}'
+fi
 refused 2 "none of the 1 lies in a cell of the grid" sound \
     'particles: {seeds: [{points: [[9, 9, 9]]}], velocity: [s, s, s]}'
 refused 2 "choose a layer with a colour map" sound 'contour: {field: s, k: 1}
