@@ -22,7 +22,7 @@ complain() {
 run() {
     local code=$1 got
     shift
-    timeout 120 "$karman" compare "$@" >stdout.txt 2>stderr.txt
+    timeout 600 "$karman" compare "$@" >stdout.txt 2>stderr.txt
     got=$?
     if [ "$got" -ne "$code" ]; then
         complain "'$*': expected exit code $code, got $got: $(head -c 500 stderr.txt)"
@@ -99,7 +99,7 @@ chmod +x one-rank.sh
 reject 2 "one rank only" "${small[@]}" --ranks 1,2 --launcher ./one-rank.sh
 
 # A folder that cannot be made.
-timeout 60 "$karman" compare "${small[@]}" --ranks 1 --out case.yaml/out 2>stderr.txt
+timeout 300 "$karman" compare "${small[@]}" --ranks 1 --out case.yaml/out 2>stderr.txt
 [ $? -eq 1 ] || complain "expected exit code 1 for a folder within a file"
 grep -q "case.yaml/out" stderr.txt || complain "expected the folder's name: $(cat stderr.txt)"
 
@@ -195,13 +195,12 @@ run 0 "${views[@]}"
 cat >slow.sh <<EOF
 #!/bin/sh
 echo \$\$ >>$folder/children
-exec sleep 60
+exec sleep 600
 EOF
 chmod +x slow.sh
 "$karman" compare "${small[@]}" --ranks 1 --out stopped --launcher ./slow.sh >stdout.txt 2>stderr.txt &
 process=$!
-for ((n = 0; n < 100; n++)); do
-    [ -s children ] && break
+until [ -s children ] || ! kill -0 $process 2>/dev/null; do
     sleep 0.1
 done
 kill -TERM $process

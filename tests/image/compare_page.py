@@ -51,7 +51,7 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data, method=method,
                                          headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return json.load(answer)["value"]
 
     def run(self, script, *arguments):
@@ -88,7 +88,7 @@ class Browser:
             self.call("DELETE", "")
         finally:
             self.driver.terminate()
-            self.driver.wait(20)
+            self.driver.wait(300)
 
 
 MARKS = """return [...document.querySelectorAll(`[data-chart="${arguments[0]}"] .mark`)].map(m => ({

@@ -27,7 +27,7 @@ layers:
   - volume: {field: $2, range: [0, 1], colors: viridis, opacity: [[0, 0.02], [1, 0.05]]}
 output: {frames: '$1.png'}
 TEXT
-    timeout 60 "${launcher[@]}" "$karman" render "$1.yaml" >stdout.txt 2>stderr.txt
+    timeout 300 "${launcher[@]}" "$karman" render "$1.yaml" >stdout.txt 2>stderr.txt
 }
 
 expect_done() {

@@ -18,6 +18,6 @@ layers:
   - volume: {field: vorticity_magnitude, range: auto, colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
 output: {frames: f_%d.png, float: f_%d.h5, timings: timings.json}
 TEXT
-timeout 200 valgrind --quiet --error-exitcode=9 --leak-check=full \
+timeout 800 valgrind --quiet --error-exitcode=9 --leak-check=full \
     --errors-for-leak-kinds=definite --show-leak-kinds=definite \
     --suppressions="$suppressions" "$karman" render "$folder/config.yaml"

@@ -15,7 +15,7 @@ failures=0 number=0 succeeded=0 told=0
 while [ "$succeeded" -lt 10 ] && [ "$failures" -lt 5 ]; do
     number=$((number + stride))
     KARMAN_FAIL_RANK=$((number % 2)) KARMAN_FAIL_ALLOCATION=$number \
-        timeout 30 "$mpiexec" -n 2 "$program" run >log.txt 2>&1
+        timeout 300 "$mpiexec" -n 2 "$program" run >log.txt 2>&1
     code=$?
     left=$(find . -name '*.tmp' | wc -l)
     if [ "$code" -ne 0 ] || [ "$left" -ne 0 ]; then

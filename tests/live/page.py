@@ -243,7 +243,7 @@ def check_drag(page):
 
 def rest(page):
     """Until the page sends nothing any more and shows what the run says."""
-    wait_for(lambda: page.browser.run("return !document.querySelector('#stage.turned, #stage.dragging')"), 8)
+    wait_for(lambda: page.browser.run("return !document.querySelector('#stage.turned, #stage.dragging')"), 100)
 
 
 def check_escape(page):
@@ -333,7 +333,7 @@ def stop(page):
     def press():
         page.click("#stop")
         return page.state() == "finished"
-    return wait_for(press, 30, 0.5)
+    return wait_for(press, pause=0.5)
 
 
 def check_stop(page):
@@ -349,7 +349,7 @@ def check_next_run(page):
     """Another run in the same directory: the page shows it, and not the old one."""
     shutil.rmtree(page.run.folder)
     page.run.folder.mkdir()
-    page.run = Run(page.run.folder, "--period", "0.1")
+    page.run = Run(page.run.folder, "--period", "0.1", "--seconds", "3000")
     expect(wait_for(lambda: page.state() == "running" and 0 < page.shown() < SAMPLES), "a new run is shown")
     page.run.program.send_signal(signal.SIGKILL)
     page.run.program.wait()
@@ -358,7 +358,7 @@ def check_next_run(page):
 
 def check_silent(page):
     """A program that lives, but has not been heard of for a while."""
-    page.run = Run(page.run.folder)
+    page.run = Run(page.run.folder, "--seconds", "3000")
     page.run.program.send_signal(signal.SIGSTOP)
     status = page.run.folder / "status.json"
     hanging = {"state": "running", "cycle": 5, "time": 1, "frames": 1, "message": "",
@@ -435,7 +435,7 @@ def main():
         return 77
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    run = Run(folder / "run", "--samples", str(SAMPLES), "--seconds", "600")
+    run = Run(folder / "run", "--samples", str(SAMPLES), "--seconds", "3000")
     page = Page(Browser(browser, driver, folder / "profile"), Served(karman, run.folder), run)
     try:
         run_checks(page, shots)

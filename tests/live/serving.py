@@ -20,7 +20,7 @@ def expect(good, what):
     return good
 
 
-def wait_for(look, seconds=20, pause=0.05):
+def wait_for(look, seconds=300, pause=0.05):
     """What `look` gives as soon as it is something; else what it gave last."""
     end = time.monotonic() + seconds
     while not (found := look()) and time.monotonic() < end:
@@ -44,7 +44,7 @@ class Served:
 
     def ask(self, path, method="GET", body=None, headers=None, token=True):
         """Code, headers and bytes of the reply to one request."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         given = {"X-Karman-Token": self.token} if token else {}
         try:
             connection.request(method, path, body, {**given, **(headers or {})})
@@ -73,7 +73,7 @@ class Served:
         """Ends it as Ctrl-C does; its exit code and what else it printed."""
         self.program.terminate()
         try:
-            rest = self.program.communicate(timeout=15)
+            rest = self.program.communicate(timeout=300)
         finally:
             self.program.kill()
         return self.program.returncode, *rest
@@ -100,4 +100,4 @@ class Run:
 
     def close(self):
         self.program.terminate()
-        self.program.wait(10)
+        self.program.wait(300)

@@ -54,7 +54,7 @@ class Solver:
         self.output = open(folder / "solver.log", "w", encoding="utf-8")
         self.program = subprocess.Popen([launcher, "-n", "2", solver, "flow.yaml"], cwd=folder,
                                         stdout=self.output, stderr=subprocess.STDOUT)
-        if not wait_for((self.folder / "frames.jsonl").exists, 30):
+        if not wait_for((self.folder / "frames.jsonl").exists):
             self.close()
             sys.exit("the solver draws nothing: " + (folder / "solver.log").read_text()[-2000:])
 
@@ -66,7 +66,7 @@ class Solver:
 
     def close(self):
         self.program.terminate()
-        self.program.wait(20)
+        self.program.wait(300)
         self.output.close()
 
 
@@ -84,10 +84,10 @@ def check_watching(page):
     expect(page.state() is None, "a wrong token is refused")
     page.browser.call("POST", "/se/log", {"type": "browser"})
     page.open()
-    expect(wait_for(lambda: page.state() == "running", 20), f"the page shows the solver: {page.state()}")
+    expect(wait_for(lambda: page.state() == "running"), f"the page shows the solver: {page.state()}")
     first = wait_for(lambda: look(page))
     cycle = page.shown()
-    expect(wait_for(lambda: page.shown() > cycle and look(page) != first, 30), "the picture changes")
+    expect(wait_for(lambda: page.shown() > cycle and look(page) != first), "the picture changes")
     names = page.browser.run("return [...document.querySelectorAll('.chart')].map(c => c.dataset.chart)")
     for name in ("lift", "drag", "stages", "memory"):
         expect(name in names, f"there is a chart of {name}: {names}")
@@ -95,7 +95,7 @@ def check_watching(page):
 
 def check_halting(page):
     page.click("#halt")
-    expect(wait_for(lambda: page.state() == "halted", 20), f"halt halts: {page.state()}")
+    expect(wait_for(lambda: page.state() == "halted"), f"halt halts: {page.state()}")
     held = page.run.status()["cycle"]
     time.sleep(1.0)
     expect(page.run.status()["cycle"] == held, "and holds the step count")
@@ -115,14 +115,14 @@ def check_turning(page):
     expect(wait_for(lambda: len(page.run.frames()) > count), "and has a frame drawn, while the solver waits")
     expect(wait_for(lambda: look(page) not in (before, None)), "which shows something else")
     page.click("#resume")
-    expect(wait_for(lambda: page.state() == "running", 20), "the solver goes on")
+    expect(wait_for(lambda: page.state() == "running"), "the solver goes on")
 
 
 def check_ending(page):
     page.type('[data-name="solver.cfl"] input[type=number]', "0.5")
     expect(wait_for(lambda: page.value("solver.cfl") == 0.5), "the solver takes a number of its own")
     expect(pages.stop(page), f"stop ends it: {page.state()}")
-    code = page.run.program.wait(20)
+    code = page.run.program.wait(300)
     expect(code == 0, f"the solver ends well: {code}")
     logs = page.browser.call("POST", "/se/log", {"type": "browser"})
     expect(not logs, f"the console stays empty: {logs}")

@@ -32,7 +32,7 @@ failures=0 number=0 succeeded=0
 while [ "$succeeded" -lt 2 ] && [ "$failures" -lt 5 ]; do
     number=$((number + stride))
     KARMAN_FAIL_RANK=$((number % 2)) KARMAN_FAIL_ALLOCATION=$number \
-        timeout 30 "$mpiexec" -n 2 "$karman" render --quiet config.yaml >log.txt 2>&1
+        timeout 300 "$mpiexec" -n 2 "$karman" render --quiet config.yaml >log.txt 2>&1
     code=$?
     if [ "$code" -eq 0 ]; then
         succeeded=$((succeeded + 1))

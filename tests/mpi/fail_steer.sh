@@ -20,7 +20,7 @@ while [ "$unharmed" -lt 6 ] && [ "$failures" -lt 5 ]; do
     echo '{"order": "halt"}' >run/orders/old.json
     echo '{"event":"order","accepted":true,"cycle":2,"batch":3,"order":{"order":"set","name":"rate","value":0.5}}' >run/replay.jsonl
     KARMAN_FAIL_RANK=$((number % 2)) KARMAN_FAIL_ALLOCATION=$number \
-        timeout 30 "$mpiexec" -n 2 "$target" run 4 >out.txt 2>log.txt
+        timeout 300 "$mpiexec" -n 2 "$target" run 4 >out.txt 2>log.txt
     code=$?
     if [ "$code" -eq 0 ] && [ "$(wc -l <out.txt)" -eq 4 ]; then
         unharmed=$((unharmed + 1))
