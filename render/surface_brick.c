@@ -88,6 +88,26 @@ vec3 surface_quad_area(const surface_mesh *mesh, const surface_quad *quad)
         vec3_cross(vec3_sub(corner[2], corner[0]), vec3_sub(corner[3], corner[1])), 0.5);
 }
 
+static bool is_same_cut(const surface_quad *a, const surface_quad *b)
+{
+    return (a->kind & SURFACE_OF_CUT) && (b->kind & SURFACE_OF_CUT) &&
+           a->block == b->block && a->part == b->part && a->index == b->index;
+}
+
+void surface_mesh_find_cut(const surface_mesh *mesh, int64_t number, int64_t *first,
+                           int64_t *end)
+{
+    const surface_quad *quads = mesh->quads;
+    *first = number;
+    *end = number + 1;
+    while (*first > 0 && is_same_cut(&quads[*first - 1], &quads[number])) {
+        --*first;
+    }
+    while (*end < mesh->nquads && is_same_cut(&quads[*end], &quads[number])) {
+        ++*end;
+    }
+}
+
 /* ---- Bricks ------------------------------------------------------------------------ */
 
 static const grid_brick *brick_at(const grid_store *store, int block, const int64_t at[3])

@@ -86,33 +86,18 @@ typedef struct quad_scalars {
     float mean;  /* over its face, or its part of a plane in the cell; without `smooth` */
 } quad_scalars;
 
-/* Whether two quadrilaterals are parts of the same cut of a cell. */
-static bool is_same_cut(const surface_quad *a, const surface_quad *b)
-{
-    return (a->kind & SURFACE_OF_CUT) && (b->kind & SURFACE_OF_CUT) &&
-           a->block == b->block && a->part == b->part && a->index == b->index;
-}
-
-/* The mean of the corners, in the order of the mesh: the same bits on every rank. Cuts of
- * a cell are several quadrilaterals one after the other. */
+/* The mean of the corners, in the order of the mesh: the same bits on every rank. */
 static float mean_of(const render_surface *surface, int32_t number)
 {
-    const surface_quad *quads = surface->mesh.quads;
-    const int64_t count = surface->mesh.nquads;
     double sum = 0.0;
-    int64_t first = number, last = number;
-    while (first > 0 && is_same_cut(&quads[first - 1], &quads[number])) {
-        first--;
-    }
-    while (last + 1 < count && is_same_cut(&quads[last + 1], &quads[number])) {
-        last++;
-    }
-    for (int64_t n = first; n <= last; n++) {
+    int64_t first, end;
+    surface_mesh_find_cut(&surface->mesh, number, &first, &end);
+    for (int64_t n = first; n < end; n++) {
         for (int c = 0; c < 4; c++) {
-            sum += (double)surface->values[quads[n].corner[c]];
+            sum += (double)surface->values[surface->mesh.quads[n].corner[c]];
         }
     }
-    return (float)(sum / (4.0 * (double)(last - first + 1)));
+    return (float)(sum / (4.0 * (double)(end - first)));
 }
 
 static quad_scalars load_scalars(const render_surface *surface, const surface_look *look,
@@ -292,12 +277,14 @@ static void color_tile(const render_surface *surface, const surface_look *look,
     }
 }
 
-/* Scalars of the picture at hand. Without cell values only. */
+/* Scalars of the picture at hand, where they are seen: a rank's bricks may have far more
+ * vertices than its part of the picture shows. Without cell values only. */
 static void refresh_values(render_surface *surface, int threads)
 {
     const float(*from)[4] = (const float(*)[4])surface->store->vertex;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t n = 0; n < surface->mesh.nvertices; n++) {
+    for (int64_t i = 0; i < surface->view.nused; i++) {
+        const int32_t n = surface->view.used[i];
         const surface_vertex *vertex = &surface->mesh.vertices[n];
         const float a = from[vertex->a][3], b = from[vertex->b][3];
         const double share = (double)vertex->share;

@@ -124,6 +124,11 @@ status surface_mesh_create(const grid_store *store, const surface_spec *spec,
                            surface_mesh *out);
 void surface_mesh_clear(surface_mesh *mesh);
 
+/* The quadrilaterals [*first, *end) that are what one plane cuts out of a cell, this one
+ * among them: they lie one after the other. One that is no cut is alone. */
+void surface_mesh_find_cut(const surface_mesh *mesh, int64_t number, int64_t *first,
+                           int64_t *end);
+
 /* Area times normal, in a sense that follows from the loop alone. */
 vec3 surface_quad_area(const surface_mesh *mesh, const surface_quad *quad);
 
@@ -164,6 +169,9 @@ typedef struct surface_view {
     surface_sample *samples; /* [first[columns * rows]], quadrilateral by quadrilateral */
     int64_t nfull;
     int32_t *full; /* [nfull]: tiles that have samples */
+    int64_t nused;
+    int32_t
+        *used; /* [nused]: vertices that colours of samples may depend on, ascending */
     /* Of each sample, or NULL where nobody asked for it yet: */
     float (*slope)[4];    /* changes of p and q to the next pixel on the right,
                              then to the next below */
@@ -179,7 +187,8 @@ struct render_surface {
     int ncuts, first_cut;   /* part of the first */
     vec3 *cut_normals;      /* [ncuts]: of length 1 */
     float (*normals)[4][3]; /* [nquads] at their corners; NULL: not found yet */
-    float *values;          /* [nvertices]: scalars of the picture at hand */
+    float *values;          /* [nvertices]: scalars of the picture at hand, of those that
+                               the view uses */
     surface_view view;
     render_fragments fragments;
     int nlevels;              /* for which there is room in: */

@@ -156,11 +156,55 @@ static status find_samples(const surface_plan *plan, int threads, surface_view *
     return s;
 }
 
+/* ---- What colours depend on -------------------------------------------------------- */
+
+/* Marks the vertices whose scalars a quadrilateral shows. */
+static void mark_corners(const surface_mesh *mesh, int32_t number, bool *marks)
+{
+    int64_t first, end;
+    surface_mesh_find_cut(mesh, number, &first, &end); /* which may show their mean */
+    for (int64_t n = first; n < end; n++) {
+        for (int c = 0; c < 4; c++) {
+            marks[mesh->quads[n].corner[c]] = true;
+        }
+    }
+}
+
+static status find_used(const surface_mesh *mesh, surface_view *view)
+{
+    const size_t vertices = (size_t)mesh->nvertices + 1;
+    const int64_t samples = view->first[surface_view_tiles(view)];
+    bool *marks = calloc(vertices, sizeof *marks);
+    view->used = malloc(vertices * sizeof *view->used);
+    if (!marks || !view->used) {
+        free(marks);
+        return base_fail_memory(vertices * sizeof *view->used, "a view of a surface");
+    }
+    int32_t last = -1;
+    for (int64_t n = 0; n < samples; n++) {
+        const int32_t number = view->samples[n].half / 2;
+        if (number != last) {
+            mark_corners(mesh, number, marks);
+        }
+        last = number;
+    }
+    for (int64_t n = 0; n < mesh->nvertices; n++) {
+        if (marks[n]) {
+            view->used[view->nused++] = (int32_t)n;
+        }
+    }
+    free(marks);
+    return STATUS_OK;
+}
+
+/* ---- Views ------------------------------------------------------------------------- */
+
 void surface_view_clear(surface_view *view)
 {
     free(view->first);
     free(view->samples);
     free(view->full);
+    free(view->used);
     free(view->slope);
     free(view->wire);
     free(view->light);
@@ -188,6 +232,9 @@ status surface_view_create(const surface_mesh *mesh, const render_camera *camera
         s = find_samples(&plan, threads, &view);
     }
     clear_plan(&plan);
+    if (s == STATUS_OK) {
+        s = find_used(mesh, &view);
+    }
     if (s != STATUS_OK) {
         surface_view_clear(&view);
         return s;

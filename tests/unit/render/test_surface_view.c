@@ -237,6 +237,53 @@ static void odd_scalars_have_their_own_colour(void **unused)
     test_grid_destroy(&grid);
 }
 
+static bool lies_in(pixel_rect rect, int32_t pixel)
+{
+    const int x = pixel % WIDTH, y = pixel / WIDTH;
+    return x >= rect.x0 && x < rect.x1 && y >= rect.y0 && y < rect.y1;
+}
+
+/* Fails unless `part` has the fragments of `whole` that lie in the rectangle, and no
+ * others. */
+static void check_part(const render_fragments *whole, const render_fragments *part,
+                       pixel_rect rect)
+{
+    int64_t found = 0;
+    for (int64_t f = 0; f < surface_total(whole); f++) {
+        if (lies_in(rect, whole->items[f].pixel)) {
+            assert_true(found < surface_total(part));
+            assert_memory_equal(&part->items[found++], &whole->items[f],
+                                sizeof *part->items);
+        }
+    }
+    assert_int_equal(found, surface_total(part));
+}
+
+static void parts_of_the_picture_have_the_colours_of_all_of_it(void **unused)
+{
+    (void)unused;
+    test_grid grid = make_grid();
+    render_surface *all = make_surface(&grid), *some = make_surface(&grid);
+    render_colors *grey = surface_grey(0.0, 1.0);
+    const render_camera whole = camera_number(&grid, 0);
+    surface_look look = full_look(grey);
+    const pixel_rect windows[] = {{20, 12, 41, 30}, {40, 4, 44, 8}, {0, 20, WIDTH, 28}};
+    for (int n = 0; n < 6; n++) {
+        render_camera camera = whole;
+        camera.window = windows[n / 2];
+        look.smooth = n % 2 == 0;
+        change_scalars(grid.store);
+        const render_fragments *expected = surface_drawn(all, &look, &whole, 1);
+        const render_fragments *found = surface_drawn(some, &look, &camera, 2);
+        assert_true(surface_total(found) > 0);
+        check_part(expected, found, camera.window);
+    }
+    render_colors_destroy(&grey);
+    render_surface_destroy(&some);
+    render_surface_destroy(&all);
+    test_grid_destroy(&grid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +292,7 @@ int main(void)
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(faces_have_the_values_of_cells),
         cmocka_unit_test(odd_scalars_have_their_own_colour),
+        cmocka_unit_test(parts_of_the_picture_have_the_colours_of_all_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
