@@ -337,16 +337,20 @@ static status correct_shares(app_job *job, const frame_work *work, bool *moved)
 }
 
 /* Makes the image transparent again. What it shows after compositing is this rank's part
- * of space and its part of the picture, which may lie far apart. */
+ * of space and its part of the picture, which may lie far apart. The former stays for a
+ * stack, which draws over most of it. */
 static void clear_image(app_job *job)
 {
     pixel_rect *rects = job->drawn_in;
-    if (pixel_rect_is_empty(rects[0]) && pixel_rect_is_empty(rects[1])) {
+    if (!pixel_rect_is_empty(rects[0]) || !pixel_rect_is_empty(rects[1])) {
+        job->img->active = rects[1];
+        image_clear(job->img);
+        job->img->active = rects[0];
+    }
+    if (!job->stack) {
         image_clear(job->img);
     }
     for (int n = 0; n < 2; n++) {
-        job->img->active = rects[n];
-        image_clear(job->img);
         rects[n] = (pixel_rect){0, 0, 0, 0};
     }
 }

@@ -245,6 +245,26 @@ static float depth_of(const render_style *style, const render_camera *camera, in
     return INFINITY;
 }
 
+/* Clears what an earlier picture left in tiles that show nothing now; the others are
+ * drawn over, every pixel of them. */
+static void clear_rest(const render_stack *stack, image *img)
+{
+    const pixel_rect old = img->active;
+    for (int y = old.y0; y < old.y1; y = (y / FRAGMENTS_TILE + 1) * FRAGMENTS_TILE) {
+        for (int x = old.x0; x < old.x1; x = (x / FRAGMENTS_TILE + 1) * FRAGMENTS_TILE) {
+            const int64_t tile = render_fragments_tile_at(img->width, x, y);
+            if (!stack->tiles[tile]) {
+                const pixel_rect rect =
+                    render_fragments_rect(img->width, img->height, tile);
+                img->active = (pixel_rect){x, y, rect.x1 < old.x1 ? rect.x1 : old.x1,
+                                           rect.y1 < old.y1 ? rect.y1 : old.y1};
+                image_clear(img);
+            }
+        }
+    }
+    img->active = (pixel_rect){0, 0, 0, 0};
+}
+
 static void blend_tile(const render_style *style, const render_camera *camera,
                        stack_tile *tile, pixel_rect rect, image *img)
 {
@@ -272,7 +292,7 @@ status render_stack_draw(render_stack *stack, const render_style *style,
     if (s != STATUS_OK) {
         return s;
     }
-    img->active = (pixel_rect){0, 0, 0, 0};
+    clear_rest(stack, img);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t n = 0; n < stack->nfull; n++) {
         const int32_t tile = stack->full[n];

@@ -16,8 +16,8 @@ void render_stack_destroy(render_stack **stack);
 
 /*
  * Draws the layers of the style (cuts, nlayers and layers are looked at) inside `clip`
- * into img (transparent before), as render_scene_draw does without a scene. Sets
- * img->active. Local. Errors: STATUS_MEMORY.
+ * into img, as render_scene_draw does without a scene. What img shows before, in its
+ * active rectangle, is lost. Sets img->active. Local. Errors: STATUS_MEMORY.
  */
 status render_stack_draw(render_stack *stack, const render_style *style,
                          const render_camera *camera, box3 clip, int threads, image *img);

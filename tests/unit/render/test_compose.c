@@ -371,8 +371,21 @@ static void layers_alone_make_a_picture(void **state)
     test_grid_destroy(&grid);
 }
 
+/* Leaves something at every pixel of a rectangle. */
+static void dirty(image *img, pixel_rect rect)
+{
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            const int pixel = y * img->width + x;
+            img->rgba[4 * pixel] = img->rgba[4 * pixel + 3] = 0.5f;
+            img->depth[pixel] = 1.0f;
+        }
+    }
+    img->active = rect;
+}
+
 /* A stack shows what a picture without a volume shows, also when colours change and
- * nothing else, and when all changes. */
+ * nothing else, and when all changes; whatever was there before. */
 static void stacks_show_the_same(void **state)
 {
     (void)state;
@@ -411,6 +424,7 @@ static void stacks_show_the_same(void **state)
         render_counters counters;
         image_clear(expected);
         image_clear(found);
+        dirty(found, (pixel_rect){3, 5, SIDE - round, SIDE - 1});
         assert_int_equal(render_scene_draw(NULL, &p.style, NULL, &s.camera, p.clip, 2,
                                            expected, &counters),
                          STATUS_OK);
@@ -421,6 +435,13 @@ static void stacks_show_the_same(void **state)
             assert_true(expected->depth[pixel] == found->depth[pixel]);
         }
     }
+    p.style.nlayers = 0;
+    image_clear(expected);
+    image_clear(found);
+    dirty(found, (pixel_rect){2, 7, SIDE - 3, SIDE});
+    assert_int_equal(render_stack_draw(stack, &p.style, &s.camera, p.clip, 2, found),
+                     STATUS_OK);
+    picture_compare("a stack of nothing", 0, expected, found, 0.0);
     image_destroy(&expected);
     image_destroy(&found);
     render_stack_destroy(&stack);
