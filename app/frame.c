@@ -134,6 +134,7 @@ static status annotate(const app_job *job, const frame_work *work)
                             : STATUS_OK;
 }
 
+/* What it returns, ranks have to agree on. */
 static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
     if (!job->screen) {
@@ -171,12 +172,16 @@ static io_png_range *find_ranges(const app_job *job, const frame_work *work, int
     return ranges;
 }
 
-/* Converts and compresses the picture; each rank its strips. Collective. */
-static status finish_picture(const app_job *job, const frame_work *work,
-                             io_png_strips *strips)
+/* Converts and compresses the picture, if all ranks have composited it; each rank its
+ * strips. Collective. */
+static status finish_picture(const app_job *job, status composited,
+                             const frame_work *work, io_png_strips *strips)
 {
     const bool in_bands = job->screen && !job->config->output.floats;
-    status s = job->screen ? STATUS_OK : annotate(job, work);
+    status s = composited;
+    if (s == STATUS_OK && !job->screen) {
+        s = annotate(job, work);
+    }
     io_png_share share = {.width = job->img->width,
                           .height = job->img->height,
                           .pixels = in_bands ? app_share_pixels : convert_pixels,
@@ -400,12 +405,9 @@ static status draw_frame(app_job *job, frame_work *work)
     work->active_pixels = count_active_pixels(job->img);
     work->active = job->img->active;
     s = composite_frame(job, s, work);
-    if (s != STATUS_OK) {
-        return s;
-    }
     work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
     io_png_strips strips = {0};
-    s = finish_picture(job, work, &strips);
+    s = finish_picture(job, s, work, &strips);
     if (s != STATUS_OK) {
         return s;
     }

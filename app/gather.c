@@ -108,24 +108,32 @@ static band meet(pixel_rect rect, band rows)
                   rect.y1 < rows.y1 ? rect.y1 : rows.y1};
 }
 
+/* What two rectangles share. */
+static pixel_rect cut(pixel_rect a, pixel_rect b)
+{
+    const pixel_rect both = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                             a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+    return pixel_rect_is_empty(both) ? (pixel_rect){0, 0, 0, 0} : both;
+}
+
+/* What of this rank's rectangle may show something; what is written over the picture may
+ * be anywhere. */
+static pixel_rect shown_rect(const app_job *job)
+{
+    return job->annotations ? job->camera.window
+                            : cut(job->img->active, job->camera.window);
+}
+
 /* Columns of a row. */
 typedef struct columns {
     int x0, x1;
 } columns;
 
-/* Those of [x0, x1) in row y that may show something; what is written over the picture
- * may be anywhere. */
-static columns drawn_columns(const app_job *job, int y, int x0, int x1)
+/* Those of [x0, x1) in row y that lie in `shown`. */
+static columns shown_columns(pixel_rect shown, int y, int x0, int x1)
 {
-    const pixel_rect drawn = job->img->active;
-    if (job->annotations) {
-        return (columns){x0, x1};
-    }
-    const bool is_empty = pixel_rect_is_empty(drawn) || y < drawn.y0 || y >= drawn.y1 ||
-                          drawn.x0 >= x1 || drawn.x1 <= x0;
-    return is_empty
-               ? (columns){x1, x1}
-               : (columns){drawn.x0 > x0 ? drawn.x0 : x0, drawn.x1 < x1 ? drawn.x1 : x1};
+    const pixel_rect row = cut(shown, (pixel_rect){x0, y, x1, y + 1});
+    return pixel_rect_is_empty(row) ? (columns){x1, x1} : (columns){row.x0, row.x1};
 }
 
 /* Bytes of pixels where nothing is but the background. */
@@ -141,15 +149,16 @@ static void fill(const float background[3], int64_t count, uint8_t *rgb)
     }
 }
 
-/* This rank's rectangle as bytes, row after row, `stride` pixels from one to the next. */
-static void convert(const app_job *job, io_png_pixels *pixels, uint8_t *rgb,
-                    int64_t stride)
+/* A part of this rank's rectangle as bytes, row after row, `stride` pixels from one to
+ * the next. */
+static void convert(const app_job *job, pixel_rect rect, io_png_pixels *pixels,
+                    uint8_t *rgb, int64_t stride)
 {
-    const pixel_rect rect = job->camera.window;
+    const pixel_rect shown = shown_rect(job);
     const float *background = job->config->background;
 #pragma omp parallel for num_threads(job->threads) if (job->threads > 1)
     for (int y = rect.y0; y < rect.y1; y++) {
-        const columns drawn = drawn_columns(job, y, rect.x0, rect.x1);
+        const columns drawn = shown_columns(shown, y, rect.x0, rect.x1);
         const int64_t pixel = (int64_t)y * job->img->width + drawn.x0;
         uint8_t *row = rgb + 3 * stride * (y - rect.y0);
         fill(background, drawn.x0 - rect.x0, row);
@@ -252,6 +261,7 @@ void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *
     const app_job *job = context;
     const uint8_t *common = common_picture(job);
     const int64_t first = common ? 0 : app_share_range(job).pix0;
+    atomic_thread_fence(memory_order_acquire); /* of what other ranks have written */
     memcpy(rgb, (common ? common : job->band) + 3 * (pix0 - first), 3 * (size_t)npix);
 }
 
@@ -259,20 +269,17 @@ void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *
 
 /* Each rank writes its rectangle where it belongs. Nobody compresses the picture before
  * all have agreed that it is whole; and nobody writes into it again before all have
- * compressed it, which they agree on, too (io_png_strips_make). Collective. */
-static status write_in_place(app_job *job, status rendered, io_png_pixels *pixels,
-                             composite_counters *counters)
+ * compressed it. Both is agreed on where it is compressed (io_png_strips_make). Local. */
+static void write_in_place(app_job *job, io_png_pixels *pixels,
+                           composite_counters *counters)
 {
     const pixel_rect rect = job->camera.window;
     const int64_t first = (int64_t)rect.y0 * job->img->width + rect.x0;
-    if (rendered == STATUS_OK && !pixel_rect_is_empty(rect)) {
-        convert(job, pixels, common_picture(job) + 3 * first, job->img->width);
+    if (!pixel_rect_is_empty(rect)) {
+        convert(job, rect, pixels, common_picture(job) + 3 * first, job->img->width);
         counters->bytes_shared += (int64_t)3 * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
     }
     atomic_thread_fence(memory_order_release);
-    const status s = parallel_agree(job->comm, rendered);
-    atomic_thread_fence(memory_order_acquire);
-    return s;
 }
 
 /* Rectangles travel in messages. Collective. */
@@ -294,7 +301,8 @@ static status send_around(app_job *job, status rendered, io_png_pixels *pixels,
     if (s == STATUS_OK && as_floats) {
         gather(job, requests, counters);
     } else if (s == STATUS_OK) {
-        convert(job, pixels, rgb, job->camera.window.x1 - job->camera.window.x0);
+        const pixel_rect rect = job->camera.window;
+        convert(job, rect, pixels, rgb, rect.x1 - rect.x0);
         exchange(job, rgb, requests, counters);
     }
     free(rgb);
@@ -306,6 +314,11 @@ status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixe
                               composite_counters *counters)
 {
     const bool is_in_place = common_picture(job) && !job->config->output.floats;
-    return is_in_place ? write_in_place(job, rendered, pixels, counters)
-                       : send_around(job, rendered, pixels, counters);
+    if (!is_in_place) {
+        return send_around(job, rendered, pixels, counters);
+    }
+    if (rendered == STATUS_OK) {
+        write_in_place(job, pixels, counters);
+    }
+    return rendered;
 }

@@ -55,8 +55,9 @@ bool app_share_exchanges(const app_job *job);
 /*
  * Puts the picture together out of the rectangles of all ranks, without blending: with
  * output.float at rank 0, which gets the floats; else as bytes, which `pixels` makes of
- * this rank's rectangle, in equal bands of rows. `rendered`: what became of drawing; all
- * ranks return it together. Adds what was sent to *counters. Collective. Errors:
+ * this rank's rectangle, in equal bands of rows. `rendered`: what became of drawing. What
+ * is returned may differ from rank to rank, and is to be agreed on before
+ * app_share_pixels reads anything. Adds what was sent to *counters. Collective. Errors:
  * `rendered`, STATUS_MEMORY.
  */
 status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixels,
