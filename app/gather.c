@@ -267,13 +267,34 @@ void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *
 
 /* ---- The picture ------------------------------------------------------------------- */
 
+static bool is_same_rect(pixel_rect a, pixel_rect b)
+{
+    return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
+}
+
+/* What of this rank's rectangle has to be written into the picture of all: as long as
+ * the rectangle stays, nobody else writes there, and what was background and is so still
+ * need not be touched. */
+static pixel_rect find_changed(app_job *job)
+{
+    const pixel_rect window = job->camera.window, shown = shown_rect(job);
+    pixel_rect changed = window;
+    if (is_same_rect(window, job->window_before)) {
+        changed = shown;
+        pixel_rect_grow(&changed, job->shown_before);
+    }
+    job->window_before = window;
+    job->shown_before = shown;
+    return changed;
+}
+
 /* Each rank writes its rectangle where it belongs. Nobody compresses the picture before
  * all have agreed that it is whole; and nobody writes into it again before all have
  * compressed it. Both is agreed on where it is compressed (io_png_strips_make). Local. */
 static void write_in_place(app_job *job, io_png_pixels *pixels,
                            composite_counters *counters)
 {
-    const pixel_rect rect = job->camera.window;
+    const pixel_rect rect = find_changed(job);
     const int64_t first = (int64_t)rect.y0 * job->img->width + rect.x0;
     if (!pixel_rect_is_empty(rect)) {
         convert(job, rect, pixels, common_picture(job) + 3 * first, job->img->width);

@@ -46,9 +46,11 @@ struct app_job {
                  camera.window */
     render_screen *screen; /* partition: screen, else NULL */
     uint8_t *band; /* bytes of the rows that this rank compresses (app/gather.c) */
-    render_costs measured; /* seconds that tiles of the last picture took here */
-    double render_seconds; /* of processors: what all of it took here */
-    render_costs average;  /* the same of all ranks, over the last pictures */
+    pixel_rect window_before; /* what it wrote into the last picture of all ranks, */
+    pixel_rect shown_before;  /* and what of that is not just background (app/gather.c) */
+    render_costs measured;    /* seconds that tiles of the last picture took here */
+    double render_seconds;    /* of processors: what all of it took here */
+    render_costs average;     /* the same of all ranks, over the last pictures */
     bool has_average;
     double cost_factor;   /* what this rank's points cost beside others', by the clock */
     int moves;            /* how often bricks have moved: app/space.h */
