@@ -26,6 +26,9 @@ typedef struct layer_kind {
     /* Adds where its work lies, once it has been drawn; NULL: where its fragments are.
      * Local. */
     void (*weigh)(const app_job *job, const app_layer *layer, app_points *points);
+    /* What the fragments of a tile took in the last picture, each of them about 1;
+     * NULL: 1. Local. */
+    double (*cost)(const app_layer *layer, int64_t tile);
     /* Sets layer->drawn. Local. */
     status (*draw)(app_job *job, app_layer *layer, render_counters *counters);
 } layer_kind;

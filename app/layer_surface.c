@@ -428,6 +428,12 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
                                job->style.cuts, job->threads, &layer->drawn);
 }
 
+static double cost(const app_layer *layer, int64_t tile)
+{
+    const surface_state *state = layer->state;
+    return render_surface_cost(state->surface, tile);
+}
+
 /* The surface is made once more of other bricks when it loads. */
 static status move(app_job *job, app_layer *layer)
 {
@@ -455,4 +461,5 @@ const layer_kind layer_surface = {.create = create,
                                   .load = load,
                                   .move = move,
                                   .need = need,
+                                  .cost = cost,
                                   .draw = draw};

@@ -220,6 +220,15 @@ status app_layers_draw(app_job *job, render_counters *counters)
     return s;
 }
 
+double app_layers_cost(const app_job *job, int number, int64_t tile)
+{
+    const app_layer *layer = &job->layers[number];
+    const render_fragments *drawn = layer->drawn;
+    const int64_t count = drawn ? drawn->first[tile + 1] - drawn->first[tile] : 0;
+    return count > 0 && layer->kind->cost ? layer->kind->cost(layer, tile)
+                                          : (double)count;
+}
+
 const char *app_layers_field(const app_job *job)
 {
     for (int n = 0; n < job->nlayers; n++) {

@@ -30,6 +30,10 @@ status app_layers_move(app_job *job);
  */
 status app_layers_draw(app_job *job, render_counters *counters);
 
+/* What a layer's fragments of a tile took in the last picture, in fragments of a large
+ * face; 0 where there are none. Local. */
+double app_layers_cost(const app_job *job, int number, int64_t tile);
+
 /* The field that the first coloured layer shows, or NULL. Local. */
 const char *app_layers_field(const app_job *job);
 

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* What a fragment of a surface costs, in cells that a ray meets. */
-static const float fragment_weight = 2.0f;
+/* What a fragment of a large face costs, in cells that a ray meets. */
+static const double fragment_weight = 2.0;
 
 static void push(app_points *points, vec3 at, double weight)
 {
@@ -47,19 +47,29 @@ static bool is_inside(box3 box, vec3 point)
 
 /* ---- Fragments --------------------------------------------------------------------- */
 
-void app_points_add_fragments(const app_job *job, const render_fragments *drawn,
-                              app_points *points)
+/* Where a fragment lies. */
+static vec3 point_of(const app_job *job, const render_fragment *fragment)
 {
-    const int64_t count = drawn ? drawn->first[drawn->columns * drawn->rows] : 0;
     const int width = job->camera.width;
-    for (int64_t n = 0; n < count; n++) {
-        const int32_t pixel = drawn->items[n].pixel;
-        const render_ray ray =
-            render_camera_ray(&job->camera, pixel % width, pixel / width);
-        const double t = (double)drawn->items[n].t + render_cell_ray(ray).start;
-        const vec3 at = vec3_add(ray.origin, vec3_scale(ray.direction, t));
-        if (is_inside(job->box, at)) {
-            push(points, at, (double)fragment_weight);
+    const render_ray ray =
+        render_camera_ray(&job->camera, fragment->pixel % width, fragment->pixel / width);
+    const double t = (double)fragment->t + render_cell_ray(ray).start;
+    return vec3_add(ray.origin, vec3_scale(ray.direction, t));
+}
+
+/* Adds a layer's fragments: those of a tile share what it took. */
+static void add_fragments(const app_job *job, int number, app_points *points)
+{
+    const render_fragments *drawn = job->layers[number].drawn;
+    const int64_t tiles = drawn ? (int64_t)drawn->columns * drawn->rows : 0;
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        const double cost = fragment_weight * app_layers_cost(job, number, tile);
+        const int64_t count = drawn->first[tile + 1] - drawn->first[tile];
+        for (int64_t n = drawn->first[tile]; n < drawn->first[tile + 1]; n++) {
+            const vec3 at = point_of(job, &drawn->items[n]);
+            if (is_inside(job->box, at)) {
+                push(points, at, cost / (double)count);
+            }
         }
     }
 }
@@ -184,7 +194,7 @@ status app_points_find(const app_job *job, app_points *out)
         if (layer->kind->weigh) {
             layer->kind->weigh(job, layer, &points);
         } else {
-            app_points_add_fragments(job, layer->drawn, &points);
+            add_fragments(job, n, &points);
         }
     }
     if (points.failed) {

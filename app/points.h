@@ -31,8 +31,4 @@ void app_points_clear(app_points *points);
 void app_points_add_cells(const app_job *job, const grid_store *store,
                           app_points *points);
 
-/* Adds a layer's fragments. */
-void app_points_add_fragments(const app_job *job, const render_fragments *drawn,
-                              app_points *points);
-
 #endif

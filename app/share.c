@@ -1,6 +1,7 @@
 #include "app/share.h"
 
 #include "app/job_state.h"
+#include "app/layers.h"
 #include "app/needs.h"
 #include "app/space.h"
 #include "base/parallel.h"
@@ -148,15 +149,14 @@ status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **number
 
 /* ---- Correction -------------------------------------------------------------------- */
 
-/* Fragments of the last picture's layers in a tile. */
-static int64_t count_fragments(const app_job *job, int64_t tile)
+/* What fragments of the last picture's layers took in a tile. */
+static double weigh_fragments(const app_job *job, int64_t tile)
 {
-    int64_t count = 0;
+    double cost = 0.0;
     for (int n = 0; n < job->nlayers; n++) {
-        const render_fragments *drawn = job->fragments[n];
-        count += drawn ? drawn->first[tile + 1] - drawn->first[tile] : 0;
+        cost += app_layers_cost(job, n, tile);
     }
-    return count;
+    return cost;
 }
 
 /* What the tiles of all ranks took in the last picture: seconds that were counted tile by
@@ -174,9 +174,9 @@ static void find_loads(const app_job *job, tile_loads *loads)
     const double of_tile = job->scene ? 0.0 : 64.0; /* in fragments: what is left empty */
     const pixel_rect all = {0, 0, job->camera.width, job->camera.height};
     for (int64_t tile = 0; tile < loads->tiles; tile++) {
-        const int64_t count = count_fragments(job, tile);
+        const double cost = weigh_fragments(job, tile);
         loads->seconds[tile] = job->measured.tile[tile];
-        loads->shares[tile] = (double)count + (count > 0 ? of_tile : 0.0);
+        loads->shares[tile] = cost + (cost > 0.0 ? of_tile : 0.0);
     }
     /* The first picture of a view takes longer than the next ones. */
     loads->rest =

@@ -152,6 +152,11 @@ typedef struct surface_counts {
 
 surface_counts render_surface_count(const render_surface *surface);
 
+/* What the last picture's samples of a tile (render/fragments.h) take, in samples of a
+ * large quadrilateral: each quadrilateral that rays meet there takes as much as a few of
+ * its samples. Local. */
+double render_surface_cost(const render_surface *surface, int64_t tile);
+
 /* ---- Normals ----------------------------------------------------------------------- */
 
 /*
