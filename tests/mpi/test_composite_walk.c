@@ -72,7 +72,7 @@ static void change(test_stage *stage, uint32_t *random, test_frame *frame, test_
 static bool walk(test_stage *stage)
 {
     uint32_t random = test_random_start(600, stage->node_size);
-    const int steps = stage->size > 4 ? 100 : 200;
+    const int steps = stage->size > 4 ? 60 : 120;
     test_frame frame = random_frame(&random);
     test_case c = {.bytes_per_pixel = 3};
     bool right = true;
