@@ -112,7 +112,7 @@ void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers)
 /*
  * Fills in flags from the coordinates in brick->vertex and from `blanked`
  * ([nk+1][nj+1][ni+1] of GRID_POINT_...; NULL where all are plain). A cell is
- * present where no vertex is blanked and all its coordinates are finite. The diagonal of
+ * present where no vertex is blanked or beyond GRID_FARTHEST. The diagonal of
  * a face starts at its lexicographically smallest vertex (x, then y, then z), so that all
  * cells, blocks and ranks that see the same four points cut them alike. Then finds the
  * windings of the present cells. Local.

@@ -2,7 +2,6 @@
  * the rows is in cells_kernel.h. */
 #include "grid/cells.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +80,9 @@ static void find_existing(const uint8_t *blanked, cells_rows *rows)
             const float *z = rows->point[2] + at;
             uint8_t *exists = rows->exists + at;
             for (int i = 0; i < CELLS_ROW; i++) {
-                exists[i] = (fabsf(x[i]) <= FLT_MAX) & (fabsf(y[i]) <= FLT_MAX) &
-                            (fabsf(z[i]) <= FLT_MAX);
+                exists[i] = (fabsf(x[i]) <= GRID_FARTHEST) &
+                            (fabsf(y[i]) <= GRID_FARTHEST) &
+                            (fabsf(z[i]) <= GRID_FARTHEST);
             }
             for (int i = 0; blanked != NULL && i <= n[0]; i++) {
                 exists[i] &= *blanked++ != GRID_POINT_BLANKED;

@@ -191,8 +191,9 @@ static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, fl
 static bool vertex_exists(const grid_patch *patch, size_t index)
 {
     return (patch->blanked == NULL || patch->blanked[index] != GRID_POINT_BLANKED) &&
-           isfinite(patch->x[index]) && isfinite(patch->y[index]) &&
-           isfinite(patch->z[index]);
+           fabsf(patch->x[index]) <= GRID_FARTHEST &&
+           fabsf(patch->y[index]) <= GRID_FARTHEST &&
+           fabsf(patch->z[index]) <= GRID_FARTHEST;
 }
 
 static bool cell_is_present(const grid_patch *patch, const int cell[3])

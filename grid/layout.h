@@ -14,6 +14,11 @@ enum {
     GRID_NAME_SIZE = 64    /* bytes of a block's or field's name, with the ending zero */
 };
 
+/* The largest coordinate, relative to the layout's origin, that a vertex may have:
+ * products of two stay finite in float32, without which rays could go in circles. A
+ * vertex with others (fill values, say) does not exist. */
+#define GRID_FARTHEST 1e18f
+
 /* Where the values of a field live. */
 typedef enum grid_location { GRID_VERTEX, GRID_CELL } grid_location;
 

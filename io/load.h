@@ -13,8 +13,9 @@
  * layout with bounds, cell counts, census, closed axes, handedness and origin ((0, 0, 0)
  * for float32 files, else the middle of the bounds). The same on every rank. Collective.
  * Errors: STATUS_INPUT, among them a grid without any present cell; STATUS_MEMORY.
- * Vertices with coordinates that are not finite take their cells out of the picture, with
- * a warning that counts them; where all are so, it is an error.
+ * Vertices with coordinates that are not finite, or beyond GRID_FARTHEST, take their
+ * cells out of the picture, with a warning that counts them; where all are so, it is an
+ * error.
  */
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 

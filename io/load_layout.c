@@ -2,7 +2,6 @@
 #include "base/parallel.h"
 #include "io/load_parts.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +14,11 @@ static size_t patch_count(const grid_patch *patch)
     return (size_t)patch->n[0] * (size_t)patch->n[1] * (size_t)patch->n[2];
 }
 
-static bool is_finite_at(const grid_patch *patch, size_t vertex)
+static bool is_somewhere(const grid_patch *patch, size_t vertex)
 {
-    return (fabsf(patch->x[vertex]) <= FLT_MAX) & (fabsf(patch->y[vertex]) <= FLT_MAX) &
-           (fabsf(patch->z[vertex]) <= FLT_MAX);
+    return (fabsf(patch->x[vertex]) <= GRID_FARTHEST) &
+           (fabsf(patch->y[vertex]) <= GRID_FARTHEST) &
+           (fabsf(patch->z[vertex]) <= GRID_FARTHEST);
 }
 
 /* Smallest and largest of the values at vertices that exist. */
@@ -28,7 +28,7 @@ static void find_extent(const grid_patch *patch, const float *values, double *lo
     float least = INFINITY, most = -INFINITY;
 #pragma omp parallel for simd reduction(min : least) reduction(max : most)
     for (size_t n = 0; n < patch_count(patch); n++) {
-        const bool exists = is_finite_at(patch, n) &
+        const bool exists = is_somewhere(patch, n) &
                             !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
         least = exists && values[n] < least ? values[n] : least;
         most = exists && values[n] > most ? values[n] : most;
@@ -80,7 +80,7 @@ static status find_origin(const io_sweep *geometry, int64_t count, const int64_t
 /* What one rank counts in its share; summed over ranks. */
 enum {
     VOLUMES = 3, /* of a block: present cells with positive, negative and no volume */
-    TOTALS = 2   /* after the blocks: blanked cells, vertices that are not finite */
+    TOTALS = 2   /* after the blocks: blanked cells, vertices that are nowhere */
 };
 
 typedef struct measure {
@@ -108,19 +108,19 @@ static int64_t count_blanked(const grid_patch *patch, const uint8_t *corners)
     return blanked;
 }
 
-/* Vertices among `count` from `first` on that are not finite without being blanked. */
-static int64_t count_not_finite(const grid_patch *patch, size_t first, int count)
+/* Vertices among `count` from `first` on that are nowhere without being blanked. */
+static int64_t count_nowhere(const grid_patch *patch, size_t first, int count)
 {
-    int not_finite = 0;
+    int nowhere = 0;
     for (size_t n = first; n < first + (size_t)count; n++) {
-        not_finite += !is_finite_at(patch, n) &
-                      !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
+        nowhere += !is_somewhere(patch, n) &
+                   !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
     }
-    return not_finite;
+    return nowhere;
 }
 
 /*
- * Counts the blanked cells of a window, and its vertices that are not finite without
+ * Counts the blanked cells of a window, and its vertices that are nowhere without
  * being blanked. Windows share the vertices between them: each counts those at the lower
  * ends of its cells, and beyond them only where the block ends.
  */
@@ -128,25 +128,25 @@ static void count_window(const measure *m, const io_window *window,
                          const grid_patch *patch)
 {
     const grid_block *block = &m->layout->blocks[window->block];
-    int64_t blanked = 0, not_finite = 0;
+    int64_t blanked = 0, nowhere = 0;
     int own[3]; /* vertices that the window counts */
     for (int axis = 0; axis < 3; axis++) {
         bool ends = window->lo[axis] + window->bricks[axis] == block->bricks[axis];
         own[axis] = ends ? patch->n[axis] : patch->n[axis] - 1;
     }
-#pragma omp parallel for reduction(+ : blanked, not_finite)
+#pragma omp parallel for reduction(+ : blanked, nowhere)
     for (int k = 0; k < own[2]; k++) {
         for (int j = 0; j < own[1]; j++) {
             size_t first =
                 ((size_t)k * (size_t)patch->n[1] + (size_t)j) * (size_t)patch->n[0];
-            not_finite += count_not_finite(patch, first, own[0]);
+            nowhere += count_nowhere(patch, first, own[0]);
             if (patch->blanked && j + 1 < patch->n[1] && k + 1 < patch->n[2]) {
                 blanked += count_blanked(patch, patch->blanked + first);
             }
         }
     }
     total_counts(m)[0] += blanked;
-    total_counts(m)[1] += not_finite;
+    total_counts(m)[1] += nowhere;
 }
 
 /* Measures a brick of a window, and keeps it where it is to be kept. */
@@ -254,24 +254,24 @@ static status share_infos(MPI_Comm comm, grid_layout *layout)
     return s;
 }
 
-/* Fails where nothing is left to draw; warns of coordinates that are not finite. The
+/* Fails where nothing is left to draw; warns of vertices that are nowhere. The
  * counts are the same on every rank. */
 static status judge(const measure *m, const io_source *source)
 {
     const grid_layout *layout = m->layout;
-    int64_t not_finite = total_counts(m)[1];
+    int64_t nowhere = total_counts(m)[1];
     if (layout->bounds.lo.v[0] > layout->bounds.hi.v[0]) {
         return base_fail(STATUS_INPUT,
                          "the grid of '%s' has nothing to draw: of %" PRId64
                          " cells %" PRId64 " are blanked, and the coordinates of %" PRId64
-                         " vertices are not finite numbers",
+                         " vertices are not finite, or beyond 1e18",
                          io_source_path(source), layout->census.cells,
-                         layout->census.blanked, not_finite);
+                         layout->census.blanked, nowhere);
     }
-    if (not_finite > 0) {
-        base_log_warning("the coordinates of %" PRId64 " vertices of '%s' are not finite "
-                         "numbers: their cells are left out",
-                         not_finite, io_source_path(source));
+    if (nowhere > 0) {
+        base_log_warning("the coordinates of %" PRId64 " vertices of '%s' are not "
+                         "finite, or beyond 1e18: their cells are left out",
+                         nowhere, io_source_path(source));
     }
     return STATUS_OK;
 }

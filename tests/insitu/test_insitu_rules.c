@@ -375,7 +375,7 @@ static long frames_so_far(void)
 static bool await_frames(long count)
 {
     const struct timespec nap = {0, 5 * 1000 * 1000};
-    for (int n = 0; n < 2000; n++) {
+    for (int n = 0; n < 60000; n++) {
         if (frames_so_far() >= count) {
             return true;
         }
@@ -396,13 +396,13 @@ static void *give_orders(void *context)
     static const char *const redraw[] = {"redraw"};
     (void)context;
     bool works = await_frames(1);
-    works = works && send_order(3, fov, 20.0) && await_frames(2);
-    works = works && !send_order(3, bad, 20.0);
-    works = works && send_order(3, cfl, 20.0);
-    works = works && send_order(1, step, 20.0) && await_frames(3);
-    works = works && send_order(3, range, 20.0) && await_frames(4);
-    works = works && send_order(1, redraw, 20.0) && await_frames(5);
-    bool stopped = send_order(1, stop, 20.0);
+    works = works && send_order(3, fov, 300.0) && await_frames(2);
+    works = works && !send_order(3, bad, 300.0);
+    works = works && send_order(3, cfl, 300.0);
+    works = works && send_order(1, step, 300.0) && await_frames(3);
+    works = works && send_order(3, range, 300.0) && await_frames(4);
+    works = works && send_order(1, redraw, 300.0) && await_frames(5);
+    bool stopped = send_order(1, stop, 300.0);
     return works && stopped ? NULL : steered;
 }
 

@@ -30,7 +30,8 @@ static size_t vertex_at(const grid_brick *brick, int i, int j, int k)
 
 static bool is_finite(const float *p)
 {
-    return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+    return fabsf(p[0]) <= GRID_FARTHEST && fabsf(p[1]) <= GRID_FARTHEST &&
+           fabsf(p[2]) <= GRID_FARTHEST;
 }
 
 /* ---- the reference: what brick.h says, word by word ------------------------------- */
@@ -184,7 +185,7 @@ static void fill_brick(uint64_t *state, int trial, test_brick *t)
                 bool damaged = trial % 3 == 1 && random_below(state, 40) == 0;
                 if (damaged) {
                     t->vertex[v][random_below(state, 3)] =
-                        random_below(state, 2) ? NAN : -INFINITY;
+                        random_below(state, 2) ? NAN : -1e30f;
                 }
                 t->blanked[v] = trial % 3 == 2 && random_below(state, 30) == 0;
             }

@@ -5,6 +5,8 @@
 
 #include "../grid/random.h"
 
+#include <string.h>
+
 enum { SIDE = 16 };
 
 /* A point of a random cell of the first brick: its lowest corner, the middle of an edge,
@@ -168,6 +170,42 @@ static void directions_with_vanishing_components_lose_no_ray(void **unused)
         picture_check_sound(&p, seed);
     }
     test_grid_destroy(&grid);
+    render_transfer_destroy(&transfer);
+}
+
+/* A box of which some coordinates are whatever was in memory before. */
+static uint64_t wild_state;
+
+static bool wild_vertex(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
+                        double *scalar)
+{
+    centered_vertex(block, at, n, xyz, scalar);
+    for (int axis = 0; axis < 3; axis++) {
+        const uint32_t bits = (uint32_t)random_bits(&wild_state);
+        float any;
+        memcpy(&any, &bits, sizeof any);
+        if (random_below(&wild_state, 6) == 0) {
+            xyz[axis] = (double)any;
+        }
+    }
+    return true;
+}
+
+static void memory_that_nobody_has_written_is_drawn_in_the_end(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_ramp(0.01, 0.3);
+    const int64_t vertices[1][3] = {{9, 9, 9}};
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        wild_state = seed;
+        test_grid grid = test_grid_create(1, vertices, wild_vertex);
+        const vec3 eye = vec3_make(20.0, random_between(&wild_state, -9.0, 9.0), 5.0);
+        const vec3 middle = vec3_make(0.0, 0.0, 0.0);
+        picture p =
+            picture_of(&grid, transfer, picture_view_parallel(eye, middle, 10.0), SIDE);
+        picture_check_sound(&p, seed);
+        test_grid_destroy(&grid);
+    }
     render_transfer_destroy(&transfer);
 }
 
@@ -362,6 +400,7 @@ int main(void)
         cmocka_unit_test(dense_inverted_grids_stay_finite),
         cmocka_unit_test(degenerate_lattices_lose_no_ray),
         cmocka_unit_test(directions_with_vanishing_components_lose_no_ray),
+        cmocka_unit_test(memory_that_nobody_has_written_is_drawn_in_the_end),
         cmocka_unit_test(an_eye_a_hair_off_a_vertex_loses_no_ray),
         cmocka_unit_test(rays_along_grid_lines_cross_the_whole_grid),
         cmocka_unit_test(adjacent_grids_share_the_rays_along_their_boundary),
