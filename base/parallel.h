@@ -31,8 +31,9 @@ void parallel_wait(MPI_Request *request);
 /*
  * To be called after each poll that found nothing; *idle counts them, and is 0 after one
  * that found something. After some in a row it gives the processor to others: it yields,
- * or, where a node has more ranks than cores, sleeps for some microseconds, as Linux lets
- * ranks that only yield take turns with each other before one that has work. Local.
+ * or, where a node has more ranks than cores, sleeps for some microseconds, more and more
+ * as nothing comes, as Linux lets ranks that only yield take turns with each other before
+ * one that has work. Local.
  */
 void parallel_relax(int *idle);
 

@@ -95,13 +95,11 @@ if [ ${#launcher[@]} -eq 0 ]; then
     config extra='partition: pixels' && expect 2 "expected object, screen"
     config extra='partition: {kind: object, balance: area}' && expect 2 "partition.balance"
     config extra='memory: 4' && expect 2 "such as 4 GiB"
-fi
-config && expect 2 "image.widht" --set image.widht=3
-if [ ${#launcher[@]} -eq 0 ]; then
     config && expect 2 "--set" --set nothing
     config && expect 2 "--threads" --threads 0
     config && expect 2 "--no-such" --no-such-option
 fi
+config && expect 2 "image.widht" --set image.widht=3
 config && expect 2 "steps" --set data.steps=7
 printf 'data: [unclosed\n' >case.yaml && expect 2 "case.yaml"
 : >case.yaml && expect 2 "case.yaml"
