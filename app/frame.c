@@ -7,6 +7,7 @@
 #include "base/system.h"
 #include "io/float_image.h"
 #include "render/finish.h"
+#include "render/trim.h"
 #include "render/volume.h"
 
 #include <inttypes.h>
@@ -324,6 +325,9 @@ static status load_step(app_job *job, int step)
     status s = job->recipe ? io_load_wanted(job->comm, job->source, job->recipe, step,
                                             &filter, job->store)
                            : STATUS_OK;
+    if (s == STATUS_OK && job->recipe && app_share_stays(job)) {
+        render_march_crop(job->store, job->box, job->threads);
+    }
     return s == STATUS_OK ? app_layers_load(job, step) : s;
 }
 
@@ -342,9 +346,9 @@ static status correct_shares(app_job *job, const frame_work *work, bool *moved)
 }
 
 /* Makes the image transparent again. What it shows after compositing is this rank's part
- * of space and its part of the picture, which may lie far apart. The former stays for a
- * stack, which draws over most of it. */
-static void clear_image(app_job *job)
+ * of space and its part of the picture, which may lie far apart. The former stays for
+ * somebody (`keeps_drawn`) who draws over most of it. */
+static void clear_image(app_job *job, bool keeps_drawn)
 {
     pixel_rect *rects = job->drawn_in;
     if (!pixel_rect_is_empty(rects[0]) || !pixel_rect_is_empty(rects[1])) {
@@ -352,7 +356,7 @@ static void clear_image(app_job *job)
         image_clear(job->img);
         job->img->active = rects[0];
     }
-    if (!job->stack) {
+    if (!keeps_drawn) {
         image_clear(job->img);
     }
     for (int n = 0; n < 2; n++) {
@@ -364,7 +368,7 @@ static void clear_image(app_job *job)
 static status render_step(app_job *job, frame_work *work)
 {
     render_counters layers = {0};
-    clear_image(job);
+    clear_image(job, job->stack != NULL);
     status s = app_layers_draw(job, &layers);
     if (s != STATUS_OK) {
         return s;
@@ -469,6 +473,12 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     }
     *out = done;
     return STATUS_OK;
+}
+
+void app_job_rest(app_job *job)
+{
+    clear_image(job, false);
+    composite_executor_rest(job->executor);
 }
 
 status app_job_wait(app_job *job)

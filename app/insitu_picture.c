@@ -266,6 +266,7 @@ static status draw(app_insitu *session, insitu_picture *picture)
         return s;
     }
     s = app_job_wait(picture->job);
+    app_job_rest(picture->job);
     if (s == STATUS_OK) {
         tell(session, picture, &frame);
     }

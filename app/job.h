@@ -36,8 +36,8 @@ status app_job_create(MPI_Comm comm, const char *config_path,
 /*
  * The same of a ready config, which becomes the job's and NULL, also on failure, and of a
  * source that stays somebody else's and has one step: a running program. Ranges that the
- * config leaves open are those of that step as it is now. Collective. Errors: as
- * app_job_create.
+ * config leaves open are those of that step as it is now. comm is borrowed: a session has
+ * one for all that it does. Collective. Errors: as app_job_create.
  */
 status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
                            int threads, app_job **out);
@@ -63,6 +63,9 @@ status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int
 /* Least and greatest value of a field as it is now, as io_load_scan finds them.
  * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status app_job_extremes(app_job *job, const char *field, double range[2]);
+
+/* Gives memory back that the next picture takes again. Local. */
+void app_job_rest(app_job *job);
 
 /* Waits until all pictures are written; the first failure. The job is as good as before.
  * Collective. Errors: STATUS_OUTPUT. */

@@ -222,6 +222,11 @@ static status update_average(app_job *job)
     return STATUS_OK;
 }
 
+bool app_share_stays(const app_job *job)
+{
+    return !job->screen && !job->weights;
+}
+
 bool app_share_exchanges(const app_job *job)
 {
     const double read = job->move_seconds[0], exchanged = job->move_seconds[1];

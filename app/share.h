@@ -41,6 +41,10 @@ status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **number
  */
 status app_share_correct(app_job *job, int frames_left, bool *moved);
 
+/* Whether this rank draws the same part of space in all pictures. The same on every rank.
+ * Local. */
+bool app_share_stays(const app_job *job);
+
 /* Seconds that giving ranks other bricks is expected to take, beyond what loading a
  * field takes in any case. The same on every rank. Local. */
 double app_share_move_seconds(const app_job *job);

@@ -1,8 +1,12 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/system.h"
 
 #include <stdlib.h> /* tells which C library it is */
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -43,4 +47,32 @@ void base_trim_memory(void)
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
+}
+
+/* Makes whole pages zero by giving them back; false where the system does not do that. */
+static bool drop_pages(void *pages, size_t bytes, bool is_shared)
+{
+#ifdef __linux__ /* elsewhere the same names promise less */
+    return madvise(pages, bytes, is_shared ? MADV_REMOVE : MADV_DONTNEED) == 0;
+#else
+    (void)pages;
+    (void)bytes;
+    (void)is_shared;
+    return false;
+#endif
+}
+
+void base_zero_memory(void *memory, size_t bytes, bool is_shared)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *begin = memory, *end = begin + bytes;
+    const size_t before = (page - (uintptr_t)begin % page) % page;
+    const size_t after = (uintptr_t)end % page;
+    if (before + after >= bytes ||
+        !drop_pages(begin + before, bytes - before - after, is_shared)) {
+        memset(begin, 0, bytes);
+        return;
+    }
+    memset(begin, 0, before);
+    memset(end - after, 0, after);
 }

@@ -2,6 +2,8 @@
 #ifndef BASE_SYSTEM_H
 #define BASE_SYSTEM_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Seconds on a clock that never goes back; only differences mean something. */
@@ -19,5 +21,10 @@ int64_t base_peak_memory(void);
 /* Gives freed memory back to the system that the C library would keep for later. Takes
  * time: to be called after something that will not come again soon. Local. */
 void base_trim_memory(void);
+
+/* Makes memory zero that the C library or mmap gave, and gives whole pages of it back to
+ * the system until they are written again. is_shared: it is mapped as MAP_SHARED, from a
+ * file that lies in memory; all that map it see zeros then. Local. */
+void base_zero_memory(void *memory, size_t bytes, bool is_shared);
 
 #endif

@@ -58,8 +58,8 @@ typedef struct composite_result {
 /* Buffers that live from frame to frame. */
 typedef struct composite_executor composite_executor;
 
-/* For images of the ranks of comm (duplicated inside). Collective. Errors: STATUS_MEMORY.
- */
+/* For images of the ranks of comm, which is borrowed: while an image is composited there
+ * are no messages of others on it. Collective. Errors: STATUS_MEMORY. */
 status composite_executor_create(MPI_Comm comm, composite_executor **out);
 
 /* Frees the executor and its image, and sets *executor to NULL; NULL is fine. Collective.
@@ -84,6 +84,13 @@ void composite_executor_set_threads(composite_executor *executor, int threads);
  */
 status composite_executor_image(composite_executor *executor, int width, int height,
                                 bool with_depth, image **out);
+
+/*
+ * Gives the memory of the executor's image, which is transparent (image_clear), back to
+ * the system until it is drawn into again; that of depths stays. Between two calls of
+ * composite_execute. Local.
+ */
+void composite_executor_rest(composite_executor *executor);
 
 /*
  * Room for a picture of COMPOSITE_MOST_BYTES a pixel in memory that all ranks can write

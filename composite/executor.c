@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 
@@ -35,7 +36,7 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
         free(executor);
         return s;
     }
-    MPI_Comm_dup(comm, &executor->comm);
+    executor->comm = comm;
     executor->rank = parallel_rank(executor->comm);
     executor->size = parallel_size(executor->comm);
     executor->threads = 1;
@@ -43,7 +44,6 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
     executor->plan.memory = &executor->memory;
     s = composite_node_create(executor->comm, &executor->node);
     if (s != STATUS_OK) {
-        MPI_Comm_free(&executor->comm);
         free(executor);
         return s;
     }
@@ -64,7 +64,6 @@ void composite_executor_destroy(composite_executor **executor)
         return;
     }
     composite_node_destroy(&old->node);
-    MPI_Comm_free(&old->comm);
     image_destroy(&old->ordinary);
     composite_plan_clear(&old->plan);
     free(old->gathering.order);
@@ -147,6 +146,15 @@ status composite_executor_image(composite_executor *executor, int width, int hei
     }
     *out = executor->own;
     return STATUS_OK;
+}
+
+void composite_executor_rest(composite_executor *executor)
+{
+    const image *img = executor->own;
+    if (img) {
+        base_zero_memory(img->rgba, (size_t)image_pixel_count(img) * 4 * sizeof(float),
+                         img != executor->ordinary && executor->node.size > 1);
+    }
 }
 
 unsigned char *composite_executor_room(const composite_executor *executor)

@@ -30,8 +30,9 @@ enum {
  * GRID_DIAGONAL bit is set.
  */
 typedef struct grid_brick {
-    int64_t number; /* in the layout */
-    grid_brick_place place;
+    int64_t number;         /* in the layout */
+    grid_brick_place place; /* of what is held: the whole brick, unless it is cropped */
+    bool is_cropped;        /* grid_store_crop has been here */
     float (*vertex)[4];   /* [nk+1][nj+1][ni+1]: x, y, z relative to the layout's origin,
                              scalar. NULL: nothing of the brick but its number, place and
                              range is in memory (grid_store_reserve) */
@@ -108,6 +109,17 @@ void grid_store_claim(grid_store *store, grid_brick *brick);
  * memory back. Local.
  */
 void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers);
+
+/*
+ * Leaves of each brick in memory the cells of a place that lies in its own, and gives the
+ * memory of the others back. places: [nbricks]; those of bricks that are not in memory,
+ * or were cropped before, are not looked at. Without the little memory that it needs it
+ * does nothing. Local.
+ */
+void grid_store_crop(grid_store *store, const grid_brick_place *places);
+
+/* Whether all of a brick of the layout is there, which is in memory. Local. */
+bool grid_brick_is_whole(const grid_store *store, const grid_brick *brick);
 
 /*
  * Fills in flags from the coordinates in brick->vertex and from `blanked`

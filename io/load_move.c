@@ -73,11 +73,13 @@ static status allocate_numbers(int ranks, brick_lists *lists)
                : base_fail_memory(bytes, "bricks that move");
 }
 
+/* The brick as this rank has had it, if all of it. */
 static const grid_brick *brick_before(const brick_move *move, int64_t number)
 {
     const int32_t slot = move->before ? move->before->slot[number] : -1;
-    return slot >= 0 && move->before->bricks[slot].vertex ? &move->before->bricks[slot]
-                                                          : NULL;
+    const grid_brick *brick = slot >= 0 ? &move->before->bricks[slot] : NULL;
+    return brick && brick->vertex && grid_brick_is_whole(move->before, brick) ? brick
+                                                                              : NULL;
 }
 
 /* Finds out who has what: of several ranks the lowest gives. Collective. */

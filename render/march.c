@@ -82,8 +82,7 @@ void render_march_choose(const grid_store *store, const box3 *blocks,
     }
 }
 
-/* Whether some cell of the brick winds against its block. */
-static bool has_folds(const grid_layout *layout, const grid_brick *brick)
+bool render_march_has_folds(const grid_layout *layout, const grid_brick *brick)
 {
     bool left_handed = layout->blocks[brick->place.block].left_handed;
     return brick->windings & (left_handed ? GRID_WINDS_RIGHT : GRID_WINDS_LEFT);
@@ -92,12 +91,15 @@ static bool has_folds(const grid_layout *layout, const grid_brick *brick)
 static void fill_brick(const grid_store *store, const grid_brick *from, march_brick *to)
 {
     const grid_brick_place *place = &from->place;
-    int64_t cells = (int64_t)place->n[0] * place->n[1] * place->n[2];
+    const grid_brick_place whole = grid_layout_place(store->layout, from->number);
+    int64_t cells = (int64_t)whole.n[0] * whole.n[1] * whole.n[2];
     int row = place->n[0] + 1, plane = row * (place->n[1] + 1);
     *to = (march_brick){
         .first = (int)(from->vertex - store->vertex),
         .first_cell = from->cell ? (int)(from->cell - store->cell) : 0,
         .n = {place->n[0], place->n[1], place->n[2]},
+        .lo = {(int)(place->lo[0] - whole.lo[0]), (int)(place->lo[1] - whole.lo[1]),
+               (int)(place->lo[2] - whole.lo[2])},
         .stride = {1, row, plane},
         .priority = store->layout->blocks[place->block].priority,
         .left_handed = store->layout->blocks[place->block].left_handed,
@@ -105,21 +107,32 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
     };
 }
 
+/* Whether the cells of `upper` begin where those of `lower` end. */
+static bool follow_each_other(const grid_brick *lower, const grid_brick *upper, int axis)
+{
+    return lower->place.lo[axis] + lower->place.n[axis] == upper->place.lo[axis];
+}
+
 /* index: [store->nbricks], the place of a brick in the march grid, or -1. */
 static void link_neighbours(const grid_store *store, const int *index, int64_t slot,
                             march_brick *brick)
 {
-    const grid_brick_place *place = &store->bricks[slot].place;
+    const grid_brick *here = &store->bricks[slot];
     for (int face = 0; face < 6; face++) {
         int axis = face / 2;
         int64_t at[3];
         for (int a = 0; a < 3; a++) {
-            at[a] = place->lo[a] / GRID_BRICK_CELLS;
+            at[a] = here->place.lo[a] / GRID_BRICK_CELLS;
         }
         at[axis] += face % 2 ? 1 : -1;
-        int64_t number = grid_layout_brick_at(store->layout, place->block, at);
+        int64_t number = grid_layout_brick_at(store->layout, here->place.block, at);
         int32_t there = number < 0 ? -1 : store->slot[number];
-        brick->neighbour[face] = there < 0 ? -1 : index[there];
+        brick->neighbour[face] = -1;
+        if (there >= 0 &&
+            (face % 2 ? follow_each_other(here, &store->bricks[there], axis)
+                      : follow_each_other(&store->bricks[there], here, axis))) {
+            brick->neighbour[face] = index[there];
+        }
     }
 }
 
@@ -140,7 +153,7 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
         const grid_brick *brick = &store->bricks[slot];
         index[slot] = -1;
         if (chosen[slot]) {
-            may_turn_back |= has_folds(store->layout, brick);
+            may_turn_back |= render_march_has_folds(store->layout, brick);
             fill_brick(store, brick, &bricks[count]);
             index[slot] = count++;
         }
@@ -175,15 +188,13 @@ bool render_march_step_over(const march_grid *grid, int face, march_cell *cell)
     const march_brick *brick = &grid->bricks[cell->brick];
     int axis = face >> 1, next = cell->at[axis] + ((face & 1) ? 1 : -1);
     if (next < 0 || next >= brick->n[axis]) {
-        int neighbour = brick->neighbour[face];
-        if (neighbour < 0) {
+        if (!march_change_brick(grid, face, cell)) {
             return false;
         }
-        cell->brick = neighbour;
-        brick = &grid->bricks[neighbour];
-        next = next < 0 ? brick->n[axis] - 1 : 0;
+        brick = &grid->bricks[cell->brick];
+    } else {
+        cell->at[axis] = next;
     }
-    cell->at[axis] = next;
     return brick->is_full ||
            (grid->flags[march_vertex_index(brick, cell->at)] & GRID_PRESENT);
 }
@@ -388,6 +399,22 @@ static void scan_cells(const march_grid *grid, int b, const render_camera *camer
     }
 }
 
+/* Whether there is a cell beyond each of a brick's at this face. */
+static bool is_covered(const march_grid *grid, const march_brick *brick, int face)
+{
+    if (brick->neighbour[face] < 0) {
+        return false;
+    }
+    const march_brick *beyond = &grid->bricks[brick->neighbour[face]];
+    bool is_inside = beyond->is_full;
+    for (int axis = 0; axis < 3; axis++) {
+        is_inside &= axis == face / 2 || (beyond->lo[axis] <= brick->lo[axis] &&
+                                          beyond->lo[axis] + beyond->n[axis] >=
+                                              brick->lo[axis] + brick->n[axis]);
+    }
+    return is_inside;
+}
+
 static void scan_brick(const march_grid *grid, int b, const render_camera *camera,
                        pixel_rect window, face_list *list)
 {
@@ -397,8 +424,7 @@ static void scan_brick(const march_grid *grid, int b, const render_camera *camer
         return;
     }
     for (int face = 0; face < 6; face++) {
-        int beyond = brick->neighbour[face];
-        if (beyond < 0 || !grid->bricks[beyond].is_full) {
+        if (!is_covered(grid, brick, face)) {
             scan_side(grid, b, face, camera, window, list);
         }
     }

@@ -15,8 +15,11 @@ typedef struct march_brick {
     int first;        /* its first vertex */
     int first_cell;   /* its first cell in the store's `cell` */
     int n[3];         /* cells */
+    int lo[3];        /* the first of them within the whole brick of the layout, of which
+                         the store may hold a part */
     int stride[3];    /* vertices from one to the next along each axis */
-    int neighbour[6]; /* index of the brick beyond face 2 * axis + side, or -1 */
+    int neighbour[6]; /* index of the brick that holds cells beyond face 2 * axis + side,
+                         or -1 */
     int priority;     /* of its block */
     bool left_handed;
     bool is_full; /* no cell is absent */
@@ -45,6 +48,9 @@ box3 *render_march_block_bounds(const grid_layout *layout);
  * number, place and range alone. blocks: render_march_block_bounds. Local. */
 bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
                            const render_transfer *transfer, const grid_brick *brick);
+
+/* Whether some cell of the brick winds against its block. Local. */
+bool render_march_has_folds(const grid_layout *layout, const grid_brick *brick);
 
 /* Whether a brick has a cell, meets `clip` and is not all behind the viewer. Local. */
 bool render_march_wants(const grid_layout *layout, int64_t number,
@@ -88,6 +94,26 @@ static inline int march_corner_index(const march_brick *brick, int lowest, int c
 {
     return lowest + (corner & 1) + (corner >> 1 & 1) * brick->stride[1] +
            (corner >> 2) * brick->stride[2];
+}
+
+/* Moves from a cell at a face of its brick to the one beyond; false, and *cell undefined,
+ * where no brick holds one. Whether it is present is another matter. */
+static inline bool march_change_brick(const march_grid *grid, int face, march_cell *cell)
+{
+    const march_brick *from = &grid->bricks[cell->brick];
+    const int axis = face >> 1;
+    if (from->neighbour[face] < 0) {
+        return false;
+    }
+    cell->brick = from->neighbour[face];
+    const march_brick *to = &grid->bricks[cell->brick];
+    bool is_inside = true;
+    for (int a = 0; a < 3; a++) {
+        cell->at[a] += from->lo[a] - to->lo[a];
+        is_inside &= a == axis || (cell->at[a] >= 0 && cell->at[a] < to->n[a]);
+    }
+    cell->at[axis] = (face & 1) ? 0 : to->n[axis] - 1;
+    return is_inside;
 }
 
 /* Moves to the cell beyond a face; false, and *cell undefined, where there is none. */

@@ -22,10 +22,9 @@ static void add_cut(vec3 normal, double offset, trim_cuts *cuts)
     }
 }
 
-/* Lists all bounds, moved outwards by `margin`: rays know less exactly than boxes where
- * they are. */
-static trim_cuts list_cuts(const render_camera *camera, box3 clip,
-                           const render_cuts *cuts, double margin)
+/* Lists the sides of a box, moved outwards by `margin`: rays know less exactly than boxes
+ * where they are. */
+static trim_cuts list_box(box3 clip, double margin)
 {
     trim_cuts list = {0};
     for (int axis = 0; axis < 3; axis++) {
@@ -35,6 +34,14 @@ static trim_cuts list_cuts(const render_camera *camera, box3 clip,
         add_cut(up, clip.lo.v[axis] - margin, &list);
         add_cut(down, -clip.hi.v[axis] - margin, &list);
     }
+    return list;
+}
+
+/* Lists all bounds. */
+static trim_cuts list_cuts(const render_camera *camera, box3 clip,
+                           const render_cuts *cuts, double margin)
+{
+    trim_cuts list = list_box(clip, margin);
     const double eye = vec3_dot(camera->forward, camera->eye);
     add_cut(camera->forward, eye + (cuts ? cuts->near : 0.0) - margin, &list);
     if (cuts) {
@@ -64,24 +71,23 @@ static trim_cuts select_cuts(const trim_cuts *all, box3 bounds)
     return some;
 }
 
-static double diagonal(box3 box)
+static double margin_of(const grid_layout *layout)
 {
-    return vec3_length(vec3_sub(box.hi, box.lo));
+    return 1e-5 * vec3_length(vec3_sub(layout->bounds.hi, layout->bounds.lo));
 }
 
 /* ---- Cells ------------------------------------------------------------------------- */
 
-/* Tells for each vertex of a brick which of the cuts it is cut off by: bit n, number n.
- */
-static void find_sides(const march_grid *grid, const march_brick *brick,
-                       const trim_cuts *cuts, uint32_t sides[MARCH_MOST_VERTICES])
+/* Tells for each vertex of a brick ([count]) which of the cuts it is cut off by: bit n,
+ * number n. */
+static void find_sides(int count, const float (*vertex)[4], const trim_cuts *cuts,
+                       uint32_t sides[MARCH_MOST_VERTICES])
 {
-    const int count = brick->stride[2] * (brick->n[2] + 1);
     memset(sides, 0, (size_t)count * sizeof *sides);
     for (int n = 0; n < cuts->count; n++) {
         const render_cut *cut = &cuts->items[n];
         for (int v = 0; v < count; v++) {
-            const float *at = grid->vertex[brick->first + v];
+            const float *at = vertex[v];
             const double along = cut->normal.v[0] * (double)at[0] +
                                  cut->normal.v[1] * (double)at[1] +
                                  cut->normal.v[2] * (double)at[2];
@@ -91,9 +97,8 @@ static void find_sides(const march_grid *grid, const march_brick *brick,
 }
 
 /* Cuts that cut off all vertices of the cell whose lowest one is at `v`. */
-static uint32_t sides_of_cell(const march_brick *brick, const uint32_t *sides, int v)
+static uint32_t sides_of_cell(int row, int plane, const uint32_t *sides, int v)
 {
-    const int row = brick->stride[1], plane = brick->stride[2];
     return sides[v] & sides[v + 1] & sides[v + row] & sides[v + row + 1] &
            sides[v + plane] & sides[v + plane + 1] & sides[v + plane + row] &
            sides[v + plane + row + 1];
@@ -104,13 +109,14 @@ static void trim_brick(const march_grid *grid, const trim_cuts *cuts, march_trim
 {
     march_brick *brick = &grid->bricks[trim->brick];
     uint32_t sides[MARCH_MOST_VERTICES];
-    find_sides(grid, brick, cuts, sides);
+    find_sides(brick->stride[2] * (brick->n[2] + 1), grid->vertex + brick->first, cuts,
+               sides);
     for (int k = 0; k < brick->n[2]; k++) {
         for (int j = 0; j < brick->n[1]; j++) {
             const int row = k * brick->stride[2] + j * brick->stride[1];
             for (int v = row; v < row + brick->n[0]; v++) {
                 if (grid->flags[brick->first + v] & GRID_PRESENT &&
-                    sides_of_cell(brick, sides, v) != 0) {
+                    sides_of_cell(brick->stride[1], brick->stride[2], sides, v) != 0) {
                     trim->cells[v / 64] |= UINT64_C(1) << v % 64;
                     brick->is_full = false;
                 }
@@ -171,8 +177,7 @@ status render_march_trim(const grid_store *store, const bool *chosen,
     if (grid->may_turn_back || grid->nbricks == 0) {
         return STATUS_OK;
     }
-    const double margin = 1e-5 * diagonal(store->layout->bounds);
-    const trim_cuts all = list_cuts(camera, clip, cuts, margin);
+    const trim_cuts all = list_cuts(camera, clip, cuts, margin_of(store->layout));
     trim_job *jobs = malloc((size_t)grid->nbricks * sizeof *jobs);
     if (!jobs) {
         return base_fail_memory((size_t)grid->nbricks * sizeof *jobs,
@@ -182,6 +187,77 @@ status render_march_trim(const grid_store *store, const bool *chosen,
     status s = count > 0 ? run_jobs(count, jobs, threads, grid) : STATUS_OK;
     free(jobs);
     return s;
+}
+
+/* ---- For good ---------------------------------------------------------------------- */
+
+/* The smallest place with all cells of a brick that no cut takes; one cell where all are
+ * taken. */
+static grid_brick_place find_place(const grid_brick *brick, const trim_cuts *cuts)
+{
+    const int *n = brick->place.n, row = n[0] + 1, plane = row * (n[1] + 1);
+    uint32_t sides[MARCH_MOST_VERTICES];
+    int lo[3] = {n[0], n[1], n[2]}, hi[3] = {0, 0, 0};
+    find_sides(plane * (n[2] + 1), (const float(*)[4])brick->vertex, cuts, sides);
+    for (int k = 0; k < n[2]; k++) {
+        for (int j = 0; j < n[1]; j++) {
+            for (int i = 0; i < n[0]; i++) {
+                if (sides_of_cell(row, plane, sides, i + j * row + k * plane) == 0) {
+                    const int at[3] = {i, j, k};
+                    for (int axis = 0; axis < 3; axis++) {
+                        lo[axis] = at[axis] < lo[axis] ? at[axis] : lo[axis];
+                        hi[axis] = at[axis] >= hi[axis] ? at[axis] + 1 : hi[axis];
+                    }
+                }
+            }
+        }
+    }
+    grid_brick_place place = brick->place;
+    for (int axis = 0; axis < 3; axis++) {
+        const bool is_empty = lo[axis] >= hi[axis];
+        place.lo[axis] += is_empty ? 0 : lo[axis];
+        place.n[axis] = is_empty ? 1 : hi[axis] - lo[axis];
+    }
+    return place;
+}
+
+/* Bricks in memory that were not cropped yet; 0 where some cell winds against its block.
+ */
+static int64_t count_uncropped(const grid_store *store)
+{
+    int64_t count = 0;
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        if (brick->vertex && render_march_has_folds(store->layout, brick)) {
+            return 0;
+        }
+        count += brick->vertex && !brick->is_cropped;
+    }
+    return count;
+}
+
+void render_march_crop(grid_store *store, box3 box, int threads)
+{
+    if (count_uncropped(store) == 0) {
+        return;
+    }
+    const trim_cuts all = list_box(box, margin_of(store->layout));
+    grid_brick_place *places = malloc((size_t)store->nbricks * sizeof *places);
+    if (!places) {
+        return; /* it would only have saved memory */
+    }
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        const grid_brick *brick = &store->bricks[slot];
+        places[slot] = brick->place;
+        if (brick->vertex && !brick->is_cropped) {
+            const trim_cuts some = select_cuts(
+                &all, grid_brick_bounds(&store->layout->bricks[brick->number]));
+            places[slot] = some.count > 0 ? find_place(brick, &some) : brick->place;
+        }
+    }
+    grid_store_crop(store, places);
+    free(places);
 }
 
 /* ---- Out and in -------------------------------------------------------------------- */

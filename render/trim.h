@@ -29,6 +29,14 @@ status render_march_trim(const grid_store *store, const bool *chosen,
                          const render_camera *camera, box3 clip, const render_cuts *cuts,
                          int threads, march_grid *grid);
 
+/*
+ * Crops the bricks of a store that were not cropped yet to what the box has of them,
+ * which is all that the store will be drawn for from then on: pictures stay as they are.
+ * Who moves to another box loads anew. Where cells wind against their block nothing is
+ * cropped, nor where memory is short. Local.
+ */
+void render_march_crop(grid_store *store, box3 box, int threads);
+
 /* Takes these cells out, by the flags of the store, and puts them back in. In between the
  * store is nobody else's. Local. */
 void render_march_take_out(const march_grid *grid, int threads);

@@ -256,17 +256,13 @@ static void fill_lane(walker *w, int lane, packet *p)
  */
 static bool change_brick(const walk_scene *scene, int lane, packet *p)
 {
-    const march_brick *from = &scene->grid->bricks[p->brick[lane]];
     int face = (p->triangle[lane] >> 1) ^ 1; /* it has left through that one */
-    if (from->neighbour[face] < 0) {
+    march_cell cell = cell_of_lane(p, lane);
+    if (!march_change_brick(scene->grid, face, &cell)) {
         return false;
     }
-    march_cell cell = cell_of_lane(p, lane);
-    cell.brick = from->neighbour[face];
-    const march_brick *to = &scene->grid->bricks[cell.brick];
-    cell.at[face >> 1] = (face & 1) ? 0 : to->n[face >> 1] - 1;
     place_in_brick(scene, &cell, lane, p);
-    return to->is_full || (p->flags[lane] & GRID_PRESENT);
+    return scene->grid->bricks[cell.brick].is_full || (p->flags[lane] & GRID_PRESENT);
 }
 
 /* What a lane does that cannot just go on. */

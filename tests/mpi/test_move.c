@@ -5,7 +5,7 @@
  *
  * Ranks hold some bricks, chosen at random, and then others. What they have after the
  * exchange must be what reading gives, to the last bit: from stores that hold all
- * their bricks, from such that hold some of them, and from none at all.
+ * their bricks, some of them, or parts of some, and from none at all.
  */
 #include "test_io_support.h"
 
@@ -68,14 +68,33 @@ static bool is_odd(const void *context, const grid_brick *brick)
 }
 
 /* What ranks have before bricks move. */
-enum before { HAS_ALL, HAS_SOME, HAS_NOTHING };
+enum before { HAS_ALL, HAS_SOME, HAS_PARTS, HAS_NOTHING };
+
+/* Leaves of every third brick half of its cells. */
+static void crop_some(grid_store *store)
+{
+    grid_brick_place *places = calloc((size_t)store->nbricks + 1, sizeof *places);
+    for (int64_t b = 0; b < store->nbricks; b++) {
+        places[b] = store->bricks[b].place;
+        if (store->bricks[b].number % 3 == 0) {
+            places[b].lo[0] += places[b].n[0] / 2;
+            places[b].n[0] -= places[b].n[0] / 2;
+        }
+    }
+    grid_store_crop(store, places);
+    free(places);
+}
 
 static status make_before(const grid_case *c, enum before before, int64_t count,
                           const int64_t *numbers, grid_store **out)
 {
-    if (before == HAS_ALL) {
-        return io_load_bricks(MPI_COMM_WORLD, c->source, c->layout, count, numbers,
-                              GRID_VERTEX, out);
+    if (before == HAS_ALL || before == HAS_PARTS) {
+        status s = io_load_bricks(MPI_COMM_WORLD, c->source, c->layout, count, numbers,
+                                  GRID_VERTEX, out);
+        if (s == STATUS_OK && before == HAS_PARTS) {
+            crop_some(*out);
+        }
+        return s;
     }
     const io_load_filter odd = {is_odd, NULL};
     status s = before == HAS_SOME ? io_load_later(MPI_COMM_WORLD, c->layout, count,
@@ -113,7 +132,8 @@ static void list_presence(const grid_case *c, const grid_store *store, uint8_t *
 {
     uint8_t *mine = calloc((size_t)c->layout->nbricks, 1);
     for (int64_t b = 0; store && b < store->nbricks; b++) {
-        mine[store->bricks[b].number] = store->bricks[b].vertex != NULL;
+        mine[store->bricks[b].number] =
+            store->bricks[b].vertex && grid_brick_is_whole(store, &store->bricks[b]);
     }
     parallel_allreduce(mine, had, (int)c->layout->nbricks, MPI_UINT8_T, MPI_MAX,
                        MPI_COMM_WORLD);
@@ -181,6 +201,11 @@ static void bricks_move_from_stores_with_gaps(void)
     move_all(HAS_SOME);
 }
 
+static void parts_of_bricks_do_not_count(void)
+{
+    move_all(HAS_PARTS);
+}
+
 static void bricks_that_nobody_has_are_read(void)
 {
     move_all(HAS_NOTHING);
@@ -197,6 +222,7 @@ int main(int argc, char **argv)
     data_set = argv[1];
     run_test("bricks move from full stores", bricks_move_from_full_stores);
     run_test("bricks move from stores with gaps", bricks_move_from_stores_with_gaps);
+    run_test("parts of bricks do not count", parts_of_bricks_do_not_count);
     run_test("bricks that nobody has are read", bricks_that_nobody_has_are_read);
     int failures = finish_tests();
     MPI_Finalize();

@@ -277,6 +277,58 @@ static void a_store_can_be_reduced_to_some_of_its_bricks(void **state)
     grid_layout_destroy(&layout);
 }
 
+/* Of a store that is not all in memory: bricks that come later are zero, and behind what
+ * is left. */
+static void a_cropped_store_has_room_for_more(void **state)
+{
+    (void)state;
+    grid_block block = {.name = "block", .n = {40, 40, 20}};
+    grid_layout *layout = NULL;
+    grid_store *store = NULL;
+    const int64_t numbers[4] = {0, 1, 8, 17};
+    assert_int_equal(grid_layout_create(1, &block, &layout), STATUS_OK);
+    assert_int_equal(grid_store_reserve(layout, 4, numbers, true, &store), STATUS_OK);
+    assert_int_equal(grid_store_add_gradients(store), STATUS_OK);
+    grid_store_claim(store, &store->bricks[1]); /* not in the order of numbers */
+    grid_store_claim(store, &store->bricks[0]);
+    memset(store->vertex, 1, (size_t)store->used_vertices * sizeof *store->vertex);
+    memset(store->flags, 1, (size_t)store->used_vertices);
+    memset(store->cell, 1, (size_t)store->used_cells * sizeof *store->cell);
+    memset(store->gradient, 1, (size_t)store->used_vertices * sizeof *store->gradient);
+    store->bricks[0].cell[5 + 16 * (6 + 16 * 7)] = 12.5f;
+    store->bricks[0].gradient[8 + 17 * (7 + 17 * 9)][1] = 3.5f;
+    grid_brick_place places[4];
+    for (int slot = 0; slot < 4; slot++) {
+        places[slot] = store->bricks[slot].place;
+    }
+    places[0].lo[0] += 5;
+    places[0].lo[1] += 6;
+    places[0].lo[2] += 7;
+    places[0].n[0] = 4;
+    places[0].n[1] = 3;
+    places[0].n[2] = 5;
+    grid_store_crop(store, places);
+    const grid_brick *cropped = &store->bricks[0];
+    assert_int_equal(cropped->vertex - store->vertex, 17 * 17 * 17);
+    assert_true(cropped->cell[0] == 12.5f);
+    assert_true(cropped->gradient[3 + 5 * (1 + 4 * 2)][1] == 3.5f);
+    assert_int_equal(store->used_vertices, 17 * 17 * 17 + 5 * 4 * 6);
+    assert_int_equal(store->used_cells, 16 * 16 * 16 + 4 * 3 * 5);
+    assert_true(grid_brick_is_whole(store, &store->bricks[1]));
+    assert_false(grid_brick_is_whole(store, cropped));
+    grid_store_claim(store, &store->bricks[2]);
+    grid_store_claim(store, &store->bricks[3]);
+    const grid_brick *later = &store->bricks[2];
+    assert_int_equal(later->vertex - store->vertex, 17 * 17 * 17 + 5 * 4 * 6);
+    static const float zeros[17 * 17 * 17][4];
+    assert_memory_equal(later->vertex, zeros, 8 * 8 * 17 * sizeof *zeros);
+    assert_memory_equal(later->flags, zeros, 8 * 8 * 17);
+    assert_memory_equal(later->cell, zeros, 7 * 7 * 16 * sizeof(float));
+    assert_memory_equal(later->gradient, zeros, 8 * 8 * 17 * 3 * sizeof(float));
+    grid_store_destroy(&store);
+    grid_layout_destroy(&layout);
+}
+
 /* ---- flags ------------------------------------------------------------------------ */
 
 static int compare_points(const float *a, const float *b)
@@ -790,6 +842,7 @@ int main(void)
         cmocka_unit_test(bricks_come_into_memory_one_by_one),
         cmocka_unit_test(a_range_is_that_of_finite_values),
         cmocka_unit_test(a_store_can_be_reduced_to_some_of_its_bricks),
+        cmocka_unit_test(a_cropped_store_has_room_for_more),
         cmocka_unit_test(a_diagonal_starts_at_the_smallest_vertex_of_its_face),
         cmocka_unit_test(bricks_agree_on_the_faces_between_them),
         cmocka_unit_test(differently_oriented_blocks_cut_a_shared_face_alike),
