@@ -323,7 +323,8 @@ static status prepare_live(app_job *job, io_config **config, io_source *source)
     return s == STATUS_OK ? prepare(job) : s;
 }
 
-static status create(MPI_Comm comm, int threads, app_job **out)
+/* `borrows`: comm itself becomes the job's, instead of one of its own. */
+static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
 {
     app_job *job = calloc(1, sizeof *job);
     status s =
@@ -332,7 +333,11 @@ static status create(MPI_Comm comm, int threads, app_job **out)
         free(job);
         return s;
     }
-    MPI_Comm_dup(comm, &job->comm);
+    job->borrows_comm = borrows;
+    job->comm = comm;
+    if (!borrows) {
+        MPI_Comm_dup(comm, &job->comm);
+    }
     job->rank = parallel_rank(job->comm);
     job->ranks = parallel_size(job->comm);
     share_node(job, threads);
@@ -344,7 +349,7 @@ status app_job_create(MPI_Comm comm, const char *config_path,
                       const karman_options *options, app_job **out)
 {
     app_job *job = NULL;
-    status s = create(comm, options->threads, &job);
+    status s = create(comm, false, options->threads, &job);
     if (s != STATUS_OK) {
         return s;
     }
@@ -365,7 +370,7 @@ status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
                            int threads, app_job **out)
 {
     app_job *job = NULL;
-    status s = create(comm, threads, &job);
+    status s = create(comm, true, threads, &job);
     if (s != STATUS_OK) {
         return s;
     }
@@ -406,7 +411,9 @@ void app_job_destroy(app_job **job)
     free(j->steps);
     free(j->order);
     free(j->picture);
-    MPI_Comm_free(&j->comm);
+    if (!j->borrows_comm) {
+        MPI_Comm_free(&j->comm);
+    }
     free(j);
     *job = NULL;
 }

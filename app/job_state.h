@@ -24,6 +24,7 @@ struct app_annotations;
 
 struct app_job {
     MPI_Comm comm;
+    bool borrows_comm;
     int rank, ranks, threads;
     double mean_threads; /* of all ranks, the same on each: what they decide together must
                             not depend on the threads of one */

@@ -214,7 +214,8 @@ status io_live_open(MPI_Comm comm, const io_live_grid *grid, io_source **out)
         }
         return s;
     }
-    MPI_Comm_dup(comm, &source->comm);
+    source->comm = comm;
+    source->borrows_comm = true;
     live_state *state = source->state;
     state->rank = parallel_rank(source->comm);
     state->ranks = parallel_size(source->comm);

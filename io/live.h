@@ -48,8 +48,8 @@ typedef struct io_live_grid {
 
 /*
  * Opens a live source with one step, number 0 at time 0. Copies the descriptions, not the
- * data. Collective. Errors: STATUS_INPUT (a part that reaches beyond its block, without
- * coordinates, or with the wrong types), STATUS_MEMORY.
+ * data, nor comm, which is borrowed. Collective. Errors: STATUS_INPUT (a part that
+ * reaches beyond its block, without coordinates, or with the wrong types), STATUS_MEMORY.
  */
 status io_live_open(MPI_Comm comm, const io_live_grid *grid, io_source **out);
 

@@ -49,7 +49,9 @@ void io_source_close(io_source **source)
     }
     (*source)->kind->close(*source);
     io_catalog_clear(&(*source)->catalog);
-    MPI_Comm_free(&(*source)->comm);
+    if (!(*source)->borrows_comm) {
+        MPI_Comm_free(&(*source)->comm);
+    }
     free((*source)->path);
     free(*source);
     *source = NULL;

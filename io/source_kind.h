@@ -24,7 +24,8 @@ typedef struct io_source_kind {
 
 struct io_source {
     const io_source_kind *kind;
-    MPI_Comm comm; /* the source's own */
+    MPI_Comm comm;     /* the source's own, */
+    bool borrows_comm; /* unless it is somebody else's */
     char *path;
     io_catalog catalog;
     void *state; /* the kind's own */

@@ -206,7 +206,6 @@ static status take_up_replay(steer_run *run)
     return s;
 }
 
-/* Everything but the communicator. */
 static void free_run(steer_run *run)
 {
     steer_table_clear(&run->table);
@@ -233,7 +232,7 @@ static status make_run(MPI_Comm comm, const char *folder, steer_run **out)
         free(path);
         return s;
     }
-    MPI_Comm_dup(comm, &run->comm);
+    run->comm = comm;
     run->rank = parallel_rank(run->comm);
     run->ranks = parallel_size(run->comm);
     run->folder.path = path;
@@ -256,7 +255,6 @@ status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
         steer_publish_end(run); /* nobody is there any more */
     }
     if (s != STATUS_OK) {
-        MPI_Comm_free(&run->comm);
         free_run(run);
         return s;
     }
@@ -273,7 +271,6 @@ void steer_run_destroy(steer_run **run)
     if (r->rank == 0) {
         steer_publish_end(r);
     }
-    MPI_Comm_free(&r->comm);
     free_run(r);
     *run = NULL;
 }

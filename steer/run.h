@@ -79,7 +79,7 @@ typedef struct steer_run steer_run;
 /*
  * Makes the directory, or takes one that is there: what an earlier run left in it is kept
  * where `goes_on`, else put into earlier/NNN. A replay.jsonl that is there is repeated
- * (steer_run_replay). Collective over comm, which is duplicated. Errors: STATUS_OUTPUT
+ * (steer_run_replay). Collective over comm, which is borrowed. Errors: STATUS_OUTPUT
  * (it cannot be made or written, or a program that is alive uses it), STATUS_INPUT (of
  * steer_run_replay), STATUS_MEMORY.
  */
