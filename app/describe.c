@@ -82,8 +82,8 @@ static status list_messages(listing *list)
     const int end = all ? schedule->problem.size : schedule->position + 1;
     list->position = all ? 0 : schedule->position;
     for (; list->position < end && list->result == STATUS_OK; list->position++) {
-        schedule->algorithm->generate(&schedule->problem, &schedule->params,
-                                      list->position, list_op, list);
+        composite_schedule_generate(schedule->algorithm, &schedule->problem,
+                                    &schedule->params, list->position, list_op, list);
     }
     if (list->count > 0) {
         qsort(list->entries, (size_t)list->count, sizeof *list->entries, compare_entries);

@@ -274,8 +274,8 @@ static status check_receiver(checker *check, int receiver)
     record_list *received = &check->received;
     received->count = 0;
     check->receiver = receiver;
-    int ended = check->algorithm->generate(check->problem, check->params, receiver,
-                                           keep_received, check);
+    int ended = composite_schedule_generate(
+        check->algorithm, check->problem, check->params, receiver, keep_received, check);
     if (ended) {
         return (status)ended; /* what keep_received returned */
     }
@@ -486,7 +486,8 @@ static bool tally_position(tally *all, const composite_algorithm *algorithm,
     all->round = -1;
     all->sent = 0;
     all->received = 0;
-    int ended = algorithm->generate(problem, params, position, tally_op, all);
+    int ended =
+        composite_schedule_generate(algorithm, problem, params, position, tally_op, all);
     all->sum.pixels = add(all->sum.pixels, all->sent);
     all->sum.most_sent = larger(all->sum.most_sent, all->sent);
     all->sum.most_received = larger(all->sum.most_received, all->received);
@@ -544,8 +545,9 @@ int64_t composite_schedule_estimate(const composite_algorithm *algorithm,
         /* Not all at multiples of a power of two, where trees have their leaders. */
         int64_t place = (int64_t)i * size / samples + (size > SAMPLES ? i : 0);
         sample one = {.position = (int)(place % size)};
-        *more =
-            algorithm->generate(problem, params, one.position, sample_op, &one) || *more;
+        *more = composite_schedule_generate(algorithm, problem, params, one.position,
+                                            sample_op, &one) ||
+                *more;
         messages += one.messages;
     }
     return (int64_t)((double)messages / samples * size + 0.5);

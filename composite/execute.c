@@ -73,7 +73,11 @@ static status check_request(composite_run *run, composite_plan_key *key)
     const int64_t pixels = image_pixel_count(run->img);
     *key = (composite_plan_key){
         .algorithm = request->algorithm,
-        .problem = {executor->size, pixels, request->op, run->root, gather_bytes(run)},
+        .problem = {.size = executor->size,
+                    .pixels = pixels,
+                    .op = request->op,
+                    .root = run->root,
+                    .gather_bytes = gather_bytes(run)},
         .params = request->params,
         .position = position,
         .segment = executor->segment};

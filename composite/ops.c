@@ -84,7 +84,7 @@ status composite_ops_collect(const composite_algorithm *algorithm,
                       .receives = receives};
     sends->count = 0;
     receives->count = 0;
-    algorithm->generate(problem, params, position, collect, &all);
+    composite_schedule_generate(algorithm, problem, params, position, collect, &all);
     return all.result;
 }
 

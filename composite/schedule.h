@@ -15,6 +15,30 @@ typedef enum composite_operator {
 /* Of a pixel that is not finished. */
 enum { COMPOSITE_PIXEL_BYTES = 16 };
 
+/*
+ * Where a picture is cut. Algorithms deal with its pixels as if all took the same work,
+ * and cut it into equal shares; in truth, what is to be merged may lie in few rows. So
+ * the picture has an even scale beside its pixels: the shares of an algorithm are equal
+ * on that, and cuts say which pixels they are. With four bands, of which the third one
+ * has most to merge:
+ *
+ *     pixels   |---------|---------|---------|---------|    bands: equal shares
+ *     scale    |--|----|-----------------------|-------|    before[0] ... before[4]
+ *
+ * As borders keep their order, whatever holds for a schedule on the scale holds for its
+ * pixels, too. All zero: both are the same.
+ */
+enum { COMPOSITE_BANDS = 64 };
+
+typedef struct composite_cuts {
+    int64_t before[COMPOSITE_BANDS + 1]; /* what lies in front of each band, and in all:
+                                            ascending from 0, below 2^20 */
+} composite_cuts;
+
+/* The pixel at place `n` of the scale, which has as many places as the picture has
+ * `pixels`; these are below 2^40 unless cuts are all zero. Local. */
+int64_t composite_cuts_pixel(const composite_cuts *cuts, int64_t pixels, int64_t n);
+
 /* What is to be composited: one image of `pixels` pixels per position. Position 0 is in
  * front. */
 typedef struct composite_problem {
@@ -25,6 +49,7 @@ typedef struct composite_problem {
                  few positions had better end there */
     int gather_bytes; /* that a finished pixel takes on its way to the root by message, 0
                          to COMPOSITE_PIXEL_BYTES; 0: none goes there so */
+    composite_cuts cuts; /* the same on all ranks; not for algorithms to look at */
 } composite_problem;
 
 enum { COMPOSITE_MAX_FACTORS = 32 };
@@ -96,6 +121,13 @@ typedef struct composite_algorithm {
     int (*generate)(const composite_problem *problem, const composite_params *params,
                     int position, composite_visit *visit, void *context);
 } composite_algorithm;
+
+/* Generates the ops of a position by an algorithm, with the pixels that the problem's
+ * cuts give them; nobody else calls `generate`. Local. */
+int composite_schedule_generate(const composite_algorithm *algorithm,
+                                const composite_problem *problem,
+                                const composite_params *params, int position,
+                                composite_visit *visit, void *context);
 
 /* The algorithm of that name, or NULL. */
 const composite_algorithm *composite_algorithm_find(const char *name);

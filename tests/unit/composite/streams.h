@@ -64,7 +64,8 @@ static inline stream stream_read(const char *name, const composite_problem *prob
     stream all = {0};
     const composite_algorithm *algorithm = composite_algorithm_find(name);
     assert_non_null(algorithm);
-    assert_int_equal(algorithm->generate(problem, params, position, stream_append, &all),
+    assert_int_equal(composite_schedule_generate(algorithm, problem, params, position,
+                                                 stream_append, &all),
                      0);
     return all;
 }

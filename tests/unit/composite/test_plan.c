@@ -335,8 +335,8 @@ static void a_plan_is_made_anew_where_anything_changes(void **state)
     (void)state;
     const composite_algorithm *tree = composite_algorithm_find("tree");
     const composite_plan_key first = make_key(tree, 9, 1000, 3, 64);
-    composite_plan_key changed[9];
-    for (int i = 0; i < 9; i++) {
+    composite_plan_key changed[10];
+    for (int i = 0; i < 10; i++) {
         changed[i] = first;
     }
     changed[0].algorithm = direct_send();
@@ -348,7 +348,10 @@ static void a_plan_is_made_anew_where_anything_changes(void **state)
     changed[6].position = 4;
     changed[7].segment = 65;
     changed[8].problem.gather_bytes = 3;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 1; i <= COMPOSITE_BANDS; i++) {
+        changed[9].problem.cuts.before[i] = i == 1 ? 200 : 200 + i;
+    }
+    for (int i = 0; i < 10; i++) {
         composite_memory memory = {0};
         composite_plan plan = {.memory = &memory};
         composite_plan fresh = {.memory = &memory};
