@@ -71,16 +71,18 @@ static status check_request(composite_run *run, composite_plan_key *key)
                          executor->size, position < 0 ? executor->rank : 0);
     }
     const int64_t pixels = image_pixel_count(run->img);
-    *key = (composite_plan_key){
-        .algorithm = request->algorithm,
-        .problem = {.size = executor->size,
-                    .pixels = pixels,
-                    .op = request->op,
-                    .root = run->root,
-                    .gather_bytes = gather_bytes(run)},
-        .params = request->params,
-        .position = position,
-        .segment = executor->segment};
+    *key = (composite_plan_key){.algorithm = request->algorithm,
+                                .problem = {.size = executor->size,
+                                            .pixels = pixels,
+                                            .op = request->op,
+                                            .root = run->root,
+                                            .gather_bytes = gather_bytes(run)},
+                                .params = request->params,
+                                .position = position,
+                                .segment = executor->segment};
+    if (executor->cut_pixels == pixels) {
+        key->problem.cuts = executor->cuts; /* most frames show what the last one did */
+    }
     return request->algorithm->check_params(&key->problem, &request->params);
 }
 
@@ -169,50 +171,31 @@ static int64_t hash_request(const composite_run *run)
     hash = hash_bytes(hash, &request->format.bytes_per_pixel,
                       sizeof request->format.bytes_per_pixel);
     hash = hash_bytes(hash, &executor->segment, sizeof executor->segment);
+    hash = hash_bytes(hash, &executor->plan.key.problem.cuts, sizeof(composite_cuts));
     hash =
         hash_bytes(hash, request->order, (size_t)executor->size * sizeof *request->order);
     return (int64_t)(hash >> 1);
 }
 
-/* What ranks compare before they begin. */
-enum { WIDTH, HEIGHT, DEPTH, REQUEST, SHARES, FAILS, VALUES };
-
-/* Least and greatest of each value over all ranks. */
-typedef struct comparison {
-    int64_t least[VALUES], greatest[VALUES];
-} comparison;
-
-static comparison compare(const composite_run *run, status s)
+static composite_comparison compare(composite_run *run, status s)
 {
-    int64_t mine[2 * VALUES] = {[FAILS] = s != STATUS_OK};
-    int64_t least[2 * VALUES];
-    comparison all;
+    int64_t mine[COMPOSITE_COMPARED] = {[COMPOSITE_FAILS] = s != STATUS_OK};
     if (s == STATUS_OK) {
-        mine[WIDTH] = run->img->width;
-        mine[HEIGHT] = run->img->height;
-        mine[DEPTH] = run->img->depth != NULL;
-        mine[REQUEST] = hash_request(run);
-        mine[SHARES] = run->shares;
+        mine[COMPOSITE_WIDTH] = run->img->width;
+        mine[COMPOSITE_HEIGHT] = run->img->height;
+        mine[COMPOSITE_DEPTH] = run->img->depth != NULL;
+        mine[COMPOSITE_REQUEST] = hash_request(run);
+        mine[COMPOSITE_SHARES] = run->shares;
     }
-    /* The least of the negative values is the negative greatest one. */
-    for (int i = 0; i < VALUES; i++) {
-        mine[VALUES + i] = -mine[i];
-    }
-    parallel_allreduce(mine, least, 2 * VALUES, MPI_INT64_T, MPI_MIN,
-                       run->executor->comm);
-    for (int i = 0; i < VALUES; i++) {
-        all.least[i] = least[i];
-        all.greatest[i] = -least[VALUES + i];
-    }
-    return all;
+    return composite_compare(run, mine);
 }
 
 /* Whether all ranks want the same; where not, their schedules would wait for each other
  * forever. The same result on all ranks. */
-static status check_comparison(const comparison *all)
+static status check_comparison(const composite_comparison *all)
 {
     static const char *const names[] = {"width", "height", "having depth"};
-    for (int i = WIDTH; i <= DEPTH; i++) {
+    for (int i = COMPOSITE_WIDTH; i <= COMPOSITE_DEPTH; i++) {
         if (all->least[i] != all->greatest[i]) {
             return base_fail(
                 STATUS_INTERNAL,
@@ -221,37 +204,53 @@ static status check_comparison(const comparison *all)
                 names[i], (long long)all->least[i], (long long)all->greatest[i]);
         }
     }
-    if (all->least[REQUEST] != all->greatest[REQUEST]) {
+    if (all->least[COMPOSITE_REQUEST] != all->greatest[COMPOSITE_REQUEST]) {
         return base_fail(
             STATUS_INTERNAL,
             "the ranks do not ask for the same compositing: algorithm, parameters, "
-            "operator, target and visibility order must be the same on all");
+            "operator, target, visibility order and cuts must be the same on all");
     }
     return STATUS_OK;
+}
+
+/* Cuts the picture by what images show. Whether that is another way than it is planned.
+ * The same on all ranks. */
+static bool cut(composite_run *run, const composite_comparison *all)
+{
+    composite_executor *executor = run->executor;
+    const int64_t pixels = image_pixel_count(run->img);
+    const composite_cuts cuts = composite_cuts_find(all->shown, pixels, executor->size);
+    const composite_cuts *planned = &executor->plan.key.problem.cuts;
+    executor->cuts = cuts;
+    executor->cut_pixels = pixels;
+    return memcmp(&cuts, planned, sizeof cuts) != 0;
 }
 
 /* Brings all ranks to the point where nothing can fail any more, or none. Collective. */
 static status agree(composite_run *run, status s)
 {
     MPI_Comm comm = run->executor->comm;
-    const comparison all = compare(run, s);
-    if (all.greatest[FAILS]) {
+    const composite_comparison all = compare(run, s);
+    if (all.greatest[COMPOSITE_FAILS]) {
         return parallel_agree(comm, s);
     }
     s = check_comparison(&all);
     if (s != STATUS_OK) {
         return s;
     }
-    const bool is_mixed = all.least[SHARES] != all.greatest[SHARES];
+    const bool is_mixed = all.least[COMPOSITE_SHARES] != all.greatest[COMPOSITE_SHARES];
+    const bool is_other = cut(run, &all) || is_mixed;
     if (is_mixed) {
         set_sharing(run, false);
+    }
+    if (is_other) {
         s = parallel_agree(comm, plan(run));
     }
     const bool is_new = s == STATUS_OK && composite_gather_is_new(run);
     if (is_new) {
         s = composite_gather_exchange(run);
     }
-    if (s == STATUS_OK && (is_new || is_mixed)) {
+    if (s == STATUS_OK && (is_new || is_other)) {
         s = parallel_agree(comm, reserve(run));
     }
     return s;
@@ -293,6 +292,7 @@ status composite_execute(composite_executor *executor, const composite_request *
     executor->frame++;
     status s = agree(&run, failed != STATUS_OK ? failed : prepare(&run));
     if (s != STATUS_OK) {
+        executor->cut_pixels = 0; /* whatever it was, all begin anew */
         return s;
     }
     composite_rounds_run(&run);

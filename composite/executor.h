@@ -2,6 +2,7 @@
 #ifndef COMPOSITE_EXECUTOR_H
 #define COMPOSITE_EXECUTOR_H
 
+#include "composite/cuts.h"
 #include "composite/execute.h"
 #include "composite/merge.h"
 #include "composite/node.h"
@@ -47,8 +48,13 @@ struct composite_executor {
     MPI_Comm comm;
     int rank, size;
     int threads;
-    int segment; /* most pixels of a message; the same on all ranks */
-    int64_t frame;
+    int segment;         /* most pixels of a message; the same on all ranks */
+    int64_t frame;       /* from 1 on */
+    MPI_Datatype record; /* what an allreduce compares (compare.c) */
+    MPI_Op join;
+    composite_cuts cuts; /* for pictures of cut_pixels: after what the frame before
+                            showed; the same on all ranks */
+    int64_t cut_pixels;
     composite_memory memory;
     composite_node node;
     bool is_one_node; /* all ranks are on it */
@@ -102,6 +108,23 @@ void composite_executor_break_payload(composite_executor *executor, int64_t nth)
 
 /* Makes messages hold at most `segment` pixels, the same on all ranks. For tests. */
 void composite_executor_limit_messages(composite_executor *executor, int segment);
+
+/* ---- Comparing (compare.c) --------------------------------------------------------- */
+
+/* What all ranks bring: least and greatest of each value, and what images show in each
+ * band (cuts.h) where all have the same size. */
+typedef struct composite_comparison {
+    int64_t least[COMPOSITE_COMPARED], greatest[COMPOSITE_COMPARED];
+    int64_t shown[COMPOSITE_BANDS];
+} composite_comparison;
+
+/* What the executor needs for it, and its end. Local. */
+void composite_compare_open(composite_executor *executor);
+void composite_compare_close(composite_executor *executor);
+
+/* Compares what this rank brings, values [COMPOSITE_COMPARED], with that of all others.
+ * Collective, with the same result on all ranks. */
+composite_comparison composite_compare(composite_run *run, const int64_t *mine);
 
 /* ---- Gathering (gather.c) ---------------------------------------------------------- */
 
@@ -163,6 +186,17 @@ void composite_messages_idle(composite_run *run);
 
 /* Begins with a frame: before the ranks agree on it. Only where they share memory. */
 void composite_watch_begin(const composite_run *run);
+
+/* Tells the others of the node what is to be compared, [COMPOSITE_COMPARED], and which
+ * pixels this rank shows. Only where all of them have boards, as has all that follows. */
+void composite_watch_tell(const composite_run *run, const int64_t *values);
+
+/* Waits until a rank has told so in this frame, and returns its values; borrowed, until
+ * the next frame. */
+const int64_t *composite_watch_told(composite_run *run, int node_rank);
+
+/* Which pixels it shows, once it has. */
+pixel_rect composite_watch_shown(const composite_run *run, int node_rank);
 
 /* Lets the others see all that was merged before a moment. */
 void composite_watch_publish(const composite_run *run, int64_t progress);

@@ -10,9 +10,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What ranks compare before they begin with a frame. */
+enum {
+    COMPOSITE_WIDTH,
+    COMPOSITE_HEIGHT,
+    COMPOSITE_DEPTH,   /* whether images have it */
+    COMPOSITE_REQUEST, /* a hash of all that must be the same */
+    COMPOSITE_SHARES,
+    COMPOSITE_FAILS,
+    COMPOSITE_COMPARED
+};
+
 /* What a rank tells the others of its node about one frame. */
 typedef struct composite_board {
     pixel_rect active; /* of its image when the frame began */
+    int64_t compared[COMPOSITE_COMPARED];
+    /* Number of the frame that this is about; 0: of none. Written with release, after all
+     * that others may read from then on; read with acquire. */
+    _Atomic int64_t frame;
     /* Its active rectangle now, which only ever grows. Who reads it while it does may
      * take a side of the old one and one of the new: that holds all pixels of the old
      * one, and others which are transparent for that reader. */

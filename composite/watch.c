@@ -86,6 +86,44 @@ void composite_watch_begin(const composite_run *run)
     announce_active(run);
 }
 
+void composite_watch_tell(const composite_run *run, const int64_t *values)
+{
+    composite_board *board = board_of(run, run->executor->node.rank);
+    board->active = run->img ? run->img->active : (pixel_rect){0, 0, 0, 0};
+    for (int i = 0; i < COMPOSITE_COMPARED; i++) {
+        board->compared[i] = values[i];
+    }
+    atomic_store_explicit(&board->frame, run->executor->frame, memory_order_release);
+}
+
+/* MPI moves messages of its own only while it is called, and somebody may wait for what
+ * it still has to move: it is called now and then. */
+static void idle_before_frame(composite_run *run)
+{
+    enum { POLLS = 512 };
+    int found;
+    if (run->idle % POLLS == POLLS - 1) {
+        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,
+                   MPI_STATUS_IGNORE);
+    }
+    parallel_relax(&run->idle);
+}
+
+const int64_t *composite_watch_told(composite_run *run, int node_rank)
+{
+    const composite_board *board = board_of(run, node_rank);
+    while (atomic_load_explicit(&board->frame, memory_order_acquire) !=
+           run->executor->frame) {
+        idle_before_frame(run);
+    }
+    return board->compared;
+}
+
+pixel_rect composite_watch_shown(const composite_run *run, int node_rank)
+{
+    return board_of(run, node_rank)->active;
+}
+
 static pixel_rect active_of(const composite_board *board)
 {
     return (pixel_rect){atomic_load_explicit(&board->x0, memory_order_relaxed),

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "composite/executor.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +291,112 @@ static bool large_images_are_cut_into_parts(void)
     return right;
 }
 
+/* ---- Pieces ------------------------------------------------------------------------ */
+
+enum { SIDE = 128 };
+
+/* An image of half-transparent rows [y0, y1), and nothing else. */
+static void draw_rows(image *img, int y0, int y1)
+{
+    image_clear(img);
+    img->active = (pixel_rect){0, y0, SIDE, y1};
+    for (int64_t i = (int64_t)y0 * SIDE; i < (int64_t)y1 * SIDE; i++) {
+        img->rgba[4 * i] = 0.25f;
+        img->rgba[4 * i + 3] = 0.5f;
+    }
+}
+
+/* Whether this rank's pieces hold what they should, and no more of the rows than `most`
+ * pixels. */
+static bool holds_share(const image *img, const composite_result *result, int ranks,
+                        int y0, int y1, int64_t most)
+{
+    const float shown = 1.0f - ldexpf(1.0f, -ranks);
+    int64_t count = 0;
+    for (int n = 0; n < result->npieces; n++) {
+        const composite_piece piece = result->pieces[n];
+        for (int64_t i = piece.pix0; i < piece.pix0 + piece.npix; i++) {
+            const bool shows = i >= (int64_t)y0 * SIDE && i < (int64_t)y1 * SIDE;
+            if (img->rgba[4 * i + 3] != (shows ? shown : 0.0f)) {
+                fprintf(stderr, "alpha of pixel %lld: expected %g, actual %g\n",
+                        (long long)i, shows ? (double)shown : 0.0,
+                        (double)img->rgba[4 * i + 3]);
+                return false;
+            }
+            count += shows;
+        }
+    }
+    if (count > most) {
+        fprintf(stderr,
+                "pixels that show something: expected at most %lld, actual %lld\n",
+                (long long)most, (long long)count);
+    }
+    return count <= most;
+}
+
+/* Rows from y0 on, an eighth of the picture, by one algorithm. */
+static bool shares_rows(test_stage *stage, const int *order, const char *algorithm,
+                        int y0)
+{
+    const int y1 = y0 + SIDE / 8;
+    const int64_t all = (int64_t)(y1 - y0) * SIDE;
+    const composite_request request = {.algorithm = composite_algorithm_find(algorithm),
+                                       .order = order};
+    composite_result result;
+    draw_rows(stage->own, y0, y1);
+    const status s =
+        composite_execute(stage->executor, &request, stage->own, STATUS_OK, &result);
+    /* Binary swap has a power of two of pieces; a third goes to what shows nothing. */
+    int pieces = 1;
+    while (2 * pieces <= stage->size) {
+        pieces *= 2;
+    }
+    const int64_t most = all * 3 / 2 / pieces + SIDE;
+    const bool right =
+        s == STATUS_OK && holds_share(stage->own, &result, stage->size, y0, y1, most);
+    int mine = right;
+    int every;
+    parallel_allreduce(&mine, &every, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!every && stage->rank == 0) {
+        fprintf(stderr, "%s, rows from %d, nodes of %d\n", algorithm, y0,
+                stage->node_size);
+    }
+    return every;
+}
+
+static bool share_all(test_stage *stage)
+{
+    static const char *const names[] = {"direct-send", "binary-swap", "2-3-swap",
+                                        "radix-k"};
+    static const int rows[] = {0, 0, 40, 40, SIDE - SIDE / 8};
+    int order[TEST_MOST_RANKS];
+    bool right = composite_executor_image(stage->executor, SIDE, SIDE, false,
+                                          &stage->own) == STATUS_OK;
+    for (int i = 0; i < stage->size; i++) {
+        order[i] = stage->size - 1 - i;
+    }
+    for (int n = 0; n < 4 && right; n++) {
+        for (int i = 0; i < 5 && right; i++) {
+            right = shares_rows(stage, order, names[n], rows[i]);
+        }
+    }
+    return right;
+}
+
+static bool pieces_share_what_images_show(void)
+{
+    int sizes[4];
+    const int count = test_node_sizes(parallel_size(MPI_COMM_WORLD), sizes);
+    bool right = true;
+    for (int i = 0; i < count && right; i++) {
+        test_stage stage;
+        test_stage_open(&stage, sizes[i]);
+        right = share_all(&stage);
+        test_stage_close(&stage);
+    }
+    return right;
+}
+
 int test_numbers(void)
 {
     const test_entry entries[] = {
@@ -299,6 +406,7 @@ int test_numbers(void)
         {"rounded pictures are the same bits in every run",
          rounded_pictures_are_the_same_bits_in_every_run},
         {"large images are cut into parts", large_images_are_cut_into_parts},
+        {"pieces share what images show", pieces_share_what_images_show},
     };
     return test_run(entries, sizeof entries / sizeof entries[0]);
 }

@@ -24,6 +24,7 @@ typedef struct question {
     int order[TEST_MOST_RANKS];
     int width, height, segment;
     bool with_depth;
+    int64_t cut; /* how far a border moves; 0: all are where they were */
 } question;
 
 typedef void change(question *q, int ranks);
@@ -45,6 +46,15 @@ static image *find_image(test_stage *stage, const test_case *c, const question *
     return *other;
 }
 
+/* Moves a border by so many of 64 pixels. */
+static void move_cut(composite_executor *executor, int64_t parts)
+{
+    executor->cut_pixels = (int64_t)WIDTH * HEIGHT;
+    for (int i = 0; i <= COMPOSITE_BANDS; i++) {
+        executor->cuts.before[i] = 64 * i + (i == COMPOSITE_BANDS / 2 ? parts : 0);
+    }
+}
+
 /* A right question on all ranks, but for what is changed on the last one, or on all. */
 static bool is_refused(test_stage *stage, const test_case *c, change *alter, bool by_all,
                        status expected, const char *word)
@@ -64,6 +74,9 @@ static bool is_refused(test_stage *stage, const test_case *c, change *alter, boo
     image *img = find_image(stage, c, &q, &other);
     base_fail_set_message("");
     composite_executor_limit_messages(stage->executor, q.segment);
+    if (q.cut != 0) {
+        move_cut(stage->executor, q.cut);
+    }
     const status s =
         composite_execute(stage->executor, &q.request, img, STATUS_OK, &result);
     composite_executor_limit_messages(stage->executor, COMPOSITE_SEGMENT);
@@ -147,6 +160,12 @@ static void ask_for_small_messages(question *q, int ranks)
     q->segment = 20;
 }
 
+static void cut_elsewhere(question *q, int ranks)
+{
+    (void)ranks;
+    q->cut = 1;
+}
+
 /* Refused wherever an image lies, and by a sentence that names it. */
 static bool ranks_that_ask_for_different_things_are_told(void)
 {
@@ -159,7 +178,7 @@ static bool ranks_that_ask_for_different_things_are_told(void)
         {ask_for_other_order, "order"},   {ask_for_other_algorithm, "algorithm"},
         {ask_for_other_params, "param"},  {ask_for_nearest, "operator"},
         {ask_for_floats, "target"},       {ask_for_more_bytes, "same"},
-        {ask_for_small_messages, "same"},
+        {ask_for_small_messages, "same"}, {cut_elsewhere, "cuts"},
     };
     test_stage stage;
     bool right = true;
