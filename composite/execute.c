@@ -134,16 +134,24 @@ static status plan(composite_run *run)
     return s == STATUS_OK ? composite_plan_make(&run->executor->plan, &key) : s;
 }
 
+/* Plans, and reserves what that takes; but where rank 0 has to hear first what there is
+ * to gather, that is done later. Local. */
+static status make_ready(composite_run *run)
+{
+    status s = plan(run);
+    return s == STATUS_OK && !composite_gather_is_new(run) ? reserve(run) : s;
+}
+
 static status prepare(composite_run *run)
 {
     const composite_executor *executor = run->executor;
     /* As if all ranks had what this one has; if not, it is done again. */
     set_sharing(run, run->img && run->img == executor->own && !executor->ordinary);
-    status s = plan(run);
+    status s = make_ready(run);
     if (s == STATUS_OK && run->shares) {
         composite_watch_begin(run);
     }
-    return s == STATUS_OK && !composite_gather_is_new(run) ? reserve(run) : s;
+    return s;
 }
 
 /* ---- Agreeing ---------------------------------------------------------------------- */
@@ -244,14 +252,11 @@ static status agree(composite_run *run, status s)
         set_sharing(run, false);
     }
     if (is_other) {
-        s = parallel_agree(comm, plan(run));
+        s = parallel_agree(comm, make_ready(run));
     }
-    const bool is_new = s == STATUS_OK && composite_gather_is_new(run);
-    if (is_new) {
+    if (s == STATUS_OK && composite_gather_is_new(run)) {
         s = composite_gather_exchange(run);
-    }
-    if (s == STATUS_OK && (is_new || is_other)) {
-        s = parallel_agree(comm, reserve(run));
+        s = s == STATUS_OK ? parallel_agree(comm, reserve(run)) : s;
     }
     return s;
 }
