@@ -53,6 +53,7 @@ typedef struct tile_scratch {
     bool failed;
     render_counters counters;
     pixel_rect active; /* the tiles that show something */
+    double clock;      /* of the thread, when the last tile was done */
 } tile_scratch;
 
 /* ---- Rays -------------------------------------------------------------------------- */
@@ -203,14 +204,18 @@ static bool gather_fragments(const volume_job *job, pixel_rect rect,
     return !scratch->failed;
 }
 
+/* Whether no ray of a tile meets anything. */
+static bool is_empty(const volume_job *job, int64_t tile)
+{
+    return job->plan->first[tile] == job->plan->first[tile + 1] &&
+           !has_layers(job, render_tiles_rect(job->plan, tile));
+}
+
 static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
-    int64_t first = job->plan->first[tile], last = job->plan->first[tile + 1];
     const render_style *style = job->style;
     pixel_rect rect = render_tiles_rect(job->plan, tile);
-    if (first == last && !has_layers(job, rect)) {
-        return;
-    }
+    scratch->nrays = 0;
     render_tile_rays_cast(job->kernel, job->camera, job->clip, style->cuts, rect,
                           has_layers(job, rect)
                               ? rect
@@ -238,18 +243,45 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     }
 }
 
+/*
+ * Adds what the thread took since the last tile. Where the window begins between tiles of
+ * the picture a tile lies in up to four of them: they share it by its rays.
+ */
+static void add_seconds(const volume_job *job, int64_t tile, tile_scratch *scratch)
+{
+    const pixel_rect rect = render_tiles_rect(job->plan, tile);
+    const int cut_x = TILE - rect.x0 % TILE, cut_y = TILE - rect.y0 % TILE;
+    const double before = scratch->clock;
+    int rays[2][2] = {{0, 0}, {0, 0}};
+    scratch->clock = base_thread_clock();
+    for (int n = 0; n < scratch->nrays; n++) {
+        const int pixel = scratch->pixels[n];
+        rays[pixel / TILE >= cut_y][pixel % TILE >= cut_x]++;
+    }
+    rays[0][0] += scratch->nrays == 0;
+    const double per_ray =
+        (scratch->clock - before) / (scratch->nrays > 0 ? scratch->nrays : 1);
+    for (int part = 0; part < 4; part++) {
+        const int down = part / 2, across = part % 2;
+        const double taken = per_ray * rays[down][across];
+        if (taken > 0.0) {
+            const int64_t at = render_fragments_tile_at(
+                job->img->width, rect.x0 + across * cut_x, rect.y0 + down * cut_y);
+#pragma omp atomic
+            job->style->seconds[at] += taken;
+        }
+    }
+}
+
 /* Draws a tile and says how long it took. */
 static void draw_timed_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
-    double *seconds = job->style->seconds;
-    const double begin = seconds ? base_thread_clock() : 0.0;
+    if (is_empty(job, tile)) {
+        return;
+    }
     draw_tile(job, tile, scratch);
-    if (seconds) {
-        const pixel_rect rect = render_tiles_rect(job->plan, tile);
-        const int64_t at = render_fragments_tile_at(job->img->width, rect.x0, rect.y0);
-        const double taken = base_thread_clock() - begin;
-#pragma omp atomic
-        seconds[at] += taken;
+    if (job->style->seconds) {
+        add_seconds(job, tile, scratch);
     }
 }
 
@@ -284,6 +316,9 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
     {
         tile_scratch *scratch = create_scratch();
         bool mine_failed = !scratch;
+        if (scratch && job->style->seconds) {
+            scratch->clock = base_thread_clock();
+        }
 #pragma omp for schedule(dynamic, 1)
         for (int64_t n = 0; n < tiles; n++) {
             if (scratch) {
@@ -389,11 +424,8 @@ static status draw_scene(const walk_kernel *kernel, render_scene *scene,
     }
     const bool shows_volume = !pixel_rect_is_empty(window);
     if (style->nlayers > 0) {
-        window = camera->window;
-    }
-    if (style->nlayers > 0 || style->seconds) {
-        /* Fragments are listed, and seconds counted, by tiles of the picture. */
-        window = render_tiles_align(window);
+        /* Fragments are listed by tiles of the picture. */
+        window = render_tiles_align(camera->window);
     }
     return shows_volume         ? draw_volume(&job, scene, window, threads, counters)
            : style->nlayers > 0 ? draw_layers(&job, threads, counters)

@@ -382,6 +382,73 @@ static void a_clip_box_beside_the_grid_shows_nothing(void **unused)
     test_grid_destroy(&grid);
 }
 
+/* ---- What tiles cost --------------------------------------------------------------- */
+
+/* Whether some pixel of a tile of the picture shows something. */
+static bool tile_shows(const image *img, int column, int row)
+{
+    for (int y = row * FRAGMENTS_TILE; y < (row + 1) * FRAGMENTS_TILE; y++) {
+        for (int x = column * FRAGMENTS_TILE; x < (column + 1) * FRAGMENTS_TILE; x++) {
+            if (y < img->height && x < img->width &&
+                img->rgba[4 * ((int64_t)y * img->width + x) + 3] > 0.0f) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void check_tiles(const picture *p, const image *img, const double *seconds,
+                        uint64_t seed)
+{
+    const int columns = (p->width + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;
+    int shown = 0;
+    for (int row = 0; row < columns; row++) {
+        for (int column = 0; column < columns; column++) {
+            const bool shows = tile_shows(img, column, row);
+            shown += shows;
+            if (shows != (seconds[row * columns + column] > 0.0)) {
+                fail_msg("tile %d, %d: expected %s, but it took %.9g s (seed %llu)",
+                         column, row, shows ? "some time" : "nothing",
+                         seconds[row * columns + column], (unsigned long long)seed);
+            }
+        }
+    }
+    check_within("tiles that show something", seed, 1, columns * columns - 1, shown);
+}
+
+/* The grid moves over the picture, so that the window in which it lies begins anywhere
+ * within a tile; a rank's box may begin anywhere, too. */
+static void tiles_with_rays_take_time_and_others_none(void **unused)
+{
+    (void)unused;
+    const int side = 7 * FRAGMENTS_TILE + 5;
+    const shape box = {.kind = SHAPE_BOX, .n = {5, 5, 5}};
+    test_grid grid = shape_create(&box);
+    render_transfer *transfer = picture_transfer_constant(0.7);
+    for (int n = 0; n < 34; n++) {
+        double seconds[64] = {0.0};
+        const double shift = 0.05 + 4.0 * n / side;
+        picture p =
+            picture_of(&grid, transfer,
+                       picture_view_parallel(vec3_make(2.0 + shift, 1.0, 20.0),
+                                             vec3_make(2.0 + shift, 1.0, 0.0), 16.0),
+                       side);
+        p.threads = 1 + n % 3;
+        render_counters counters;
+        image *plain = picture_draw(&p, &counters);
+        p.style.seconds = seconds;
+        image *timed = picture_draw(&p, &counters);
+        picture_compare("a picture whose tiles are timed", (uint64_t)n, plain, timed,
+                        0.0);
+        check_tiles(&p, timed, seconds, (uint64_t)n);
+        image_destroy(&plain);
+        image_destroy(&timed);
+    }
+    render_transfer_destroy(&transfer);
+    test_grid_destroy(&grid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +463,7 @@ int main(void)
         cmocka_unit_test(one_pixel_of_one_cell_is_drawn),
         cmocka_unit_test(nothing_is_seen_with_the_back_to_the_grid),
         cmocka_unit_test(a_clip_box_beside_the_grid_shows_nothing),
+        cmocka_unit_test(tiles_with_rays_take_time_and_others_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
