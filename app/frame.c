@@ -1,5 +1,6 @@
 /* One frame of a job: load, render, composite, finish, write. */
 #include "app/annotations.h"
+#include "app/costs.h"
 #include "app/job_state.h"
 #include "app/layers.h"
 #include "app/share.h"
@@ -294,8 +295,10 @@ static status record(app_job *job, const frame_work *work)
     if (job->store) {
         count_bricks(job->store, &counts);
     }
-    return io_timings_add(job->timings, work->step->number, work->step->time,
-                          job->picture, &work->times, &counts);
+    status s = io_timings_add(job->timings, work->step->number, work->step->time,
+                              job->picture, &work->times, &counts);
+    return s == STATUS_OK ? app_costs_record(job, &work->times.stages[IO_STAGE_RENDER])
+                          : s;
 }
 
 /* Pixels of this rank's image that are not transparent. */
@@ -403,7 +406,9 @@ static status draw_frame(app_job *job, frame_work *work)
     job->is_settled = !moved && job->drawn > 0;
     /* In seconds of a core of one's own, as drawing is counted. */
     job->load_seconds = work->times.stages[IO_STAGE_LOAD].wall / job->crowd;
+    app_costs_begin(job, work->frames_left);
     s = render_step(job, work);
+    app_costs_end(job);
     work->times.stages[IO_STAGE_RENDER] = lap(&mark);
     job->render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
     work->active_pixels = count_active_pixels(job->img);

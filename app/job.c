@@ -2,6 +2,7 @@
 
 #include "app/annotations.h"
 #include "app/config_load.h"
+#include "app/costs.h"
 #include "app/job_state.h"
 #include "app/layers.h"
 #include "app/outputs.h"
@@ -205,6 +206,7 @@ static status make_buffers(app_job *job)
     if (s == STATUS_OK && config->output.timings) {
         s = io_timings_create(job->comm, karman_version(), config->path, &job->timings);
     }
+    s = s == STATUS_OK ? app_costs_create(job) : s;
     return parallel_agree(job->comm, s);
 }
 
@@ -393,6 +395,7 @@ void app_job_destroy(app_job **job)
         return;
     }
     io_png_writer_destroy(&j->writer);
+    app_costs_destroy(j);
     io_timings_destroy(&j->timings);
     composite_executor_destroy(&j->executor);
     app_annotations_destroy(&j->annotations);

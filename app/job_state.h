@@ -21,6 +21,7 @@
 
 struct app_layer;
 struct app_annotations;
+struct app_costs;
 
 struct app_job {
     MPI_Comm comm;
@@ -90,8 +91,9 @@ struct app_job {
                                is not known, in its active rectangle */
     io_png_writer *writer;  /* rank 0 */
     io_timings *timings;
-    char *picture; /* path of the frame at hand */
-    int drawn;     /* frames so far */
+    struct app_costs *costs; /* for the timings (app/costs.h); NULL: nobody asks */
+    char *picture;           /* path of the frame at hand */
+    int drawn;               /* frames so far */
 };
 
 /*

@@ -1,5 +1,6 @@
 #include "app/layers.h"
 
+#include "app/costs.h"
 #include "app/layer.h"
 #include "base/log.h"
 #include "base/parallel.h"
@@ -214,7 +215,9 @@ status app_layers_draw(app_job *job, render_counters *counters)
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
         app_layer *layer = &job->layers[n];
+        app_costs_begin_layer(job);
         s = layer->kind->draw(job, layer, counters);
+        app_costs_end_layer(job, n);
         job->fragments[n] = layer->drawn;
     }
     return s;

@@ -393,6 +393,10 @@ static status check_pattern(io_document *document, const char *key, const char *
 static status check_output(io_document *document, const io_config *config)
 {
     const io_output_config *output = &config->output;
+    if (output->tile_costs && !output->timings) {
+        return fail(document, "output.tile_costs",
+                    "is written into the file output.timings, which is missing");
+    }
     status result =
         check_pattern(document, "output.frames", output->frames, &config->data);
     return result == STATUS_OK

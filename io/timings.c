@@ -5,6 +5,7 @@
 #include "io/json_lines.h"
 #include "io/timings_place.h"
 #include "io/timings_ranks.h"
+#include "io/timings_tiles.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -314,6 +315,27 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
                 MPI_BYTE, 0, timings->comm, &request);
     parallel_wait(&request);
     status s = timings->rank == 0 ? add_frame(timings, step, time, picture) : STATUS_OK;
+    return parallel_agree(timings->comm, s);
+}
+
+/* Rank 0. Takes `tiles` over. */
+static status add_tiles(io_timings *t, json_t *tiles)
+{
+    const size_t frames = json_array_size(t->frames);
+    json_t *frame = json_array_get(t->frames, frames - 1);
+    return json_object_set_new(frame, "tiles", tiles) == 0
+               ? STATUS_OK
+               : base_fail_memory(4096, "a frame's timings");
+}
+
+status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs)
+{
+    json_t *tiles = NULL;
+    status s = io_timings_describe_tiles(timings->comm, costs, &tiles);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = timings->rank == 0 ? add_tiles(timings, tiles) : STATUS_OK;
     return parallel_agree(timings->comm, s);
 }
 

@@ -43,6 +43,16 @@ typedef struct io_frame_counts {
     int threads;
 } io_frame_counts;
 
+/* What the tiles of a picture took of one rank in one frame, in processor seconds. */
+typedef struct io_tile_costs {
+    int size;              /* pixels along the side of a tile; the first one begins at
+                              pixel (0, 0) */
+    int columns, rows;     /* tiles that cover the picture, the same on every rank */
+    const double *seconds; /* [rows][columns], 0 or more */
+    double shared;         /* of their sum: not clocked tile by tile, but shared out */
+    double beside;         /* of no tile */
+} io_tile_costs;
+
 typedef struct io_timings io_timings;
 
 /*
@@ -64,6 +74,10 @@ void io_timings_destroy(io_timings **timings);
  */
 status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,
                       const io_frame_times *times, const io_frame_counts *counts);
+
+/* Adds to the frame that was added last what its tiles took. Collective. Errors:
+ * STATUS_MEMORY, the same on every rank. */
+status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs);
 
 /* Writes the file (temporary name, then rename), with a summary of all frames.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY, the same on every rank. */

@@ -162,6 +162,52 @@ static void check_every_rank(const json_t *frame)
     }
 }
 
+/* Number `place` of the array `name`. */
+static double number_at(const json_t *object, const char *name, size_t place)
+{
+    return json_number_value(json_array_get(json_object_get(object, name), place));
+}
+
+enum { COLUMNS = 5, ROWS = 3 };
+
+/* Rank r has drawn column r mod 5 from row 1 on, at 1.5 µs times r + 1 a tile. */
+static io_tile_costs tiles_of_rank(double seconds[COLUMNS * ROWS])
+{
+    for (int row = 1; row < ROWS; row++) {
+        seconds[row * COLUMNS + rank % COLUMNS] = 1.5e-6 * (rank + 1);
+    }
+    return (io_tile_costs){.size = 16,
+                           .columns = COLUMNS,
+                           .rows = ROWS,
+                           .seconds = seconds,
+                           .shared = 1e-6 * rank,
+                           .beside = 2e-3 * rank};
+}
+
+/* The costs of every rank's tiles, which begin where the first one has any. */
+static void check_tiles(const json_t *frame)
+{
+    const json_t *tiles = json_object_get(frame, "tiles");
+    expect_value(tiles, "size", 16);
+    expect_value(tiles, "columns", COLUMNS);
+    expect_value(tiles, "rows", ROWS);
+    for (int r = 0; r < ranks; r++) {
+        const size_t at = (size_t)r;
+        const json_t *cost = json_array_get(json_object_get(tiles, "cost"), at);
+        expect(number_at(tiles, "x0", at) == r % COLUMNS &&
+                   number_at(tiles, "x1", at) == r % COLUMNS + 1 &&
+                   number_at(tiles, "y0", at) == 1 && number_at(tiles, "y1", at) == ROWS,
+               "the rectangle is where the rank's tiles are");
+        expect(json_array_size(cost) == 2, "the rank has two tiles");
+        for (size_t n = 0; n < 2; n++) {
+            expect(json_number_value(json_array_get(cost, n)) == 1500.0 * (r + 1),
+                   "tiles cost what they did, in nanoseconds");
+        }
+        expect(number_at(tiles, "shared", at) == 1e3 * r, "what was shared out is kept");
+        expect(number_at(tiles, "beside", at) == 2e6 * r, "what is of no tile is kept");
+    }
+}
+
 /* A clock that is ahead of rank 0's by ten seconds a rank. */
 static double early_clock(void)
 {
@@ -196,6 +242,9 @@ static void check_timings(void)
            "it is made");
     expect(io_timings_add(timings, 1, 0.5, "a.png", &times, &counts) == STATUS_OK,
            "it adds");
+    double seconds[COLUMNS * ROWS] = {0.0};
+    const io_tile_costs tiles = tiles_of_rank(seconds);
+    expect(io_timings_add_tiles(timings, &tiles) == STATUS_OK, "it adds tiles");
     expect(io_timings_write(timings, path) == STATUS_OK, "it is written");
     io_timings_destroy(&timings);
     if (rank != 0) {
@@ -216,6 +265,7 @@ static void check_timings(void)
     expect_value(frame, "bricks_held", 10.0 * ranks);
     expect_value(frame, "bricks_loaded", (mean - 1.0) * ranks);
     check_every_rank(frame);
+    check_tiles(frame);
     json_decref(all);
     unlink(path);
 }

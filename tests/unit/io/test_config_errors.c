@@ -326,6 +326,8 @@ static void names_of_frames_need_the_step_and_nothing_else(void **state)
          "no other % (%% for a percent sign), is 'out/wake_%s.png'"},
         {"wake_%04d", "wake_%d_%n", "output.frames must hold one %d"},
         {"wake_%04d", "wake_%ld", "output.frames must hold one %d"},
+        {"frames:", "tile_costs: true\n  frames:",
+         ":13: output.tile_costs is written into the file output.timings"},
         {"frames:", "float: f.h5\n  frames:", ":13: output.float must hold %d or %0Nd"},
     };
     CONFIG_TEXT_REFUSE(changes);

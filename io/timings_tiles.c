@@ -1,0 +1,211 @@
+#include "io/timings_tiles.h"
+
+#include "base/parallel.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/*
+ * What a rank sends, in nanoseconds:
+ *
+ *     x0 y0 x1 y1 shared beside | costs of the tiles [x0, x1) x [y0, y1), row after row
+ *
+ * The rectangle is the smallest with all tiles that cost anything.
+ */
+enum { HEAD = 6 };
+
+static int64_t to_nanoseconds(double seconds)
+{
+    return isfinite(seconds) ? llround(1e9 * seconds) : 0;
+}
+
+static void grow(int64_t rect[4], int column, int row)
+{
+    const int64_t at[2] = {column, row};
+    const bool is_empty = rect[2] == 0;
+    for (int axis = 0; axis < 2; axis++) {
+        rect[axis] = is_empty || at[axis] < rect[axis] ? at[axis] : rect[axis];
+        rect[2 + axis] = at[axis] + 1 > rect[2 + axis] ? at[axis] + 1 : rect[2 + axis];
+    }
+}
+
+static double cost_at(const io_tile_costs *mine, int64_t column, int64_t row)
+{
+    return mine->seconds[row * mine->columns + column];
+}
+
+/* Fills in `packed`, which has room for all tiles; how many numbers it has then. */
+static int64_t pack(const io_tile_costs *mine, int64_t *packed)
+{
+    int64_t rect[4] = {0, 0, 0, 0}, count = HEAD;
+    for (int row = 0; row < mine->rows; row++) {
+        for (int column = 0; column < mine->columns; column++) {
+            if (to_nanoseconds(cost_at(mine, column, row)) > 0) {
+                grow(rect, column, row);
+            }
+        }
+    }
+    for (int n = 0; n < 4; n++) {
+        packed[n] = rect[n];
+    }
+    packed[4] = to_nanoseconds(mine->shared);
+    packed[5] = to_nanoseconds(mine->beside);
+    for (int64_t row = rect[1]; row < rect[3]; row++) {
+        for (int64_t column = rect[0]; column < rect[2]; column++) {
+            packed[count++] = to_nanoseconds(cost_at(mine, column, row));
+        }
+    }
+    return count;
+}
+
+/* ---- To rank 0 --------------------------------------------------------------------- */
+
+/* What rank 0 gets: that of rank r begins at all[begin[r]]. On other ranks all NULL. */
+typedef struct gathered {
+    int ranks;
+    int *counts, *begin; /* [ranks] */
+    int64_t *all;
+} gathered;
+
+static void clear_gathered(gathered *from)
+{
+    free(from->counts);
+    free(from->begin);
+    free(from->all);
+}
+
+/* Makes room for what ranks have counted; rank 0. */
+static status make_room(gathered *to)
+{
+    int64_t total = 0;
+    for (int r = 0; r < to->ranks; r++) {
+        to->begin[r] = (int)total;
+        total += to->counts[r];
+        if (total > INT_MAX) {
+            return base_fail(STATUS_MEMORY,
+                             "the costs of the tiles of %d ranks are more "
+                             "than one message can hold: leave "
+                             "output.tile_costs out",
+                             to->ranks);
+        }
+    }
+    to->all = malloc((size_t)total * sizeof *to->all);
+    return to->all ? STATUS_OK
+                   : base_fail_memory((size_t)total * sizeof *to->all, "costs of tiles");
+}
+
+/* Collective. */
+static status gather(MPI_Comm comm, int64_t count, const int64_t *packed, gathered *out)
+{
+    const bool is_root = parallel_rank(comm) == 0;
+    const size_t ranks = (size_t)parallel_size(comm);
+    *out = (gathered){.ranks = (int)ranks};
+    if (is_root) {
+        out->counts = calloc(ranks, sizeof *out->counts);
+        out->begin = calloc(ranks, sizeof *out->begin);
+    }
+    status s = !is_root || (out->counts && out->begin)
+                   ? STATUS_OK
+                   : base_fail_memory(ranks * sizeof(int), "costs of tiles");
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const int here = parallel_count(count);
+    MPI_Request request;
+    MPI_Igather(&here, 1, MPI_INT, out->counts, 1, MPI_INT, 0, comm, &request);
+    parallel_wait(&request);
+    s = parallel_agree(comm, is_root ? make_room(out) : STATUS_OK);
+    if (s == STATUS_OK) {
+        MPI_Igatherv(packed, here, MPI_INT64_T, out->all, out->counts, out->begin,
+                     MPI_INT64_T, 0, comm, &request);
+        parallel_wait(&request);
+    }
+    return s;
+}
+
+/* ---- JSON -------------------------------------------------------------------------- */
+
+/* Number `place` of the head of every rank. */
+static json_t *describe_head(const gathered *from, int place)
+{
+    json_t *values = json_array();
+    int failed = 0;
+    for (int r = 0; r < from->ranks; r++) {
+        failed |= json_array_append_new(values,
+                                        json_integer(from->all[from->begin[r] + place]));
+    }
+    if (failed) {
+        json_decref(values);
+        return NULL;
+    }
+    return values;
+}
+
+static json_t *describe_rank(const gathered *from, int rank)
+{
+    const int64_t *packed = &from->all[from->begin[rank]];
+    json_t *values = json_array();
+    int failed = 0;
+    for (int n = HEAD; n < from->counts[rank]; n++) {
+        failed |= json_array_append_new(values, json_integer(packed[n]));
+    }
+    if (failed) {
+        json_decref(values);
+        return NULL;
+    }
+    return values;
+}
+
+static json_t *describe_costs(const gathered *from)
+{
+    json_t *all = json_array();
+    int failed = 0;
+    for (int r = 0; r < from->ranks; r++) {
+        failed |= json_array_append_new(all, describe_rank(from, r));
+    }
+    if (failed) {
+        json_decref(all);
+        return NULL;
+    }
+    return all;
+}
+
+static status describe(const io_tile_costs *mine, const gathered *from, json_t **out)
+{
+    static const char *const head[HEAD] = {"x0", "y0", "x1", "y1", "shared", "beside"};
+    json_t *all = json_pack("{s:i, s:i, s:i}", "size", mine->size, "columns",
+                            mine->columns, "rows", mine->rows);
+    int failed = 0;
+    for (int n = 0; n < HEAD; n++) {
+        failed |= json_object_set_new(all, head[n], describe_head(from, n));
+    }
+    failed |= json_object_set_new(all, "cost", describe_costs(from));
+    if (failed) {
+        json_decref(all);
+        return base_fail_memory(4096, "costs of tiles");
+    }
+    *out = all;
+    return STATUS_OK;
+}
+
+status io_timings_describe_tiles(MPI_Comm comm, const io_tile_costs *mine, json_t **out)
+{
+    const size_t most = HEAD + (size_t)mine->columns * (size_t)mine->rows;
+    int64_t *packed = malloc(most * sizeof *packed);
+    status s =
+        packed ? STATUS_OK : base_fail_memory(most * sizeof *packed, "costs of tiles");
+    s = parallel_agree(comm, s);
+    gathered all = {0};
+    if (s == STATUS_OK) {
+        s = gather(comm, pack(mine, packed), packed, &all);
+    }
+    *out = NULL;
+    if (s == STATUS_OK) {
+        s = parallel_agree(comm, all.all ? describe(mine, &all, out) : STATUS_OK);
+    }
+    clear_gathered(&all);
+    free(packed);
+    return s;
+}
