@@ -12,7 +12,8 @@
  *     volume    by a clock, tile by tile
  *     layers    by a clock, layer by layer; its tiles share what a layer took by what
  *               their fragments take (app_layers_cost): they are drawn in several loops
- *               over tiles, in all of which clocks would cost more than colouring a tile
+ *               over tiles, in all of which clocks would cost more than colouring a tile.
+ *               Those of an isosurface by the cells that rays look for it in (app_points)
  *     the rest  without a volume it is blending, and shared out in the same way; else it
  *               is of no tile, as listing the faces of the boundary
  */
