@@ -87,20 +87,35 @@ static json_t *describe_render_work(const json_t *frame, int ranks)
     return finish(all, failed);
 }
 
-/* What each rank drew in the first frame, and what it took. */
-static json_t *describe_drawn(const compare_row *row)
+/* What each rank drew in a frame, and what it took: where the run has recorded it, of
+ * each tile, too. */
+static json_t *describe_drawing(const json_t *frame, int ranks)
 {
     static const char *const names[] = {"active_x0", "active_y0",     "active_x1",
                                         "active_y1", "active_pixels", "crossings"};
-    const json_t *frame = json_array_get(frames_of(row), 0);
-    const json_t *ranks = json_object_get(frame, "ranks");
+    const json_t *every = json_object_get(frame, "ranks");
     json_t *all = json_object();
-    int failed = 0;
+    int failed = json_object_set(all, "step", json_object_get(frame, "step"));
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        failed |= json_object_set(all, names[n], json_object_get(ranks, names[n]));
+        failed |= json_object_set(all, names[n], json_object_get(every, names[n]));
     }
-    failed |= json_object_set_new(all, "render_work",
-                                  describe_render_work(frame, row->which.ranks));
+    json_t *tiles = json_object_get(frame, "tiles");
+    failed |= tiles ? json_object_set(all, "tiles", tiles) : 0;
+    failed |= json_object_set_new(all, "render_work", describe_render_work(frame, ranks));
+    return finish(all, failed);
+}
+
+/* The first frame and the last one. */
+static json_t *describe_drawn(const compare_row *row)
+{
+    const json_t *frames = frames_of(row);
+    const size_t count = json_array_size(frames);
+    json_t *all = json_array();
+    int failed = 0;
+    for (size_t f = 0; f<count; f += count> 1 ? count - 1 : 1) {
+        failed |= json_array_append_new(
+            all, describe_drawing(json_array_get(frames, f), row->which.ranks));
+    }
     return finish(all, failed);
 }
 
@@ -230,6 +245,8 @@ json_t *compare_document_create(const compare_table *table, const compare_advice
     json_t *all = json_object();
     int failed = json_object_set_new(all, "karman", json_string(karman_version()));
     failed |= json_object_set_new(all, "config", text(plan->config));
+    failed |= json_object_set_new(all, "width", json_integer(plan->view.width));
+    failed |= json_object_set_new(all, "height", json_integer(plan->view.height));
     failed |= add_facts(table, all);
     failed |= json_object_set_new(all, "advice", describe_advice(advice));
     failed |= json_object_set_new(all, "ranks", describe_ints(plan->nranks, plan->ranks));

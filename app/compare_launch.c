@@ -156,6 +156,9 @@ static void add_settings(word_list *list, const compare_plan *plan,
     add_word(list, "--set=output={}", "");
     add_setting(list, "output.frames", child->frames);
     add_setting(list, "output.timings", child->timings);
+    if (child->has_tiles) {
+        add_word(list, "--set=output.tile_costs=true", "");
+    }
     add_view(list, plan, child);
     if (child->width > 0) {
         add_probe(list, plan, child);

@@ -21,6 +21,7 @@ typedef struct compare_child {
     const char *timings; /* path */
     const char *log;     /* path: what it prints */
     int width, height;   /* of a probe, which draws the first step only; 0: no probe */
+    bool has_tiles;      /* timings tell what tiles of the picture cost */
 } compare_child;
 
 /* Cuts the launcher's command line at blanks, and finds this program. Local. Errors:

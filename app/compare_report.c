@@ -203,6 +203,7 @@ static bool write_page(FILE *file, const void *context)
         if (strncmp(mark, "@STYLE@", length) == 0) {
             fputs((const char *)report_page_css, file);
         } else if (strncmp(mark, "@SCRIPT@", length) == 0) {
+            fputs((const char *)report_map_js, file);
             fputs((const char *)report_page_js, file);
         } else {
             bool is_data = strncmp(mark, "@DATA@", length) == 0;

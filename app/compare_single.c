@@ -43,7 +43,8 @@ status compare_single_run(const compare_plan *plan, const compare_launcher *laun
     const compare_child child = {.which = *which,
                                  .frames = files.frames,
                                  .timings = files.timings,
-                                 .log = files.log};
+                                 .log = files.log,
+                                 .has_tiles = repeat == 1};
     double seconds = 0.0;
     s = compare_launch(plan, launcher, &child, &seconds);
     if (s == STATUS_OK) {

@@ -8,7 +8,8 @@
 
 enum { COMPARE_PROBE = 64 }; /* pixels along a side of a tiny picture */
 
-/* Runs a case and saves the result. Local. Errors: those of compare_launch and
+/* Runs a case and saves the result; the first run of a case tells what tiles cost.
+ * Local. Errors: those of compare_launch and
  * compare_result_save. */
 status compare_single_run(const compare_plan *plan, const compare_launcher *launcher,
                           const compare_case *which, int repeat);

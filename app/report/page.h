@@ -7,5 +7,6 @@
 extern const unsigned char report_page_html[];
 extern const unsigned char report_page_css[];
 extern const unsigned char report_page_js[];
+extern const unsigned char report_map_js[]; /* of the script, too, before page_js */
 
 #endif

@@ -1,4 +1,3 @@
-"use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const pictures = JSON.parse(document.getElementById("picture-data").textContent);
 const stages = ["load", "render", "composite", "finish", "write"];
@@ -357,7 +356,7 @@ function drawCosts() {
       ticks: byteTicks});
 }
 
-/* ---- Timeline and map ------------------------------------------------------------- */
+/* ---- Timeline --------------------------------------------------------------------- */
 
 function drawTimeline() {
   const c = cases[+byId("timeline-case").value];
@@ -395,43 +394,6 @@ function drawTimeline() {
     wallKind, root, table(["", ...stages], rows),
     stages.map(s => ({name: s, color: stageColor[s]}))));
 }
-/* From cheap to dear: one hue, told apart by lightness. */
-const heat = t => "hsl(" + (50 - 48 * t) + " 95% " + (82 - 28 * t) + "%)";
-function drawMap() {
-  const c = cases[+byId("map-case").value];
-  byId("map-chart").replaceChildren();
-  if (!c || !pictures.length) return;
-  const d = c.drawn, picture = document.querySelector('[data-reference="' + c.projection + '"]');
-  if (!picture) return;
-  const w = picture.naturalWidth || 1, h = picture.naturalHeight || 1;
-  const cost = d.render_work.map((v, r) => d.active_pixels[r] ? v / d.active_pixels[r] : null);
-  const known = cost.filter(v => v != null), low = Math.min(...known), top = Math.max(...known);
-  const root = svg("svg", {viewBox: "0 0 " + w + " " + h, style: "max-width:800px"});
-  root.append(svg("image", {href: picture.src, width: w, height: h}));
-  const size = Math.round(w / Math.min(byId("map-chart").clientWidth, 800) * 13);
-  const labels = [];
-  for (let r = 0; r < c.ranks; r++) {
-    if (cost[r] == null) continue;
-    const t = top > low ? (cost[r] - low) / (top - low) : 0;
-    const x = d.active_x0[r], y = d.active_y0[r];
-    root.append(mark(svg("rect", {x, y, width: d.active_x1[r] - x, height: d.active_y1[r] - y,
-      style: "fill:" + heat(t) + ";stroke:" + heat(t) + ";fill-opacity:.22;stroke-width:" + w / 300}),
-      "rank " + r + ": " + seconds(cost[r]) + " a pixel\n" + d.active_pixels[r] + " pixels, " +
-      seconds(d.render_work[r]) + "\n" + d.crossings[r] + " cells crossed", cost[r]));
-    labels.push(svg("text", {x: x + size * (0.3 + 1.4 * (r % 4)), y: y + size * 1.1, style: "font-size:" + size +
-      "px;font-weight:700;fill:#fff;stroke:#000;stroke-width:" + size / 4 + "px;paint-order:stroke"}, r));
-  }
-  root.append(...labels);
-  const rows = cost.map((v, r) => ["rank " + r, seconds(v), seconds(d.render_work[r]),
-    d.active_pixels[r].toString(), d.crossings[r].toString(),
-    d.active_x0[r] + "…" + d.active_x1[r] + " × " + d.active_y0[r] + "…" + d.active_y1[r]]);
-  byId("map-chart").append(frame("map", caseText(c), "measured: processor seconds of rendering over active " +
-    "pixels; the picture behind is that of the first case", root,
-    table(["", "a pixel", "rendering", "active pixels", "cells crossed", "columns × rows"], rows),
-    known.length ? [{name: "cheapest: " + seconds(low), color: heat(0)},
-      {name: "dearest: " + seconds(top), color: heat(1)}] : null));
-}
-
 /* ---- Pictures and the whole table ------------------------------------------------- */
 
 function drawPictures() {
@@ -506,22 +468,24 @@ const bestCase = Math.max(0, cases.indexOf(best));
 fillSelect("algorithm", data.algorithms.map(a => ({value: a, text: a})),
   best && composites(best) ? best.algorithm : data.algorithms[0]);
 fillSelect("timeline-case", cases.map(caseText), bestCase);
-fillSelect("map-case", cases.map(caseText), bestCase);
+fillSelect("map-ranks", data.ranks.filter(r => cases.some(c => c.ranks === r)).map(r => ({value: r, text: r})));
+byId("map-ranks").value = best ? best.ranks : data.ranks[data.ranks.length - 1];
+fillSelect("map-frame", ["first", ...(cases.some(c => c.drawn.length > 1) ? ["last"] : [])].map(n => ({value: n, text: n})), "first");
+fillSelect("map-projection", projections.map(p => ({value: p, text: p})), best ? best.projection : projections[0]);
+byId("map-projection-choice").hidden = projections.length < 2;
+fillRanks();
 fillSelect("timeline-frame", ["first", ...(cases.some(c => c.timeline.length > 1) ? ["second"] : [])], 0);
 byId("algorithm").addEventListener("change", drawCharts);
 fillSelect("projection", projections.map(p => ({value: p, text: p})), best ? best.projection : projections[0]);
 byId("projection-choice").hidden = projections.length < 2;
 for (const id of ["work", "projection"]) byId(id).addEventListener("change", drawCharts);
 for (const id of ["timeline-case", "timeline-frame"]) byId(id).addEventListener("change", drawTimeline);
-byId("map-case").addEventListener("change", drawMap);
+byId("map-ranks").addEventListener("change", () => { fillRanks(); drawMap(); });
+for (const id of ["map-projection", "map-frame", "map-rank"]) byId(id).addEventListener("change", drawMap);
 drawHead();
 drawPictures();
 drawAll();
 drawCharts();
-/* The map is as large as the picture, which may not be decoded yet. */
-for (const picture of document.querySelectorAll("[data-reference]")) {
-  if (!picture.complete) picture.addEventListener("load", drawMap);
-}
 let lastWidth = innerWidth, timer;
 addEventListener("resize", () => {
   clearTimeout(timer);

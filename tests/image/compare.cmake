@@ -10,12 +10,24 @@ set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT ${KARMAN_TIME
 
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
-  foreach(comparison out views)
+  foreach(comparison out views bare)
     add_test(NAME image-compare-page-${comparison}
       COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/compare_page.py
         ${compare_folder}/${comparison})
     set_tests_properties(image-compare-page-${comparison} PROPERTIES LABELS image
       TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77 FIXTURES_REQUIRED comparison)
+  endforeach()
+  # What runs of it write about tiles.
+  foreach(ranks 1 3)
+    karman_launcher(launcher ${ranks})
+    add_test(NAME image-compare-tiles-${ranks}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tile_costs.py
+        $<TARGET_FILE:karman-program> ${dataset_folder}/karman-steps.h5
+        ${CMAKE_CURRENT_BINARY_DIR}/tiles-${ranks} ${launcher})
+    set_tests_properties(image-compare-tiles-${ranks} PROPERTIES LABELS image
+      TIMEOUT ${KARMAN_TIMEOUT} FIXTURES_REQUIRED dataset-karman-steps
+      ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+    karman_test_processors(image-compare-tiles-${ranks} ${ranks})
   endforeach()
 else()
   message(STATUS "The page of karman compare is not tested: there is no Python 3")

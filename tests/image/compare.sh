@@ -191,6 +191,17 @@ probes=$(wc -l <bound)
 run 0 "${views[@]}"
 [ "$(wc -l <bound)" -eq "$probes" ] || complain "expected nothing to run a second time"
 
+# Tiles of the picture: the first run of a case says what they cost, in its first and last frame;
+# the same command goes on from runs that do not, and the page says that they do not.
+[ "$(grep -c '"tiles": {' out/runs/object-tree-2-*-1.json)" -eq 2 ] ||
+    complain "expected tiles of the first frame and the last"
+grep -q '"tiles": {' out/runs/object-tree-2-*-2.json && complain "expected no tiles of other runs"
+cp -r views bare
+sed -i 's/"tiles": {/"unknown": {/' bare/runs/*-1.json
+run 0 "${views[@]}" --out bare
+grep -q ': done, ' stdout.txt && complain "expected nothing to run: $(cat stdout.txt)"
+grep -q '"tiles"' bare/report.json && complain "expected no tiles in the report"
+
 # Interrupted while a run is under way: the child ends, too, and nothing is half there.
 cat >slow.sh <<EOF
 #!/bin/sh

@@ -8,6 +8,7 @@ either is missing. With SCREENSHOTS, a folder, pictures of the page are left the
 """
 import base64
 import json
+import math
 import os
 import pathlib
 import re
@@ -67,16 +68,21 @@ class Browser:
         self.call("POST", "/execute/async",
                   {"script": "setTimeout(arguments[0], 600)", "args": []})
 
-    def hover(self, selector):
+    def hover(self, selector, x=0, y=0):
+        """The tip that shows with the pointer x, y pixels off the middle of an element."""
         element = self.call("POST", "/element", {"using": "css selector", "value": selector})
         self.run("arguments[0].scrollIntoView({block: 'center'})", element)
-        moves = [{"type": "pointerMove", "duration": 0, "x": 1, "y": 0, "origin": element},
-                 {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": element}]
+        moves = [{"type": "pointerMove", "duration": 0, "x": x + 1, "y": y, "origin": element},
+                 {"type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": element}]
         self.call("POST", "/actions", {"actions": [
             {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
              "actions": moves}]})
         return self.run("const t = document.getElementById('tip');"
                         "return t.hidden ? null : t.textContent")
+
+    def press(self, key):
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": [
+            {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]}]})
 
     def screenshot(self, folder, name):
         if folder:
@@ -186,12 +192,194 @@ def check_charts(browser, report):
     expect(all(map(close_to, sorted(m["value"] for m in marks),
                    sorted(v for s in stages for v in frame["wall"][s]))),
            "the timeline shows the frame's seconds")
-    expect(len(browser.run(MARKS, "map")) == sum(p > 0 for p in case["drawn"]["active_pixels"]),
-           "the map has a rectangle of every rank that drew anything")
+
+
+# ---- The map ----
+
+def rect_of(tiles, rank):
+    return [tiles[name][rank] for name in ("x0", "y0", "x1", "y1")]
+
+
+def pixels_of(report, tiles, column, row):
+    size = tiles["size"]
+    return (min(size, report["width"] - column * size) * min(size, report["height"] - row * size))
+
+
+def tile_cost(tiles, rank, column, row):
+    x0, y0, x1, y1 = rect_of(tiles, rank)
+    inside = x0 <= column < x1 and y0 <= row < y1
+    return tiles["cost"][rank][(row - y0) * (x1 - x0) + column - x0] if inside else 0
+
+
+def map_values(report, tiles, ranks):
+    """Nanoseconds a pixel of every tile."""
+    return [[sum(tile_cost(tiles, r, column, row) for r in ranks)
+             / pixels_of(report, tiles, column, row) for column in range(tiles["columns"])]
+            for row in range(tiles["rows"])]
+
+
+def check_sums(report):
+    """What a rank's tiles cost, and what is of none, is what it rendered for."""
+    for case in report["cases"]:
+        for drawn in case.get("drawn", []):
+            tiles = drawn.get("tiles")
+            for rank in range(case["ranks"] if tiles else 0):
+                name = f"{case['partition']}, rank {rank} of {case['ranks']}, step {drawn['step']}"
+                x0, y0, x1, y1 = rect_of(tiles, rank)
+                cost, work = tiles["cost"][rank], 1e9 * drawn["render_work"][rank]
+                expect(len(cost) == (x1 - x0) * (y1 - y0) and x1 <= tiles["columns"]
+                       and y1 <= tiles["rows"], f"the tiles of {name} fill their rectangle")
+                expect(min(cost, default=0) >= 0, f"no tile of {name} costs less than nothing")
+                # Timings are whole microseconds.
+                expect(abs(sum(cost) + tiles["beside"][rank] - work) <= 1500 + len(cost),
+                       f"{sum(cost)} and {tiles['beside'][rank]} ns of {name} are {work} ns")
+                expect((sum(cost) > 0) >= (drawn["active_pixels"][rank] > 0),
+                       f"{name} drew, and its tiles cost something")
+
+
+HEAT = [(27, 12, 65), (74, 12, 107), (120, 28, 109), (165, 44, 96), (207, 68, 70), (237, 105, 37),
+        (251, 155, 6), (247, 209, 61), (252, 255, 164)]
+
+
+def color_of(value, top):
+    if value <= 0:
+        return (0, 0, 0, 0)
+    at = min(1, value / top) * (len(HEAT) - 1)
+    n = min(int(at), len(HEAT) - 2)
+    return tuple(a + (at - n) * (b - a) for a, b in zip(HEAT[n], HEAT[n + 1])) + (255,)
+
+
+PIXELS = """const done = arguments[1], image = new Image();
+image.onload = () => {
+  const canvas = document.createElement("canvas");
+  canvas.width = image.width; canvas.height = image.height;
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  done({width: image.width, height: image.height,
+        data: [...context.getImageData(0, 0, image.width, image.height).data]});
+};
+image.src = document.querySelector(`[data-chart="${arguments[0]}"] .heat`).getAttribute("href");"""
+
+
+def check_colors(browser, chart, values, top):
+    """Every tile has the colour of its cost."""
+    image = browser.call("POST", "/execute/async", {"script": PIXELS, "args": [chart]})
+    expect((image["width"], image["height"]) == (len(values[0]), len(values)),
+           f"{chart} has a pixel for each tile")
+    for n, value in enumerate(v for row in values for v in row):
+        got, wanted = image["data"][4 * n:4 * n + 4], color_of(value, top)
+        expect(all(abs(g - w) <= 1.01 for g, w in zip(got, wanted)),
+               f"tile {n} of {chart}, {value:.5g} ns a pixel, is {wanted}, not {got}")
+
+
+def map_cases(browser, report):
+    """The cases that the map shows, in the order of partitions."""
+    projection, ranks = chosen(browser, "map-projection"), int(chosen(browser, "map-ranks"))
+    rows = [c for c in rows_of(browser, report, projection) if c["ranks"] == ranks]
+    return [c for p in report["partitions"] for c in rows if c["partition"] == p["name"]]
+
+
+def shown_frame(browser, case):
+    return case["drawn"][-1 if chosen(browser, "map-frame") == "last" else 0]
+
+
+CHARTS = """return [...document.querySelectorAll('[data-chart^="map_"]')].map(c => ({
+    name: c.dataset.chart, kind: c.querySelector(".kind").textContent,
+    picture: (c.querySelector("svg image") || c.querySelector("img")).getAttribute(
+        c.querySelector("svg") ? "href" : "src"),
+    outlines: c.querySelectorAll(".outline").length, covers: c.querySelectorAll(".cover").length,
+    rows: [...c.querySelectorAll("tbody tr")].map(r => [...r.children].map(d => d.textContent))}))"""
+
+
+def check_map(browser, report):
+    """The maps that are shown now."""
+    list_of = map_cases(browser, report)
+    charts = browser.run(CHARTS)
+    expect([c["name"] for c in charts] == ["map_" + c["partition"] for c in list_of] + ["map_picture"],
+           f"there is a map of each partition and the picture: {[c['name'] for c in charts]}")
+    source = browser.run("return document.querySelector(`[data-reference=${arguments[0]}]`).src",
+                         chosen(browser, "map-projection"))
+    expect(all(c["picture"] == source for c in charts), "maps show the picture of their projection")
+    drawn = [shown_frame(browser, c) for c in list_of]
+    every = sorted(v for d in drawn if "tiles" in d for row in
+                   map_values(report, d["tiles"], range(len(d["tiles"]["cost"]))) for v in row if v > 0)
+    alone = int(chosen(browser, "map-rank"))
+    top = float(browser.run("return document.querySelector('.scale').dataset.top"))
+    if every:
+        wanted = every[math.ceil(0.995 * len(every)) - 1]
+        expect(close_to(top, wanted), f"the scale ends at {wanted}, not {top}")
+    for case, d, chart in zip(list_of, drawn, charts):
+        ranks = [alone] if alone >= 0 else range(case["ranks"])
+        expect(chart["outlines"] == sum(d["active_pixels"][r] > 0 for r in ranks),
+               f"{chart['name']} has a rectangle of every rank that drew anything")
+        numbers = [[r[5], r[6]] for r in chart["rows"][:-1]]
+        expect(numbers == [[str(a), str(b)] for a, b in zip(d["active_pixels"], d["crossings"])],
+               f"the table of {chart['name']} has the ranks' counts: {numbers}")
+        expect(("not recorded" in chart["kind"]) == ("tiles" not in d) == (chart["covers"] == 0),
+               f"{chart['name']} says how it came about: {chart['kind']}")
+        if "tiles" in d:
+            expect(chart["kind"].startswith("measured: by the clock, tile by tile"),
+                   f"{chart['name']} was measured: {chart['kind']}")
+            check_colors(browser, chart["name"], map_values(report, d["tiles"], ranks), top)
+
+
+def check_pointer(browser, report):
+    """The dearest tile of the last map: pointed at, it says what it cost which rank."""
+    case = map_cases(browser, report)[-1]
+    tiles = shown_frame(browser, case).get("tiles")
+    if not tiles:
+        return
+    values = map_values(report, tiles, range(case["ranks"]))
+    value, row, column = max((v, y, x) for y, r in enumerate(values) for x, v in enumerate(r))
+    size, scale = tiles["size"], browser.run("return +document.querySelector('.cover').dataset.scale")
+    middle = [(min((at + 1) * size, most) + at * size - most) / 2 * scale
+              for at, most in ((column, report["width"]), (row, report["height"]))]
+    cover = f'[data-chart="map_{case["partition"]}"] .cover'
+    tip = browser.hover(cover, *map(round, middle))
+    expect(tip and tip.startswith(f"tile {column}, {row}: columns {column * size}…"),
+           f"pointing at tile {column}, {row} shows it: {tip}")
+    state = "const d = document.querySelector(arguments[0]).dataset; return [+d.value, +d.column, +d.row]"
+    got = browser.run(state, cover)
+    expect(close_to(got[0], value), f"the tile costs {value} ns a pixel, not {got}")
+    shown = re.findall(r"rank (\d+): ([\d\u202f.]+) ns a pixel", tip or "")
+    wanted = {r: tile_cost(tiles, r, column, row) / pixels_of(report, tiles, column, row)
+              for r in range(case["ranks"])}
+    expect({int(r) for r, _ in shown} == {r for r, v in wanted.items() if v > 0},
+           f"the tip names the ranks that drew there, {wanted}: {tip}")
+    for r, text in shown:
+        number = float(text.replace("\u202f", ""))
+        expect(abs(number - wanted[int(r)]) <= 0.0051 * wanted[int(r)],
+               f"rank {r} took {wanted[int(r)]} ns a pixel there, not {number}")
+    browser.run("document.querySelector(arguments[0]).focus()", cover)
+    browser.press("\ue012" if column else "\ue014")
+    expect(browser.run(state, cover)[1:] == [column - 1 if column else 1, row],
+           "the arrow keys walk from tile to tile")
+
+
+def check_maps(browser, report):
+    """For all ranks, projections and frames; then each rank alone."""
+    before = {name: chosen(browser, name) for name in ("map-ranks", "map-projection", "map-frame")}
+    frames = browser.run("return [...document.getElementById('map-frame').options].map(o => o.value)")
+    expect(frames == (["first", "last"] if report["frames"] > 1 else ["first"]),
+           f"there is the first and the last frame: {frames}")
+    for projection in (p["name"] for p in report["projections"]):
+        choose(browser, "map-projection", projection)
+        for ranks in report["ranks"]:
+            choose(browser, "map-ranks", ranks)
+            for which in frames:
+                choose(browser, "map-frame", which)
+                check_map(browser, report)
+                check_pointer(browser, report)
+    for rank in range(report["ranks"][-1]):
+        choose(browser, "map-rank", rank)
+        check_map(browser, report)
+    choose(browser, "map-rank", -1)
+    for name, value in before.items():
+        choose(browser, name, value)
 
 
 def check_switches(browser, report):
-    """Drawing alone; each projection where it is chosen; the map's picture is its own."""
+    """Drawing alone; each projection where it is chosen."""
     choose(browser, "work", "draw")
     check_multiples(browser, report, ("model_draw_speedup", "model_draw_efficiency"))
     choose(browser, "work", "all")
@@ -202,14 +390,6 @@ def check_switches(browser, report):
         choose(browser, "projection", projection)
         check_charts(browser, report)
     choose(browser, "projection", first)
-    cases = [c for c in report["cases"] if c["available"]]
-    for n, case in enumerate(cases):
-        choose(browser, "map-case", n)
-        same = browser.run("return document.querySelector('#map image').getAttribute('href') ==="
-                           "document.querySelector(`[data-reference=${arguments[0]}]`).src",
-                           case["projection"])
-        expect(same, f"the map of case {n} shows the picture of its projection")
-    choose(browser, "map-case", cases.index(report["cases"][report["advice"]["best"]]))
 
 
 def check_texts(browser, report):
@@ -218,8 +398,9 @@ def check_texts(browser, report):
         expect(part in text, f"the page says '{part}'")
     if report["modelled"]:
         expect("computed, not measured" in text, "the page says what modelled means")
-        kinds = browser.run("return [...document.querySelectorAll('.kind')].map(k => k.innerText)")
-        expect(kinds and all(re.match("modelled|measured", k) for k in kinds),
+        kinds = browser.run("return [...document.querySelectorAll('.chart:not([data-chart=map_picture])"
+                            " .kind')].map(k => k.innerText)")
+        expect(kinds and all(re.match("modelled|measured|not recorded", k) for k in kinds),
                "every chart says how its numbers came about")
     for p in report["projections"]:
         if projects(report):
@@ -265,8 +446,7 @@ def check_looks(browser, shots):
     wide = browser.run("return document.documentElement.scrollWidth")
     expect(wide <= 390, f"the page fits a window of 390 pixels, but is {wide} wide")
     small = browser.run("return Math.min(...[...document.querySelectorAll('.chart svg')].map("
-                        "s => s.getBoundingClientRect().width / s.viewBox.baseVal.width)"
-                        ".filter((v, n, all) => n < all.length - 1))")
+                        "s => s.getBoundingClientRect().width / s.viewBox.baseVal.width))")
     expect(small > 0.95, f"the text in charts keeps its size, but shrinks to {small}")
     browser.screenshot(shots, "phone.png")
     browser.size(1100, 900)
@@ -290,6 +470,7 @@ def main():
         print("SKIPPED: there is no chromium or no chromedriver")
         return 77
     report = json.loads((folder / "report.json").read_text())
+    check_sums(report)
     profile = folder / "profile"
     page = Browser(browser, driver, profile)
     try:
@@ -299,6 +480,7 @@ def main():
         check_texts(page, report)
         check_alone(page)
         check_charts(page, report)
+        check_maps(page, report)
         check_behaviour(page, report)
         check_looks(page, shots)
         check_print(page, shots)
