@@ -205,7 +205,7 @@ function drawMap() {
   const width = Math.max(280, (place.clientWidth - 24 * (columns - 1)) / columns);
   for (const c of list) {
     place.append(frame("map_" + c.partition, words(c.partition) + ", " + ranksText(c.ranks) + inProjection(c.projection) +
-      ", step " + mapFrame(c).step, mapKind(mapFrame(c)), drawOneMap(c, width, top), mapTable(c)));
+      ", step " + mapFrame(c).step + (mapRank() < 0 ? "" : ", rank " + mapRank() + " alone"), mapKind(mapFrame(c)), drawOneMap(c, width, top), mapTable(c)));
   }
   const picture = document.querySelector('[data-reference="' + list[0].projection + '"]');
   if (picture) {
