@@ -16,7 +16,7 @@ image: {width: 24, height: 18}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
   - volume: {field: vorticity_magnitude, range: auto, colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
-output: {frames: f_%d.png, float: f_%d.h5, timings: timings.json}
+output: {frames: f_%d.png, float: f_%d.h5, timings: timings.json, tile_costs: true}
 TEXT
 timeout 800 valgrind --quiet --error-exitcode=9 --leak-check=full \
     --errors-for-leak-kinds=definite --show-leak-kinds=definite \
