@@ -1,9 +1,9 @@
 #include "app/costs.h"
 
-#include "app/layer.h"
+#include "app/job_state.h"
+#include "app/layers.h"
 #include "base/system.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,10 @@ struct app_costs {
     render_costs clocked; /* of tiles, by the clock */
     render_costs shared;  /* of tiles, by their fragments */
     render_costs weights; /* what fragments take */
-    double *layers;       /* [job->nlayers]: seconds of each */
-    double layer_begin;   /* on the clock of processors */
+    double *layers;       /* [job->nlayers]: seconds of each that no tile has clocked */
+    bool *is_clocked;     /* [job->nlayers]: the rest is what setting it up takes */
+    double layer_begin;   /* on the clock of processors, */
+    double layer_clocked; /* and what tiles had clocked then */
 };
 
 /* ---- Set-up ------------------------------------------------------------------------ */
@@ -30,7 +32,10 @@ status app_costs_create(app_job *job)
     }
     job->costs = costs;
     costs->layers = calloc((size_t)job->nlayers + 1, sizeof *costs->layers);
-    status s = costs->layers ? STATUS_OK : base_fail_memory(64, "costs of tiles");
+    costs->is_clocked = calloc((size_t)job->nlayers + 1, sizeof *costs->is_clocked);
+    status s = costs->layers && costs->is_clocked
+                   ? STATUS_OK
+                   : base_fail_memory(64, "costs of tiles");
     render_costs *const all[] = {&costs->clocked, &costs->shared, &costs->weights};
     for (int n = 0; s == STATUS_OK && n < 3; n++) {
         s = render_costs_create(job->config->width, job->config->height, all[n]);
@@ -46,6 +51,7 @@ void app_costs_destroy(app_job *job)
         render_costs_clear(&costs->shared);
         render_costs_clear(&costs->weights);
         free(costs->layers);
+        free(costs->is_clocked);
         free(costs);
         job->costs = NULL;
     }
@@ -70,6 +76,13 @@ static double sum_of(const render_costs *costs)
     return sum;
 }
 
+static void add(render_costs *to, const render_costs *more)
+{
+    for (int64_t tile = 0; tile < count_tiles(to); tile++) {
+        to->tile[tile] += more->tile[tile];
+    }
+}
+
 /* ---- While a frame is drawn -------------------------------------------------------- */
 
 void app_costs_begin(app_job *job, int frames_left)
@@ -81,8 +94,10 @@ void app_costs_begin(app_job *job, int frames_left)
     costs->is_on = job->drawn == 0 || frames_left == 1;
     /* Where rectangles follow costs, tiles are clocked anyway: job->measured. */
     costs->is_lent = costs->is_on && !job->style.seconds;
-    if (costs->is_lent) {
+    if (costs->is_on) {
         clear(&costs->clocked);
+    }
+    if (costs->is_lent) {
         job->style.seconds = costs->clocked.tile;
     }
 }
@@ -93,22 +108,32 @@ void app_costs_end(app_job *job)
     if (costs && costs->is_lent) {
         job->style.seconds = NULL; /* else app/share.c would take it for its own */
     } else if (costs && costs->is_on) {
-        memcpy(costs->clocked.tile, job->measured.tile,
-               (size_t)count_tiles(&costs->clocked) * sizeof *costs->clocked.tile);
+        add(&costs->clocked, &job->measured);
     }
+}
+
+double *app_costs_tiles(const app_job *job)
+{
+    return job->costs && job->costs->is_on ? job->costs->clocked.tile : NULL;
 }
 
 void app_costs_begin_layer(app_job *job)
 {
-    if (job->costs && job->costs->is_on) {
-        job->costs->layer_begin = base_cpu_clock();
+    app_costs *costs = job->costs;
+    if (costs && costs->is_on) {
+        costs->layer_clocked = sum_of(&costs->clocked);
+        costs->layer_begin = base_cpu_clock();
     }
 }
 
 void app_costs_end_layer(app_job *job, int number)
 {
-    if (job->costs && job->costs->is_on) {
-        job->costs->layers[number] = base_cpu_clock() - job->costs->layer_begin;
+    app_costs *costs = job->costs;
+    if (costs && costs->is_on) {
+        const double taken = base_cpu_clock() - costs->layer_begin;
+        const double clocked = sum_of(&costs->clocked) - costs->layer_clocked;
+        costs->layers[number] = taken - clocked;
+        costs->is_clocked[number] = clocked > 0.0;
     }
 }
 
@@ -125,62 +150,6 @@ static void weigh_fragments(const app_job *job, int first, int end, render_costs
     }
 }
 
-/* Where a point is seen, in pixels; false where it lies behind the viewer. */
-static bool find_pixel(const render_camera *camera, const float point[3], double at[2])
-{
-    const vec3 away = vec3_sub(
-        vec3_make((double)point[0], (double)point[1], (double)point[2]), camera->eye);
-    const double depth = camera->orthographic ? 1.0 : vec3_dot(away, camera->forward);
-    const double per_unit = camera->height / (2.0 * camera->scale * depth);
-    at[0] = 0.5 * camera->width + vec3_dot(away, camera->right) * per_unit;
-    at[1] = 0.5 * camera->height - vec3_dot(away, camera->up) * per_unit;
-    return depth > 0.0;
-}
-
-/* The pixels of a tile along an axis that lie within [a0, a1). */
-static double common_pixels(double tile, int a0, int a1)
-{
-    const double begin = tile * RENDER_SCREEN_TILE;
-    return fmax(fmin(begin + RENDER_SCREEN_TILE, a1) - fmax(begin, a0), 0.0);
-}
-
-/* Spreads a weight over the four tiles whose middles are next to a pixel, as a group of
- * cells may be as large as a tile; each counts as far as it is in this rank's part of the
- * picture. */
-static void spread(const render_camera *camera, const double at[2], double weight,
-                   render_costs *weights)
-{
-    const pixel_rect window = camera->window;
-    const double x = at[0] / RENDER_SCREEN_TILE - 0.5;
-    const double y = at[1] / RENDER_SCREEN_TILE - 0.5;
-    for (int n = 0; n < 4; n++) {
-        const double column = floor(x) + n % 2, row = floor(y) + n / 2;
-        const double pixels = common_pixels(column, window.x0, window.x1) *
-                              common_pixels(row, window.y0, window.y1);
-        if (pixels > 0.0) {
-            weights->tile[(int64_t)row * weights->columns + (int64_t)column] +=
-                weight * pixels * (1.0 - fabs(x - column)) * (1.0 - fabs(y - row));
-        }
-    }
-}
-
-/* Where rays look for what a layer shows, they take time, found or not: the points that
- * boxes are balanced by (app/points.h). */
-static void weigh_search(const app_job *job, const app_layer *layer,
-                         render_costs *weights)
-{
-    app_points points = {0};
-    clear(weights);
-    layer->kind->weigh(job, layer, &points);
-    for (int64_t n = 0; n < points.count; n++) {
-        double at[2];
-        if (find_pixel(&job->camera, points.items[n].at, at)) {
-            spread(&job->camera, at, (double)points.items[n].weight, weights);
-        }
-    }
-    app_points_clear(&points);
-}
-
 /* Shares seconds out among tiles by weights; how much of it: nothing where there are no
  * weights. */
 static double share_out(const render_costs *weights, double seconds, render_costs *shared)
@@ -195,18 +164,6 @@ static double share_out(const render_costs *weights, double seconds, render_cost
     return seconds;
 }
 
-static double share_layer(const app_job *job, int number)
-{
-    app_costs *costs = job->costs;
-    const app_layer *layer = &job->layers[number];
-    if (layer->kind->weigh) {
-        weigh_search(job, layer, &costs->weights);
-    } else {
-        weigh_fragments(job, number, number + 1, &costs->weights);
-    }
-    return share_out(&costs->weights, costs->layers[number], &costs->shared);
-}
-
 status app_costs_record(app_job *job, const io_stage_time *render)
 {
     app_costs *costs = job->costs;
@@ -214,19 +171,20 @@ status app_costs_record(app_job *job, const io_stage_time *render)
         return STATUS_OK;
     }
     const double work = render->cpu - render->waited;
-    double shared = 0.0;
+    double rest = work - sum_of(&costs->clocked), shared = 0.0;
     clear(&costs->shared);
     for (int n = 0; n < job->nlayers; n++) {
-        shared += share_layer(job, n);
+        rest -= costs->layers[n];
+        if (!costs->is_clocked[n]) {
+            weigh_fragments(job, n, n + 1, &costs->weights);
+            shared += share_out(&costs->weights, costs->layers[n], &costs->shared);
+        }
     }
-    const double rest = work - sum_of(&costs->clocked) - shared;
     if (!job->scene && rest > 0.0) {
         weigh_fragments(job, 0, job->nlayers, &costs->weights);
         shared += share_out(&costs->weights, rest, &costs->shared);
     }
-    for (int64_t tile = 0; tile < count_tiles(&costs->clocked); tile++) {
-        costs->clocked.tile[tile] += costs->shared.tile[tile];
-    }
+    add(&costs->clocked, &costs->shared);
     const io_tile_costs mine = {.size = RENDER_SCREEN_TILE,
                                 .columns = costs->clocked.columns,
                                 .rows = costs->clocked.rows,

@@ -9,13 +9,13 @@
  * others, and none of the functions below does anything for a job whose config does not
  * ask. Times are processor seconds.
  *
- *     volume    by a clock, tile by tile
- *     layers    by a clock, layer by layer; its tiles share what a layer took by what
- *               their fragments take (app_layers_cost): they are drawn in several loops
- *               over tiles, in all of which clocks would cost more than colouring a tile.
- *               Those of an isosurface by the cells that rays look for it in (app_points)
- *     the rest  without a volume it is blending, and shared out in the same way; else it
- *               is of no tile, as listing the faces of the boundary
+ *     volume, isosurfaces  by a clock, tile by tile
+ *     surfaces and lines   by a clock, layer by layer; its tiles share what a layer took
+ *                          by what their fragments take (app_layers_cost): surfaces are
+ *                          drawn in several loops over tiles, in all of which clocks
+ *                          would cost more than colouring a tile
+ *     the rest             without a volume it is blending, and shared out in the same
+ *                          way; else it is of no tile, as setting up a view
  */
 typedef struct app_costs app_costs;
 
@@ -27,6 +27,10 @@ void app_costs_destroy(app_job *job);
 /* Around drawing a frame, of which `frames_left` are to come with this one. Local. */
 void app_costs_begin(app_job *job, int frames_left);
 void app_costs_end(app_job *job);
+
+/* Where layers whose rays march add what tiles take ([rows][columns]); NULL where nobody
+ * wants to know. Local. */
+double *app_costs_tiles(const app_job *job);
 
 /* Around drawing layer `number`. Local. */
 void app_costs_begin_layer(app_job *job);

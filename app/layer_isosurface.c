@@ -1,4 +1,5 @@
 /* Isosurfaces: the config's isosurface, drawn by render/iso.h. */
+#include "app/costs.h"
 #include "app/layer.h"
 #include "base/parallel.h"
 #include "render/iso.h"
@@ -170,6 +171,7 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
     render_counters mine;
     render_fragments_clear(&iso->fragments);
     layer->drawn = NULL;
+    iso->look.seconds = app_costs_tiles(job);
     status s = render_iso_draw(iso->scene, &iso->look, iso->places, &job->camera,
                                job->box, job->threads, &iso->fragments, &mine);
     if (s == STATUS_OK) {

@@ -1,5 +1,6 @@
 #include "render/iso.h"
 
+#include "base/system.h"
 #include "render/light.h"
 #include "render/overlap.h"
 #include "render/scene.h"
@@ -224,21 +225,11 @@ static void draw_nothing(const void *context, int64_t tile, pixel_rect rect,
     (void)list;
 }
 
-/* render_fragments_draw */
-static void draw_tile(const void *context, int64_t number, pixel_rect rect,
-                      fragment_list *list)
+/* Finds the surface in a tile of the plan, which some ray may enter. */
+static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
+                        iso_scratch *scratch, fragment_list *list)
 {
-    (void)number;
-    const iso_job *job = context;
     const render_scene *scene = job->scene;
-    iso_scratch *scratch = job->scratch[omp_get_thread_num()];
-    if (pixel_rect_is_empty(march_rect_intersect(rect, scene->plan.window))) {
-        return;
-    }
-    const int64_t tile = render_tiles_at(&scene->plan, rect.x0, rect.y0);
-    if (scene->plan.first[tile] == scene->plan.first[tile + 1]) {
-        return;
-    }
     render_tile_rays_cast(job->kernel, job->camera, job->clip, job->look->cuts, rect,
                           render_tile_rays_needed(&scene->plan, scene->faces, tile),
                           &scratch->rays);
@@ -260,6 +251,27 @@ static void draw_tile(const void *context, int64_t number, pixel_rect rect,
         push_hit(job, scratch, &scratch->hits.items[n], list);
     }
     list->failed |= scratch->hits.failed;
+}
+
+/* render_fragments_draw */
+static void draw_tile(const void *context, int64_t number, pixel_rect rect,
+                      fragment_list *list)
+{
+    const iso_job *job = context;
+    const render_scene *scene = job->scene;
+    double *seconds = job->look->seconds;
+    if (pixel_rect_is_empty(march_rect_intersect(rect, scene->plan.window))) {
+        return;
+    }
+    const int64_t tile = render_tiles_at(&scene->plan, rect.x0, rect.y0);
+    if (scene->plan.first[tile] == scene->plan.first[tile + 1]) {
+        return;
+    }
+    const double begin = seconds ? base_thread_clock() : 0.0;
+    search_tile(job, tile, rect, job->scratch[omp_get_thread_num()], list);
+    if (seconds) {
+        seconds[number] += base_thread_clock() - begin;
+    }
 }
 
 /* ---- The picture ------------------------------------------------------------------- */

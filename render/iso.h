@@ -25,6 +25,7 @@ typedef struct render_iso_look {
     const render_shade *shade; /* borrowed; NULL: not lit. Else the store needs gradients,
                                   which are the normals */
     const render_cuts *cuts;   /* borrowed; NULL: nothing is cut off */
+    double *seconds;           /* of the picture's tiles, as in render_style */
 } render_iso_look;
 
 /*

@@ -66,8 +66,7 @@ function mapTop(list) {
 function mapKind(d) {
   if (!d.tiles) return "not recorded: the runs of this case do not say what tiles cost; remove its files in runs/ to measure it";
   const all = sumOf(d.tiles.cost.map(sumOf)), shared = all > 0 ? sumOf(d.tiles.shared) / all : 0;
-  const how = "shared out among tiles by an estimate: by what surfaces and lines show there, and by the cells in which " +
-    "rays look for isosurfaces";
+  const how = "shared out among tiles by what surfaces and lines show there";
   return shared < 0.005 ? "measured: by the clock, tile by tile"
     : shared > 0.995 ? "measured for each rank, " + how
     : "measured: by the clock, tile by tile, but " + percent(shared) + " of it for each rank, " + how;
