@@ -25,6 +25,7 @@ enum {
     OPTION_QUIET = 'q',
     OPTION_PROJECTIONS = 'v',
     OPTION_CORES = 'c',
+    OPTION_WARM_CACHES = 'w',
     MOST_REPEATS = 1000,
     MOST_THREADS = 4096
 };
@@ -48,6 +49,10 @@ static const struct argp_option option_table[] = {
     {"cores", OPTION_CORES, "LIST", 0,
      "Cores that all ranks of all runs are bound to, like 0 or 0,2 or 4-7 (default: not "
      "bound)",
+     0},
+    {"warm-caches", OPTION_WARM_CACHES, NULL, 0,
+     "Let ranks draw each picture twice, and count the second time: as if each had the "
+     "caches of its core to itself",
      0},
     {"out", OPTION_OUT, "FOLDER", 0,
      "Where report.html and all else goes (default: comparison)", 0},
@@ -148,6 +153,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_SET:
         add_override(arguments, text);
+        return 0;
+    case OPTION_WARM_CACHES:
+        arguments->request.warms_caches = true;
         return 0;
     case OPTION_QUIET:
         arguments->quiet = true;

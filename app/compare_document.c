@@ -252,6 +252,7 @@ json_t *compare_document_create(const compare_table *table, const compare_advice
     failed |= json_object_set_new(all, "ranks", describe_ints(plan->nranks, plan->ranks));
     failed |= json_object_set_new(all, "bound_cores",
                                   describe_ints(plan->cores.count, plan->cores.at));
+    failed |= json_object_set_new(all, "warm_caches", json_boolean(plan->warms_caches));
     failed |= json_object_set_new(all, "projections", describe_projections(plan));
     failed |= json_object_set_new(all, "partitions", describe_partitions(table));
     failed |= json_object_set_new(all, "algorithms", describe_names(&plan->algorithms));

@@ -159,6 +159,9 @@ static void add_settings(word_list *list, const compare_plan *plan,
     if (child->has_tiles) {
         add_word(list, "--set=output.tile_costs=true", "");
     }
+    if (plan->warms_caches) {
+        add_word(list, "--set=output.warm_caches=true", "");
+    }
     add_view(list, plan, child);
     if (child->width > 0) {
         add_probe(list, plan, child);

@@ -56,6 +56,7 @@ typedef struct compare_plan {
     compare_projection projections[COMPARE_MOST_PROJECTIONS]; /* [nprojections] */
     compare_view view;
     compare_cores cores; /* that all runs are bound to; empty: none is */
+    bool warms_caches;   /* ranks draw pictures twice, and the second time counts */
     int repeat, threads;
     int noverrides;
     const char *const *overrides; /* [noverrides], borrowed */

@@ -90,6 +90,7 @@ static uint64_t hash_plan(const io_config *config, const compare_launcher *launc
     hash = hash_bytes(hash, &plan->threads, sizeof plan->threads);
     hash = hash_bytes(hash, plan->cores.at,
                       (size_t)plan->cores.count * sizeof plan->cores.at[0]);
+    hash = hash_bytes(hash, &plan->warms_caches, sizeof plan->warms_caches);
     hash = hash_file(hash, config->data.file);
     hash = hash_file(hash, launcher->program);
     for (int n = 0; n < launcher->count; n++) {
@@ -204,6 +205,7 @@ status compare_setup(const compare_request *request, const compare_launcher *lau
                      compare_plan *plan)
 {
     plan->config = request->config;
+    plan->warms_caches = request->warms_caches;
     plan->repeat = request->repeat;
     plan->threads = request->threads;
     plan->noverrides = request->noverrides;

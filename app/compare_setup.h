@@ -10,6 +10,7 @@ enum { COMPARE_MOST_OVERRIDES = 256 };
 typedef struct compare_request {
     const char *config, *ranks, *partitions, *algorithms, *projections, *out;
     const char *cores; /* NULL: runs are not bound */
+    bool warms_caches;
     int repeat, threads;
     int noverrides;
     const char *overrides[COMPARE_MOST_OVERRIDES]; /* [noverrides] */

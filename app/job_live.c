@@ -16,7 +16,8 @@ static bool has_same_outputs(const io_output_config *a, const io_output_config *
 {
     return strcmp(a->frames, b->frames) == 0 && !a->floats == !b->floats &&
            (!a->floats || strcmp(a->floats, b->floats) == 0) &&
-           !a->timings == !b->timings && a->tile_costs == b->tile_costs;
+           !a->timings == !b->timings && a->tile_costs == b->tile_costs &&
+           a->warm_caches == b->warm_caches;
 }
 
 /* Whether nothing differs but the view, the colours, what is cut off and what is written

@@ -305,10 +305,11 @@ typedef struct io_composite_config {
 
 typedef struct io_output_config {
     /* Patterns for io_config_expand; relative ones lead from the working directory. */
-    char *frames;    /* "out/karman_%04d.png" */
-    char *floats;    /* key `float`: HDF5 files with the float image; or NULL */
-    char *timings;   /* a path, no pattern; or NULL */
-    bool tile_costs; /* timings tell what tiles of the picture cost, too */
+    char *frames;     /* "out/karman_%04d.png" */
+    char *floats;     /* key `float`: HDF5 files with the float image; or NULL */
+    char *timings;    /* a path, no pattern; or NULL */
+    bool tile_costs;  /* timings tell what tiles of the picture cost, too */
+    bool warm_caches; /* pictures are drawn twice, and the second time counts */
 } io_output_config;
 
 typedef struct io_config {

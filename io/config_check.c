@@ -397,6 +397,10 @@ static status check_output(io_document *document, const io_config *config)
         return fail(document, "output.tile_costs",
                     "is written into the file output.timings, which is missing");
     }
+    if (output->warm_caches && !output->timings) {
+        return fail(document, "output.warm_caches",
+                    "is for the file output.timings, which is missing");
+    }
     status result =
         check_pattern(document, "output.frames", output->frames, &config->data);
     return result == STATUS_OK

@@ -169,6 +169,7 @@ static const cyaml_schema_field_t output_fields[] = {
     CYAML_FIELD_STRING_PTR("timings", OPTIONAL, io_output_config, timings, 1,
                            CYAML_UNLIMITED),
     CYAML_FIELD_BOOL("tile_costs", OPTIONAL, io_output_config, tile_costs),
+    CYAML_FIELD_BOOL("warm_caches", OPTIONAL, io_output_config, warm_caches),
     CYAML_FIELD_STRING_PTR("float", OPTIONAL, io_output_config, floats, 1,
                            CYAML_UNLIMITED),
     CYAML_FIELD_END,

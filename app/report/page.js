@@ -276,7 +276,9 @@ function drawHead() {
     (data.frames === 1 ? " frame" : " frames") + " a run, " + data.repeat +
     (data.repeat === 1 ? " run" : " runs") + " of each case." + (data.bound_cores.length
       ? " All ranks of all runs were bound to " + (data.bound_cores.length === 1 ? "core " : "the cores ") +
-        data.bound_cores.join(", ") + "." : "");
+        data.bound_cores.join(", ") + "." : "") + (data.warm_caches
+      ? " Each rank drew each picture twice, and the second time counts: as if it had the caches of its core to " +
+        "itself. Loading, compositing and writing are counted as they were." : "");
   byId("projections").textContent = projects
     ? "Projections: " + data.projections.map(projectionText).join("; ") + "."
     : "The view is the config's own. --projections small,large shows how speedup and efficiency change where " +

@@ -160,6 +160,7 @@ run 0 "${full[@]}"
 cat >note.sh <<EOF
 #!/bin/sh
 sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status >>$folder/bound
+case "\$*" in *output.warm_caches=true*) ;; *) echo "\$*" >>$folder/cold;; esac
 exec "\$@"
 EOF
 cat >bound.sh <<EOF
@@ -171,7 +172,7 @@ EOF
 chmod +x note.sh bound.sh
 core=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]\([0-9]*\)$/\1/p' /proc/self/status)
 views=(case.yaml --ranks 1,2 --algorithms tree --partitions object-cost,screen-area
-    --projections small,large --cores "$core" --set image.width=40 --set image.height=30
+    --projections small,large --cores "$core" --warm-caches --set image.width=40 --set image.height=30
     --launcher ./bound.sh --out views)
 run 0 "${views[@]}"
 [ "$(sort -u bound)" = "$core" ] ||
@@ -182,6 +183,8 @@ grep -Eq '^projection large: [0-9.]* times as high, 9[6-9] % of the pixels are c
     complain "expected a large projection: $(cat stdout.txt)"
 grep -q '^run [0-9]*/8: object by cost, tree, 2 ranks, large: done, ' stdout.txt ||
     complain "expected runs of each projection: $(cat stdout.txt)"
+grep -q '"warm_caches": true' views/report.json || complain "expected a word on caches"
+[ -e cold ] && complain "expected all runs to warm caches: $(cat cold)"
 [ -s views/traces/screen-area-tree-2-small.json ] || complain "expected a trace of the small one"
 [ "$(grep -c 'object-cost,tree,[12],small,yes\|screen-area,tree,[12],large,yes' views/report.csv)" -eq 4 ] ||
     complain "expected rows of each projection: $(cut -d, -f1-5 views/report.csv)"
@@ -236,7 +239,8 @@ grep -q "no tree today" partly/report.json || complain "expected the reason in t
 
 # Help, and no mpiexec around it.
 run 0 --help
-for option in ranks partitions algorithms projections repeat threads cores out launcher set quiet; do
+for option in ranks partitions algorithms projections repeat threads cores warm-caches out launcher\
+    set quiet; do
     grep -Eq "^ +(-., )? *--$option[= ,]" stdout.txt || grep -q -- "--$option" stdout.txt ||
         complain "expected --$option in the help"
 done

@@ -408,6 +408,8 @@ def check_texts(browser, report):
             expect(covered in text, f"the page says '{covered}'")
     expect(("were bound to core" in text) == bool(report["bound_cores"]),
            "the page says what runs were bound to")
+    expect(("the second time counts" in text) == report["warm_caches"],
+           "the page says how caches were")
     for p in report["partitions"]:
         expect(p["words"] in text, f"the page calls it {p['words']}")
         expect(p["available"] or p["reason"] in text, f"the page says why not {p['name']}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""output.tile_costs: what tiles cost adds up to what ranks rendered for, whatever is drawn.
+"""output.tile_costs, output.warm_caches: what tiles cost adds up to what ranks rendered for, whatever
+is drawn, and pictures that are drawn twice are the same.
 
     tile_costs.py KARMAN DATA FOLDER LAUNCHER…
 
@@ -73,7 +74,12 @@ def check(name, layers, partition):
     expect(not any("tiles" in f for f in plain), f"{name}: nothing is measured unasked")
     expect(["tiles" in f for f in frames] == [True] + 4 * [False] + [True],
            f"{name}: the first frame and the last are measured")
-    for frame in frames[:1] + frames[-1:]:
+    warm, twice = render(f"partition={partition}", "output.tile_costs=true", "output.warm_caches=true")
+    expect(pictures == twice, f"{name}: the pictures are the same when they are drawn twice")
+    if "balance" not in partition:  # else shares follow what was measured
+        expect([f["crossings"] for f in warm] == [f["crossings"] for f in plain],
+               f"{name}: what is drawn for nothing is not counted")
+    for frame in frames[:1] + frames[-1:] + warm[:1] + warm[-1:]:
         tiles = frame["tiles"]
         expect((tiles["size"], tiles["columns"], tiles["rows"]) == (16, 10, 7),
                f"{name}: tiles of 16 pixels cover the picture")

@@ -50,6 +50,7 @@ static void a_short_config_takes_its_defaults(void **state)
     assert_string_equal(config->output.frames, "runs/out/wake_%04d.png");
     assert_null(config->output.timings);
     assert_false(config->output.tile_costs);
+    assert_false(config->output.warm_caches);
     assert_null(config->output.floats);
     io_config_destroy(&config);
     assert_null(config);
@@ -237,9 +238,10 @@ static void overrides_replace_and_add_keys_in_order(void **state)
         "composite.algorithm=direct-send",
         "output.timings=t.json",
         "output.tile_costs=true",
+        "output.warm_caches=true",
         "camera={position: [1, 1, 1], look_at: [0, 0, 0]}",
     };
-    io_config *config = config_text_accept(good_text, 8, overrides);
+    io_config *config = config_text_accept(good_text, 9, overrides);
     assert_int_equal(config->width, 200);
     assert_int_equal(config->height, 480);
     assert_number(config->volume->opacities[1][1], 0.25);
@@ -247,6 +249,7 @@ static void overrides_replace_and_add_keys_in_order(void **state)
     assert_string_equal(config->composite.algorithm, "direct-send");
     assert_string_equal(config->output.timings, "runs/t.json");
     assert_true(config->output.tile_costs);
+    assert_true(config->output.warm_caches);
     assert_vec(config->camera.position, 1.0, 1.0, 1.0);
     assert_number(config->camera.fov, 30.0);
     io_config_destroy(&config);

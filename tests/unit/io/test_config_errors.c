@@ -328,6 +328,8 @@ static void names_of_frames_need_the_step_and_nothing_else(void **state)
         {"wake_%04d", "wake_%ld", "output.frames must hold one %d"},
         {"frames:", "tile_costs: true\n  frames:",
          ":13: output.tile_costs is written into the file output.timings"},
+        {"frames:", "warm_caches: true\n  frames:",
+         ":13: output.warm_caches is for the file output.timings"},
         {"frames:", "float: f.h5\n  frames:", ":13: output.float must hold %d or %0Nd"},
     };
     CONFIG_TEXT_REFUSE(changes);
