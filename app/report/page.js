@@ -223,8 +223,10 @@ const color = n => "var(--c" + n % 8 + ")";
 const stageColor = {load: color(5), render: color(0), composite: color(1), finish: color(2), write: color(3)};
 const partitionOrder = ["object", "screen", "object-cost", "screen-area", "object-cells", "screen-cost"];
 const partitionColor = p => color(Math.max(0, partitionOrder.indexOf(p)));
-const modelKind = "modelled: processor seconds of the rank that works longest, nobody waits";
-const drawKind = "modelled: processor seconds of rendering and compositing, of the rank that works longest at both";
+const twice = data.warm_caches ? "; pictures drawn twice, the second time counts" : "";
+const modelKind = "modelled: processor seconds of the rank that works longest, nobody waits" + twice;
+const drawKind = "modelled: processor seconds of rendering and compositing, of the rank that works longest at both" +
+  twice;
 const coreText = n => n + (n === 1 ? " core" : " cores");
 const wallKind = "measured: wall clock on " + coreText(data.cores);
 const pick = (projection, partition, algorithm, ranks) => cases.find(c => c.projection === projection &&
@@ -271,7 +273,7 @@ function drawHead() {
       caseText(c) + " failed: " + c.reason)];
   byId("failures").hidden = !failures.length;
   byId("failures").append(...failures.map(f => html("li", {}, f)));
-  byId("made").textContent = "karman " + data.karman + " on " + data.host + ": " + data.cores + " cores, " +
+  byId("made").textContent = "karman " + data.karman + " on " + data.host + ": " + coreText(data.cores) + ", " +
     data.threads + (data.threads === 1 ? " thread" : " threads") + " a rank, " + data.frames +
     (data.frames === 1 ? " frame" : " frames") + " a run, " + data.repeat +
     (data.repeat === 1 ? " run" : " runs") + " of each case." + (data.bound_cores.length

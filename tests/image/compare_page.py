@@ -402,6 +402,8 @@ def check_texts(browser, report):
                             " .kind')].map(k => k.innerText)")
         expect(kinds and all(re.match("modelled|measured|not recorded", k) for k in kinds),
                "every chart says how its numbers came about")
+        expect(all(("drawn twice" in k) == report["warm_caches"] for k in kinds if k.startswith("modelled")),
+               f"modelled figures say how caches were: {kinds}")
     for p in report["projections"]:
         if projects(report):
             covered = f"{p['name']} covers {100 * p['coverage']:.0f} % of the picture"
