@@ -113,8 +113,9 @@ void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers)
 /*
  * Leaves of each brick in memory the cells of a place that lies in its own, and gives the
  * memory of the others back. places: [nbricks]; those of bricks that are not in memory,
- * or were cropped before, are not looked at. Without the little memory that it needs it
- * does nothing. Local.
+ * or were cropped before, are not looked at, and the latter stay where they are. With
+ * places NULL, or without the little memory that it needs, all stay as they are, for
+ * good. Local.
  */
 void grid_store_crop(grid_store *store, const grid_brick_place *places);
 

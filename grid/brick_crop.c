@@ -91,6 +91,12 @@ static void end_flags(grid_brick *brick)
     }
 }
 
+static bool is_same_place(const grid_brick_place *a, const grid_brick_place *b)
+{
+    return memcmp(a->lo, b->lo, sizeof a->lo) == 0 &&
+           memcmp(a->n, b->n, sizeof a->n) == 0;
+}
+
 /* Moves what is left of a brick to the end of what is used. */
 static void crop_brick(grid_store *store, const grid_brick_place *place,
                        grid_brick *brick)
@@ -101,6 +107,9 @@ static void crop_brick(grid_store *store, const grid_brick_place *place,
     brick->place = *place;
     brick->is_cropped = true;
     grid_store_claim(store, brick);
+    if (brick->vertex == before.vertex && is_same_place(place, &before.place)) {
+        return; /* pictures that refer to it may go on */
+    }
     move_box(&vertices, before.vertex, brick->vertex, sizeof *brick->vertex);
     move_box(&vertices, before.flags, brick->flags, sizeof *brick->flags);
     if (brick->cell) {
@@ -110,6 +119,14 @@ static void crop_brick(grid_store *store, const grid_brick_place *place,
         move_box(&vertices, before.gradient, brick->gradient, sizeof *brick->gradient);
     }
     end_flags(brick);
+}
+
+/* For good: bricks that were drawn must not move. */
+static void stay_whole(grid_store *store)
+{
+    for (int64_t slot = 0; slot < store->nbricks; slot++) {
+        store->bricks[slot].is_cropped |= store->bricks[slot].vertex != NULL;
+    }
 }
 
 static void give_back(void *array, size_t from, size_t end)
@@ -124,8 +141,9 @@ void grid_store_crop(grid_store *store, const grid_brick_place *places)
     const size_t vertices = (size_t)store->used_vertices;
     const size_t cells = (size_t)store->used_cells;
     int64_t count;
-    grid_brick **list = list_bricks(store, &count);
+    grid_brick **list = places ? list_bricks(store, &count) : NULL;
     if (!list) {
+        stay_whole(store);
         return;
     }
     store->used_vertices = store->used_cells = 0;

@@ -244,7 +244,8 @@ void render_march_crop(grid_store *store, box3 box, int threads)
     const trim_cuts all = list_box(box, margin_of(store->layout));
     grid_brick_place *places = malloc((size_t)store->nbricks * sizeof *places);
     if (!places) {
-        return; /* it would only have saved memory */
+        grid_store_crop(store, NULL); /* it would only have saved memory */
+        return;
     }
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
     for (int64_t slot = 0; slot < store->nbricks; slot++) {

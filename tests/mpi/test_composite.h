@@ -91,6 +91,9 @@ typedef struct test_case {
 void test_stage_open(test_stage *stage, int node_size);
 void test_stage_close(test_stage *stage);
 
+/* Runs on each size of artificial nodes; whether all went well. */
+bool test_stage_on_all_nodes(bool (*run)(test_stage *stage));
+
 /* Local, but the same on all ranks. */
 void test_stage_set(test_stage *stage, int segment, int threads);
 

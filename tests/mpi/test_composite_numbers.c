@@ -385,16 +385,7 @@ static bool share_all(test_stage *stage)
 
 static bool pieces_share_what_images_show(void)
 {
-    int sizes[4];
-    const int count = test_node_sizes(parallel_size(MPI_COMM_WORLD), sizes);
-    bool right = true;
-    for (int i = 0; i < count && right; i++) {
-        test_stage stage;
-        test_stage_open(&stage, sizes[i]);
-        right = share_all(&stage);
-        test_stage_close(&stage);
-    }
-    return right;
+    return test_stage_on_all_nodes(share_all);
 }
 
 int test_numbers(void)

@@ -310,3 +310,17 @@ int test_run(const test_entry *entries, int count)
     }
     return failed;
 }
+
+bool test_stage_on_all_nodes(bool (*run)(test_stage *stage))
+{
+    int sizes[4];
+    const int count = test_node_sizes(parallel_size(MPI_COMM_WORLD), sizes);
+    bool right = true;
+    for (int i = 0; i < count && right; i++) {
+        test_stage stage;
+        test_stage_open(&stage, sizes[i]);
+        right = run(&stage);
+        test_stage_close(&stage);
+    }
+    return right;
+}

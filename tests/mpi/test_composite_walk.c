@@ -8,21 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runs on each size of artificial nodes. */
-static bool for_all_nodes(bool (*run)(test_stage *stage))
-{
-    int sizes[4];
-    const int count = test_node_sizes(parallel_size(MPI_COMM_WORLD), sizes);
-    bool right = true;
-    for (int i = 0; i < count && right; i++) {
-        test_stage stage;
-        test_stage_open(&stage, sizes[i]);
-        right = run(&stage);
-        test_stage_close(&stage);
-    }
-    return right;
-}
-
 /* ---- Anything after anything ------------------------------------------------------- */
 
 /* Few sizes and orders, so that now and then something is as it was before. */
@@ -94,7 +79,7 @@ static bool walk(test_stage *stage)
 
 static bool any_frame_may_follow_any_other(void)
 {
-    return for_all_nodes(walk);
+    return test_stage_on_all_nodes(walk);
 }
 
 /* New images without any frame in between, and frames without a new image. */
@@ -128,7 +113,7 @@ static bool exchange_images(test_stage *stage)
 
 static bool the_image_can_be_exchanged_again_and_again(void)
 {
-    return for_all_nodes(exchange_images);
+    return test_stage_on_all_nodes(exchange_images);
 }
 
 /* Frames at once after each other: some ranks begin with one while others still end the
@@ -168,7 +153,7 @@ static bool hurry(test_stage *stage)
 
 static bool frames_follow_each_other_without_a_pause(void)
 {
-    return for_all_nodes(hurry);
+    return test_stage_on_all_nodes(hurry);
 }
 
 /* ---- Parts and threads ------------------------------------------------------------- */
@@ -205,7 +190,7 @@ static bool cut_up(test_stage *stage)
 
 static bool small_parts_and_threads_give_the_same_picture(void)
 {
-    return for_all_nodes(cut_up);
+    return test_stage_on_all_nodes(cut_up);
 }
 
 /* ---- Odd schedules ----------------------------------------------------------------- */
@@ -259,7 +244,7 @@ static bool run_odd(test_stage *stage)
 
 static bool odd_schedules_give_the_serial_picture(void)
 {
-    return for_all_nodes(run_odd);
+    return test_stage_on_all_nodes(run_odd);
 }
 
 int test_walks(void)

@@ -325,6 +325,12 @@ static void a_cropped_store_has_room_for_more(void **state)
     assert_memory_equal(later->flags, zeros, 8 * 8 * 17);
     assert_memory_equal(later->cell, zeros, 7 * 7 * 16 * sizeof(float));
     assert_memory_equal(later->gradient, zeros, 8 * 8 * 17 * 3 * sizeof(float));
+    grid_store_crop(store, NULL); /* as where memory is short: they stay whole for good */
+    places[2].n[0] = 1;
+    grid_store_crop(store, places);
+    assert_int_equal(later->vertex - store->vertex, 17 * 17 * 17 + 5 * 4 * 6);
+    assert_true(grid_brick_is_whole(store, later));
+    assert_true(cropped->cell[0] == 12.5f);
     grid_store_destroy(&store);
     grid_layout_destroy(&layout);
 }
