@@ -322,16 +322,21 @@ static bool shows_brick(const void *context, const grid_brick *brick)
     return render_scene_shows(job->scene, job->transfer, brick);
 }
 
+/* io_load_filter: this rank's box is all that it draws. */
+static grid_brick_place find_part(const void *context, const grid_brick *brick)
+{
+    const app_job *job = context;
+    return render_march_part(job->layout, job->box, brick);
+}
+
 /* Loads what volume and layers show of a step. Collective. */
 static status load_step(app_job *job, int step)
 {
-    const io_load_filter filter = {shows_brick, job};
+    const io_load_filter filter = {shows_brick, app_share_stays(job) ? find_part : NULL,
+                                   job};
     status s = job->recipe ? io_load_wanted(job->comm, job->source, job->recipe, step,
                                             &filter, job->store)
                            : STATUS_OK;
-    if (s == STATUS_OK && job->recipe && app_share_stays(job)) {
-        render_march_crop(job->store, job->box, job->threads);
-    }
     return s == STATUS_OK ? app_layers_load(job, step) : s;
 }
 
@@ -420,6 +425,9 @@ static status draw_frame(app_job *job, frame_work *work)
     omp_set_num_threads(before);
     if (s != STATUS_OK) {
         return s;
+    }
+    if (job->is_live) {
+        base_trim_memory(); /* of what was read through, before images take theirs */
     }
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
     job->is_settled = !moved && job->drawn > 0;

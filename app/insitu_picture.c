@@ -277,7 +277,6 @@ status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool ch
                            bool *drawn)
 {
     const double begin = base_clock();
-    const bool is_first = !picture->job;
     status s = make_job(session, picture);
     session->cost.create += base_clock() - begin;
     *drawn = true;
@@ -290,8 +289,6 @@ status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool ch
         s = draw(session, picture);
     }
     picture->is_changed = picture->is_changed && !(s == STATUS_OK && *drawn);
-    if (is_first) {
-        base_trim_memory(); /* of what reading the grid took */
-    }
+    base_trim_memory(); /* the solver may need what reading and drawing took */
     return s;
 }

@@ -153,7 +153,7 @@ static bool has_surface(const void *context, const grid_brick *brick)
 static status load(app_job *job, app_layer *layer, int step)
 {
     isosurface *iso = layer->state;
-    const io_load_filter shows = {shows_brick, iso}, has = {has_surface, iso};
+    const io_load_filter shows = {shows_brick, NULL, iso}, has = {has_surface, NULL, iso};
     status s = iso->scene ? STATUS_OK : make_stores(job, layer);
     if (s == STATUS_OK) {
         s = io_load_wanted(job->comm, job->source, iso->recipe, step, &shows, iso->store);

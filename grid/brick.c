@@ -58,12 +58,11 @@ static void use_large_pages(void *array, size_t bytes)
 /* Allocates the arrays of bricks whose places are known. */
 static status allocate_arrays(grid_store *store, bool cell_values)
 {
-    size_t cells = 0;
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         store->nvertices += (int64_t)vertex_count(&store->bricks[slot]);
-        cells += cell_count(&store->bricks[slot]);
+        store->ncells += (int64_t)cell_count(&store->bricks[slot]);
     }
-    size_t vertices = (size_t)store->nvertices;
+    size_t vertices = (size_t)store->nvertices, cells = (size_t)store->ncells;
     if (store->nvertices > GRID_STORE_MOST_VERTICES) {
         return base_fail(STATUS_MEMORY,
                          "%" PRId64 " vertices are more than one rank can hold; use more "
@@ -227,6 +226,7 @@ void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers)
     }
     store->nbricks = count;
     store->nvertices = (int64_t)vertices;
+    store->ncells = (int64_t)cells;
     store->vertex = shrink(store->vertex, (vertices + 1) * sizeof *store->vertex);
     store->flags = shrink(store->flags, vertices + GRID_FLAGS_PADDING);
     memset(store->flags + vertices, 0, GRID_FLAGS_PADDING);

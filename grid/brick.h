@@ -31,8 +31,7 @@ enum {
  */
 typedef struct grid_brick {
     int64_t number;         /* in the layout */
-    grid_brick_place place; /* of what is held: the whole brick, unless it is cropped */
-    bool is_cropped;        /* grid_store_crop has been here */
+    grid_brick_place place; /* of what is held: the whole brick, or a part of it */
     float (*vertex)[4];   /* [nk+1][nj+1][ni+1]: x, y, z relative to the layout's origin,
                              scalar. NULL: nothing of the brick but its number, place and
                              range is in memory (grid_store_reserve) */
@@ -66,12 +65,13 @@ typedef struct grid_store {
     int64_t nbricks;
     grid_brick *bricks; /* [nbricks], by ascending number */
     int32_t *slot;      /* [layout->nbricks]: index into bricks, or -1 where not held */
-    int64_t nvertices;
+    int64_t nvertices, ncells;
     float (*vertex)[4];   /* [nvertices]; those of a brick start at its own `vertex` */
     uint8_t *flags;       /* [nvertices + GRID_FLAGS_PADDING] */
-    float *cell;          /* of cell-centred fields, else NULL */
+    float *cell;          /* [ncells]: of cell-centred fields, else NULL */
     float (*gradient)[3]; /* [nvertices]: of the scalar; NULL where nobody asked for it */
     int64_t used_vertices, used_cells; /* of the arrays, by bricks that are in memory */
+    int64_t times_forgotten; /* by grid_store_forget: bricks may lie elsewhere since */
 } grid_store;
 
 enum { GRID_FLAGS_PADDING = 3 }; /* whoever reads a byte may read a whole word */
@@ -110,14 +110,26 @@ void grid_store_claim(grid_store *store, grid_brick *brick);
  */
 void grid_store_reduce(grid_store *store, int64_t count, const int64_t *numbers);
 
-/*
- * Leaves of each brick in memory the cells of a place that lies in its own, and gives the
- * memory of the others back. places: [nbricks]; those of bricks that are not in memory,
- * or were cropped before, are not looked at, and the latter stay where they are. With
- * places NULL, or without the little memory that it needs, all stay as they are, for
- * good. Local.
+/* The same, but only the cells of a place that lies in the brick's own. */
+void grid_store_claim_part(grid_store *store, grid_brick *brick,
+                           const grid_brick_place *part);
+
+/* Fills in a brick in memory, which may be a part, with what a whole one in memory has of
+ * it: vertices with scalars, flags, windings (of the whole one), and scalars of cells and
+ * gradients where both have them. Local. */
+void grid_brick_copy_part(const grid_brick *whole, grid_brick *part);
+
+/* Whether a brick that is in memory has folds (grid_brick_has_folds), or is a part.
+ * Local. */
+bool grid_store_has_folds(const grid_store *store);
+bool grid_store_has_parts(const grid_store *store);
+
+/* Gives memory back to the system that bricks do not use yet: pages are large. Local. */
+void grid_store_give_back(grid_store *store);
+
+/* Takes all bricks out of memory again, of a store that grid_store_reserve made. Local.
  */
-void grid_store_crop(grid_store *store, const grid_brick_place *places);
+void grid_store_forget(grid_store *store);
 
 /* Whether all of a brick of the layout is there, which is in memory. Local. */
 bool grid_brick_is_whole(const grid_store *store, const grid_brick *brick);
@@ -131,6 +143,9 @@ bool grid_brick_is_whole(const grid_store *store, const grid_brick *brick);
  * windings of the present cells. Local.
  */
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked);
+
+/* Whether some cell of a flagged brick winds against its block. Local. */
+bool grid_brick_has_folds(const grid_layout *layout, const grid_brick *brick);
 
 /* Fills in flags as grid_brick_flag does, but finds no windings, which take most of its
  * time: enough for grid_brick_measure. Local. */

@@ -126,6 +126,12 @@ void grid_brick_flag(grid_brick *brick, const uint8_t *blanked)
     brick->windings = kernel->windings(&rows);
 }
 
+bool grid_brick_has_folds(const grid_layout *layout, const grid_brick *brick)
+{
+    const bool left_handed = layout->blocks[brick->place.block].left_handed;
+    return brick->windings & (left_handed ? GRID_WINDS_RIGHT : GRID_WINDS_LEFT);
+}
+
 /* ---- volumes ---------------------------------------------------------------------- */
 
 static vec3 difference(const double a[3], const double b[3])

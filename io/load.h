@@ -73,17 +73,24 @@ status io_load_moved(MPI_Comm comm, io_source *source, const grid_layout *layout
 status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                      int step, grid_store *store);
 
-/* Whether a brick must be in memory, as far as its number, place and range tell, which
- * are filled in. May be called by several threads at once. */
+/* What of the bricks must be in memory. Both may be called by several threads at once. */
 typedef struct io_load_filter {
+    /* Whether a brick is wanted, as far as its number, place and range tell, which are
+     * filled in. */
     bool (*is_wanted)(const void *context, const grid_brick *brick);
+    /* The part of a brick that is enough; the brick is whole and has all but scalars and
+     * gradients. NULL, on every rank, where bricks stay whole. */
+    grid_brick_place (*find_part)(const void *context, const grid_brick *brick);
     const void *context; /* borrowed */
 } io_load_filter;
 
 /*
  * The same, but of bricks that are not in memory and that the filter does not want at
- * this step only the range is found. What is in memory stays there. Collective; the
- * filter may differ from rank to rank. Errors as io_load_field.
+ * this step only the range is found, and of those that it wants only that part is kept.
+ * What is in memory stays there as it is; unless cells turn up on a rank that wind
+ * against their block, and it has parts: then it takes whole bricks, all of them anew
+ * (grid_store_forget). Collective; the filter may differ from rank to rank. Errors as
+ * io_load_field.
  */
 status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                       int step, const io_load_filter *filter, grid_store *store);

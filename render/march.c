@@ -82,12 +82,6 @@ void render_march_choose(const grid_store *store, const box3 *blocks,
     }
 }
 
-bool render_march_has_folds(const grid_layout *layout, const grid_brick *brick)
-{
-    bool left_handed = layout->blocks[brick->place.block].left_handed;
-    return brick->windings & (left_handed ? GRID_WINDS_RIGHT : GRID_WINDS_LEFT);
-}
-
 static void fill_brick(const grid_store *store, const grid_brick *from, march_brick *to)
 {
     const grid_brick_place *place = &from->place;
@@ -153,7 +147,7 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
         const grid_brick *brick = &store->bricks[slot];
         index[slot] = -1;
         if (chosen[slot]) {
-            may_turn_back |= render_march_has_folds(store->layout, brick);
+            may_turn_back |= grid_brick_has_folds(store->layout, brick);
             fill_brick(store, brick, &bricks[count]);
             index[slot] = count++;
         }

@@ -73,6 +73,7 @@ static bool is_same_view(const render_scene *scene, const render_camera *camera,
                          box3 clip, const render_cuts *cuts, pixel_rect window)
 {
     return scene->is_ready && render_camera_is_same(&scene->camera, camera) &&
+           scene->times_forgotten == scene->store->times_forgotten &&
            is_same_rect(scene->plan.window, window) &&
            vec3_is_same(scene->clip.lo, clip.lo) &&
            vec3_is_same(scene->clip.hi, clip.hi) &&
@@ -158,5 +159,6 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
         return s;
     }
     scene->is_ready = true;
+    scene->times_forgotten = scene->store->times_forgotten;
     return STATUS_OK;
 }

@@ -13,6 +13,7 @@ struct render_scene {
     bool *next;              /* [nbricks]: those of the picture at hand */
     /* All below is for this view and these bricks, where is_ready is set. */
     bool is_ready;
+    int64_t times_forgotten; /* of the store */
     render_camera camera;
     box3 clip;
     bool has_cuts;

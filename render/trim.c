@@ -189,7 +189,8 @@ status render_march_trim(const grid_store *store, const bool *chosen,
     return s;
 }
 
-/* ---- For good ---------------------------------------------------------------------- */
+/* ---- Parts of bricks
+ * ---------------------------------------------------------------------- */
 
 /* The smallest place with all cells of a brick that no cut takes; one cell where all are
  * taken. */
@@ -221,44 +222,13 @@ static grid_brick_place find_place(const grid_brick *brick, const trim_cuts *cut
     return place;
 }
 
-/* Bricks in memory that were not cropped yet; 0 where some cell winds against its block.
- */
-static int64_t count_uncropped(const grid_store *store)
+grid_brick_place render_march_part(const grid_layout *layout, box3 box,
+                                   const grid_brick *brick)
 {
-    int64_t count = 0;
-    for (int64_t slot = 0; slot < store->nbricks; slot++) {
-        const grid_brick *brick = &store->bricks[slot];
-        if (brick->vertex && render_march_has_folds(store->layout, brick)) {
-            return 0;
-        }
-        count += brick->vertex && !brick->is_cropped;
-    }
-    return count;
-}
-
-void render_march_crop(grid_store *store, box3 box, int threads)
-{
-    if (count_uncropped(store) == 0) {
-        return;
-    }
-    const trim_cuts all = list_box(box, margin_of(store->layout));
-    grid_brick_place *places = malloc((size_t)store->nbricks * sizeof *places);
-    if (!places) {
-        grid_store_crop(store, NULL); /* it would only have saved memory */
-        return;
-    }
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
-    for (int64_t slot = 0; slot < store->nbricks; slot++) {
-        const grid_brick *brick = &store->bricks[slot];
-        places[slot] = brick->place;
-        if (brick->vertex && !brick->is_cropped) {
-            const trim_cuts some = select_cuts(
-                &all, grid_brick_bounds(&store->layout->bricks[brick->number]));
-            places[slot] = some.count > 0 ? find_place(brick, &some) : brick->place;
-        }
-    }
-    grid_store_crop(store, places);
-    free(places);
+    const trim_cuts all = list_box(box, margin_of(layout));
+    const trim_cuts some =
+        select_cuts(&all, grid_brick_bounds(&layout->bricks[brick->number]));
+    return some.count > 0 ? find_place(brick, &some) : brick->place;
 }
 
 /* ---- Out and in -------------------------------------------------------------------- */

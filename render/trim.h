@@ -30,12 +30,12 @@ status render_march_trim(const grid_store *store, const bool *chosen,
                          int threads, march_grid *grid);
 
 /*
- * Crops the bricks of a store that were not cropped yet to what the box has of them,
- * which is all that the store will be drawn for from then on: pictures stay as they are.
- * Who moves to another box loads anew. Where cells wind against their block nothing is
- * cropped, nor where memory is short. Local.
+ * The part of a whole brick in memory that is enough for a store that will be drawn for
+ * this box and no other: pictures stay as they are, unless rays may turn back
+ * (march_grid). Where the box has nothing of the brick, one cell. Local.
  */
-void render_march_crop(grid_store *store, box3 box, int threads);
+grid_brick_place render_march_part(const grid_layout *layout, box3 box,
+                                   const grid_brick *brick);
 
 /* Takes these cells out, by the flags of the store, and puts them back in. In between the
  * store is nobody else's. Local. */

@@ -20,12 +20,16 @@ target_link_libraries(test_io_info PRIVATE karman_app ${KARMAN_PARTS} PkgConfig:
 set(later_data ${CMAKE_CURRENT_BINARY_DIR}/later.h5)
 add_test(NAME dataset-later
   COMMAND karman-dataset karman --steps 4 --size 193,97,18 --output ${later_data})
-set_tests_properties(dataset-later PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
-  FIXTURES_SETUP dataset-later ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+set(folded_data ${CMAKE_CURRENT_BINARY_DIR}/folded.h5)
+add_test(NAME dataset-folded
+  COMMAND karman-dataset inverted --size 60,36,20 --output ${folded_data})
+set_tests_properties(dataset-later dataset-folded PROPERTIES LABELS mpi
+  TIMEOUT ${KARMAN_TIMEOUT} FIXTURES_SETUP dataset-later
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 add_executable(test_later test_later.c)
 target_link_libraries(test_later PRIVATE karman_test_io karman_render)
 karman_mpi_test(io_later RANKS ${KARMAN_TEST_RANKS} THREADS 2
-  COMMAND $<TARGET_FILE:test_later> ${later_data})
+  COMMAND $<TARGET_FILE:test_later> ${later_data} ${folded_data})
 foreach(ranks ${KARMAN_TEST_RANKS})
   set_tests_properties(io_later-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)
 endforeach()

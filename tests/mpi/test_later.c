@@ -1,16 +1,18 @@
 /*
  * Bricks that show nothing stay out of memory, and no picture tells.
  *
- *   test_later DATA_SET
+ *   test_later DATA_SET FOLDED_DATA_SET
  *
  * Every rank draws its part of a flow twice, step after step: from all its bricks, each
- * picture from the start; and from those bricks that came into memory as they were
- * needed, in one scene. Pictures, counts and bricks must be the same to the last bit.
+ * picture from the start; and from those bricks, or parts of them, that came into memory
+ * as they were needed, in one scene. Pictures, counts and bricks must be the same to the
+ * last bit.
  */
 #include "test_io_support.h"
 
 #include "grid/partition.h"
 #include "grid/priority.h"
+#include "render/trim.h"
 #include "render/volume.h"
 
 #include <stdio.h>
@@ -19,20 +21,36 @@
 
 enum { WIDTH = 64, HEIGHT = 48 };
 
-static const char *data_set;
+static const char *data_set, *folded_data_set;
 
-/* What is drawn, mostly clear. */
+/* What is drawn, and from where to where. */
 typedef struct later_case {
     const char *field;
     double range[2];
     double opacities[3][2];
+    double position[3], look_at[3];
 } later_case;
 
-/* Of the first every value stands for itself; the second is made of derivatives. */
+/* The flow is mostly clear. Of the first field every value stands for itself; the second
+ * is made of derivatives. */
 static const later_case cases[] = {
-    {"pressure", {-1.6, 0.5}, {{0.0, 0.9}, {0.55, 0.2}, {0.6, 0.0}}},
-    {"vorticity_magnitude", {0.0, 3.0}, {{0.75, 0.0}, {0.8, 0.3}, {1.0, 0.9}}},
+    {"pressure",
+     {-1.6, 0.5},
+     {{0.0, 0.9}, {0.55, 0.2}, {0.6, 0.0}},
+     {3.0, -22.0, 14.0},
+     {6.0, 0.0, 1.5}},
+    {"vorticity_magnitude",
+     {0.0, 3.0},
+     {{0.75, 0.0}, {0.8, 0.3}, {1.0, 0.9}},
+     {3.0, -22.0, 14.0},
+     {6.0, 0.0, 1.5}},
 };
+
+static const later_case folded_case = {"wave",
+                                       {0.0, 1.0},
+                                       {{0.0, 0.1}, {0.5, 0.3}, {1.0, 0.6}},
+                                       {3.0, -4.0, 2.5},
+                                       {0.0, 0.0, 0.0}};
 
 /* One rank's part of the flow, in two stores. */
 typedef struct flow {
@@ -83,19 +101,20 @@ static status make_view(const later_case *c, flow *f)
                                            .opacities = c->opacities,
                                            .range = {c->range[0], c->range[1]},
                                            .unit_length = 0.4};
-    const render_view view = {.position = vec3_make(3.0, -22.0, 14.0),
-                              .look_at = vec3_make(6.0, 0.0, 1.5),
-                              .up = vec3_make(0.0, 0.0, 1.0),
-                              .fov = 35.0};
+    const render_view view = {
+        .position = {{c->position[0], c->position[1], c->position[2]}},
+        .look_at = {{c->look_at[0], c->look_at[1], c->look_at[2]}},
+        .up = vec3_make(0.0, 0.0, 1.0),
+        .fov = 35.0};
     status s = render_transfer_create(&points, &f->transfer);
     return s == STATUS_OK
                ? render_camera_create(&view, WIDTH, HEIGHT, f->layout->origin, &f->camera)
                : s;
 }
 
-static status open_flow(const later_case *c, flow *f)
+static status open_flow(const later_case *c, const char *file, flow *f)
 {
-    const io_data_config config = {.file = (char *)data_set};
+    const io_data_config config = {.file = (char *)file};
     status s = io_source_open(MPI_COMM_WORLD, &config, &f->source);
     if (s == STATUS_OK) {
         s = io_load_layout(MPI_COMM_WORLD, f->source, &f->layout);
@@ -136,17 +155,53 @@ static bool shows(const void *context, const grid_brick *brick)
     return render_scene_shows(f->scene, f->transfer, brick);
 }
 
-static bool is_same_brick(const grid_brick *a, const grid_brick *b)
+static grid_brick_place find_part(const void *context, const grid_brick *brick)
 {
-    const int *n = a->place.n;
-    size_t vertices = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
-    return memcmp(a->vertex, b->vertex, vertices * sizeof *a->vertex) == 0 &&
-           memcmp(a->flags, b->flags, vertices) == 0 && a->windings == b->windings;
+    const flow *f = context;
+    return render_march_part(f->layout, f->box, brick);
+}
+
+static size_t vertices_of(const grid_brick *brick)
+{
+    const int *n = brick->place.n;
+    return (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
+}
+
+/* Whether a brick, or a part of one, has what the whole brick has there. */
+static bool is_same_brick(const grid_brick *whole, const grid_brick *found)
+{
+    const size_t vertices = vertices_of(found);
+    grid_brick expected = *found;
+    expected.vertex = malloc(vertices * sizeof *expected.vertex);
+    expected.flags = malloc(vertices);
+    bool is_same = expected.vertex && expected.flags;
+    if (is_same) {
+        grid_brick_copy_part(whole, &expected);
+        is_same = memcmp(expected.vertex, found->vertex,
+                         vertices * sizeof *found->vertex) == 0 &&
+                  memcmp(expected.flags, found->flags, vertices) == 0 &&
+                  expected.windings == found->windings;
+    }
+    free(expected.vertex);
+    free(expected.flags);
+    return is_same;
+}
+
+/* Whether the range is that of the whole brick, or for a part one within it. */
+static bool has_right_range(const grid_brick *whole, const grid_brick *found,
+                            bool is_part)
+{
+    return is_part ? !whole->has_range ||
+                         (found->has_range && found->range[0] >= whole->range[0] &&
+                          found->range[1] <= whole->range[1])
+                   : whole->has_range == found->has_range &&
+                         whole->range[0] == found->range[0] &&
+                         whole->range[1] == found->range[1];
 }
 
 /* What became of the bricks at a step, summed over ranks. */
 typedef struct brick_counts {
-    int64_t held, loaded, shown;
+    int64_t held, loaded, shown, parts;
 } brick_counts;
 
 /* Compares bricks that are in memory; those that show something must be. */
@@ -155,9 +210,9 @@ static brick_counts compare_bricks(const flow *f)
     brick_counts mine = {.held = f->later->nbricks}, sum;
     for (int64_t slot = 0; slot < f->later->nbricks; slot++) {
         const grid_brick *a = &f->all->bricks[slot], *b = &f->later->bricks[slot];
-        check(a->has_range == b->has_range && a->range[0] == b->range[0] &&
-                  a->range[1] == b->range[1],
-              "brick %lld: the range is another one", (long long)b->number);
+        const bool is_part = !grid_brick_is_whole(f->later, b);
+        check(has_right_range(a, b, is_part), "brick %lld: the range is another one",
+              (long long)b->number);
         bool is_shown = shows(f, b);
         check(b->vertex || !is_shown, "brick %lld shows something and is not loaded",
               (long long)b->number);
@@ -165,9 +220,23 @@ static brick_counts compare_bricks(const flow *f)
               (long long)b->number);
         mine.loaded += b->vertex != NULL;
         mine.shown += is_shown;
+        mine.parts += is_part;
     }
-    parallel_allreduce(&mine, &sum, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    parallel_allreduce(&mine, &sum, 4, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     return sum;
+}
+
+/* Parts of bricks may be clear where these are not: fewer cells are crossed. */
+static void check_counts(const flow *f, const render_counters *all,
+                         const render_counters *later)
+{
+    const bool is_same = all->crossings == later->crossings && all->rays == later->rays;
+    const bool is_less = all->crossings >= later->crossings && all->rays >= later->rays;
+    check(grid_store_has_parts(f->later) ? is_less : is_same,
+          "%lld crossings of %lld rays are expected, not %lld of %lld",
+          (long long)all->crossings, (long long)all->rays, (long long)later->crossings,
+          (long long)later->rays);
+    check(all->lost_rays == 0 && later->lost_rays == 0, "rays are lost");
 }
 
 /* Draws with and without depth; all bricks must be in memory for depth. */
@@ -189,11 +258,7 @@ static void compare_pictures(const flow *f, bool with_depth, int threads)
               "the pictures differ");
         check(!with_depth || memcmp(a->depth, b->depth, pixels * sizeof *a->depth) == 0,
               "the depths differ");
-        check(one.crossings == two.crossings && one.rays == two.rays &&
-                  one.lost_rays == 0 && two.lost_rays == 0,
-              "%lld crossings of %lld rays are expected, not %lld of %lld",
-              (long long)one.crossings, (long long)one.rays, (long long)two.crossings,
-              (long long)two.rays);
+        check_counts(f, &one, &two);
     }
     image_destroy(&a);
     image_destroy(&b);
@@ -213,9 +278,9 @@ static brick_counts do_step(const flow *f, int step, const io_load_filter *filte
 }
 
 /* All steps, and the first once more: bricks come to show something, and cease to. */
-static void play_steps(const flow *f)
+static void play_steps(const flow *f, bool in_parts)
 {
-    const io_load_filter filter = {shows, f};
+    const io_load_filter filter = {shows, in_parts ? find_part : NULL, f};
     const int steps = io_source_step_count(f->source);
     brick_counts first = {0}, now = {0};
     for (int n = 0; n <= steps; n++) {
@@ -224,12 +289,14 @@ static void play_steps(const flow *f)
         check(4 * now.loaded < 3 * now.held, "%lld bricks of %lld are loaded",
               (long long)now.loaded, (long long)now.held);
     }
-    check(first.loaded == first.shown && first.loaded > 0,
+    check((in_parts || first.loaded == first.shown) && first.loaded > 0,
           "at first %lld bricks are loaded, though %lld show something",
           (long long)first.loaded, (long long)first.shown);
     check(now.shown == first.shown && now.loaded > first.loaded,
           "in the end %lld bricks are loaded, %lld at first: none came later",
           (long long)now.loaded, (long long)first.loaded);
+    check((now.parts > 0) == (in_parts && parallel_size(MPI_COMM_WORLD) > 1),
+          "%lld bricks are parts", (long long)now.parts);
     now = do_step(f, 0, NULL);
     check(now.loaded == now.held, "%lld bricks of %lld are loaded where all are wanted",
           (long long)now.loaded, (long long)now.held);
@@ -237,38 +304,105 @@ static void play_steps(const flow *f)
     compare_pictures(f, false, 2);
 }
 
-static void test_case(const later_case *c)
+static void test_case(const later_case *c, bool in_parts)
 {
     flow f = {0};
-    if (check_ok(open_flow(c, &f), c->field)) {
-        play_steps(&f);
+    if (check_ok(open_flow(c, data_set, &f), c->field)) {
+        play_steps(&f, in_parts);
     }
     close_flow(&f);
 }
 
 static void clear_bricks_of_values_stay_out_of_memory(void)
 {
-    test_case(&cases[0]);
+    test_case(&cases[0], false);
 }
 
 static void clear_bricks_of_derivatives_stay_out_of_memory(void)
 {
-    test_case(&cases[1]);
+    test_case(&cases[1], false);
+}
+
+static void parts_are_enough_for_values(void)
+{
+    test_case(&cases[0], true);
+}
+
+static void parts_are_enough_for_derivatives(void)
+{
+    test_case(&cases[1], true);
+}
+
+/* Some bricks, and then the rest. */
+typedef struct early_bricks {
+    const flow *flow;
+    int64_t end; /* the first number that is not wanted */
+} early_bricks;
+
+static bool is_early(const void *context, const grid_brick *brick)
+{
+    const early_bricks *early = context;
+    return brick->number < early->end;
+}
+
+static grid_brick_place find_early_part(const void *context, const grid_brick *brick)
+{
+    const early_bricks *early = context;
+    return find_part(early->flow, brick);
+}
+
+/* Rays may come back: who has such cells has whole bricks, whatever came first. */
+static void load_folded(const flow *f)
+{
+    early_bricks early = {f, f->layout->nbricks / 2};
+    const io_load_filter filter = {is_early, find_early_part, &early};
+    check_ok(io_load_field(MPI_COMM_WORLD, f->source, f->recipe, 0, f->all), "field");
+    for (int n = 0; n < 2; n++) {
+        check_ok(
+            io_load_wanted(MPI_COMM_WORLD, f->source, f->recipe, 0, &filter, f->later),
+            "wanted field");
+        check(!grid_store_has_folds(f->later) || !grid_store_has_parts(f->later),
+              "there are folds, and parts of bricks");
+        early.end = f->layout->nbricks;
+    }
+    int64_t forgotten = f->later->times_forgotten, all = 0;
+    parallel_allreduce(&forgotten, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    check((all > 0) == (parallel_size(MPI_COMM_WORLD) > 1),
+          "ranks have forgotten their parts %lld times", (long long)all);
+    for (int64_t slot = 0; slot < f->later->nbricks; slot++) {
+        const grid_brick *found = &f->later->bricks[slot];
+        check(found->vertex && is_same_brick(&f->all->bricks[slot], found),
+              "brick %lld is another one", (long long)found->number);
+    }
+    compare_pictures(f, false, 2);
+}
+
+static void folded_bricks_stay_whole(void)
+{
+    flow f = {0};
+    if (check_ok(open_flow(&folded_case, folded_data_set, &f), "the folded grid")) {
+        load_folded(&f);
+    }
+    close_flow(&f);
 }
 
 int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    if (argc != 2) {
-        fprintf(stderr, "usage: test_later DATA_SET\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: test_later DATA_SET FOLDED_DATA_SET\n");
         return EXIT_FAILURE;
     }
     data_set = argv[1];
+    folded_data_set = argv[2];
     run_test("clear bricks of values stay out of memory",
              clear_bricks_of_values_stay_out_of_memory);
     run_test("clear bricks of derivatives stay out of memory",
              clear_bricks_of_derivatives_stay_out_of_memory);
+    run_test("parts are enough for values", parts_are_enough_for_values);
+    run_test("parts are enough for derivatives", parts_are_enough_for_derivatives);
+    run_test("folded bricks stay whole", folded_bricks_stay_whole);
     int failures = finish_tests();
     MPI_Finalize();
     return failures;

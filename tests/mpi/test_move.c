@@ -70,39 +70,45 @@ static bool is_odd(const void *context, const grid_brick *brick)
 /* What ranks have before bricks move. */
 enum before { HAS_ALL, HAS_SOME, HAS_PARTS, HAS_NOTHING };
 
-/* Leaves of every third brick half of its cells. */
-static void crop_some(grid_store *store)
+/* io_load_filter: every third brick is there in part. */
+static bool is_any(const void *context, const grid_brick *brick)
 {
-    grid_brick_place *places = calloc((size_t)store->nbricks + 1, sizeof *places);
-    for (int64_t b = 0; b < store->nbricks; b++) {
-        places[b] = store->bricks[b].place;
-        if (store->bricks[b].number % 3 == 0) {
-            places[b].lo[0] += places[b].n[0] / 2;
-            places[b].n[0] -= places[b].n[0] / 2;
-        }
+    (void)context;
+    (void)brick;
+    return true;
+}
+
+static grid_brick_place half_of_some(const void *context, const grid_brick *brick)
+{
+    (void)context;
+    grid_brick_place place = brick->place;
+    if (brick->number % 3 == 0) {
+        place.lo[0] += place.n[0] / 2;
+        place.n[0] -= place.n[0] / 2;
     }
-    grid_store_crop(store, places);
-    free(places);
+    return place;
 }
 
 static status make_before(const grid_case *c, enum before before, int64_t count,
                           const int64_t *numbers, grid_store **out)
 {
-    if (before == HAS_ALL || before == HAS_PARTS) {
-        status s = io_load_bricks(MPI_COMM_WORLD, c->source, c->layout, count, numbers,
-                                  GRID_VERTEX, out);
-        if (s == STATUS_OK && before == HAS_PARTS) {
-            crop_some(*out);
-        }
-        return s;
+    static const io_load_filter odd = {is_odd, NULL, NULL};
+    static const io_load_filter parts = {is_any, half_of_some, NULL};
+    if (before == HAS_NOTHING) {
+        return STATUS_OK;
     }
-    const io_load_filter odd = {is_odd, NULL};
-    status s = before == HAS_SOME ? io_load_later(MPI_COMM_WORLD, c->layout, count,
-                                                  numbers, GRID_VERTEX, out)
-                                  : STATUS_OK;
-    return s == STATUS_OK && before == HAS_SOME
-               ? io_load_wanted(MPI_COMM_WORLD, c->source, c->recipe, 0, &odd, *out)
-               : s;
+    if (before == HAS_ALL) {
+        return io_load_bricks(MPI_COMM_WORLD, c->source, c->layout, count, numbers,
+                              GRID_VERTEX, out);
+    }
+    status s = io_load_later(MPI_COMM_WORLD, c->layout, count, numbers, GRID_VERTEX, out);
+    if (s == STATUS_OK) {
+        s = io_load_wanted(MPI_COMM_WORLD, c->source, c->recipe, 0,
+                           before == HAS_SOME ? &odd : &parts, *out);
+        check(before == HAS_SOME || grid_store_has_parts(*out) || count < 3,
+              "there are no parts");
+    }
+    return s;
 }
 
 /* Compares bricks that are in memory. */

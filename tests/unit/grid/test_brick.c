@@ -277,60 +277,113 @@ static void a_store_can_be_reduced_to_some_of_its_bricks(void **state)
     grid_layout_destroy(&layout);
 }
 
-/* Of a store that is not all in memory: bricks that come later are zero, and behind what
- * is left. */
-static void a_cropped_store_has_room_for_more(void **state)
+/* A brick of 16 cells along each axis that is in no store, full of different values. */
+typedef struct lone_brick {
+    float vertex[17 * 17 * 17][4], gradient[17 * 17 * 17][3], cell[16 * 16 * 16];
+    uint8_t flags[17 * 17 * 17];
+    grid_brick brick;
+} lone_brick;
+
+static lone_brick *create_lone_brick(const grid_layout *layout, int64_t number)
+{
+    lone_brick *lone = malloc(sizeof *lone);
+    assert_non_null(lone);
+    for (int v = 0; v < 17 * 17 * 17; v++) {
+        for (int n = 0; n < 4; n++) {
+            lone->vertex[v][n] = (float)(4 * v + n);
+            lone->gradient[v][n % 3] = (float)(-4 * v - n);
+        }
+        lone->flags[v] = GRID_PRESENT;
+    }
+    for (int c = 0; c < 16 * 16 * 16; c++) {
+        lone->cell[c] = (float)c + 0.5f;
+    }
+    lone->brick = (grid_brick){.number = number,
+                               .place = grid_layout_place(layout, number),
+                               .vertex = lone->vertex,
+                               .flags = lone->flags,
+                               .cell = lone->cell,
+                               .gradient = lone->gradient,
+                               .windings = GRID_WINDS_LEFT};
+    return lone;
+}
+
+/* Bricks that come after a part lie behind it, and are zero. */
+static void a_store_with_parts_has_room_for_more(void **state)
 {
     (void)state;
     grid_block block = {.name = "block", .n = {40, 40, 20}};
     grid_layout *layout = NULL;
     grid_store *store = NULL;
-    const int64_t numbers[4] = {0, 1, 8, 17};
+    const int64_t numbers[3] = {0, 1, 8};
     assert_int_equal(grid_layout_create(1, &block, &layout), STATUS_OK);
-    assert_int_equal(grid_store_reserve(layout, 4, numbers, true, &store), STATUS_OK);
+    assert_int_equal(grid_store_reserve(layout, 3, numbers, true, &store), STATUS_OK);
     assert_int_equal(grid_store_add_gradients(store), STATUS_OK);
-    grid_store_claim(store, &store->bricks[1]); /* not in the order of numbers */
-    grid_store_claim(store, &store->bricks[0]);
-    memset(store->vertex, 1, (size_t)store->used_vertices * sizeof *store->vertex);
-    memset(store->flags, 1, (size_t)store->used_vertices);
-    memset(store->cell, 1, (size_t)store->used_cells * sizeof *store->cell);
-    memset(store->gradient, 1, (size_t)store->used_vertices * sizeof *store->gradient);
-    store->bricks[0].cell[5 + 16 * (6 + 16 * 7)] = 12.5f;
-    store->bricks[0].gradient[8 + 17 * (7 + 17 * 9)][1] = 3.5f;
-    grid_brick_place places[4];
-    for (int slot = 0; slot < 4; slot++) {
-        places[slot] = store->bricks[slot].place;
-    }
-    places[0].lo[0] += 5;
-    places[0].lo[1] += 6;
-    places[0].lo[2] += 7;
-    places[0].n[0] = 4;
-    places[0].n[1] = 3;
-    places[0].n[2] = 5;
-    grid_store_crop(store, places);
-    const grid_brick *cropped = &store->bricks[0];
-    assert_int_equal(cropped->vertex - store->vertex, 17 * 17 * 17);
-    assert_true(cropped->cell[0] == 12.5f);
-    assert_true(cropped->gradient[3 + 5 * (1 + 4 * 2)][1] == 3.5f);
+    lone_brick *whole = create_lone_brick(layout, 0);
+    const grid_brick_place place = {.lo = {5, 6, 7}, .n = {4, 3, 5}};
+    grid_brick *part = &store->bricks[0];
+    grid_store_claim(store, &store->bricks[1]);
+    grid_store_claim_part(store, part, &place);
+    grid_brick_copy_part(&whole->brick, part);
+    assert_int_equal(part->vertex - store->vertex, 17 * 17 * 17);
     assert_int_equal(store->used_vertices, 17 * 17 * 17 + 5 * 4 * 6);
     assert_int_equal(store->used_cells, 16 * 16 * 16 + 4 * 3 * 5);
+    const int from = 8 + 17 * (7 + 17 * 9), to = 3 + 5 * (1 + 4 * 2);
+    assert_memory_equal(part->vertex[to], whole->vertex[from], sizeof whole->vertex[0]);
+    assert_memory_equal(part->gradient[to], whole->gradient[from],
+                        sizeof whole->gradient[0]);
+    assert_true(part->cell[3 + 4 * (2 + 3 * 4)] == whole->cell[8 + 16 * (8 + 16 * 11)]);
+    assert_int_equal(part->flags[to], GRID_PRESENT);
+    assert_int_equal(part->flags[4], 0); /* its cell is not of the part */
+    assert_int_equal(part->windings, GRID_WINDS_LEFT);
     assert_true(grid_brick_is_whole(store, &store->bricks[1]));
-    assert_false(grid_brick_is_whole(store, cropped));
-    grid_store_claim(store, &store->bricks[2]);
-    grid_store_claim(store, &store->bricks[3]);
+    assert_false(grid_brick_is_whole(store, part));
+    grid_store_give_back(store); /* of what is not used */
+    assert_memory_equal(part->vertex[to], whole->vertex[from], sizeof whole->vertex[0]);
     const grid_brick *later = &store->bricks[2];
+    grid_store_claim(store, &store->bricks[2]);
     assert_int_equal(later->vertex - store->vertex, 17 * 17 * 17 + 5 * 4 * 6);
     static const float zeros[17 * 17 * 17][4];
     assert_memory_equal(later->vertex, zeros, 8 * 8 * 17 * sizeof *zeros);
     assert_memory_equal(later->flags, zeros, 8 * 8 * 17);
     assert_memory_equal(later->cell, zeros, 7 * 7 * 16 * sizeof(float));
     assert_memory_equal(later->gradient, zeros, 8 * 8 * 17 * 3 * sizeof(float));
-    grid_store_crop(store, NULL); /* as where memory is short: they stay whole for good */
-    places[2].n[0] = 1;
-    grid_store_crop(store, places);
-    assert_int_equal(later->vertex - store->vertex, 17 * 17 * 17 + 5 * 4 * 6);
-    assert_true(grid_brick_is_whole(store, later));
-    assert_true(cropped->cell[0] == 12.5f);
+    free(whole);
+    grid_store_destroy(&store);
+    grid_layout_destroy(&layout);
+}
+
+/* Folds and parts are told of bricks in memory; what is forgotten comes again as new. */
+static void a_store_forgets_its_bricks(void **state)
+{
+    (void)state;
+    grid_block block = {.name = "block", .n = {40, 40, 20}};
+    grid_layout *layout = NULL;
+    grid_store *store = NULL;
+    const int64_t numbers[2] = {0, 8};
+    assert_int_equal(grid_layout_create(1, &block, &layout), STATUS_OK);
+    assert_int_equal(grid_store_reserve(layout, 2, numbers, true, &store), STATUS_OK);
+    lone_brick *whole = create_lone_brick(layout, 0);
+    const grid_brick_place place = {.lo = {5, 6, 7}, .n = {4, 3, 5}};
+    assert_false(grid_store_has_folds(store) || grid_store_has_parts(store));
+    grid_store_claim_part(store, &store->bricks[0], &place);
+    grid_brick_copy_part(&whole->brick, &store->bricks[0]);
+    assert_true(grid_store_has_folds(store) && grid_store_has_parts(store));
+    layout->blocks[0].left_handed = true;
+    assert_false(grid_store_has_folds(store));
+    layout->blocks[0].left_handed = false;
+    grid_store_forget(store);
+    assert_int_equal(store->times_forgotten, 1);
+    assert_false(grid_store_has_folds(store) || grid_store_has_parts(store));
+    assert_null(store->bricks[0].vertex);
+    grid_store_claim(store, &store->bricks[0]);
+    assert_ptr_equal(store->bricks[0].vertex, store->vertex);
+    assert_true(grid_brick_is_whole(store, &store->bricks[0]));
+    static const float zeros[17 * 17 * 17][4];
+    assert_memory_equal(store->bricks[0].vertex, zeros, sizeof zeros);
+    assert_memory_equal(store->bricks[0].flags, zeros, 17 * 17 * 17);
+    assert_memory_equal(store->bricks[0].cell, zeros, 16 * 16 * 16 * sizeof(float));
+    free(whole);
     grid_store_destroy(&store);
     grid_layout_destroy(&layout);
 }
@@ -848,7 +901,8 @@ int main(void)
         cmocka_unit_test(bricks_come_into_memory_one_by_one),
         cmocka_unit_test(a_range_is_that_of_finite_values),
         cmocka_unit_test(a_store_can_be_reduced_to_some_of_its_bricks),
-        cmocka_unit_test(a_cropped_store_has_room_for_more),
+        cmocka_unit_test(a_store_with_parts_has_room_for_more),
+        cmocka_unit_test(a_store_forgets_its_bricks),
         cmocka_unit_test(a_diagonal_starts_at_the_smallest_vertex_of_its_face),
         cmocka_unit_test(bricks_agree_on_the_faces_between_them),
         cmocka_unit_test(differently_oriented_blocks_cut_a_shared_face_alike),

@@ -1,4 +1,4 @@
-/* Cropping: a rank that keeps only what its box has of its bricks draws the same. */
+/* Parts: a rank that keeps only what its box has of its bricks draws the same. */
 #include "check.h"
 #include "picture.h"
 #include "shape.h"
@@ -52,17 +52,46 @@ static void add_gradients(grid_store *store, uint64_t *state)
     }
 }
 
-/* Draws before and after the crop, by both methods; returns how many vertices went. */
+/* A store of parts: what a box has of the bricks of another one, the last brick first. */
+static grid_store *create_parts(const grid_store *whole, box3 box)
+{
+    int64_t *numbers = calloc((size_t)whole->nbricks, sizeof *numbers);
+    assert_non_null(numbers);
+    for (int64_t b = 0; b < whole->nbricks; b++) {
+        numbers[b] = whole->bricks[b].number;
+    }
+    grid_store *parts = NULL;
+    assert_int_equal(grid_store_reserve(whole->layout, whole->nbricks, numbers,
+                                        whole->cell != NULL, &parts),
+                     STATUS_OK);
+    if (whole->gradient) {
+        assert_int_equal(grid_store_add_gradients(parts), STATUS_OK);
+    }
+    for (int64_t b = whole->nbricks - 1; b >= 0; b--) {
+        const grid_brick *from = &whole->bricks[b];
+        const grid_brick_place place = render_march_part(whole->layout, box, from);
+        grid_store_claim_part(parts, &parts->bricks[b], &place);
+        grid_brick_copy_part(from, &parts->bricks[b]);
+        parts->bricks[b].has_range = from->has_range;
+        memcpy(parts->bricks[b].range, from->range, sizeof from->range);
+    }
+    free(numbers);
+    return parts;
+}
+
+/* Draws whole bricks and parts, by both methods; returns how many vertices went. */
 static int64_t compare_pictures(picture *p, grid_store *store, uint64_t seed)
 {
-    const int64_t before = store->used_vertices;
+    test_grid all = *p->grid, some = *p->grid;
+    some.store = create_parts(store, p->clip);
+    const int64_t gone = store->used_vertices - some.store->used_vertices;
     image *expected[2];
     render_counters whole[2], part;
     for (int n = 0; n < 2; n++) {
         p->style.method = n == 0 ? RENDER_RAYCAST : RENDER_PLANES;
         expected[n] = picture_draw(p, &whole[n]);
     }
-    render_march_crop(store, p->clip, 2);
+    p->grid = &some;
     for (int n = 0; n < 2; n++) {
         p->style.method = n == 0 ? RENDER_RAYCAST : RENDER_PLANES;
         image *cropped = picture_draw(p, &part);
@@ -72,7 +101,9 @@ static int64_t compare_pictures(picture *p, grid_store *store, uint64_t seed)
         image_destroy(&cropped);
         image_destroy(&expected[n]);
     }
-    return before - store->used_vertices;
+    p->grid = &all;
+    grid_store_destroy(&some.store);
+    return gone;
 }
 
 static void pictures_of_the_box_stay_as_they_are(void **unused)
@@ -252,47 +283,63 @@ static void what_the_box_wants_is_kept(void **unused)
     for (uint64_t seed = 1; seed <= 10; seed++) {
         uint64_t state = seed;
         const shape wanted = large_shape(seed);
-        test_grid grid = shape_create(&wanted), whole = shape_create(&wanted);
+        test_grid grid = shape_create(&wanted);
         const box3 box = random_box(&grid, seed, &state);
-        render_march_crop(grid.store, box, 2);
-        for (int64_t b = 0; b < grid.store->nbricks; b++) {
-            const grid_brick *part = &grid.store->bricks[b];
-            check_place(&whole.store->bricks[b], part, box, seed);
-            check_vertices(&whole.store->bricks[b], part, seed);
+        grid_store *parts = create_parts(grid.store, box);
+        for (int64_t b = 0; b < parts->nbricks; b++) {
+            const grid_brick *part = &parts->bricks[b];
+            check_place(&grid.store->bricks[b], part, box, seed);
+            check_vertices(&grid.store->bricks[b], part, seed);
         }
+        grid_store_destroy(&parts);
         test_grid_destroy(&grid);
-        test_grid_destroy(&whole);
     }
 }
 
-static void folded_grids_are_not_cropped(void **unused)
+static void draw_scene(render_scene *scene, const picture *p, image *img)
 {
-    (void)unused;
-    const shape wanted = large_shape(1);
-    test_grid grid = shape_create(&wanted);
-    grid.store->bricks[grid.store->nbricks - 1].windings =
-        GRID_WINDS_RIGHT | GRID_WINDS_LEFT;
-    const int64_t before = grid.store->used_vertices;
-    box3 box = box3_everything();
-    box.hi.v[0] = shape_center(&grid).v[0];
-    render_march_crop(grid.store, box, 1);
-    assert_int_equal(grid.store->used_vertices, before);
-    test_grid_destroy(&grid);
+    const render_camera camera = picture_camera(p);
+    render_counters counters;
+    image_clear(img);
+    assert_int_equal(render_scene_draw(scene, &p->style, p->transfer, &camera, p->clip, 1,
+                                       img, &counters),
+                     STATUS_OK);
 }
 
-/* A second crop, to a smaller box, would be for another partition: nothing happens. */
-static void a_brick_is_cropped_once(void **unused)
+/* Bricks that come again, in another order and no longer in part, lie elsewhere. */
+static void a_scene_finds_bricks_that_were_forgotten(void **unused)
 {
     (void)unused;
-    const shape wanted = large_shape(1);
+    const shape wanted = large_shape(2);
     test_grid grid = shape_create(&wanted);
-    box3 box = box3_everything();
-    render_march_crop(grid.store, box, 1);
-    const int64_t before = grid.store->used_vertices;
-    assert_int_equal(before, grid.store->nvertices);
-    box.hi.v[0] = shape_center(&grid).v[0];
-    render_march_crop(grid.store, box, 1);
-    assert_int_equal(grid.store->used_vertices, before);
+    render_transfer *transfer = picture_transfer_ramp(0.02, 0.2);
+    picture p = picture_of(
+        &grid, transfer,
+        picture_view_from(vec3_make(5.0, 4.0, 3.0), shape_center(&grid), 40.0), SIDE);
+    p.clip = grid.layout->bounds;
+    p.clip.hi.v[0] = shape_center(&grid).v[0] + 0.1;
+    grid_store *store = create_parts(grid.store, p.clip);
+    assert_true(grid_store_has_parts(store));
+    render_scene *scene = NULL;
+    image *expected = NULL, *found = NULL;
+    assert_int_equal(render_scene_create(store, &scene), STATUS_OK);
+    assert_int_equal(image_create(SIDE, SIDE, false, &expected), STATUS_OK);
+    assert_int_equal(image_create(SIDE, SIDE, false, &found), STATUS_OK);
+    draw_scene(scene, &p, expected);
+    grid_store_forget(store);
+    assert_false(grid_store_has_parts(store));
+    for (int64_t b = 0; b < store->nbricks; b++) {
+        grid_store_claim(store, &store->bricks[b]);
+        grid_brick_copy_part(&grid.store->bricks[b], &store->bricks[b]);
+    }
+    assert_false(grid_store_has_parts(store));
+    draw_scene(scene, &p, found);
+    picture_compare("a scene before and after", 2, expected, found, 0.0);
+    image_destroy(&expected);
+    image_destroy(&found);
+    render_scene_destroy(&scene);
+    grid_store_destroy(&store);
+    render_transfer_destroy(&transfer);
     test_grid_destroy(&grid);
 }
 
@@ -302,8 +349,7 @@ int main(void)
         cmocka_unit_test(pictures_of_the_box_stay_as_they_are),
         cmocka_unit_test(bricks_end_where_they_end),
         cmocka_unit_test(what_the_box_wants_is_kept),
-        cmocka_unit_test(folded_grids_are_not_cropped),
-        cmocka_unit_test(a_brick_is_cropped_once),
+        cmocka_unit_test(a_scene_finds_bricks_that_were_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
