@@ -46,6 +46,11 @@ static bool is_crowded(void)
 /* Of the calling thread: when it polled last, and processor seconds of all its polls. */
 static _Thread_local double last_poll, waited;
 
+/* Since the last nap, while polls follow it: what the thread's clock said then, and what
+ * was counted. */
+static _Thread_local bool has_mark;
+static _Thread_local double mark, waited_at_mark;
+
 static double seconds_of(clockid_t clock)
 {
     struct timespec now;
@@ -59,8 +64,17 @@ static double seconds_of(clockid_t clock)
 static void count_poll(void)
 {
     const double now = seconds_of(CLOCK_MONOTONIC);
-    waited += now - last_poll < LONGEST_GAP ? now - last_poll : 0.0;
+    const bool follows = now - last_poll < LONGEST_GAP;
+    waited += follows ? now - last_poll : 0.0;
+    has_mark &= follows;
     last_poll = now;
+}
+
+static void set_mark(void)
+{
+    mark = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    waited_at_mark = waited;
+    has_mark = true;
 }
 
 /* Naps grow while nothing comes, from 20 to 320 microseconds: on a crowded node each
@@ -70,13 +84,17 @@ static void give_way(int naps)
     enum { MOST_DOUBLINGS = 4 };
     const struct timespec nap = {
         0, 20000L << (naps < MOST_DOUBLINGS ? naps : MOST_DOUBLINGS)};
-    const double before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    if (!has_mark) {
+        set_mark();
+    }
     if (is_crowded()) {
         nanosleep(&nap, NULL);
     } else {
         sched_yield();
     }
-    waited += seconds_of(CLOCK_THREAD_CPUTIME_ID) - before;
+    /* From nap to nap all is waiting, what reading clocks takes included. */
+    waited = waited_at_mark + seconds_of(CLOCK_THREAD_CPUTIME_ID) - mark;
+    set_mark();
     last_poll = seconds_of(CLOCK_MONOTONIC);
 }
 

@@ -48,13 +48,6 @@ void composite_compare_close(composite_executor *executor)
     MPI_Op_free(&executor->join);
 }
 
-static void add_shown(const composite_run *run, pixel_rect active, int64_t *shown)
-{
-    if (run->img) {
-        composite_cuts_add(shown, run->img->width, run->img->height, active);
-    }
-}
-
 /* ---- By messages ------------------------------------------------------------------- */
 
 static void compare_by_messages(const composite_run *run, const int64_t *mine,
@@ -67,7 +60,8 @@ static void compare_by_messages(const composite_run *run, const int64_t *mine,
         own.least[COMPOSITE_COMPARED + i] = -mine[i];
     }
     if (run->img) {
-        add_shown(run, run->img->active, own.shown);
+        composite_cuts_add(own.shown, run->img->width, run->img->height,
+                           run->img->active);
     }
     parallel_allreduce(&own, &sum, 1, run->executor->record, run->executor->join,
                        run->executor->comm);
@@ -108,7 +102,10 @@ static void compare_on_boards(composite_run *run, const int64_t *mine,
 static void sum_boards(const composite_run *run, composite_comparison *all)
 {
     for (int rank = 0; rank < run->executor->node.size; rank++) {
-        add_shown(run, composite_watch_shown(run, rank), all->shown);
+        const int64_t *shown = composite_watch_shown(run, rank);
+        for (int band = 0; band < COMPOSITE_BANDS; band++) {
+            all->shown[band] += shown[band];
+        }
     }
 }
 

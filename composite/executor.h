@@ -195,8 +195,9 @@ void composite_watch_tell(const composite_run *run, const int64_t *values);
  * the next frame. */
 const int64_t *composite_watch_told(composite_run *run, int node_rank);
 
-/* Which pixels it shows, once it has. */
-pixel_rect composite_watch_shown(const composite_run *run, int node_rank);
+/* What it shows in each band (cuts.h), [COMPOSITE_BANDS], once it has; borrowed likewise.
+ */
+const int64_t *composite_watch_shown(const composite_run *run, int node_rank);
 
 /* Lets the others see all that was merged before a moment. */
 void composite_watch_publish(const composite_run *run, int64_t progress);

@@ -92,7 +92,13 @@ static range clip(range strip, int width, pixel_rect active)
 
 static range clip_layer(range strip, const composite_layer *layer)
 {
-    range r = clip(strip, layer->img->width, layer->active);
+    pixel_rect active = layer->active;
+    const int64_t row = strip.begin / layer->img->width;
+    if (layer->columns && row >= active.y0 && row < active.y1) {
+        active.x0 = layer->columns[row].begin;
+        active.x1 = layer->columns[row].end;
+    }
+    range r = clip(strip, layer->img->width, active);
     const int64_t end = layer->pix0 + layer->npix;
     return (range){r.begin > layer->pix0 ? r.begin : layer->pix0,
                    r.end < end ? r.end : end};
@@ -107,6 +113,16 @@ typedef struct strip_merge {
     int64_t blended;
 } strip_merge;
 
+/* Whether nothing shows through: over what is opaque, exactly, more changes nothing. */
+static bool is_opaque(int64_t count, planes at)
+{
+    bool is = !at.depth;
+    for (int64_t i = 0; i < count && is; i++) {
+        is = at.rgba[4 * i + 3] == 1.0f;
+    }
+    return is;
+}
+
 /* Merges a layer; the result goes to `out` where that is possible, else to the room. */
 static void merge_layer(strip_merge *at, const composite_layer *layer, range r,
                         planes out)
@@ -114,6 +130,10 @@ static void merge_layer(strip_merge *at, const composite_layer *layer, range r,
     const planes other = planes_of(layer->img, r.begin);
     const int64_t offset = r.begin - at->all.begin;
     const int64_t count = r.end - r.begin;
+    if (at->op == COMPOSITE_OVER && !layer->in_front &&
+        is_opaque(count, planes_at(at->held, offset))) {
+        return;
+    }
     if (count < at->all.end - at->all.begin) {
         if (at->held.rgba != at->room.rgba) {
             copy(at->all.end - at->all.begin, at->held, at->room);

@@ -3,6 +3,7 @@
 #ifndef COMPOSITE_MERGE_H
 #define COMPOSITE_MERGE_H
 
+#include "composite/columns.h"
 #include "composite/convert.h"
 #include "composite/schedule.h"
 
@@ -10,6 +11,8 @@
 typedef struct composite_layer {
     const image *img;
     pixel_rect active; /* what is read of it; all else of the range is transparent */
+    const composite_columns *columns; /* [height of img]: the same, row by row within
+                                         `active`; NULL where nobody knows */
     int64_t pix0, npix;
     bool in_front; /* of all that was merged before it */
 } composite_layer;
@@ -27,8 +30,8 @@ typedef struct composite_sink {
  * Merges layers [nlayers] in their order with what `own` holds of the pixels
  * [pix0, pix0 + npix), and puts the result into the sink: read once, written once, row by
  * row through the first-level cache. The layers lie within the range. Where the sink is
- * `own` itself nothing is copied; else `own` stays as it is. Returns how many pixels were
- * blended. Local.
+ * `own` itself nothing is copied; else `own` stays as it is. Pixels behind a row that is
+ * opaque are not read. Returns how many pixels were blended. Local.
  */
 int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
                                int64_t npix, const composite_layer *layers, int nlayers,

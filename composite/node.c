@@ -28,7 +28,8 @@ static status find_ranks(MPI_Comm comm, composite_node *node)
     node->ranks = malloc((size_t)ranks * sizeof *node->ranks);
     node->images = calloc((size_t)node->size, sizeof *node->images);
     node->boards = calloc((size_t)node->size, sizeof(composite_boards *));
-    if (!numbers || !node->ranks || !node->images || !node->boards) {
+    node->columns = calloc((size_t)node->size, sizeof *node->columns);
+    if (!numbers || !node->ranks || !node->images || !node->boards || !node->columns) {
         free(numbers);
         return base_fail_memory((size_t)ranks * sizeof *node->ranks,
                                 "the ranks of a node");
@@ -91,20 +92,23 @@ void composite_node_destroy(composite_node *node)
     free(node->ranks);
     free(node->images);
     free(node->boards);
+    free(node->columns);
 }
 
 /* ---- Images ------------------------------------------------------------------------ */
 
 /* Where things lie in the memory of a rank, in bytes. */
 typedef struct layout {
-    size_t rgba, depth, bytes, size;
+    size_t rgba, depth, columns, bytes, size;
 } layout;
 
-static layout make_layout(int64_t pixels, bool with_depth, bool with_bytes)
+static layout make_layout(int width, int height, bool with_depth, bool with_bytes)
 {
+    const int64_t pixels = (int64_t)width * height;
     layout at = {.rgba = sizeof(composite_boards)};
     at.depth = at.rgba + (size_t)pixels * 4 * sizeof(float);
-    at.bytes = at.depth + (with_depth ? (size_t)pixels * sizeof(float) : 0);
+    at.columns = at.depth + (with_depth ? (size_t)pixels * sizeof(float) : 0);
+    at.bytes = at.columns + (size_t)height * sizeof(composite_columns);
     at.size = at.bytes + (with_bytes ? (size_t)pixels * COMPOSITE_MOST_BYTES : 0);
     return at;
 }
@@ -112,11 +116,12 @@ static layout make_layout(int64_t pixels, bool with_depth, bool with_bytes)
 /* Finds the images and boards of all ranks of the node in the new memory. */
 static void look_around(composite_node *node, int width, int height, bool with_depth)
 {
-    const layout at = make_layout((int64_t)width * height, with_depth, false);
+    const layout at = make_layout(width, height, with_depth, false);
     const int writer = node->ranks[0]; /* rank 0 of the executor gets the picture */
     for (int r = 0; r < node->size; r++) {
         char *memory = node->shared.memory[r];
         node->boards[r] = (composite_boards *)(void *)memory;
+        node->columns[r] = (composite_columns *)(void *)(memory + at.columns);
         node->images[r] = (image){.width = width,
                                   .height = height,
                                   .rgba = (float *)(void *)(memory + at.rgba)};
@@ -133,7 +138,7 @@ status composite_node_share(composite_node *node, int rank, int width, int heigh
                             bool with_depth)
 {
     const int64_t pixels = (int64_t)width * height;
-    const layout at = make_layout(pixels, with_depth, rank == 0);
+    const layout at = make_layout(width, height, with_depth, rank == 0);
     composite_node_unshare(node);
     status s = composite_shared_create(node->comm, at.size, &node->shared);
     if (s != STATUS_OK) {

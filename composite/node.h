@@ -3,6 +3,7 @@
 #define COMPOSITE_NODE_H
 
 #include "base/image.h"
+#include "composite/columns.h"
 #include "composite/shared.h"
 
 #include <mpi.h>
@@ -23,7 +24,8 @@ enum {
 
 /* What a rank tells the others of its node about one frame. */
 typedef struct composite_board {
-    pixel_rect active; /* of its image when the frame began */
+    pixel_rect active;              /* of its image when the frame began */
+    int64_t shown[COMPOSITE_BANDS]; /* what that showed (cuts.h) */
     int64_t compared[COMPOSITE_COMPARED];
     /* Number of the frame that this is about; 0: of none. Written with release, after all
      * that others may read from then on; read with acquire. */
@@ -57,6 +59,8 @@ typedef struct composite_node {
     image *images; /* [size]: the ranks' images, where they lie; `active` is only right
                       for the own one */
     struct composite_boards **boards; /* [size] */
+    composite_columns **columns;      /* [size][height]: of the ranks' images when the
+                                         frame began, in the rows of `active` then */
     unsigned char *bytes;             /* of rank 0 of the executor, if it is on this node:
                                          [pixels][COMPOSITE_MOST_BYTES], else NULL */
 } composite_node;

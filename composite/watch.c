@@ -7,6 +7,8 @@
 
 #include "base/parallel.h"
 
+#include <string.h>
+
 /* ---- What others have done --------------------------------------------------------- */
 
 static composite_board *board_of(const composite_run *run, int node_rank)
@@ -73,10 +75,19 @@ void composite_watch_sent(const composite_run *run)
     }
 }
 
+static composite_columns *own_columns(const composite_run *run)
+{
+    const composite_node *node = &run->executor->node;
+    return node->columns[node->rank];
+}
+
 void composite_watch_begin(const composite_run *run)
 {
     composite_board *board = board_of(run, run->executor->node.rank);
     board->active = run->img->active;
+    if (run->executor->node.size > 1) {
+        composite_columns_find(run->img, run->executor->threads, own_columns(run));
+    }
     atomic_store(&board->x0, 0);
     atomic_store(&board->y0, 0);
     atomic_store(&board->x1, 0);
@@ -89,7 +100,13 @@ void composite_watch_begin(const composite_run *run)
 void composite_watch_tell(const composite_run *run, const int64_t *values)
 {
     composite_board *board = board_of(run, run->executor->node.rank);
-    board->active = run->img ? run->img->active : (pixel_rect){0, 0, 0, 0};
+    memset(board->shown, 0, sizeof board->shown);
+    if (run->img && run->shares && run->executor->node.size > 1) {
+        composite_columns_add(board->shown, run->img, own_columns(run));
+    } else if (run->img) {
+        composite_cuts_add(board->shown, run->img->width, run->img->height,
+                           run->img->active);
+    }
     for (int i = 0; i < COMPOSITE_COMPARED; i++) {
         board->compared[i] = values[i];
     }
@@ -119,9 +136,9 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank)
     return board->compared;
 }
 
-pixel_rect composite_watch_shown(const composite_run *run, int node_rank)
+const int64_t *composite_watch_shown(const composite_run *run, int node_rank)
 {
-    return board_of(run, node_rank)->active;
+    return board_of(run, node_rank)->shown;
 }
 
 static pixel_rect active_of(const composite_board *board)
@@ -141,6 +158,7 @@ composite_layer composite_watch_layer(const composite_run *run,
     const bool is_own = part->run0 == part->peer && part->run1 == part->run0 + 1;
     return (composite_layer){.img = &run->executor->node.images[rank],
                              .active = is_own ? board->active : active_of(board),
+                             .columns = is_own ? run->executor->node.columns[rank] : NULL,
                              .pix0 = part->pix0,
                              .npix = part->npix,
                              .in_front = part->in_front};

@@ -43,6 +43,8 @@ typedef struct trial {
     image *own;
     image *images[MOST_LAYERS]; /* of the layers */
     composite_layer layers[MOST_LAYERS];
+    bool has_opaque; /* images, behind which nothing need be read */
+    composite_columns *columns[MOST_LAYERS]; /* of layers, or NULL */
 } trial;
 
 static pixel_rect random_rect(trial *t)
@@ -61,10 +63,12 @@ static pixel_rect random_rect(trial *t)
     return r;
 }
 
-/* An image with random pixels, some transparent, in a random rectangle. */
+/* An image with random pixels, some transparent, in a random rectangle; or opaque. */
 static image *make_image(trial *t)
 {
     image *img = NULL;
+    const bool is_opaque = random_below(&t->random, 4) == 0;
+    t->has_opaque |= is_opaque;
     assert_int_equal(image_create(t->width, t->height, t->with_depth, &img), STATUS_OK);
     img->active = random_rect(t);
     for (int y = img->active.y0; y < img->active.y1; y++) {
@@ -73,14 +77,29 @@ static image *make_image(trial *t)
             for (int c = 0; c < 4; c++) {
                 img->rgba[4 * pixel + c] = (float)random_below(&t->random, 1000) / 999.0f;
             }
-            if (random_below(&t->random, 4) == 0) {
+            if (is_opaque) {
+                img->rgba[4 * pixel + 3] = 1.0f;
+            } else if (random_below(&t->random, 4) == 0) {
                 memset(img->rgba + 4 * pixel, 0, 4 * sizeof(float));
-            } else if (img->depth) {
+            }
+            if (img->depth && img->rgba[4 * pixel + 3] > 0.0f) {
                 img->depth[pixel] = (float)random_below(&t->random, 5);
             }
         }
     }
     return img;
+}
+
+/* Columns of an image, for every other one. */
+static composite_columns *make_columns(trial *t, const image *img)
+{
+    if (random_below(&t->random, 2) == 1) {
+        return NULL;
+    }
+    composite_columns *columns = calloc((size_t)img->height, sizeof *columns);
+    assert_non_null(columns);
+    composite_columns_find(img, 1, columns);
+    return columns;
 }
 
 /* A layer within the range; some are all of it. */
@@ -133,6 +152,7 @@ static trial make_trial(uint32_t seed)
     for (int i = 0; i < t.nlayers; i++) {
         t.images[i] = make_image(&t);
         t.layers[i] = make_layer(&t, t.images[i]);
+        t.layers[i].columns = t.columns[i] = make_columns(&t, t.images[i]);
     }
     return t;
 }
@@ -142,6 +162,7 @@ static void destroy_trial(trial *t)
     image_destroy(&t->own);
     for (int i = 0; i < t->nlayers; i++) {
         image_destroy(&t->images[i]);
+        free(t->columns[i]);
     }
 }
 
@@ -200,6 +221,15 @@ static void merge_pixel(const trial *t, const composite_layer *layer, int64_t pi
     }
 }
 
+/* Whether a layer says that a pixel of its rectangle may show something. */
+static bool may_show(const composite_layer *layer, int width, int64_t pixel)
+{
+    const int x = (int)(pixel % width);
+    const composite_columns *columns = layer->columns;
+    return !columns ||
+           (x >= columns[pixel / width].begin && x < columns[pixel / width].end);
+}
+
 /* All layers merged with a copy of the own image; counts the pixels of layers. */
 static image *merge_plainly(const trial *t, int64_t *count)
 {
@@ -210,7 +240,7 @@ static image *merge_plainly(const trial *t, int64_t *count)
         for (int64_t p = layer->pix0; p < layer->pix0 + layer->npix; p++) {
             if (holds(layer->active, t->width, p)) {
                 merge_pixel(t, layer, p, all);
-                ++*count;
+                *count += may_show(layer, t->width, p);
             }
         }
     }
@@ -253,6 +283,15 @@ static void convert(const void *context, int64_t count, const float *rgba,
     }
 }
 
+/* Pixels behind what is opaque need not be read. */
+static void expect_blended(const trial *t, int64_t expected, int64_t count)
+{
+    if (t->has_opaque ? count > expected : count != expected) {
+        fail_msg("seed %u: %lld pixels were blended, not %lld", t->seed, (long long)count,
+                 (long long)expected);
+    }
+}
+
 /* ---- Into an image ----------------------------------------------------------------- */
 
 /* Makes the sink transparent where the merge may write. */
@@ -292,7 +331,7 @@ static void expect_merge_into_image(trial *t)
     const composite_sink sink = {.img = target};
     const int64_t count = composite_merge_layers(t->op, t->own, t->pix0, t->npix,
                                                  t->layers, t->nlayers, &sink);
-    assert_int_equal(count, expected_count);
+    expect_blended(t, expected_count, count);
     expect_image(t, expected, before, target);
     assert_memory_equal(&before->active, &target->active, sizeof before->active);
     if (t->place != IN_PLACE) {
@@ -325,7 +364,7 @@ static void expect_merge_into_bytes(trial *t)
     const composite_sink sink = {.bytes = actual, .format = {*size, convert, size}};
     const int64_t count = composite_merge_layers(t->op, t->own, t->pix0, t->npix,
                                                  t->layers, t->nlayers, &sink);
-    assert_int_equal(count, expected_count);
+    expect_blended(t, expected_count, count);
     for (size_t i = 0; i < all; i++) {
         if (expected[i] != actual[i]) {
             fail_msg("seed %u, byte %zu of %zu: expected %d, actual %d", t->seed, i, all,
@@ -370,8 +409,8 @@ static void layers_merge_in_their_order(void **state)
         }
     }
     const composite_layer layers[] = {
-        {images[1], images[1]->active, 0, 3, false},
-        {images[2], images[2]->active, 1, 2, true},
+        {images[1], images[1]->active, NULL, 0, 3, false},
+        {images[2], images[2]->active, NULL, 1, 2, true},
     };
     const composite_sink sink = {.img = images[0]};
     assert_int_equal(
@@ -401,7 +440,7 @@ static void nothing_outside_a_rectangle_is_read(void **state)
     for (int i = 0; i < 4; i++) {
         other->rgba[4 * 8 + i] = 0.5f;
     }
-    const composite_layer layer = {other, {2, 1, 3, 2}, 0, 18, true};
+    const composite_layer layer = {other, {2, 1, 3, 2}, NULL, 0, 18, true};
     const composite_sink sink = {.img = own};
     assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
                      1);
@@ -412,11 +451,106 @@ static void nothing_outside_a_rectangle_is_read(void **state)
     image_destroy(&other);
 }
 
+/* Nor what lies beside its columns, or behind what is opaque. */
+static void nothing_beside_columns_or_behind_is_read(void **state)
+{
+    (void)state;
+    image *own = NULL;
+    image *other = NULL;
+    composite_columns columns[3] = {{0, 0}, {2, 5}, {0, 0}};
+    assert_int_equal(image_create(6, 3, false, &own), STATUS_OK);
+    assert_int_equal(image_create(6, 3, false, &other), STATUS_OK);
+    for (int i = 0; i < 6 * 3 * 4; i++) {
+        other->rgba[i] = NAN;
+    }
+    for (int p = 8; p < 11; p++) {
+        for (int i = 0; i < 4; i++) {
+            other->rgba[4 * p + i] = 1.0f;
+        }
+    }
+    composite_layer layer = {other, {0, 0, 6, 3}, columns, 0, 18, false};
+    const composite_sink sink = {.img = own};
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+                     3);
+    own->active = (pixel_rect){2, 1, 5, 2};
+    layer.columns = NULL; /* of what was read once, NAN now lies behind what is opaque */
+    layer.active = own->active;
+    for (int i = 0; i < 6 * 3 * 4; i++) {
+        other->rgba[i] = NAN;
+    }
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+                     0);
+    for (int p = 0; p < 18; p++) {
+        assert_true(own->rgba[4 * p + 3] == (p >= 8 && p < 11 ? 1.0f : 0.0f));
+    }
+    image_destroy(&own);
+    image_destroy(&other);
+}
+
+/* ---- Columns ----------------------------------------------------------------------- */
+
+/* Columns are the smallest that hold all that shows: alpha, colour or depth alone. */
+static void columns_hold_what_shows(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 500; seed++) {
+        trial t = make_trial(seed);
+        image *img = t.own;
+        composite_columns *columns = calloc((size_t)img->height, sizeof *columns);
+        assert_non_null(columns);
+        if (!pixel_rect_is_empty(img->active)) {
+            const int64_t first = (int64_t)img->active.y0 * img->width + img->active.x0;
+            memset(img->rgba + 4 * first, 0, 4 * sizeof(float));
+            img->rgba[4 * first] = seed % 2 ? 0.5f : 0.0f; /* it may glow */
+        }
+        composite_columns_find(img, 1 + (int)(seed % 2), columns);
+        for (int y = img->active.y0; y < img->active.y1; y++) {
+            int begin = img->active.x1, end = img->active.x0;
+            for (int x = img->active.x0; x < img->active.x1; x++) {
+                const int64_t pixel = (int64_t)y * img->width + x;
+                bool shows = img->depth && img->depth[pixel] != INFINITY;
+                for (int c = 0; c < 4; c++) {
+                    shows = shows || img->rgba[4 * pixel + c] != 0.0f;
+                }
+                begin = shows && x < begin ? x : begin;
+                end = shows ? x + 1 : end;
+            }
+            const int count = end > begin ? end - begin : 0;
+            assert_int_equal(columns[y].end - columns[y].begin, count);
+            assert_true(count == 0 || columns[y].begin == begin);
+        }
+        free(columns);
+        destroy_trial(&t);
+    }
+}
+
+static void columns_count_in_the_band_of_their_row(void **state)
+{
+    (void)state;
+    image *img = NULL;
+    assert_int_equal(image_create(10, 640, false, &img), STATUS_OK);
+    composite_columns *columns = calloc(640, sizeof *columns);
+    assert_non_null(columns);
+    int64_t shown[COMPOSITE_BANDS] = {0}, expected[COMPOSITE_BANDS] = {0};
+    img->active = (pixel_rect){0, 15, 10, 600};
+    for (int y = 15; y < 600; y++) {
+        columns[y] = (composite_columns){2, (uint16_t)(2 + y % 7)};
+        expected[y / (640 / COMPOSITE_BANDS)] += y % 7;
+    }
+    composite_columns_add(shown, img, columns);
+    assert_memory_equal(shown, expected, sizeof shown);
+    free(columns);
+    image_destroy(&img);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_merge_in_their_order),
         cmocka_unit_test(nothing_outside_a_rectangle_is_read),
+        cmocka_unit_test(nothing_beside_columns_or_behind_is_read),
+        cmocka_unit_test(columns_hold_what_shows),
+        cmocka_unit_test(columns_count_in_the_band_of_their_row),
         cmocka_unit_test(any_layers_merge_like_in_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+/*
+ * The rectangle of an image that shows a part of space, seen at an angle, is a third
+ * empty or more: pixels that others would read for nothing. Row by row there is little of
+ * that.
+ */
+#include "composite/columns.h"
+
+#include "composite/algorithms.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool shows(const image *img, int64_t pixel)
+{
+    uint64_t halves[2];
+    memcpy(halves, img->rgba + 4 * pixel, sizeof halves);
+    return (halves[0] | halves[1]) != 0 || (img->depth && img->depth[pixel] != INFINITY);
+}
+
+static composite_columns find_in_row(const image *img, int y)
+{
+    const int64_t row = (int64_t)y * img->width;
+    int begin = img->active.x0, end = img->active.x1;
+    while (begin < end && !shows(img, row + begin)) {
+        begin++;
+    }
+    while (begin < end && !shows(img, row + end - 1)) {
+        end--;
+    }
+    return (composite_columns){(uint16_t)begin, (uint16_t)end};
+}
+
+void composite_columns_find(const image *img, int threads, composite_columns *out)
+{
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) if (threads > 1)
+    for (int y = img->active.y0; y < img->active.y1; y++) {
+        out[y] = find_in_row(img, y);
+    }
+}
+
+/* A row counts where its middle is. */
+void composite_columns_add(int64_t shown[COMPOSITE_BANDS], const image *img,
+                           const composite_columns *columns)
+{
+    const int64_t pixels = image_pixel_count(img);
+    int band = 0;
+    for (int y = img->active.y0; y < img->active.y1; y++) {
+        const int64_t middle = (int64_t)y * img->width + img->width / 2;
+        while (band + 1 < COMPOSITE_BANDS &&
+               composite_share_begin(pixels, COMPOSITE_BANDS, band + 1) <= middle) {
+            band++;
+        }
+        shown[band] += columns[y].end - columns[y].begin;
+    }
+}
