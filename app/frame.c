@@ -100,31 +100,55 @@ static vec3 order_point(const app_job *job)
     return render_camera_order_point(&job->camera);
 }
 
-/* Every rank keeps the pieces of the picture that it ends with, to compress them; but
- * where floats are written, too, all of it goes to rank 0, which writes them. */
+/* composite_convert: background, 8 bits. */
+static void convert_floats(const void *context, int64_t count, const float *rgba,
+                           uint8_t *rgb)
+{
+    const app_job *job = context;
+    render_finish_rgb8(count, rgba, job->config->background, rgb);
+}
+
+/* The picture as bytes in memory that all ranks share, or NULL: there a rank finds the
+ * pieces that it has finished. */
+static const uint8_t *common_bytes(const app_job *job)
+{
+    return job->config->output.floats ? NULL : composite_executor_room(job->executor);
+}
+
+/* Every rank keeps the pieces of the picture that it ends with, to compress them: as
+ * bytes where it can, else in its image. But where floats are written, too, all of it
+ * goes to rank 0, which writes them. */
 static status blend_frame(app_job *job, status rendered, frame_work *work)
 {
-    const composite_request request = {
-        .algorithm = job->algorithm,
-        .params = job->params,
-        .order = job->order,
-        .target = job->config->output.floats ? COMPOSITE_FLOATS : COMPOSITE_PIECES};
+    const composite_request request = {.algorithm = job->algorithm,
+                                       .params = job->params,
+                                       .order = job->order,
+                                       .target = job->config->output.floats
+                                                     ? COMPOSITE_FLOATS
+                                                 : common_bytes(job) ? COMPOSITE_BYTES
+                                                                     : COMPOSITE_PIECES,
+                                       .format = {3, convert_floats, job}};
     grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);
     status s =
         composite_execute(job->executor, &request, job->img, rendered, &work->composited);
-    if (s == STATUS_OK && request.target == COMPOSITE_PIECES) {
+    if (s == STATUS_OK && request.target != COMPOSITE_FLOATS) {
         job->drawn_in[0] = work->active;
         job->drawn_in[1] = work->composited.merged;
     }
     return s;
 }
 
-/* io_png_pixels of the composited image: background, 8 bits. */
+/* io_png_pixels of the composited image. */
 static void convert_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
 {
     const app_job *job = context;
-    render_finish_rgb8(npix, job->img->rgba + 4 * pix0, job->config->background, rgb);
+    const uint8_t *bytes = job->screen ? NULL : common_bytes(job);
+    if (bytes) {
+        memcpy(rgb, bytes + 3 * pix0, 3 * (size_t)npix);
+    } else {
+        convert_floats(job, npix, job->img->rgba + 4 * pix0, rgb);
+    }
     app_annotations_blend(job->annotations, pix0, npix, rgb);
 }
 
@@ -514,6 +538,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
 void app_job_rest(app_job *job)
 {
     clear_image(job, false);
+    job->window_before = (pixel_rect){0, 0, 0, 0};
     composite_executor_rest(job->executor);
 }
 

@@ -19,6 +19,10 @@ void composite_format_fill(const composite_format *format, int64_t count,
         return;
     }
     format->convert(format->context, 1, transparent, bytes);
+    if (memcmp(bytes, bytes + 1, done - 1) == 0) { /* grey, as most backgrounds are */
+        memset(bytes, bytes[0], all);
+        return;
+    }
     while (done < all) {
         const size_t more = done < all - done ? done : all - done;
         memcpy(bytes + done, bytes, more);

@@ -26,7 +26,9 @@ typedef struct composite_counters {
 typedef enum composite_target {
     COMPOSITE_PIECES, /* nowhere: every rank keeps its pieces, in its image */
     COMPOSITE_FLOATS, /* into the image of rank 0, with depth where images have it */
-    COMPOSITE_BYTES   /* to rank 0, converted by those who hold the pieces */
+    COMPOSITE_BYTES   /* to rank 0, converted by those who hold the pieces; where there
+                         is composite_executor_room, it is written there, and each rank can
+                         read its own pieces there as well */
 } composite_target;
 
 /* What is to be done; the same on all ranks. Zero but for algorithm and order: `over`
@@ -48,9 +50,9 @@ typedef struct composite_result {
     int npieces;
     const unsigned char
         *bytes; /* COMPOSITE_BYTES, rank 0: [pixels][format.bytes_per_pixel] */
-    /* COMPOSITE_PIECES: where this rank's image has something now that was not in its
-     * active rectangle before. Who clears it needs not clear all of the rectangle around
-     * both, which is the active one now. */
+    /* All but COMPOSITE_FLOATS: where this rank's image has something now that was not in
+     * its active rectangle before. Who clears it needs not clear all of the rectangle
+     * around both, which is the active one now. */
     pixel_rect merged;
     composite_counters counters;
 } composite_result;
@@ -86,9 +88,10 @@ status composite_executor_image(composite_executor *executor, int width, int hei
                                 bool with_depth, image **out);
 
 /*
- * Gives the memory of the executor's image, which is transparent (image_clear), back to
- * the system until it is drawn into again; that of depths stays. Between two calls of
- * composite_execute. Local.
+ * Gives the memory of the executor's image, which is transparent (image_clear), and of
+ * composite_executor_room, which becomes zero, back to the system until they are drawn
+ * into again; that of depths stays. Between two calls of composite_execute, with the
+ * pictures of both done on all ranks. Local.
  */
 void composite_executor_rest(composite_executor *executor);
 
@@ -96,7 +99,8 @@ void composite_executor_rest(composite_executor *executor);
  * Room for a picture of COMPOSITE_MOST_BYTES a pixel in memory that all ranks can write
  * to, for pictures that need no blending; NULL where they do not all lie on one node, or
  * it has no such memory. It is there as long as composite_executor_image, and the same on
- * all ranks; the executor itself uses it with COMPOSITE_BYTES alone. Local.
+ * all ranks; the executor itself uses it with COMPOSITE_BYTES alone: then a rank finds
+ * its pieces there. Local.
  */
 unsigned char *composite_executor_room(const composite_executor *executor);
 

@@ -154,9 +154,15 @@ status composite_executor_image(composite_executor *executor, int width, int hei
 void composite_executor_rest(composite_executor *executor)
 {
     const image *img = executor->own;
+    const bool is_shared = img != executor->ordinary && executor->node.size > 1;
     if (img) {
         base_zero_memory(img->rgba, (size_t)image_pixel_count(img) * 4 * sizeof(float),
-                         img != executor->ordinary && executor->node.size > 1);
+                         is_shared);
+    }
+    if (executor->rank == 0 && composite_executor_room(executor)) {
+        base_zero_memory(executor->node.bytes,
+                         (size_t)image_pixel_count(img) * COMPOSITE_MOST_BYTES,
+                         is_shared);
     }
 }
 

@@ -95,7 +95,7 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
     for (int i = 0; i < count; i++) {
         const pixel_rect r = bounds_of(&layers[i]);
         pixel_rect_grow(written, r);
-        pixel_rect_grow(&w->merged, r);
+        pixel_rect_grow(in_place ? &w->merged : &unseen, r);
     }
     w->blended += blended;
     w->shared += composite_raw_bytes(&w->view, blended);
