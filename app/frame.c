@@ -118,15 +118,19 @@ static const uint8_t *common_bytes(const app_job *job)
 /* Every rank keeps the pieces of the picture that it ends with, to compress them: as
  * bytes where it can, else in its image. But where floats are written, too, all of it
  * goes to rank 0, which writes them. */
+static composite_target choose_target(const app_job *job)
+{
+    return job->config->output.floats ? COMPOSITE_FLOATS
+           : common_bytes(job)        ? COMPOSITE_BYTES
+                                      : COMPOSITE_PIECES;
+}
+
 static status blend_frame(app_job *job, status rendered, frame_work *work)
 {
     const composite_request request = {.algorithm = job->algorithm,
                                        .params = job->params,
                                        .order = job->order,
-                                       .target = job->config->output.floats
-                                                     ? COMPOSITE_FLOATS
-                                                 : common_bytes(job) ? COMPOSITE_BYTES
-                                                                     : COMPOSITE_PIECES,
+                                       .target = choose_target(job),
                                        .format = {3, convert_floats, job}};
     grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);

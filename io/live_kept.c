@@ -15,18 +15,22 @@ typedef struct kept_read {
 
 struct live_kept {
     int ranks, count, last;
-    int64_t clock; /* reads so far */
-    int64_t step;  /* steps so far */
-    kept_read reads[MOST_READS];
+    int64_t clock;    /* reads so far */
+    int64_t step;     /* steps so far */
+    kept_read *reads; /* [MOST_READS]: no more of them is written to than is used */
 };
 
 status io_live_kept_create(int ranks, live_kept **out)
 {
-    live_kept *kept = calloc(1, sizeof *kept);
-    if (!kept) {
-        return base_fail_memory(sizeof *kept, "the coordinates of other ranks");
+    const size_t bytes = MOST_READS * sizeof(kept_read);
+    live_kept *kept = malloc(sizeof *kept);
+    kept_read *reads = malloc(bytes);
+    if (!kept || !reads) {
+        free(kept);
+        free(reads);
+        return base_fail_memory(bytes, "the coordinates of other ranks");
     }
-    kept->ranks = ranks;
+    *kept = (live_kept){.ranks = ranks, .reads = reads};
     *out = kept;
     return STATUS_OK;
 }
@@ -35,6 +39,9 @@ void io_live_kept_destroy(live_kept **kept)
 {
     for (int n = 0; *kept && n < (*kept)->count; n++) {
         free((*kept)->reads[n].data);
+    }
+    if (*kept) {
+        free((*kept)->reads);
     }
     free(*kept);
     *kept = NULL;

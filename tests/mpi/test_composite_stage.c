@@ -157,11 +157,13 @@ static bool pieces_are_right(const test_case *c, const image *img,
     return right && all[0] == pixels && all[1] == weigh_range(0, pixels);
 }
 
-static bool bytes_are_right(const test_case *c, const unsigned char *bytes)
+/* Pixels [pix0, pix0 + npix) of the picture. */
+static bool bytes_are_right(const test_case *c, const unsigned char *bytes, int64_t pix0,
+                            int64_t npix)
 {
     const image *expected = c->picture->expected;
     const composite_format format = test_format(c->bytes_per_pixel);
-    for (int64_t i = 0; i < image_pixel_count(expected); i++) {
+    for (int64_t i = pix0; i < pix0 + npix; i++) {
         unsigned char pixel[COMPOSITE_MOST_BYTES];
         format.convert(format.context, 1, expected->rgba + 4 * i, pixel);
         for (int b = 0; b < format.bytes_per_pixel; b++) {
@@ -185,18 +187,22 @@ static bool delivery_is_right(const test_stage *stage, const test_case *c,
                (stage->rank != 0 || c->target != COMPOSITE_FLOATS ||
                 test_same_pixels(c->picture->expected, img, 0, image_pixel_count(img)));
     }
-    return result->bytes && bytes_are_right(c, result->bytes);
+    return result->bytes && bytes_are_right(c, result->bytes, 0, image_pixel_count(img));
 }
 
-/* Pixels are shared where all ranks have the executor's image, and all nodes are one
- * where nothing says otherwise. */
-static bool counters_are_possible(const test_stage *stage, const test_case *c,
-                                  const composite_counters *counters)
+/* Where bytes go through memory that all ranks see, a rank finds its pieces there. */
+static bool room_is_right(const test_stage *stage, const test_case *c,
+                          const composite_result *result)
 {
-    const bool shares = c->memory == TEST_OWN || stage->size == 1;
-    const bool is_in_reach = shares && (stage->node_size == 0 || stage->size == 1);
-    return (shares || counters->bytes_shared == 0) &&
-           (!is_in_reach || (counters->messages_sent == 0 && counters->bytes_sent == 0));
+    const unsigned char *room = composite_executor_room(stage->executor);
+    bool right = true;
+    for (int i = 0; room && c->memory == TEST_OWN && c->target == COMPOSITE_BYTES &&
+                    i < result->npieces;
+         i++) {
+        right = right &&
+                bytes_are_right(c, room, result->pieces[i].pix0, result->pieces[i].npix);
+    }
+    return right;
 }
 
 static image *copy_image(const image *img)
@@ -223,17 +229,49 @@ static bool is_clear(const image *img)
     return test_active_holds_all(&cleared);
 }
 
-/* What is wrong; NULL: nothing. `after`: the image as it was when the frame had ended;
- * img: cleared. Collective. */
+/* What an image has now was drawn there or lies in the rectangle that the result tells.
+ */
+static bool merged_holds_the_rest(const test_case *c, const image *after,
+                                  pixel_rect drawn, const composite_result *result)
+{
+    image *rest = copy_image(after);
+    rest->active = drawn;
+    image_clear(rest);
+    rest->active = result->merged;
+    image_clear(rest);
+    const bool right = c->target == COMPOSITE_FLOATS || is_clear(rest);
+    image_destroy(&rest);
+    return right;
+}
+
+/* Pixels are shared where all ranks have the executor's image, and all nodes are one
+ * where nothing says otherwise. */
+static bool counters_are_possible(const test_stage *stage, const test_case *c,
+                                  const composite_counters *counters)
+{
+    const bool shares = c->memory == TEST_OWN || stage->size == 1;
+    const bool is_in_reach = shares && (stage->node_size == 0 || stage->size == 1);
+    return (shares || counters->bytes_shared == 0) &&
+           (!is_in_reach || (counters->messages_sent == 0 && counters->bytes_sent == 0));
+}
+
+/* What is wrong; NULL: nothing. drawn: the active rectangle before; after: the image as
+ * it was when the frame had ended; img: cleared. Collective. */
 static const char *find_mistake(const test_stage *stage, const test_case *c,
-                                const composite_result *result, const image *after,
-                                const image *img)
+                                const composite_result *result, pixel_rect drawn,
+                                const image *after, const image *img)
 {
     if (!pieces_are_right(c, after, result)) {
         return "a piece";
     }
     if (!delivery_is_right(stage, c, after, result)) {
         return "the picture at rank 0";
+    }
+    if (!room_is_right(stage, c, result)) {
+        return "a piece in the room of all";
+    }
+    if (!merged_holds_the_rest(c, after, drawn, result)) {
+        return "the rectangle of what was merged";
     }
     if (!counters_are_possible(stage, c, &result->counters)) {
         return "a counter";
@@ -249,6 +287,7 @@ bool test_is_exact(test_stage *stage, const test_case *c)
     const composite_request request = test_request(c);
     composite_result result;
     image *img = test_draw(stage, c);
+    const pixel_rect drawn = img->active;
     base_fail_set_message("");
     const status s =
         composite_execute(stage->executor, &request, img, STATUS_OK, &result);
@@ -259,7 +298,7 @@ bool test_is_exact(test_stage *stage, const test_case *c)
     }
     bool right = test_all_agree(stage, c, s == STATUS_OK, base_fail_message());
     if (right) {
-        const char *mistake = find_mistake(stage, c, &result, after, img);
+        const char *mistake = find_mistake(stage, c, &result, drawn, after, img);
         right = test_all_agree(stage, c, !mistake, mistake);
     }
     image_destroy(&after);
