@@ -7,9 +7,9 @@
  * volume of a field in a picture of SIDE x SIDE pixels. As in any solver, ranks exchange
  * the planes that they share at every step, so that what MPI needs for that is there
  * already. With `opaque` all of it shows, else a part. Prints per step the seconds and,
- * of all ranks together and beyond the arrays, bytes a cell: the most that was held so
- * far, looked at every few milliseconds, and what is held after the picture. What ranks
- * share counts once.
+ * of all ranks together and beyond the arrays, bytes a cell: the most that they held at
+ * one moment so far, looked at every few milliseconds, and what they hold after the
+ * picture. What ranks share counts once. All ranks are on one machine, which is Linux.
  */
 #include "app/karman.h"
 #include "base/parallel.h"
@@ -22,6 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+enum { MOST_RANKS = 64 };
 
 typedef struct bench {
     int n, first, planes; /* vertices along an axis; planes of this rank */
@@ -113,21 +116,14 @@ static karman_session *open_session(const bench *b, int side, const char *folder
     return session;
 }
 
-/* The sum over ranks. */
-static double sum(double mine)
-{
-    double all = 0.0;
-    parallel_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return all;
-}
-
-/* Bytes that this process holds, those that it shares divided by how many share them; 0
+/* Bytes that a process holds, those that it shares divided by how many share them; 0
  * where the system does not tell. */
-static double held_memory(void)
+static double held_by(int process)
 {
-    FILE *file = fopen("/proc/self/smaps_rollup", "r");
-    char line[256];
+    char path[64], line[256];
     double kibibytes = 0.0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", process);
+    FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file) &&
            sscanf(line, "Pss: %lf", &kibibytes) != 1) {
     }
@@ -137,19 +133,31 @@ static double held_memory(void)
     return 1024.0 * kibibytes;
 }
 
-/* Looks at what is held while others work. */
+/* Looks on rank 0 at what all ranks hold while they work. */
 typedef struct watcher {
+    int ranks;
+    int processes[MOST_RANKS];
     pthread_t thread;
     _Atomic bool ends;
     _Atomic double most; /* bytes */
 } watcher;
 
+/* Bytes that all ranks hold together. */
+static double held_by_all(const watcher *w)
+{
+    double bytes = 0.0;
+    for (int rank = 0; rank < w->ranks; rank++) {
+        bytes += held_by(w->processes[rank]);
+    }
+    return bytes;
+}
+
 static void *watch(void *context)
 {
     watcher *w = context;
-    const struct timespec nap = {.tv_nsec = 3000000};
+    const struct timespec nap = {.tv_nsec = 1000000};
     while (!atomic_load(&w->ends)) {
-        const double now = held_memory();
+        const double now = held_by_all(w);
         if (now > atomic_load(&w->most)) {
             atomic_store(&w->most, now);
         }
@@ -160,17 +168,36 @@ static void *watch(void *context)
 
 static void start_watcher(watcher *w)
 {
+    const int mine = (int)getpid();
+    w->ranks = parallel_size(MPI_COMM_WORLD);
+    if (w->ranks > MOST_RANKS) {
+        fprintf(stderr, "bench_insitu: at most %d ranks\n", MOST_RANKS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    MPI_Gather(&mine, 1, MPI_INT, w->processes, 1, MPI_INT, 0, MPI_COMM_WORLD);
     atomic_store(&w->ends, false);
     atomic_store(&w->most, 0.0);
-    if (pthread_create(&w->thread, NULL, watch, w) != 0) {
+    if (parallel_rank(MPI_COMM_WORLD) == 0 &&
+        pthread_create(&w->thread, NULL, watch, w) != 0) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
+}
+
+/* What all ranks hold while none of them works, on rank 0. */
+static double find_held(const watcher *w)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double bytes = parallel_rank(MPI_COMM_WORLD) == 0 ? held_by_all(w) : 0.0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    return bytes;
 }
 
 static void stop_watcher(watcher *w)
 {
     atomic_store(&w->ends, true);
-    pthread_join(w->thread, NULL);
+    if (parallel_rank(MPI_COMM_WORLD) == 0) {
+        pthread_join(w->thread, NULL);
+    }
 }
 
 int main(int argc, char **argv)
@@ -191,7 +218,7 @@ int main(int argc, char **argv)
     const double all = pow(cells, 3.0);
     watcher w;
     start_watcher(&w);
-    const double held = sum(held_memory());
+    const double held = find_held(&w);
     karman_session *session = open_session(&b, side, argv[4], argc > 5);
     for (int step = 0; step < steps; step++) {
         compute(&b, step);
@@ -199,10 +226,11 @@ int main(int argc, char **argv)
         double begin = base_clock();
         int code = karman_render(session, step, 0.1 * step);
         double seconds = base_clock() - begin;
-        const double held_now = sum(held_memory()), most = sum(atomic_load(&w.most));
+        const double held_now = find_held(&w);
         if (rank == 0) {
             printf("step %d: code %d, %.3f s, bytes a cell: most %.1f, held %.1f\n", step,
-                   code, seconds, (most - held) / all, (held_now - held) / all);
+                   code, seconds, (atomic_load(&w.most) - held) / all,
+                   (held_now - held) / all);
         }
     }
     stop_watcher(&w);
