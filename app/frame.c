@@ -335,9 +335,8 @@ static int64_t count_active_pixels(const image *img, int64_t many)
 {
     int64_t count = 0;
     for (int y = img->active.y0; y < img->active.y1 && count < many; y++) {
-        const float *row = img->rgba + 4 * (int64_t)y * img->width;
         for (int x = img->active.x0; x < img->active.x1; x++) {
-            count += row[4 * x + 3] > 0.0f;
+            count += img->rgba[4 * image_at(img, x, y) + 3] > 0.0f;
         }
     }
     return count;
@@ -406,6 +405,9 @@ static status render_step(app_job *job, frame_work *work)
 {
     render_counters layers = {0};
     clear_image(job, job->stack != NULL);
+    job->img->may_narrow =
+        !job->screen && composite_executor_leaves_image(job->executor, job->algorithm,
+                                                        choose_target(job));
     status s = app_layers_draw(job, &layers);
     if (s != STATUS_OK) {
         return s;

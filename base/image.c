@@ -48,7 +48,7 @@ void image_clear(image *img)
         return;
     }
     for (int y = r.y0; y < r.y1; y++) {
-        size_t row = (size_t)y * (size_t)img->width + (size_t)r.x0;
+        size_t row = (size_t)image_at(img, r.x0, y);
         size_t count = (size_t)(r.x1 - r.x0);
         memset(img->rgba + 4 * row, 0, count * 4 * sizeof(float));
         for (size_t x = 0; img->depth && x < count; x++) {
@@ -56,4 +56,20 @@ void image_clear(image *img)
         }
     }
     img->active = (pixel_rect){0, 0, 0, 0};
+}
+
+/* Rows begin where cache lines do, if the image does. */
+static pixel_rect align(pixel_rect r, int width)
+{
+    enum { PIXELS = 4 }; /* of a line of 64 bytes */
+    const int x1 = (r.x1 + PIXELS - 1) / PIXELS * PIXELS;
+    r.x0 -= r.x0 % PIXELS;
+    r.x1 = x1 < width ? x1 : width;
+    return r;
+}
+
+void image_narrow(image *img, pixel_rect rect)
+{
+    const bool is_narrow = img->may_narrow && !pixel_rect_is_empty(rect);
+    img->kept = is_narrow ? align(rect, img->width) : (pixel_rect){0, 0, 0, 0};
 }

@@ -21,6 +21,8 @@ typedef struct pixel_rect {
 typedef struct image {
     int width, height;
     pixel_rect active; /* holds every pixel that is not transparent */
+    pixel_rect kept;   /* the pixels that lie in memory (image_at); empty: all of them */
+    bool may_narrow;   /* by image_narrow; else all of them do */
     float *rgba;       /* [height][width][4]: premultiplied linear colour, then alpha */
     float
         *depth; /* [height][width] or NULL: distance along the viewing direction at which
@@ -41,6 +43,14 @@ void image_destroy(image **img);
 /* Makes img transparent again. */
 void image_clear(image *img);
 
+/*
+ * Says that nothing outside a rectangle will be drawn. If the image may be narrowed, its
+ * pixels lie closer together then, as those of the rectangle alone, in fewer pages of
+ * memory; rgba is [rows][columns][4] of `kept`. Whoever lets an image be narrowed goes by
+ * image_at. For an image that is transparent, which it stays. Local.
+ */
+void image_narrow(image *img, pixel_rect rect);
+
 static inline int64_t image_pixel_count(const image *img)
 {
     return (int64_t)img->width * img->height;
@@ -49,6 +59,15 @@ static inline int64_t image_pixel_count(const image *img)
 static inline bool pixel_rect_is_empty(pixel_rect r)
 {
     return r.x0 >= r.x1 || r.y0 >= r.y1;
+}
+
+/* Index of a pixel that lies in memory, in rgba (times 4) and depth. */
+static inline int64_t image_at(const image *img, int x, int y)
+{
+    return pixel_rect_is_empty(img->kept)
+               ? (int64_t)y * img->width + x
+               : (int64_t)(y - img->kept.y0) * (img->kept.x1 - img->kept.x0) +
+                     (x - img->kept.x0);
 }
 
 /* Makes a rectangle hold another one, too. */

@@ -246,6 +246,23 @@ static status compare_received(const checker *check)
     return STATUS_OK;
 }
 
+/* All messages of what is said to be direct are of one round. */
+static status check_direct(const checker *check)
+{
+    for (int64_t i = 0; check->algorithm->is_direct && i < check->received.count; i++) {
+        const composite_op *op = received_op(check, i);
+        if (op->round != 0) {
+            char text[160];
+            print_op(text, sizeof text, op);
+            return base_fail(STATUS_INTERNAL,
+                             "the schedule of %s is wrong: it is direct, but has a "
+                             "message after round 0: %s",
+                             check->algorithm->name, text);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* What reaches a receiver from one position in one round carries one run and ascends. */
 static status check_pairs(const checker *check)
 {
@@ -284,6 +301,7 @@ static status check_receiver(checker *check, int receiver)
               compare_records);
     }
     status s = compare_received(check);
+    s = s == STATUS_OK ? check_direct(check) : s;
     return s == STATUS_OK ? check_pairs(check) : s;
 }
 

@@ -19,12 +19,11 @@ static bool shows(const image *img, int64_t pixel)
 
 static composite_columns find_in_row(const image *img, int y)
 {
-    const int64_t row = (int64_t)y * img->width;
     int begin = img->active.x0, end = img->active.x1;
-    while (begin < end && !shows(img, row + begin)) {
+    while (begin < end && !shows(img, image_at(img, begin, y))) {
         begin++;
     }
-    while (begin < end && !shows(img, row + end - 1)) {
+    while (begin < end && !shows(img, image_at(img, end - 1, y))) {
         end--;
     }
     return (composite_columns){(uint16_t)begin, (uint16_t)end};

@@ -52,6 +52,12 @@ static status check_request(composite_run *run, composite_plan_key *key)
         return base_fail(STATUS_INTERNAL, "there is no image to composite on rank %d",
                          executor->rank);
     }
+    if (!pixel_rect_is_empty(run->img->kept) &&
+        !composite_executor_leaves_image(executor, request->algorithm, request->target)) {
+        return base_fail(STATUS_INTERNAL,
+                         "an image cannot be narrow if others are merged into it, or if "
+                         "it is sent");
+    }
     if (request->op == COMPOSITE_NEAREST && !run->img->depth) {
         return base_fail(STATUS_INTERNAL,
                          "compositing by the nearest depth needs images with depth");

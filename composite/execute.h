@@ -88,6 +88,15 @@ status composite_executor_image(composite_executor *executor, int width, int hei
                                 bool with_depth, image **out);
 
 /*
+ * Whether the executor's image stays as it was drawn when it is composited so: nothing is
+ * merged into it, and other ranks read it where it is. Only then the caller may let it be
+ * narrowed (image.may_narrow). The same on all ranks. Local.
+ */
+bool composite_executor_leaves_image(const composite_executor *executor,
+                                     const composite_algorithm *algorithm,
+                                     composite_target target);
+
+/*
  * Gives the memory of the executor's image, which is transparent (image_clear), and of
  * composite_executor_room, which becomes zero, back to the system until they are drawn
  * into again; that of depths stays. Between two calls of composite_execute, with the
@@ -108,8 +117,9 @@ unsigned char *composite_executor_room(const composite_executor *executor);
  * Composites the images of all ranks by an algorithm's schedule.
  *
  * img: this rank's image, of the same size and with or without depth on all ranks; the
- * executor's own, or any other. Afterwards it is undefined (img->active holds all that
- * image_clear must clear), but for the picture: with COMPOSITE_PIECES this rank's pieces,
+ * executor's own, or any other; narrowed only where composite_executor_leaves_image.
+ * Afterwards it is undefined (img->active holds all that image_clear must clear), but for
+ * the picture: with COMPOSITE_PIECES this rank's pieces,
  * with COMPOSITE_FLOATS all of it at rank 0. With COMPOSITE_NEAREST what has colour has a
  * finite depth, too. `failed`: a rank whose earlier work failed
  * takes part with any image, or NULL, and passes its status; then all ranks return it

@@ -151,6 +151,14 @@ status composite_executor_image(composite_executor *executor, int width, int hei
     return STATUS_OK;
 }
 
+bool composite_executor_leaves_image(const composite_executor *executor,
+                                     const composite_algorithm *algorithm,
+                                     composite_target target)
+{
+    return target == COMPOSITE_BYTES && algorithm->is_direct &&
+           executor->size <= COMPOSITE_MOST_LAYERS && composite_executor_room(executor);
+}
+
 void composite_executor_rest(composite_executor *executor)
 {
     const image *img = executor->own;

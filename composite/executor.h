@@ -12,6 +12,8 @@ enum {
     /* Most pixels of a message: with rgba, payload and image fill half a MiB each, and
      * stay together in the second-level cache. */
     COMPOSITE_SEGMENT = 32768,
+    /* Most images that are merged at once. */
+    COMPOSITE_MOST_LAYERS = 256,
     COMPOSITE_TAG = 1
 };
 
@@ -198,6 +200,9 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank);
 /* What it shows in each band (cuts.h), [COMPOSITE_BANDS], once it has; borrowed likewise.
  */
 const int64_t *composite_watch_shown(const composite_run *run, int node_rank);
+
+/* Finds where its pixels lie, once it has. */
+void composite_watch_find(const composite_run *run, int node_rank);
 
 /* Lets the others see all that was merged before a moment. */
 void composite_watch_publish(const composite_run *run, int64_t progress);

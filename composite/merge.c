@@ -20,9 +20,11 @@ static planes planes_at(planes from, int64_t pixel)
     return (planes){from.rgba + 4 * pixel, from.depth ? from.depth + pixel : NULL};
 }
 
-static planes planes_of(const image *img, int64_t pixel)
+/* The planes of an image from a pixel of a row on, up to the row's end. */
+static planes planes_of(const image *img, int64_t row, int64_t pixel)
 {
-    return planes_at((planes){img->rgba, img->depth}, pixel);
+    const int x = (int)(pixel - row * img->width);
+    return planes_at((planes){img->rgba, img->depth}, image_at(img, x, (int)row));
 }
 
 static void copy(int64_t count, planes from, planes to)
@@ -77,28 +79,30 @@ static range hull(range a, range b)
     return (range){a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
-/* The part of a strip, which lies in one row of an image, that lies in a rectangle. */
-static range clip(range strip, int width, pixel_rect active)
+/* Part of a row of the picture. */
+typedef struct strip {
+    int64_t row, begin, end;
+} strip;
+
+/* The part of a strip that lies in a rectangle. */
+static range clip(strip s, int width, pixel_rect active)
 {
-    const int64_t row = strip.begin / width;
-    if (pixel_rect_is_empty(active) || row < active.y0 || row >= active.y1) {
-        return (range){strip.begin, strip.begin};
+    if (pixel_rect_is_empty(active) || s.row < active.y0 || s.row >= active.y1) {
+        return (range){s.begin, s.begin};
     }
-    const int64_t begin = row * width + active.x0;
-    const int64_t end = row * width + active.x1;
-    return (range){begin > strip.begin ? begin : strip.begin,
-                   end < strip.end ? end : strip.end};
+    const int64_t begin = s.row * width + active.x0;
+    const int64_t end = s.row * width + active.x1;
+    return (range){begin > s.begin ? begin : s.begin, end < s.end ? end : s.end};
 }
 
-static range clip_layer(range strip, const composite_layer *layer)
+static range clip_layer(strip s, const composite_layer *layer)
 {
     pixel_rect active = layer->active;
-    const int64_t row = strip.begin / layer->img->width;
-    if (layer->columns && row >= active.y0 && row < active.y1) {
-        active.x0 = layer->columns[row].begin;
-        active.x1 = layer->columns[row].end;
+    if (layer->columns && s.row >= active.y0 && s.row < active.y1) {
+        active.x0 = layer->columns[s.row].begin;
+        active.x1 = layer->columns[s.row].end;
     }
-    range r = clip(strip, layer->img->width, active);
+    range r = clip(s, layer->img->width, active);
     const int64_t end = layer->pix0 + layer->npix;
     return (range){r.begin > layer->pix0 ? r.begin : layer->pix0,
                    r.end < end ? r.end : end};
@@ -107,6 +111,7 @@ static range clip_layer(range strip, const composite_layer *layer)
 /* What is merged of one strip. */
 typedef struct strip_merge {
     composite_operator op;
+    int64_t row;
     range all;   /* all that may be active in the result */
     planes held; /* what is merged so far, from all.begin on */
     planes room; /* where it may be changed */
@@ -127,7 +132,7 @@ static bool is_opaque(int64_t count, planes at)
 static void merge_layer(strip_merge *at, const composite_layer *layer, range r,
                         planes out)
 {
-    const planes other = planes_of(layer->img, r.begin);
+    const planes other = planes_of(layer->img, at->row, r.begin);
     const int64_t offset = r.begin - at->all.begin;
     const int64_t count = r.end - r.begin;
     if (at->op == COMPOSITE_OVER && !layer->in_front &&
@@ -152,43 +157,42 @@ static void merge_layer(strip_merge *at, const composite_layer *layer, range r,
 }
 
 /* Starts with the own pixels: where they lie, if they fill all that is merged. */
-static planes take_own(const image *own, range mine, range all, planes room)
+static planes take_own(const image *own, int64_t row, range mine, range all, planes room)
 {
     if (!is_empty(mine) && mine.begin == all.begin && mine.end == all.end) {
-        return planes_of(own, all.begin);
+        return planes_of(own, row, all.begin);
     }
     if (!is_empty(all)) {
         clear(all.end - all.begin, room);
     }
     if (!is_empty(mine)) {
-        copy(mine.end - mine.begin, planes_of(own, mine.begin),
+        copy(mine.end - mine.begin, planes_of(own, row, mine.begin),
              planes_at(room, mine.begin - all.begin));
     }
     return room;
 }
 
-static void convert(const composite_sink *sink, range strip, range all, planes held)
+static void convert(const composite_sink *sink, strip s, range all, planes held)
 {
     const composite_format *format = &sink->format;
     const int64_t size = format->bytes_per_pixel;
     if (is_empty(all)) {
-        all = (range){strip.end, strip.end};
+        all = (range){s.end, s.end};
     }
-    composite_format_fill(format, all.begin - strip.begin,
-                          sink->bytes + strip.begin * size);
+    composite_format_fill(format, all.begin - s.begin, sink->bytes + s.begin * size);
     format->convert(format->context, all.end - all.begin, held.rgba,
                     sink->bytes + all.begin * size);
-    composite_format_fill(format, strip.end - all.end, sink->bytes + all.end * size);
+    composite_format_fill(format, s.end - all.end, sink->bytes + all.end * size);
 }
 
 /* All that may be active in the result; *last: the last layer that has pixels there. */
-static range find_all(range strip, range mine, const composite_layer *layers, int nlayers,
+static range find_all(strip s, range mine, const composite_layer *layers, int nlayers,
                       int *last)
 {
     range all = mine;
     *last = -1;
     for (int i = 0; i < nlayers; i++) {
-        const range r = clip_layer(strip, &layers[i]);
+        const range r = clip_layer(s, &layers[i]);
         if (!is_empty(r)) {
             all = hull(all, r);
             *last = i;
@@ -198,41 +202,41 @@ static range find_all(range strip, range mine, const composite_layer *layers, in
 }
 
 /* Merges layers up to the last one that counts; its result goes to `out`. */
-static void merge_up_to(strip_merge *at, range strip, const composite_layer *layers,
-                        int last, planes out)
+static void merge_up_to(strip_merge *at, strip s, const composite_layer *layers, int last,
+                        planes out)
 {
     for (int i = 0; i <= last; i++) {
-        const range r = clip_layer(strip, &layers[i]);
+        const range r = clip_layer(s, &layers[i]);
         if (!is_empty(r)) {
             merge_layer(at, &layers[i], r, i == last ? out : at->room);
         }
     }
 }
 
-static int64_t merge_strip(composite_operator op, const image *own, range strip,
+static int64_t merge_strip(composite_operator op, const image *own, strip s,
                            const composite_layer *layers, int nlayers,
                            const composite_sink *sink)
 {
     float rgba[4 * STRIP];
     float depth[STRIP];
     int last;
-    const range mine = clip(strip, own->width, own->active);
-    const range all = find_all(strip, mine, layers, nlayers, &last);
+    const range mine = clip(s, own->width, own->active);
+    const range all = find_all(s, mine, layers, nlayers, &last);
     const planes scratch = {rgba, own->depth ? depth : NULL};
-    strip_merge at = {.op = op, .all = all, .room = scratch};
+    strip_merge at = {.op = op, .row = s.row, .all = all, .room = scratch};
     if (sink->img && !is_empty(all)) {
-        const planes out = planes_of(sink->img, all.begin);
+        const planes out = planes_of(sink->img, s.row, all.begin);
         const bool is_in_place = sink->img->rgba == own->rgba;
         at.room = is_in_place ? out : scratch;
-        at.held = is_in_place ? out : take_own(own, mine, all, scratch);
-        merge_up_to(&at, strip, layers, last, out);
+        at.held = is_in_place ? out : take_own(own, s.row, mine, all, scratch);
+        merge_up_to(&at, s, layers, last, out);
         if (at.held.rgba != out.rgba) {
             copy(all.end - all.begin, at.held, out);
         }
     } else if (!sink->img) {
-        at.held = take_own(own, mine, all, scratch);
-        merge_up_to(&at, strip, layers, last, scratch);
-        convert(sink, strip, all, at.held);
+        at.held = take_own(own, s.row, mine, all, scratch);
+        merge_up_to(&at, s, layers, last, scratch);
+        convert(sink, s, all, at.held);
     }
     return at.blended;
 }
@@ -242,14 +246,16 @@ int64_t composite_merge_layers(composite_operator op, const image *own, int64_t 
                                const composite_sink *sink)
 {
     int64_t blended = 0;
-    range strip = {pix0, pix0};
-    while (strip.begin < pix0 + npix) {
-        const int64_t row_end = (strip.begin / own->width + 1) * own->width;
-        strip.end = strip.begin + STRIP;
-        strip.end = strip.end < row_end ? strip.end : row_end;
-        strip.end = strip.end < pix0 + npix ? strip.end : pix0 + npix;
-        blended += merge_strip(op, own, strip, layers, nlayers, sink);
-        strip.begin = strip.end;
+    const int64_t end = pix0 + npix;
+    strip s = {.row = pix0 / own->width, .begin = pix0};
+    while (s.begin < end) {
+        const int64_t row_end = (s.row + 1) * own->width;
+        s.end = s.begin + STRIP;
+        s.end = s.end < row_end ? s.end : row_end;
+        s.end = s.end < end ? s.end : end;
+        blended += merge_strip(op, own, s, layers, nlayers, sink);
+        s.row += s.end == row_end;
+        s.begin = s.end;
     }
     return blended;
 }

@@ -25,6 +25,7 @@ enum {
 /* What a rank tells the others of its node about one frame. */
 typedef struct composite_board {
     pixel_rect active;              /* of its image when the frame began */
+    pixel_rect kept;                /* the pixels of it that lie in memory (image_at) */
     int64_t shown[COMPOSITE_BANDS]; /* what that showed (cuts.h) */
     int64_t compared[COMPOSITE_COMPARED];
     /* Number of the frame that this is about; 0: of none. Written with release, after all
@@ -57,7 +58,7 @@ typedef struct composite_node {
     int *ranks;     /* [ranks of the executor]: rank in the node, -1 on other nodes */
     composite_shared shared;
     image *images; /* [size]: the ranks' images, where they lie; `active` is only right
-                      for the own one */
+                      for the own one, `kept` from the comparison of a frame on */
     struct composite_boards **boards; /* [size] */
     composite_columns **columns;      /* [size][height]: of the ranks' images when the
                                          frame began, in the rows of `active` then */

@@ -106,18 +106,17 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
 static void merge_near(worker *w, const composite_group *group, int64_t begin,
                        int64_t end)
 {
-    enum { MOST = 64 };
     const composite_run *run = w->run;
     const composite_plan *plan = &run->executor->plan;
     const composite_sink in_place = {.img = &w->view};
     composite_sink sink;
     const bool is_out = is_fused(run, group, &sink);
     while (begin < end) {
-        composite_layer layers[MOST];
+        composite_layer layers[COMPOSITE_MOST_LAYERS];
         int64_t pix0 = INT64_MAX;
         int64_t pix1 = 0;
         int count = 0;
-        for (; begin < end && count < MOST; begin++, count++) {
+        for (; begin < end && count < COMPOSITE_MOST_LAYERS; begin++, count++) {
             const composite_part *part = &plan->receives.items[begin];
             layers[count] = composite_watch_layer(run, part);
             pix0 = part->pix0 < pix0 ? part->pix0 : pix0;

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How two images become one. */
@@ -114,6 +115,8 @@ typedef struct composite_algorithm {
     const char *name;    /* as in the config: "binary-swap" */
     const char *summary; /* one line for people */
     const char *source;  /* the paper */
+    bool is_direct;      /* there is one round, and in it whoever merges a pixel gets it
+                            from all other positions: images may stay as they were drawn */
     /* STATUS_OK, or STATUS_USAGE with a message that names what is possible. */
     status (*check_params)(const composite_problem *problem,
                            const composite_params *params);

@@ -85,6 +85,7 @@ void composite_watch_begin(const composite_run *run)
 {
     composite_board *board = board_of(run, run->executor->node.rank);
     board->active = run->img->active;
+    board->kept = run->img->kept;
     if (run->executor->node.size > 1) {
         composite_columns_find(run->img, run->executor->threads, own_columns(run));
     }
@@ -139,6 +140,14 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank)
 const int64_t *composite_watch_shown(const composite_run *run, int node_rank)
 {
     return board_of(run, node_rank)->shown;
+}
+
+void composite_watch_find(const composite_run *run, int node_rank)
+{
+    const composite_node *node = &run->executor->node;
+    if (node_rank != node->rank) { /* it knows where its own lie */
+        node->images[node_rank].kept = board_of(run, node_rank)->kept;
+    }
 }
 
 static pixel_rect active_of(const composite_board *board)

@@ -245,6 +245,23 @@ static float depth_of(const render_style *style, const render_camera *camera, in
     return INFINITY;
 }
 
+/* Makes room for tiles that show something. Where that is another place than before, what
+ * is left there is cleared. */
+static void narrow(const render_stack *stack, image *img)
+{
+    image wanted = *img;
+    pixel_rect all = {0, 0, 0, 0};
+    for (int64_t n = 0; n < stack->nfull; n++) {
+        pixel_rect_grow(&all,
+                        render_fragments_rect(img->width, img->height, stack->full[n]));
+    }
+    image_narrow(&wanted, all);
+    if (memcmp(&wanted.kept, &img->kept, sizeof wanted.kept) != 0) {
+        image_clear(img);
+        image_narrow(img, all);
+    }
+}
+
 /* Clears what an earlier picture left in tiles that show nothing now; the others are
  * drawn over, every pixel of them. */
 static void clear_rest(const render_stack *stack, image *img)
@@ -272,7 +289,7 @@ static void blend_tile(const render_style *style, const render_camera *camera,
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
             const int count = tile->count[(y - rect.y0) * FRAGMENTS_TILE + (x - rect.x0)];
-            const size_t pixel = (size_t)y * (size_t)img->width + (size_t)x;
+            const int64_t pixel = image_at(img, x, y);
             settle_ties(style, count, refs);
             blend_pixel(style, count, refs, img->rgba + 4 * pixel);
             if (img->depth) {
@@ -292,6 +309,7 @@ status render_stack_draw(render_stack *stack, const render_style *style,
     if (s != STATUS_OK) {
         return s;
     }
+    narrow(stack, img);
     clear_rest(stack, img);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t n = 0; n < stack->nfull; n++) {

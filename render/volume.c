@@ -236,7 +236,7 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
         int x = rect.x0 + pixel % TILE, y = rect.y0 + pixel / TILE;
         blend_rest(&scratch->walks[n]);
         store_pixel(&scratch->walks[n], &scratch->rays.rays[pixel], job,
-                    (size_t)y * (size_t)job->img->width + (size_t)x);
+                    (size_t)image_at(job->img, x, y));
     }
     if (scratch->nrays > 0) {
         pixel_rect_grow(&scratch->active, rect);
@@ -427,6 +427,7 @@ static status draw_scene(const walk_kernel *kernel, render_scene *scene,
         /* Fragments are listed by tiles of the picture. */
         window = render_tiles_align(camera->window);
     }
+    image_narrow(img, window);
     return shows_volume         ? draw_volume(&job, scene, window, threads, counters)
            : style->nlayers > 0 ? draw_layers(&job, threads, counters)
                                 : STATUS_OK;

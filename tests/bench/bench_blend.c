@@ -100,7 +100,8 @@ static image as_image(const buffers *at, float *rgba)
 {
     const int width = 1024;
     const int height = (int)(at->pixels / width);
-    return (image){width, height, {0, 0, width, height}, rgba, NULL};
+    return (image){
+        .width = width, .height = height, .active = {0, 0, width, height}, .rgba = rgba};
 }
 
 static void run_raw(const blend_kernel *kernel, const buffers *at)

@@ -23,7 +23,7 @@ typedef struct question {
     composite_request request;
     int order[TEST_MOST_RANKS];
     int width, height, segment;
-    bool with_depth;
+    bool with_depth, is_narrow;
     int64_t cut; /* how far a border moves; 0: all are where they were */
 } question;
 
@@ -72,6 +72,11 @@ static bool is_refused(test_stage *stage, const test_case *c, change *alter, boo
         alter(&q, stage->size);
     }
     image *img = find_image(stage, c, &q, &other);
+    if (q.is_narrow) {
+        image_clear(img);
+        img->may_narrow = true;
+        image_narrow(img, (pixel_rect){1, 1, WIDTH / 2, HEIGHT / 2});
+    }
     base_fail_set_message("");
     composite_executor_limit_messages(stage->executor, q.segment);
     if (q.cut != 0) {
@@ -249,6 +254,12 @@ static void ask_for_nearest_without_depth(question *q, int ranks)
     q->with_depth = false;
 }
 
+static void ask_with_a_narrow_image(question *q, int ranks)
+{
+    (void)ranks;
+    q->is_narrow = true;
+}
+
 static void ask_for_a_rank_twice(question *q, int ranks)
 {
     q->order[0] = ranks > 1 ? q->order[1] : 1;
@@ -274,6 +285,7 @@ static bool wrong_requests_are_refused_by_all_ranks(void)
         {ask_for_no_bytes, STATUS_INTERNAL, "0 bytes"},
         {ask_for_five_bytes, STATUS_INTERNAL, "5 bytes"},
         {ask_for_nearest_without_depth, STATUS_INTERNAL, "depth"},
+        {ask_with_a_narrow_image, STATUS_INTERNAL, "narrow"},
         {ask_for_a_rank_twice, STATUS_INTERNAL, "order"},
         {ask_for_no_such_rank, STATUS_INTERNAL, "order"},
     };

@@ -84,21 +84,43 @@ static image *provide(test_stage *stage, const test_case *c)
     return is_own(stage, c) ? stage->own : stage->ordinary;
 }
 
+/* Copies pixels of a rectangle. */
+static void copy_rect(const image *from, pixel_rect r, image *to)
+{
+    for (int y = r.y0; y < r.y1 && r.x0 < r.x1; y++) {
+        const int64_t here = image_at(from, r.x0, y), there = image_at(to, r.x0, y);
+        const size_t count = (size_t)(r.x1 - r.x0);
+        memcpy(to->rgba + 4 * there, from->rgba + 4 * here, count * 4 * sizeof(float));
+        if (to->depth) {
+            memcpy(to->depth + there, from->depth + here, count * sizeof(float));
+        }
+    }
+}
+
+/* Narrows an image on some ranks, as closely as possible or not. */
+static void narrow(const test_stage *stage, const test_case *c, image *img)
+{
+    const uint32_t choice = (c->picture->frame.seed / 2 + (uint32_t)stage->rank) % 3;
+    pixel_rect r = c->picture->drawn->active;
+    if (choice == 1 && !pixel_rect_is_empty(r)) {
+        pixel_rect_grow(&r, (pixel_rect){r.x0 / 2, r.y0 / 2, (img->width + r.x1) / 2,
+                                         (img->height + r.y1) / 2});
+    }
+    img->may_narrow =
+        choice > 0 && is_own(stage, c) &&
+        composite_executor_leaves_image(stage->executor, c->algorithm, c->target) &&
+        c->memory == TEST_OWN;
+    image_narrow(img, r);
+}
+
 image *test_draw(test_stage *stage, const test_case *c)
 {
     image *img = provide(stage, c);
     const image *drawn = c->picture->drawn;
-    const pixel_rect r = drawn->active;
     image_clear(img);
-    img->active = r;
-    for (int y = r.y0; y < r.y1 && r.x0 < r.x1; y++) {
-        const int64_t first = (int64_t)y * img->width + r.x0;
-        const size_t count = (size_t)(r.x1 - r.x0);
-        memcpy(img->rgba + 4 * first, drawn->rgba + 4 * first, count * 4 * sizeof(float));
-        if (img->depth) {
-            memcpy(img->depth + first, drawn->depth + first, count * sizeof(float));
-        }
-    }
+    narrow(stage, c, img);
+    img->active = drawn->active;
+    copy_rect(drawn, drawn->active, img);
     return img;
 }
 
@@ -207,17 +229,14 @@ static bool room_is_right(const test_stage *stage, const test_case *c,
 
 static image *copy_image(const image *img)
 {
-    const size_t pixels = (size_t)image_pixel_count(img);
+    const pixel_rect all = {0, 0, img->width, img->height};
     image *copy;
     if (image_create(img->width, img->height, img->depth != NULL, &copy) != STATUS_OK) {
         fprintf(stderr, "%s\n", base_fail_message());
         abort();
     }
     copy->active = img->active;
-    memcpy(copy->rgba, img->rgba, pixels * 4 * sizeof(float));
-    if (img->depth) {
-        memcpy(copy->depth, img->depth, pixels * sizeof(float));
-    }
+    copy_rect(img, pixel_rect_is_empty(img->kept) ? all : img->kept, copy);
     return copy;
 }
 

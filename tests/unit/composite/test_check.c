@@ -303,6 +303,23 @@ static void rounds_that_descend_are_found(void **state)
                  "after one of a later round");
 }
 
+static void what_is_not_direct_is_found(void **state)
+{
+    (void)state;
+    script text = {2,
+                   100,
+                   COMPOSITE_OVER,
+                   {{BOTH, {0, 0, 1, 0, 1, 50, 50}}, {BOTH, {1, 1, 0, 1, 2, 0, 50}}}};
+    composite_algorithm direct = scripted;
+    played = &text;
+    assert_int_equal(check(&direct, 2, 100, COMPOSITE_OVER), STATUS_OK);
+    direct.is_direct = true;
+    expect_fault(check(&direct, 2, 100, COMPOSITE_OVER),
+                 (const char *const[]){"is direct", "round 1", NULL});
+    text.lines[1].op.round = 0;
+    assert_int_equal(check(&direct, 2, 100, COMPOSITE_OVER), STATUS_OK);
+}
+
 static void pixels_at_two_positions_are_found(void **state)
 {
     (void)state;
@@ -819,6 +836,7 @@ int main(void)
         cmocka_unit_test(two_positions_that_wait_for_each_other_are_found),
         cmocka_unit_test(handing_on_what_comes_in_the_same_round_is_found),
         cmocka_unit_test(rounds_that_descend_are_found),
+        cmocka_unit_test(what_is_not_direct_is_found),
         cmocka_unit_test(pixels_at_two_positions_are_found),
         cmocka_unit_test(records_that_cannot_be_are_found),
         cmocka_unit_test(receiving_pixels_that_are_sent_in_the_same_round_is_found),
