@@ -12,8 +12,6 @@ enum {
     /* Most pixels of a message: with rgba, payload and image fill half a MiB each, and
      * stay together in the second-level cache. */
     COMPOSITE_SEGMENT = 32768,
-    /* Most images that are merged at once. */
-    COMPOSITE_MOST_LAYERS = 256,
     COMPOSITE_TAG = 1
 };
 
@@ -85,6 +83,8 @@ typedef struct composite_run {
     int root;         /* position of rank 0 */
     bool shares;      /* pixels of the ranks of this node are read where they are */
     bool is_in_reach; /* and there are no others: no messages */
+    bool is_direct;   /* and images stay as they were drawn
+                         (composite_executor_leaves_image) */
     composite_counters counters;
     pixel_rect merged;    /* of what others' layers brought to this rank's image */
     pixel_rect delivered; /* of what was written to rank 0's image */
@@ -199,7 +199,7 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank);
 
 /* What it shows in each band (cuts.h), [COMPOSITE_BANDS], once it has; borrowed likewise.
  */
-const int64_t *composite_watch_shown(const composite_run *run, int node_rank);
+const int32_t *composite_watch_shown(const composite_run *run, int node_rank);
 
 /* Finds where its pixels lie, once it has. */
 void composite_watch_find(const composite_run *run, int node_rank);
@@ -213,6 +213,14 @@ bool composite_watch_is_ready(const composite_run *run, const composite_part *pa
 /* The pixels of a part, which its rank has ready, where they lie. */
 composite_layer composite_watch_layer(const composite_run *run,
                                       const composite_part *part);
+
+/* All that a rank of the node has drawn, where it lies. */
+composite_layer composite_watch_drawn(const composite_run *run, int node_rank);
+
+/* Lets the others see that this rank has written its lone pixels; waits until they have
+ * written theirs. */
+void composite_watch_lone(const composite_run *run);
+void composite_watch_all_lone(composite_run *run);
 
 /* Waits until a part can be merged; if it comes by message, by number `n` of those. */
 void composite_watch_part(composite_run *run, const composite_part *part, int64_t n);

@@ -108,6 +108,24 @@ static range clip_layer(strip s, const composite_layer *layer)
                    r.end < end ? r.end : end};
 }
 
+/* What a layer has of a strip. */
+typedef struct share {
+    const composite_layer *layer;
+    range r;
+} share;
+
+/* The layers that have something of a strip, and what of it the own image has. */
+typedef struct share_list {
+    range mine;
+    share items[COMPOSITE_MOST_LAYERS];
+    int count;
+} share_list;
+
+static range intersect(range r, strip s)
+{
+    return (range){r.begin > s.begin ? r.begin : s.begin, r.end < s.end ? r.end : s.end};
+}
+
 /* What is merged of one strip. */
 typedef struct strip_merge {
     composite_operator op;
@@ -186,13 +204,12 @@ static void convert(const composite_sink *sink, strip s, range all, planes held)
 }
 
 /* All that may be active in the result; *last: the last layer that has pixels there. */
-static range find_all(strip s, range mine, const composite_layer *layers, int nlayers,
-                      int *last)
+static range find_all(strip s, const share_list *shares, int *last)
 {
-    range all = mine;
+    range all = intersect(shares->mine, s);
     *last = -1;
-    for (int i = 0; i < nlayers; i++) {
-        const range r = clip_layer(s, &layers[i]);
+    for (int i = 0; i < shares->count; i++) {
+        const range r = intersect(shares->items[i].r, s);
         if (!is_empty(r)) {
             all = hull(all, r);
             *last = i;
@@ -202,26 +219,26 @@ static range find_all(strip s, range mine, const composite_layer *layers, int nl
 }
 
 /* Merges layers up to the last one that counts; its result goes to `out`. */
-static void merge_up_to(strip_merge *at, strip s, const composite_layer *layers, int last,
+static void merge_up_to(strip_merge *at, strip s, const share_list *shares, int last,
                         planes out)
 {
     for (int i = 0; i <= last; i++) {
-        const range r = clip_layer(s, &layers[i]);
+        const range r = intersect(shares->items[i].r, s);
         if (!is_empty(r)) {
-            merge_layer(at, &layers[i], r, i == last ? out : at->room);
+            merge_layer(at, shares->items[i].layer, r, i == last ? out : at->room);
         }
     }
 }
 
+/* Merges a strip, which may be a part of that of the shares. */
 static int64_t merge_strip(composite_operator op, const image *own, strip s,
-                           const composite_layer *layers, int nlayers,
-                           const composite_sink *sink)
+                           const share_list *shares, const composite_sink *sink)
 {
     float rgba[4 * STRIP];
     float depth[STRIP];
     int last;
-    const range mine = clip(s, own->width, own->active);
-    const range all = find_all(s, mine, layers, nlayers, &last);
+    const range mine = intersect(shares->mine, s);
+    const range all = find_all(s, shares, &last);
     const planes scratch = {rgba, own->depth ? depth : NULL};
     strip_merge at = {.op = op, .row = s.row, .all = all, .room = scratch};
     if (sink->img && !is_empty(all)) {
@@ -229,16 +246,167 @@ static int64_t merge_strip(composite_operator op, const image *own, strip s,
         const bool is_in_place = sink->img->rgba == own->rgba;
         at.room = is_in_place ? out : scratch;
         at.held = is_in_place ? out : take_own(own, s.row, mine, all, scratch);
-        merge_up_to(&at, s, layers, last, out);
+        merge_up_to(&at, s, shares, last, out);
         if (at.held.rgba != out.rgba) {
             copy(all.end - all.begin, at.held, out);
         }
     } else if (!sink->img) {
         at.held = take_own(own, s.row, mine, all, scratch);
-        merge_up_to(&at, s, layers, last, scratch);
+        merge_up_to(&at, s, shares, last, scratch);
         convert(sink, s, all, at.held);
     }
     return at.blended;
+}
+
+/* ---- Lone pixels ------------------------------------------------------------------- */
+
+/*
+ * Where ranks draw parts of space, most pixels are shown by one of them. To merge these
+ * is only to read them from another rank's cache: who drew them has them in its own.
+ */
+
+/* A part of a strip that so many images show: 0, 1, or 2 for more. */
+typedef struct span {
+    int64_t begin, end;
+    int shown;
+} span;
+
+typedef struct span_list {
+    span items[2 * COMPOSITE_MOST_LAYERS + 3];
+    int count;
+} span_list;
+
+static void add_span(span_list *list, int64_t begin, int64_t end, int shown)
+{
+    shown = shown < 2 ? shown : 2;
+    if (begin >= end) {
+        return;
+    }
+    if (list->count > 0 && list->items[list->count - 1].shown == shown) {
+        list->items[list->count - 1].end = end;
+    } else {
+        list->items[list->count++] = (span){begin, end, shown};
+    }
+}
+
+/* Places where ranges begin (odd) and end, doubled, ascending. */
+typedef struct border_list {
+    int64_t items[2 * COMPOSITE_MOST_LAYERS + 2];
+    int count;
+} border_list;
+
+static void add_border(border_list *list, int64_t border)
+{
+    int at = list->count++;
+    for (; at > 0 && list->items[at - 1] > border; at--) {
+        list->items[at] = list->items[at - 1];
+    }
+    list->items[at] = border;
+}
+
+static void add_range(border_list *list, range r)
+{
+    if (!is_empty(r)) {
+        add_border(list, 2 * r.begin + 1);
+        add_border(list, 2 * r.end);
+    }
+}
+
+/* Cuts a strip where ranges, which lie in it, begin and end. */
+static void cut(strip s, const border_list *borders, span_list *out)
+{
+    int64_t done = s.begin;
+    int shown = 0;
+    out->count = 0;
+    for (int i = 0; i < borders->count; i++) {
+        const int64_t border = borders->items[i];
+        add_span(out, done, border / 2, shown);
+        done = border / 2;
+        shown += border % 2 != 0 ? 1 : -1;
+    }
+    add_span(out, done, s.end, shown);
+}
+
+/* Merges what several images of a strip show, and fills what none does. */
+static int64_t merge_crowd(composite_operator op, const image *own, strip s,
+                           const share_list *shares, const composite_sink *sink)
+{
+    const int64_t size = sink->format.bytes_per_pixel;
+    border_list borders;
+    span_list spans;
+    int64_t blended = 0;
+    borders.count = 0;
+    add_range(&borders, shares->mine);
+    for (int i = 0; i < shares->count; i++) {
+        add_range(&borders, shares->items[i].r);
+    }
+    cut(s, &borders, &spans);
+    for (int i = 0; i < spans.count; i++) {
+        const span *at = &spans.items[i];
+        if (at->shown == 0) {
+            composite_format_fill(&sink->format, at->end - at->begin,
+                                  sink->bytes + at->begin * size);
+        } else if (at->shown == 2) {
+            blended +=
+                merge_strip(op, own, (strip){s.row, at->begin, at->end}, shares, sink);
+        }
+    }
+    return blended;
+}
+
+/* Writes what of a strip, which the own image shows, no other one does. */
+static void finish_alone(const image *own, strip s, const composite_layer *layers,
+                         int nlayers, const composite_sink *sink)
+{
+    const composite_format *format = &sink->format;
+    border_list borders;
+    span_list spans;
+    borders.count = 0;
+    for (int i = 0; i < nlayers; i++) {
+        add_range(&borders, clip_layer(s, &layers[i]));
+    }
+    cut(s, &borders, &spans);
+    for (int i = 0; i < spans.count; i++) {
+        const span *at = &spans.items[i];
+        if (at->shown == 0) {
+            format->convert(format->context, at->end - at->begin,
+                            planes_of(own, s.row, at->begin).rgba,
+                            sink->bytes + at->begin * format->bytes_per_pixel);
+        }
+    }
+}
+
+void composite_merge_lone(const composite_layer *own, const composite_layer *layers,
+                          int nlayers, const composite_sink *sink)
+{
+    const int width = own->img->width;
+    for (int64_t row = own->active.y0; row < own->active.y1; row++) {
+        const composite_columns columns = own->columns[row];
+        const strip s = {row, row * width + columns.begin, row * width + columns.end};
+        if (s.begin < s.end) {
+            finish_alone(own->img, s, layers, nlayers, sink);
+        }
+    }
+}
+
+/* ---- All strips -------------------------------------------------------------------- */
+
+static void find_shares(strip s, const image *own, const composite_layer *layers,
+                        int nlayers, const composite_sink *sink, share_list *out)
+{
+    const composite_layer mine = {.img = own,
+                                  .active = own->active,
+                                  .columns = sink->lone,
+                                  .pix0 = s.begin,
+                                  .npix = s.end - s.begin};
+    out->mine = clip_layer(s, &mine);
+    out->count = 0;
+    for (int i = 0; i < nlayers; i++) {
+        const range r = clip_layer(s, &layers[i]);
+        if (!is_empty(r)) {
+            out->items[out->count++] = (share){&layers[i], r};
+        }
+    }
 }
 
 int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
@@ -253,7 +421,9 @@ int64_t composite_merge_layers(composite_operator op, const image *own, int64_t 
         s.end = s.begin + STRIP;
         s.end = s.end < row_end ? s.end : row_end;
         s.end = s.end < end ? s.end : end;
-        blended += merge_strip(op, own, s, layers, nlayers, sink);
+        share_list shares;
+        find_shares(s, own, layers, nlayers, sink, &shares);
+        blended += (sink->lone ? merge_crowd : merge_strip)(op, own, s, &shares, sink);
         s.row += s.end == row_end;
         s.begin = s.end;
     }

@@ -17,6 +17,9 @@ typedef struct composite_layer {
     bool in_front; /* of all that was merged before it */
 } composite_layer;
 
+/* Most layers that are merged at once. */
+enum { COMPOSITE_MOST_LAYERS = 256 };
+
 /* Where merged pixels go: into an image, which may be that of the caller, or into a
  * picture of bytes. */
 typedef struct composite_sink {
@@ -24,6 +27,11 @@ typedef struct composite_sink {
                    must be transparent; its active rectangle stays as it is */
     unsigned char *bytes; /* [pixels of the picture][format.bytes_per_pixel] */
     composite_format format;
+    const composite_columns
+        *lone; /* [height]: the columns of the own image, as it was
+                  drawn; then pixels that lie within the columns of one
+                  image alone are not written, as who drew them does
+                  (composite_merge_lone). NULL: all are. For bytes */
 } composite_sink;
 
 /*
@@ -36,5 +44,12 @@ typedef struct composite_sink {
 int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
                                int64_t npix, const composite_layer *layers, int nlayers,
                                const composite_sink *sink);
+
+/*
+ * Writes the pixels of `own`, all with columns, that no other of the layers [nlayers, up
+ * to COMPOSITE_MOST_LAYERS] shows, as bytes: those that nothing is merged with. Local.
+ */
+void composite_merge_lone(const composite_layer *own, const composite_layer *layers,
+                          int nlayers, const composite_sink *sink);
 
 #endif

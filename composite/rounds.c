@@ -36,6 +36,9 @@ static bool find_sink(const composite_run *run, composite_sink *sink)
     } else {
         sink->bytes = run->shares ? executor->node.bytes : executor->picture;
     }
+    if (run->is_direct) {
+        sink->lone = executor->node.columns[executor->node.rank];
+    }
     return true;
 }
 
@@ -337,6 +340,50 @@ static void merge_groups(composite_run *run)
     composite_messages_send(run, done);
 }
 
+/* ---- Lone pixels ------------------------------------------------------------------- */
+
+static bool overlap(pixel_rect a, pixel_rect b)
+{
+    return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+}
+
+/* Writes those of all rows of `own`. */
+static void finish_rows(const composite_layer *own, const composite_layer *others,
+                        int count, int threads, const composite_sink *sink)
+{
+    enum { ROWS = 16 };
+    if (threads == 1) {
+        composite_merge_lone(own, others, count, sink);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int y = own->active.y0; y < own->active.y1; y += ROWS) {
+        composite_layer rows = *own;
+        rows.active.y0 = y;
+        rows.active.y1 = y + ROWS < own->active.y1 ? y + ROWS : own->active.y1;
+        composite_merge_lone(&rows, others, count, sink);
+    }
+}
+
+/* Writes the pixels that this rank alone shows. */
+static void finish_lone(composite_run *run)
+{
+    const composite_node *node = &run->executor->node;
+    const composite_layer own = composite_watch_drawn(run, node->rank);
+    composite_layer others[COMPOSITE_MOST_LAYERS];
+    composite_sink sink;
+    int count = 0;
+    for (int rank = 0; rank < node->size; rank++) {
+        const composite_layer other = composite_watch_drawn(run, rank);
+        if (rank != node->rank && overlap(own.active, other.active)) {
+            others[count++] = other;
+        }
+    }
+    find_sink(run, &sink);
+    finish_rows(&own, others, count, run->executor->threads, &sink);
+    composite_watch_lone(run);
+}
+
 /* ---- Delivering -------------------------------------------------------------------- */
 
 /* Delivers final part number `i` if merging has not done so. */
@@ -364,6 +411,9 @@ static void deliver_all(composite_run *run)
     if (sink.img && !run->is_in_reach) {
         composite_watch_root(run);
     }
+    if (run->is_direct) {
+        return; /* all of it was merged to there */
+    }
 #pragma omp parallel num_threads(threads) if (threads > 1 && finals->count > 1)
     {
         worker w = start_worker(run);
@@ -378,11 +428,20 @@ static void deliver_all(composite_run *run)
 
 void composite_rounds_run(composite_run *run)
 {
+    run->is_direct = run->is_in_reach && run->executor->size > 1 &&
+                     composite_executor_leaves_image(
+                         run->executor, run->request->algorithm, run->request->target);
+    if (run->is_direct) {
+        finish_lone(run);
+    }
     merge_groups(run);
     composite_watch_sends(run);
     composite_watch_sent(run);
     deliver_all(run);
     composite_watch_publish(run, COMPOSITE_FINISHED);
+    if (run->is_direct) {
+        composite_watch_all_lone(run);
+    }
     if (run->shares) {
         composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
         if (run->executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {

@@ -94,6 +94,7 @@ void composite_watch_begin(const composite_run *run)
     atomic_store(&board->x1, 0);
     atomic_store(&board->y1, 0);
     atomic_store(&board->progress, 0);
+    atomic_store(&board->has_lone, false);
     atomic_store(&board->has_sent, false);
     announce_active(run);
 }
@@ -101,12 +102,14 @@ void composite_watch_begin(const composite_run *run)
 void composite_watch_tell(const composite_run *run, const int64_t *values)
 {
     composite_board *board = board_of(run, run->executor->node.rank);
-    memset(board->shown, 0, sizeof board->shown);
+    int64_t shown[COMPOSITE_BANDS] = {0};
     if (run->img && run->shares && run->executor->node.size > 1) {
-        composite_columns_add(board->shown, run->img, own_columns(run));
+        composite_columns_add(shown, run->img, own_columns(run));
     } else if (run->img) {
-        composite_cuts_add(board->shown, run->img->width, run->img->height,
-                           run->img->active);
+        composite_cuts_add(shown, run->img->width, run->img->height, run->img->active);
+    }
+    for (int band = 0; band < COMPOSITE_BANDS; band++) {
+        board->shown[band] = (int32_t)shown[band];
     }
     for (int i = 0; i < COMPOSITE_COMPARED; i++) {
         board->compared[i] = values[i];
@@ -137,7 +140,7 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank)
     return board->compared;
 }
 
-const int64_t *composite_watch_shown(const composite_run *run, int node_rank)
+const int32_t *composite_watch_shown(const composite_run *run, int node_rank)
 {
     return board_of(run, node_rank)->shown;
 }
@@ -171,6 +174,21 @@ composite_layer composite_watch_layer(const composite_run *run,
                              .pix0 = part->pix0,
                              .npix = part->npix,
                              .in_front = part->in_front};
+}
+
+composite_layer composite_watch_drawn(const composite_run *run, int node_rank)
+{
+    const composite_node *node = &run->executor->node;
+    return (composite_layer){.img = &node->images[node_rank],
+                             .active = board_of(run, node_rank)->active,
+                             .columns = node->columns[node_rank],
+                             .npix = image_pixel_count(run->img)};
+}
+
+void composite_watch_lone(const composite_run *run)
+{
+    atomic_store_explicit(&board_of(run, run->executor->node.rank)->has_lone, true,
+                          memory_order_release);
 }
 
 /* ---- Waiting ----------------------------------------------------------------------- */
@@ -226,6 +244,17 @@ void composite_watch_root(composite_run *run)
     run->idle = 0;
     while (!atomic_load(&root->has_sent)) {
         composite_messages_idle(run);
+    }
+}
+
+void composite_watch_all_lone(composite_run *run)
+{
+    for (int rank = 0; rank < run->executor->node.size; rank++) {
+        const composite_board *board = board_of(run, rank);
+        run->idle = 0;
+        while (!atomic_load_explicit(&board->has_lone, memory_order_acquire)) {
+            composite_messages_idle(run);
+        }
     }
 }
 

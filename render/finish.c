@@ -1,6 +1,7 @@
 #include "render/finish.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* ---- One pixel at a time: the reference -------------------------------------------- */
 
@@ -78,6 +79,14 @@ AVX2 static inline __m256i show_over(const float *two, __m256 background)
     return to_bytes(rgba + transmittance * background);
 }
 
+/* Writes twelve bytes. */
+AVX2 static inline void store_colours(__m128i colours, uint8_t *rgb)
+{
+    const int last = _mm_extract_epi32(colours, 2);
+    _mm_storel_epi64((__m128i *)(void *)rgb, colours);
+    memcpy(rgb + 8, &last, sizeof last);
+}
+
 AVX2 static void finish_rgb8_avx2(int64_t count, const float *rgba,
                                   const float background[3], uint8_t *rgb)
 {
@@ -94,6 +103,13 @@ AVX2 static void finish_rgb8_avx2(int64_t count, const float *rgba,
         __m128i four = pack(show_over(at, behind), show_over(at + 8, behind));
         _mm_storeu_si128((__m128i *)(void *)(rgb + 3 * i),
                          _mm_shuffle_epi8(four, colours));
+    }
+    /* What is left, and where that is too few, pixels before it once more. */
+    for (; i < count && count >= FOUR; i += FOUR) {
+        i = i + FOUR <= count ? i : count - FOUR;
+        const float *at = rgba + 4 * i;
+        __m128i four = pack(show_over(at, behind), show_over(at + 8, behind));
+        store_colours(_mm_shuffle_epi8(four, colours), rgb + 3 * i);
     }
     finish_rgb8(count - i, rgba + 4 * i, background, rgb + 3 * i);
 }
@@ -150,6 +166,13 @@ AVX512 static void finish_rgb8_avx512(int64_t count, const float *rgba,
         __m128i bytes = to_bytes_512(four + transmittance * behind);
         _mm_storeu_si128((__m128i *)(void *)(rgb + 3 * i),
                          _mm_shuffle_epi8(bytes, colours));
+    }
+    for (; i < count && count >= FOUR; i += FOUR) {
+        i = i + FOUR <= count ? i : count - FOUR;
+        __m512 four = _mm512_loadu_ps(rgba + 4 * i);
+        __m512 transmittance = _mm512_set1_ps(1.0f) - broadcast_alpha_512(four);
+        __m128i bytes = to_bytes_512(four + transmittance * behind);
+        store_colours(_mm_shuffle_epi8(bytes, colours), rgb + 3 * i);
     }
     finish_rgb8(count - i, rgba + 4 * i, background, rgb + 3 * i);
 }
