@@ -37,6 +37,8 @@ static status allocate_lists(grid_store *store, int64_t count)
     return STATUS_OK;
 }
 
+enum { LARGE_PAGE = 1 << 21 };
+
 /* Asks for large pages, where the system has them: they take less time to come by, and
  * whoever jumps about in the array finds them more quickly. */
 static void use_large_pages(void *array, size_t bytes)
@@ -75,12 +77,33 @@ static status allocate_arrays(grid_store *store, bool cell_values)
     if (!store->vertex || !store->flags || (cell_values && !store->cell)) {
         return base_fail_memory(vertices * sizeof *store->vertex, "the bricks of a grid");
     }
-    use_large_pages(store->vertex, vertices * sizeof *store->vertex);
-    use_large_pages(store->flags, vertices);
     return STATUS_OK;
 }
 
-void grid_store_claim(grid_store *store, grid_brick *brick)
+/*
+ * Vertices that will be in memory once all bricks are, if as much is claimed of those to
+ * come as of those before.
+ */
+static int64_t expect_vertices(const grid_store *store)
+{
+    const int64_t left = store->nvertices - store->passed_vertices;
+    const double share =
+        (double)store->used_vertices / (double)(store->passed_vertices + 1);
+    return store->used_vertices + (int64_t)(share * (double)left);
+}
+
+/* Asks for a large page behind what is used, where bricks to come will fill it: who
+ * touches such a page holds all of it. */
+static void extend_large_pages(const grid_store *store, void *array, size_t size)
+{
+    const int64_t page = LARGE_PAGE / (int64_t)size;
+    if (array && expect_vertices(store) - store->used_vertices >= page) {
+        use_large_pages(array, (size_t)(store->used_vertices + page) * size);
+    }
+}
+
+/* Gives a brick its place behind those that are in memory. */
+static void place_brick(grid_store *store, grid_brick *brick)
 {
     brick->vertex = store->vertex + store->used_vertices;
     brick->flags = store->flags + store->used_vertices;
@@ -90,13 +113,31 @@ void grid_store_claim(grid_store *store, grid_brick *brick)
     store->used_cells += (int64_t)cell_count(brick);
 }
 
+void grid_store_claim_part(grid_store *store, grid_brick *brick,
+                           const grid_brick_place *part)
+{
+    store->passed_vertices += (int64_t)vertex_count(brick);
+    brick->place = *part;
+    place_brick(store, brick);
+    extend_large_pages(store, store->vertex, sizeof *store->vertex);
+    extend_large_pages(store, store->flags, sizeof *store->flags);
+    extend_large_pages(store, store->gradient, sizeof *store->gradient);
+}
+
+void grid_store_claim(grid_store *store, grid_brick *brick)
+{
+    const grid_brick_place whole = brick->place;
+    grid_store_claim_part(store, brick, &whole);
+}
+
 /* Gives every brick its part of the arrays, one after the other. */
 static void share_arrays(grid_store *store)
 {
     store->used_vertices = store->used_cells = 0;
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
-        grid_store_claim(store, &store->bricks[slot]);
+        place_brick(store, &store->bricks[slot]);
     }
+    store->passed_vertices = store->used_vertices;
 }
 
 static status fill_store(grid_store *store, int64_t count, const int64_t *numbers,
@@ -138,6 +179,9 @@ status grid_store_create(const grid_layout *layout, int64_t count, const int64_t
     status s = grid_store_reserve(layout, count, numbers, cell_values, out);
     if (s == STATUS_OK) {
         share_arrays(*out);
+        const size_t vertices = (size_t)(*out)->nvertices;
+        use_large_pages((*out)->vertex, vertices * sizeof *(*out)->vertex);
+        use_large_pages((*out)->flags, vertices);
     }
     return s;
 }
@@ -156,7 +200,8 @@ status grid_store_add_gradients(grid_store *store)
         return base_fail_memory(vertices * sizeof *store->gradient,
                                 "the gradients of a field");
     }
-    use_large_pages(store->gradient, vertices * sizeof *store->gradient);
+    use_large_pages(store->gradient,
+                    (size_t)store->used_vertices * sizeof *store->gradient);
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         grid_brick *brick = &store->bricks[slot];
         if (brick->vertex) {

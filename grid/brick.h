@@ -71,6 +71,7 @@ typedef struct grid_store {
     float *cell;          /* [ncells]: of cell-centred fields, else NULL */
     float (*gradient)[3]; /* [nvertices]: of the scalar; NULL where nobody asked for it */
     int64_t used_vertices, used_cells; /* of the arrays, by bricks that are in memory */
+    int64_t passed_vertices; /* of whole bricks, of which those or fewer are in memory */
     int64_t times_forgotten; /* by grid_store_forget: bricks may lie elsewhere since */
 } grid_store;
 

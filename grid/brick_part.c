@@ -67,13 +67,6 @@ static void end_flags(grid_brick *brick)
     }
 }
 
-void grid_store_claim_part(grid_store *store, grid_brick *brick,
-                           const grid_brick_place *part)
-{
-    brick->place = *part;
-    grid_store_claim(store, brick);
-}
-
 void grid_brick_copy_part(const grid_brick *from, grid_brick *to)
 {
     const box_of_values vertices = find_box(&from->place, &to->place, 1);
@@ -132,7 +125,7 @@ void grid_store_give_back(grid_store *store)
 
 void grid_store_forget(grid_store *store)
 {
-    store->used_vertices = store->used_cells = 0;
+    store->used_vertices = store->passed_vertices = store->used_cells = 0;
     grid_store_give_back(store);
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         grid_brick *brick = &store->bricks[slot];
