@@ -233,12 +233,12 @@ static status make_linear(transfer_piece *piece, double extinction0, double exti
 }
 
 /* Alpha given by its end values: steps so small that extinction is linear to 1e-7 of a
- * unit length's, and many also where alpha is small, as segments may be long. */
+ * unit length's, and some also where alpha changes little, as segments may be long. */
 static status make_logarithmic(transfer_piece *piece, double unit_length, double alpha0,
                                double alpha1)
 {
     const double most_change = 0.001; /* of ln(1 - alpha) in a step */
-    const double least_steps = 256;
+    const double least_steps = 32;
     double change = fabs(alpha1 - alpha0) / (1.0 - fmax(alpha0, alpha1));
     int steps = (int)ceil(fmax(change / most_change, least_steps));
     size_t bytes = 2 * ((size_t)steps + 1) * sizeof *piece->table;
