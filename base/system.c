@@ -1,6 +1,7 @@
-#define _DEFAULT_SOURCE /* madvise */
+#define _GNU_SOURCE /* madvise, pthread_getattr_np */
 #include "base/system.h"
 
+#include <pthread.h>
 #include <stdlib.h> /* tells which C library it is */
 #include <string.h>
 #include <sys/mman.h>
@@ -42,10 +43,44 @@ int64_t base_peak_memory(void)
     return (int64_t)usage.ru_maxrss * 1024;
 }
 
+#if defined(__GLIBC__) && defined(__linux__)
+/* Gives back the pages of a thread's stack below `used`. */
+static void drop_stack(const pthread_attr_t *thread, uintptr_t used)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    void *lowest;
+    size_t bytes;
+    if (pthread_attr_getstack(thread, &lowest, &bytes) == 0 &&
+        used < (uintptr_t)lowest + bytes) { /* else this runs on a stack of its own */
+        const uintptr_t begin = ((uintptr_t)lowest + page - 1) / page * page;
+        const uintptr_t end = used / page * page;
+        if (begin < end) {
+            /* Fails, too, where the stack has not grown to its limit: pages go. */
+            madvise((void *)begin, end - begin, MADV_DONTNEED);
+        }
+    }
+}
+
+/* Gives back what larger frames than those of now took of this thread's stack, which
+ * never shrinks by itself. */
+static void trim_stack(void)
+{
+    const uintptr_t room = 1 << 13; /* for the frames of what is called here */
+    pthread_attr_t thread;
+    if (pthread_getattr_np(pthread_self(), &thread) == 0) {
+        drop_stack(&thread, (uintptr_t)__builtin_frame_address(0) - room);
+        pthread_attr_destroy(&thread);
+    }
+}
+#endif
+
 void base_trim_memory(void)
 {
 #ifdef __GLIBC__
     malloc_trim(0);
+#endif
+#if defined(__GLIBC__) && defined(__linux__)
+    trim_stack();
 #endif
 }
 

@@ -18,8 +18,9 @@ double base_thread_clock(void);
 /* Most bytes of memory that this process has held so far. */
 int64_t base_peak_memory(void);
 
-/* Gives freed memory back to the system that the C library would keep for later. Takes
- * time: to be called after something that will not come again soon. Local. */
+/* Gives memory back to the system: what was freed and the C library would keep for later,
+ * and what of the calling thread's stack is not in use. Takes time: to be called after
+ * something that will not come again soon. Local. */
 void base_trim_memory(void);
 
 /* Makes memory zero that the C library or mmap gave, and gives whole pages of it back to
