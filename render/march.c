@@ -198,7 +198,7 @@ bool render_march_step_over(const march_grid *grid, int face, march_cell *cell)
 /* Boundary faces of one thread or of all. */
 typedef struct face_list {
     int64_t count, capacity;
-    march_face *faces;
+    march_seen_face *faces;
     bool failed;
 } face_list;
 
@@ -210,7 +210,7 @@ static bool reserve_faces(face_list *list, int64_t more)
     }
     int64_t capacity = list->capacity ? 2 * list->capacity : 256;
     capacity = capacity < list->count + more ? list->count + more : capacity;
-    march_face *faces = realloc(list->faces, (size_t)capacity * sizeof *faces);
+    march_seen_face *faces = realloc(list->faces, (size_t)capacity * sizeof *faces);
     if (!faces) {
         list->failed = true;
         return false;
@@ -220,7 +220,7 @@ static bool reserve_faces(face_list *list, int64_t more)
     return true;
 }
 
-static void append_faces(face_list *list, int64_t count, const march_face *faces)
+static void append_faces(face_list *list, int64_t count, const march_seen_face *faces)
 {
     if (count > 0 && reserve_faces(list, count)) {
         memcpy(list->faces + list->count, faces, (size_t)count * sizeof *faces);
@@ -302,14 +302,11 @@ static void add_face(const march_grid *grid, const render_camera *camera,
     if (pixel_rect_is_empty(rect)) {
         return;
     }
-    const march_face found = {
-        .brick = cell.brick,
-        .at = {(uint8_t)cell.at[0], (uint8_t)cell.at[1], (uint8_t)cell.at[2]},
-        .face = (uint8_t)face,
-        .x0 = (uint16_t)rect.x0,
-        .y0 = (uint16_t)rect.y0,
-        .x1 = (uint16_t)rect.x1,
-        .y1 = (uint16_t)rect.y1};
+    const march_seen_face found = {.face = march_face_make(cell, face),
+                                   .x0 = (uint16_t)rect.x0,
+                                   .y0 = (uint16_t)rect.y0,
+                                   .x1 = (uint16_t)rect.x1,
+                                   .y1 = (uint16_t)rect.y1};
     append_faces(list, 1, &found);
 }
 
@@ -426,7 +423,7 @@ static void scan_brick(const march_grid *grid, int b, const render_camera *camer
 
 status render_march_boundary(const march_grid *grid, const render_camera *camera,
                              pixel_rect window, int threads, int64_t *count,
-                             march_face **faces)
+                             march_seen_face **faces)
 {
     face_list all = {0};
 #pragma omp parallel num_threads(threads)
@@ -459,7 +456,7 @@ int render_march_face_entries(const march_grid *grid, const march_face *face,
     const march_cell at = march_face_cell(face);
     const march_brick *brick = &grid->bricks[at.brick];
     int lowest = march_vertex_index(brick, at.at);
-    const int *corners = render_cell_face_corners(face->face);
+    const int *corners = render_cell_face_corners((int)face->face);
     cell_vertices cell;
     for (int n = 0; n < 4; n++) {
         render_cell_set_vertex(
@@ -469,7 +466,7 @@ int render_march_face_entries(const march_grid *grid, const march_face *face,
     cell_crossing crossings[2];
     int count = render_cell_face_entries(
         &cell, render_cell_diagonals(grid->flags[lowest]),
-        brick->left_handed != ray->is_backward, face->face, crossings);
+        brick->left_handed != ray->is_backward, (int)face->face, crossings);
     for (int n = 0; n < count; n++) {
         entries[n] = (march_entry){.cell = at, .crossing = crossings[n]};
     }

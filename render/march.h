@@ -119,24 +119,42 @@ bool render_march_step_over(const march_grid *grid, int face, march_cell *cell);
 /*
  * A face through which rays may come in from outside: the cell exists, the one beyond
  * does not. There are as many as the surface of the grid has cells, so they are kept in
- * 16 bytes.
+ * 8 bytes.
  */
 typedef struct march_face {
     int brick;
-    uint8_t at[3];           /* the cell in its brick */
-    uint8_t face;            /* 2 * axis + side */
-    uint16_t x0, y0, x1, y1; /* the pixels that may see it */
+    unsigned i : 4, j : 4, k : 4; /* the cell in its brick */
+    unsigned face : 3;            /* 2 * axis + side */
+    /* In a list of the faces of a tile: the first and the last pixels of the tile that
+     * may see it, from the tile's first one. */
+    unsigned x0 : 4, y0 : 4, x1 : 4, y1 : 4;
 } march_face;
 
-static_assert(GRID_BRICK_CELLS <= UINT8_MAX && IMAGE_MAX_SIDE <= UINT16_MAX,
+/* A face, and the pixels of the picture that may see it. */
+typedef struct march_seen_face {
+    march_face face;
+    uint16_t x0, y0, x1, y1;
+} march_seen_face;
+
+static_assert(GRID_BRICK_CELLS <= 16 && sizeof(march_face) == 8 &&
+                  IMAGE_MAX_SIDE <= UINT16_MAX,
               "march_face holds what it has to");
+
+static inline march_face march_face_make(march_cell cell, int face)
+{
+    return (march_face){.brick = cell.brick,
+                        .i = (unsigned)cell.at[0] & 15u,
+                        .j = (unsigned)cell.at[1] & 15u,
+                        .k = (unsigned)cell.at[2] & 15u,
+                        .face = (unsigned)face & 7u};
+}
 
 static inline march_cell march_face_cell(const march_face *face)
 {
-    return (march_cell){face->brick, {face->at[0], face->at[1], face->at[2]}};
+    return (march_cell){face->brick, {(int)face->i, (int)face->j, (int)face->k}};
 }
 
-static inline pixel_rect march_face_rect(const march_face *face)
+static inline pixel_rect march_face_rect(const march_seen_face *face)
 {
     return (pixel_rect){face->x0, face->y0, face->x1, face->y1};
 }
@@ -151,7 +169,7 @@ static inline pixel_rect march_rect_intersect(pixel_rect a, pixel_rect b)
  * is malloc'ed and the caller's. Local. Errors: STATUS_MEMORY. */
 status render_march_boundary(const march_grid *grid, const render_camera *camera,
                              pixel_rect window, int threads, int64_t *count,
-                             march_face **faces);
+                             march_seen_face **faces);
 
 /* Where a ray comes in from outside. */
 typedef struct march_entry {

@@ -31,7 +31,6 @@ static void clear_view(render_scene *scene)
 {
     scene->is_ready = false;
     render_march_grid_destroy(&scene->grid);
-    free(scene->faces);
     scene->faces = NULL;
     render_tiles_clear(&scene->plan);
 }
@@ -116,6 +115,23 @@ static status order_tiles(render_scene *scene, pixel_rect window)
     return s;
 }
 
+/* Finds the boundary, and which tiles see what of it. */
+static status plan_tiles(render_scene *scene, pixel_rect window, int threads)
+{
+    int64_t count = 0;
+    march_seen_face *faces = NULL;
+    render_march_take_out(&scene->grid, threads);
+    status s = render_march_boundary(&scene->grid, &scene->camera, window, threads,
+                                     &count, &faces);
+    render_march_put_back(&scene->grid, threads);
+    if (s == STATUS_OK) {
+        s = render_tiles_plan(window, count, faces, &scene->plan);
+        scene->faces = scene->plan.faces;
+        free(faces);
+    }
+    return s;
+}
+
 static status find_view(render_scene *scene, pixel_rect window, int threads)
 {
     status s = render_march_grid_create(scene->store, scene->chosen, &scene->grid);
@@ -124,13 +140,7 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
                               cuts_of(scene), threads, &scene->grid);
     }
     if (s == STATUS_OK) {
-        render_march_take_out(&scene->grid, threads);
-        s = render_march_boundary(&scene->grid, &scene->camera, window, threads,
-                                  &scene->nfaces, &scene->faces);
-        render_march_put_back(&scene->grid, threads);
-    }
-    if (s == STATUS_OK) {
-        s = render_tiles_plan(window, scene->nfaces, scene->faces, &scene->plan);
+        s = plan_tiles(scene, window, threads);
     }
     return s == STATUS_OK ? order_tiles(scene, window) : s;
 }

@@ -19,9 +19,8 @@ struct render_scene {
     bool has_cuts;
     render_cuts cuts; /* where has_cuts */
     march_grid grid;
-    int64_t nfaces;
-    march_face *faces; /* the boundary */
     tile_plan plan;
+    const march_face *faces; /* those of the plan: the boundary */
 };
 
 /*

@@ -23,21 +23,17 @@ static void push_entry(tile_rays *rays, int pixel, const march_entry *entry)
     rays->list[pixel] = rays->nentries++;
 }
 
-/* The part of `rect` that lies in the tile, from the tile's first pixel. */
-static pixel_rect part_in_tile(pixel_rect rect, pixel_rect tile)
+/* The pixels of a tile that may see a face of it, from the tile's first pixel. */
+static pixel_rect part_of_tile(const march_face *face)
 {
-    return (pixel_rect){(rect.x0 > tile.x0 ? rect.x0 : tile.x0) - tile.x0,
-                        (rect.y0 > tile.y0 ? rect.y0 : tile.y0) - tile.y0,
-                        (rect.x1 < tile.x1 ? rect.x1 : tile.x1) - tile.x0,
-                        (rect.y1 < tile.y1 ? rect.y1 : tile.y1) - tile.y0};
+    return (pixel_rect){(int)face->x0, (int)face->y0, (int)face->x1 + 1,
+                        (int)face->y1 + 1};
 }
 
 static void enter_face(const walk_kernel *kernel, const march_grid *grid,
                        const march_face *face, tile_rays *rays)
 {
-    int count =
-        kernel->enter(grid, face, &rays->tile,
-                      part_in_tile(march_face_rect(face), rays->rect), rays->found);
+    int count = kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found);
     for (int n = 0; n < count; n++) {
         push_entry(rays, rays->found[n].pixel, &rays->found[n].at);
     }
@@ -92,7 +88,7 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             tile_rays *rays)
 {
     for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
-        enter_face(kernel, grid, &faces[plan->faces[f]], rays);
+        enter_face(kernel, grid, &faces[f], rays);
     }
     return !rays->failed && reserve_runs(rays);
 }
@@ -138,11 +134,13 @@ static void leave_out_ray(int pixel, tile_rays *rays)
 pixel_rect render_tile_rays_needed(const tile_plan *plan, const march_face *faces,
                                    int64_t tile)
 {
+    const pixel_rect rect = render_tiles_rect(plan, tile);
     pixel_rect needed = {0, 0, 0, 0};
     for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
-        pixel_rect_grow(&needed, march_face_rect(&faces[plan->faces[f]]));
+        pixel_rect_grow(&needed, part_of_tile(&faces[f]));
     }
-    return march_rect_intersect(needed, render_tiles_rect(plan, tile));
+    return (pixel_rect){rect.x0 + needed.x0, rect.y0 + needed.y0, rect.x0 + needed.x1,
+                        rect.y0 + needed.y1};
 }
 
 void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camera,

@@ -2,8 +2,9 @@
 
 #include "render/walk.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
+
+_Static_assert(WALK_TILE <= 16, "march_face holds pixels of a tile");
 
 enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
 
@@ -18,9 +19,23 @@ static void tiles_of_rect(const tile_plan *plan, pixel_rect rect, int first[2],
     last[1] = (rect.y1 - 1 - plan->window.y0) / TILE;
 }
 
+/* The face as a tile has it. */
+static march_face face_in_tile(const tile_plan *plan, int64_t tile,
+                               const march_seen_face *seen)
+{
+    const pixel_rect rect = render_tiles_rect(plan, tile),
+                     part = march_rect_intersect(rect, march_face_rect(seen));
+    march_face face = seen->face;
+    face.x0 = (unsigned)(part.x0 - rect.x0) & 15u;
+    face.y0 = (unsigned)(part.y0 - rect.y0) & 15u;
+    face.x1 = (unsigned)(part.x1 - 1 - rect.x0) & 15u;
+    face.y1 = (unsigned)(part.y1 - 1 - rect.y0) & 15u;
+    return face;
+}
+
 /* Walks over all pairs of a face and a tile: counts them in first[tile + 1], or puts the
  * face where first[tile] says and moves that on. */
-static void spread_faces(tile_plan *plan, int64_t nfaces, const march_face *faces,
+static void spread_faces(tile_plan *plan, int64_t nfaces, const march_seen_face *faces,
                          bool put)
 {
     for (int64_t f = 0; f < nfaces; f++) {
@@ -30,7 +45,8 @@ static void spread_faces(tile_plan *plan, int64_t nfaces, const march_face *face
             for (int column = first[0]; column <= last[0]; column++) {
                 int64_t tile = (int64_t)row * plan->columns + column;
                 if (put) {
-                    plan->faces[plan->first[tile]++] = (int32_t)f;
+                    plan->faces[plan->first[tile]++] =
+                        face_in_tile(plan, tile, &faces[f]);
                 } else {
                     plan->first[tile + 1]++;
                 }
@@ -39,15 +55,9 @@ static void spread_faces(tile_plan *plan, int64_t nfaces, const march_face *face
     }
 }
 
-status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_face *faces,
+status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_face *faces,
                          tile_plan *out)
 {
-    if (nfaces > INT32_MAX) {
-        return base_fail(STATUS_MEMORY,
-                         "%" PRId64 " boundary faces are more than a rank can hold; use "
-                         "more ranks",
-                         nfaces);
-    }
     tile_plan plan = {.window = window,
                       .columns = (window.x1 - window.x0 + TILE - 1) / TILE,
                       .rows = (window.y1 - window.y0 + TILE - 1) / TILE};

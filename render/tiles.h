@@ -9,9 +9,9 @@
 typedef struct tile_plan {
     pixel_rect window;
     int columns, rows;
-    int64_t *first; /* [columns * rows + 1]: where a tile's faces start in `faces` */
-    int32_t *faces; /* indices of boundary faces */
-    int32_t *order; /* [columns * rows]: the tiles, those that take longest first */
+    int64_t *first;    /* [columns * rows + 1]: where a tile's faces start in `faces` */
+    march_face *faces; /* those of a tile after those of another: some come twice */
+    int32_t *order;    /* [columns * rows]: the tiles, those that take longest first */
 } tile_plan;
 
 /* A window that begins where tiles of the picture do. */
@@ -28,7 +28,7 @@ typedef struct tile_load {
  * Plans the tiles of a window (not empty) for boundary faces whose rectangles lie in it;
  * `order` is left NULL. Local. Errors: STATUS_MEMORY.
  */
-status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_face *faces,
+status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_face *faces,
                          tile_plan *out);
 
 /* Finds the order, from what bricks are expected to cost: threads that take the long

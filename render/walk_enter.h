@@ -23,7 +23,7 @@ static enter_face prepare_face(const march_grid *grid, const march_face *face, i
     const march_cell cell = march_face_cell(face);
     const march_brick *brick = &grid->bricks[cell.brick];
     int lowest = march_vertex_index(brick, cell.at);
-    const int *corners = render_cell_face_corners(face->face);
+    const int *corners = render_cell_face_corners((int)face->face);
     unsigned turned = render_cell_diagonals(grid->flags[lowest]) >> face->face & 1u;
     bool upper = face->face & 1;
     enter_face out = {.grid = grid,

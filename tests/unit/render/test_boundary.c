@@ -43,11 +43,7 @@ static entry_counts count_all(const march_grid *grid, const cell_ray rays[PIXELS
             for (int f = 0; f < 6 && (grid->flags[lowest] & GRID_PRESENT); f++) {
                 march_cell beyond = cell;
                 if (!render_march_step_over(grid, f, &beyond)) {
-                    const march_face face = {.brick = b,
-                                             .at = {(uint8_t)cell.at[0],
-                                                    (uint8_t)cell.at[1],
-                                                    (uint8_t)cell.at[2]},
-                                             .face = (uint8_t)f};
+                    const march_face face = march_face_make(cell, f);
                     count_entries(grid, &face, rays, (pixel_rect){0, 0, SIDE, SIDE},
                                   &counts);
                 }
@@ -62,12 +58,12 @@ static entry_counts count_listed(const march_grid *grid, const render_camera *ca
                                  const cell_ray rays[PIXELS], int64_t *nfaces)
 {
     entry_counts counts = {.all = 0};
-    march_face *faces;
+    march_seen_face *faces;
     assert_int_equal(render_march_boundary(grid, camera, (pixel_rect){0, 0, SIDE, SIDE},
                                            2, nfaces, &faces),
                      STATUS_OK);
     for (int64_t f = 0; f < *nfaces; f++) {
-        count_entries(grid, &faces[f], rays, march_face_rect(&faces[f]), &counts);
+        count_entries(grid, &faces[f].face, rays, march_face_rect(&faces[f]), &counts);
     }
     free(faces);
     return counts;

@@ -166,7 +166,7 @@ static void check_entries(const lone_cell *cell, const cell_ray *ray, uint64_t s
     fill_tile(ray, &tile);
     const pixel_rect rect = {3, 5, 4, 6};
     for (int face = 0; face < 6; face++) {
-        const march_face at = {.face = (uint8_t)face};
+        const march_face at = march_face_make((march_cell){0}, face);
         march_entry expected[2];
         int count = render_march_face_entries(&cell->grid, &at, ray, expected);
         for (const walk_kernel *const *k = render_walk_kernels(); *k; k++) {

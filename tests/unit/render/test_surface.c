@@ -468,7 +468,7 @@ static void boundary_faces_are_where_the_volume_begins(void **unused)
     const render_fragments *drawn = surface_drawn(surface, &look, &camera, 2);
     bool chosen[2] = {true, true};
     march_grid march;
-    march_face *faces;
+    march_seen_face *faces;
     int64_t count, entries = 0;
     assert_int_equal(render_march_grid_create(grid.store, chosen, &march), STATUS_OK);
     assert_int_equal(render_march_boundary(&march, &camera,
@@ -480,7 +480,7 @@ static void boundary_faces_are_where_the_volume_begins(void **unused)
             render_cell_ray(render_camera_ray(&camera, pixel % SIDE, pixel / SIDE));
         for (int64_t f = 0; f < count; f++) {
             march_entry found[2];
-            int here = render_march_face_entries(&march, &faces[f], &ray, found);
+            int here = render_march_face_entries(&march, &faces[f].face, &ray, found);
             for (int e = 0; e < here; e++) {
                 bool same = has_fragment(drawn, pixel, found[e].crossing.t);
                 check_count("entry that the surface has, too", (uint64_t)pixel, 1, same);
