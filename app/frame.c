@@ -475,6 +475,10 @@ static status draw_frame(app_job *job, frame_work *work)
     work->active = job->img->active;
     lap(&mark); /* counting for timings is of no stage */
     s = composite_frame(job, s, work);
+    if (s == STATUS_OK && job->is_live && !job->screen && common_bytes(job)) {
+        clear_image(job, false); /* compressing needs memory, too, and not the image */
+        composite_executor_rest_image(job->executor);
+    }
     work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
     io_png_strips strips = {0};
     s = finish_picture(job, s, work, &strips);

@@ -97,11 +97,14 @@ bool composite_executor_leaves_image(const composite_executor *executor,
                                      composite_target target);
 
 /*
- * Gives the memory of the executor's image, which is transparent (image_clear), and of
- * composite_executor_room, which becomes zero, back to the system until they are drawn
- * into again; that of depths stays. Between two calls of composite_execute, with the
- * pictures of both done on all ranks. Local.
+ * Gives the memory of the executor's image, which is transparent (image_clear), back to
+ * the system until it is drawn into again; that of depths stays. Between two calls of
+ * composite_execute. Local.
  */
+void composite_executor_rest_image(composite_executor *executor);
+
+/* The same, and with it the memory of composite_executor_room, which becomes zero: when
+ * the picture is done on all ranks. Local. */
 void composite_executor_rest(composite_executor *executor);
 
 /*

@@ -159,18 +159,27 @@ bool composite_executor_leaves_image(const composite_executor *executor,
            executor->size <= COMPOSITE_MOST_LAYERS && composite_executor_room(executor);
 }
 
-void composite_executor_rest(composite_executor *executor)
+static bool is_shared(const composite_executor *executor)
+{
+    return executor->own != executor->ordinary && executor->node.size > 1;
+}
+
+void composite_executor_rest_image(composite_executor *executor)
 {
     const image *img = executor->own;
-    const bool is_shared = img != executor->ordinary && executor->node.size > 1;
     if (img) {
         base_zero_memory(img->rgba, (size_t)image_pixel_count(img) * 4 * sizeof(float),
-                         is_shared);
+                         is_shared(executor));
     }
+}
+
+void composite_executor_rest(composite_executor *executor)
+{
+    composite_executor_rest_image(executor);
     if (executor->rank == 0 && composite_executor_room(executor)) {
         base_zero_memory(executor->node.bytes,
-                         (size_t)image_pixel_count(img) * COMPOSITE_MOST_BYTES,
-                         is_shared);
+                         (size_t)image_pixel_count(executor->own) * COMPOSITE_MOST_BYTES,
+                         is_shared(executor));
     }
 }
 
