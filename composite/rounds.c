@@ -119,9 +119,10 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
         int64_t pix0 = INT64_MAX;
         int64_t pix1 = 0;
         int count = 0;
-        for (; begin < end && count < COMPOSITE_MOST_LAYERS; begin++, count++) {
+        for (; begin < end && count < COMPOSITE_MOST_LAYERS; begin++) {
             const composite_part *part = &plan->receives.items[begin];
             layers[count] = composite_watch_layer(run, part);
+            count += !pixel_rect_is_empty(bounds_of(&layers[count]));
             pix0 = part->pix0 < pix0 ? part->pix0 : pix0;
             pix1 = part->pix0 + part->npix > pix1 ? part->pix0 + part->npix : pix1;
         }
