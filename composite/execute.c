@@ -43,6 +43,14 @@ static int gather_bytes(const composite_run *run)
                                               : COMPOSITE_PIXEL_BYTES;
 }
 
+/* Whether this rank's image stays as it was drawn, and others read it where it is. */
+static bool leaves_image(const composite_run *run)
+{
+    const composite_request *request = run->request;
+    return run->shares && composite_executor_leaves_image(
+                              run->executor, request->algorithm, request->target);
+}
+
 /* Whether what the caller wants can be done, as far as this rank can tell by itself. */
 static status check_request(composite_run *run, composite_plan_key *key)
 {
@@ -52,8 +60,7 @@ static status check_request(composite_run *run, composite_plan_key *key)
         return base_fail(STATUS_INTERNAL, "there is no image to composite on rank %d",
                          executor->rank);
     }
-    if (!pixel_rect_is_empty(run->img->kept) &&
-        !composite_executor_leaves_image(executor, request->algorithm, request->target)) {
+    if (!pixel_rect_is_empty(run->img->kept) && !leaves_image(run)) {
         return base_fail(STATUS_INTERNAL,
                          "an image cannot be narrow if others are merged into it, or if "
                          "it is sent");

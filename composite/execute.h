@@ -120,13 +120,12 @@ unsigned char *composite_executor_room(const composite_executor *executor);
  * Composites the images of all ranks by an algorithm's schedule.
  *
  * img: this rank's image, of the same size and with or without depth on all ranks; the
- * executor's own, or any other; narrowed only where composite_executor_leaves_image.
- * Afterwards it is undefined (img->active holds all that image_clear must clear), but for
- * the picture: with COMPOSITE_PIECES this rank's pieces,
- * with COMPOSITE_FLOATS all of it at rank 0. With COMPOSITE_NEAREST what has colour has a
- * finite depth, too. `failed`: a rank whose earlier work failed
- * takes part with any image, or NULL, and passes its status; then all ranks return it
- * together.
+ * executor's own, or any other; narrowed only where composite_executor_leaves_image,
+ * and all ranks bring the executor's. Afterwards it is undefined (img->active holds all
+ * that image_clear must clear), but for the picture: with COMPOSITE_PIECES this rank's
+ * pieces, with COMPOSITE_FLOATS all of it at rank 0. With COMPOSITE_NEAREST what has
+ * colour has a finite depth, too. `failed`: a rank whose earlier work failed takes part
+ * with any image, or NULL, and passes its status; then all ranks return it together.
  *
  * Collective. Errors: STATUS_USAGE (parameters), STATUS_MEMORY, STATUS_INTERNAL where a
  * request makes no sense (no image, no depth for COMPOSITE_NEAREST, an order that is

@@ -106,6 +106,14 @@ image *test_draw(test_stage *stage, const test_case *c);
 
 composite_request test_request(const test_case *c);
 
+/* Whether pixels [pix0, pix0 + npix) of a picture of bytes are the serial one's; prints
+ * the first that is not. */
+bool test_same_bytes(const test_case *c, const unsigned char *bytes, int64_t pix0,
+                     int64_t npix);
+
+/* On rank 0, before it composites: leaves nothing of the last picture where bytes go. */
+void test_spoil_room(const test_stage *stage);
+
 /* Composites a case; whether it gives the serial picture, where it is wanted, and an
  * image that can be cleared. Collective, with the same result on all ranks. */
 bool test_is_exact(test_stage *stage, const test_case *c);
@@ -139,5 +147,6 @@ int test_walks(void);    /* test_composite_walk.c */
 int test_faults(void);   /* test_composite_faults.c */
 int test_requests(void); /* test_composite_requests.c */
 int test_numbers(void);  /* test_composite_numbers.c */
+int test_lone(void);     /* test_composite_lone.c */
 
 #endif

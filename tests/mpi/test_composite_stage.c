@@ -179,9 +179,8 @@ static bool pieces_are_right(const test_case *c, const image *img,
     return right && all[0] == pixels && all[1] == weigh_range(0, pixels);
 }
 
-/* Pixels [pix0, pix0 + npix) of the picture. */
-static bool bytes_are_right(const test_case *c, const unsigned char *bytes, int64_t pix0,
-                            int64_t npix)
+bool test_same_bytes(const test_case *c, const unsigned char *bytes, int64_t pix0,
+                     int64_t npix)
 {
     const image *expected = c->picture->expected;
     const composite_format format = test_format(c->bytes_per_pixel);
@@ -209,7 +208,7 @@ static bool delivery_is_right(const test_stage *stage, const test_case *c,
                (stage->rank != 0 || c->target != COMPOSITE_FLOATS ||
                 test_same_pixels(c->picture->expected, img, 0, image_pixel_count(img)));
     }
-    return result->bytes && bytes_are_right(c, result->bytes, 0, image_pixel_count(img));
+    return result->bytes && test_same_bytes(c, result->bytes, 0, image_pixel_count(img));
 }
 
 /* Where bytes go through memory that all ranks see, a rank finds its pieces there. */
@@ -222,7 +221,7 @@ static bool room_is_right(const test_stage *stage, const test_case *c,
                     i < result->npieces;
          i++) {
         right = right &&
-                bytes_are_right(c, room, result->pieces[i].pix0, result->pieces[i].npix);
+                test_same_bytes(c, room, result->pieces[i].pix0, result->pieces[i].npix);
     }
     return right;
 }
@@ -301,11 +300,20 @@ static const char *find_mistake(const test_stage *stage, const test_case *c,
     return NULL;
 }
 
+void test_spoil_room(const test_stage *stage)
+{
+    unsigned char *room = composite_executor_room(stage->executor);
+    if (stage->rank == 0 && room) {
+        memset(room, 0, (size_t)image_pixel_count(stage->own));
+    }
+}
+
 bool test_is_exact(test_stage *stage, const test_case *c)
 {
     const composite_request request = test_request(c);
     composite_result result;
     image *img = test_draw(stage, c);
+    test_spoil_room(stage);
     const pixel_rect drawn = img->active;
     base_fail_set_message("");
     const status s =

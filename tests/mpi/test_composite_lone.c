@@ -1,0 +1,168 @@
+/* Bytes that several ranks write into one room: pixels by who drew them alone, all others
+ * by who owns the piece. */
+#include "test_composite.h"
+
+#include "base/parallel.h"
+#include "composite/executor.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- A rank that takes its time ---------------------------------------------------- */
+
+/* composite_convert after a rest. */
+static void convert_slowly(const void *context, int64_t count, const float *rgba,
+                           unsigned char *bytes)
+{
+    const struct timespec rest = {.tv_nsec = 1000000};
+    const composite_format *format = context;
+    nanosleep(&rest, NULL);
+    format->convert(format->context, count, rgba, bytes);
+}
+
+/* Whether this rank's pieces lie in the room. At once: what is not there yet is wrong. */
+static bool has_its_pieces(const test_stage *stage, const test_case *c,
+                           const composite_result *result)
+{
+    const unsigned char *room = composite_executor_room(stage->executor);
+    bool right = room != NULL;
+    for (int i = 0; i < result->npieces && right; i++) {
+        right = test_same_bytes(c, room, result->pieces[i].pix0, result->pieces[i].npix);
+    }
+    return right;
+}
+
+static bool composite_with_a_slow_rank(test_stage *stage, const test_case *c, int slow)
+{
+    const composite_format quick = test_format(c->bytes_per_pixel);
+    composite_request request = test_request(c);
+    composite_result result;
+    image *img = test_draw(stage, c);
+    if (stage->rank == slow) {
+        request.format.convert = convert_slowly;
+        request.format.context = &quick;
+    }
+    test_spoil_room(stage);
+    const status s =
+        composite_execute(stage->executor, &request, img, STATUS_OK, &result);
+    const bool right = s == STATUS_OK && has_its_pieces(stage, c, &result);
+    return test_all_agree(stage, c, right, "a piece, beside a slow rank");
+}
+
+static bool nobody_returns_before_all_have_written(void)
+{
+    bool right = true;
+    test_stage stage;
+    test_stage_open(&stage, 0);
+    for (uint32_t seed = 2000; seed < 2018 && right; seed++) {
+        const test_frame frame = {.width = 48,
+                                  .height = 16,
+                                  .with_depth = seed % 3 == 1,
+                                  .percent = 60,
+                                  .seed = seed,
+                                  .order = seed};
+        test_picture picture = test_picture_create(&frame);
+        const test_case c = {.picture = &picture,
+                             .algorithm = composite_algorithm_find("direct-send"),
+                             .target = COMPOSITE_BYTES,
+                             .bytes_per_pixel = 1 + (int)(seed % 4),
+                             .memory = TEST_OWN};
+        test_stage_set(&stage, seed % 5 == 0 ? 100 : COMPOSITE_SEGMENT,
+                       1 + (int)(seed % 2));
+        right = composite_with_a_slow_rank(&stage, &c, (int)seed % stage.size);
+        test_picture_destroy(&picture);
+    }
+    test_stage_close(&stage);
+    return right;
+}
+
+/* ---- Many frames ------------------------------------------------------------------- */
+
+/* Some ranks begin with a frame while others still end the one before, and every frame
+ * shows other pixels. */
+static bool direct_frames_follow_each_other_without_a_pause(void)
+{
+    enum { PICTURES = 5, FRAMES = 200 };
+    test_picture pictures[PICTURES];
+    test_stage stage;
+    bool right = true;
+    test_stage_open(&stage, 0);
+    for (uint32_t n = 0; n < PICTURES; n++) {
+        const test_frame frame = {.width = 19,
+                                  .height = 11,
+                                  .percent = 70,
+                                  .seed = 2100 + n,
+                                  .order = 2100 + n % 2};
+        pictures[n] = test_picture_create(&frame);
+    }
+    test_case c = {.algorithm = composite_algorithm_find("direct-send"),
+                   .bytes_per_pixel = 3,
+                   .memory = TEST_OWN};
+    for (int i = 0; i < FRAMES; i++) {
+        c.picture = &pictures[i % PICTURES];
+        c.target = i % 7 == 0 ? COMPOSITE_PIECES : COMPOSITE_BYTES;
+        const composite_request request = test_request(&c);
+        composite_result result;
+        image *img = test_draw(&stage, &c);
+        right = composite_execute(stage.executor, &request, img, STATUS_OK, &result) ==
+                    STATUS_OK &&
+                right;
+        right = right &&
+                (c.target == COMPOSITE_PIECES || has_its_pieces(&stage, &c, &result));
+    }
+    right = test_all_agree(&stage, &c, right, "a frame among many");
+    for (int n = 0; n < PICTURES; n++) {
+        test_picture_destroy(&pictures[n]);
+    }
+    test_stage_close(&stage);
+    return right;
+}
+
+/* ---- Narrow images ----------------------------------------------------------------- */
+
+/* Some ranks bring the executor's image, narrow, and others one of their own: then all
+ * that is merged travels as messages, which read whole images. */
+static bool a_narrow_image_that_has_to_be_sent_is_refused(void)
+{
+    const test_frame frame = {
+        .width = 16, .height = 12, .percent = 50, .seed = 2200, .order = 2200};
+    test_stage stage;
+    composite_result result;
+    test_stage_open(&stage, 0);
+    test_picture picture = test_picture_create(&frame);
+    const test_case c = {.picture = &picture,
+                         .algorithm = composite_algorithm_find("direct-send"),
+                         .target = COMPOSITE_BYTES,
+                         .bytes_per_pixel = 3,
+                         .memory = TEST_MIXED};
+    const composite_request request = test_request(&c);
+    image *img = test_draw(&stage, &c);
+    image_clear(img);
+    img->may_narrow = stage.size > 1 && img == stage.own;
+    image_narrow(img, (pixel_rect){1, 1, 8, 6});
+    base_fail_set_message("");
+    const status s = composite_execute(stage.executor, &request, img, STATUS_OK, &result);
+    const bool right =
+        stage.size == 1 ? s == STATUS_OK
+                        : s == STATUS_INTERNAL && strstr(base_fail_message(), "narrow");
+    const bool all =
+        test_all_agree(&stage, &c, right, "expected that a narrow image is refused") &&
+        test_is_exact(&stage, &c);
+    test_picture_destroy(&picture);
+    test_stage_close(&stage);
+    return all;
+}
+
+int test_lone(void)
+{
+    const test_entry entries[] = {
+        {"nobody returns before all have written",
+         nobody_returns_before_all_have_written},
+        {"direct frames follow each other without a pause",
+         direct_frames_follow_each_other_without_a_pause},
+        {"a narrow image that has to be sent is refused",
+         a_narrow_image_that_has_to_be_sent_is_refused},
+    };
+    return test_run(entries, sizeof entries / sizeof entries[0]);
+}
