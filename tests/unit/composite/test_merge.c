@@ -487,6 +487,220 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
     image_destroy(&other);
 }
 
+/* ---- Lone pixels ------------------------------------------------------------------- */
+
+/* Images of positions, and the pieces of the picture that these own: some of none. */
+typedef struct crowd {
+    trial t; /* its shape, operator and generator */
+    int count;
+    image *images[COMPOSITE_MOST_LAYERS];
+    composite_columns *columns[COMPOSITE_MOST_LAYERS];
+    int64_t cuts[COMPOSITE_MOST_LAYERS + 1]; /* ascending, anywhere in rows */
+} crowd;
+
+/* The same pixels, in memory for those of its rectangle alone. */
+static void make_narrow(image **img)
+{
+    const image *whole = *img;
+    const pixel_rect r = whole->active;
+    image *narrow = NULL;
+    assert_int_equal(
+        image_create(whole->width, whole->height, whole->depth != NULL, &narrow),
+        STATUS_OK);
+    narrow->may_narrow = true;
+    image_narrow(narrow, r);
+    narrow->active = r;
+    for (int y = r.y0; y < r.y1 && r.x0 < r.x1; y++) {
+        const int64_t from = image_at(whole, r.x0, y), to = image_at(narrow, r.x0, y);
+        const size_t pixels = (size_t)(r.x1 - r.x0);
+        memcpy(narrow->rgba + 4 * to, whole->rgba + 4 * from, 4 * pixels * sizeof(float));
+        if (whole->depth) {
+            memcpy(narrow->depth + to, whole->depth + from, pixels * sizeof(float));
+        }
+    }
+    image_destroy(img);
+    *img = narrow;
+}
+
+/* By the nearest depth, what has colour has a finite one. */
+static void remove_glow(image *img)
+{
+    for (int64_t p = 0; p < image_pixel_count(img); p++) {
+        if (img->depth[p] == INFINITY) {
+            memset(img->rgba + 4 * p, 0, 4 * sizeof(float));
+        }
+    }
+}
+
+static int compare_cuts(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left;
+    const int64_t b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static void make_crowd(uint32_t seed, crowd *c)
+{
+    *c = (crowd){.t = {.seed = seed, .random = seed * 2654435761u}};
+    trial *t = &c->t;
+    t->with_depth = random_below(&t->random, 2) == 1;
+    t->op = t->with_depth && random_below(&t->random, 2) == 1 ? COMPOSITE_NEAREST
+                                                              : COMPOSITE_OVER;
+    choose_shape(t);
+    c->count = random_below(&t->random, 50) == 0 ? COMPOSITE_MOST_LAYERS
+                                                 : 1 + random_below(&t->random, 8);
+    for (int i = 0; i < c->count; i++) {
+        c->images[i] = make_image(t);
+        if (t->op == COMPOSITE_NEAREST) {
+            remove_glow(c->images[i]);
+        }
+        if (random_below(&t->random, 2) == 1) {
+            make_narrow(&c->images[i]);
+        }
+        c->columns[i] = calloc((size_t)t->height, sizeof *c->columns[i]);
+        assert_non_null(c->columns[i]);
+        /* Rows that are not of the rectangle hold anything. */
+        for (int y = 0; y < t->height; y++) {
+            c->columns[i][y] = (composite_columns){0, (uint16_t)t->width};
+        }
+        composite_columns_find(c->images[i], 1, c->columns[i]);
+        c->cuts[i] = i == 0 ? 0 : random_below(&t->random, t->width * t->height + 1);
+    }
+    c->cuts[c->count] = (int64_t)t->width * t->height;
+    qsort(c->cuts, (size_t)c->count, sizeof c->cuts[0], compare_cuts);
+}
+
+static void destroy_crowd(crowd *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        image_destroy(&c->images[i]);
+        free(c->columns[i]);
+    }
+}
+
+static composite_layer layer_of(const crowd *c, int position, int64_t pix0, int64_t npix)
+{
+    return (composite_layer){.img = c->images[position],
+                             .active = c->images[position]->active,
+                             .columns = c->columns[position],
+                             .pix0 = pix0,
+                             .npix = npix};
+}
+
+/* What the owner of a piece merges: outward from its own image. */
+static void merge_piece(const crowd *c, int position, const composite_sink *sink)
+{
+    composite_layer layers[COMPOSITE_MOST_LAYERS];
+    const int64_t pix0 = c->cuts[position], npix = c->cuts[position + 1] - pix0;
+    int count = 0;
+    for (int away = 1; away < c->count; away++) {
+        for (int side = -1; side <= 1; side += 2) {
+            const int other = position + side * away;
+            if (other >= 0 && other < c->count) {
+                layers[count] = layer_of(c, other, pix0, npix);
+                layers[count++].in_front = side < 0;
+            }
+        }
+    }
+    composite_merge_layers(c->t.op, c->images[position], pix0, npix, layers, count, sink);
+}
+
+/* What a position writes of its own image, rows [y0, y1). */
+static void finish_rows(const crowd *c, int position, int y0, int y1,
+                        const composite_sink *sink)
+{
+    const int64_t pixels = c->cuts[c->count];
+    composite_layer own = layer_of(c, position, 0, pixels);
+    composite_layer others[COMPOSITE_MOST_LAYERS];
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        if (i != position) {
+            others[count++] = layer_of(c, i, 0, pixels);
+        }
+    }
+    own.active.y0 = own.active.y0 > y0 ? own.active.y0 : y0;
+    own.active.y1 = own.active.y1 < y1 ? own.active.y1 : y1;
+    composite_merge_lone(&own, others, count, sink);
+}
+
+/* How a position takes part. */
+typedef enum role { OWNS_A_PIECE, DREW_UPPER_ROWS, DREW_LOWER_ROWS, ROLES } role;
+
+static void play(const crowd *c, int position, role as, const composite_format *format,
+                 unsigned char *bytes)
+{
+    const composite_sink sink = {
+        .bytes = bytes, .format = *format, .lone = c->columns[position]};
+    const int half = c->t.height / 2;
+    if (as == OWNS_A_PIECE) {
+        merge_piece(c, position, &sink);
+    } else {
+        finish_rows(c, position, as == DREW_UPPER_ROWS ? 0 : half,
+                    as == DREW_UPPER_ROWS ? half : c->t.height, &sink);
+    }
+}
+
+/* Adds what a role writes: bytes that come out the same whatever was there before. */
+static void add_written(const crowd *c, int position, role as,
+                        const composite_format *format, unsigned char *room[2],
+                        unsigned char *all, int *times)
+{
+    const int64_t bytes = c->cuts[c->count] * format->bytes_per_pixel;
+    for (int n = 0; n < 2; n++) {
+        memset(room[n], n == 0 ? 0x00 : 0xff, (size_t)bytes);
+        play(c, position, as, format, room[n]);
+    }
+    for (int64_t i = 0; i < bytes; i++) {
+        if (room[0][i] == room[1][i]) {
+            all[i] = room[0][i];
+            times[i]++;
+        }
+    }
+}
+
+static void expect_every_byte_once(const crowd *c, int size)
+{
+    const composite_format format = {size, convert, &size};
+    const size_t bytes = (size_t)(c->cuts[c->count] * size);
+    unsigned char *room[2] = {malloc(bytes), malloc(bytes)};
+    unsigned char *actual = calloc(bytes, 1), *expected = calloc(bytes, 1);
+    int *times = calloc(bytes, sizeof *times);
+    assert_true(room[0] && room[1] && actual && expected && times);
+    const composite_sink whole = {.bytes = expected, .format = format};
+    for (int i = 0; i < c->count; i++) {
+        merge_piece(c, i, &whole);
+        for (int as = 0; as < ROLES; as++) {
+            add_written(c, i, (role)as, &format, room, actual, times);
+        }
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        if (times[i] != 1 || expected[i] != actual[i]) {
+            fail_msg("seed %u, %d images of %d x %d, byte %zu: expected %d once, actual "
+                     "%d, %d times",
+                     c->t.seed, c->count, c->t.width, c->t.height, i, expected[i],
+                     actual[i], times[i]);
+        }
+    }
+    free(room[0]);
+    free(room[1]);
+    free(actual);
+    free(expected);
+    free(times);
+}
+
+/* Who drew a pixel or owns its piece writes it: one of them, and what the owner alone
+ * would. */
+static void every_byte_is_written_once(void **state)
+{
+    (void)state;
+    static crowd c;
+    for (uint32_t seed = 1; seed <= 600; seed++) {
+        make_crowd(seed, &c);
+        expect_every_byte_once(&c, 1 + (int)(seed % COMPOSITE_MOST_BYTES));
+        destroy_crowd(&c);
+    }
+}
+
 /* ---- Columns ----------------------------------------------------------------------- */
 
 /* Columns are the smallest that hold all that shows: alpha, colour or depth alone. */
@@ -551,6 +765,7 @@ int main(void)
         cmocka_unit_test(nothing_beside_columns_or_behind_is_read),
         cmocka_unit_test(columns_hold_what_shows),
         cmocka_unit_test(columns_count_in_the_band_of_their_row),
+        cmocka_unit_test(every_byte_is_written_once),
         cmocka_unit_test(any_layers_merge_like_in_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
