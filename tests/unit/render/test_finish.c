@@ -3,6 +3,7 @@
 
 #include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void check_bytes(const float pixel[4], const float background[3],
@@ -162,6 +163,52 @@ static void any_values_of_any_count_give_the_bytes_of_the_formula(void **unused)
     }
 }
 
+enum { BESIDE = 64, ALIGNMENTS = 16, MOST_FEW = 40 };
+
+/* Finishes a few pixels, which begin anywhere in memory, where guards lie beside. */
+static void check_few(const finish_kernel *kernel, const finish_kernel *plain,
+                      int64_t count, size_t at, uint32_t *state)
+{
+    enum { ROOM = 2 * BESIDE + ALIGNMENTS + 4 * MOST_FEW };
+    const float background[3] = {0.1f, 0.5f, 0.9f};
+    float *rgba = malloc((size_t)(4 * count) * sizeof *rgba + 1); /* nothing behind it */
+    assert_non_null(rgba);
+    for (int64_t i = 0; i < 4 * count; i++) {
+        rgba[i] = any_float(state);
+    }
+    for (int with_alpha = 0; with_alpha < 2; with_alpha++) {
+        uint8_t actual[ROOM], expected[ROOM];
+        memset(actual, 77, sizeof actual);
+        memset(expected, 77, sizeof expected);
+        if (with_alpha) {
+            kernel->rgba8(count, rgba, actual + BESIDE + at);
+            plain->rgba8(count, rgba, expected + BESIDE + at);
+        } else {
+            kernel->rgb8(count, rgba, background, actual + BESIDE + at);
+            plain->rgb8(count, rgba, background, expected + BESIDE + at);
+        }
+        for (size_t i = 0; i < ROOM; i++) {
+            check_count(kernel->name, (uint64_t)count, expected[i], actual[i]);
+        }
+    }
+    free(rgba);
+}
+
+/* Other ranks may write what lies beside at the same time. */
+static void bytes_beside_are_left_alone(void **unused)
+{
+    (void)unused;
+    const finish_kernel *const *kernels = render_finish_kernels();
+    uint32_t state = 3;
+    for (const finish_kernel *const *kernel = kernels; *kernel; kernel++) {
+        for (int64_t count = 0; count <= MOST_FEW; count++) {
+            for (size_t at = 0; at < ALIGNMENTS; at++) {
+                check_few(*kernel, kernels[0], count, at, &state);
+            }
+        }
+    }
+}
+
 static void pixels_with_alpha_keep_their_own_colour(void **unused)
 {
     (void)unused;
@@ -183,6 +230,7 @@ int main(void)
         cmocka_unit_test(bytes_are_clamped_and_rounded_to_the_nearest),
         cmocka_unit_test(many_pixels_are_finished_in_order),
         cmocka_unit_test(any_values_of_any_count_give_the_bytes_of_the_formula),
+        cmocka_unit_test(bytes_beside_are_left_alone),
         cmocka_unit_test(pixels_with_alpha_keep_their_own_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
