@@ -44,15 +44,23 @@ int64_t base_peak_memory(void)
 }
 
 #if defined(__GLIBC__) && defined(__linux__)
-/* Gives back the pages of a thread's stack below `used`. */
+/*
+ * Gives back the pages of a thread's stack below `used`; of those, the nearest. Where the
+ * main thread's stack has no limit, it is said to reach down to whatever lies below it,
+ * and that may grow while we are here: another thread's memory. The system keeps such
+ * away from stacks by 128 MiB or more.
+ */
 static void drop_stack(const pthread_attr_t *thread, uintptr_t used)
 {
+    const size_t most = (size_t)1 << 26;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     void *lowest;
     size_t bytes;
     if (pthread_attr_getstack(thread, &lowest, &bytes) == 0 &&
         used < (uintptr_t)lowest + bytes) { /* else this runs on a stack of its own */
-        const uintptr_t begin = ((uintptr_t)lowest + page - 1) / page * page;
+        const uintptr_t nearest = used > most ? used - most : 0;
+        const uintptr_t from = nearest > (uintptr_t)lowest ? nearest : (uintptr_t)lowest;
+        const uintptr_t begin = (from + page - 1) / page * page;
         const uintptr_t end = used / page * page;
         if (begin < end) {
             /* Fails, too, where the stack has not grown to its limit: pages go. */

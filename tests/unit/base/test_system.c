@@ -1,5 +1,5 @@
 /* What is given back to the system. */
-#define _DEFAULT_SOURCE /* mincore */
+#define _DEFAULT_SOURCE /* mincore, MAP_ANONYMOUS */
 #include "base/system.h"
 
 #include <setjmp.h>
@@ -9,8 +9,12 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { FRAME = 1 << 18 };
@@ -60,10 +64,70 @@ static void a_stack_gives_back_what_is_not_in_use(void **state)
 #endif
 }
 
+/* What another thread does while memory is trimmed. */
+typedef struct mapper {
+    _Atomic int has_ended;
+    void *wanted; /* where it asks for memory */
+    int64_t times, spoiled;
+} mapper;
+
+/* Takes pages again and again, and looks whether they keep what is written. */
+static void *map_pages(void *context)
+{
+    enum { BYTES = 1 << 16, LOOKS = 100 };
+    mapper *m = context;
+    while (!atomic_load(&m->has_ended)) {
+        volatile unsigned char *pages = mmap(m->wanted, BYTES, PROT_READ | PROT_WRITE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if ((void *)pages == MAP_FAILED) {
+            break;
+        }
+        bool is_spoiled = false;
+        memset((void *)pages, 7, BYTES);
+        for (int n = 0; n < LOOKS && !is_spoiled; n++) {
+            is_spoiled = pages[n * (BYTES / LOOKS)] != 7;
+        }
+        munmap((void *)pages, BYTES);
+        m->spoiled += is_spoiled;
+        m->times++;
+    }
+    return NULL;
+}
+
+/* Without a limit the stack is said to reach down to what other threads have. */
+static void a_stack_without_limit_ends_before_the_memory_of_others(void **state)
+{
+    (void)state;
+#if defined(__GLIBC__) && defined(__linux__)
+    enum { ROUNDS = 3000 };
+    const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    struct rlimit before;
+    pthread_t thread;
+    assert_int_equal(getrlimit(RLIMIT_STACK, &before), 0);
+    if (before.rlim_max != RLIM_INFINITY) {
+        skip();
+    }
+    assert_int_equal(setrlimit(RLIMIT_STACK, &none), 0);
+    mapper m = {.wanted = (void *)((uintptr_t)&m - ((uintptr_t)96 << 20))};
+    assert_int_equal(pthread_create(&thread, NULL, map_pages, &m), 0);
+    for (int n = 0; n < ROUNDS; n++) {
+        base_trim_memory();
+    }
+    atomic_store(&m.has_ended, 1);
+    pthread_join(thread, NULL);
+    setrlimit(RLIMIT_STACK, &before);
+    assert_true(m.times > 0);
+    assert_int_equal(m.spoiled, 0);
+#else
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_gives_back_what_is_not_in_use),
+        cmocka_unit_test(a_stack_without_limit_ends_before_the_memory_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
