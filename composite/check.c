@@ -246,18 +246,23 @@ static status compare_received(const checker *check)
     return STATUS_OK;
 }
 
-/* All messages of what is said to be direct are of one round. */
+/* All messages of what is said to be direct are of one round, and bring a receiver the
+ * same pixels. */
 static status check_direct(const checker *check)
 {
+    const composite_op *first = received_op(check, 0);
     for (int64_t i = 0; check->algorithm->is_direct && i < check->received.count; i++) {
         const composite_op *op = received_op(check, i);
-        if (op->round != 0) {
+        const bool is_same = op->pix0 == first->pix0 && op->npix == first->npix;
+        if (op->round != 0 || !is_same) {
             char text[160];
             print_op(text, sizeof text, op);
             return base_fail(STATUS_INTERNAL,
                              "the schedule of %s is wrong: it is direct, but has a "
-                             "message after round 0: %s",
-                             check->algorithm->name, text);
+                             "message %s: %s",
+                             check->algorithm->name,
+                             is_same ? "after round 0" : "with other pixels than another",
+                             text);
         }
     }
     return STATUS_OK;

@@ -23,7 +23,8 @@ typedef struct composite_schedule_summary {
  * behind all of that, and only neighbouring runs merge (any disjoint ones with
  * COMPOSITE_NEAREST); the messages of one pair in one round carry one run and ascend;
  * rounds ascend and no circle of positions waits for each other; at the end every pixel
- * lies at exactly one position with the full run; and what is direct has one round.
+ * lies at exactly one position with the full run; and what is direct has one round, and
+ * one range of pixels for each receiver.
  *
  * summary: what the schedule costs, where it is right; may be NULL.
  *

@@ -115,8 +115,9 @@ typedef struct composite_algorithm {
     const char *name;    /* as in the config: "binary-swap" */
     const char *summary; /* one line for people */
     const char *source;  /* the paper */
-    bool is_direct;      /* there is one round, and in it whoever merges a pixel gets it
-                            from all other positions: images may stay as they were drawn */
+    bool is_direct;      /* there is one round, and in it whoever merges pixels gets one
+                            range of them, from all other positions: images may stay as
+                            they were drawn */
     /* STATUS_OK, or STATUS_USAGE with a message that names what is possible. */
     status (*check_params)(const composite_problem *problem,
                            const composite_params *params);

@@ -318,6 +318,16 @@ static void what_is_not_direct_is_found(void **state)
                  (const char *const[]){"is direct", "round 1", NULL});
     text.lines[1].op.round = 0;
     assert_int_equal(check(&direct, 2, 100, COMPOSITE_OVER), STATUS_OK);
+    script two = {2,
+                  100,
+                  COMPOSITE_OVER,
+                  {{BOTH, {0, 0, 1, 0, 1, 0, 20}},
+                   {BOTH, {0, 0, 1, 0, 1, 70, 30}},
+                   {BOTH, {0, 1, 0, 1, 2, 20, 50}}}};
+    played = &two;
+    assert_int_equal(check(&scripted, 2, 100, COMPOSITE_OVER), STATUS_OK);
+    expect_fault(check(&direct, 2, 100, COMPOSITE_OVER),
+                 (const char *const[]){"is direct", "other pixels", NULL});
 }
 
 static void pixels_at_two_positions_are_found(void **state)
