@@ -6,6 +6,7 @@
 #include "composite/executor.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -76,6 +77,69 @@ static bool nobody_returns_before_all_have_written(void)
         test_stage_set(&stage, n % 5 == 0 ? 100 : COMPOSITE_SEGMENT, 1 + (int)(n % 2));
         right = composite_with_a_slow_rank(&stage, &c, (int)n % stage.size);
         test_picture_destroy(&picture);
+    }
+    test_stage_close(&stage);
+    return right;
+}
+
+/* ---- Images that show nothing together --------------------------------------------- */
+
+/* Draws rows of rank r: two, or one more, where the next rank draws, too. */
+static void draw_rows(image *img, int r, int height)
+{
+    image_clear(img);
+    img->active = (pixel_rect){0, 2 * r, img->width, 2 * r + height};
+    for (int64_t i = (int64_t)2 * r * img->width;
+         i < (int64_t)(2 * r + height) * img->width; i++) {
+        img->rgba[4 * i + r % 3] = 0.25f;
+        img->rgba[4 * i + 3] = 0.5f;
+    }
+}
+
+/* Bytes that all ranks together read of each other's images. Collective. */
+static int64_t count_shared(test_stage *stage, const composite_request *request,
+                            image *img, int height)
+{
+    composite_result result;
+    draw_rows(img, stage->rank, height);
+    int64_t shared = -1, all;
+    if (composite_execute(stage->executor, request, img, STATUS_OK, &result) ==
+        STATUS_OK) {
+        shared = result.counters.bytes_shared;
+    }
+    parallel_allreduce(&shared, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+/* Who owns a piece reads others' pixels where they are merged, and nowhere else. */
+static bool what_one_rank_shows_nobody_reads(void)
+{
+    enum { SIDE = 40 };
+    test_stage stage;
+    image *img = NULL;
+    int order[TEST_MOST_RANKS];
+    test_stage_open(&stage, 0);
+    const int rows = 2 * stage.size + 1;
+    if (composite_executor_image(stage.executor, SIDE, rows, false, &img) != STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        abort();
+    }
+    for (int i = 0; i < stage.size; i++) {
+        order[i] = stage.size - 1 - i;
+    }
+    const composite_request request = {.algorithm =
+                                           composite_algorithm_find("direct-send"),
+                                       .order = order,
+                                       .target = COMPOSITE_BYTES,
+                                       .format = test_format(3)};
+    const int64_t apart = count_shared(&stage, &request, img, 2);
+    const int64_t together = count_shared(&stage, &request, img, 3);
+    const int64_t row = (int64_t)SIDE * 4 * (int64_t)sizeof(float);
+    const bool right = apart == 0 && together >= (stage.size - 1) * row &&
+                       together <= 2 * (stage.size - 1) * row;
+    if (!right && stage.rank == 0) {
+        fprintf(stderr, "bytes read: %lld apart, %lld together\n", (long long)apart,
+                (long long)together);
     }
     test_stage_close(&stage);
     return right;
@@ -163,6 +227,7 @@ int test_lone(void)
     const test_entry entries[] = {
         {"nobody returns before all have written",
          nobody_returns_before_all_have_written},
+        {"what one rank shows nobody reads", what_one_rank_shows_nobody_reads},
         {"direct frames follow each other without a pause",
          direct_frames_follow_each_other_without_a_pause},
         {"a narrow image that has to be sent is refused",
