@@ -380,5 +380,5 @@ static status hdf5_read(io_source *source, int step, int block, int array,
     return s;
 }
 
-const io_source_kind io_source_hdf5 = {hdf5_open, hdf5_read, hdf5_close,
+const io_source_kind io_source_hdf5 = {hdf5_open, hdf5_read, NULL, hdf5_close,
                                        IO_WINDOW_VERTICES};

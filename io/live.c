@@ -182,7 +182,8 @@ static void live_close(io_source *source)
 
 enum { WINDOW = IO_WINDOW_VERTICES / 32 };
 
-static const io_source_kind live_kind = {NULL, io_live_read, live_close, WINDOW};
+static const io_source_kind live_kind = {NULL, io_live_read, io_live_read_places,
+                                         live_close, WINDOW};
 
 static status create(const io_live_grid *grid, io_source **out)
 {

@@ -57,10 +57,14 @@ static uint64_t hash(uint64_t key, const int64_t *values, size_t count)
     return key;
 }
 
-static uint64_t key_of(const live_kept *kept, int block, int array, const io_box *boxes)
+static uint64_t key_of(const live_kept *kept, int block, int array, const double *origin,
+                       const io_box *boxes)
 {
-    const int64_t what[] = {block, array};
-    uint64_t key = hash(UINT64_C(14695981039346656037), what, 2);
+    int64_t what[] = {block, array, origin != NULL, 0};
+    if (origin) {
+        memcpy(&what[3], origin, sizeof what[3]);
+    }
+    uint64_t key = hash(UINT64_C(14695981039346656037), what, 4);
     for (int rank = 0; rank < kept->ranks; rank++) {
         key = hash(hash(key, boxes[rank].lo, 3), boxes[rank].n, 3);
     }
@@ -87,10 +91,10 @@ void io_live_kept_next_step(live_kept *kept)
     kept->step++;
 }
 
-live_known io_live_kept_find(live_kept *kept, int block, int array, const io_box *boxes,
-                             const char **data)
+live_known io_live_kept_find(live_kept *kept, int block, int array, const double *origin,
+                             const io_box *boxes, const char **data)
 {
-    const uint64_t key = key_of(kept, block, array, boxes);
+    const uint64_t key = key_of(kept, block, array, origin, boxes);
     kept->clock++;
     if (kept->clock % 64 == 0) {
         forget_old(kept);

@@ -27,10 +27,11 @@ typedef enum live_known {
 /* To be called where a step begins, on all ranks. Local. */
 void io_live_kept_next_step(live_kept *kept);
 
-/* Looks for a read of an array by boxes[ranks], and remembers it. *data: where it is
- * kept. Local, but what comes out is the same on every rank. */
-live_known io_live_kept_find(live_kept *kept, int block, int array, const io_box *boxes,
-                             const char **data);
+/* Looks for a read of an array by boxes[ranks], and remembers it; of coordinates relative
+ * to *origin, unless that is NULL. *data: where it is kept. Local, but what comes out is
+ * the same on every rank. */
+live_known io_live_kept_find(live_kept *kept, int block, int array, const double *origin,
+                             const io_box *boxes, const char **data);
 
 /* Keeps what was sent for the read that was looked for last; takes over `data`. Local. */
 void io_live_kept_put(live_kept *kept, char *data);

@@ -12,6 +12,7 @@
 typedef struct live_read {
     live_state *state;
     int block, array;
+    const double *origin; /* of coordinates that are read as float; or NULL */
     bool in_cells;
     size_t size; /* bytes of a value as it is read */
 } live_read;
@@ -70,8 +71,8 @@ static double value_at(const io_live_array *array, int64_t at)
                                           : (double)((const float *)array->data)[at];
 }
 
-/* Converts one value to what is read: double for coordinates, float for fields, int32 for
- * iblank, 1 where there is none. */
+/* Converts one value to what is read: double for coordinates, or float relative to an
+ * origin, float for fields, int32 for iblank, 1 where there is none. */
 static void put_value(const live_read *read, const io_live_array *array, int64_t at,
                       void *out)
 {
@@ -79,6 +80,8 @@ static void put_value(const live_read *read, const io_live_array *array, int64_t
         *(int32_t *)out = array->data ? ((const int32_t *)array->data)[at] : 1;
     } else if (read->array >= 0) {
         *(float *)out = array->data ? (float)value_at(array, at) : 0.0f;
+    } else if (read->origin) {
+        *(float *)out = (float)(value_at(array, at) - *read->origin);
     } else {
         *(double *)out = value_at(array, at);
     }
@@ -124,7 +127,7 @@ static void pack_for(const live_read *read, int to, char *out)
 /* Where values go that this rank wants. */
 typedef struct live_target {
     const io_box *wanted;
-    uint8_t *filled; /* [values]: whoever is first counts */
+    uint8_t *filled; /* a bit for each value: whoever is first counts */
     char *out;
 } live_target;
 
@@ -136,6 +139,21 @@ static int64_t target_row(const io_box *wanted, const io_box *box, int64_t j, in
                            wanted->n[1] * (box->lo[2] + k - wanted->lo[2]));
 }
 
+static bool is_filled(const uint8_t *filled, int64_t at)
+{
+    return filled[at >> 3] >> (at & 7) & 1;
+}
+
+/* Marks a value; false where it is marked already. */
+static bool fill(const live_target *target, int64_t at)
+{
+    if (is_filled(target->filled, at)) {
+        return false;
+    }
+    target->filled[at >> 3] = (uint8_t)(target->filled[at >> 3] | 1u << (at & 7));
+    return true;
+}
+
 /* Puts what came of one part where it belongs. */
 static const char *unpack(const live_read *read, const live_target *target,
                           const io_box *box, const char *from)
@@ -144,10 +162,9 @@ static const char *unpack(const live_read *read, const live_target *target,
         for (int64_t j = 0; j < box->n[1]; j++) {
             const int64_t row = target_row(target->wanted, box, j, k);
             for (int64_t i = 0; i < box->n[0]; i++, from += read->size) {
-                if (!target->filled[row + i]) {
+                if (fill(target, row + i)) {
                     memcpy(target->out + (size_t)(row + i) * read->size, from,
                            read->size);
-                    target->filled[row + i] = 1;
                 }
             }
         }
@@ -165,10 +182,9 @@ static void copy_own(const live_read *read, const live_target *target,
             const int64_t row = target_row(target->wanted, box, j, k);
             const int64_t from = row_of(part, array, box, j, k);
             for (int64_t i = 0; i < box->n[0]; i++) {
-                if (!target->filled[row + i]) {
+                if (fill(target, row + i)) {
                     put_value(read, array, from + i * array->stride[0],
                               target->out + (size_t)(row + i) * read->size);
-                    target->filled[row + i] = 1;
                 }
             }
         }
@@ -183,7 +199,7 @@ typedef struct live_exchange {
     char *out, *in;
     const char *kept;      /* what came in an earlier read, instead of `in`; or NULL */
     MPI_Request *requests; /* [2 * ranks] */
-    uint8_t *filled;       /* of the values that this rank wants */
+    uint8_t *filled;       /* a bit for each value that this rank wants */
 } live_exchange;
 
 static void clear(live_exchange *x)
@@ -200,8 +216,8 @@ static void clear(live_exchange *x)
 static status prepare_marks(const live_read *read, live_exchange *x)
 {
     const live_state *state = read->state;
-    const size_t wanted = (size_t)box_count(&state->boxes[state->rank]);
-    x->filled = calloc(wanted + 1, 1);
+    const size_t wanted = (size_t)box_count(&state->boxes[state->rank]) / 8 + 1;
+    x->filled = calloc(wanted, 1);
     return x->filled ? STATUS_OK : base_fail_memory(wanted, "the values of a step");
 }
 
@@ -258,6 +274,8 @@ static void exchange(MPI_Comm comm, const live_read *read, live_exchange *x)
     for (int n = 0; n < count; n++) {
         parallel_wait(&x->requests[n]);
     }
+    free(x->out);
+    x->out = NULL;
 }
 
 /* Puts everything that came in place; parts of lower ranks first. */
@@ -279,7 +297,7 @@ static status place(const io_source *source, const live_read *read, live_exchang
     }
     const int64_t count = box_count(wanted);
     for (int64_t n = 0; n < count; n++) {
-        if (!x->filled[n]) {
+        if (!is_filled(x->filled, n)) {
             return base_fail(STATUS_INPUT,
                              "%s: no rank has the %s (%" PRId64 ", %" PRId64 ", %" PRId64
                              ") of block '%s': its parts must cover it",
@@ -293,25 +311,33 @@ static status place(const io_source *source, const live_read *read, live_exchang
     return STATUS_OK;
 }
 
-status io_live_read(io_source *source, int step, int block, int array, const io_box *box,
-                    void *out)
+/* Bytes of a value as it is read. */
+static size_t size_of(int array, const double *origin)
 {
-    (void)step;
+    return array >= 0 || origin       ? sizeof(float)
+           : array == IO_ARRAY_IBLANK ? sizeof(int32_t)
+                                      : sizeof(double);
+}
+
+/* Reads values as they are, or coordinates relative to an origin (or NULL). Collective,
+ * errors as those of io_live_read. */
+static status read_box(io_source *source, int block, int array, const double *origin,
+                       const io_box *box, void *out)
+{
     live_state *state = source->state;
     const live_read read = {
         .state = state,
         .block = block,
         .array = array,
+        .origin = origin,
         .in_cells = array >= 0 && source->catalog.fields[array].location == GRID_CELL,
-        .size = array >= 0                 ? sizeof(float)
-                : array == IO_ARRAY_IBLANK ? sizeof(int32_t)
-                                           : sizeof(double)};
+        .size = size_of(array, origin)};
     MPI_Allgather(box, (int)sizeof *box, MPI_BYTE, state->boxes, (int)sizeof *box,
                   MPI_BYTE, source->comm);
     live_exchange x = {.kept = NULL};
-    const live_known known =
-        array < 0 ? io_live_kept_find(state->kept, block, array, state->boxes, &x.kept)
-                  : LIVE_FULL;
+    const live_known known = array < 0 ? io_live_kept_find(state->kept, block, array,
+                                                           origin, state->boxes, &x.kept)
+                                       : LIVE_FULL;
     status s = known == LIVE_IS_KEPT ? prepare_marks(&read, &x) : prepare(&read, &x);
     s = parallel_agree(source->comm, s);
     if (s == STATUS_OK && known != LIVE_IS_KEPT) {
@@ -326,4 +352,17 @@ status io_live_read(io_source *source, int step, int block, int array, const io_
     }
     clear(&x);
     return s;
+}
+
+status io_live_read(io_source *source, int step, int block, int array, const io_box *box,
+                    void *out)
+{
+    (void)step;
+    return read_box(source, block, array, NULL, box, out);
+}
+
+status io_live_read_places(io_source *source, int block, int array, double origin,
+                           const io_box *box, float *out)
+{
+    return read_box(source, block, array, &origin, box, out);
 }

@@ -28,4 +28,8 @@ typedef struct live_state {
 status io_live_read(io_source *source, int step, int block, int array, const io_box *box,
                     void *out);
 
+/* The `read_places` of the kind: ranks subtract and round before they send. */
+status io_live_read_places(io_source *source, int block, int array, double origin,
+                           const io_box *box, float *out);
+
 #endif

@@ -118,17 +118,39 @@ static bool box_fits(const io_source *source, int block, int array, const io_box
     return true;
 }
 
+/* A box beyond the array. The others are on their way into a collective read: whoever has
+ * one takes part with this instead, then complains. */
+static const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+
+static status complain(const io_source *source, int block)
+{
+    return base_fail(STATUS_INTERNAL, "a read of '%s' reaches beyond its block '%s'",
+                     source->path, source->catalog.blocks[block].name);
+}
+
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out)
 {
     if (box_fits(source, block, array, box)) {
         return source->kind->read(source, step, block, array, box, out);
     }
-    /* The others are on their way into a collective read: take part, then complain. */
-    const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
     source->kind->read(source, step, block, array, &nothing, NULL);
-    return base_fail(STATUS_INTERNAL, "a read of '%s' reaches beyond its block '%s'",
-                     source->path, source->catalog.blocks[block].name);
+    return complain(source, block);
+}
+
+bool io_source_has_places(const io_source *source)
+{
+    return source->kind->read_places != NULL;
+}
+
+status io_source_read_places(io_source *source, int block, int array, double origin,
+                             const io_box *box, float *out)
+{
+    if (box_fits(source, block, array, box)) {
+        return source->kind->read_places(source, block, array, origin, box, out);
+    }
+    source->kind->read_places(source, block, array, origin, &nothing, NULL);
+    return complain(source, block);
 }
 
 int64_t io_source_window(const io_source *source)

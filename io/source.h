@@ -64,6 +64,21 @@ typedef struct io_box {
 status io_source_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 
+/*
+ * Whether coordinates can be read as they are kept: float32, relative to an origin. A
+ * program's memory is read like that, in half the bytes; a file is read as it is. Local,
+ * the same on every rank.
+ */
+bool io_source_has_places(const io_source *source);
+
+/*
+ * Reads one box of a coordinate (IO_ARRAY_X to IO_ARRAY_Z) less `origin`, the same on
+ * every rank, as float [n[2]][n[1]][n[0]]: (float)(x - origin) of the x that
+ * io_source_read gives. Only of sources that can; else as io_source_read.
+ */
+status io_source_read_places(io_source *source, int block, int array, double origin,
+                             const io_box *box, float *out);
+
 /* How many vertices should be read at a time, at most: many of a file, whose reads cost
  * time; fewer of a program's memory, where the buffers cost more. Local. */
 int64_t io_source_window(const io_source *source);

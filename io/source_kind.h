@@ -12,12 +12,15 @@
  * `open` fills in source->catalog and source->state; comm and path are there already.
  * Collective, the same status on every rank; `close` is called in either case.
  * `read` is io_source_read with a box that lies inside the array. Collective, errors are
- * local. `close` frees source->state, which may be NULL. Collective.
+ * local. `read_places` is io_source_read_places in the same way, or NULL. `close` frees
+ * source->state, which may be NULL. Collective.
  */
 typedef struct io_source_kind {
     status (*open)(io_source *source, const io_data_config *config);
     status (*read)(io_source *source, int step, int block, int array, const io_box *box,
                    void *out);
+    status (*read_places)(io_source *source, int block, int array, double origin,
+                          const io_box *box, float *out);
     void (*close)(io_source *source);
     int64_t window; /* most vertices that are read at a time: io_source_window */
 } io_source_kind;

@@ -13,7 +13,7 @@ typedef struct run {
     int *rounds;   /* [nblocks][2]: most windows of a rank, most pieces of a window */
     status status; /* the first failure here */
     /* For the largest window: */
-    void *values; /* one piece as it is read: 8 bytes each */
+    void *values; /* one piece as it is read, where that is not to its place */
     float *coordinates[3];
     uint8_t *blanked;
     float *inputs[GRID_RECIPE_MAX_INPUTS];
@@ -72,29 +72,61 @@ static int most_pieces(const run *r, const io_window *window)
     return at_vertices > in_cells ? at_vertices : in_cells;
 }
 
+/* Whether an array is read as a patch has it. */
+static bool is_read_as_kept(const run *r, int array)
+{
+    return array >= 0 ||
+           (array != IO_ARRAY_IBLANK && io_source_has_places(r->sweep->source));
+}
+
+static bool reads_iblank(const run *r, int block)
+{
+    return r->sweep->blanked && r->sweep->layout->blocks[block].has_iblank;
+}
+
+/* Bytes of a value that is not read to its place at once, the most of all arrays. */
+static size_t value_size(const run *r, const io_window *window)
+{
+    const bool comes_in_pieces = most_pieces(r, window) > 1;
+    return r->sweep->coordinates && !is_read_as_kept(r, IO_ARRAY_X) ? sizeof(double)
+           : reads_iblank(r, window->block) || comes_in_pieces      ? sizeof(float)
+                                                                    : 0;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Allocates for the largest window of this rank what the sweep reads. */
 static status allocate_buffers(run *r)
 {
     const io_sweep *sweep = r->sweep;
-    size_t most = 1;
+    size_t most = 1, most_values = 1, most_blanked = 0;
     for (int64_t n = 0; n < r->nwindows; n++) {
-        io_window_box box =
-            io_window_vertices(sweep->layout, &r->windows[n], sweep->layers);
+        const io_window *window = &r->windows[n];
+        io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
         size_t vertices = (size_t)(box.n[0] * box.n[1] * box.n[2]);
-        most = vertices > most ? vertices : most;
+        most = larger(most, vertices);
+        most_values = larger(most_values, vertices * value_size(r, window));
+        most_blanked =
+            larger(most_blanked, reads_iblank(r, window->block) ? vertices : 0);
     }
-    bool complete = (r->values = malloc(most * sizeof(double))) != NULL;
+    bool complete = (r->values = malloc(most_values)) != NULL;
     for (int axis = 0; axis < 3 && sweep->coordinates; axis++) {
         complete &= (r->coordinates[axis] = malloc(most * sizeof(float))) != NULL;
     }
-    if (sweep->blanked) {
-        complete &= (r->blanked = malloc(most)) != NULL;
+    if (most_blanked > 0) {
+        complete &= (r->blanked = malloc(most_blanked)) != NULL;
     }
     for (int input = 0; input < sweep->ninputs; input++) {
         complete &= (r->inputs[input] = malloc(most * sizeof(float))) != NULL;
     }
+    const size_t arrays = (size_t)(sweep->coordinates ? 3 : 0) + (size_t)sweep->ninputs;
     return complete ? STATUS_OK
-                    : base_fail_memory(most * 53, "reading a part of the grid");
+                    : base_fail_memory(most_values + most_blanked +
+                                           arrays * most * sizeof(float),
+                                       "reading a part of the grid");
 }
 
 /* Counts this rank's windows and pieces of every block. */
@@ -155,7 +187,7 @@ static uint8_t point_kind(int32_t iblank)
 static void store_row(const run *r, int array, const void *values, size_t first, size_t n,
                       void *out, size_t at)
 {
-    if (array >= 0) {
+    if (is_read_as_kept(r, array)) {
         memcpy((float *)out + at, (const float *)values + first, n * sizeof(float));
     } else if (array == IO_ARRAY_IBLANK) {
         for (size_t i = 0; i < n; i++) {
@@ -183,16 +215,26 @@ static void store_piece(const run *r, int array, const array_box *a, const io_bo
     }
 }
 
+/* Reads a piece as the source gives it. Collective. */
+static status read_values(const run *r, int block, int array, const io_box *piece,
+                          void *out)
+{
+    const io_sweep *sweep = r->sweep;
+    if (array < IO_ARRAY_IBLANK && is_read_as_kept(r, array)) {
+        const double origin = sweep->layout->origin.v[array - IO_ARRAY_X];
+        return io_source_read_places(sweep->source, block, array, origin, piece, out);
+    }
+    return io_source_read(sweep->source, sweep->step, block, array, piece, out);
+}
+
 /* Reads a piece of an array of a window to its place; an empty piece where there is no
  * more to read. Collective. */
 static void read_piece(run *r, int block, int array, const array_box *a,
                        const io_box *piece, const int64_t to[3], void *out)
 {
-    const io_sweep *sweep = r->sweep;
-    /* The values of a field that come in one piece are what the patch has. */
-    const bool direct = array >= 0 && array_box_pieces(a) == 1;
-    status s = io_source_read(sweep->source, sweep->step, block, array, piece,
-                              direct ? out : r->values);
+    /* Values that come in one piece, as the patch has them. */
+    const bool direct = is_read_as_kept(r, array) && array_box_pieces(a) == 1;
+    status s = read_values(r, block, array, piece, direct ? out : r->values);
     if (r->status == STATUS_OK) {
         r->status = s;
     }
@@ -247,7 +289,7 @@ static void sweep_window(run *r, int block, const io_window *window, int pieces)
     for (int axis = 0; axis < 3 && sweep->coordinates; axis++) {
         read_array(r, block, window, pieces, IO_ARRAY_X + axis, r->coordinates[axis]);
     }
-    if (sweep->blanked && sweep->layout->blocks[block].has_iblank) {
+    if (reads_iblank(r, block)) {
         read_array(r, block, window, pieces, IO_ARRAY_IBLANK, r->blanked);
     }
     for (int input = 0; input < sweep->ninputs; input++) {

@@ -184,6 +184,20 @@ static io_live_grid describe(io_source *file, const memory *m)
 
 /* ---- Comparing --------------------------------------------------------------------- */
 
+/* A box of this rank's own, and how many values it has. */
+static int64_t choose_box(const grid_block *block, bool cells, uint64_t *state,
+                          io_box *box)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = block->n[axis] - cells;
+        box->lo[axis] = random_below(state, (int)n);
+        box->n[axis] = random_below(state, (int)(n - box->lo[axis]) + 1);
+        count *= box->n[axis];
+    }
+    return count;
+}
+
 /* Boxes anywhere, of any array, another one on each rank. */
 static void compare_boxes(io_source *file, io_source *live, const char *name)
 {
@@ -197,13 +211,8 @@ static void compare_boxes(io_source *file, io_source *live, const char *name)
         const bool cells =
             array >= 0 && io_source_fields(file)[array].location == GRID_CELL;
         io_box box;
-        int64_t count = 1;
-        for (int axis = 0; axis < 3; axis++) {
-            const int64_t n = io_source_blocks(file)[block].n[axis] - cells;
-            box.lo[axis] = random_below(&own, (int)n);
-            box.n[axis] = random_below(&own, (int)(n - box.lo[axis]) + 1);
-            count *= box.n[axis];
-        }
+        const int64_t count =
+            choose_box(&io_source_blocks(file)[block], cells, &own, &box);
         double *a = allocate((size_t)count * sizeof *a);
         double *b = allocate((size_t)count * sizeof *b);
         memset(a, 0, (size_t)count * sizeof *a);
@@ -227,6 +236,83 @@ static void compare_boxes(io_source *file, io_source *live, const char *name)
         }
         free(a);
         free(b);
+    }
+}
+
+/* A coordinate, as it is and as float relative to two origins, in turn: none is taken for
+ * another, though all are of the same boxes. */
+static void compare_box_places(io_source *live, int block, int array, const io_box *box,
+                               const double *values, const char *name)
+{
+    const double origins[] = {0.0, 0.37};
+    const int64_t count = box->n[0] * box->n[1] * box->n[2];
+    float *out = allocate((size_t)count * sizeof *out);
+    double *exact = allocate((size_t)count * sizeof *exact);
+    int64_t bytes[3] = {0, 0, 0};
+    for (int time = 0; time < 3; time++) {
+        io_live_set_step(live, time, 0.0);
+        for (int o = 0; o < 2; o++) {
+            const int64_t sent = io_live_bytes(live);
+            memset(out, 255, (size_t)count * sizeof *out);
+            fail_on(parallel_agree(
+                MPI_COMM_WORLD,
+                io_source_read_places(live, block, array, origins[o], box, out)));
+            bytes[o] = io_live_bytes(live) - sent;
+            bool same = true;
+            for (int64_t n = 0; n < count; n++) {
+                const float expected = (float)(values[n] - origins[o]);
+                same &= memcmp(&out[n], &expected, sizeof expected) == 0;
+            }
+            check(same, name, "a coordinate relative to an origin differs");
+        }
+        const int64_t sent = io_live_bytes(live);
+        fail_on(parallel_agree(MPI_COMM_WORLD,
+                               io_source_read(live, 0, block, array, box, exact)));
+        bytes[2] = io_live_bytes(live) - sent;
+        check(memcmp(exact, values, (size_t)count * sizeof *exact) == 0, name,
+              "a coordinate differs after it was read relative to an origin");
+        check(bytes[0] == bytes[1] && bytes[2] == 2 * bytes[0] &&
+                  (time < 2 || bytes[0] == 0),
+              name, "coordinates relative to an origin take other than half the bytes");
+    }
+    free(out);
+    free(exact);
+}
+
+static void compare_places(io_source *file, io_source *live, const char *name)
+{
+    uint64_t common = 6, own = 200 + (uint64_t)parallel_rank(MPI_COMM_WORLD);
+    check(!io_source_has_places(file) && io_source_has_places(live), name,
+          "the wrong source reads relative to an origin");
+    for (int round = 0; round < 20; round++) {
+        const int block = random_below(&common, io_source_block_count(file));
+        const int array = IO_ARRAY_X + random_below(&common, 3);
+        io_box box;
+        const int64_t count =
+            choose_box(&io_source_blocks(file)[block], false, &own, &box);
+        double *values = allocate((size_t)count * sizeof *values);
+        fail_on(parallel_agree(MPI_COMM_WORLD,
+                               io_source_read(file, 0, block, array, &box, values)));
+        compare_box_places(live, block, array, &box, values, name);
+        free(values);
+    }
+}
+
+/* Rank 0 asks for what is beyond a block: it is told, and the others get what is theirs.
+ */
+static void check_beyond(io_source *file, io_source *live, const char *name)
+{
+    const bool wrong = parallel_rank(MPI_COMM_WORLD) == 0;
+    io_box box = {{0, 0, 0}, {2, 2, 2}};
+    double values[8];
+    float places[8];
+    fail_on(io_source_read(file, 0, 0, IO_ARRAY_Y, &box, values));
+    box.lo[1] = wrong ? io_source_blocks(live)[0].n[1] - 1 : 0;
+    const status s = io_source_read_places(live, 0, IO_ARRAY_Y, 1.0, &box, places);
+    check(s == (wrong ? STATUS_INTERNAL : STATUS_OK), name, "a box beyond the block");
+    base_fail_set_message(""); /* the next failure is another one */
+    for (int n = 0; n < 8 && !wrong; n++) {
+        check(places[n] == (float)(values[n] - 1.0), name, "one rank's wrong box");
     }
 }
 
@@ -324,6 +410,8 @@ static void test_data_set(const char *path)
     const io_live_grid grid = describe(file, &m);
     fail_on(io_live_open(MPI_COMM_WORLD, &grid, &live));
     compare_boxes(file, live, path);
+    compare_places(file, live, path);
+    check_beyond(file, live, path);
     compare_bricks(file, live, choose_field(file), path);
     io_live_set_step(live, 17, 0.25);
     check(io_source_steps(live)[0].number == 17 && io_source_steps(live)[0].time == 0.25,
