@@ -71,19 +71,23 @@ static double value_at(const io_live_array *array, int64_t at)
                                           : (double)((const float *)array->data)[at];
 }
 
-/* Converts one value to what is read: double for coordinates, or float relative to an
- * origin, float for fields, int32 for iblank, 1 where there is none. */
-static void put_value(const live_read *read, const io_live_array *array, int64_t at,
-                      void *out)
+/* Converts n values from `at` on to what is read: double for coordinates, or float
+ * relative to an origin, float for fields, int32 for iblank, 1 where there is none. */
+static void put_values(const live_read *read, const io_live_array *array, int64_t at,
+                       int64_t n, void *out)
 {
-    if (read->array == IO_ARRAY_IBLANK) {
-        *(int32_t *)out = array->data ? ((const int32_t *)array->data)[at] : 1;
-    } else if (read->array >= 0) {
-        *(float *)out = array->data ? (float)value_at(array, at) : 0.0f;
-    } else if (read->origin) {
-        *(float *)out = (float)(value_at(array, at) - *read->origin);
-    } else {
-        *(double *)out = value_at(array, at);
+    const int64_t stride = array->stride[0];
+    const double origin = read->origin ? *read->origin : 0.0;
+    for (int64_t i = 0; i < n; i++, at += stride) {
+        if (read->array == IO_ARRAY_IBLANK) {
+            ((int32_t *)out)[i] = array->data ? ((const int32_t *)array->data)[at] : 1;
+        } else if (!array->data) {
+            ((float *)out)[i] = 0.0f; /* a field that is set later */
+        } else if (read->size == sizeof(float)) {
+            ((float *)out)[i] = (float)(value_at(array, at) - origin);
+        } else {
+            ((double *)out)[i] = value_at(array, at);
+        }
     }
 }
 
@@ -103,10 +107,8 @@ static char *pack(const live_read *read, const io_live_part *part, const io_box 
     const io_live_array *array = array_of(read, part);
     for (int64_t k = 0; k < box->n[2]; k++) {
         for (int64_t j = 0; j < box->n[1]; j++) {
-            const int64_t row = row_of(part, array, box, j, k);
-            for (int64_t i = 0; i < box->n[0]; i++, out += read->size) {
-                put_value(read, array, row + i * array->stride[0], out);
-            }
+            put_values(read, array, row_of(part, array, box, j, k), box->n[0], out);
+            out += (size_t)box->n[0] * read->size;
         }
     }
     return out;
@@ -154,6 +156,21 @@ static bool fill(const live_target *target, int64_t at)
     return true;
 }
 
+/* Marks the next run of values that nothing has filled, among n from `at` on: from
+ * *first, which is moved to its begin. Returns how many there are, 0 at the end. */
+static int64_t fill_run(const live_target *target, int64_t at, int64_t n, int64_t *first)
+{
+    int64_t i = *first;
+    while (i < n && is_filled(target->filled, at + i)) {
+        i++;
+    }
+    *first = i;
+    while (i < n && fill(target, at + i)) {
+        i++;
+    }
+    return i - *first;
+}
+
 /* Puts what came of one part where it belongs. */
 static const char *unpack(const live_read *read, const live_target *target,
                           const io_box *box, const char *from)
@@ -161,12 +178,12 @@ static const char *unpack(const live_read *read, const live_target *target,
     for (int64_t k = 0; k < box->n[2]; k++) {
         for (int64_t j = 0; j < box->n[1]; j++) {
             const int64_t row = target_row(target->wanted, box, j, k);
-            for (int64_t i = 0; i < box->n[0]; i++, from += read->size) {
-                if (fill(target, row + i)) {
-                    memcpy(target->out + (size_t)(row + i) * read->size, from,
-                           read->size);
-                }
+            int64_t i = 0, n;
+            for (; (n = fill_run(target, row, box->n[0], &i)) > 0; i += n) {
+                memcpy(target->out + (size_t)(row + i) * read->size,
+                       from + (size_t)i * read->size, (size_t)n * read->size);
             }
+            from += (size_t)box->n[0] * read->size;
         }
     }
     return from;
@@ -181,11 +198,10 @@ static void copy_own(const live_read *read, const live_target *target,
         for (int64_t j = 0; j < box->n[1]; j++) {
             const int64_t row = target_row(target->wanted, box, j, k);
             const int64_t from = row_of(part, array, box, j, k);
-            for (int64_t i = 0; i < box->n[0]; i++) {
-                if (fill(target, row + i)) {
-                    put_value(read, array, from + i * array->stride[0],
-                              target->out + (size_t)(row + i) * read->size);
-                }
+            int64_t i = 0, n;
+            for (; (n = fill_run(target, row, box->n[0], &i)) > 0; i += n) {
+                put_values(read, array, from + i * array->stride[0], n,
+                           target->out + (size_t)(row + i) * read->size);
             }
         }
     }
