@@ -1,5 +1,6 @@
 #include "render/scene.h"
 
+#include "base/system.h"
 #include "render/trim.h"
 
 #include <stdlib.h>
@@ -128,6 +129,7 @@ static status plan_tiles(render_scene *scene, pixel_rect window, int threads)
         s = render_tiles_plan(window, count, faces, &scene->plan);
         scene->faces = scene->plan.faces;
         free(faces);
+        base_trim_memory(); /* the list has grown in places that nobody needs now */
     }
     return s;
 }
