@@ -180,7 +180,7 @@ static void live_close(io_source *source)
     source->state = NULL;
 }
 
-enum { WINDOW = IO_WINDOW_VERTICES / 32 };
+enum { WINDOW = IO_WINDOW_VERTICES / 40 };
 
 static const io_source_kind live_kind = {NULL, io_live_read, io_live_read_places,
                                          live_close, WINDOW};
