@@ -64,7 +64,7 @@ static bool nobody_returns_before_all_have_written(void)
         const int *size = sizes[n * 4 / SEEDS];
         const test_frame frame = {.width = size[0],
                                   .height = size[1],
-                                  .with_depth = n / 2 % 2 == 1,
+                                  .with_depth = n / 10 % 2 == 1,
                                   .percent = 90,
                                   .seed = 2000 + n,
                                   .order = 2000 + n};
