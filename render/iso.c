@@ -231,10 +231,9 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
 {
     const render_scene *scene = job->scene;
     render_tile_rays_cast(job->kernel, job->camera, job->clip, job->look->cuts, rect,
-                          render_tile_rays_needed(&scene->plan, scene->faces, tile),
-                          &scratch->rays);
-    if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, scene->faces,
-                                tile, &scratch->rays)) {
+                          render_tile_rays_needed(&scene->plan, tile), &scratch->rays);
+    if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, tile,
+                                &scratch->rays)) {
         list->failed = true;
         return;
     }

@@ -32,7 +32,6 @@ static void clear_view(render_scene *scene)
 {
     scene->is_ready = false;
     render_march_grid_destroy(&scene->grid);
-    scene->faces = NULL;
     render_tiles_clear(&scene->plan);
 }
 
@@ -127,7 +126,6 @@ static status plan_tiles(render_scene *scene, pixel_rect window, int threads)
     render_march_put_back(&scene->grid, threads);
     if (s == STATUS_OK) {
         s = render_tiles_plan(window, count, faces, &scene->plan);
-        scene->faces = scene->plan.faces;
         free(faces);
         base_trim_memory(); /* the list has grown in places that nobody needs now */
     }

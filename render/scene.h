@@ -20,7 +20,6 @@ struct render_scene {
     render_cuts cuts; /* where has_cuts */
     march_grid grid;
     tile_plan plan;
-    const march_face *faces; /* those of the plan: the boundary */
 };
 
 /*

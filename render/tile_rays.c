@@ -84,11 +84,10 @@ static bool reserve_runs(tile_rays *rays)
 }
 
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
-                            const tile_plan *plan, const march_face *faces, int64_t tile,
-                            tile_rays *rays)
+                            const tile_plan *plan, int64_t tile, tile_rays *rays)
 {
     for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
-        enter_face(kernel, grid, &faces[f], rays);
+        enter_face(kernel, grid, &plan->faces[f], rays);
     }
     return !rays->failed && reserve_runs(rays);
 }
@@ -131,13 +130,12 @@ static void leave_out_ray(int pixel, tile_rays *rays)
     rays->tile.axes |= 1u << WALK_NO_AXIS;
 }
 
-pixel_rect render_tile_rays_needed(const tile_plan *plan, const march_face *faces,
-                                   int64_t tile)
+pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile)
 {
     const pixel_rect rect = render_tiles_rect(plan, tile);
     pixel_rect needed = {0, 0, 0, 0};
     for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
-        pixel_rect_grow(&needed, part_of_tile(&faces[f]));
+        pixel_rect_grow(&needed, part_of_tile(&plan->faces[f]));
     }
     return (pixel_rect){rect.x0 + needed.x0, rect.y0 + needed.y0, rect.x0 + needed.x1,
                         rect.y0 + needed.y1};

@@ -29,8 +29,7 @@ typedef struct tile_rays {
 } tile_rays;
 
 /* The pixels of a tile whose rays may enter the grid. Local. */
-pixel_rect render_tile_rays_needed(const tile_plan *plan, const march_face *faces,
-                                   int64_t tile);
+pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile);
 
 /* Makes the rays of a tile, which have no entries yet. Those outside of `needed` and of
  * the camera's window are left out: nothing is drawn of them. Local. */
@@ -41,8 +40,7 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camer
 /* Finds where they enter the grid: through the boundary faces of the plan's tile. Returns
  * false without memory. Local. */
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
-                            const tile_plan *plan, const march_face *faces, int64_t tile,
-                            tile_rays *rays);
+                            const tile_plan *plan, int64_t tile, tile_rays *rays);
 
 /* Writes a pixel's entries into runs, sorted along the ray; returns how many. */
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs);

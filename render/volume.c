@@ -32,7 +32,6 @@ _Static_assert((int)TILE == (int)FRAGMENTS_TILE,
 typedef struct volume_job {
     const walk_kernel *kernel;
     const march_grid *grid; /* NULL: there is no volume */
-    const march_face *faces;
     const render_transfer *transfer;
     const render_style *style;
     const render_camera *camera;
@@ -216,14 +215,13 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     const render_style *style = job->style;
     pixel_rect rect = render_tiles_rect(job->plan, tile);
     scratch->nrays = 0;
-    render_tile_rays_cast(job->kernel, job->camera, job->clip, style->cuts, rect,
-                          has_layers(job, rect)
-                              ? rect
-                              : render_tile_rays_needed(job->plan, job->faces, tile),
-                          &scratch->rays);
+    render_tile_rays_cast(
+        job->kernel, job->camera, job->clip, style->cuts, rect,
+        has_layers(job, rect) ? rect : render_tile_rays_needed(job->plan, tile),
+        &scratch->rays);
     bool has_fragments = gather_fragments(job, rect, scratch);
-    scratch->failed |= !render_tile_rays_enter(job->kernel, job->grid, job->plan,
-                                               job->faces, tile, &scratch->rays);
+    scratch->failed |=
+        !render_tile_rays_enter(job->kernel, job->grid, job->plan, tile, &scratch->rays);
     if (scratch->failed) {
         return;
     }
@@ -391,7 +389,6 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
         return s;
     }
     job.grid = &scene->grid;
-    job.faces = scene->faces;
     job.plan = &scene->plan;
     render_march_take_out(&scene->grid, threads);
     s = draw_tiles(&job, threads, counters);
