@@ -313,6 +313,7 @@ status composite_execute(composite_executor *executor, const composite_request *
         executor->cut_pixels = 0; /* whatever it was, all begin anew */
         return s;
     }
+    run.is_direct = executor->size > 1 && leaves_image(&run);
     composite_rounds_run(&run);
     s = end_run(&run);
     if (s != STATUS_OK) {

@@ -429,9 +429,6 @@ static void deliver_all(composite_run *run)
 
 void composite_rounds_run(composite_run *run)
 {
-    run->is_direct = run->is_in_reach && run->executor->size > 1 &&
-                     composite_executor_leaves_image(
-                         run->executor, run->request->algorithm, run->request->target);
     if (run->is_direct) {
         finish_lone(run);
     }
