@@ -67,6 +67,34 @@ void composite_columns_find(const image *img, int threads, composite_columns *ou
     }
 }
 
+static void convert_row(const image *img, int y, composite_columns columns,
+                        const composite_format *format, unsigned char *bytes)
+{
+    const int64_t pixel = (int64_t)y * img->width + columns.begin;
+    if (columns.begin < columns.end) {
+        format->convert(format->context, columns.end - columns.begin,
+                        img->rgba + 4 * image_at(img, columns.begin, y),
+                        bytes + pixel * format->bytes_per_pixel);
+    }
+}
+
+/* Not row by row together with composite_columns_find, which took twice as long. */
+void composite_columns_convert(const image *img, int threads,
+                               const composite_columns *columns,
+                               const composite_format *format, unsigned char *bytes)
+{
+    if (threads == 1) {
+        for (int y = img->active.y0; y < img->active.y1; y++) {
+            convert_row(img, y, columns[y], format, bytes);
+        }
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int y = img->active.y0; y < img->active.y1; y++) {
+        convert_row(img, y, columns[y], format, bytes);
+    }
+}
+
 /* A row counts where its middle is. */
 void composite_columns_add(int64_t shown[COMPOSITE_BANDS], const image *img,
                            const composite_columns *columns)

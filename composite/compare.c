@@ -103,10 +103,7 @@ static void compare_on_boards(composite_run *run, const int64_t *mine,
 static void sum_boards(const composite_run *run, composite_comparison *all)
 {
     for (int rank = 0; rank < run->executor->node.size; rank++) {
-        const int32_t *shown = composite_watch_shown(run, rank);
-        for (int band = 0; band < COMPOSITE_BANDS; band++) {
-            all->shown[band] += shown[band];
-        }
+        composite_watch_add(run, rank, all);
     }
 }
 

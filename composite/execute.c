@@ -155,6 +155,15 @@ static status make_ready(composite_run *run)
     return s == STATUS_OK && !composite_gather_is_new(run) ? reserve(run) : s;
 }
 
+/* Whether what this rank shows may be written before others are asked: nobody reads what
+ * was there, and little of it is in vain. */
+static bool may_be_early(const composite_run *run)
+{
+    const composite_executor *executor = run->executor;
+    return executor->size > 1 && executor->is_spread && leaves_image(run) &&
+           composite_watch_is_released(executor);
+}
+
 static status prepare(composite_run *run)
 {
     const composite_executor *executor = run->executor;
@@ -162,6 +171,7 @@ static status prepare(composite_run *run)
     set_sharing(run, run->img && run->img == executor->own && !executor->ordinary);
     status s = make_ready(run);
     if (s == STATUS_OK && run->shares) {
+        run->is_early = may_be_early(run);
         composite_watch_begin(run);
     }
     return s;
@@ -244,6 +254,7 @@ static bool cut(composite_run *run, const composite_comparison *all)
     const composite_cuts *planned = &executor->plan.key.problem.cuts;
     executor->cuts = cuts;
     executor->cut_pixels = pixels;
+    executor->is_spread = 2 * all->crowding.lone >= all->crowding.shown;
     return memcmp(&cuts, planned, sizeof cuts) != 0;
 }
 
@@ -315,6 +326,7 @@ status composite_execute(composite_executor *executor, const composite_request *
     }
     run.is_direct = executor->size > 1 && leaves_image(&run);
     composite_rounds_run(&run);
+    executor->crowding = run.crowding;
     s = end_run(&run);
     if (s != STATUS_OK) {
         return s;

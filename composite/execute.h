@@ -108,6 +108,14 @@ void composite_executor_rest_image(composite_executor *executor);
 void composite_executor_rest(composite_executor *executor);
 
 /*
+ * Says that this rank no longer needs what the last call left in composite_executor_room,
+ * and that it will not give back that memory before the next one. Where all ranks have
+ * said so, a rank can write there while it still has what it drew in its cache. Nothing
+ * else depends on it. Local.
+ */
+void composite_executor_release(const composite_executor *executor);
+
+/*
  * Room for a picture of COMPOSITE_MOST_BYTES a pixel in memory that all ranks can write
  * to, for pictures that need no blending; NULL where they do not all lie on one node, or
  * it has no such memory. It is there as long as composite_executor_image, and the same on

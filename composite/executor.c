@@ -173,6 +173,13 @@ void composite_executor_rest_image(composite_executor *executor)
     }
 }
 
+void composite_executor_release(const composite_executor *executor)
+{
+    if (composite_executor_room(executor)) {
+        composite_watch_release(executor);
+    }
+}
+
 void composite_executor_rest(composite_executor *executor)
 {
     composite_executor_rest_image(executor);

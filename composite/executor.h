@@ -55,6 +55,9 @@ struct composite_executor {
     composite_cuts cuts; /* for pictures of cut_pixels: after what the frame before
                             showed; the same on all ranks */
     int64_t cut_pixels;
+    composite_crowding crowding; /* of this rank's pieces of the last frame */
+    bool is_spread; /* at least half of what all showed in the frame before it was shown
+                       by one of them alone */
     composite_memory memory;
     composite_node node;
     bool is_one_node; /* all ranks are on it */
@@ -85,6 +88,9 @@ typedef struct composite_run {
     bool is_in_reach; /* and there are no others: no messages */
     bool is_direct;   /* and images stay as they were drawn
                          (composite_executor_leaves_image) */
+    bool is_early;    /* and all that this rank shows is written as bytes before the ranks
+                         agree: what others show, too, is then merged over it */
+    composite_crowding crowding; /* of this rank's pieces, if is_direct */
     composite_counters counters;
     pixel_rect merged;    /* of what others' layers brought to this rank's image */
     pixel_rect delivered; /* of what was written to rank 0's image */
@@ -118,6 +124,7 @@ void composite_executor_limit_messages(composite_executor *executor, int segment
 typedef struct composite_comparison {
     int64_t least[COMPOSITE_COMPARED], greatest[COMPOSITE_COMPARED];
     int64_t shown[COMPOSITE_BANDS];
+    composite_crowding crowding; /* of the last frame, where all ranks have boards */
 } composite_comparison;
 
 /* What the executor needs for it, and its end. Local. */
@@ -186,6 +193,11 @@ void composite_messages_idle(composite_run *run);
 
 /* ---- The other ranks of the node (watch.c) ----------------------------------------- */
 
+/* This rank no longer needs the bytes of the last frame; and whether all ranks of the
+ * node have said so before this frame, whose number the executor has already. */
+void composite_watch_release(const composite_executor *executor);
+bool composite_watch_is_released(const composite_executor *executor);
+
 /* Begins with a frame: before the ranks agree on it. Only where they share memory. */
 void composite_watch_begin(const composite_run *run);
 
@@ -197,9 +209,9 @@ void composite_watch_tell(const composite_run *run, const int64_t *values);
  * the next frame. */
 const int64_t *composite_watch_told(composite_run *run, int node_rank);
 
-/* What it shows in each band (cuts.h), [COMPOSITE_BANDS], once it has; borrowed likewise.
- */
-const int32_t *composite_watch_shown(const composite_run *run, int node_rank);
+/* Adds what it shows in each band, and how crowded its pieces were, once it has. */
+void composite_watch_add(const composite_run *run, int node_rank,
+                         composite_comparison *all);
 
 /* Finds where its pixels lie, once it has. */
 void composite_watch_find(const composite_run *run, int node_rank);

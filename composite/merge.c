@@ -327,18 +327,25 @@ static void cut(strip s, const border_list *borders, span_list *out)
     add_span(out, done, s.end, shown);
 }
 
+static int64_t length_of(range r)
+{
+    return is_empty(r) ? 0 : r.end - r.begin;
+}
+
 /* Merges what several images of a strip show, and fills what none does. */
-static int64_t merge_crowd(composite_operator op, const image *own, strip s,
-                           const share_list *shares, const composite_sink *sink)
+static void merge_crowd(composite_operator op, const image *own, strip s,
+                        const share_list *shares, const composite_sink *sink,
+                        composite_merged *merged)
 {
     const int64_t size = sink->format.bytes_per_pixel;
     border_list borders;
     span_list spans;
-    int64_t blended = 0;
     borders.count = 0;
     add_range(&borders, shares->mine);
+    merged->crowding.shown += length_of(shares->mine);
     for (int i = 0; i < shares->count; i++) {
         add_range(&borders, shares->items[i].r);
+        merged->crowding.shown += length_of(shares->items[i].r);
     }
     cut(s, &borders, &spans);
     for (int i = 0; i < spans.count; i++) {
@@ -346,12 +353,13 @@ static int64_t merge_crowd(composite_operator op, const image *own, strip s,
         if (at->shown == 0) {
             composite_format_fill(&sink->format, at->end - at->begin,
                                   sink->bytes + at->begin * size);
-        } else if (at->shown == 2) {
-            blended +=
+        } else if (at->shown == 1) {
+            merged->crowding.lone += at->end - at->begin;
+        } else {
+            merged->blended +=
                 merge_strip(op, own, (strip){s.row, at->begin, at->end}, shares, sink);
         }
     }
-    return blended;
 }
 
 /* Writes what of a strip, which the own image shows, no other one does. */
@@ -409,11 +417,12 @@ static void find_shares(strip s, const image *own, const composite_layer *layers
     }
 }
 
-int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
-                               int64_t npix, const composite_layer *layers, int nlayers,
-                               const composite_sink *sink)
+composite_merged composite_merge_layers(composite_operator op, const image *own,
+                                        int64_t pix0, int64_t npix,
+                                        const composite_layer *layers, int nlayers,
+                                        const composite_sink *sink)
 {
-    int64_t blended = 0;
+    composite_merged merged = {0};
     const int64_t end = pix0 + npix;
     strip s = {.row = pix0 / own->width, .begin = pix0};
     while (s.begin < end) {
@@ -423,9 +432,13 @@ int64_t composite_merge_layers(composite_operator op, const image *own, int64_t 
         s.end = s.end < end ? s.end : end;
         share_list shares;
         find_shares(s, own, layers, nlayers, sink, &shares);
-        blended += (sink->lone ? merge_crowd : merge_strip)(op, own, s, &shares, sink);
+        if (sink->lone) {
+            merge_crowd(op, own, s, &shares, sink, &merged);
+        } else {
+            merged.blended += merge_strip(op, own, s, &shares, sink);
+        }
         s.row += s.end == row_end;
         s.begin = s.end;
     }
-    return blended;
+    return merged;
 }

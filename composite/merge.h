@@ -34,16 +34,23 @@ typedef struct composite_sink {
                   (composite_merge_lone). NULL: all are. For bytes */
 } composite_sink;
 
+/* Pixels that were merged. */
+typedef struct composite_merged {
+    int64_t blended;
+    composite_crowding crowding; /* where the sink has `lone` */
+} composite_merged;
+
 /*
  * Merges layers [nlayers] in their order with what `own` holds of the pixels
  * [pix0, pix0 + npix), and puts the result into the sink: read once, written once, row by
  * row through the first-level cache. The layers lie within the range. Where the sink is
  * `own` itself nothing is copied; else `own` stays as it is. Pixels behind a row that is
- * opaque are not read. Returns how many pixels were blended. Local.
+ * opaque are not read. Local.
  */
-int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
-                               int64_t npix, const composite_layer *layers, int nlayers,
-                               const composite_sink *sink);
+composite_merged composite_merge_layers(composite_operator op, const image *own,
+                                        int64_t pix0, int64_t npix,
+                                        const composite_layer *layers, int nlayers,
+                                        const composite_sink *sink);
 
 /*
  * Writes the pixels of `own`, all with columns, that no other of the layers [nlayers, up

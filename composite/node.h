@@ -28,6 +28,7 @@ typedef struct composite_board {
     pixel_rect kept;                /* the pixels of it that lie in memory (image_at) */
     int32_t shown[COMPOSITE_BANDS]; /* what that showed (cuts.h) */
     int64_t compared[COMPOSITE_COMPARED];
+    composite_crowding crowding; /* of its pieces of the last frame */
     /* Number of the frame that this is about; 0: of none. Written with release, after all
      * that others may read from then on; read with acquire. */
     _Atomic int64_t frame;
@@ -39,8 +40,9 @@ typedef struct composite_board {
      * COMPOSITE_FINISHED when its part of the picture is delivered, too. Written with
      * release, read with acquire: who reads it sees all pixels of that moment. */
     _Atomic int64_t progress;
-    _Atomic bool has_lone; /* its lone pixels are written (composite_merge_lone) */
-    _Atomic bool has_sent; /* no message is under way any more that reads its image */
+    _Atomic int64_t released; /* number of the frame whose bytes it no longer needs */
+    _Atomic bool has_lone;    /* its lone pixels are written (composite_merge_lone) */
+    _Atomic bool has_sent;    /* no message is under way any more that reads its image */
 } composite_board;
 
 #define COMPOSITE_FINISHED INT64_MAX

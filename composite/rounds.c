@@ -68,7 +68,8 @@ typedef struct worker {
     image view;           /* of the image; its own active rectangle */
     pixel_rect merged;    /* of what others' layers brought there */
     pixel_rect delivered; /* of what it wrote to rank 0's image */
-    int64_t blended, shared;
+    composite_merged pixels;
+    int64_t shared; /* bytes */
     bool is_broken;
 } worker;
 
@@ -88,8 +89,8 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
                          int64_t pix0, int64_t npix, const composite_sink *sink)
 {
     const bool in_place = sink->img && sink->img->rgba == w->view.rgba;
-    const int64_t blended = composite_merge_layers(w->run->request->op, &w->view, pix0,
-                                                   npix, layers, count, sink);
+    const composite_merged pixels = composite_merge_layers(
+        w->run->request->op, &w->view, pix0, npix, layers, count, sink);
     pixel_rect unseen = {0, 0, 0, 0};
     pixel_rect *written = in_place    ? &w->view.active
                           : sink->img ? &w->delivered
@@ -100,8 +101,10 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
         pixel_rect_grow(written, r);
         pixel_rect_grow(in_place ? &w->merged : &unseen, r);
     }
-    w->blended += blended;
-    w->shared += composite_raw_bytes(&w->view, blended);
+    w->pixels.blended += pixels.blended;
+    w->pixels.crowding.shown += pixels.crowding.shown;
+    w->pixels.crowding.lone += pixels.crowding.lone;
+    w->shared += composite_raw_bytes(&w->view, pixels.blended);
 }
 
 /* Merges parts [begin, end) of a group, which all lie in this node's memory; if they are
@@ -165,7 +168,7 @@ static void merge_message(worker *w, const composite_part *part, int64_t n)
     pixel_rect_grow(&w->merged, rows_of(w->view.width, part));
     w->is_broken |= blended < 0;
     if (blended > 0 && part->round != COMPOSITE_GATHER_ROUND) {
-        w->blended += blended;
+        w->pixels.blended += blended;
     }
 }
 
@@ -229,7 +232,9 @@ static void end_worker(composite_run *run, const worker *w)
     pixel_rect_grow(&run->img->active, w->view.active);
     pixel_rect_grow(&run->merged, w->merged);
     pixel_rect_grow(&run->delivered, w->delivered);
-    run->counters.pixels_blended += w->blended;
+    run->counters.pixels_blended += w->pixels.blended;
+    run->crowding.shown += w->pixels.crowding.shown;
+    run->crowding.lone += w->pixels.crowding.lone;
     run->counters.bytes_shared += w->shared;
     run->is_broken |= w->is_broken;
 }
@@ -366,9 +371,12 @@ static void finish_rows(const composite_layer *own, const composite_layer *other
     }
 }
 
-/* Writes the pixels that this rank alone shows. */
+/* Writes the pixels that this rank alone shows, unless all that it shows is written. */
 static void finish_lone(composite_run *run)
 {
+    if (run->is_early) {
+        return;
+    }
     const composite_node *node = &run->executor->node;
     const composite_layer own = composite_watch_drawn(run, node->rank);
     composite_layer others[COMPOSITE_MOST_LAYERS];

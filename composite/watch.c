@@ -81,6 +81,26 @@ static composite_columns *own_columns(const composite_run *run)
     return node->columns[node->rank];
 }
 
+void composite_watch_release(const composite_executor *executor)
+{
+    const composite_node *node = &executor->node;
+    composite_board *board = composite_node_board(node, node->rank, executor->frame);
+    atomic_store_explicit(&board->released, executor->frame, memory_order_release);
+}
+
+bool composite_watch_is_released(const composite_executor *executor)
+{
+    const int64_t before = executor->frame - 1;
+    const composite_node *node = &executor->node;
+    bool is_released = true;
+    for (int rank = 0; rank < node->size && is_released; rank++) {
+        const composite_board *board = composite_node_board(node, rank, before);
+        is_released =
+            atomic_load_explicit(&board->released, memory_order_acquire) == before;
+    }
+    return is_released;
+}
+
 void composite_watch_begin(const composite_run *run)
 {
     composite_board *board = board_of(run, run->executor->node.rank);
@@ -89,12 +109,16 @@ void composite_watch_begin(const composite_run *run)
     if (run->executor->node.size > 1) {
         composite_columns_find(run->img, run->executor->threads, own_columns(run));
     }
+    if (run->is_early) {
+        composite_columns_convert(run->img, run->executor->threads, own_columns(run),
+                                  &run->request->format, run->executor->node.bytes);
+    }
     atomic_store(&board->x0, 0);
     atomic_store(&board->y0, 0);
     atomic_store(&board->x1, 0);
     atomic_store(&board->y1, 0);
     atomic_store(&board->progress, 0);
-    atomic_store(&board->has_lone, false);
+    atomic_store(&board->has_lone, run->is_early);
     atomic_store(&board->has_sent, false);
     announce_active(run);
 }
@@ -114,6 +138,7 @@ void composite_watch_tell(const composite_run *run, const int64_t *values)
     for (int i = 0; i < COMPOSITE_COMPARED; i++) {
         board->compared[i] = values[i];
     }
+    board->crowding = run->executor->crowding;
     atomic_store_explicit(&board->frame, run->executor->frame, memory_order_release);
 }
 
@@ -140,9 +165,15 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank)
     return board->compared;
 }
 
-const int32_t *composite_watch_shown(const composite_run *run, int node_rank)
+void composite_watch_add(const composite_run *run, int node_rank,
+                         composite_comparison *all)
 {
-    return board_of(run, node_rank)->shown;
+    const composite_board *board = board_of(run, node_rank);
+    for (int band = 0; band < COMPOSITE_BANDS; band++) {
+        all->shown[band] += board->shown[band];
+    }
+    all->crowding.shown += board->crowding.shown;
+    all->crowding.lone += board->crowding.lone;
 }
 
 void composite_watch_find(const composite_run *run, int node_rank)

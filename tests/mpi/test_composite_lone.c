@@ -151,7 +151,8 @@ static bool what_one_rank_shows_nobody_reads(void)
  * shows other pixels. */
 static bool direct_frames_follow_each_other_without_a_pause(void)
 {
-    enum { PICTURES = 5, FRAMES = 200 };
+    enum { PICTURES = 5, FRAMES = 400 };
+    static const int percents[PICTURES] = {4, 70, 10, 25, 6};
     test_picture pictures[PICTURES];
     test_stage stage;
     bool right = true;
@@ -159,7 +160,7 @@ static bool direct_frames_follow_each_other_without_a_pause(void)
     for (uint32_t n = 0; n < PICTURES; n++) {
         const test_frame frame = {.width = 19,
                                   .height = 11,
-                                  .percent = 70,
+                                  .percent = percents[n],
                                   .seed = 2100 + n,
                                   .order = 2100 + n % 2};
         pictures[n] = test_picture_create(&frame);
@@ -168,7 +169,8 @@ static bool direct_frames_follow_each_other_without_a_pause(void)
                    .bytes_per_pixel = 3,
                    .memory = TEST_OWN};
     for (int i = 0; i < FRAMES; i++) {
-        c.picture = &pictures[i % PICTURES];
+        /* Long enough alike that ranks know what to expect. */
+        c.picture = &pictures[i / 8 % PICTURES];
         c.target = i % 7 == 0 ? COMPOSITE_PIECES : COMPOSITE_BYTES;
         const composite_request request = test_request(&c);
         composite_result result;
@@ -178,10 +180,109 @@ static bool direct_frames_follow_each_other_without_a_pause(void)
                 right;
         right = right &&
                 (c.target == COMPOSITE_PIECES || has_its_pieces(&stage, &c, &result));
+        if (i % 5 < 4 || stage.rank % 2 == 0) {
+            composite_executor_release(stage.executor);
+        }
+        if (i % 2 == 0) {
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
     }
     right = test_all_agree(&stage, &c, right, "a frame among many");
     for (int n = 0; n < PICTURES; n++) {
         test_picture_destroy(&pictures[n]);
+    }
+    test_stage_close(&stage);
+    return right;
+}
+
+/* ---- Bytes that are written early -------------------------------------------------- */
+
+/* composite_convert that counts pixels. */
+typedef struct counting {
+    composite_format format;
+    int64_t *count;
+} counting;
+
+static void convert_and_count(const void *context, int64_t count, const float *rgba,
+                              unsigned char *bytes)
+{
+    const counting *c = context;
+    *c->count += count;
+    c->format.convert(c->format.context, count, rgba, bytes);
+}
+
+/* Draws two rows of its own and one that all draw; or, in a crowd, three that all do. */
+static void draw_own_and_common(image *img, int r, bool is_crowd)
+{
+    const int common = img->height - 1;
+    image_clear(img);
+    img->active = (pixel_rect){0, 0, img->width, img->height};
+    for (int n = 0; n < 3; n++) {
+        const int row = n == 0 ? common : is_crowd ? n : 2 * r + n - 1;
+        for (int64_t x = 0; x < img->width; x++) {
+            float *rgba = img->rgba + 4 * image_at(img, (int)x, row);
+            rgba[r % 3] = 0.25f;
+            rgba[3] = 0.5f;
+        }
+    }
+}
+
+/* Pixels that all ranks together convert for a frame. Collective. */
+static int64_t count_converted(test_stage *stage, composite_request request, image *img,
+                               bool is_crowd)
+{
+    composite_result result;
+    int64_t mine = 0, all = 0;
+    const counting counts = {test_format(3), &mine};
+    request.format.convert = convert_and_count;
+    request.format.context = &counts;
+    draw_own_and_common(img, stage->rank, is_crowd);
+    if (composite_execute(stage->executor, &request, img, STATUS_OK, &result) !=
+        STATUS_OK) {
+        abort();
+    }
+    parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+/* What each rank shows is converted once: by itself at once, where most of it is its
+ * alone and nobody needs the last picture, and the common row again by who merges it. */
+static bool bytes_are_written_early_where_nobody_needs_them(void)
+{
+    enum { SIDE = 24, FRAMES = 8 };
+    test_stage stage;
+    image *img = NULL;
+    int order[TEST_MOST_RANKS];
+    int64_t counts[FRAMES];
+    test_stage_open(&stage, 0);
+    if (composite_executor_image(stage.executor, SIDE, 2 * stage.size + 1, false, &img) !=
+        STATUS_OK) {
+        abort();
+    }
+    for (int i = 0; i < stage.size; i++) {
+        order[i] = i;
+    }
+    const composite_request request = {.algorithm =
+                                           composite_algorithm_find("direct-send"),
+                                       .order = order,
+                                       .target = COMPOSITE_BYTES,
+                                       .format = test_format(3)};
+    for (int i = 0; i < FRAMES; i++) {
+        counts[i] = count_converted(&stage, request, img, i > 4);
+        if (i != 3 || stage.rank != stage.size - 1) { /* one needs picture 3 longer */
+            composite_executor_release(stage.executor);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    const int64_t late = counts[0], early = late + (int64_t)stage.size * SIDE;
+    const bool is_many = stage.size > 1;
+    const bool right = counts[2] == (is_many ? early : late) && counts[3] == counts[2] &&
+                       counts[4] == late && (!is_many || counts[7] < early);
+    if (!right && stage.rank == 0) {
+        fprintf(stderr,
+                "pixels converted: %lld, then %lld %lld %lld, %lld, crowded %lld\n",
+                (long long)late, (long long)counts[1], (long long)counts[2],
+                (long long)counts[3], (long long)counts[4], (long long)counts[7]);
     }
     test_stage_close(&stage);
     return right;
@@ -230,6 +331,8 @@ int test_lone(void)
         {"what one rank shows nobody reads", what_one_rank_shows_nobody_reads},
         {"direct frames follow each other without a pause",
          direct_frames_follow_each_other_without_a_pause},
+        {"bytes are written early where nobody needs them",
+         bytes_are_written_early_where_nobody_needs_them},
         {"a narrow image that has to be sent is refused",
          a_narrow_image_that_has_to_be_sent_is_refused},
     };
