@@ -54,6 +54,11 @@ struct app_job {
     double render_seconds;    /* of processors: what all of it took here */
     render_costs average;     /* the same of all ranks, over the last pictures */
     bool has_average;
+    double least_seconds; /* render_seconds of the fastest of the settled pictures since
+                             boxes were last looked at; INFINITY: there were none */
+    int pictures, wanted; /* how many there were, and are wanted before the next look */
+    double pace;          /* seconds for points of weight 1; INFINITY: not known */
+    double paced_seconds; /* of the pictures that it comes from */
     double cost_factor;   /* what this rank's points cost beside others', by the clock */
     int moves;            /* how often bricks have moved: app/space.h */
     bool is_settled;      /* the last picture was drawn with what others had found */
@@ -89,7 +94,8 @@ struct app_job {
     image *img;                          /* the executor's */
     pixel_rect drawn_in[2]; /* where the last picture has left something in it; where that
                                is not known, in its active rectangle */
-    io_png_writer *writer;  /* rank 0 */
+    composite_result composited; /* of the last picture, where pieces were composited */
+    io_png_writer *writer;       /* rank 0 */
     io_timings *timings;
     struct app_costs *costs; /* for the timings (app/costs.h); NULL: nobody asks */
     char *picture;           /* path of the frame at hand */

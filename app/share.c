@@ -282,11 +282,12 @@ static status try_rectangles(app_job *job, int frames_left, bool *moved)
     return s;
 }
 
-/* Boxes and rectangles settle within the first frames; later on it is enough to look now
- * and then. */
+/* Rectangles settle within the first frames; later on it is enough to look now and then.
+ */
 static bool is_time(const app_job *job)
 {
-    return job->drawn > 0 && (job->drawn <= 4 || job->drawn % 4 == 0);
+    return job->weights ? app_space_is_measured(job)
+                        : job->drawn > 0 && (job->drawn <= 4 || job->drawn % 4 == 0);
 }
 
 status app_share_correct(app_job *job, int frames_left, bool *moved)
@@ -295,6 +296,9 @@ status app_share_correct(app_job *job, int frames_left, bool *moved)
     status s = STATUS_OK;
     if ((job->weights || job->style.seconds) && is_time(job)) {
         note_load(job);
+    }
+    if (job->weights) {
+        app_space_note(job);
     }
     if (job->weights && is_time(job)) {
         s = app_space_correct(job, frames_left, moved);

@@ -10,6 +10,32 @@
 /* After so many times boxes stay: what is left does not come from where they are. */
 enum { MOST_MOVES = 8 };
 
+/* ---- Measuring --------------------------------------------------------------------- */
+
+/* Begins to measure anew: the shorter pictures take, the more of them, as what disturbs
+ * one lasts for milliseconds. The same number on every rank. */
+static void measure_anew(app_job *job, double mean_seconds)
+{
+    const double enough = 0.1; /* seconds */
+    enum { FEWEST = 3, MOST = 16 };
+    job->least_seconds = INFINITY;
+    job->pictures = 0;
+    job->wanted = (int)fmin(fmax(ceil(enough / fmax(mean_seconds, 1e-9)), FEWEST), MOST);
+}
+
+void app_space_note(app_job *job)
+{
+    if (job->is_settled) {
+        job->least_seconds = fmin(job->least_seconds, job->render_seconds);
+        job->pictures++;
+    }
+}
+
+bool app_space_is_measured(const app_job *job)
+{
+    return job->drawn == 1 || (job->drawn > 1 && job->pictures >= job->wanted);
+}
+
 /* ---- Before the first picture ------------------------------------------------------ */
 
 static double pixels_of(pixel_rect rect)
@@ -32,6 +58,8 @@ status app_space_divide(app_job *job, const app_needs *needs)
 {
     const size_t bytes = ((size_t)needs->nbricks + 1) * sizeof *job->weights;
     job->cost_factor = 1.0;
+    job->pace = INFINITY;
+    measure_anew(job, 0.0);
     job->weights = malloc(bytes);
     if (!job->weights) {
         return base_fail_memory(bytes, "the costs of bricks");
@@ -62,41 +90,41 @@ void app_space_destroy(app_job *job)
 
 /* ---- Afterwards -------------------------------------------------------------------- */
 
-/* What the last picture took. */
-typedef struct space_load {
-    double seconds; /* of this rank: of drawing */
-    double points;  /* and weights of its points, times its factor */
-    double all_seconds, all_points;
-} space_load;
-
-static space_load find_load(const app_job *job, const app_points *points)
+/* Seconds that drawing took all ranks together. */
+static double sum_seconds(const app_job *job)
 {
-    space_load load = {.seconds = job->render_seconds,
-                       .points = job->cost_factor * points->sum};
-    const double mine[] = {load.seconds, load.points};
-    double all[2];
-    parallel_allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, job->comm);
-    load.all_seconds = all[0];
-    load.all_points = all[1];
-    return load;
+    const double mine =
+        isfinite(job->least_seconds) ? job->least_seconds : job->render_seconds;
+    double all = 0.0;
+    parallel_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, job->comm);
+    return all;
 }
 
 /*
- * Corrects how much more this rank's points take than others', by the clock: half of the
- * way, as how long a rank takes varies with what else its node does, by a millisecond at
- * least. Boxes move little from one time to the next, so that a factor stays of use. The
- * first picture of a view takes more than the next ones, and does not count.
+ * Finds how much longer this rank takes for its points than others do, by the clock. What
+ * else its node does can only make it longer: so the fastest pictures count, and those
+ * before fade slowly. Boxes move little from one time to the next, so that a pace stays
+ * of use. The first picture of a view takes more than the next ones, and does not count.
  */
-static void correct_factor(app_job *job, const space_load *load)
+static void find_factor(app_job *job, const app_points *points)
 {
-    const double noise = 2e-3; /* seconds */
-    if (!job->is_settled || !(load->points > 0.0) || !(load->all_seconds > 0.0)) {
-        return;
+    const double fading = 1.02, most_trust = 0.9;
+    const double noise = 5e-3; /* seconds */
+    if (isfinite(job->least_seconds) && points->sum > 0.0) {
+        job->pace = fmin(fading * job->pace, job->least_seconds / points->sum);
+        job->paced_seconds += job->pictures * job->least_seconds;
     }
-    const double ratio =
-        (load->seconds / load->points) / (load->all_seconds / load->all_points);
-    const double trust = 0.5 * load->seconds / (load->seconds + noise);
-    job->cost_factor *= 1.0 + trust * (fmin(fmax(ratio, 0.25), 4.0) - 1.0);
+    const bool is_known = isfinite(job->pace);
+    const double mine[] = {is_known ? job->pace * points->sum : 0.0,
+                           is_known ? points->sum : 0.0};
+    double all[2];
+    parallel_allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, job->comm);
+    if (is_known && all[0] > 0.0) {
+        const double ratio = job->pace * all[1] / all[0];
+        const double trust =
+            most_trust * job->paced_seconds / (job->paced_seconds + noise);
+        job->cost_factor = 1.0 + trust * (fmin(fmax(ratio, 0.25), 4.0) - 1.0);
+    }
 }
 
 /* Cuts space where the points of all ranks are. Collective. Errors: STATUS_MEMORY. */
@@ -104,7 +132,10 @@ static status cut_points(const app_job *job, const app_points *points,
                          grid_partition **out)
 {
     grid_cutter *cutter = NULL;
-    status s = grid_cutter_create(job->layout->bounds, job->ranks, &cutter);
+    const render_camera *camera = &job->camera;
+    const grid_sight sight = {render_camera_order_point(camera), !camera->orthographic,
+                              2.0 * camera->scale / camera->height};
+    status s = grid_cutter_create(job->layout->bounds, job->ranks, &sight, &cutter);
     s = parallel_agree(job->comm, s);
     int count;
     while (s == STATUS_OK && (count = grid_cutter_begin(cutter)) > 0) {
@@ -133,7 +164,7 @@ static status cut_points(const app_job *job, const app_points *points,
 
 /* Whether boxes of equal cost win more, over the frames that are left, than reading other
  * bricks takes. The same on every rank. */
-static bool pays(const app_job *job, const app_points *points, const space_load *load,
+static bool pays(const app_job *job, const app_points *points, double all_seconds,
                  int frames_left)
 {
     const double least_gain = 0.05; /* less is noise */
@@ -142,7 +173,7 @@ static bool pays(const app_job *job, const app_points *points, const space_load 
     parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->comm);
     const double mean = sum / job->ranks;
-    const double per_weight = sum > 0.0 ? load->all_seconds / sum : 0.0;
+    const double per_weight = sum > 0.0 ? all_seconds / sum : 0.0;
     return job->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
            (most - mean) * per_weight / job->mean_threads * frames_left >
                app_share_move_seconds(job);
@@ -155,10 +186,11 @@ status app_space_correct(app_job *job, int frames_left, bool *moved)
     if (s != STATUS_OK) {
         return s;
     }
-    const space_load load = find_load(job, &points);
-    correct_factor(job, &load);
+    const double all_seconds = sum_seconds(job);
+    find_factor(job, &points);
+    measure_anew(job, all_seconds / job->ranks);
     grid_partition *space = NULL;
-    if (pays(job, &points, &load, frames_left)) {
+    if (pays(job, &points, all_seconds, frames_left)) {
         s = cut_points(job, &points, &space);
     }
     if (space) {

@@ -25,8 +25,10 @@ typedef struct cutter_node {
 struct grid_cutter {
     grid_partition *partition;
     cutter_node *nodes; /* [nparts - 1] */
-    int level;          /* that comes next; nodes above it are cut */
-    bool is_second;     /* round of that level */
+    bool has_sight;
+    grid_sight sight;
+    int level;      /* that comes next; nodes above it are cut */
+    bool is_second; /* round of that level */
 };
 
 void grid_cutter_destroy(grid_cutter **cutter)
@@ -51,7 +53,8 @@ static void set_up(cutter_node *nodes, int node, int parts, int level)
     }
 }
 
-status grid_cutter_create(box3 bounds, int nparts, grid_cutter **out)
+status grid_cutter_create(box3 bounds, int nparts, const grid_sight *sight,
+                          grid_cutter **out)
 {
     grid_cutter *cutter = calloc(1, sizeof *cutter);
     const size_t bytes = (size_t)nparts * sizeof *cutter->nodes;
@@ -68,6 +71,10 @@ status grid_cutter_create(box3 bounds, int nparts, grid_cutter **out)
     }
     set_up(cutter->nodes, 0, nparts, 0);
     cutter->nodes[0].box = bounds;
+    cutter->has_sight = sight != NULL;
+    if (sight) {
+        cutter->sight = *sight;
+    }
     *out = cutter;
     return STATUS_OK;
 }
@@ -187,14 +194,52 @@ static int longest_axis(box3 box)
     return longest;
 }
 
+/*
+ * How much of a cut through the middle of a box is seen, in pixels: its area, and for
+ * those on its edges, that share cells and rows with what lies beyond, its half
+ * circumference some times more.
+ */
+static double visible_pixels(const grid_sight *sight, box3 box, int axis)
+{
+    static const double per_edge = 8.0;
+    const vec3 middle = vec3_scale(vec3_add(box.lo, box.hi), 0.5);
+    const vec3 along = sight->perspective ? vec3_sub(middle, sight->view) : sight->view;
+    const double distance = sight->perspective ? vec3_length(along) : 1.0;
+    const double pixel = sight->pixel * fmax(distance, 1e-9);
+    const vec3 direction = vec3_normalize(along);
+    double area = fabs(direction.v[axis]), edges = 0.0;
+    for (int n = 1; n <= 2; n++) {
+        const int other = (axis + n) % 3;
+        const double side = (box.hi.v[other] - box.lo.v[other]) / pixel;
+        const double toward = direction.v[other];
+        area *= side;
+        edges += side * sqrt(fmax(1.0 - toward * toward, 0.0));
+    }
+    return area + per_edge * edges;
+}
+
+static int choose_axis(const grid_cutter *cutter, box3 box)
+{
+    int best = longest_axis(box);
+    for (int axis = 0; axis < 3 && cutter->has_sight; axis++) {
+        const bool is_flat = !(box.hi.v[axis] > box.lo.v[axis]);
+        if (!is_flat && visible_pixels(&cutter->sight, box, axis) <
+                            visible_pixels(&cutter->sight, box, best)) {
+            best = axis;
+        }
+    }
+    return best;
+}
+
 /* The first round. */
-static void choose_interval(cutter_node *node, const double *bins)
+static void choose_interval(const grid_cutter *cutter, cutter_node *node,
+                            const double *bins)
 {
     const box3 whole = node->box;
     for (int axis = 0; axis < 3; axis++) {
         shrink(bins + axis * BINS, &node->box.lo.v[axis], &node->box.hi.v[axis]);
     }
-    node->axis = longest_axis(node->box);
+    node->axis = choose_axis(cutter, node->box);
     const double *along = bins + node->axis * BINS;
     const double wanted = sum_of(along) * (node->parts / 2) / node->parts;
     double left;
@@ -239,7 +284,7 @@ void grid_cutter_cut(grid_cutter *cutter, const double *bins)
         if (cutter->is_second) {
             cut_node(cutter, number, own);
         } else {
-            choose_interval(node, own);
+            choose_interval(cutter, node, own);
         }
     }
     cutter->level += cutter->is_second;

@@ -19,8 +19,20 @@
 
 typedef struct grid_cutter grid_cutter;
 
-/* bounds: of all points, the same in all processes. Local. Errors: STATUS_MEMORY. */
-status grid_cutter_create(box3 bounds, int nparts, grid_cutter **out);
+/* From where the points are seen. */
+typedef struct grid_sight {
+    vec3 view; /* as for grid_partition_order */
+    bool perspective;
+    double
+        pixel; /* side of one: with perspective at distance 1, else in grid units; > 0 */
+} grid_sight;
+
+/*
+ * bounds: of all points; sight: NULL for cuts across the longest side. Both are the same
+ * in all processes. Local. Errors: STATUS_MEMORY.
+ */
+status grid_cutter_create(box3 bounds, int nparts, const grid_sight *sight,
+                          grid_cutter **out);
 void grid_cutter_destroy(grid_cutter **cutter);
 
 /* How many numbers the next histograms have, of which a level takes two rounds; 0: all is
@@ -31,10 +43,12 @@ int grid_cutter_begin(grid_cutter *cutter);
 void grid_cutter_add(const grid_cutter *cutter, vec3 point, double weight, double *bins);
 
 /*
- * Takes the sums, and after each second time cuts all boxes of the level across their
- * longest side, so that the weights on both sides are as the numbers of parts there;
- * within an interval of a histogram (1/4096 of the side) weight counts as spread evenly.
- * The same histograms give the same cuts.
+ * Takes the sums, and after each second time cuts all boxes of the level, so that the
+ * weights on both sides are as the numbers of parts there; within an interval of a
+ * histogram (1/4096 of the side) weight counts as spread evenly. A box is cut where, of
+ * the three axes, the cut is seen least: what both of its sides show is worked on twice,
+ * by rays that pass through the cut and by compositing. The same histograms give the same
+ * cuts.
  */
 void grid_cutter_cut(grid_cutter *cutter, const double *bins);
 

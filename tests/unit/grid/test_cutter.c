@@ -56,12 +56,13 @@ static cloud *make_cloud(cloud_kind kind)
 }
 
 /* Cuts the points of `owners` owners, each of which adds up histograms of its own. */
-static grid_partition *cut(const cloud *c, int nparts, int owners)
+static grid_partition *cut_seen(const cloud *c, int nparts, int owners,
+                                const grid_sight *sight)
 {
     grid_cutter *cutter = NULL;
     grid_partition *partition = NULL;
     int count;
-    assert_int_equal(grid_cutter_create(c->bounds, nparts, &cutter), STATUS_OK);
+    assert_int_equal(grid_cutter_create(c->bounds, nparts, sight, &cutter), STATUS_OK);
     while ((count = grid_cutter_begin(cutter)) > 0) {
         double *all = calloc((size_t)count, sizeof *all);
         for (int owner = 0; owner < owners; owner++) {
@@ -79,6 +80,11 @@ static grid_partition *cut(const cloud *c, int nparts, int owners)
     }
     grid_cutter_finish(&cutter, &partition);
     return partition;
+}
+
+static grid_partition *cut(const cloud *c, int nparts, int owners)
+{
+    return cut_seen(c, nparts, owners, NULL);
 }
 
 static bool is_inside(box3 box, vec3 point)
@@ -117,14 +123,13 @@ static double sum_of(const cloud *c)
     return sum;
 }
 
-static void every_part_has_its_share(void **unused)
+static void expect_shares(const grid_sight *sight)
 {
-    (void)unused;
     static const int counts[] = {1, 2, 3, 7, 16, 40};
     for (int kind = 0; kind < CLOUDS; kind++) {
         cloud *c = make_cloud((cloud_kind)kind);
         for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
-            grid_partition *partition = cut(c, counts[n], 1);
+            grid_partition *partition = cut_seen(c, counts[n], 1, sight);
             double weights[MOST_PARTS];
             weigh(c, partition, weights);
             const double mean = sum_of(c) / counts[n];
@@ -136,6 +141,73 @@ static void every_part_has_its_share(void **unused)
         }
         free(c);
     }
+}
+
+static void every_part_has_its_share(void **unused)
+{
+    (void)unused;
+    const grid_sight parallel = {{{0.3, 0.4, -0.5}}, false, 0.01};
+    const grid_sight from_a_point = {{{9.0, -1.0, 4.0}}, true, 0.001};
+    const grid_sight from_within = {{{0.5, 1.0, 0.0}}, true, 0.001};
+    expect_shares(NULL);
+    expect_shares(&parallel);
+    expect_shares(&from_a_point);
+    expect_shares(&from_within);
+}
+
+/* ---- Which way boxes are cut ------------------------------------------------------- */
+
+/* How many of the parts' boxes end along an axis. */
+static int count_ends(const grid_partition *partition, int axis)
+{
+    int ends = 0;
+    for (int part = 0; part < grid_partition_count(partition); part++) {
+        const box3 box = grid_partition_box(partition, part);
+        ends += isfinite(box.lo.v[axis]) || isfinite(box.hi.v[axis]);
+    }
+    return ends;
+}
+
+/* The cloud is 8 long, 2 wide and 2 high. */
+static void boxes_are_not_cut_across_the_line_of_sight(void **unused)
+{
+    (void)unused;
+    cloud *c = make_cloud(IN_A_BOX);
+    const struct {
+        grid_sight sight;
+        int along; /* which axis */
+    } cases[] = {
+        {{{{1.0, 0.0, 0.0}}, false, 0.01}, 0},
+        {{{{0.0, 0.0, -1.0}}, false, 0.01}, 2},
+        {{{{-400.0, 1.0, 0.0}}, true, 1e-5}, 0},
+        {{{{1.0, 500.0, 0.0}}, true, 1e-5}, 1},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        grid_partition *partition = cut_seen(c, 4, 1, &cases[n].sight);
+        assert_int_equal(count_ends(partition, cases[n].along), 0);
+        grid_partition_destroy(&partition);
+    }
+    free(c);
+}
+
+/* Cuts that are all seen from the side are as short as can be. */
+static void cuts_that_are_not_seen_go_across_the_longest_side(void **unused)
+{
+    (void)unused;
+    cloud *c = make_cloud(IN_A_BOX);
+    const grid_sight from_above = {{{0.0, 0.0, -1.0}}, false, 0.01};
+    grid_partition *seen = cut_seen(c, 4, 1, &from_above), *unseen = cut(c, 4, 1);
+    assert_int_equal(count_ends(seen, 0), 4);
+    assert_int_equal(count_ends(seen, 1), 0);
+    assert_int_equal(count_ends(unseen, 0), 4);
+    grid_partition_destroy(&seen);
+    grid_partition_destroy(&unseen);
+    /* With pixels so large that a cut's length counts most, across the longest, too. */
+    const grid_sight coarse = {{{1.0, 0.0, -0.2}}, false, 10.0};
+    grid_partition *rough = cut_seen(c, 4, 1, &coarse);
+    assert_int_equal(count_ends(rough, 0), 4);
+    grid_partition_destroy(&rough);
+    free(c);
 }
 
 static void it_does_not_matter_who_has_the_points(void **unused)
@@ -182,6 +254,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_has_its_share),
+        cmocka_unit_test(boxes_are_not_cut_across_the_line_of_sight),
+        cmocka_unit_test(cuts_that_are_not_seen_go_across_the_longest_side),
         cmocka_unit_test(it_does_not_matter_who_has_the_points),
         cmocka_unit_test(degenerate_points_make_a_partition),
     };
