@@ -201,7 +201,7 @@ static int longest_axis(box3 box)
  */
 static double visible_pixels(const grid_sight *sight, box3 box, int axis)
 {
-    static const double per_edge = 8.0;
+    static const double per_edge = 3.0;
     const vec3 middle = vec3_scale(vec3_add(box.lo, box.hi), 0.5);
     const vec3 along = sight->perspective ? vec3_sub(middle, sight->view) : sight->view;
     const double distance = sight->perspective ? vec3_length(along) : 1.0;

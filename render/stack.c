@@ -20,6 +20,8 @@ typedef struct stack_tile {
     int64_t nrefs;
     stack_ref *refs; /* pixel after pixel, front to back; NULL where there is none */
     uint16_t count[COMPOSE_PIXELS]; /* of each pixel's */
+    /* Of each row: what has some lies in the columns [begin, end). */
+    uint8_t begin[FRAGMENTS_TILE], end[FRAGMENTS_TILE];
 } stack_tile;
 
 struct render_stack {
@@ -126,6 +128,23 @@ static void clip_rays(const render_style *style, const render_camera *camera, bo
     }
 }
 
+/* Finds which columns of each row show something. */
+static void find_columns(stack_tile *tile)
+{
+    for (int row = 0; row < FRAGMENTS_TILE; row++) {
+        const uint16_t *count = tile->count + row * FRAGMENTS_TILE;
+        int begin = 0, end = FRAGMENTS_TILE;
+        while (end > 0 && count[end - 1] == 0) {
+            end--;
+        }
+        while (begin < end && count[begin] == 0) {
+            begin++;
+        }
+        tile->begin[row] = (uint8_t)begin;
+        tile->end[row] = (uint8_t)end;
+    }
+}
+
 static stack_tile *plan_tile(const render_style *style, const render_camera *camera,
                              box3 clip, int64_t tile, compose_tile *scratch, bool *failed)
 {
@@ -145,6 +164,7 @@ static stack_tile *plan_tile(const render_style *style, const render_camera *cam
         made->nrefs += scratch->count[pixel];
     }
     if (!*failed) {
+        find_columns(made);
         made->refs = malloc(((size_t)made->nrefs + 1) * sizeof *made->refs);
         *failed = !made->refs;
     }
@@ -282,13 +302,27 @@ static void clear_rest(const render_stack *stack, image *img)
     img->active = (pixel_rect){0, 0, 0, 0};
 }
 
+static void clear_pixels(image *img, int x, int y, int count)
+{
+    const int64_t pixel = image_at(img, x, y);
+    memset(img->rgba + 4 * pixel, 0, (size_t)count * 4 * sizeof *img->rgba);
+    for (int i = 0; img->depth && i < count; i++) {
+        img->depth[pixel + i] = INFINITY;
+    }
+}
+
 static void blend_tile(const render_style *style, const render_camera *camera,
                        stack_tile *tile, pixel_rect rect, image *img)
 {
     stack_ref *refs = tile->refs;
     for (int y = rect.y0; y < rect.y1; y++) {
-        for (int x = rect.x0; x < rect.x1; x++) {
-            const int count = tile->count[(y - rect.y0) * FRAGMENTS_TILE + (x - rect.x0)];
+        const uint16_t *counts = tile->count + (y - rect.y0) * FRAGMENTS_TILE;
+        const int begin = rect.x0 + tile->begin[y - rect.y0];
+        const int end = rect.x0 + tile->end[y - rect.y0];
+        clear_pixels(img, rect.x0, y, begin - rect.x0);
+        clear_pixels(img, end, y, rect.x1 - end);
+        for (int x = begin; x < end; x++) {
+            const int count = counts[x - rect.x0];
             const int64_t pixel = image_at(img, x, y);
             settle_ties(style, count, refs);
             blend_pixel(style, count, refs, img->rgba + 4 * pixel);
