@@ -203,7 +203,7 @@ static void cuts_that_are_not_seen_go_across_the_longest_side(void **unused)
     grid_partition_destroy(&seen);
     grid_partition_destroy(&unseen);
     /* With pixels so large that a cut's length counts most, across the longest, too. */
-    const grid_sight coarse = {{{1.0, 0.0, -0.2}}, false, 10.0};
+    const grid_sight coarse = {{{0.3, 0.0, -1.0}}, false, 10.0};
     grid_partition *rough = cut_seen(c, 4, 1, &coarse);
     assert_int_equal(count_ends(rough, 0), 4);
     grid_partition_destroy(&rough);
