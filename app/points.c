@@ -9,6 +9,11 @@
 /* What a fragment of a large face costs, in cells that a ray meets. */
 static const double fragment_weight = 2.0;
 
+/* What a cell costs that rays meet, however many, in the same: it has to come from
+ * memory. Measured on 4 million cells, seen from two sides: 0.5 and 1.4, of all cells in
+ * bricks. */
+static const double cell_weight = 1.0;
+
 static void push(app_points *points, vec3 at, double weight)
 {
     if (points->count == points->capacity) {
@@ -138,6 +143,13 @@ static double crossings_of(const render_camera *camera, const cell_group *group)
     return fmin(crossings * pixels_per_area(camera, group->middle), most);
 }
 
+static double weight_of(const render_camera *camera, const cell_group *group)
+{
+    const double crossings = crossings_of(camera, group);
+    const double cells = (double)group->n[0] * group->n[1] * group->n[2];
+    return crossings + cell_weight * fmin(cells, crossings);
+}
+
 /* Whether a point lies in the picture, and in front of the viewer. */
 static bool is_seen(const render_camera *camera, vec3 point)
 {
@@ -157,8 +169,8 @@ static void add_brick(const app_job *job, const grid_brick *brick, app_points *p
                 const cell_group group = group_at(brick, (const int[]){i, j, k});
                 if (is_inside(job->box, group.middle) &&
                     is_seen(&job->camera, group.middle)) {
-                    const double crossings = crossings_of(&job->camera, &group);
-                    push(points, group.middle, isfinite(crossings) ? crossings : 0.0);
+                    const double weight = weight_of(&job->camera, &group);
+                    push(points, group.middle, isfinite(weight) ? weight : 0.0);
                 }
             }
         }
