@@ -171,7 +171,7 @@ typedef struct tile_loads {
  * what every rank takes to set up, which no rectangle changes. */
 static void find_loads(const app_job *job, tile_loads *loads)
 {
-    const double of_tile = job->scene ? 0.0 : 64.0; /* in fragments: what is left empty */
+    const double of_tile = job->scene ? 0.0 : 8.0; /* in fragments: what is left empty */
     const pixel_rect all = {0, 0, job->camera.width, job->camera.height};
     for (int64_t tile = 0; tile < loads->tiles; tile++) {
         const double cost = weigh_fragments(job, tile);
@@ -206,7 +206,7 @@ static status update_average(app_job *job)
     mine[2 * tiles] = loads.rest;
     parallel_allreduce(mine, all, parallel_count((int64_t)count), MPI_DOUBLE, MPI_SUM,
                        job->comm);
-    const double tile_seconds = 1e-6; /* to make bytes of it, empty or not */
+    const double tile_seconds = 2e-7; /* to make bytes of it, empty or not */
     double sum = 0.0;
     for (int64_t n = 0; n < tiles; n++) {
         sum += all[tiles + n];
