@@ -57,8 +57,6 @@ struct app_job {
     double least_seconds; /* render_seconds of the fastest of the settled pictures since
                              boxes were last looked at; INFINITY: there were none */
     int pictures, wanted; /* how many there were, and are wanted before the next look */
-    double pace;          /* seconds for points of weight 1; INFINITY: not known */
-    double paced_seconds; /* of the pictures that it comes from */
     double cost_factor;   /* what this rank's points cost beside others', by the clock */
     int moves;            /* how often bricks have moved: app/space.h */
     bool is_settled;      /* the last picture was drawn with what others had found */

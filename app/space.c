@@ -58,7 +58,6 @@ status app_space_divide(app_job *job, const app_needs *needs)
 {
     const size_t bytes = ((size_t)needs->nbricks + 1) * sizeof *job->weights;
     job->cost_factor = 1.0;
-    job->pace = INFINITY;
     measure_anew(job, 0.0);
     job->weights = malloc(bytes);
     if (!job->weights) {
@@ -90,40 +89,37 @@ void app_space_destroy(app_job *job)
 
 /* ---- Afterwards -------------------------------------------------------------------- */
 
-/* Seconds that drawing took all ranks together. */
-static double sum_seconds(const app_job *job)
+/* Seconds that drawing took, of one rank or all together. */
+typedef struct space_load {
+    double mine, all;
+} space_load;
+
+static space_load find_load(const app_job *job)
 {
-    const double mine =
-        isfinite(job->least_seconds) ? job->least_seconds : job->render_seconds;
-    double all = 0.0;
-    parallel_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, job->comm);
-    return all;
+    const bool is_measured = isfinite(job->least_seconds);
+    space_load load = {.mine = is_measured ? job->least_seconds : job->render_seconds};
+    parallel_allreduce(&load.mine, &load.all, 1, MPI_DOUBLE, MPI_SUM, job->comm);
+    return load;
 }
 
 /*
- * Finds how much longer this rank takes for its points than others do, by the clock. What
- * else its node does can only make it longer: so the fastest pictures count, and those
- * before fade slowly. Boxes move little from one time to the next, so that a pace stays
- * of use. The first picture of a view takes more than the next ones, and does not count.
+ * Corrects how much longer this rank takes for its points than others do, by the clock:
+ * a third of the way, as how long a rank takes varies with what else its node does. That
+ * can only make it longer: so the fastest of some pictures counts. Boxes move little from
+ * one time to the next, so that a factor stays of use. The first picture of a view takes
+ * more than the next ones, and does not count.
  */
-static void find_factor(app_job *job, const app_points *points)
+static void correct_factor(app_job *job, const app_points *points, const space_load *load)
 {
-    const double fading = 1.02, most_trust = 0.9;
+    const double most_trust = 0.35;
     const double noise = 5e-3; /* seconds */
-    if (isfinite(job->least_seconds) && points->sum > 0.0) {
-        job->pace = fmin(fading * job->pace, job->least_seconds / points->sum);
-        job->paced_seconds += job->pictures * job->least_seconds;
-    }
-    const bool is_known = isfinite(job->pace);
-    const double mine[] = {is_known ? job->pace * points->sum : 0.0,
-                           is_known ? points->sum : 0.0};
-    double all[2];
-    parallel_allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, job->comm);
-    if (is_known && all[0] > 0.0) {
-        const double ratio = job->pace * all[1] / all[0];
-        const double trust =
-            most_trust * job->paced_seconds / (job->paced_seconds + noise);
-        job->cost_factor = 1.0 + trust * (fmin(fmax(ratio, 0.25), 4.0) - 1.0);
+    double all_points = 0.0;
+    parallel_allreduce(&points->sum, &all_points, 1, MPI_DOUBLE, MPI_SUM, job->comm);
+    if (isfinite(job->least_seconds) && points->sum > 0.0 && load->all > 0.0) {
+        const double ratio = (load->mine / points->sum) / (load->all / all_points);
+        const double seconds = job->pictures * load->mine;
+        const double trust = most_trust * seconds / (seconds + noise);
+        job->cost_factor += trust * (fmin(fmax(ratio, 0.25), 4.0) - job->cost_factor);
     }
 }
 
@@ -186,11 +182,11 @@ status app_space_correct(app_job *job, int frames_left, bool *moved)
     if (s != STATUS_OK) {
         return s;
     }
-    const double all_seconds = sum_seconds(job);
-    find_factor(job, &points);
-    measure_anew(job, all_seconds / job->ranks);
+    const space_load load = find_load(job);
+    correct_factor(job, &points, &load);
+    measure_anew(job, load.all / job->ranks);
     grid_partition *space = NULL;
-    if (pays(job, &points, all_seconds, frames_left)) {
+    if (pays(job, &points, load.all, frames_left)) {
         s = cut_points(job, &points, &space);
     }
     if (space) {
