@@ -139,7 +139,6 @@ static status blend_frame(app_job *job, status rendered, frame_work *work)
     if (s == STATUS_OK && request.target != COMPOSITE_FLOATS) {
         job->drawn_in[0] = work->active;
         job->drawn_in[1] = work->composited.merged;
-        job->composited = work->composited;
     }
     return s;
 }
@@ -425,26 +424,10 @@ static status render_step(app_job *job, frame_work *work)
     return s;
 }
 
-/* Reads this rank's pieces of the last picture where others like them will be written: it
- * has compressed them since. */
-static void read_pieces(const app_job *job)
-{
-    enum { LINE = 64 };
-    const volatile uint8_t *bytes = common_bytes(job);
-    for (int n = 0; bytes && n < job->composited.npieces; n++) {
-        const composite_piece *piece = &job->composited.pieces[n];
-        for (int64_t i = 3 * piece->pix0; i < 3 * (piece->pix0 + piece->npix);
-             i += LINE) {
-            (void)bytes[i];
-        }
-    }
-}
-
 /*
- * Draws for nothing, so that afterwards the caches have what drawing and finishing
- * pictures needs, as they would on a core that no other process uses. What other ranks
- * have is not brought there. It is of no stage, and not of the frame, which has begun at
- * `begin`. Local.
+ * Draws for nothing, so that afterwards the caches have what drawing needs, as they would
+ * on a core that no other process uses. It is of no stage, and not of the frame, which
+ * has begun at `begin`. Local.
  */
 static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
                        io_stage_time *mark)
@@ -455,7 +438,6 @@ static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
     status s = render_step(job, work);
     job->style.seconds = seconds;
     work->counters = counters;
-    read_pieces(job);
     begin->wall += lap(mark).wall;
     return s;
 }
@@ -533,6 +515,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     frame_work work = {.step_index = job->steps[frame],
                        .frames_left = count_frames_left(job, frame)};
     work.step = &io_source_steps(job->source)[work.step_index];
+    /* Ranks agree before one of them composites, so that by then all have said so. */
     composite_executor_release(job->executor);
     free(job->picture);
     job->picture = io_config_expand(job->config->output.frames, work.step->number);

@@ -92,8 +92,7 @@ struct app_job {
     image *img;                          /* the executor's */
     pixel_rect drawn_in[2]; /* where the last picture has left something in it; where that
                                is not known, in its active rectangle */
-    composite_result composited; /* of the last picture, where pieces were composited */
-    io_png_writer *writer;       /* rank 0 */
+    io_png_writer *writer;  /* rank 0 */
     io_timings *timings;
     struct app_costs *costs; /* for the timings (app/costs.h); NULL: nobody asks */
     char *picture;           /* path of the frame at hand */
