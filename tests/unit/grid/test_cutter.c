@@ -202,11 +202,16 @@ static void cuts_that_are_not_seen_go_across_the_longest_side(void **unused)
     assert_int_equal(count_ends(unseen, 0), 4);
     grid_partition_destroy(&seen);
     grid_partition_destroy(&unseen);
-    /* With pixels so large that a cut's length counts most, across the longest, too. */
+    /* At an angle, where pixels are so large that a cut's length counts most, across the
+     * longest, too; else not. */
     const grid_sight coarse = {{{0.3, 0.0, -1.0}}, false, 10.0};
     grid_partition *rough = cut_seen(c, 4, 1, &coarse);
     assert_int_equal(count_ends(rough, 0), 4);
     grid_partition_destroy(&rough);
+    const grid_sight fine = {{{0.3, 0.0, -1.0}}, false, 0.01};
+    grid_partition *exact = cut_seen(c, 4, 1, &fine);
+    assert_int_equal(count_ends(exact, 0), 0);
+    grid_partition_destroy(&exact);
     free(c);
 }
 
