@@ -58,6 +58,7 @@ struct app_job {
                              boxes were last looked at; INFINITY: there were none */
     int pictures, wanted; /* how many there were, and are wanted before the next look */
     double cost_factor;   /* what this rank's points cost beside others', by the clock */
+    int corrections;      /* how often the clock has corrected that */
     int moves;            /* how often bricks have moved: app/space.h */
     bool is_settled;      /* the last picture was drawn with what others had found */
     double load_seconds;  /* the last load took here, with a core of one's own */

@@ -85,37 +85,95 @@ static void add_fragments(const app_job *job, int number, app_points *points)
 
 /* ---- Cells ------------------------------------------------------------------------- */
 
-/* A group of up to 2 x 2 x 2 cells of a brick, which counts as one parallelepiped. */
+/* A group of up to 2 x 2 x 2 cells of a brick, or a single one: it counts as one
+ * parallelepiped with the mean of its edges. */
 typedef struct cell_group {
     vec3 middle, side[3];
-    int n[3]; /* cells along each axis */
+    vec3 at;        /* where its work is counted */
+    int n[3];       /* cells along each axis */
+    double present; /* what part of them is not blanked */
 } cell_group;
+
+static int64_t vertex_index(const grid_brick *brick, int i, int j, int k)
+{
+    const int *n = brick->place.n;
+    return ((int64_t)k * (n[1] + 1) + j) * (n[0] + 1) + i;
+}
 
 static vec3 vertex_at(const grid_brick *brick, int i, int j, int k)
 {
-    const int *n = brick->place.n;
-    const int64_t at = ((int64_t)k * (n[1] + 1) + j) * (n[0] + 1) + i;
-    const float *v = brick->vertex[at];
+    const float *v = brick->vertex[vertex_index(brick, i, j, k)];
     return vec3_make((double)v[0], (double)v[1], (double)v[2]);
 }
 
-static cell_group group_at(const grid_brick *brick, const int lo[3])
+static double present_part(const grid_brick *brick, const int lo[3], const int n[3])
 {
-    cell_group group = {.middle = vec3_make(0.0, 0.0, 0.0)};
-    vec3 corner[8];
+    int present = 0;
+    for (int k = lo[2]; k < lo[2] + n[2]; k++) {
+        for (int j = lo[1]; j < lo[1] + n[1]; j++) {
+            for (int i = lo[0]; i < lo[0] + n[0]; i++) {
+                present +=
+                    (brick->flags[vertex_index(brick, i, j, k)] & GRID_PRESENT) != 0;
+            }
+        }
+    }
+    return (double)present / ((double)n[0] * n[1] * n[2]);
+}
+
+/*
+ * A place in a group, in parts of its sides. Along each side it varies with where the
+ * group is along the other two, so that the work of a layer of cells lies evenly between
+ * its bounds: were it all in the middle, boxes could only be cut between layers. What
+ * spreads it are the multiples of Roberts 2018 (The unreasonable effectiveness of
+ * quasirandom sequences). `number`: indices of the group in the block; the same on
+ * whichever rank has the brick.
+ */
+static void spread(const int64_t number[3], double part[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double turns = 0.7548776662466927 * (double)number[(axis + 1) % 3] +
+                             0.5698402909980532 * (double)number[(axis + 2) % 3];
+        part[axis] = turns - floor(turns);
+    }
+}
+
+/* Where the work of a group is counted. */
+static vec3 place_group(const grid_brick *brick, int edge, const int lo[3],
+                        const cell_group *group)
+{
+    int64_t number[3];
+    double part[3];
+    for (int axis = 0; axis < 3; axis++) {
+        number[axis] = (brick->place.lo[axis] + lo[axis]) / edge;
+    }
+    spread(number, part);
+    vec3 at = group->middle;
+    for (int axis = 0; axis < 3; axis++) {
+        at = vec3_add(at, vec3_scale(group->side[axis], part[axis] - 0.5));
+    }
+    return at;
+}
+
+/* edge: cells along each axis, as far as there are. */
+static cell_group group_at(const grid_brick *brick, int edge, const int lo[3])
+{
+    cell_group group = {0};
     for (int axis = 0; axis < 3; axis++) {
         const int left = brick->place.n[axis] - lo[axis];
-        group.n[axis] = left < 2 ? left : 2;
+        group.n[axis] = left < edge ? left : edge;
     }
     for (int c = 0; c < 8; c++) {
-        corner[c] =
+        const vec3 corner =
             vertex_at(brick, lo[0] + (c & 1 ? group.n[0] : 0),
                       lo[1] + (c & 2 ? group.n[1] : 0), lo[2] + (c & 4 ? group.n[2] : 0));
-        group.middle = vec3_add(group.middle, vec3_scale(corner[c], 0.125));
+        group.middle = vec3_add(group.middle, vec3_scale(corner, 0.125));
+        for (int axis = 0; axis < 3; axis++) {
+            const double share = c >> axis & 1 ? 0.25 : -0.25;
+            group.side[axis] = vec3_add(group.side[axis], vec3_scale(corner, share));
+        }
     }
-    for (int axis = 0; axis < 3; axis++) {
-        group.side[axis] = vec3_sub(corner[1 << axis], corner[0]);
-    }
+    group.at = place_group(brick, edge, lo, &group);
+    group.present = present_part(brick, lo, group.n);
     return group;
 }
 
@@ -151,7 +209,7 @@ static double weight_of(const render_camera *camera, const cell_group *group)
 {
     const double crossings = crossings_of(camera, group);
     const double cells = (double)group->n[0] * group->n[1] * group->n[2];
-    return crossings + cell_weight * fmin(cells, crossings);
+    return group->present * (crossings + cell_weight * fmin(cells, crossings));
 }
 
 /* Whether a point lies in the picture, and in front of the viewer. */
@@ -164,17 +222,17 @@ static bool is_seen(const render_camera *camera, vec3 point)
            fabs(vec3_dot(away, camera->right)) * camera->height <= most * camera->width;
 }
 
-static void add_brick(const app_job *job, const grid_brick *brick, app_points *points)
+static void add_brick(const app_job *job, const grid_brick *brick, int edge,
+                      app_points *points)
 {
     const int *n = brick->place.n;
-    for (int k = 0; k < n[2]; k += 2) {
-        for (int j = 0; j < n[1]; j += 2) {
-            for (int i = 0; i < n[0]; i += 2) {
-                const cell_group group = group_at(brick, (const int[]){i, j, k});
-                if (is_inside(job->box, group.middle) &&
-                    is_seen(&job->camera, group.middle)) {
+    for (int k = 0; k < n[2]; k += edge) {
+        for (int j = 0; j < n[1]; j += edge) {
+            for (int i = 0; i < n[0]; i += edge) {
+                const cell_group group = group_at(brick, edge, (const int[]){i, j, k});
+                if (is_inside(job->box, group.at) && is_seen(&job->camera, group.at)) {
                     const double weight = weight_of(&job->camera, &group);
-                    push(points, group.middle, isfinite(weight) ? weight : 0.0);
+                    push(points, group.at, isfinite(weight) ? weight : 0.0);
                 }
             }
         }
@@ -189,10 +247,12 @@ static bool is_in_view(const app_job *job, const grid_brick *brick)
 
 void app_points_add_cells(const app_job *job, const grid_store *store, app_points *points)
 {
+    const int64_t many = 1000000; /* that far single cells cost next to nothing */
+    const int edge = store->layout->census.cells > many ? 2 : 1;
     for (int64_t b = 0; b < store->nbricks; b++) {
         const grid_brick *brick = &store->bricks[b];
         if (brick->vertex && is_in_view(job, brick)) {
-            add_brick(job, brick, points);
+            add_brick(job, brick, edge, points);
         }
     }
 }

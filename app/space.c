@@ -104,14 +104,16 @@ static space_load find_load(const app_job *job)
 
 /*
  * Corrects how much longer this rank takes for its points than others do, by the clock:
- * a third of the way, as how long a rank takes varies with what else its node does. That
- * can only make it longer: so the fastest of some pictures counts. Boxes move little from
- * one time to the next, so that a factor stays of use. The first picture of a view takes
- * more than the next ones, and does not count.
+ * a third of the way at first and then as an average of all times, as how long a rank
+ * takes varies with what else its node does. That can only make it longer: so the fastest
+ * of some pictures counts. Boxes move little from one time to the next, so that a factor
+ * stays of use; what is drawn may change, so that the last times always count for
+ * something. The first picture of a view takes more than the next ones, and does not
+ * count.
  */
 static void correct_factor(app_job *job, const app_points *points, const space_load *load)
 {
-    const double most_trust = 0.35;
+    const double most_trust = fmax(1.0 / (3.0 + 0.5 * job->corrections), 0.15);
     const double noise = 5e-3; /* seconds */
     double all_points = 0.0;
     parallel_allreduce(&points->sum, &all_points, 1, MPI_DOUBLE, MPI_SUM, job->comm);
@@ -120,6 +122,7 @@ static void correct_factor(app_job *job, const app_points *points, const space_l
         const double seconds = job->pictures * load->mine;
         const double trust = most_trust * seconds / (seconds + noise);
         job->cost_factor += trust * (fmin(fmax(ratio, 0.25), 4.0) - job->cost_factor);
+        job->corrections++;
     }
 }
 

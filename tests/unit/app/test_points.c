@@ -1,0 +1,205 @@
+/* Where the work of a picture lies: what boxes are cut by. */
+#include "app/points.h"
+
+#include "picture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+enum { SIDE = 256 };
+
+/* A slab of 40 x 30 x 3 cells, of which those from i = 24 on may be blanked. */
+enum { NI = 40, NJ = 30, NK = 3, FIRST_BLANKED = 24 };
+
+static bool slab(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
+                 double *scalar)
+{
+    (void)block;
+    (void)n;
+    for (int axis = 0; axis < 3; axis++) {
+        xyz[axis] = (double)at[axis];
+    }
+    *scalar = 0.5;
+    return true;
+}
+
+static bool blanked_slab(int block, const int64_t at[3], const int64_t n[3],
+                         double xyz[3], double *scalar)
+{
+    slab(block, at, n, xyz, scalar);
+    return at[0] <= FIRST_BLANKED;
+}
+
+/* Half a ring whose cells grow outwards, each by a fifth. */
+static bool ring(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
+                 double *scalar)
+{
+    (void)block;
+    const double pi = 3.14159265358979323846;
+    const double radius = pow(1.2, (double)at[0]);
+    const double angle = pi * (double)at[1] / (double)(n[1] - 1);
+    xyz[0] = radius * cos(angle);
+    xyz[1] = radius * sin(angle);
+    xyz[2] = 2.0 * (double)at[2];
+    *scalar = 0.5;
+    return true;
+}
+
+/* A job that looks at all of a grid from aside. */
+typedef struct look {
+    test_grid grid;
+    app_job job;
+} look;
+
+static void begin(test_grid grid, vec3 middle, double height, look *out)
+{
+    out->grid = grid;
+    out->job = (app_job){.layout = grid.layout, .box = box3_everything()};
+    const render_view view = picture_view_parallel(
+        vec3_add(middle, vec3_make(35.0, -50.0, 80.0)), middle, height);
+    assert_int_equal(
+        render_camera_create(&view, SIDE, SIDE, grid.layout->origin, &out->job.camera),
+        STATUS_OK);
+}
+
+static void begin_slab(test_grid_vertex *vertex, look *out)
+{
+    const int64_t n[][3] = {{NI + 1, NJ + 1, NK + 1}};
+    begin(test_grid_create(1, n, vertex), vec3_make(NI / 2.0, NJ / 2.0, NK / 2.0), 60.0,
+          out);
+}
+
+/* As points have it for so large grids that cells are grouped. */
+static void group_cells(look *l)
+{
+    l->grid.layout->census.cells = INT64_C(1) << 40;
+}
+
+static app_points find(const look *l)
+{
+    app_points points = {0};
+    app_points_add_cells(&l->job, l->grid.store, &points);
+    assert_false(points.failed);
+    return points;
+}
+
+static double weight_below(const app_points *points, int axis, double plane)
+{
+    double sum = 0.0;
+    for (int64_t n = 0; n < points->count; n++) {
+        const app_point *p = &points->items[n];
+        sum += (double)p->at[axis] < plane ? (double)p->weight : 0.0;
+    }
+    return sum;
+}
+
+static void check_even(const look *l)
+{
+    const double size[3] = {NI, NJ, NK};
+    app_points points = find(l);
+    assert_true(points.sum > 0.0);
+    for (int axis = 0; axis < 3; axis++) {
+        for (double part = 0.05; part < 1.0; part += 0.05) {
+            const double below = weight_below(&points, axis, part * size[axis]);
+            assert_true(fabs(below / points.sum - part) < 0.01);
+        }
+    }
+    app_points_clear(&points);
+}
+
+static void work_lies_evenly_between_the_bounds_of_few_layers(void **state)
+{
+    (void)state;
+    look l;
+    begin_slab(slab, &l);
+    check_even(&l);
+    group_cells(&l);
+    check_even(&l);
+    test_grid_destroy(&l.grid);
+}
+
+static void every_cell_counts_in_one_of_two_boxes(void **state)
+{
+    (void)state;
+    look l;
+    begin_slab(slab, &l);
+    app_points all = find(&l);
+    assert_int_equal(all.count, NI * NJ * NK);
+    for (int axis = 0; axis < 3; axis++) {
+        for (double plane = 0.25; plane < NK; plane += 0.5) {
+            l.job.box = box3_everything();
+            l.job.box.hi.v[axis] = plane;
+            app_points lower = find(&l);
+            l.job.box = box3_everything();
+            l.job.box.lo.v[axis] = plane;
+            app_points upper = find(&l);
+            assert_true(lower.count > 0 && upper.count > 0);
+            assert_int_equal(lower.count + upper.count, all.count);
+            assert_true(fabs(lower.sum + upper.sum - all.sum) < 1e-9 * all.sum);
+            app_points_clear(&lower);
+            app_points_clear(&upper);
+        }
+    }
+    app_points_clear(&all);
+    test_grid_destroy(&l.grid);
+}
+
+static void blanked_cells_are_no_work(void **state)
+{
+    (void)state;
+    look whole, part;
+    begin_slab(slab, &whole);
+    begin_slab(blanked_slab, &part);
+    for (int grouped = 0; grouped < 2; grouped++) {
+        app_points all = find(&whole), some = find(&part);
+        const double expected = (double)FIRST_BLANKED / NI;
+        assert_true(fabs(some.sum / all.sum - expected) < 1e-6);
+        app_points_clear(&all);
+        app_points_clear(&some);
+        group_cells(&whole);
+        group_cells(&part);
+    }
+    test_grid_destroy(&whole.grid);
+    test_grid_destroy(&part.grid);
+}
+
+/* Weights are in cells that rays meet, and one for each cell. */
+static void work_is_what_rays_cross(void **state)
+{
+    (void)state;
+    const int64_t n[][3] = {{17, 33, 7}};
+    look l;
+    begin(test_grid_create(1, n, ring), vec3_make(0.0, 8.0, 6.0), 45.0, &l);
+    render_transfer *clear = picture_transfer_constant(1e-3);
+    image *img = NULL;
+    render_counters counters = {0};
+    const render_style style = {0};
+    assert_int_equal(image_create(SIDE, SIDE, true, &img), STATUS_OK);
+    assert_int_equal(render_volume(&style, l.grid.store, clear, &l.job.camera,
+                                   box3_everything(), 1, img, &counters),
+                     STATUS_OK);
+    app_points points = find(&l);
+    const double crossings = points.sum - 16.0 * 32.0 * 6.0;
+    assert_true(counters.crossings > 100000);
+    assert_true(fabs(crossings / (double)counters.crossings - 1.0) < 0.02);
+    app_points_clear(&points);
+    image_destroy(&img);
+    render_transfer_destroy(&clear);
+    test_grid_destroy(&l.grid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_lies_evenly_between_the_bounds_of_few_layers),
+        cmocka_unit_test(every_cell_counts_in_one_of_two_boxes),
+        cmocka_unit_test(blanked_cells_are_no_work),
+        cmocka_unit_test(work_is_what_rays_cross),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
