@@ -233,7 +233,7 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
     render_tile_rays_cast(job->kernel, job->camera, job->clip, job->look->cuts, rect,
                           render_tile_rays_needed(&scene->plan, tile), &scratch->rays);
     if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, tile,
-                                &scratch->rays)) {
+                                scene->grid.may_turn_back, &scratch->rays)) {
         list->failed = true;
         return;
     }

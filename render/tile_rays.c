@@ -1,5 +1,6 @@
 #include "render/tile_rays.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,8 +85,12 @@ static bool reserve_runs(tile_rays *rays)
 }
 
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
-                            const tile_plan *plan, int64_t tile, tile_rays *rays)
+                            const tile_plan *plan, int64_t tile, bool goes_on,
+                            tile_rays *rays)
 {
+    for (int pixel = 0; pixel < WALK_TILE_PIXELS; pixel++) {
+        rays->tile.end[pixel] = goes_on ? INFINITY : rays->t1[pixel];
+    }
     for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
         enter_face(kernel, grid, &plan->faces[f], rays);
     }

@@ -37,10 +37,12 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camer
                            box3 clip, const render_cuts *cuts, pixel_rect rect,
                            pixel_rect needed, tile_rays *rays);
 
-/* Finds where they enter the grid: through the boundary faces of the plan's tile. Returns
- * false without memory. Local. */
+/* Finds where they enter the grid: through the boundary faces of the plan's tile; with
+ * `goes_on` also behind what is drawn of a ray, where rays may come back. Returns false
+ * without memory. Local. */
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
-                            const tile_plan *plan, int64_t tile, tile_rays *rays);
+                            const tile_plan *plan, int64_t tile, bool goes_on,
+                            tile_rays *rays);
 
 /* Writes a pixel's entries into runs, sorted along the ray; returns how many. */
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs);

@@ -84,6 +84,13 @@ static void store_pixel(const ray_walk *walk, const render_ray *ray,
     }
 }
 
+/* Whether a run may have part in a picture that begins where no more is drawn of the ray:
+ * patches of faces may begin before their triangles. */
+static bool goes_on(const volume_job *job)
+{
+    return job->grid && (job->grid->may_turn_back || job->style->trilinear);
+}
+
 /* The walk of a pixel's ray, whose runs are in `runs`. */
 static ray_walk make_walk(const volume_job *job, const tile_scratch *scratch, int pixel,
                           int nruns, march_entry *runs, bool has_fragments)
@@ -95,9 +102,7 @@ static ray_walk make_walk(const volume_job *job, const tile_scratch *scratch, in
                      .nruns = nruns,
                      .transmittance = 1.0f,
                      .first_t = INFINITY};
-    /* Patches of faces may begin before their triangles. */
-    bool goes_on = nruns > 0 && (job->grid->may_turn_back || job->style->trilinear);
-    walk.end = goes_on ? INFINITY : walk.t1;
+    walk.end = nruns > 0 && goes_on(job) ? INFINITY : walk.t1;
     if (has_fragments) {
         walk.nfragments = scratch->fragments.count[pixel];
         walk.fragments = scratch->fragments.items + scratch->fragments.first[pixel];
@@ -220,8 +225,8 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
         has_layers(job, rect) ? rect : render_tile_rays_needed(job->plan, tile),
         &scratch->rays);
     bool has_fragments = gather_fragments(job, rect, scratch);
-    scratch->failed |=
-        !render_tile_rays_enter(job->kernel, job->grid, job->plan, tile, &scratch->rays);
+    scratch->failed |= !render_tile_rays_enter(job->kernel, job->grid, job->plan, tile,
+                                               goes_on(job), &scratch->rays);
     if (scratch->failed) {
         return;
     }

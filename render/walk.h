@@ -50,6 +50,7 @@ enum {
 typedef struct walk_tile {
     _Alignas(64) float origin[2][WALK_TILE_PIXELS];
     float shear[2][WALK_TILE_PIXELS], per_unit[WALK_TILE_PIXELS];
+    float end[WALK_TILE_PIXELS];        /* entries from here on are nothing to the ray */
     int32_t axis[WALK_TILE_PIXELS];     /* axis[2] of a cell_ray, or WALK_NO_AXIS */
     int32_t backward[WALK_TILE_PIXELS]; /* is_backward, in the sign bit */
     unsigned axes;                      /* bits: which axes there are */
@@ -82,8 +83,8 @@ typedef struct walk_kernel {
                  int y, walk_row *row);
 
     /* Finds where rays of a tile come in through a boundary face; returns how many do.
-     * Rays outside of `rect` (pixels of the tile) are left out. entries: [2 *
-     * WALK_TILE_PIXELS]. */
+     * Rays outside of `rect` (pixels of the tile) are left out, and so may be entries at
+     * or beyond tile->end. entries: [2 * WALK_TILE_PIXELS]. */
     int (*enter)(const march_grid *grid, const march_face *face, const walk_tile *tile,
                  pixel_rect rect, walk_entry *entries);
 

@@ -85,8 +85,10 @@ static int list_entries(const enter_face *face, const enter_edges *edges,
     const vfloat none = lanes_float(0.0f);
     lanes_store(f, (face->turned ? p : q) + (half ? none : r));
     lanes_store(g, q + ((half != 0) == face->turned ? none : r));
-    lanes_store(t, ((p * a[0] + q * a[2]) + r * a[apex]) *
-                       lanes_load(tile->per_unit + pixel));
+    const vfloat along =
+        ((p * a[0] + q * a[2]) + r * a[apex]) * lanes_load(tile->per_unit + pixel);
+    lanes_store(t, along);
+    entering &= lanes_mask_bits(lanes_less(along, lanes_load(tile->end + pixel)));
     float twist = (s[0] + s[2]) - (s[apex] + s[4 - apex]);
     lanes_store(scalar, ((p * s[0] + q * s[2]) + r * s[apex]) - twist * (p * q));
     int count = 0;
