@@ -5,7 +5,7 @@
 
 For each case: milliseconds of rendering and compositing of the slowest rank (processor time
 without polling), and of all stages; the speedup of both against one rank. For each rank the
-fastest fifth of the frames from the sixth on counts (the 20th percentile), over all runs of
+fastest fifth of the second half of the frames counts (the 20th percentile), over all runs of
 the case: parts have settled by then, and where a core changes its speed from minute to
 minute, or other work gets in between, that fifth is alike in all cases.
 """
@@ -16,7 +16,7 @@ import os
 import re
 import sys
 
-FIRST, SHARE = 5, 0.2
+SHARE = 0.2
 
 
 def fast(values):
@@ -38,7 +38,8 @@ def cases(folder):
         if match and not match[1].startswith("projection"):
             with open(path) as file:
                 run = json.load(file)
-            found[match[1]] += run.get("timings", run)["frames"][FIRST:]
+            frames = run.get("timings", run)["frames"]
+            found[match[1]] += frames[len(frames) // 2:]
     return found
 
 
@@ -60,7 +61,7 @@ def main():
                     if frames}
         one = [m for m in measured.values() if m[3] == 1]
         if not one:
-            sys.exit(f"{folder}: no run on one rank with more than {FIRST} frames")
+            sys.exit(f"{folder}: no run on one rank")
         drawing, frame = min(m[0] for m in one), min(m[1] for m in one)
         for case, (most, whole, mean, ranks) in sorted(measured.items()):
             print(f"{folder} {case}: drawing {1e3 * most:.2f} ms, speedup "

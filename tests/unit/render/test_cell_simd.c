@@ -143,7 +143,7 @@ static int check_ray(const lone_cell *cell, const cell_ray *ray, uint64_t seed)
 }
 
 /* A tile in which all rays are this one. */
-static void fill_tile(const cell_ray *ray, walk_tile *tile)
+static void fill_tile(const cell_ray *ray, float end, walk_tile *tile)
 {
     tile->axes = 1u << ray->axis[2];
     for (int pixel = 0; pixel < WALK_TILE_PIXELS; pixel++) {
@@ -152,24 +152,39 @@ static void fill_tile(const cell_ray *ray, walk_tile *tile)
             tile->shear[n][pixel] = ray->shear[n];
         }
         tile->per_unit[pixel] = ray->per_unit;
+        tile->end[pixel] = end;
         tile->axis[pixel] = ray->axis[2];
         tile->backward[pixel] = ray->is_backward ? INT32_MIN : 0;
         tile->rays[pixel] = *ray;
     }
 }
 
-/* Compares entries through all faces, found one by one and by tiles. */
-static void check_entries(const lone_cell *cell, const cell_ray *ray, uint64_t seed)
+/* Just behind the last of some entries. */
+static float end_of(int count, const march_entry *entries)
+{
+    float last = -INFINITY;
+    for (int n = 0; n < count; n++) {
+        last = fmaxf(last, entries[n].crossing.t);
+    }
+    return nextafterf(last, INFINITY);
+}
+
+/* Compares entries through all faces, found one by one and by tiles. Returns how many
+ * tiles leave out where the ray ends before them. */
+static int64_t check_entries(const lone_cell *cell, const cell_ray *ray, uint64_t seed)
 {
     static walk_tile tile;
     static walk_entry actual[2 * WALK_TILE_PIXELS];
-    fill_tile(ray, &tile);
     const pixel_rect rect = {3, 5, 4, 6};
+    int64_t left_out = 0;
     for (int face = 0; face < 6; face++) {
         const march_face at = march_face_make((march_cell){0}, face);
         march_entry expected[2];
         int count = render_march_face_entries(&cell->grid, &at, ray, expected);
         for (const walk_kernel *const *k = render_walk_kernels(); *k; k++) {
+            fill_tile(ray, -INFINITY, &tile);
+            left_out += count - (*k)->enter(&cell->grid, &at, &tile, rect, actual);
+            fill_tile(ray, end_of(count, expected), &tile);
             int found = (*k)->enter(&cell->grid, &at, &tile, rect, actual);
             check_count("entries of a tile", seed, count, found);
             for (int n = 0; n < found; n++) {
@@ -184,11 +199,12 @@ static void check_entries(const lone_cell *cell, const cell_ray *ray, uint64_t s
             }
         }
     }
+    return left_out;
 }
 
 static void check_kind(int kind)
 {
-    int64_t crossings = 0;
+    int64_t crossings = 0, left_out = 0;
     for (uint64_t seed = 1; seed <= CELLS; seed++) {
         uint64_t state = seed * 0x9e3779b97f4a7c15u + (uint64_t)kind;
         lone_cell cell;
@@ -197,12 +213,15 @@ static void check_kind(int kind)
             cell_ray ray = make_ray(&state);
             crossings += check_ray(&cell, &ray, seed);
             if (seed % 16 == 0) {
-                check_entries(&cell, &ray, seed);
+                left_out += check_entries(&cell, &ray, seed);
             }
         }
     }
     check_within("crossings that were compared", 0, CELLS / 2, INFINITY,
                  (double)crossings);
+    if (kind == JITTERED) {
+        check_within("entries behind the end", 0, CELLS / 16, INFINITY, (double)left_out);
+    }
 }
 
 static void kernels_agree_on_jittered_cells(void **state)
