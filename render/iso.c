@@ -82,7 +82,8 @@ typedef struct iso_scratch {
 /* All that drawing a tile reads. */
 typedef struct iso_job {
     const walk_kernel *kernel;
-    const render_scene *scene;
+    render_scene *scene;
+    bool narrows; /* the scene's plan */
     const render_iso_look *look;
     const int64_t *color_first; /* [grid.nbricks]: a brick's first vertex in the store of
                                    colours */
@@ -229,7 +230,7 @@ static void draw_nothing(const void *context, int64_t tile, pixel_rect rect,
 static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
                         iso_scratch *scratch, fragment_list *list)
 {
-    const render_scene *scene = job->scene;
+    render_scene *scene = job->scene;
     render_tile_rays_cast(job->kernel, job->camera, job->clip, job->look->cuts, rect,
                           render_tile_rays_needed(&scene->plan, tile), &scratch->rays);
     if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, tile,
@@ -250,6 +251,10 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
         push_hit(job, scratch, &scratch->hits.items[n], list);
     }
     list->failed |= scratch->hits.failed;
+    if (job->narrows) {
+        render_tile_rays_narrow(job->kernel, &scene->grid, &scene->plan, tile,
+                                &scratch->rays);
+    }
 }
 
 /* render_fragments_draw */
@@ -263,7 +268,7 @@ static void draw_tile(const void *context, int64_t number, pixel_rect rect,
         return;
     }
     const int64_t tile = render_tiles_at(&scene->plan, rect.x0, rect.y0);
-    if (scene->plan.first[tile] == scene->plan.first[tile + 1]) {
+    if (scene->plan.first[tile] == scene->plan.end[tile]) {
         return;
     }
     const double begin = seconds ? base_thread_clock() : 0.0;
@@ -358,7 +363,7 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
                                        NULL, out);
     }
     status s = render_scene_prepare(scene, places, camera, clip, look->cuts,
-                                    render_tiles_align(camera->window), threads);
+                                    render_tiles_align(camera->window), false, threads);
     if (s != STATUS_OK) {
         return s;
     }
@@ -366,10 +371,15 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
     while (kernels[1]) {
         kernels++;
     }
-    iso_job job = {
-        .kernel = *kernels, .scene = scene, .look = look, .camera = camera, .clip = clip};
+    iso_job job = {.kernel = *kernels,
+                   .scene = scene,
+                   .narrows = render_scene_narrows(scene),
+                   .look = look,
+                   .camera = camera,
+                   .clip = clip};
     render_march_take_out(&scene->grid, threads);
     s = draw(&job, threads, out, counters);
     render_march_put_back(&scene->grid, threads);
+    scene->is_narrow |= job.narrows;
     return s;
 }

@@ -154,6 +154,15 @@ static inline march_cell march_face_cell(const march_face *face)
     return (march_cell){face->brick, {(int)face->i, (int)face->j, (int)face->k}};
 }
 
+/* Sets the pixels of a tile that may see the face, from the tile's first one. */
+static inline void march_face_narrow(march_face *face, pixel_rect rect)
+{
+    face->x0 = (unsigned)rect.x0 & 15u;
+    face->y0 = (unsigned)rect.y0 & 15u;
+    face->x1 = (unsigned)(rect.x1 - 1) & 15u;
+    face->y1 = (unsigned)(rect.y1 - 1) & 15u;
+}
+
 static inline pixel_rect march_face_rect(const march_seen_face *face)
 {
     return (pixel_rect){face->x0, face->y0, face->x1, face->y1};

@@ -30,7 +30,7 @@ status render_scene_create(const grid_store *store, render_scene **out)
 /* Forgets the view. */
 static void clear_view(render_scene *scene)
 {
-    scene->is_ready = false;
+    scene->is_ready = scene->stays = scene->is_narrow = false;
     render_march_grid_destroy(&scene->grid);
     render_tiles_clear(&scene->plan);
 }
@@ -69,9 +69,11 @@ static const render_cuts *cuts_of(const render_scene *scene)
 
 /* Whether all that the scene has found is that of the picture at hand. */
 static bool is_same_view(const render_scene *scene, const render_camera *camera,
-                         box3 clip, const render_cuts *cuts, pixel_rect window)
+                         box3 clip, const render_cuts *cuts, pixel_rect window,
+                         bool wants_all)
 {
-    return scene->is_ready && render_camera_is_same(&scene->camera, camera) &&
+    return scene->is_ready && !(wants_all && scene->is_narrow) &&
+           render_camera_is_same(&scene->camera, camera) &&
            scene->times_forgotten == scene->store->times_forgotten &&
            is_same_rect(scene->plan.window, window) &&
            vec3_is_same(scene->clip.lo, clip.lo) &&
@@ -147,10 +149,12 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
 
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_camera *camera, box3 clip,
-                            const render_cuts *cuts, pixel_rect window, int threads)
+                            const render_cuts *cuts, pixel_rect window, bool wants_all,
+                            int threads)
 {
     render_march_choose(scene->store, scene->blocks, transfer, camera, clip, scene->next);
-    if (is_same_view(scene, camera, clip, cuts, window)) {
+    if (is_same_view(scene, camera, clip, cuts, window, wants_all)) {
+        scene->stays = true;
         return STATUS_OK;
     }
     clear_view(scene);

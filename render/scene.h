@@ -20,16 +20,26 @@ struct render_scene {
     render_cuts cuts; /* where has_cuts */
     march_grid grid;
     tile_plan plan;
+    bool stays;     /* an earlier picture had it, too */
+    bool is_narrow; /* the plan has only what rays need (render_tile_rays_narrow) */
 };
 
 /*
  * Makes the scene ready for a picture: finds grid, boundary and tiles anew where they are
  * not those of the last one. cuts: may be NULL. window: the pixels that see the grid
- * inside `clip`, not empty. transfer: NULL where clear bricks must be drawn, too. Local.
- * Errors: STATUS_MEMORY.
+ * inside `clip`, not empty. transfer: NULL where clear bricks must be drawn, too.
+ * wants_all: a narrow plan will not do. Local. Errors: STATUS_MEMORY.
  */
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_camera *camera, box3 clip,
-                            const render_cuts *cuts, pixel_rect window, int threads);
+                            const render_cuts *cuts, pixel_rect window, bool wants_all,
+                            int threads);
+
+/* Whether the picture at hand is to narrow the plan: what that takes is worth it only
+ * where the view stays. */
+static inline bool render_scene_narrows(const render_scene *scene)
+{
+    return scene->stays && !scene->is_narrow && !scene->grid.may_turn_back;
+}
 
 #endif

@@ -91,10 +91,65 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
     for (int pixel = 0; pixel < WALK_TILE_PIXELS; pixel++) {
         rays->tile.end[pixel] = goes_on ? INFINITY : rays->t1[pixel];
     }
-    for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
+    for (int64_t f = plan->first[tile]; f < plan->end[tile]; f++) {
         enter_face(kernel, grid, &plan->faces[f], rays);
     }
     return !rays->failed && reserve_runs(rays);
+}
+
+/* ---- Faces to no avail ------------------------------------------------------------- */
+
+/* Whether a run reaches the part of its ray that is drawn; also where that is not known.
+ */
+static bool reaches(const walk_kernel *kernel, const march_grid *grid,
+                    const cell_ray *ray, float t0, march_entry at)
+{
+    enum { MOST_CELLS = 256 };
+    for (int n = 0; n < MOST_CELLS && at.crossing.t < t0; n++) {
+        cell_crossing exit;
+        if (!kernel->cross(grid, ray, &at, &exit)) {
+            return true; /* a defect, which is counted where it is drawn */
+        }
+        if (exit.t < t0 && !render_march_step_over(grid, exit.triangle.face, &at.cell)) {
+            return false;
+        }
+        at.crossing = exit;
+        at.crossing.triangle.face ^= 1; /* the next cell's other side */
+    }
+    return true;
+}
+
+/* The pixels of a tile whose rays come in through a face and reach what is drawn. */
+static pixel_rect pixels_through(const walk_kernel *kernel, const march_grid *grid,
+                                 const march_face *face, tile_rays *rays)
+{
+    pixel_rect through = {0, 0, 0, 0};
+    const int count =
+        kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found);
+    for (int n = 0; n < count; n++) {
+        const walk_entry *entry = &rays->found[n];
+        const int x = entry->pixel % TILE, y = entry->pixel / TILE;
+        if (reaches(kernel, grid, &rays->tile.rays[entry->pixel], rays->t0[entry->pixel],
+                    entry->at)) {
+            pixel_rect_grow(&through, (pixel_rect){x, y, x + 1, y + 1});
+        }
+    }
+    return through;
+}
+
+void render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
+                             tile_plan *plan, int64_t tile, tile_rays *rays)
+{
+    int64_t kept = plan->first[tile];
+    for (int64_t f = plan->first[tile]; f < plan->end[tile]; f++) {
+        march_face face = plan->faces[f];
+        const pixel_rect rect = pixels_through(kernel, grid, &face, rays);
+        if (!pixel_rect_is_empty(rect)) {
+            march_face_narrow(&face, rect);
+            plan->faces[kept++] = face;
+        }
+    }
+    plan->end[tile] = kept;
 }
 
 /* ---- Rays -------------------------------------------------------------------------- */
@@ -139,7 +194,7 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile)
 {
     const pixel_rect rect = render_tiles_rect(plan, tile);
     pixel_rect needed = {0, 0, 0, 0};
-    for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
+    for (int64_t f = plan->first[tile]; f < plan->end[tile]; f++) {
         pixel_rect_grow(&needed, part_of_tile(&plan->faces[f]));
     }
     return (pixel_rect){rect.x0 + needed.x0, rect.y0 + needed.y0, rect.x0 + needed.x1,

@@ -44,6 +44,13 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays);
 
+/* Leaves out of the plan what is of no use to the rays of a tile, which have been sent
+ * through it: faces that none of them comes in through, and those whose runs all end
+ * before the part of the ray that is drawn. Not for rays that may come back, nor for
+ * patches of faces. Local. */
+void render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
+                             tile_plan *plan, int64_t tile, tile_rays *rays);
+
 /* Writes a pixel's entries into runs, sorted along the ray; returns how many. */
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs);
 

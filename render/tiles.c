@@ -3,6 +3,7 @@
 #include "render/walk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert(WALK_TILE <= 16, "march_face holds pixels of a tile");
 
@@ -26,10 +27,8 @@ static march_face face_in_tile(const tile_plan *plan, int64_t tile,
     const pixel_rect rect = render_tiles_rect(plan, tile),
                      part = march_rect_intersect(rect, march_face_rect(seen));
     march_face face = seen->face;
-    face.x0 = (unsigned)(part.x0 - rect.x0) & 15u;
-    face.y0 = (unsigned)(part.y0 - rect.y0) & 15u;
-    face.x1 = (unsigned)(part.x1 - 1 - rect.x0) & 15u;
-    face.y1 = (unsigned)(part.y1 - 1 - rect.y0) & 15u;
+    march_face_narrow(&face, (pixel_rect){part.x0 - rect.x0, part.y0 - rect.y0,
+                                          part.x1 - rect.x0, part.y1 - rect.y0});
     return face;
 }
 
@@ -63,7 +62,10 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
                       .rows = (window.y1 - window.y0 + TILE - 1) / TILE};
     int64_t tiles = (int64_t)plan.columns * plan.rows;
     plan.first = calloc((size_t)tiles + 2, sizeof *plan.first);
-    if (!plan.first) {
+    plan.end = malloc((size_t)tiles * sizeof *plan.end);
+    if (!plan.first || !plan.end) {
+        free(plan.first);
+        free(plan.end);
         return base_fail_memory((size_t)tiles * sizeof *plan.first,
                                 "the tiles of a picture");
     }
@@ -78,11 +80,13 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
     plan.faces = malloc(((size_t)pairs + 1) * sizeof *plan.faces);
     if (!plan.faces) {
         free(plan.first - 1);
+        free(plan.end);
         return base_fail_memory((size_t)pairs * sizeof *plan.faces,
                                 "the tiles of a picture");
     }
     spread_faces(&plan, nfaces, faces, true);
     plan.first--;
+    memcpy(plan.end, plan.first + 1, (size_t)tiles * sizeof *plan.end);
     *out = plan;
     return STATUS_OK;
 }
@@ -90,6 +94,7 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
 void render_tiles_clear(tile_plan *plan)
 {
     free(plan->first);
+    free(plan->end);
     free(plan->faces);
     free(plan->order);
     *plan = (tile_plan){0};

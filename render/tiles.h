@@ -10,6 +10,7 @@ typedef struct tile_plan {
     pixel_rect window;
     int columns, rows;
     int64_t *first;    /* [columns * rows + 1]: where a tile's faces start in `faces` */
+    int64_t *end;      /* [columns * rows]: where they end, at the next one's or before */
     march_face *faces; /* those of a tile after those of another: some come twice */
     int32_t *order;    /* [columns * rows]: the tiles, those that take longest first */
 } tile_plan;

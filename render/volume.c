@@ -36,7 +36,8 @@ typedef struct volume_job {
     const render_style *style;
     const render_camera *camera;
     box3 clip;
-    const tile_plan *plan;
+    tile_plan *plan;
+    bool narrows; /* the plan, as far as there is a volume */
     image *img;
 } volume_job;
 
@@ -211,7 +212,7 @@ static bool gather_fragments(const volume_job *job, pixel_rect rect,
 /* Whether no ray of a tile meets anything. */
 static bool is_empty(const volume_job *job, int64_t tile)
 {
-    return job->plan->first[tile] == job->plan->first[tile + 1] &&
+    return job->plan->first[tile] == job->plan->end[tile] &&
            !has_layers(job, render_tiles_rect(job->plan, tile));
 }
 
@@ -243,6 +244,9 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     }
     if (scratch->nrays > 0) {
         pixel_rect_grow(&scratch->active, rect);
+    }
+    if (job->narrows) {
+        render_tile_rays_narrow(job->kernel, job->grid, job->plan, tile, &scratch->rays);
     }
 }
 
@@ -387,24 +391,26 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
 {
     volume_job job = *volume;
     /* The depth of a pixel is that of the first cell, whether it shows or not. */
-    status s =
-        render_scene_prepare(scene, job.img->depth ? NULL : job.transfer, job.camera,
-                             job.clip, job.style->cuts, window, threads);
+    status s = render_scene_prepare(scene, job.img->depth ? NULL : job.transfer,
+                                    job.camera, job.clip, job.style->cuts, window,
+                                    job.style->trilinear, threads);
     if (s != STATUS_OK) {
         return s;
     }
     job.grid = &scene->grid;
     job.plan = &scene->plan;
+    job.narrows = render_scene_narrows(scene) && !job.style->trilinear;
     render_march_take_out(&scene->grid, threads);
     s = draw_tiles(&job, threads, counters);
     render_march_put_back(&scene->grid, threads);
+    scene->is_narrow |= job.narrows;
     return s;
 }
 
-static status draw_scene(const walk_kernel *kernel, render_scene *scene,
-                         const render_style *style, const render_transfer *transfer,
-                         const render_camera *camera, box3 clip, int threads, image *img,
-                         render_counters *counters)
+status render_scene_draw_with(const walk_kernel *kernel, render_scene *scene,
+                              const render_style *style, const render_transfer *transfer,
+                              const render_camera *camera, box3 clip, int threads,
+                              image *img, render_counters *counters)
 {
     *counters = (render_counters){0};
     if (scene && style->shade && !scene->store->gradient) {
@@ -449,8 +455,8 @@ status render_scene_draw(render_scene *scene, const render_style *style,
                          const render_transfer *transfer, const render_camera *camera,
                          box3 clip, int threads, image *img, render_counters *counters)
 {
-    return draw_scene(fastest_kernel(), scene, style, transfer, camera, clip, threads,
-                      img, counters);
+    return render_scene_draw_with(fastest_kernel(), scene, style, transfer, camera, clip,
+                                  threads, img, counters);
 }
 
 status render_volume_with(const walk_kernel *kernel, const render_style *style,
@@ -462,8 +468,8 @@ status render_volume_with(const walk_kernel *kernel, const render_style *style,
     render_scene *scene = NULL;
     status s = render_scene_create(store, &scene);
     if (s == STATUS_OK) {
-        s = draw_scene(kernel, scene, style, transfer, camera, clip, threads, img,
-                       counters);
+        s = render_scene_draw_with(kernel, scene, style, transfer, camera, clip, threads,
+                                   img, counters);
         render_scene_destroy(&scene);
     }
     return s;

@@ -108,8 +108,7 @@ typedef struct walk_kernel {
     void (*sweep)(const walk_scene *scene, int count, ray_walk *walks, const int *pixels,
                   render_counters *counters);
 
-    /* Crosses one cell from an entry: render_cell_exit the way that `follow` does it, for
-     * tests. */
+    /* Crosses one cell from an entry: render_cell_exit the way that `follow` does it. */
     bool (*cross)(const march_grid *grid, const cell_ray *ray, const march_entry *at,
                   cell_crossing *exit);
 } walk_kernel;
@@ -118,7 +117,12 @@ typedef struct walk_kernel {
  * NULL-terminated. */
 const walk_kernel *const *render_walk_kernels(void);
 
-/* render_volume with a kernel of one's choice; for tests and benchmarks. */
+/* render_scene_draw and render_volume with a kernel of one's choice; for tests and
+ * benchmarks. */
+status render_scene_draw_with(const walk_kernel *kernel, render_scene *scene,
+                              const render_style *style, const render_transfer *transfer,
+                              const render_camera *camera, box3 clip, int threads,
+                              image *img, render_counters *counters);
 status render_volume_with(const walk_kernel *kernel, const render_style *style,
                           const grid_store *store, const render_transfer *transfer,
                           const render_camera *camera, box3 clip, int threads, image *img,

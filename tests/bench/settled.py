@@ -30,10 +30,12 @@ def work(frame, stage):
             zip(ranks["cpu"][stage], ranks["waited"][stage])]
 
 
-def cases(folder):
+def cases(folders):
     """{case: its settled frames, of all runs}"""
     found = collections.defaultdict(list)
-    for path in sorted(glob.glob(os.path.join(folder, "runs", "*.json"))):
+    paths = [path for folder in folders
+             for path in sorted(glob.glob(os.path.join(folder, "runs", "*.json")))]
+    for path in paths:
         match = re.match(r"(.*)-[0-9a-f]+-\d+\.json$", os.path.basename(path))
         if match and not match[1].startswith("projection"):
             with open(path) as file:
@@ -55,19 +57,23 @@ def measure(frames):
     return max(per_rank[0]), max(per_rank[1]), sum(per_rank[0]) / ranks, ranks
 
 
+def report(name, folders):
+    """Says what the comparisons in some folders found, as if they were one."""
+    measured = {case: measure(frames) for case, frames in cases(folders).items() if frames}
+    one = [m for m in measured.values() if m[3] == 1]
+    if not one:
+        sys.exit(f"{name}: no run on one rank")
+    drawing, frame = min(m[0] for m in one), min(m[1] for m in one)
+    for case, (most, whole, mean, ranks) in sorted(measured.items()):
+        print(f"{name} {case}: drawing {1e3 * most:.2f} ms, speedup "
+              f"{drawing / most:.1f}; frame {1e3 * whole:.2f} ms, {frame / whole:.1f}; "
+              f"fullest rank {most / mean:.2f} of the mean, all ranks "
+              f"{mean * ranks / drawing:.2f} of one")
+
+
 def main():
     for folder in sys.argv[1:]:
-        measured = {case: measure(frames) for case, frames in cases(folder).items()
-                    if frames}
-        one = [m for m in measured.values() if m[3] == 1]
-        if not one:
-            sys.exit(f"{folder}: no run on one rank")
-        drawing, frame = min(m[0] for m in one), min(m[1] for m in one)
-        for case, (most, whole, mean, ranks) in sorted(measured.items()):
-            print(f"{folder} {case}: drawing {1e3 * most:.2f} ms, speedup "
-                  f"{drawing / most:.1f}; frame {1e3 * whole:.2f} ms, {frame / whole:.1f}; "
-                  f"fullest rank {most / mean:.2f} of the mean, all ranks "
-                  f"{mean * ranks / drawing:.2f} of one")
+        report(folder, [folder])
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ static const double PROMISE = 1e-5;
 
 const char *fuzz_check_name(fuzz_check check)
 {
-    static const char *const names[FUZZ_CHECKS] = {"drawn",   "lost rays", "range",
-                                                   "kernels", "threads",   "bricks",
-                                                   "cuts",    "triangles", "reference"};
+    static const char *const names[FUZZ_CHECKS] = {
+        "drawn",  "lost rays", "range", "kernels",   "threads",
+        "bricks", "stays",     "cuts",  "triangles", "reference"};
     return names[check];
 }
 
@@ -95,8 +95,8 @@ static bool check_picture(const fuzz_picture *p, fuzz_failure *failure)
 
 /* ---- The same bits ----------------------------------------------------------------- */
 
-static bool same_bits(const fuzz_picture *expected, const fuzz_picture *actual,
-                      fuzz_check check, const char *what, fuzz_failure *failure)
+static bool same_pixels(const fuzz_picture *expected, const fuzz_picture *actual,
+                        fuzz_check check, const char *what, fuzz_failure *failure)
 {
     const image *a = expected->img, *b = actual->img;
     for (int64_t i = 0; i < image_pixel_count(a); i++) {
@@ -112,6 +112,16 @@ static bool same_bits(const fuzz_picture *expected, const fuzz_picture *actual,
                     (double)x, (double)y);
             }
         }
+    }
+    return true;
+}
+
+/* Pixels and counts. */
+static bool same_bits(const fuzz_picture *expected, const fuzz_picture *actual,
+                      fuzz_check check, const char *what, fuzz_failure *failure)
+{
+    if (!same_pixels(expected, actual, check, what, failure)) {
+        return false;
     }
     if (memcmp(&expected->counters, &actual->counters, sizeof expected->counters) != 0) {
         return fuzz_fail(
@@ -149,7 +159,7 @@ static bool check_kernels(const fuzz_scene *scene, const fuzz_picture *whole,
     const walk_kernel *const *kernels = render_walk_kernels();
     for (int k = 0; kernels[k]; k++) {
         for (int method = RENDER_RAYCAST; method <= RENDER_AUTO; method++) {
-            const fuzz_way way = {kernels[k], (render_method)method, 1};
+            const fuzz_way way = {kernels[k], (render_method)method, 1, 0};
             if (!draw_and_compare(scene, whole, &way, FUZZ_KERNELS, failure)) {
                 return false;
             }
@@ -163,7 +173,7 @@ static bool check_threads(const fuzz_scene *scene, const fuzz_picture *whole,
                           fuzz_tally *tally, fuzz_failure *failure)
 {
     for (int threads = 2; threads <= 3; threads++) {
-        const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, threads};
+        const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, threads, 0};
         if (!draw_and_compare(scene, whole, &way, FUZZ_THREADS, failure)) {
             return false;
         }
@@ -192,12 +202,40 @@ static void add_behind(cut_sum *sum, const image *img)
     }
 }
 
+/* Draws a part again and again, as a rank does in a series; compares with the first
+ * picture. */
+static bool check_stays(const fuzz_scene *scene, const grid_store *store, box3 box,
+                        const fuzz_picture *first, fuzz_tally *tally,
+                        fuzz_failure *failure)
+{
+    for (int before = 1; before <= 2; before++) {
+        const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, before, before};
+        fuzz_picture p;
+        char what[64];
+        snprintf(what, sizeof what, "picture %d of a part", before + 1);
+        if (fuzz_picture_draw(scene, store, box, &way, &p) != STATUS_OK) {
+            return fuzz_fail_status(failure, what);
+        }
+        const bool same = same_pixels(first, &p, FUZZ_STAYS, what, failure);
+        tally->stays++;
+        if (before == 2) {
+            tally->stays_first += first->counters.crossings;
+            tally->stays_later += p.counters.crossings;
+        }
+        fuzz_picture_clear(&p);
+        if (!same) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Draws a part as a rank would, from the bricks that meet its box; compares with what
  * all bricks give where `compare`. */
 static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *sum,
                      fuzz_tally *tally, fuzz_failure *failure)
 {
-    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, 1};
+    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_AUTO, 1, 0};
     grid_store *store = NULL;
     fuzz_picture p = {0}, all = {0};
     status s = fuzz_grid_store(scene->grid, box, &store);
@@ -211,6 +249,7 @@ static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *s
         good = same_bits(&all, &p, FUZZ_BRICKS, "the bricks of a part", failure);
         tally->stores++;
     }
+    good = good && check_stays(scene, store, box, &p, tally, failure);
     if (good) {
         add_behind(sum, p.img);
     }
@@ -404,7 +443,7 @@ static void count_case(const fuzz_scene *scene, const fuzz_picture *whole,
 static bool check_scene(const fuzz_scene *scene, fuzz_tally *tally, fuzz_failure *failure)
 {
     fuzz_picture whole;
-    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_RAYCAST, 1};
+    const fuzz_way way = {fuzz_kernel_fastest(), RENDER_RAYCAST, 1, 0};
     if (fuzz_picture_draw(scene, scene->grid->store, box3_everything(), &way, &whole) !=
         STATUS_OK) {
         return fuzz_fail_status(failure, "drawing");

@@ -11,6 +11,7 @@ typedef enum fuzz_check {
     FUZZ_KERNELS,   /* another kernel, other bits */
     FUZZ_THREADS,   /* more threads, other bits */
     FUZZ_BRICKS,    /* bricks beyond the box matter */
+    FUZZ_STAYS,     /* later pictures of a view have other bits */
     FUZZ_CUTS,      /* parts do not add up to the whole */
     FUZZ_SUMS,      /* not what all triangles say (fuzz_triangles.h) */
     FUZZ_REFERENCE, /* not what the reference renderer says */
@@ -30,7 +31,8 @@ typedef struct fuzz_tally {
     int64_t profiles[FUZZ_PROFILES], stands[FUZZ_STANDS], blocks[FUZZ_MOST_BLOCKS + 1];
     int64_t in_cells, holed, blanked, left_handed, opaque, trilinear;
     int64_t cells, bricks, rays, crossings, nan_cells;
-    int64_t kernels, threads, stores; /* pictures compared bit by bit */
+    int64_t kernels, threads, stores, stays; /* pictures compared bit by bit */
+    int64_t stays_first, stays_later;        /* cells crossed in first and later ones */
     int64_t parts[FUZZ_MOST_PARTS + 1];
     int64_t cut_colors, cut_alphas, cut_unknown; /* pictures: all compared, alpha only,
                                                     nothing known of them */

@@ -69,13 +69,17 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
                          const fuzz_way *way, fuzz_picture *out)
 {
     fuzz_picture p = {0};
+    const render_style style = {.method = way->method, .trilinear = scene->c->trilinear};
+    render_scene *drawn = NULL;
     status s = image_create(scene->c->side, scene->c->side, true, &p.img);
-    if (s == STATUS_OK) {
-        const render_style style = {.method = way->method,
-                                    .trilinear = scene->c->trilinear};
-        s = render_volume_with(way->kernel, &style, store, scene->transfer,
-                               &scene->camera, clip, way->threads, p.img, &p.counters);
+    s = s == STATUS_OK ? render_scene_create(store, &drawn) : s;
+    for (int n = 0; s == STATUS_OK && n <= way->before; n++) {
+        image_clear(p.img);
+        s = render_scene_draw_with(way->kernel, drawn, &style, scene->transfer,
+                                   &scene->camera, clip, way->threads, p.img,
+                                   &p.counters);
     }
+    render_scene_destroy(&drawn);
     if (s != STATUS_OK) {
         image_destroy(&p.img);
         return s;

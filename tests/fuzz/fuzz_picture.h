@@ -36,6 +36,7 @@ typedef struct fuzz_way {
     const walk_kernel *kernel;
     render_method method;
     int threads;
+    int before; /* pictures drawn of the same scene before this one */
 } fuzz_way;
 
 /* Draws. Local. Errors: STATUS_MEMORY. */

@@ -94,8 +94,9 @@ static void print_checks(const fuzz_tally *t)
            " of them NaN; nothing to see in %" PRId64 " cases\n",
            t->cells, t->bricks, t->rays, t->crossings, t->nan_cells, t->blank);
     printf("  the same bits: %" PRId64 " by kernels, %" PRId64 " by threads, %" PRId64
-           " by bricks beyond the box\n",
-           t->kernels, t->threads, t->stores);
+           " by bricks beyond the box, %" PRId64 " in a view that stays (%" PRId64
+           " cells crossed, %" PRId64 " in the third picture)\n",
+           t->kernels, t->threads, t->stores, t->stays, t->stays_first, t->stays_later);
     printf("  cuts:");
     for (int parts = 2; parts <= FUZZ_MOST_PARTS; parts++) {
         printf(" %d parts %" PRId64, parts, t->parts[parts]);

@@ -1,0 +1,244 @@
+/* Views that stay: later pictures of a scene are the first one, and cross fewer cells. */
+#include "check.h"
+#include "picture.h"
+#include "shape.h"
+
+#include "../grid/random.h"
+#include "render/iso.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 40, PICTURES = 3 };
+
+/* A scene and a picture of it, of a part of the grid. */
+typedef struct series {
+    test_grid grid;
+    render_transfer *transfer;
+    render_scene *scene;
+    picture p;
+} series;
+
+static void start(const shape *wanted, uint64_t seed, series *s)
+{
+    uint64_t state = seed;
+    s->grid = shape_create(wanted);
+    s->transfer = picture_transfer_ramp(0.02, 0.2);
+    s->p = picture_of(
+        &s->grid, s->transfer,
+        picture_view_random(&state, shape_center(&s->grid), 3.0 * shape_radius(&s->grid)),
+        SIDE);
+    const box3 bounds = s->grid.layout->bounds;
+    for (int axis = 0; axis < 3; axis++) {
+        const double middle = 0.5 * (bounds.lo.v[axis] + bounds.hi.v[axis]);
+        if (seed >> axis & 1u) {
+            s->p.clip.lo.v[axis] = middle;
+        } else {
+            s->p.clip.hi.v[axis] = middle;
+        }
+    }
+    assert_int_equal(render_scene_create(s->grid.store, &s->scene), STATUS_OK);
+}
+
+static void end(series *s)
+{
+    render_scene_destroy(&s->scene);
+    render_transfer_destroy(&s->transfer);
+    test_grid_destroy(&s->grid);
+}
+
+/* Draws the picture with the scene; compares it with that of a scene of its own. Returns
+ * how many cells were crossed. */
+static int64_t draw_and_compare(const series *s, const picture *p, uint64_t seed)
+{
+    const render_camera camera = picture_camera(p);
+    render_counters counters, fresh;
+    image *expected = picture_draw(p, &fresh), *found = NULL;
+    assert_int_equal(image_create(SIDE, SIDE, true, &found), STATUS_OK);
+    assert_int_equal(render_scene_draw(s->scene, &p->style, p->transfer, &camera, p->clip,
+                                       p->threads, found, &counters),
+                     STATUS_OK);
+    check_count("lost rays", seed, 0, counters.lost_rays);
+    picture_compare("a view that stays", seed, expected, found, 0.0);
+    for (int64_t i = 0; i < image_pixel_count(found); i++) {
+        if (expected->depth[i] != found->depth[i]) {
+            fail_msg("depth of pixel %lld (seed %llu)", (long long)i,
+                     (unsigned long long)seed);
+        }
+    }
+    image_destroy(&expected);
+    image_destroy(&found);
+    return counters.crossings;
+}
+
+static shape large_shape(uint64_t seed)
+{
+    const shape_kind kind = seed % 3 == 0 ? SHAPE_RING : SHAPE_BOX;
+    return (shape){.kind = kind,
+                   .scalar = seed % 4 == 1 ? SHAPE_HOLED : SHAPE_RANDOM,
+                   .n = {22, 36, 19},
+                   .jitter = 0.15,
+                   .split = seed % 2 ? 9 : 0,
+                   .turned = seed % 4 == 3,
+                   .has_hole = seed % 5 == 0,
+                   .seed = seed};
+}
+
+static void later_pictures_are_the_first_one(void **unused)
+{
+    (void)unused;
+    static const render_method methods[] = {RENDER_RAYCAST, RENDER_PLANES, RENDER_AUTO};
+    int64_t first = 0, later = 0;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        const shape wanted = large_shape(seed);
+        series s;
+        start(&wanted, seed, &s);
+        s.p.style.method = methods[seed % 3];
+        s.p.threads = 1 + (int)(seed % 3);
+        int64_t crossings[PICTURES];
+        for (int n = 0; n < PICTURES; n++) {
+            crossings[n] = draw_and_compare(&s, &s.p, seed);
+        }
+        check_count("cells of the second picture", seed, crossings[0], crossings[1]);
+        check_count("no more later", seed, true, crossings[2] <= crossings[0]);
+        first += crossings[0];
+        later += crossings[2];
+        end(&s);
+    }
+    check_count("fewer cells later", 0, true, 200 * later < 199 * first);
+}
+
+/* Patches of faces need what rays that meet triangles do not. */
+static void other_styles_get_all_entries(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        const shape wanted = large_shape(seed);
+        series s;
+        start(&wanted, seed, &s);
+        picture smooth = s.p;
+        smooth.style.trilinear = true;
+        draw_and_compare(&s, &smooth, seed);
+        draw_and_compare(&s, &smooth, seed);
+        const int64_t first = draw_and_compare(&s, &smooth, seed);
+        draw_and_compare(&s, &s.p, seed);
+        draw_and_compare(&s, &s.p, seed);
+        draw_and_compare(&s, &s.p, seed);
+        check_count("cells of smooth pictures", seed, first,
+                    draw_and_compare(&s, &smooth, seed));
+        end(&s);
+    }
+}
+
+static void other_views_get_all_entries(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        const shape wanted = large_shape(seed);
+        series s;
+        start(&wanted, seed, &s);
+        uint64_t state = seed + 100;
+        picture other = s.p;
+        if (seed % 2) {
+            other.view = picture_view_random(&state, shape_center(&s.grid),
+                                             1.5 * shape_radius(&s.grid));
+        } else {
+            other.clip = box3_everything();
+        }
+        for (int n = 0; n < PICTURES; n++) {
+            draw_and_compare(&s, &s.p, seed);
+        }
+        for (int n = 0; n < PICTURES; n++) {
+            draw_and_compare(&s, &other, seed);
+        }
+        draw_and_compare(&s, &s.p, seed);
+        end(&s);
+    }
+}
+
+/* Where rays may come back nothing is known of what comes before. */
+static void folded_grids_stay_as_they_are(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        shape wanted = large_shape(seed);
+        wanted.kind = SHAPE_BOX;
+        wanted.jitter = 1.2;
+        series s;
+        start(&wanted, seed, &s);
+        const int64_t first = draw_and_compare(&s, &s.p, seed);
+        draw_and_compare(&s, &s.p, seed);
+        check_count("cells", seed, first, draw_and_compare(&s, &s.p, seed));
+        end(&s);
+    }
+}
+
+static int compare_fragments(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(render_fragment));
+}
+
+/* Those of a tile come in any order. */
+static void sort_tiles(render_fragments *f)
+{
+    for (int64_t tile = 0; tile < (int64_t)f->columns * f->rows; tile++) {
+        qsort(f->items + f->first[tile], (size_t)(f->first[tile + 1] - f->first[tile]),
+              sizeof *f->items, compare_fragments);
+    }
+}
+
+static void check_same_fragments(const render_fragments *a, const render_fragments *b,
+                                 uint64_t seed)
+{
+    const int64_t tiles = (int64_t)a->columns * a->rows;
+    check_count("fragments", seed, a->first[tiles], b->first[tiles]);
+    assert_memory_equal(a->first, b->first, (size_t)(tiles + 1) * sizeof *a->first);
+    assert_memory_equal(a->items, b->items, (size_t)a->first[tiles] * sizeof *a->items);
+}
+
+static void isosurfaces_stay_as_they_are(void **unused)
+{
+    (void)unused;
+    int64_t first = 0, later = 0, found = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        const shape wanted = large_shape(seed - seed % 4 + 2);
+        series s;
+        start(&wanted, seed, &s);
+        const render_camera camera = picture_camera(&s.p);
+        const render_iso_look look = {
+            .nvalues = 2, .values = {0.3f, 0.6f}, .opacity = seed % 2 ? 1.0f : 0.5f};
+        render_transfer *places = NULL;
+        render_fragments drawn[PICTURES];
+        render_counters counters[PICTURES];
+        assert_int_equal(render_iso_places(&look, &places), STATUS_OK);
+        for (int n = 0; n < PICTURES; n++) {
+            assert_int_equal(render_iso_draw(s.scene, &look, places, &camera, s.p.clip, 2,
+                                             &drawn[n], &counters[n]),
+                             STATUS_OK);
+            sort_tiles(&drawn[n]);
+            check_same_fragments(&drawn[0], &drawn[n], seed);
+        }
+        first += counters[0].crossings;
+        later += counters[2].crossings;
+        found += drawn[0].first[drawn[0].columns * drawn[0].rows];
+        for (int n = 0; n < PICTURES; n++) {
+            render_fragments_clear(&drawn[n]);
+        }
+        render_transfer_destroy(&places);
+        end(&s);
+    }
+    check_count("enough fragments", 0, true, found > 500);
+    check_count("fewer cells later", 0, true, later < first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(later_pictures_are_the_first_one),
+        cmocka_unit_test(other_styles_get_all_entries),
+        cmocka_unit_test(other_views_get_all_entries),
+        cmocka_unit_test(folded_grids_stay_as_they_are),
+        cmocka_unit_test(isosurfaces_stay_as_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
