@@ -442,6 +442,14 @@ static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
     return s;
 }
 
+/* In seconds of a core of one's own, as drawing is counted. Where ranks share cores, what
+ * they wait for each other is no part of it, nor for what else these do. */
+static double count_load_seconds(const app_job *job, const io_stage_time *load)
+{
+    const double alone = load->wall / job->crowd;
+    return job->crowd > 1.0 ? fmin(alone, fmax(load->cpu - load->waited, 0.0)) : alone;
+}
+
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
@@ -461,8 +469,7 @@ static status draw_frame(app_job *job, frame_work *work)
     }
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
     job->is_settled = !moved && job->drawn > 0;
-    /* In seconds of a core of one's own, as drawing is counted. */
-    job->load_seconds = work->times.stages[IO_STAGE_LOAD].wall / job->crowd;
+    job->load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
     if (job->config->output.warm_caches) {
         s = rehearse(job, work, &begin, &mark);
     }

@@ -44,6 +44,7 @@ void image_destroy(image **img)
 void image_clear(image *img)
 {
     pixel_rect r = img->active;
+    img->columns = NULL;
     if (pixel_rect_is_empty(r)) {
         return;
     }

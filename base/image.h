@@ -12,6 +12,11 @@ typedef struct pixel_rect {
     int x0, y0, x1, y1;
 } pixel_rect;
 
+/* Columns [begin, end) of a row; empty where begin >= end. */
+typedef struct image_columns {
+    uint16_t begin, end;
+} image_columns;
+
 /*
  * A picture, or one rank's part of one.
  *
@@ -23,7 +28,9 @@ typedef struct image {
     pixel_rect active; /* holds every pixel that is not transparent */
     pixel_rect kept;   /* the pixels that lie in memory (image_at); empty: all of them */
     bool may_narrow;   /* by image_narrow; else all of them do */
-    float *rgba;       /* [height][width][4]: premultiplied linear colour, then alpha */
+    const image_columns *columns; /* [height] or NULL: outside of them, rows of `active`
+                                     are transparent; borrowed from whoever drew */
+    float *rgba; /* [height][width][4]: premultiplied linear colour, then alpha */
     float
         *depth; /* [height][width] or NULL: distance along the viewing direction at which
                    the ray first meets something, +infinity where it meets nothing */

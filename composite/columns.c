@@ -55,6 +55,14 @@ static composite_columns find_in_row(const image *img, int y)
 
 void composite_columns_find(const image *img, int threads, composite_columns *out)
 {
+    const int y0 = img->active.y0, y1 = img->active.y1;
+    if (y0 >= y1) {
+        return;
+    }
+    if (img->columns) {
+        memcpy(out + y0, img->columns + y0, (size_t)(y1 - y0) * sizeof *out);
+        return;
+    }
     if (threads == 1) { /* a team of one takes longer than small images */
         for (int y = img->active.y0; y < img->active.y1; y++) {
             out[y] = find_in_row(img, y);

@@ -6,11 +6,8 @@
 #include "composite/convert.h"
 #include "composite/schedule.h"
 
-/* Columns [begin, end) of a row: pixels beside them are transparent, all zero, depth
- * +infinity. Empty where begin >= end. */
-typedef struct composite_columns {
-    uint16_t begin, end;
-} composite_columns;
+/* Pixels of a row beside these are transparent, all zero, depth +infinity. */
+typedef image_columns composite_columns;
 
 /* How much of what images show others show, too: their pixels, and those of them that lie
  * within one image's columns alone. */
@@ -20,8 +17,8 @@ typedef struct composite_crowding {
 
 /*
  * Finds the columns of the rows of an image's active rectangle: out [height]; the other
- * rows are not written. Looks at nothing but transparent pixels beside those that show,
- * and the first that does. Local.
+ * rows are not written. Takes those of the image, where it has some; else looks at
+ * nothing but transparent pixels beside those that show, and the first that does. Local.
  */
 void composite_columns_find(const image *img, int threads, composite_columns *out);
 

@@ -179,12 +179,17 @@ static status prepare(composite_run *run)
 
 /* ---- Agreeing ---------------------------------------------------------------------- */
 
-/* FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo 1991. */
+/* After FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo 1991, but eight bytes at a time, whose
+ * upper ones are brought down: multiplying carries upwards alone. */
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+        const size_t left = size - i;
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, left < sizeof word ? left : sizeof word);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 32;
     }
     return hash;
 }
@@ -250,12 +255,15 @@ static bool cut(composite_run *run, const composite_comparison *all)
 {
     composite_executor *executor = run->executor;
     const int64_t pixels = image_pixel_count(run->img);
-    const composite_cuts cuts = composite_cuts_find(all->shown, pixels, executor->size);
     const composite_cuts *planned = &executor->plan.key.problem.cuts;
-    executor->cuts = cuts;
-    executor->cut_pixels = pixels;
     executor->is_spread = 2 * all->crowding.lone >= all->crowding.shown;
-    return memcmp(&cuts, planned, sizeof cuts) != 0;
+    if (executor->cut_pixels != pixels ||
+        memcmp(executor->shown, all->shown, sizeof all->shown) != 0) {
+        executor->cuts = composite_cuts_find(all->shown, pixels, executor->size);
+        executor->cut_pixels = pixels;
+        memcpy(executor->shown, all->shown, sizeof all->shown);
+    }
+    return memcmp(&executor->cuts, planned, sizeof *planned) != 0;
 }
 
 /* Brings all ranks to the point where nothing can fail any more, or none. Collective. */

@@ -55,7 +55,8 @@ struct composite_executor {
     composite_cuts cuts; /* for pictures of cut_pixels: after what the frame before
                             showed; the same on all ranks */
     int64_t cut_pixels;
-    composite_crowding crowding; /* of this rank's pieces of the last frame */
+    int64_t shown[COMPOSITE_BANDS]; /* what they are after */
+    composite_crowding crowding;    /* of this rank's pieces of the last frame */
     bool is_spread; /* at least half of what all showed in the frame before it was shown
                        by one of them alone */
     composite_memory memory;

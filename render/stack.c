@@ -35,7 +35,9 @@ struct render_stack {
     int columns, rows;
     stack_tile **tiles; /* [columns * rows]; NULL where nothing is shown */
     int64_t nfull;
-    int32_t *full; /* [nfull]: numbers of the others */
+    int32_t *full;          /* [nfull]: numbers of the others */
+    image_columns *of_rows; /* [height of the picture]: those that tiles show something
+                               in */
 };
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -61,8 +63,10 @@ static void clear(render_stack *stack)
     }
     free(stack->tiles);
     free(stack->full);
+    free(stack->of_rows);
     stack->tiles = NULL;
     stack->full = NULL;
+    stack->of_rows = NULL;
     stack->nfull = 0;
     stack->is_ready = false;
 }
@@ -178,6 +182,22 @@ static stack_tile *plan_tile(const render_style *style, const render_camera *cam
     return made;
 }
 
+/* Adds what a tile shows to the columns of its rows. */
+static void add_columns(const stack_tile *tile, pixel_rect rect, image_columns *rows)
+{
+    for (int y = rect.y0; y < rect.y1; y++) {
+        image_columns *all = &rows[y];
+        const int begin = rect.x0 + tile->begin[y - rect.y0],
+                  end = rect.x0 + tile->end[y - rect.y0];
+        if (begin >= end) {
+            continue;
+        }
+        const bool is_first = all->begin >= all->end;
+        all->begin = (uint16_t)(is_first || begin < all->begin ? begin : all->begin);
+        all->end = (uint16_t)(is_first || end > all->end ? end : all->end);
+    }
+}
+
 static status plan(render_stack *stack, const render_style *style,
                    const render_camera *camera, box3 clip, int threads)
 {
@@ -187,7 +207,8 @@ static status plan(render_stack *stack, const render_style *style,
     const int64_t tiles = (int64_t)stack->columns * stack->rows;
     stack->tiles = calloc((size_t)tiles, sizeof(stack_tile *));
     stack->full = malloc(((size_t)tiles + 1) * sizeof *stack->full);
-    bool failed = !stack->tiles || !stack->full;
+    stack->of_rows = calloc((size_t)camera->height, sizeof *stack->of_rows);
+    bool failed = !stack->tiles || !stack->full || !stack->of_rows;
     if (!failed) {
 #pragma omp parallel num_threads(threads)
         {
@@ -211,6 +232,9 @@ static status plan(render_stack *stack, const render_style *style,
     for (int64_t tile = 0; tile < tiles; tile++) {
         if (stack->tiles[tile]) {
             stack->full[stack->nfull++] = (int32_t)tile;
+            add_columns(stack->tiles[tile],
+                        render_fragments_rect(camera->width, camera->height, tile),
+                        stack->of_rows);
         }
     }
     remember_view(stack, style, camera, clip);
@@ -334,9 +358,27 @@ static void blend_tile(const render_style *style, const render_camera *camera,
     }
 }
 
+static void blend_full_tile(const render_stack *stack, const render_style *style,
+                            const render_camera *camera, int64_t n, image *img)
+{
+    const int32_t tile = stack->full[n];
+    blend_tile(style, camera, stack->tiles[tile],
+               render_fragments_rect(img->width, img->height, tile), img);
+}
+
+static void blend_tiles(const render_stack *stack, const render_style *style,
+                        const render_camera *camera, int threads, image *img)
+{
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t n = 0; n < stack->nfull; n++) {
+        blend_full_tile(stack, style, camera, n, img);
+    }
+}
+
 status render_stack_draw(render_stack *stack, const render_style *style,
                          const render_camera *camera, box3 clip, int threads, image *img)
 {
+    img->columns = NULL;
     status s = is_same_view(stack, style, camera, clip)
                    ? STATUS_OK
                    : plan(stack, style, camera, clip, threads);
@@ -345,15 +387,11 @@ status render_stack_draw(render_stack *stack, const render_style *style,
     }
     narrow(stack, img);
     clear_rest(stack, img);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-    for (int64_t n = 0; n < stack->nfull; n++) {
-        const int32_t tile = stack->full[n];
-        blend_tile(style, camera, stack->tiles[tile],
-                   render_fragments_rect(img->width, img->height, tile), img);
-    }
+    blend_tiles(stack, style, camera, threads, img);
     for (int64_t n = 0; n < stack->nfull; n++) {
         pixel_rect_grow(&img->active,
                         render_fragments_rect(img->width, img->height, stack->full[n]));
     }
+    img->columns = stack->of_rows;
     return STATUS_OK;
 }

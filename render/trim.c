@@ -233,13 +233,30 @@ grid_brick_place render_march_part(const grid_layout *layout, box3 box,
 
 /* ---- Out and in -------------------------------------------------------------------- */
 
+/* Changes whether those of eight cells in a row are present whose bits are set; touches
+ * the flags of no others. */
+static void turn_eight(unsigned bits, uint8_t *flags)
+{
+    if (bits == 255u) {
+        uint64_t all;
+        memcpy(&all, flags, sizeof all);
+        all ^= UINT64_C(0x0101010101010101) * GRID_PRESENT;
+        memcpy(flags, &all, sizeof all);
+        return;
+    }
+    for (; bits != 0; bits &= bits - 1) {
+        flags[__builtin_ctz(bits)] ^= GRID_PRESENT;
+    }
+}
+
 /* Changes whether the cells of a trim are present: all of them are, or none. */
 static void turn(const march_grid *grid, const march_trim *trim)
 {
     uint8_t *flags = grid->flags + grid->bricks[trim->brick].first;
     for (int word = 0; word < MARCH_TRIM_WORDS; word++) {
-        for (uint64_t rest = trim->cells[word]; rest != 0; rest &= rest - 1) {
-            flags[64 * word + __builtin_ctzll(rest)] ^= GRID_PRESENT;
+        uint8_t *of_word = flags + 64 * word;
+        for (uint64_t rest = trim->cells[word]; rest != 0; rest >>= 8, of_word += 8) {
+            turn_eight((unsigned)rest & 255u, of_word);
         }
     }
 }

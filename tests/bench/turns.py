@@ -4,7 +4,7 @@
     turns.py KARMAN CONFIG RANKS FOLDER [option of `karman compare`]...
 
 Runs two comparisons, one on one rank and one on RANKS, on the same core, that take turns:
-one is stopped while the other runs, three seconds each. So both meet the core at all of its
+one is stopped while the other runs, half a second each. So both meet the core at all of its
 speeds, alike. Then says what settled.py says. FOLDER must not exist yet.
 """
 import os
@@ -15,7 +15,7 @@ import time
 
 import settled
 
-TURN = 3.0  # seconds: what takes long by the clock must not be stopped each time
+TURN = 0.5  # seconds
 
 
 def descendants(root):

@@ -739,6 +739,36 @@ static void columns_hold_what_shows(void **state)
     }
 }
 
+/* Whoever drew may know them, and is believed. */
+static void columns_of_an_image_are_taken(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 100; seed++) {
+        trial t = make_trial(seed);
+        image *img = t.own;
+        const size_t rows = (size_t)img->height;
+        composite_columns *known = malloc(rows * sizeof *known);
+        composite_columns *columns = malloc(rows * sizeof *columns);
+        assert_true(known && columns);
+        for (size_t y = 0; y < rows; y++) {
+            known[y] = (composite_columns){(uint16_t)random_below(&t.random, 5),
+                                           (uint16_t)random_below(&t.random, 9)};
+            columns[y] = (composite_columns){77, 78};
+        }
+        img->columns = known;
+        composite_columns_find(img, 1 + (int)(seed % 2), columns);
+        for (int y = 0; y < img->height; y++) {
+            const bool is_found = y >= img->active.y0 && y < img->active.y1;
+            assert_int_equal(columns[y].begin, is_found ? known[y].begin : 77);
+            assert_int_equal(columns[y].end, is_found ? known[y].end : 78);
+        }
+        img->columns = NULL;
+        free(known);
+        free(columns);
+        destroy_trial(&t);
+    }
+}
+
 static void columns_count_in_the_band_of_their_row(void **state)
 {
     (void)state;
@@ -765,6 +795,7 @@ int main(void)
         cmocka_unit_test(nothing_outside_a_rectangle_is_read),
         cmocka_unit_test(nothing_beside_columns_or_behind_is_read),
         cmocka_unit_test(columns_hold_what_shows),
+        cmocka_unit_test(columns_of_an_image_are_taken),
         cmocka_unit_test(columns_count_in_the_band_of_their_row),
         cmocka_unit_test(every_byte_is_written_once),
         cmocka_unit_test(any_layers_merge_like_in_a_plain_loop),

@@ -384,6 +384,27 @@ static void dirty(image *img, pixel_rect rect)
     img->active = rect;
 }
 
+/* What shows in a row lies in the columns that the image has of it, and these are fewer
+ * than those of its active rectangle. */
+static void check_columns(const image *img)
+{
+    const pixel_rect active = img->active;
+    int64_t held = 0;
+    assert_non_null(img->columns);
+    for (int y = active.y0; y < active.y1; y++) {
+        const image_columns *columns = &img->columns[y];
+        for (int x = 0; x < img->width; x++) {
+            const bool shows = img->rgba[4 * image_at(img, x, y) + 3] != 0.0f;
+            const bool is_held = x >= columns->begin && x < columns->end;
+            check_count("a pixel that shows is held", (uint64_t)y, true,
+                        is_held || !shows);
+            held += is_held;
+        }
+    }
+    const int64_t all = (int64_t)(active.x1 - active.x0) * (active.y1 - active.y0);
+    check_count("few columns", 0, true, pixel_rect_is_empty(active) || held < all);
+}
+
 /* A stack shows what a picture without a volume shows, also when colours change and
  * nothing else, and when all changes; whatever was there before. */
 static void stacks_show_the_same(void **state)
@@ -431,6 +452,7 @@ static void stacks_show_the_same(void **state)
         assert_int_equal(render_stack_draw(stack, &p.style, &s.camera, p.clip, 2, found),
                          STATUS_OK);
         picture_compare("a stack", (uint64_t)round, expected, found, 1e-6);
+        check_columns(found);
         for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
             assert_true(expected->depth[pixel] == found->depth[pixel]);
         }
@@ -442,6 +464,9 @@ static void stacks_show_the_same(void **state)
     assert_int_equal(render_stack_draw(stack, &p.style, &s.camera, p.clip, 2, found),
                      STATUS_OK);
     picture_compare("a stack of nothing", 0, expected, found, 0.0);
+    check_columns(found);
+    image_clear(found);
+    assert_null(found->columns);
     image_destroy(&expected);
     image_destroy(&found);
     render_stack_destroy(&stack);
