@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """How much faster ranks draw than one, where a core changes its speed all the time.
 
-    turns.py KARMAN CONFIG RANKS FOLDER [option of `karman compare`]...
+    turns.py KARMAN CONFIG RANKS FOLDER TIMES [option of `karman compare`]...
 
 Runs two comparisons, one on one rank and one on RANKS, on the same core, that take turns:
 one is stopped while the other runs, half a second each. So both meet the core at all of its
-speeds, alike. Then says what settled.py says. FOLDER must not exist yet.
+speeds, alike, as long as both run: TIMES says how often one rank draws the series, a multiple
+of `--repeat`, where it is done with it sooner. Then says what settled.py says. FOLDER must
+not exist yet.
 """
 import os
 import signal
@@ -64,11 +66,12 @@ def start(karman, config, ranks, folder, options):
 
 
 def main():
-    if len(sys.argv) < 5:
+    if len(sys.argv) < 6:
         sys.exit(__doc__)
-    karman, config, ranks, folder, *options = sys.argv[1:]
+    karman, config, ranks, folder, times, *options = sys.argv[1:]
     os.makedirs(folder)
-    processes = [start(karman, config, n, folder, options) for n in ("1", ranks)]
+    processes = [start(karman, config, "1", folder, [*options, "--repeat", times]),
+                 start(karman, config, ranks, folder, options)]
     try:
         take_turns(processes)
         failed = any([process.wait() for process in processes])
