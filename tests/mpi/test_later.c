@@ -226,13 +226,14 @@ static brick_counts compare_bricks(const flow *f)
     return sum;
 }
 
-/* Parts of bricks may be clear where these are not: fewer cells are crossed. */
-static void check_counts(const flow *f, const render_counters *all,
+/* Parts of bricks may be clear where these are not: fewer cells are crossed; so they are
+ * in later pictures of a view. */
+static void check_counts(const flow *f, bool is_first, const render_counters *all,
                          const render_counters *later)
 {
     const bool is_same = all->crossings == later->crossings && all->rays == later->rays;
     const bool is_less = all->crossings >= later->crossings && all->rays >= later->rays;
-    check(grid_store_has_parts(f->later) ? is_less : is_same,
+    check(is_first && !grid_store_has_parts(f->later) ? is_same : is_less,
           "%lld crossings of %lld rays are expected, not %lld of %lld",
           (long long)all->crossings, (long long)all->rays, (long long)later->crossings,
           (long long)later->rays);
@@ -244,7 +245,7 @@ static void compare_pictures(const flow *f, bool with_depth, int threads)
 {
     const render_style style = {.method = RENDER_AUTO};
     image *a = NULL, *b = NULL;
-    render_counters one, two;
+    render_counters one, two, fresh;
     if (check_ok(image_create(WIDTH, HEIGHT, with_depth, &a), "image") &&
         check_ok(image_create(WIDTH, HEIGHT, with_depth, &b), "image") &&
         check_ok(
@@ -258,7 +259,14 @@ static void compare_pictures(const flow *f, bool with_depth, int threads)
               "the pictures differ");
         check(!with_depth || memcmp(a->depth, b->depth, pixels * sizeof *a->depth) == 0,
               "the depths differ");
-        check_counts(f, &one, &two);
+        check_counts(f, false, &one, &two);
+    }
+    if (a && b) {
+        image_clear(b);
+        check_ok(render_volume(&style, f->later, f->transfer, &f->camera, f->box, threads,
+                               b, &fresh),
+                 "drawing some bricks");
+        check_counts(f, true, &one, &fresh);
     }
     image_destroy(&a);
     image_destroy(&b);
