@@ -358,23 +358,6 @@ static void blend_tile(const render_style *style, const render_camera *camera,
     }
 }
 
-static void blend_full_tile(const render_stack *stack, const render_style *style,
-                            const render_camera *camera, int64_t n, image *img)
-{
-    const int32_t tile = stack->full[n];
-    blend_tile(style, camera, stack->tiles[tile],
-               render_fragments_rect(img->width, img->height, tile), img);
-}
-
-static void blend_tiles(const render_stack *stack, const render_style *style,
-                        const render_camera *camera, int threads, image *img)
-{
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-    for (int64_t n = 0; n < stack->nfull; n++) {
-        blend_full_tile(stack, style, camera, n, img);
-    }
-}
-
 status render_stack_draw(render_stack *stack, const render_style *style,
                          const render_camera *camera, box3 clip, int threads, image *img)
 {
@@ -387,7 +370,12 @@ status render_stack_draw(render_stack *stack, const render_style *style,
     }
     narrow(stack, img);
     clear_rest(stack, img);
-    blend_tiles(stack, style, camera, threads, img);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t n = 0; n < stack->nfull; n++) {
+        const int32_t tile = stack->full[n];
+        blend_tile(style, camera, stack->tiles[tile],
+                   render_fragments_rect(img->width, img->height, tile), img);
+    }
     for (int64_t n = 0; n < stack->nfull; n++) {
         pixel_rect_grow(&img->active,
                         render_fragments_rect(img->width, img->height, stack->full[n]));
