@@ -124,12 +124,23 @@ static status reserve_pieces(composite_executor *executor)
                                  sizeof *executor->pieces, "compositing");
 }
 
+static status reserve_ground(composite_run *run)
+{
+    composite_executor *executor = run->executor;
+    return leaves_image(run)
+               ? composite_memory_grow(&executor->memory, &executor->ground.columns,
+                                       &executor->ground.capacity, run->img->height,
+                                       sizeof *executor->ground.columns, "compositing")
+               : STATUS_OK;
+}
+
 /* What must be there before the first pixel moves; the plan of the schedule is made. */
 static status reserve(composite_run *run)
 {
     status s = composite_gather_plan(run);
     s = s == STATUS_OK ? composite_messages_reserve(run) : s;
     s = s == STATUS_OK ? reserve_pieces(run->executor) : s;
+    s = s == STATUS_OK ? reserve_ground(run) : s;
     return s == STATUS_OK ? reserve_picture(run) : s;
 }
 
@@ -173,6 +184,9 @@ static status prepare(composite_run *run)
     if (s == STATUS_OK && run->shares) {
         run->is_early = may_be_early(run);
         composite_watch_begin(run);
+    }
+    if (s == STATUS_OK && leaves_image(run)) {
+        composite_format_fill(&run->request->format, 1, run->background);
     }
     return s;
 }
@@ -307,6 +321,29 @@ static void list_pieces(composite_executor *executor, composite_result *result)
     result->npieces = (int)held->count;
 }
 
+/*
+ * Finds out where the background lies already, and says where it will. What others leave
+ * in this rank's pieces is what they show, and that is known; nothing else may have
+ * been changed, as all have said (is_early).
+ */
+static void keep_ground(const composite_run *run)
+{
+    const composite_executor *executor = run->executor;
+    composite_ground *ground = &run->executor->ground;
+    const bool is_there =
+        run->is_early && ground->frame == executor->frame - 1 &&
+        ground->plan == executor->plan.number &&
+        ground->bytes_per_pixel == run->request->format.bytes_per_pixel &&
+        memcmp(ground->background, run->background, sizeof run->background) == 0;
+    for (int y = 0; y < run->img->height && !is_there; y++) {
+        ground->columns[y] = (composite_columns){0, (uint16_t)run->img->width};
+    }
+    ground->frame = executor->frame;
+    ground->plan = executor->plan.number;
+    ground->bytes_per_pixel = run->request->format.bytes_per_pixel;
+    memcpy(ground->background, run->background, sizeof run->background);
+}
+
 /* What this rank reports of its messages; the ranks agree on it where any were sent. */
 static status end_run(const composite_run *run)
 {
@@ -333,6 +370,9 @@ status composite_execute(composite_executor *executor, const composite_request *
         return s;
     }
     run.is_direct = executor->size > 1 && leaves_image(&run);
+    if (run.is_direct) {
+        keep_ground(&run);
+    }
     composite_rounds_run(&run);
     executor->crowding = run.crowding;
     s = end_run(&run);

@@ -109,9 +109,10 @@ void composite_executor_rest(composite_executor *executor);
 
 /*
  * Says that this rank no longer needs what the last call left in composite_executor_room,
- * and that it will not give back that memory before the next one. Where all ranks have
- * said so, a rank can write there while it still has what it drew in its cache. Nothing
- * else depends on it. Local.
+ * has changed nothing of it, and will not do so or give back that memory before the next
+ * call. Where all ranks have said so, a rank can write there while it still has what it
+ * drew in its cache, and leaves the background where it is. Nothing else depends on it.
+ * Local.
  */
 void composite_executor_release(const composite_executor *executor);
 

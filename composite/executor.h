@@ -31,6 +31,18 @@ typedef struct composite_gathering {
     int64_t nops, ops_capacity, pieces_capacity;
 } composite_gathering;
 
+/* Where the background is already, in the memory of composite_executor_room: what the
+ * last frame did not show, if nobody has changed that since. */
+typedef struct composite_ground {
+    int64_t frame;                                  /* that left it; 0: none */
+    int64_t plan;                                   /* the number of that frame's plan */
+    unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it */
+    int bytes_per_pixel;
+    composite_columns *columns; /* [height]: beside them rows of this rank's pieces have
+                                   it; see composite_lone_merge */
+    int64_t capacity;
+} composite_ground;
+
 /* A message on its way out. */
 typedef struct composite_sending {
     MPI_Request request;
@@ -66,6 +78,7 @@ struct composite_executor {
     image *ordinary;  /* the same, where no memory is shared */
     composite_plan plan;
     composite_gathering gathering;
+    composite_ground ground;
     composite_piece *pieces; /* what this rank held of the last image */
     unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
     float *staging;          /* payloads on their way out */
@@ -91,6 +104,7 @@ typedef struct composite_run {
                          (composite_executor_leaves_image) */
     bool is_early;    /* and all that this rank shows is written as bytes before the ranks
                          agree: what others show, too, is then merged over it */
+    unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it, if is_direct */
     composite_crowding crowding; /* of this rank's pieces, if is_direct */
     composite_counters counters;
     pixel_rect merged;    /* of what others' layers brought to this rank's image */

@@ -27,17 +27,12 @@ typedef struct composite_sink {
                    must be transparent; its active rectangle stays as it is */
     unsigned char *bytes; /* [pixels of the picture][format.bytes_per_pixel] */
     composite_format format;
-    const composite_columns
-        *lone; /* [height]: the columns of the own image, as it was
-                  drawn; then pixels that lie within the columns of one
-                  image alone are not written, as who drew them does
-                  (composite_merge_lone). NULL: all are. For bytes */
 } composite_sink;
 
 /* Pixels that were merged. */
 typedef struct composite_merged {
     int64_t blended;
-    composite_crowding crowding; /* where the sink has `lone` */
+    composite_crowding crowding; /* by composite_lone_merge */
 } composite_merged;
 
 /*
@@ -51,12 +46,5 @@ composite_merged composite_merge_layers(composite_operator op, const image *own,
                                         int64_t pix0, int64_t npix,
                                         const composite_layer *layers, int nlayers,
                                         const composite_sink *sink);
-
-/*
- * Writes the pixels of `own`, all with columns, that no other of the layers [nlayers, up
- * to COMPOSITE_MOST_LAYERS] shows, as bytes: those that nothing is merged with. Local.
- */
-void composite_merge_lone(const composite_layer *own, const composite_layer *layers,
-                          int nlayers, const composite_sink *sink);
 
 #endif

@@ -97,18 +97,21 @@ void composite_node_destroy(composite_node *node)
 
 /* ---- Images ------------------------------------------------------------------------ */
 
-/* Where things lie in the memory of a rank, in bytes. */
+/* Where things lie in the memory of a rank, in bytes. What others read of every frame
+ * comes first, in as few pages as it takes. */
 typedef struct layout {
-    size_t rgba, depth, columns, bytes, size;
+    size_t columns, rgba, depth, bytes, size;
 } layout;
 
 static layout make_layout(int width, int height, bool with_depth, bool with_bytes)
 {
+    enum { PAGE = 4096 };
     const int64_t pixels = (int64_t)width * height;
-    layout at = {.rgba = sizeof(composite_boards)};
+    layout at = {.columns = sizeof(composite_boards)};
+    at.rgba = at.columns + (size_t)height * sizeof(composite_columns);
+    at.rgba = (at.rgba + PAGE - 1) / PAGE * PAGE;
     at.depth = at.rgba + (size_t)pixels * 4 * sizeof(float);
-    at.columns = at.depth + (with_depth ? (size_t)pixels * sizeof(float) : 0);
-    at.bytes = at.columns + (size_t)height * sizeof(composite_columns);
+    at.bytes = at.depth + (with_depth ? (size_t)pixels * sizeof(float) : 0);
     at.size = at.bytes + (with_bytes ? (size_t)pixels * COMPOSITE_MOST_BYTES : 0);
     return at;
 }

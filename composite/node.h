@@ -41,7 +41,7 @@ typedef struct composite_board {
      * release, read with acquire: who reads it sees all pixels of that moment. */
     _Atomic int64_t progress;
     _Atomic int64_t released; /* number of the frame whose bytes it no longer needs */
-    _Atomic bool has_lone;    /* its lone pixels are written (composite_merge_lone) */
+    _Atomic bool has_lone;    /* its lone pixels are written (composite_lone_write) */
     _Atomic bool has_sent;    /* no message is under way any more that reads its image */
 } composite_board;
 

@@ -13,7 +13,7 @@
  */
 #include "composite/encode.h"
 #include "composite/executor.h"
-#include "composite/merge.h"
+#include "composite/lone.h"
 
 #include <stddef.h>
 
@@ -35,9 +35,6 @@ static bool find_sink(const composite_run *run, composite_sink *sink)
                             : &executor->node.images[composite_node_rank(run, run->root)];
     } else {
         sink->bytes = run->shares ? executor->node.bytes : executor->picture;
-    }
-    if (run->is_direct) {
-        sink->lone = executor->node.columns[executor->node.rank];
     }
     return true;
 }
@@ -85,12 +82,27 @@ static pixel_rect bounds_of(const composite_layer *layer)
     return r;
 }
 
+/* Merges what several ranks show; all else is written by who drew it. */
+static composite_merged merge_crowd(worker *w, int count, const composite_layer *layers,
+                                    int64_t pix0, int64_t npix,
+                                    const composite_sink *sink)
+{
+    const composite_run *run = w->run;
+    composite_layer own = composite_watch_drawn(run, run->executor->node.rank);
+    own.pix0 = pix0;
+    own.npix = npix;
+    return composite_lone_merge(run->request->op, &own, layers, count, sink,
+                                run->executor->ground.columns);
+}
+
 static void merge_layers(worker *w, int count, const composite_layer *layers,
                          int64_t pix0, int64_t npix, const composite_sink *sink)
 {
     const bool in_place = sink->img && sink->img->rgba == w->view.rgba;
-    const composite_merged pixels = composite_merge_layers(
-        w->run->request->op, &w->view, pix0, npix, layers, count, sink);
+    const composite_merged pixels =
+        w->run->is_direct ? merge_crowd(w, count, layers, pix0, npix, sink)
+                          : composite_merge_layers(w->run->request->op, &w->view, pix0,
+                                                   npix, layers, count, sink);
     pixel_rect unseen = {0, 0, 0, 0};
     pixel_rect *written = in_place    ? &w->view.active
                           : sink->img ? &w->delivered
@@ -359,7 +371,7 @@ static void finish_rows(const composite_layer *own, const composite_layer *other
 {
     enum { ROWS = 16 };
     if (threads == 1) {
-        composite_merge_lone(own, others, count, sink);
+        composite_lone_write(own, others, count, sink);
         return;
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
@@ -367,7 +379,7 @@ static void finish_rows(const composite_layer *own, const composite_layer *other
         composite_layer rows = *own;
         rows.active.y0 = y;
         rows.active.y1 = y + ROWS < own->active.y1 ? y + ROWS : own->active.y1;
-        composite_merge_lone(&rows, others, count, sink);
+        composite_lone_write(&rows, others, count, sink);
     }
 }
 

@@ -288,6 +288,259 @@ static bool bytes_are_written_early_where_nobody_needs_them(void)
     return right;
 }
 
+/* ---- A background that stays ------------------------------------------------------- */
+
+enum { FIELD_WIDTH = 61, FIELD_HEIGHT = 37 };
+
+/* composite_convert, but all bytes are other ones: those of the background are zero. */
+static void convert_otherwise(const void *context, int64_t count, const float *rgba,
+                              unsigned char *bytes)
+{
+    static const float transparent[4];
+    const composite_format *format = context;
+    const int size = format->bytes_per_pixel;
+    unsigned char background[COMPOSITE_MOST_BYTES];
+    format->convert(format->context, 1, transparent, background);
+    format->convert(format->context, count, rgba, bytes);
+    for (int64_t i = 0; i < count * size; i++) {
+        bytes[i] = (unsigned char)(bytes[i] - background[i % size]);
+    }
+}
+
+/* What happens in a frame, alike on all ranks. */
+typedef struct field_frame {
+    uint32_t shapes;      /* the same number: the same pixels */
+    bool is_opaque;       /* all that is shown */
+    bool is_other_format; /* of as many bytes */
+    int bytes_per_pixel;
+    bool is_merged_apart; /* by another algorithm */
+    bool goes_elsewhere;  /* to a target that is not bytes */
+    bool is_backward;     /* the order of ranks */
+    int failing;          /* this rank fails; -1: none */
+    int spoiling;         /* this one writes into the picture afterwards */
+} field_frame;
+
+static uint32_t shuffle(uint32_t n)
+{
+    n = (n ^ n >> 16) * 0x45d9f3bu;
+    n = (n ^ n >> 16) * 0x45d9f3bu;
+    return n ^ n >> 16;
+}
+
+/* Many frames have nothing but other shapes than those before, or not even these. */
+static field_frame choose_frame(int number, int ranks)
+{
+    const uint32_t n = (uint32_t)number, chance = shuffle(n);
+    const uint32_t period = shuffle(n / 9 + 77);
+    return (field_frame){.shapes = n / 2,
+                         .is_opaque = n / 16 % 2 == 1,
+                         .is_other_format = period % 3 > 0,
+                         .bytes_per_pixel = period % 2 == 0 ? 4 : 3,
+                         .is_backward = period % 7 == 0,
+                         .is_merged_apart = chance % 13 == 0,
+                         .goes_elsewhere = chance % 17 == 0,
+                         .failing = chance % 19 == 0 ? (int)(chance / 19) % ranks : -1,
+                         .spoiling = chance % 11 == 0 ? (int)(chance / 11) % ranks : -1};
+}
+
+/* The rectangle that a rank shows: narrow ones, side by side, that meet now and then. */
+static pixel_rect shape_of(const field_frame *frame, int rank, int ranks)
+{
+    const uint32_t chance = shuffle(frame->shapes * 97u + (uint32_t)rank);
+    const int step = FIELD_WIDTH / ranks;
+    const int x0 = rank * step + (int)(chance % 4);
+    const int y0 = (int)(chance / 4 % 24);
+    const int x1 = x0 + step + (int)(chance / 128 % 3) - 2;
+    const int y1 = y0 + (int)(chance / 512 % 13);
+    return (pixel_rect){x0, y0, x1 < FIELD_WIDTH ? x1 : FIELD_WIDTH, y1};
+}
+
+static bool lies_in(pixel_rect r, int x, int y)
+{
+    return x >= r.x0 && x < r.x1 && y >= r.y0 && y < r.y1;
+}
+
+static void colour_of(const field_frame *frame, int rank, float rgba[4])
+{
+    memset(rgba, 0, 4 * sizeof *rgba);
+    rgba[rank % 3] = 0.25f;
+    rgba[3] = frame->is_opaque ? 1.0f : 0.5f;
+}
+
+static void draw_shape(const field_frame *frame, const test_stage *stage, image *img)
+{
+    const pixel_rect r = shape_of(frame, stage->rank, stage->size);
+    image_clear(img);
+    img->active = r;
+    for (int y = r.y0; y < r.y1; y++) {
+        for (int x = r.x0; x < r.x1; x++) {
+            colour_of(frame, stage->rank, img->rgba + 4 * image_at(img, x, y));
+        }
+    }
+}
+
+/* What all show of a pixel; exact, as all values are sums of few powers of two. */
+static void blend_shapes(const field_frame *frame, const int *order, int ranks, int x,
+                         int y, float rgba[4])
+{
+    memset(rgba, 0, 4 * sizeof *rgba);
+    for (int i = 0; i < ranks; i++) {
+        float behind[4];
+        const float through = 1.0f - rgba[3];
+        colour_of(frame, order[i], behind);
+        for (int c = 0; c < 4 && lies_in(shape_of(frame, order[i], ranks), x, y); c++) {
+            rgba[c] += through * behind[c];
+        }
+    }
+}
+
+static bool field_is_right(const test_stage *stage, const field_frame *frame,
+                           const composite_request *request,
+                           const composite_result *result)
+{
+    const unsigned char *room = composite_executor_room(stage->executor);
+    const int size = request->format.bytes_per_pixel;
+    bool right = room != NULL;
+    for (int i = 0; i < result->npieces && right; i++) {
+        const int64_t end = result->pieces[i].pix0 + result->pieces[i].npix;
+        for (int64_t p = result->pieces[i].pix0; p < end && right; p++) {
+            float rgba[4];
+            unsigned char expected[COMPOSITE_MOST_BYTES];
+            blend_shapes(frame, request->order, stage->size, (int)(p % FIELD_WIDTH),
+                         (int)(p / FIELD_WIDTH), rgba);
+            request->format.convert(request->format.context, 1, rgba, expected);
+            right = memcmp(expected, room + p * size, (size_t)size) == 0;
+        }
+    }
+    return right;
+}
+
+/* Writes into a piece of its own, as one who draws over a picture does. */
+static void spoil(const test_stage *stage, const composite_result *result, int size)
+{
+    unsigned char *room = composite_executor_room(stage->executor);
+    for (int i = 0; i < result->npieces; i++) {
+        memset(room + result->pieces[i].pix0 * size, 0xa5,
+               (size_t)(result->pieces[i].npix * size));
+    }
+}
+
+static bool play_frame(test_stage *stage, const field_frame *frame, image *img)
+{
+    int order[TEST_MOST_RANKS];
+    const composite_format usual = test_format(frame->bytes_per_pixel);
+    composite_request request = {
+        .algorithm =
+            composite_algorithm_find(frame->is_merged_apart ? "radix-k" : "direct-send"),
+        .order = order,
+        .target = frame->goes_elsewhere ? COMPOSITE_PIECES : COMPOSITE_BYTES,
+        .format = usual};
+    if (frame->is_other_format) {
+        request.format.convert = convert_otherwise;
+        request.format.context = &usual;
+    }
+    for (int i = 0; i < stage->size; i++) {
+        order[i] = frame->is_backward ? stage->size - 1 - i : i;
+    }
+    draw_shape(frame, stage, img);
+    const bool fails = frame->failing >= 0;
+    const status mine = frame->failing == stage->rank
+                            ? base_fail(STATUS_USAGE, "this frame is to fail")
+                            : STATUS_OK;
+    composite_result result;
+    const status s = composite_execute(stage->executor, &request, img, mine, &result);
+    bool right = (s != STATUS_OK) == fails;
+    if (s == STATUS_OK && request.target == COMPOSITE_BYTES) {
+        right = right && field_is_right(stage, frame, &request, &result);
+        if (frame->spoiling == stage->rank) {
+            spoil(stage, &result, request.format.bytes_per_pixel);
+        }
+    }
+    if (frame->spoiling != stage->rank) {
+        composite_executor_release(stage->executor);
+    }
+    return right;
+}
+
+/* Whatever came before. */
+static bool background_is_right_whatever_came_before(void)
+{
+    enum { FRAMES = 600 };
+    test_stage stage;
+    image *img = NULL;
+    bool right = true;
+    test_stage_open(&stage, 0);
+    if (composite_executor_image(stage.executor, FIELD_WIDTH, FIELD_HEIGHT, false,
+                                 &img) != STATUS_OK) {
+        abort();
+    }
+    for (int n = 0; n < FRAMES && right; n++) {
+        const field_frame frame = choose_frame(n, stage.size);
+        const int mine = play_frame(&stage, &frame, img);
+        int all;
+        parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        right = all;
+        if (!right && stage.rank == 0) {
+            fprintf(stderr, "frame %d is wrong\n", n);
+        }
+    }
+    test_stage_close(&stage);
+    return right;
+}
+
+/* Where all release pictures, it stays, even if it is not what it should be. */
+static bool a_background_that_is_there_is_left(void)
+{
+    enum { FRAMES = 6 };
+    test_stage stage;
+    image *img = NULL;
+    int order[TEST_MOST_RANKS];
+    int bytes[FRAMES];
+    test_stage_open(&stage, 0);
+    if (composite_executor_image(stage.executor, FIELD_WIDTH, FIELD_HEIGHT, false,
+                                 &img) != STATUS_OK) {
+        abort();
+    }
+    for (int i = 0; i < stage.size; i++) {
+        order[i] = i;
+    }
+    const composite_request request = {.algorithm =
+                                           composite_algorithm_find("direct-send"),
+                                       .order = order,
+                                       .target = COMPOSITE_BYTES,
+                                       .format = test_format(3)};
+    for (int i = 0; i < FRAMES; i++) {
+        composite_result result;
+        const field_frame frame = {.shapes = 5, .bytes_per_pixel = 3};
+        unsigned char *last =
+            composite_executor_room(stage.executor) + 3 * FIELD_WIDTH * FIELD_HEIGHT - 1;
+        draw_shape(&frame, &stage, img);
+        if (i > 0 && stage.rank == 0) {
+            *last = (unsigned char)i;
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (composite_execute(stage.executor, &request, img, STATUS_OK, &result) !=
+            STATUS_OK) {
+            abort();
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        bytes[i] = *last;
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (i < FRAMES - 2 || stage.rank > 0) { /* but not before the last one */
+            composite_executor_release(stage.executor);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    const bool is_left = bytes[3] == 3 && bytes[4] == 4;
+    const bool right = is_left == (stage.size > 1) && bytes[5] == bytes[0];
+    if (!right && stage.rank == 0) {
+        fprintf(stderr, "the last byte was %d, and then %d, %d; at last %d\n", bytes[0],
+                bytes[3], bytes[4], bytes[5]);
+    }
+    test_stage_close(&stage);
+    return right;
+}
+
 /* ---- Narrow images ----------------------------------------------------------------- */
 
 /* Some ranks bring the executor's image, narrow, and others one of their own: then all
@@ -333,6 +586,9 @@ int test_lone(void)
          direct_frames_follow_each_other_without_a_pause},
         {"bytes are written early where nobody needs them",
          bytes_are_written_early_where_nobody_needs_them},
+        {"the background is right whatever came before",
+         background_is_right_whatever_came_before},
+        {"a background that is there is left", a_background_that_is_there_is_left},
         {"a narrow image that has to be sent is refused",
          a_narrow_image_that_has_to_be_sent_is_refused},
     };

@@ -1,5 +1,5 @@
 /* Merging layers that lie in memory, against a plain loop. */
-#include "composite/merge.h"
+#include "composite/lone.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -588,8 +588,10 @@ static composite_layer layer_of(const crowd *c, int position, int64_t pix0, int6
                              .npix = npix};
 }
 
-/* What the owner of a piece merges: outward from its own image. */
-static void merge_piece(const crowd *c, int position, const composite_sink *sink)
+/* What the owner of a piece merges: outward from its own image. Without ground it writes
+ * all of it. */
+static void merge_piece(const crowd *c, int position, const composite_sink *sink,
+                        composite_columns *ground)
 {
     composite_layer layers[COMPOSITE_MOST_LAYERS];
     const int64_t pix0 = c->cuts[position], npix = c->cuts[position + 1] - pix0;
@@ -603,7 +605,13 @@ static void merge_piece(const crowd *c, int position, const composite_sink *sink
             }
         }
     }
-    composite_merge_layers(c->t.op, c->images[position], pix0, npix, layers, count, sink);
+    if (ground) {
+        const composite_layer own = layer_of(c, position, pix0, npix);
+        composite_lone_merge(c->t.op, &own, layers, count, sink, ground);
+    } else {
+        composite_merge_layers(c->t.op, c->images[position], pix0, npix, layers, count,
+                               sink);
+    }
 }
 
 /* What a position writes of its own image, rows [y0, y1). */
@@ -621,7 +629,18 @@ static void finish_rows(const crowd *c, int position, int y0, int y1,
     }
     own.active.y0 = own.active.y0 > y0 ? own.active.y0 : y0;
     own.active.y1 = own.active.y1 < y1 ? own.active.y1 : y1;
-    composite_merge_lone(&own, others, count, sink);
+    composite_lone_write(&own, others, count, sink);
+}
+
+/* Where nothing is known of the background. */
+static composite_columns *make_ground(const crowd *c)
+{
+    composite_columns *ground = calloc((size_t)c->t.height, sizeof *ground);
+    assert_non_null(ground);
+    for (int y = 0; y < c->t.height; y++) {
+        ground[y] = (composite_columns){0, (uint16_t)c->t.width};
+    }
+    return ground;
 }
 
 /* How a position takes part. */
@@ -630,11 +649,12 @@ typedef enum role { OWNS_A_PIECE, DREW_UPPER_ROWS, DREW_LOWER_ROWS, ROLES } role
 static void play(const crowd *c, int position, role as, const composite_format *format,
                  unsigned char *bytes)
 {
-    const composite_sink sink = {
-        .bytes = bytes, .format = *format, .lone = c->columns[position]};
+    const composite_sink sink = {.bytes = bytes, .format = *format};
     const int half = c->t.height / 2;
     if (as == OWNS_A_PIECE) {
-        merge_piece(c, position, &sink);
+        composite_columns *ground = make_ground(c);
+        merge_piece(c, position, &sink, ground);
+        free(ground);
     } else {
         finish_rows(c, position, as == DREW_UPPER_ROWS ? 0 : half,
                     as == DREW_UPPER_ROWS ? half : c->t.height, &sink);
@@ -669,7 +689,7 @@ static void expect_every_byte_once(const crowd *c, int size)
     assert_true(room[0] && room[1] && actual && expected && times);
     const composite_sink whole = {.bytes = expected, .format = format};
     for (int i = 0; i < c->count; i++) {
-        merge_piece(c, i, &whole);
+        merge_piece(c, i, &whole, NULL);
         for (int as = 0; as < ROLES; as++) {
             add_written(c, i, (role)as, &format, room, actual, times);
         }
@@ -700,6 +720,108 @@ static void every_byte_is_written_once(void **state)
         expect_every_byte_once(&c, 1 + (int)(seed % COMPOSITE_MOST_BYTES));
         destroy_crowd(&c);
     }
+}
+
+/* ---- A background that is there ---------------------------------------------------- */
+
+/* Other images of the same shape, whose pieces end where those of `c` do. */
+static void draw_anew(crowd *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        image_destroy(&c->images[i]);
+        c->images[i] = make_image(&c->t);
+        if (c->t.op == COMPOSITE_NEAREST) {
+            remove_glow(c->images[i]);
+        }
+        memset(c->columns[i], 0, (size_t)c->t.height * sizeof *c->columns[i]);
+        composite_columns_find(c->images[i], 1, c->columns[i]);
+    }
+}
+
+/* Merges and writes all pixels into bytes that hold the picture before, or anything. */
+static void play_all(const crowd *c, const composite_format *format,
+                     composite_columns *const *grounds, unsigned char *bytes)
+{
+    const composite_sink sink = {.bytes = bytes, .format = *format};
+    for (int i = 0; i < c->count; i++) {
+        merge_piece(c, i, &sink, grounds[i]);
+        finish_rows(c, i, 0, c->t.height, &sink);
+    }
+}
+
+static void expect_pictures_one_after_the_other(crowd *c, int size)
+{
+    enum { PICTURES = 4 };
+    const composite_format format = {size, convert, &size};
+    const size_t bytes = (size_t)(c->cuts[c->count] * size);
+    unsigned char *actual = malloc(bytes), *expected = malloc(bytes);
+    composite_columns *grounds[COMPOSITE_MOST_LAYERS];
+    assert_true(actual && expected);
+    memset(actual, 0xa5, bytes);
+    for (int i = 0; i < c->count; i++) {
+        grounds[i] = make_ground(c);
+    }
+    for (int n = 0; n < PICTURES; n++) {
+        const composite_sink whole = {.bytes = expected, .format = format};
+        for (int i = 0; i < c->count; i++) {
+            merge_piece(c, i, &whole, NULL);
+        }
+        play_all(c, &format, grounds, actual);
+        if (memcmp(actual, expected, bytes) != 0) {
+            fail_msg("seed %u: picture %d after others differs", c->t.seed, n);
+        }
+        draw_anew(c);
+    }
+    for (int i = 0; i < c->count; i++) {
+        free(grounds[i]);
+    }
+    free(actual);
+    free(expected);
+}
+
+/* Of a picture before only the background stays. */
+static void backgrounds_stay_right(void **state)
+{
+    (void)state;
+    static crowd c;
+    for (uint32_t seed = 1; seed <= 400; seed++) {
+        make_crowd(seed, &c);
+        expect_pictures_one_after_the_other(&c, 1 + (int)(seed % COMPOSITE_MOST_BYTES));
+        destroy_crowd(&c);
+    }
+}
+
+/* What nobody shows is not written where it is known to be there: rows that a piece has
+ * as a whole say so, and others do not. */
+static void a_known_background_is_not_written(void **state)
+{
+    (void)state;
+    enum { WIDTH = 8, HEIGHT = 4, SIZE = 1 };
+    const int size = SIZE;
+    const composite_format format = {SIZE, convert, &size};
+    unsigned char bytes[WIDTH * HEIGHT];
+    composite_columns columns[HEIGHT] = {{2, 4}, {2, 4}, {2, 4}, {2, 4}};
+    composite_columns ground[HEIGHT] = {{1, 5}, {1, 5}, {0, 0}, {1, 5}};
+    image *img = NULL;
+    assert_int_equal(image_create(WIDTH, HEIGHT, false, &img), STATUS_OK);
+    const composite_layer own = {.img = img,
+                                 .active = {2, 0, 4, HEIGHT},
+                                 .columns = columns,
+                                 .pix0 = 3,
+                                 .npix = WIDTH * HEIGHT - 3};
+    const composite_sink sink = {.bytes = bytes, .format = format};
+    memset(bytes, 0xa5, sizeof bytes);
+    composite_lone_merge(COMPOSITE_OVER, &own, NULL, 0, &sink, ground);
+    static const char *const written[HEIGHT] = {"....xxxx", ".x..x...", "........",
+                                                ".x..x..."};
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        assert_int_equal(bytes[i], written[i / WIDTH][i % WIDTH] == 'x' ? 3 : 0xa5);
+    }
+    for (int y = 1; y < HEIGHT; y++) {
+        assert_int_equal(ground[y].begin, 2);
+        assert_int_equal(ground[y].end, 4);
+    }
+    image_destroy(&img);
 }
 
 /* ---- Columns ----------------------------------------------------------------------- */
@@ -798,6 +920,8 @@ int main(void)
         cmocka_unit_test(columns_of_an_image_are_taken),
         cmocka_unit_test(columns_count_in_the_band_of_their_row),
         cmocka_unit_test(every_byte_is_written_once),
+        cmocka_unit_test(backgrounds_stay_right),
+        cmocka_unit_test(a_known_background_is_not_written),
         cmocka_unit_test(any_layers_merge_like_in_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
