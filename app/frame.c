@@ -127,11 +127,15 @@ static composite_target choose_target(const app_job *job)
 
 static status blend_frame(app_job *job, status rendered, frame_work *work)
 {
-    const composite_request request = {.algorithm = job->algorithm,
-                                       .params = job->params,
-                                       .order = job->order,
-                                       .target = choose_target(job),
-                                       .format = {3, convert_floats, job}};
+    const composite_request request = {
+        .algorithm = job->algorithm,
+        .params = job->params,
+        .order = job->order,
+        .target = choose_target(job),
+        .format = {3, convert_floats, job},
+        /* All come together to compress the picture; beside
+         * a running program the image goes before that. */
+        .returns_early = !job->is_live};
     grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);
     status s =
@@ -442,12 +446,18 @@ static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
     return s;
 }
 
+/* Seconds of a processor in which a stage did not wait. */
+static double work_of(const io_stage_time *stage)
+{
+    return fmax(stage->cpu - stage->waited, 0.0);
+}
+
 /* In seconds of a core of one's own, as drawing is counted. Where ranks share cores, what
  * they wait for each other is no part of it, nor for what else these do. */
 static double count_load_seconds(const app_job *job, const io_stage_time *load)
 {
     const double alone = load->wall / job->crowd;
-    return job->crowd > 1.0 ? fmin(alone, fmax(load->cpu - load->waited, 0.0)) : alone;
+    return job->crowd > 1.0 ? fmin(alone, work_of(load)) : alone;
 }
 
 static status draw_frame(app_job *job, frame_work *work)
@@ -487,6 +497,8 @@ static status draw_frame(app_job *job, frame_work *work)
         composite_executor_rest_image(job->executor);
     }
     work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
+    job->draw_seconds =
+        job->render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
     io_png_strips strips = {0};
     s = finish_picture(job, s, work, &strips);
     if (s != STATUS_OK) {

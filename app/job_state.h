@@ -54,7 +54,9 @@ struct app_job {
     double render_seconds;    /* of processors: what all of it took here */
     render_costs average;     /* the same of all ranks, over the last pictures */
     bool has_average;
-    double least_seconds; /* render_seconds of the fastest of the settled pictures since
+    double draw_seconds; /* the same with compositing, but for waiting: what a rank has to
+                            do from one time that ranks wait for each other to the next */
+    double least_seconds; /* draw_seconds of the fastest of the settled pictures since
                              boxes were last looked at; INFINITY: there were none */
     int pictures, wanted; /* how many there were, and are wanted before the next look */
     double cost_factor;   /* what this rank's points cost beside others', by the clock */

@@ -294,11 +294,13 @@ status app_share_correct(app_job *job, int frames_left, bool *moved)
 {
     *moved = false;
     status s = STATUS_OK;
-    if ((job->weights || job->style.seconds) && is_time(job)) {
-        note_load(job);
-    }
     if (job->weights) {
         app_space_note(job);
+    }
+    /* After a move at once: that load is the only one of its kind. */
+    if ((job->weights || job->style.seconds) && job->drawn > 0 &&
+        (is_time(job) || !job->is_settled)) {
+        note_load(job);
     }
     if (job->weights && is_time(job)) {
         s = app_space_correct(job, frames_left, moved);

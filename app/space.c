@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-/* After so many times boxes stay: what is left does not come from where they are. */
-enum { MOST_MOVES = 8 };
+/* After so many times boxes stay: what is left does not come from where they are, but for
+ * what a flow that changes brings in so many pictures. */
+enum { MOST_MOVES = 8, PICTURES_PER_MOVE = 100 };
 
 /* ---- Measuring --------------------------------------------------------------------- */
 
@@ -26,7 +27,7 @@ static void measure_anew(app_job *job, double mean_seconds)
 void app_space_note(app_job *job)
 {
     if (job->is_settled) {
-        job->least_seconds = fmin(job->least_seconds, job->render_seconds);
+        job->least_seconds = fmin(job->least_seconds, job->draw_seconds);
         job->pictures++;
     }
 }
@@ -97,7 +98,7 @@ typedef struct space_load {
 static space_load find_load(const app_job *job)
 {
     const bool is_measured = isfinite(job->least_seconds);
-    space_load load = {.mine = is_measured ? job->least_seconds : job->render_seconds};
+    space_load load = {.mine = is_measured ? job->least_seconds : job->draw_seconds};
     parallel_allreduce(&load.mine, &load.all, 1, MPI_DOUBLE, MPI_SUM, job->comm);
     return load;
 }
@@ -173,7 +174,8 @@ static bool pays(const app_job *job, const app_points *points, double all_second
     parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->comm);
     const double mean = sum / job->ranks;
     const double per_weight = sum > 0.0 ? all_seconds / sum : 0.0;
-    return job->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
+    return job->moves < MOST_MOVES + job->drawn / PICTURES_PER_MOVE &&
+           mean < (1.0 - least_gain) * most &&
            (most - mean) * per_weight / job->mean_threads * frames_left >
                app_share_move_seconds(job);
 }

@@ -18,9 +18,10 @@ typedef struct composite_crowding {
 /*
  * Finds the columns of the rows of an image's active rectangle: out [height]; the other
  * rows are not written. Takes those of the image, where it has some; else looks at
- * nothing but transparent pixels beside those that show, and the first that does. Local.
+ * nothing but transparent pixels beside those that show, and the first that does. Returns
+ * whether that is what was in `out` before. Local.
  */
-void composite_columns_find(const image *img, int threads, composite_columns *out);
+bool composite_columns_find(const image *img, int threads, composite_columns *out);
 
 /* Writes what the columns of an image hold, as bytes: [pixels of the image]
  * [format->bytes_per_pixel], of which all others stay as they are. Local. */

@@ -128,9 +128,9 @@ static status reserve_ground(composite_run *run)
 {
     composite_executor *executor = run->executor;
     return leaves_image(run)
-               ? composite_memory_grow(&executor->memory, &executor->ground.columns,
+               ? composite_memory_grow(&executor->memory, &executor->ground.rows,
                                        &executor->ground.capacity, run->img->height,
-                                       sizeof *executor->ground.columns, "compositing")
+                                       sizeof *executor->ground.rows, "compositing")
                : STATUS_OK;
 }
 
@@ -326,7 +326,7 @@ static void list_pieces(composite_executor *executor, composite_result *result)
  * in this rank's pieces is what they show, and that is known; nothing else may have
  * been changed, as all have said (is_early).
  */
-static void keep_ground(const composite_run *run)
+static void keep_ground(composite_run *run)
 {
     const composite_executor *executor = run->executor;
     composite_ground *ground = &run->executor->ground;
@@ -336,8 +336,10 @@ static void keep_ground(const composite_run *run)
         ground->bytes_per_pixel == run->request->format.bytes_per_pixel &&
         memcmp(ground->background, run->background, sizeof run->background) == 0;
     for (int y = 0; y < run->img->height && !is_there; y++) {
-        ground->columns[y] = (composite_columns){0, (uint16_t)run->img->width};
+        ground->rows[y] =
+            (composite_ground_row){.shown = {0, (uint16_t)run->img->width}, .lone = -1};
     }
+    run->is_same = is_there && run->shows_same;
     ground->frame = executor->frame;
     ground->plan = executor->plan.number;
     ground->bytes_per_pixel = run->request->format.bytes_per_pixel;
@@ -361,7 +363,11 @@ static status end_run(const composite_run *run)
 status composite_execute(composite_executor *executor, const composite_request *request,
                          image *img, status failed, composite_result *result)
 {
-    composite_run run = {.executor = executor, .request = request, .img = img};
+    composite_run run = {.executor = executor,
+                         .request = request,
+                         .img = img,
+                         .is_lone_done = true,
+                         .shows_same = true};
     *result = (composite_result){0};
     executor->frame++;
     status s = agree(&run, failed != STATUS_OK ? failed : prepare(&run));

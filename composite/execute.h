@@ -41,6 +41,11 @@ typedef struct composite_request {
                          from the front */
     composite_target target;
     composite_format format; /* for COMPOSITE_BYTES */
+    bool returns_early;      /* where images stay as they were drawn
+                                (composite_executor_leaves_image): as soon as the pieces of
+                                this rank are done. Then the caller lets all ranks come
+                                together before it changes its image or looks at others' pieces
+                                (COMPOSITE_BYTES) */
 } composite_request;
 
 /* What comes out; borrowed from the executor until its next call. */

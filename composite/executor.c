@@ -74,7 +74,7 @@ void composite_executor_destroy(composite_executor **executor)
     free(old->gathering.counts);
     free(old->gathering.offsets);
     free(old->gathering.pieces);
-    free(old->ground.columns);
+    free(old->ground.rows);
     free(old->pieces);
     free(old->picture);
     free(old->staging);

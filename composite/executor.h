@@ -4,7 +4,7 @@
 
 #include "composite/cuts.h"
 #include "composite/execute.h"
-#include "composite/merge.h"
+#include "composite/lone.h"
 #include "composite/node.h"
 #include "composite/plan.h"
 
@@ -38,10 +38,16 @@ typedef struct composite_ground {
     int64_t plan;                                   /* the number of that frame's plan */
     unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it */
     int bytes_per_pixel;
-    composite_columns *columns; /* [height]: beside them rows of this rank's pieces have
-                                   it; see composite_lone_merge */
+    composite_ground_row *rows; /* [height]: see composite_lone_merge */
     int64_t capacity;
 } composite_ground;
+
+/* What this rank drew in the last frame. */
+typedef struct composite_drawn {
+    int64_t frame;      /* of that; 0: none */
+    int64_t same_since; /* the first of the frames before it that had the same */
+    pixel_rect active, kept;
+} composite_drawn;
 
 /* A message on its way out. */
 typedef struct composite_sending {
@@ -79,6 +85,7 @@ struct composite_executor {
     composite_plan plan;
     composite_gathering gathering;
     composite_ground ground;
+    composite_drawn drawn;
     composite_piece *pieces; /* what this rank held of the last image */
     unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
     float *staging;          /* payloads on their way out */
@@ -104,6 +111,10 @@ typedef struct composite_run {
                          (composite_executor_leaves_image) */
     bool is_early;    /* and all that this rank shows is written as bytes before the ranks
                          agree: what others show, too, is then merged over it */
+    bool is_lone_done; /* all ranks have written what they alone show, before they told
+                          the others what that is */
+    bool shows_same;   /* all ranks show the same columns as in the frame before */
+    bool is_same;      /* and the background is where that frame left it */
     unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it, if is_direct */
     composite_crowding crowding; /* of this rank's pieces, if is_direct */
     composite_counters counters;
@@ -228,8 +239,9 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank);
 void composite_watch_add(const composite_run *run, int node_rank,
                          composite_comparison *all);
 
-/* Finds where its pixels lie, once it has. */
-void composite_watch_find(const composite_run *run, int node_rank);
+/* Finds where its pixels lie, once it has, and whether it has written lone ones and shows
+ * what it did before. */
+void composite_watch_find(composite_run *run, int node_rank);
 
 /* Lets the others see all that was merged before a moment. */
 void composite_watch_publish(const composite_run *run, int64_t progress);

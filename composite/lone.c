@@ -82,6 +82,14 @@ static void cut(int64_t begin, int64_t end, const border_list *borders, span_lis
 
 /* ---- Merging ----------------------------------------------------------------------- */
 
+/* An image that shows something, and which pixels of the row. */
+typedef struct showing {
+    const composite_columns *columns;
+    int y0, y1; /* the rows that these are of */
+    int which;  /* -1: the own image, else the layer */
+    int64_t begin, end;
+} showing;
+
 /* What is merged, row after row. */
 typedef struct crowd {
     composite_operator op;
@@ -89,14 +97,22 @@ typedef struct crowd {
     const composite_layer *layers;
     const composite_sink *sink;
     composite_merged merged;
-    composite_interval has[MOST_SHOWING]; /* of the row: the own image, then layers */
-    int order[MOST_SHOWING];              /* of these: by where they begin; empty ones
-                                             last */
+    bool is_crowded;              /* several images show something of the row */
+    showing images[MOST_SHOWING]; /* by where they begin; those that show nothing of the
+                                     row are last */
     int count;
     composite_strip_shares shares;
     border_list borders;
     span_list spans;
 } crowd;
+
+static showing make_showing(const composite_layer *layer, int which)
+{
+    return (showing){.columns = layer->columns,
+                     .y0 = layer->active.y0,
+                     .y1 = layer->active.y1,
+                     .which = which};
+}
 
 static void start_crowd(crowd *c, composite_operator op, const composite_layer *own,
                         const composite_layer *layers, int nlayers,
@@ -108,57 +124,60 @@ static void start_crowd(crowd *c, composite_operator op, const composite_layer *
     c->sink = sink;
     c->merged = (composite_merged){0};
     c->count = nlayers + 1;
-    for (int n = 0; n < c->count; n++) {
-        c->order[n] = n;
+    c->images[0] = make_showing(own, -1);
+    for (int n = 0; n < nlayers; n++) {
+        c->images[n + 1] = make_showing(&layers[n], n);
     }
 }
 
-/* Finds what images have of a strip, and their order: which is most often that of the row
+/* Finds what images show of a strip, and their order: which is most often that of the row
  * before, so that there is little to sort and nothing to guess for the processor. */
 static void find_order(crowd *c, composite_strip s)
 {
+    const int64_t row = s.row * c->own->img->width;
     for (int n = 0; n < c->count; n++) {
-        const int which = c->order[n];
-        composite_interval has =
-            composite_strip_clip(s, which == 0 ? c->own : &c->layers[which - 1]);
-        if (composite_interval_is_empty(has)) {
-            has = (composite_interval){s.end, s.end};
+        showing found = c->images[n];
+        composite_interval has = {s.end, s.end};
+        if (s.row >= found.y0 && s.row < found.y1) {
+            const composite_columns columns = found.columns[s.row];
+            has = composite_interval_cut(
+                (composite_interval){row + columns.begin, row + columns.end}, s.begin,
+                s.end);
         }
-        c->has[which] = has;
+        found.begin = composite_interval_is_empty(has) ? s.end : has.begin;
+        found.end = composite_interval_is_empty(has) ? s.end : has.end;
         int at = n;
-        for (; at > 0 && c->has[c->order[at - 1]].begin > has.begin; at--) {
-            c->order[at] = c->order[at - 1];
+        for (; at > 0 && c->images[at - 1].begin > found.begin; at--) {
+            c->images[at] = c->images[at - 1];
         }
-        c->order[at] = which;
+        c->images[at] = found;
     }
 }
 
-/* Those of the order from `first` on that are merged together, in the order of merging.
- */
-static void find_shares(crowd *c, int first, int together)
+/* Those that are merged together, in the order of merging. */
+static void find_shares(crowd *c, const showing *first, int together)
 {
     composite_strip_share *items = c->shares.items;
     c->shares.mine = (composite_interval){0, 0};
     c->shares.count = 0;
-    c->borders.count = 0;
-    for (int n = first; n < first + together; n++) {
-        const int which = c->order[n];
-        add_interval(&c->borders, c->has[which]);
-        if (which == 0) {
-            c->shares.mine = c->has[0];
+    for (const showing *next = first; next < first + together; next++) {
+        const composite_interval has = {next->begin, next->end};
+        if (next->which < 0) {
+            c->shares.mine = has;
             continue;
         }
-        const composite_layer *layer = &c->layers[which - 1];
+        const composite_layer *layer = &c->layers[next->which];
         int at = c->shares.count++;
         for (; at > 0 && items[at - 1].layer > layer; at--) {
             items[at] = items[at - 1];
         }
-        items[at] = (composite_strip_share){layer, c->has[which]};
+        items[at] = (composite_strip_share){layer, has};
     }
 }
 
 static void merge_span(crowd *c, int64_t row, int64_t begin, int64_t end)
 {
+    c->is_crowded = true;
     while (begin < end) {
         const int64_t border = begin + COMPOSITE_STRIP;
         const composite_strip s = {row, begin, border < end ? border : end};
@@ -168,13 +187,17 @@ static void merge_span(crowd *c, int64_t row, int64_t begin, int64_t end)
     }
 }
 
-/* Merges what several images of the order, from `first` on, show of [begin, end), where
- * each of them overlaps with another one. */
-static void merge_together(crowd *c, int64_t row, int64_t begin, int64_t end, int first,
-                           int together)
+/* Merges what several images, each of which overlaps with another one, show of
+ * [begin, end). */
+static void merge_together(crowd *c, int64_t row, int64_t begin, int64_t end,
+                           const showing *first, int together)
 {
-    find_shares(c, first, together);
+    c->borders.count = 0;
+    for (int n = 0; n < together; n++) {
+        add_interval(&c->borders, (composite_interval){first[n].begin, first[n].end});
+    }
     cut(begin, end, &c->borders, &c->spans);
+    find_shares(c, first, together);
     for (int i = 0; i < c->spans.count; i++) {
         const span *at = &c->spans.items[i];
         if (at->shown == 1) {
@@ -199,54 +222,68 @@ static void fill(const composite_sink *sink, int64_t begin, int64_t end,
 static composite_interval merge_row(crowd *c, composite_strip s,
                                     composite_interval unknown)
 {
-    int64_t first = s.end, done = s.begin;
+    int64_t begin = s.end, done = s.begin;
+    c->is_crowded = false;
     find_order(c, s);
-    for (int n = 0; n < c->count && c->has[c->order[n]].begin < s.end;) {
-        const int64_t begin = c->has[c->order[n]].begin;
-        int64_t end = begin;
-        int together = 0;
-        for (; n < c->count; n++, together++) {
-            const composite_interval has = c->has[c->order[n]];
-            if (has.begin >= end && together > 0) {
-                break;
-            }
-            end = has.end > end ? has.end : end;
-            c->merged.crowding.shown += has.end - has.begin;
+    const showing *next = c->images, *last = c->images + c->count;
+    while (next < last && next->begin < s.end) {
+        const showing *first = next;
+        int64_t end = first->begin;
+        for (; next < last && (next == first || next->begin < end); next++) {
+            end = next->end > end ? next->end : end;
+            c->merged.crowding.shown += next->end - next->begin;
         }
-        fill(c->sink, done, begin, unknown);
-        if (together == 1) {
-            c->merged.crowding.lone += end - begin;
+        fill(c->sink, done, first->begin, unknown);
+        if (next == first + 1) {
+            c->merged.crowding.lone += end - first->begin;
         } else {
-            merge_together(c, s.row, begin, end, n - together, together);
+            merge_together(c, s.row, first->begin, end, first, (int)(next - first));
         }
-        first = begin < first ? begin : first;
+        begin = first->begin < begin ? first->begin : begin;
         done = end;
     }
     fill(c->sink, done, s.end, unknown);
-    return (composite_interval){first, done};
+    return (composite_interval){begin, done};
+}
+
+/* Merges a row that the piece holds as a whole. */
+static void merge_whole_row(crowd *c, composite_strip s, composite_ground_row *known,
+                            bool is_same)
+{
+    const int64_t before = c->merged.crowding.lone;
+    if (is_same && known->lone >= 0) {
+        c->merged.crowding.shown += known->lone;
+        c->merged.crowding.lone += known->lone;
+        return;
+    }
+    const composite_interval unknown = {s.begin + known->shown.begin,
+                                        s.begin + known->shown.end};
+    const composite_interval shown = merge_row(c, s, unknown);
+    known->lone = c->is_crowded ? -1 : (int32_t)(c->merged.crowding.lone - before);
+    known->shown = (composite_columns){0, 0};
+    if (!composite_interval_is_empty(shown)) {
+        known->shown.begin = (uint16_t)(shown.begin - s.begin);
+        known->shown.end = (uint16_t)(shown.end - s.begin);
+    }
 }
 
 composite_merged composite_lone_merge(composite_operator op, const composite_layer *own,
                                       const composite_layer *layers, int nlayers,
                                       const composite_sink *sink,
-                                      composite_columns *ground)
+                                      composite_ground_row *ground, bool is_same)
 {
     const int64_t width = own->img->width, end = own->pix0 + own->npix;
     crowd c;
     start_crowd(&c, op, own, layers, nlayers, sink);
     composite_strip s = {.row = own->pix0 / width, .begin = own->pix0};
     for (; s.begin < end; s.row++, s.begin = s.end) {
-        const int64_t row = s.row * width;
-        composite_columns *known = &ground[s.row];
-        s.end = row + width < end ? row + width : end;
-        if (s.end - s.begin < width) {
+        const int64_t row_end = (s.row + 1) * width;
+        s.end = row_end < end ? row_end : end;
+        if (s.end - s.begin == width) {
+            merge_whole_row(&c, s, &ground[s.row], is_same);
+        } else {
             merge_row(&c, s, (composite_interval){s.begin, s.end});
-            continue;
         }
-        const composite_interval shown =
-            merge_row(&c, s, (composite_interval){row + known->begin, row + known->end});
-        known->begin = (uint16_t)(shown.begin < shown.end ? shown.begin - row : 0);
-        known->end = (uint16_t)(shown.begin < shown.end ? shown.end - row : 0);
     }
     return c.merged;
 }

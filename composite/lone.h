@@ -4,19 +4,28 @@
 
 #include "composite/merge.h"
 
+/* What is known of a row of the picture that one piece holds as a whole, from the picture
+ * before. */
+typedef struct composite_ground_row {
+    composite_columns shown; /* beside them the background is there already */
+    int32_t lone;            /* pixels that one image alone showed; -1: and several images
+                                showed others */
+} composite_ground_row;
+
 /*
  * Merges what several of the layers [nlayers] and `own` show of the range of `own`, in
- * that order, and writes it as bytes; all have columns. What one of them shows alone is
- * not written: who drew it does that. (Alone is what lies within the columns of one.)
+ * that order, and writes it as bytes; all have columns and that range. What one of them
+ * shows alone is not written: who drew it does that. (Alone is what lies within the
+ * columns of one.)
  *
- * Pixels that none shows get the background. ground: [height]; beside these columns of a
- * row it is known to be there already. Rows that lie in the range as a whole are brought
- * up to date; of others nothing is known. Local.
+ * Pixels that none shows get the background. ground: [height], brought up to date for the
+ * rows that lie in the range as a whole; of others nothing is known. is_same: all images
+ * show the same columns as in the picture before. Local.
  */
 composite_merged composite_lone_merge(composite_operator op, const composite_layer *own,
                                       const composite_layer *layers, int nlayers,
                                       const composite_sink *sink,
-                                      composite_columns *ground);
+                                      composite_ground_row *ground, bool is_same);
 
 /*
  * Writes the pixels of `own`, all with columns, that no other of the layers [nlayers, up

@@ -80,18 +80,18 @@ typedef struct strip_merge {
 /* Whether nothing shows through: over what is opaque, exactly, more changes nothing. */
 static bool is_opaque(int64_t count, planes at)
 {
-    enum { BLOCK = 8 };
-    bool is = !at.depth;
-    int64_t i = 0;
-    for (; i + BLOCK <= count && is; i += BLOCK) {
-        for (int n = 0; n < BLOCK; n++) {
-            is &= at.rgba[4 * (i + n) + 3] == 1.0f;
+    enum { BLOCK = 16 };
+    const float one = 1.0f;
+    uint32_t opaque, alpha, other = 0;
+    memcpy(&opaque, &one, sizeof opaque);
+    for (int64_t i = 0; i < count && other == 0; i += BLOCK) {
+        const int64_t end = i + BLOCK < count ? i + BLOCK : count;
+        for (int64_t n = i; n < end; n++) {
+            memcpy(&alpha, at.rgba + 4 * n + 3, sizeof alpha);
+            other |= alpha ^ opaque;
         }
     }
-    for (; i < count && is; i++) {
-        is = at.rgba[4 * i + 3] == 1.0f;
-    }
-    return is;
+    return !at.depth && other == 0;
 }
 
 /* Merges a layer; the result goes to `out` where that is possible, else to the room. */

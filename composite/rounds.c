@@ -92,7 +92,7 @@ static composite_merged merge_crowd(worker *w, int count, const composite_layer 
     own.pix0 = pix0;
     own.npix = npix;
     return composite_lone_merge(run->request->op, &own, layers, count, sink,
-                                run->executor->ground.columns);
+                                run->executor->ground.rows, run->is_same);
 }
 
 static void merge_layers(worker *w, int count, const composite_layer *layers,
@@ -460,7 +460,7 @@ void composite_rounds_run(composite_run *run)
     if (run->is_direct) {
         composite_watch_all_lone(run);
     }
-    if (run->shares) {
+    if (run->shares && !(run->is_direct && run->request->returns_early)) {
         composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
         if (run->executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
             composite_watch_picture(run);

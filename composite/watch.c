@@ -101,13 +101,32 @@ bool composite_watch_is_released(const composite_executor *executor)
     return is_released;
 }
 
+/* Since when this rank shows what it does now; is_same: its columns in the rows that are
+ * active are those that were there before. */
+static int64_t note_drawn(const composite_run *run, bool is_same)
+{
+    composite_drawn *drawn = &run->executor->drawn;
+    const int64_t frame = run->executor->frame;
+    if (!is_same || drawn->frame != frame - 1 ||
+        memcmp(&drawn->active, &run->img->active, sizeof drawn->active) != 0 ||
+        memcmp(&drawn->kept, &run->img->kept, sizeof drawn->kept) != 0) {
+        drawn->same_since = frame;
+    }
+    drawn->frame = frame;
+    drawn->active = run->img->active;
+    drawn->kept = run->img->kept;
+    return drawn->same_since;
+}
+
 void composite_watch_begin(const composite_run *run)
 {
     composite_board *board = board_of(run, run->executor->node.rank);
     board->active = run->img->active;
     board->kept = run->img->kept;
     if (run->executor->node.size > 1) {
-        composite_columns_find(run->img, run->executor->threads, own_columns(run));
+        const bool is_same =
+            composite_columns_find(run->img, run->executor->threads, own_columns(run));
+        board->same_since = note_drawn(run, is_same);
     }
     if (run->is_early) {
         composite_columns_convert(run->img, run->executor->threads, own_columns(run),
@@ -176,11 +195,14 @@ void composite_watch_add(const composite_run *run, int node_rank,
     all->crowding.lone += board->crowding.lone;
 }
 
-void composite_watch_find(const composite_run *run, int node_rank)
+void composite_watch_find(composite_run *run, int node_rank)
 {
     const composite_node *node = &run->executor->node;
+    const composite_board *board = board_of(run, node_rank);
+    run->is_lone_done &= atomic_load_explicit(&board->has_lone, memory_order_acquire);
+    run->shows_same &= board->same_since < run->executor->frame;
     if (node_rank != node->rank) { /* it knows where its own lie */
-        node->images[node_rank].kept = board_of(run, node_rank)->kept;
+        node->images[node_rank].kept = board->kept;
     }
 }
 
@@ -280,7 +302,7 @@ void composite_watch_root(composite_run *run)
 
 void composite_watch_all_lone(composite_run *run)
 {
-    for (int rank = 0; rank < run->executor->node.size; rank++) {
+    for (int rank = 0; rank < run->executor->node.size && !run->is_lone_done; rank++) {
         const composite_board *board = board_of(run, rank);
         run->idle = 0;
         while (!atomic_load_explicit(&board->has_lone, memory_order_acquire)) {

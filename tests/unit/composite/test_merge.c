@@ -591,7 +591,7 @@ static composite_layer layer_of(const crowd *c, int position, int64_t pix0, int6
 /* What the owner of a piece merges: outward from its own image. Without ground it writes
  * all of it. */
 static void merge_piece(const crowd *c, int position, const composite_sink *sink,
-                        composite_columns *ground)
+                        composite_ground_row *ground, bool is_same)
 {
     composite_layer layers[COMPOSITE_MOST_LAYERS];
     const int64_t pix0 = c->cuts[position], npix = c->cuts[position + 1] - pix0;
@@ -607,7 +607,7 @@ static void merge_piece(const crowd *c, int position, const composite_sink *sink
     }
     if (ground) {
         const composite_layer own = layer_of(c, position, pix0, npix);
-        composite_lone_merge(c->t.op, &own, layers, count, sink, ground);
+        composite_lone_merge(c->t.op, &own, layers, count, sink, ground, is_same);
     } else {
         composite_merge_layers(c->t.op, c->images[position], pix0, npix, layers, count,
                                sink);
@@ -633,12 +633,13 @@ static void finish_rows(const crowd *c, int position, int y0, int y1,
 }
 
 /* Where nothing is known of the background. */
-static composite_columns *make_ground(const crowd *c)
+static composite_ground_row *make_ground(const crowd *c)
 {
-    composite_columns *ground = calloc((size_t)c->t.height, sizeof *ground);
+    composite_ground_row *ground = calloc((size_t)c->t.height, sizeof *ground);
     assert_non_null(ground);
     for (int y = 0; y < c->t.height; y++) {
-        ground[y] = (composite_columns){0, (uint16_t)c->t.width};
+        ground[y] =
+            (composite_ground_row){.shown = {0, (uint16_t)c->t.width}, .lone = -1};
     }
     return ground;
 }
@@ -652,8 +653,8 @@ static void play(const crowd *c, int position, role as, const composite_format *
     const composite_sink sink = {.bytes = bytes, .format = *format};
     const int half = c->t.height / 2;
     if (as == OWNS_A_PIECE) {
-        composite_columns *ground = make_ground(c);
-        merge_piece(c, position, &sink, ground);
+        composite_ground_row *ground = make_ground(c);
+        merge_piece(c, position, &sink, ground, false);
         free(ground);
     } else {
         finish_rows(c, position, as == DREW_UPPER_ROWS ? 0 : half,
@@ -689,7 +690,7 @@ static void expect_every_byte_once(const crowd *c, int size)
     assert_true(room[0] && room[1] && actual && expected && times);
     const composite_sink whole = {.bytes = expected, .format = format};
     for (int i = 0; i < c->count; i++) {
-        merge_piece(c, i, &whole, NULL);
+        merge_piece(c, i, &whole, NULL, false);
         for (int as = 0; as < ROLES; as++) {
             add_written(c, i, (role)as, &format, room, actual, times);
         }
@@ -738,24 +739,41 @@ static void draw_anew(crowd *c)
     }
 }
 
+/* The same columns in other colours. */
+static void colour_anew(crowd *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        image *img = c->images[i];
+        for (int y = img->active.y0; y < img->active.y1; y++) {
+            for (int x = c->columns[i][y].begin; x < c->columns[i][y].end; x++) {
+                float *rgba = img->rgba + 4 * image_at(img, x, y);
+                for (int n = 0; n < 3; n++) {
+                    rgba[n] = 0.5f * rgba[n];
+                }
+            }
+        }
+    }
+}
+
 /* Merges and writes all pixels into bytes that hold the picture before, or anything. */
 static void play_all(const crowd *c, const composite_format *format,
-                     composite_columns *const *grounds, unsigned char *bytes)
+                     composite_ground_row *const *grounds, bool is_same,
+                     unsigned char *bytes)
 {
     const composite_sink sink = {.bytes = bytes, .format = *format};
     for (int i = 0; i < c->count; i++) {
-        merge_piece(c, i, &sink, grounds[i]);
+        merge_piece(c, i, &sink, grounds[i], is_same);
         finish_rows(c, i, 0, c->t.height, &sink);
     }
 }
 
 static void expect_pictures_one_after_the_other(crowd *c, int size)
 {
-    enum { PICTURES = 4 };
+    enum { PICTURES = 6 };
     const composite_format format = {size, convert, &size};
     const size_t bytes = (size_t)(c->cuts[c->count] * size);
     unsigned char *actual = malloc(bytes), *expected = malloc(bytes);
-    composite_columns *grounds[COMPOSITE_MOST_LAYERS];
+    composite_ground_row *grounds[COMPOSITE_MOST_LAYERS];
     assert_true(actual && expected);
     memset(actual, 0xa5, bytes);
     for (int i = 0; i < c->count; i++) {
@@ -764,13 +782,17 @@ static void expect_pictures_one_after_the_other(crowd *c, int size)
     for (int n = 0; n < PICTURES; n++) {
         const composite_sink whole = {.bytes = expected, .format = format};
         for (int i = 0; i < c->count; i++) {
-            merge_piece(c, i, &whole, NULL);
+            merge_piece(c, i, &whole, NULL, false);
         }
-        play_all(c, &format, grounds, actual);
+        play_all(c, &format, grounds, n % 2 == 1, actual);
         if (memcmp(actual, expected, bytes) != 0) {
             fail_msg("seed %u: picture %d after others differs", c->t.seed, n);
         }
-        draw_anew(c);
+        if (n % 2 == 1) {
+            draw_anew(c);
+        } else {
+            colour_anew(c);
+        }
     }
     for (int i = 0; i < c->count; i++) {
         free(grounds[i]);
@@ -801,7 +823,8 @@ static void a_known_background_is_not_written(void **state)
     const composite_format format = {SIZE, convert, &size};
     unsigned char bytes[WIDTH * HEIGHT];
     composite_columns columns[HEIGHT] = {{2, 4}, {2, 4}, {2, 4}, {2, 4}};
-    composite_columns ground[HEIGHT] = {{1, 5}, {1, 5}, {0, 0}, {1, 5}};
+    composite_ground_row ground[HEIGHT] = {
+        {{1, 5}, -1}, {{1, 5}, -1}, {{0, 0}, -1}, {{1, 5}, -1}};
     image *img = NULL;
     assert_int_equal(image_create(WIDTH, HEIGHT, false, &img), STATUS_OK);
     const composite_layer own = {.img = img,
@@ -811,15 +834,16 @@ static void a_known_background_is_not_written(void **state)
                                  .npix = WIDTH * HEIGHT - 3};
     const composite_sink sink = {.bytes = bytes, .format = format};
     memset(bytes, 0xa5, sizeof bytes);
-    composite_lone_merge(COMPOSITE_OVER, &own, NULL, 0, &sink, ground);
+    composite_lone_merge(COMPOSITE_OVER, &own, NULL, 0, &sink, ground, false);
     static const char *const written[HEIGHT] = {"....xxxx", ".x..x...", "........",
                                                 ".x..x..."};
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         assert_int_equal(bytes[i], written[i / WIDTH][i % WIDTH] == 'x' ? 3 : 0xa5);
     }
     for (int y = 1; y < HEIGHT; y++) {
-        assert_int_equal(ground[y].begin, 2);
-        assert_int_equal(ground[y].end, 4);
+        assert_int_equal(ground[y].shown.begin, 2);
+        assert_int_equal(ground[y].shown.end, 4);
+        assert_int_equal(ground[y].lone, 2);
     }
     image_destroy(&img);
 }
