@@ -326,7 +326,7 @@ static void list_pieces(composite_executor *executor, composite_result *result)
  * in this rank's pieces is what they show, and that is known; nothing else may have
  * been changed, as all have said (is_early).
  */
-static void keep_ground(composite_run *run)
+static void keep_ground(const composite_run *run)
 {
     const composite_executor *executor = run->executor;
     composite_ground *ground = &run->executor->ground;
@@ -339,7 +339,6 @@ static void keep_ground(composite_run *run)
         ground->rows[y] =
             (composite_ground_row){.shown = {0, (uint16_t)run->img->width}, .lone = -1};
     }
-    run->is_same = is_there && run->shows_same;
     ground->frame = executor->frame;
     ground->plan = executor->plan.number;
     ground->bytes_per_pixel = run->request->format.bytes_per_pixel;

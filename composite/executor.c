@@ -132,6 +132,7 @@ status composite_executor_image(composite_executor *executor, int width, int hei
                                 bool with_depth, image **out)
 {
     executor->own = NULL;
+    executor->ground.frame = 0;
     image_destroy(&executor->ordinary);
     status s = parallel_agree(executor->comm, check_size(width, height));
     if (s != STATUS_OK) {

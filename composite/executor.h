@@ -44,9 +44,9 @@ typedef struct composite_ground {
 
 /* What this rank drew in the last frame. */
 typedef struct composite_drawn {
-    int64_t frame;      /* of that; 0: none */
-    int64_t same_since; /* the first of the frames before it that had the same */
     pixel_rect active, kept;
+    int64_t
+        same_since; /* the first of the frames that had the same, and the same columns */
 } composite_drawn;
 
 /* A message on its way out. */
@@ -114,7 +114,6 @@ typedef struct composite_run {
     bool is_lone_done; /* all ranks have written what they alone show, before they told
                           the others what that is */
     bool shows_same;   /* all ranks show the same columns as in the frame before */
-    bool is_same;      /* and the background is where that frame left it */
     unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it, if is_direct */
     composite_crowding crowding; /* of this rank's pieces, if is_direct */
     composite_counters counters;

@@ -92,7 +92,7 @@ static composite_merged merge_crowd(worker *w, int count, const composite_layer 
     own.pix0 = pix0;
     own.npix = npix;
     return composite_lone_merge(run->request->op, &own, layers, count, sink,
-                                run->executor->ground.rows, run->is_same);
+                                run->executor->ground.rows, run->shows_same);
 }
 
 static void merge_layers(worker *w, int count, const composite_layer *layers,

@@ -106,13 +106,11 @@ bool composite_watch_is_released(const composite_executor *executor)
 static int64_t note_drawn(const composite_run *run, bool is_same)
 {
     composite_drawn *drawn = &run->executor->drawn;
-    const int64_t frame = run->executor->frame;
-    if (!is_same || drawn->frame != frame - 1 ||
+    if (!is_same ||
         memcmp(&drawn->active, &run->img->active, sizeof drawn->active) != 0 ||
         memcmp(&drawn->kept, &run->img->kept, sizeof drawn->kept) != 0) {
-        drawn->same_since = frame;
+        drawn->same_since = run->executor->frame;
     }
-    drawn->frame = frame;
     drawn->active = run->img->active;
     drawn->kept = run->img->kept;
     return drawn->same_since;

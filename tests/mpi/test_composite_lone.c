@@ -311,6 +311,7 @@ static void convert_otherwise(const void *context, int64_t count, const float *r
 typedef struct field_frame {
     uint32_t shapes;      /* the same number: the same pixels */
     bool is_opaque;       /* all that is shown */
+    bool is_wide;         /* the active rectangle: all of the picture */
     bool is_other_format; /* of as many bytes */
     int bytes_per_pixel;
     bool is_merged_apart; /* by another algorithm */
@@ -335,6 +336,7 @@ static field_frame choose_frame(int number, int ranks)
     const uint32_t period = shuffle(n / 9 + 77);
     return (field_frame){.shapes = n / 2,
                          .is_opaque = n / 16 % 2 == 1,
+                         .is_wide = n / 24 % 2 == 1,
                          .is_other_format = period % 3 > 0,
                          .bytes_per_pixel = period % 2 == 0 ? 4 : 3,
                          .is_backward = period % 7 == 0,
@@ -345,15 +347,16 @@ static field_frame choose_frame(int number, int ranks)
                          .spoiling = chance % 11 == 0 ? (int)(chance / 11) % ranks : -1};
 }
 
-/* The rectangle that a rank shows: narrow ones, side by side, that meet now and then. */
+/* The rectangle that a rank shows: narrow ones, side by side, that meet now and then, and
+ * mostly move up and down. */
 static pixel_rect shape_of(const field_frame *frame, int rank, int ranks)
 {
-    const uint32_t chance = shuffle(frame->shapes * 97u + (uint32_t)rank);
+    const uint32_t across = shuffle(frame->shapes / 12 * 97u + (uint32_t)rank);
+    const uint32_t down = shuffle(frame->shapes * 89u + (uint32_t)rank);
     const int step = FIELD_WIDTH / ranks;
-    const int x0 = rank * step + (int)(chance % 4);
-    const int y0 = (int)(chance / 4 % 24);
-    const int x1 = x0 + step + (int)(chance / 128 % 3) - 2;
-    const int y1 = y0 + (int)(chance / 512 % 13);
+    const int x0 = rank * step + (int)(across % 4);
+    const int x1 = x0 + step + (int)(across / 128 % 3) - 2;
+    const int y0 = (int)(down % 24), y1 = y0 + (int)(down / 512 % 13);
     return (pixel_rect){x0, y0, x1 < FIELD_WIDTH ? x1 : FIELD_WIDTH, y1};
 }
 
@@ -373,7 +376,7 @@ static void draw_shape(const field_frame *frame, const test_stage *stage, image 
 {
     const pixel_rect r = shape_of(frame, stage->rank, stage->size);
     image_clear(img);
-    img->active = r;
+    img->active = frame->is_wide ? (pixel_rect){0, 0, img->width, img->height} : r;
     for (int y = r.y0; y < r.y1; y++) {
         for (int x = r.x0; x < r.x1; x++) {
             colour_of(frame, stage->rank, img->rgba + 4 * image_at(img, x, y));
