@@ -82,6 +82,31 @@ static bool nobody_returns_before_all_have_written(void)
     return right;
 }
 
+/* ---- Images of a size -------------------------------------------------------------- */
+
+static image *open_image(const test_stage *stage, int width, int height)
+{
+    image *img = NULL;
+    if (composite_executor_image(stage->executor, width, height, false, &img) !=
+        STATUS_OK) {
+        fprintf(stderr, "%s\n", base_fail_message());
+        abort();
+    }
+    return img;
+}
+
+/* Bytes of images that come rank after rank. order: [ranks] */
+static composite_request ask_for_bytes(const test_stage *stage, int *order)
+{
+    for (int i = 0; i < stage->size; i++) {
+        order[i] = i;
+    }
+    return (composite_request){.algorithm = composite_algorithm_find("direct-send"),
+                               .order = order,
+                               .target = COMPOSITE_BYTES,
+                               .format = test_format(3)};
+}
+
 /* ---- Images that show nothing together --------------------------------------------- */
 
 /* Draws rows of rank r: two, or one more, where the next rank draws, too. */
@@ -116,22 +141,14 @@ static bool what_one_rank_shows_nobody_reads(void)
 {
     enum { SIDE = 40 };
     test_stage stage;
-    image *img = NULL;
     int order[TEST_MOST_RANKS];
     test_stage_open(&stage, 0);
     const int rows = 2 * stage.size + 1;
-    if (composite_executor_image(stage.executor, SIDE, rows, false, &img) != STATUS_OK) {
-        fprintf(stderr, "%s\n", base_fail_message());
-        abort();
-    }
+    image *img = open_image(&stage, SIDE, rows);
+    const composite_request request = ask_for_bytes(&stage, order);
     for (int i = 0; i < stage.size; i++) {
         order[i] = stage.size - 1 - i;
     }
-    const composite_request request = {.algorithm =
-                                           composite_algorithm_find("direct-send"),
-                                       .order = order,
-                                       .target = COMPOSITE_BYTES,
-                                       .format = test_format(3)};
     const int64_t apart = count_shared(&stage, &request, img, 2);
     const int64_t together = count_shared(&stage, &request, img, 3);
     const int64_t row = (int64_t)SIDE * 4 * (int64_t)sizeof(float);
@@ -251,22 +268,11 @@ static bool bytes_are_written_early_where_nobody_needs_them(void)
 {
     enum { SIDE = 24, FRAMES = 8 };
     test_stage stage;
-    image *img = NULL;
     int order[TEST_MOST_RANKS];
     int64_t counts[FRAMES];
     test_stage_open(&stage, 0);
-    if (composite_executor_image(stage.executor, SIDE, 2 * stage.size + 1, false, &img) !=
-        STATUS_OK) {
-        abort();
-    }
-    for (int i = 0; i < stage.size; i++) {
-        order[i] = i;
-    }
-    const composite_request request = {.algorithm =
-                                           composite_algorithm_find("direct-send"),
-                                       .order = order,
-                                       .target = COMPOSITE_BYTES,
-                                       .format = test_format(3)};
+    image *img = open_image(&stage, SIDE, 2 * stage.size + 1);
+    const composite_request request = ask_for_bytes(&stage, order);
     for (int i = 0; i < FRAMES; i++) {
         counts[i] = count_converted(&stage, request, img, i > 4);
         if (i != 3 || stage.rank != stage.size - 1) { /* one needs picture 3 longer */
@@ -473,13 +479,9 @@ static bool background_is_right_whatever_came_before(void)
 {
     enum { FRAMES = 600 };
     test_stage stage;
-    image *img = NULL;
     bool right = true;
     test_stage_open(&stage, 0);
-    if (composite_executor_image(stage.executor, FIELD_WIDTH, FIELD_HEIGHT, false,
-                                 &img) != STATUS_OK) {
-        abort();
-    }
+    image *img = open_image(&stage, FIELD_WIDTH, FIELD_HEIGHT);
     for (int n = 0; n < FRAMES && right; n++) {
         const field_frame frame = choose_frame(n, stage.size);
         const int mine = play_frame(&stage, &frame, img);
@@ -499,22 +501,11 @@ static bool a_background_that_is_there_is_left(void)
 {
     enum { FRAMES = 6 };
     test_stage stage;
-    image *img = NULL;
     int order[TEST_MOST_RANKS];
     int bytes[FRAMES];
     test_stage_open(&stage, 0);
-    if (composite_executor_image(stage.executor, FIELD_WIDTH, FIELD_HEIGHT, false,
-                                 &img) != STATUS_OK) {
-        abort();
-    }
-    for (int i = 0; i < stage.size; i++) {
-        order[i] = i;
-    }
-    const composite_request request = {.algorithm =
-                                           composite_algorithm_find("direct-send"),
-                                       .order = order,
-                                       .target = COMPOSITE_BYTES,
-                                       .format = test_format(3)};
+    image *img = open_image(&stage, FIELD_WIDTH, FIELD_HEIGHT);
+    const composite_request request = ask_for_bytes(&stage, order);
     for (int i = 0; i < FRAMES; i++) {
         composite_result result;
         const field_frame frame = {.shapes = 5, .bytes_per_pixel = 3};
