@@ -68,6 +68,8 @@ def start(karman, config, ranks, folder, options):
 def main():
     if len(sys.argv) < 6:
         sys.exit(__doc__)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     karman, config, ranks, folder, times, *options = sys.argv[1:]
     os.makedirs(folder)
     processes = [start(karman, config, "1", folder, [*options, "--repeat", times]),
