@@ -5,9 +5,11 @@
 #include "app/compare_partition.h"
 #include "app/config_load.h"
 #include "app/karman.h"
+#include "base/log.h"
 #include "composite/schedule.h"
 #include "io/file.h"
 #include "io/source.h"
+#include "render/screen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -157,6 +159,21 @@ static status read_config(const compare_request *request,
     return s;
 }
 
+static void warn_of_idle_ranks(const compare_plan *plan)
+{
+    const int width = plan->view.width, height = plan->view.height;
+    const int64_t most = render_screen_capacity(width, height);
+    const int ranks = plan->ranks[plan->nranks - 1];
+    for (int n = 0; n < plan->partitions.count && ranks > most; n++) {
+        const char *name = plan->partitions.at[n];
+        if (compare_partition_find(name)->is_screen) {
+            base_log_warning("--ranks: with partition %s %d of %d ranks draw nothing of "
+                             "%d x %d pixels",
+                             name, ranks - (int)most, ranks, width, height);
+        }
+    }
+}
+
 /* Makes the folder, and tries to write there. */
 static status make_folder(const char *out, compare_plan *plan)
 {
@@ -212,6 +229,9 @@ status compare_setup(const compare_request *request, const compare_launcher *lau
     plan->overrides = request->overrides;
     status s = read_lists(request, plan);
     s = s == STATUS_OK ? read_config(request, launcher, plan) : s;
+    if (s == STATUS_OK) {
+        warn_of_idle_ranks(plan);
+    }
     s = s == STATUS_OK ? make_folder(request->out, plan) : s;
     return s == STATUS_OK ? make_subfolder(plan) : s;
 }

@@ -4,6 +4,7 @@
 #include "app/layers.h"
 #include "app/needs.h"
 #include "app/space.h"
+#include "base/log.h"
 #include "base/parallel.h"
 #include "render/march.h"
 
@@ -36,8 +37,21 @@ void app_share_destroy(app_job *job)
 
 /* ---- Parts of the picture ---------------------------------------------------------- */
 
+/* On all ranks alike. */
+static void warn_of_idle_ranks(const app_job *job)
+{
+    const int width = job->camera.width, height = job->camera.height;
+    const int64_t most = render_screen_capacity(width, height);
+    if (job->ranks > most) {
+        base_log_warning("partition: screen: %d of %d ranks draw nothing of %d x %d "
+                         "pixels: use fewer ranks, a larger picture or partition: object",
+                         job->ranks - (int)most, job->ranks, width, height);
+    }
+}
+
 static status cut_picture(app_job *job, const app_needs *needs)
 {
+    warn_of_idle_ranks(job);
     render_costs costs = {0};
     status s = app_needs_costs(job, needs, &costs);
     if (s == STATUS_OK) {

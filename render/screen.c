@@ -101,11 +101,16 @@ static pixel_rect to_pixels(const render_costs *costs, square_rect rect)
                         y1 < costs->height ? y1 : costs->height};
 }
 
+static int squares_along(int pixels)
+{
+    return (int)(((int64_t)pixels + STEP - 1) / STEP);
+}
+
 /* Costs of nothing are costs of squares: then area counts. */
 static status make_table(const render_costs *costs, cost_table *table)
 {
-    const int columns = (costs->width + STEP - 1) / STEP;
-    const int rows = (costs->height + STEP - 1) / STEP, stride = columns + 1;
+    const int columns = squares_along(costs->width);
+    const int rows = squares_along(costs->height), stride = columns + 1;
     const pixel_rect all = {0, 0, costs->width, costs->height};
     const bool is_free = !(render_costs_sum(costs, all) > 0.0);
     const size_t count = (size_t)stride * (size_t)(rows + 1);
@@ -240,6 +245,11 @@ void render_screen_destroy(render_screen **screen)
 int render_screen_count(const render_screen *screen)
 {
     return screen->nparts;
+}
+
+int64_t render_screen_capacity(int width, int height)
+{
+    return (int64_t)squares_along(width) * squares_along(height);
 }
 
 pixel_rect render_screen_rect(const render_screen *screen, int part)

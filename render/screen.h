@@ -51,6 +51,9 @@ void render_screen_destroy(render_screen **screen);
 
 int render_screen_count(const render_screen *screen);
 
+/* The most parts of which each gets something of a picture. */
+int64_t render_screen_capacity(int width, int height);
+
 /* The pixels of a part, 0 to count - 1; an empty rectangle is {0, 0, 0, 0}. */
 pixel_rect render_screen_rect(const render_screen *screen, int part);
 

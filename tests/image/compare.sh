@@ -237,6 +237,14 @@ run 1 case.yaml --partitions object --ranks 1,2 --algorithms direct-send,tree --
 grep -q "1 of 3 cases failed" stderr.txt || complain "expected a count: $(cat stderr.txt)"
 grep -q "no tree today" partly/report.json || complain "expected the reason in the report"
 
+# More ranks than rectangles: they are told of, and run. (Of space all draw something.)
+run 0 case.yaml --partitions object,screen --algorithms tree --ranks 1,3 --out idle \
+    --set image.width=8 --set image.height=4
+grep -q "with partition screen 1 of 3 ranks draw nothing of 8 x 4 pixels" stderr.txt ||
+    complain "expected a warning of idle ranks: $(cat stderr.txt)"
+[ "$(grep -c 'karman: warning: ' stderr.txt)" -eq 1 ] ||
+    complain "expected one warning: $(cat stderr.txt)"
+
 # Help, and no mpiexec around it.
 run 0 --help
 for option in ranks partitions algorithms projections repeat threads cores warm-caches out launcher\

@@ -72,9 +72,12 @@ output: {frames: f_%04d.png}
 TEXT
 
 same cost
+grep -q 'draw nothing' stderr.txt && complain "expected all ranks to draw: $(cat stderr.txt)"
 same area 'partition={kind: screen, balance: area}'
 same tiny image.width=20 image.height=18
 same pixel image.width=1 image.height=1
+[ "$(grep -c "$((ranks - 1)) of $ranks ranks draw nothing of 1 x 1 pixels" stderr.txt)" -eq 1 ] ||
+    complain "expected one warning of idle ranks, got: $(cat stderr.txt)"
 same flat image.width=300 image.height=1
 same clear 'layers=[{contour: {field: pressure, k: 0, levels: 8}}]'
 

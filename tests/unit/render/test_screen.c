@@ -103,6 +103,8 @@ static void check_cover(const render_costs *costs, int nparts, uint64_t seed)
         mark(costs, rect, seed, marks);
     }
     check_count("parts with pixels", seed, nparts < squares ? nparts : squares, used);
+    check_count("the most parts with pixels", seed, squares,
+                render_screen_capacity(costs->width, costs->height));
     check_count("pixels without a part", seed, 0,
                 memchr(marks, 0, (size_t)pixels) != NULL);
     render_screen_destroy(&screen);
