@@ -125,17 +125,22 @@ static composite_target choose_target(const app_job *job)
                                       : COMPOSITE_PIECES;
 }
 
+/* Whether all ranks come together after compositing before any of them changes its image:
+ * to compress the picture. Beside a running program, images give their memory back first.
+ */
+static bool joins_to_compress(const app_job *job)
+{
+    return !job->is_live;
+}
+
 static status blend_frame(app_job *job, status rendered, frame_work *work)
 {
-    const composite_request request = {
-        .algorithm = job->algorithm,
-        .params = job->params,
-        .order = job->order,
-        .target = choose_target(job),
-        .format = {3, convert_floats, job},
-        /* All come together to compress the picture; beside
-         * a running program the image goes before that. */
-        .returns_early = !job->is_live};
+    const composite_request request = {.algorithm = job->algorithm,
+                                       .params = job->params,
+                                       .order = job->order,
+                                       .target = choose_target(job),
+                                       .format = {3, convert_floats, job},
+                                       .returns_early = joins_to_compress(job)};
     grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);
     status s =
@@ -467,6 +472,7 @@ static status draw_frame(app_job *job, frame_work *work)
     omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
     bool moved = false;
     status s = correct_shares(job, work, &moved);
+    job->is_moving |= moved;
     if (s == STATUS_OK) {
         s = load_step(job, work->step_index);
     }
@@ -478,7 +484,8 @@ static status draw_frame(app_job *job, frame_work *work)
         base_trim_memory(); /* of what was read through, before images take theirs */
     }
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
-    job->is_settled = !moved && job->drawn > 0;
+    job->is_settled = !job->is_moving && job->drawn > 0;
+    job->is_moving = false;
     job->load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
     if (job->config->output.warm_caches) {
         s = rehearse(job, work, &begin, &mark);

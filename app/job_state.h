@@ -61,7 +61,8 @@ struct app_job {
     int pictures, wanted; /* how many there were, and are wanted before the next look */
     double cost_factor;   /* what this rank's points cost beside others', by the clock */
     int corrections;      /* how often the clock has corrected that */
-    int moves;            /* how often bricks have moved: app/space.h */
+    int moves;            /* how often boxes have moved lately: app/space.h */
+    bool is_moving;       /* other bricks are this rank's, which are not loaded yet */
     bool is_settled;      /* the last picture was drawn with what others had found */
     double load_seconds;  /* the last load took here, with a core of one's own */
     double field_seconds; /* a load without geometry took on any rank; 0: not known */

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* After so many times boxes stay: what is left does not come from where they are, but for
- * what a flow that changes brings in so many pictures. */
+/* After so many moves boxes stay: what is left does not come from where they are. But a
+ * flow changes: a move is forgotten after so many pictures. */
 enum { MOST_MOVES = 8, PICTURES_PER_MOVE = 100 };
 
 /* ---- Measuring --------------------------------------------------------------------- */
@@ -29,6 +29,9 @@ void app_space_note(app_job *job)
     if (job->is_settled) {
         job->least_seconds = fmin(job->least_seconds, job->draw_seconds);
         job->pictures++;
+    }
+    if (job->moves > 0 && job->drawn % PICTURES_PER_MOVE == 0) {
+        job->moves--;
     }
 }
 
@@ -90,7 +93,7 @@ void app_space_destroy(app_job *job)
 
 /* ---- Afterwards -------------------------------------------------------------------- */
 
-/* Seconds that drawing took, of one rank or all together. */
+/* Seconds that drawing and compositing took, of one rank or all together. */
 typedef struct space_load {
     double mine, all;
 } space_load;
@@ -174,8 +177,7 @@ static bool pays(const app_job *job, const app_points *points, double all_second
     parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->comm);
     const double mean = sum / job->ranks;
     const double per_weight = sum > 0.0 ? all_seconds / sum : 0.0;
-    return job->moves < MOST_MOVES + job->drawn / PICTURES_PER_MOVE &&
-           mean < (1.0 - least_gain) * most &&
+    return job->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
            (most - mean) * per_weight / job->mean_threads * frames_left >
                app_share_move_seconds(job);
 }

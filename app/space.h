@@ -12,7 +12,7 @@ status app_space_divide(app_job *job, const app_needs *needs);
 
 void app_space_destroy(app_job *job);
 
-/* Notes what drawing the last picture took: after each picture. Local. */
+/* Notes what drawing and compositing the last picture took: after each picture. Local. */
 void app_space_note(app_job *job);
 
 /* Whether it is time for app_space_correct: after the first picture, of which it is known
@@ -21,7 +21,7 @@ void app_space_note(app_job *job);
 bool app_space_is_measured(const app_job *job);
 
 /*
- * Takes what drawing the pictures since the last call cost every rank, and where it pays
+ * Takes what the pictures since the last call cost every rank, and where it pays
  * over the frames that are left gives ranks other boxes; as app_share_correct.
  * Collective. Errors: STATUS_MEMORY.
  */

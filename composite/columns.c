@@ -131,6 +131,9 @@ void composite_columns_add(int64_t shown[COMPOSITE_BANDS], const image *img,
 {
     const int64_t pixels = image_pixel_count(img);
     int band = 0;
+    if (pixel_rect_is_empty(img->active)) {
+        return;
+    }
     for (int y = img->active.y0; y < img->active.y1; y++) {
         const int64_t middle = (int64_t)y * img->width + img->width / 2;
         while (band + 1 < COMPOSITE_BANDS &&

@@ -86,9 +86,11 @@ static void compare_on_boards(composite_run *run, const int64_t *mine,
                               composite_comparison *all)
 {
     composite_watch_tell(run, mine);
+    run->is_lone_done = true;
+    run->shows_same = true;
     for (int rank = 0; rank < run->executor->node.size; rank++) {
         const int64_t *values = composite_watch_told(run, rank);
-        composite_watch_find(run, rank);
+        composite_watch_learn(run, rank);
         for (int i = 0; i < COMPOSITE_COMPARED; i++) {
             const bool is_first = rank == 0;
             all->least[i] =

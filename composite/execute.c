@@ -270,7 +270,8 @@ static bool cut(composite_run *run, const composite_comparison *all)
     composite_executor *executor = run->executor;
     const int64_t pixels = image_pixel_count(run->img);
     const composite_cuts *planned = &executor->plan.key.problem.cuts;
-    executor->is_spread = 2 * all->crowding.lone >= all->crowding.shown;
+    executor->is_spread =
+        all->crowding.shown > 0 && 2 * all->crowding.lone >= all->crowding.shown;
     if (executor->cut_pixels != pixels ||
         memcmp(executor->shown, all->shown, sizeof all->shown) != 0) {
         executor->cuts = composite_cuts_find(all->shown, pixels, executor->size);
@@ -324,7 +325,7 @@ static void list_pieces(composite_executor *executor, composite_result *result)
 /*
  * Finds out where the background lies already, and says where it will. What others leave
  * in this rank's pieces is what they show, and that is known; nothing else may have
- * been changed, as all have said (is_early).
+ * been changed, as all have said when they released it: only then a rank is early.
  */
 static void keep_ground(const composite_run *run)
 {
@@ -336,8 +337,8 @@ static void keep_ground(const composite_run *run)
         ground->bytes_per_pixel == run->request->format.bytes_per_pixel &&
         memcmp(ground->background, run->background, sizeof run->background) == 0;
     for (int y = 0; y < run->img->height && !is_there; y++) {
-        ground->rows[y] =
-            (composite_ground_row){.shown = {0, (uint16_t)run->img->width}, .lone = -1};
+        ground->rows[y] = (composite_ground_row){.shown = {0, (uint16_t)run->img->width},
+                                                 .is_crowded = true};
     }
     ground->frame = executor->frame;
     ground->plan = executor->plan.number;
@@ -362,11 +363,7 @@ static status end_run(const composite_run *run)
 status composite_execute(composite_executor *executor, const composite_request *request,
                          image *img, status failed, composite_result *result)
 {
-    composite_run run = {.executor = executor,
-                         .request = request,
-                         .img = img,
-                         .is_lone_done = true,
-                         .shows_same = true};
+    composite_run run = {.executor = executor, .request = request, .img = img};
     *result = (composite_result){0};
     executor->frame++;
     status s = agree(&run, failed != STATUS_OK ? failed : prepare(&run));

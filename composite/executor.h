@@ -42,11 +42,9 @@ typedef struct composite_ground {
     int64_t capacity;
 } composite_ground;
 
-/* What this rank drew in the last frame. */
+/* Of the image that this rank drew in the last frame. */
 typedef struct composite_drawn {
     pixel_rect active, kept;
-    int64_t
-        same_since; /* the first of the frames that had the same, and the same columns */
 } composite_drawn;
 
 /* A message on its way out. */
@@ -112,8 +110,9 @@ typedef struct composite_run {
     bool is_early;    /* and all that this rank shows is written as bytes before the ranks
                          agree: what others show, too, is then merged over it */
     bool is_lone_done; /* all ranks have written what they alone show, before they told
-                          the others what that is */
-    bool shows_same;   /* all ranks show the same columns as in the frame before */
+                          the others what that is; if they compared on boards */
+    bool shows_same;   /* all ranks show the same columns as in the frame before; if they
+                          compared on boards */
     unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it, if is_direct */
     composite_crowding crowding; /* of this rank's pieces, if is_direct */
     composite_counters counters;
@@ -238,9 +237,9 @@ const int64_t *composite_watch_told(composite_run *run, int node_rank);
 void composite_watch_add(const composite_run *run, int node_rank,
                          composite_comparison *all);
 
-/* Finds where its pixels lie, once it has, and whether it has written lone ones and shows
- * what it did before. */
-void composite_watch_find(composite_run *run, int node_rank);
+/* Takes from its board, once it has, where its pixels lie; and leaves is_lone_done and
+ * shows_same, which are true before the first rank, only if that is so there, too. */
+void composite_watch_learn(composite_run *run, int node_rank);
 
 /* Lets the others see all that was merged before a moment. */
 void composite_watch_publish(const composite_run *run, int64_t progress);

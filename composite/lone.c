@@ -251,7 +251,7 @@ static void merge_whole_row(crowd *c, composite_strip s, composite_ground_row *k
                             bool is_same)
 {
     const int64_t before = c->merged.crowding.lone;
-    if (is_same && known->lone >= 0) {
+    if (is_same && !known->is_crowded) {
         c->merged.crowding.shown += known->lone;
         c->merged.crowding.lone += known->lone;
         return;
@@ -259,7 +259,8 @@ static void merge_whole_row(crowd *c, composite_strip s, composite_ground_row *k
     const composite_interval unknown = {s.begin + known->shown.begin,
                                         s.begin + known->shown.end};
     const composite_interval shown = merge_row(c, s, unknown);
-    known->lone = c->is_crowded ? -1 : (int32_t)(c->merged.crowding.lone - before);
+    known->is_crowded = c->is_crowded;
+    known->lone = (int32_t)(c->merged.crowding.lone - before);
     known->shown = (composite_columns){0, 0};
     if (!composite_interval_is_empty(shown)) {
         known->shown.begin = (uint16_t)(shown.begin - s.begin);

@@ -8,8 +8,8 @@
  * before. */
 typedef struct composite_ground_row {
     composite_columns shown; /* beside them the background is there already */
-    int32_t lone;            /* pixels that one image alone showed; -1: and several images
-                                showed others */
+    bool is_crowded;         /* several images showed some pixel, or nobody knows */
+    int32_t lone;            /* else: pixels that were shown, by one image each */
 } composite_ground_row;
 
 /*

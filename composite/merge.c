@@ -72,7 +72,8 @@ typedef struct strip_merge {
     composite_operator op;
     int64_t row;
     composite_interval all; /* all that may be active in the result */
-    planes held;            /* what is merged so far, from all.begin on */
+    planes held;            /* what is merged so far, from all.begin on: in some rank's
+                               image, where it must not be written, or in room or sink */
     planes room;            /* where it may be changed */
     int64_t blended;
 } strip_merge;
@@ -192,7 +193,7 @@ static int take_first(strip_merge *at, const image *own, composite_strip s,
                       const composite_strip_shares *shares, int last)
 {
     const composite_interval mine = composite_interval_cut(shares->mine, s.begin, s.end);
-    /* (By the nearest depth, what is shown at no depth is shown by the first alone.) */
+    /* (By the nearest depth a pixel that has none loses against room that is clear.) */
     bool is_first = at->op == COMPOSITE_OVER && composite_interval_is_empty(mine);
     int taken = -1;
     for (int i = 0; i <= last; i++) {

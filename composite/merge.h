@@ -31,7 +31,7 @@ typedef struct composite_sink {
 
 /* Pixels that were merged. */
 typedef struct composite_merged {
-    int64_t blended;
+    int64_t blended;             /* of all layers; what is taken as it lies counts */
     composite_crowding crowding; /* by composite_lone_merge */
 } composite_merged;
 
@@ -39,8 +39,9 @@ typedef struct composite_merged {
  * Merges layers [nlayers] in their order with what `own` holds of the pixels
  * [pix0, pix0 + npix), and puts the result into the sink: read once, written once, row by
  * row through the first-level cache. The layers lie within the range. Where the sink is
- * `own` itself nothing is copied; else `own` stays as it is. Pixels behind a row that is
- * opaque are not read. Local.
+ * `own` itself nothing is copied; else `own` stays as it is. Images are finite but for
+ * depth: what is hidden behind a part of a row that is opaque is not read, so that a NaN
+ * there would show or not by where rows are cut. Local.
  */
 composite_merged composite_merge_layers(composite_operator op, const image *own,
                                         int64_t pix0, int64_t npix,

@@ -29,8 +29,7 @@ typedef struct composite_board {
     int32_t shown[COMPOSITE_BANDS]; /* what that showed (cuts.h) */
     int64_t compared[COMPOSITE_COMPARED];
     composite_crowding crowding; /* of its pieces of the last frame */
-    int64_t same_since; /* number of the frame from which on active, kept and its columns
-                           are the same */
+    bool shows_same; /* active, kept and its columns are those of the frame before */
     /* Number of the frame that this is about; 0: of none. Written with release, after all
      * that others may read from then on; read with acquire. */
     _Atomic int64_t frame;

@@ -101,19 +101,14 @@ bool composite_watch_is_released(const composite_executor *executor)
     return is_released;
 }
 
-/* Since when this rank shows what it does now; is_same: its columns in the rows that are
- * active are those that were there before. */
-static int64_t note_drawn(const composite_run *run, bool is_same)
+/* Whether the image lies in the rectangles of the frame before. */
+static bool is_where_it_was(const composite_run *run)
 {
     composite_drawn *drawn = &run->executor->drawn;
-    if (!is_same ||
-        memcmp(&drawn->active, &run->img->active, sizeof drawn->active) != 0 ||
-        memcmp(&drawn->kept, &run->img->kept, sizeof drawn->kept) != 0) {
-        drawn->same_since = run->executor->frame;
-    }
-    drawn->active = run->img->active;
-    drawn->kept = run->img->kept;
-    return drawn->same_since;
+    const composite_drawn now = {run->img->active, run->img->kept};
+    const bool is_same = memcmp(drawn, &now, sizeof now) == 0;
+    *drawn = now;
+    return is_same;
 }
 
 void composite_watch_begin(const composite_run *run)
@@ -122,9 +117,9 @@ void composite_watch_begin(const composite_run *run)
     board->active = run->img->active;
     board->kept = run->img->kept;
     if (run->executor->node.size > 1) {
-        const bool is_same =
+        board->shows_same = is_where_it_was(run);
+        board->shows_same &=
             composite_columns_find(run->img, run->executor->threads, own_columns(run));
-        board->same_since = note_drawn(run, is_same);
     }
     if (run->is_early) {
         composite_columns_convert(run->img, run->executor->threads, own_columns(run),
@@ -193,12 +188,12 @@ void composite_watch_add(const composite_run *run, int node_rank,
     all->crowding.lone += board->crowding.lone;
 }
 
-void composite_watch_find(composite_run *run, int node_rank)
+void composite_watch_learn(composite_run *run, int node_rank)
 {
     const composite_node *node = &run->executor->node;
     const composite_board *board = board_of(run, node_rank);
     run->is_lone_done &= atomic_load_explicit(&board->has_lone, memory_order_acquire);
-    run->shows_same &= board->same_since < run->executor->frame;
+    run->shows_same &= board->shows_same;
     if (node_rank != node->rank) { /* it knows where its own lie */
         node->images[node_rank].kept = board->kept;
     }

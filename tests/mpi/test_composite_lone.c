@@ -474,7 +474,7 @@ static bool play_frame(test_stage *stage, const field_frame *frame, image *img)
     return right;
 }
 
-/* Whatever came before. */
+/* Whatever came before: other threads, pieces in segments, and an image anew, too. */
 static bool background_is_right_whatever_came_before(void)
 {
     enum { FRAMES = 600 };
@@ -484,6 +484,14 @@ static bool background_is_right_whatever_came_before(void)
     image *img = open_image(&stage, FIELD_WIDTH, FIELD_HEIGHT);
     for (int n = 0; n < FRAMES && right; n++) {
         const field_frame frame = choose_frame(n, stage.size);
+        if (n % 40 == 0) {
+            test_stage_set(&stage, n % 120 == 80 ? 100 : COMPOSITE_SEGMENT,
+                           1 + n / 40 % 3);
+        }
+        if (n % 90 == 45) {
+            open_image(&stage, 7, 5);
+            img = open_image(&stage, FIELD_WIDTH, FIELD_HEIGHT);
+        }
         const int mine = play_frame(&stage, &frame, img);
         int all;
         parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

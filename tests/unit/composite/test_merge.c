@@ -638,8 +638,8 @@ static composite_ground_row *make_ground(const crowd *c)
     composite_ground_row *ground = calloc((size_t)c->t.height, sizeof *ground);
     assert_non_null(ground);
     for (int y = 0; y < c->t.height; y++) {
-        ground[y] =
-            (composite_ground_row){.shown = {0, (uint16_t)c->t.width}, .lone = -1};
+        ground[y] = (composite_ground_row){.shown = {0, (uint16_t)c->t.width},
+                                           .is_crowded = true};
     }
     return ground;
 }
@@ -824,7 +824,7 @@ static void a_known_background_is_not_written(void **state)
     unsigned char bytes[WIDTH * HEIGHT];
     composite_columns columns[HEIGHT] = {{2, 4}, {2, 4}, {2, 4}, {2, 4}};
     composite_ground_row ground[HEIGHT] = {
-        {{1, 5}, -1}, {{1, 5}, -1}, {{0, 0}, -1}, {{1, 5}, -1}};
+        {{1, 5}, true, 0}, {{1, 5}, true, 0}, {{0, 0}, true, 0}, {{1, 5}, true, 0}};
     image *img = NULL;
     assert_int_equal(image_create(WIDTH, HEIGHT, false, &img), STATUS_OK);
     const composite_layer own = {.img = img,
@@ -843,6 +843,7 @@ static void a_known_background_is_not_written(void **state)
     for (int y = 1; y < HEIGHT; y++) {
         assert_int_equal(ground[y].shown.begin, 2);
         assert_int_equal(ground[y].shown.end, 4);
+        assert_false(ground[y].is_crowded);
         assert_int_equal(ground[y].lone, 2);
     }
     image_destroy(&img);
