@@ -36,11 +36,6 @@ static json_t *finish(json_t *value, int failed)
 
 /* ---- A case ------------------------------------------------------------------------ */
 
-static const json_t *frames_of(const compare_row *row)
-{
-    return json_object_get(json_object_get(row->first, "timings"), "frames");
-}
-
 static int add_figures(const compare_row *row, json_t *to)
 {
     compare_figures figures = row->figures;
@@ -55,19 +50,22 @@ static int add_figures(const compare_row *row, json_t *to)
                                         json_integer(row->difference.pixels));
 }
 
-/* When stages began and how long they took, in the first two frames. */
+/* When stages began and how long they took, in the first two frames, and what ranks did
+ * while the pictures were put together. */
 static json_t *describe_timeline(const compare_row *row)
 {
-    const json_t *frames = frames_of(row);
+    const json_t *frames = compare_row_frames(row);
     json_t *all = json_array();
     int failed = 0;
     for (size_t f = 0; f < 2 && f < json_array_size(frames); f++) {
         const json_t *frame = json_array_get(frames, f);
         const json_t *ranks = json_object_get(frame, "ranks");
-        failed |= json_array_append_new(
-            all, json_pack("{s:O, s:O, s:O}", "step", json_object_get(frame, "step"),
-                           "begin", json_object_get(ranks, "begin"), "wall",
-                           json_object_get(ranks, "wall")));
+        failed |=
+            json_array_append_new(all, json_pack("{s:O, s:O, s:O, s:O*}", "step",
+                                                 json_object_get(frame, "step"), "begin",
+                                                 json_object_get(ranks, "begin"), "wall",
+                                                 json_object_get(ranks, "wall"), "events",
+                                                 json_object_get(frame, "events")));
     }
     return finish(all, failed);
 }
@@ -108,7 +106,7 @@ static json_t *describe_drawing(const json_t *frame, int ranks)
 /* The first frame and the last one. */
 static json_t *describe_drawn(const compare_row *row)
 {
-    const json_t *frames = frames_of(row);
+    const json_t *frames = compare_row_frames(row);
     const size_t count = json_array_size(frames);
     json_t *all = json_array();
     int failed = 0;
@@ -227,7 +225,7 @@ static int add_facts(const compare_table *table, json_t *to)
         if (table->rows[n].is_there) {
             const json_t *first = table->rows[n].first;
             host = json_object_get(json_object_get(first, "timings"), "host");
-            frames = json_array_size(frames_of(&table->rows[n]));
+            frames = json_array_size(compare_row_frames(&table->rows[n]));
         }
     }
     const char *name = json_string_value(host);
@@ -258,58 +256,4 @@ json_t *compare_document_create(const compare_table *table, const compare_advice
     failed |= json_object_set_new(all, "algorithms", describe_names(&plan->algorithms));
     failed |= json_object_set_new(all, "cases", describe_rows(table));
     return finish(all, failed);
-}
-
-/* ---- Traces ------------------------------------------------------------------------ */
-
-static json_t *describe_event(const char *stage, int rank, double begin, double wall,
-                              json_int_t step)
-{
-    return json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i, s:{s:I}}", "name", stage, "cat",
-                     "frame", "ph", "X", "ts", 1e6 * begin, "dur", 1e6 * wall, "pid",
-                     rank, "tid", 0, "args", "step", step);
-}
-
-static int add_stage(json_t *events, const json_t *frame, int stage, int ranks)
-{
-    const char *name = compare_stage_name(stage);
-    double *begin = compare_values_of(frame, "begin", name, ranks);
-    double *wall = compare_values_of(frame, "wall", name, ranks);
-    double offset = json_number_value(json_object_get(frame, "begin"));
-    json_int_t step = json_integer_value(json_object_get(frame, "step"));
-    int failed = !begin || !wall;
-    for (int r = 0; !failed && r < ranks; r++) {
-        failed |= json_array_append_new(
-            events, describe_event(name, r, offset + begin[r], wall[r], step));
-    }
-    free(begin);
-    free(wall);
-    return failed;
-}
-
-static int add_rank(json_t *events, int rank)
-{
-    json_t *name = json_sprintf("rank %d", rank);
-    return json_array_append_new(
-        events, json_pack("{s:s, s:s, s:i, s:i, s:{s:o}}", "name", "process_name", "ph",
-                          "M", "pid", rank, "tid", 0, "args", "name", name));
-}
-
-json_t *compare_document_trace(const compare_row *row)
-{
-    const json_t *frames = frames_of(row);
-    json_t *events = json_array();
-    int failed = 0, ranks = row->which.ranks;
-    for (int r = 0; r < ranks; r++) {
-        failed |= add_rank(events, r);
-    }
-    for (size_t f = 0; f < json_array_size(frames); f++) {
-        for (int stage = 0; stage < IO_STAGES; stage++) {
-            failed |= add_stage(events, json_array_get(frames, f), stage, ranks);
-        }
-    }
-    events = finish(events, failed);
-    return events
-               ? json_pack("{s:s, s:o}", "displayTimeUnit", "ms", "traceEvents", events)
-               : NULL;
 }

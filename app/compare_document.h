@@ -11,11 +11,4 @@
  */
 json_t *compare_document_create(const compare_table *table, const compare_advice *advice);
 
-/*
- * A case's frames as events of Chrome's trace format: a rank is a process, its main
- * thread is thread 0, microseconds since the first frame began. Local; NULL without
- * memory.
- */
-json_t *compare_document_trace(const compare_row *row);
-
 #endif

@@ -3,6 +3,7 @@
 #include "app/compare_document.h"
 #include "app/compare_partition.h"
 #include "app/compare_result.h"
+#include "app/compare_trace.h"
 #include "app/report/page.h"
 #include "io/file.h"
 
@@ -237,7 +238,7 @@ static status write_trace(const compare_plan *plan, const compare_row *row)
     char name[COMPARE_NAME];
     compare_plan_short_name(plan, &row->which, name);
     char *path = compare_plan_path(plan, "traces", name, ".json");
-    json_t *trace = compare_document_trace(row);
+    json_t *trace = compare_trace_create(row);
     char *json = trace ? json_dumps(trace, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
     status s = path && json ? io_file_write(path, json, strlen(json))
                             : base_fail_memory(4096, "a trace");

@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+const json_t *compare_row_frames(const compare_row *row)
+{
+    return json_object_get(json_object_get(row->first, "timings"), "frames");
+}
+
 bool compare_table_has(const compare_table *table, const char *partition)
 {
     for (int n = 0; n < table->count; n++) {

@@ -33,6 +33,9 @@ typedef struct compare_advice {
     char sentence[512], reason[4096], figure[64];
 } compare_advice;
 
+/* The frames of its first run, borrowed: docs/formats.md. */
+const json_t *compare_row_frames(const compare_row *row);
+
 /* Whether a partition has a row with figures. */
 bool compare_table_has(const compare_table *table, const char *partition);
 

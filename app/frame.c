@@ -125,6 +125,12 @@ static composite_target choose_target(const app_job *job)
                                       : COMPOSITE_PIECES;
 }
 
+base_events *app_job_events(const app_job *job)
+{
+    enum { PICTURES = 2 };
+    return job->drawn < PICTURES ? job->events : NULL;
+}
+
 /* Whether all ranks come together after compositing before any of them changes its image:
  * to compress the picture. Beside a running program, images give their memory back first.
  */
@@ -140,7 +146,8 @@ static status blend_frame(app_job *job, status rendered, frame_work *work)
                                        .order = job->order,
                                        .target = choose_target(job),
                                        .format = {3, convert_floats, job},
-                                       .returns_early = joins_to_compress(job)};
+                                       .returns_early = joins_to_compress(job),
+                                       .events = app_job_events(job)};
     grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);
     status s =
@@ -176,6 +183,9 @@ static status annotate(const app_job *job, const frame_work *work)
 /* What it returns, ranks have to agree on. */
 static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
+    if (job->events) {
+        job->events->count = 0;
+    }
     if (!job->screen) {
         return blend_frame(job, rendered, work);
     }
@@ -334,6 +344,9 @@ static status record(app_job *job, const frame_work *work)
     }
     status s = io_timings_add(job->timings, work->step->number, work->step->time,
                               job->picture, &work->times, &counts);
+    if (s == STATUS_OK && app_job_events(job)) {
+        s = io_timings_add_events(job->timings, job->events);
+    }
     return s == STATUS_OK ? app_costs_record(job, &work->times.stages[IO_STAGE_RENDER])
                           : s;
 }

@@ -16,6 +16,40 @@
 
 enum { TAG = 0x5343 };
 
+/* A message under way. */
+typedef struct transfer {
+    MPI_Request request;
+    int peer;
+    bool is_received;
+} transfer;
+
+/* Waits for all, in their order. */
+static void finish_transfers(const app_job *job, transfer *transfers, int count)
+{
+    base_events *events = app_job_events(job);
+    for (int n = 0; n < count; n++) {
+        const transfer *of = &transfers[n];
+        const double begin = base_events_now(events);
+        parallel_wait(&transfers[n].request);
+        const double end = base_events_now(events);
+        base_events_add(events,
+                        (base_event){BASE_EVENT_WAIT, of->peer, 0, begin, end, 0});
+        if (of->is_received) {
+            base_events_add(events,
+                            (base_event){BASE_EVENT_RECEIVE, of->peer, 0, end, end, 0});
+        }
+    }
+}
+
+/* For timelines: what this rank has done since `begin`. */
+static void note(const app_job *job, base_event_kind kind, int peer, double begin,
+                 int64_t bytes)
+{
+    base_events *events = app_job_events(job);
+    base_events_add(events,
+                    (base_event){kind, peer, 0, begin, base_events_now(events), bytes});
+}
+
 /* ---- Floats ------------------------------------------------------------------------ */
 
 /* A rectangle of an image whose pixels have `values` floats, where it lies. */
@@ -32,53 +66,53 @@ static MPI_Datatype make_type(const image *img, pixel_rect rect, int values)
 
 /* Begins to send a rectangle to rank 0, or at rank 0 to receive that of `peer`. */
 static void start(const app_job *job, float *pixels, pixel_rect rect, int values,
-                  int peer, MPI_Request *request)
+                  int peer, transfer *out)
 {
+    const double begin = base_events_now(app_job_events(job));
     MPI_Datatype type = make_type(job->img, rect, values);
+    *out = (transfer){.peer = peer, .is_received = job->rank == 0};
     if (job->rank == 0) {
-        MPI_Irecv(pixels, 1, type, peer, TAG, job->comm, request);
+        MPI_Irecv(pixels, 1, type, peer, TAG, job->comm, &out->request);
     } else {
-        MPI_Isend(pixels, 1, type, peer, TAG, job->comm, request);
+        MPI_Isend(pixels, 1, type, peer, TAG, job->comm, &out->request);
+        note(job, BASE_EVENT_SEND, peer, begin,
+             (int64_t)sizeof(float) * values * (rect.x1 - rect.x0) * (rect.y1 - rect.y0));
     }
     MPI_Type_free(&type);
 }
 
-/* Colours and depths. Returns how many requests that makes. */
-static int start_rect(const app_job *job, pixel_rect rect, int peer,
-                      MPI_Request *requests)
+/* Colours and depths. Returns how many messages that makes. */
+static int start_rect(const app_job *job, pixel_rect rect, int peer, transfer *transfers)
 {
     if (pixel_rect_is_empty(rect)) {
         return 0;
     }
-    start(job, job->img->rgba, rect, 4, peer, &requests[0]);
+    start(job, job->img->rgba, rect, 4, peer, &transfers[0]);
     if (job->img->depth) {
-        start(job, job->img->depth, rect, 1, peer, &requests[1]);
+        start(job, job->img->depth, rect, 1, peer, &transfers[1]);
     }
     return job->img->depth ? 2 : 1;
 }
 
-/* Brings all rectangles to rank 0. requests: [2 * ranks]. Collective. */
-static void gather(const app_job *job, MPI_Request *requests,
-                   composite_counters *counters)
+/* Brings all rectangles to rank 0. transfers: [2 * ranks]. Collective. */
+static void gather(const app_job *job, transfer *transfers, composite_counters *counters)
 {
     int count = 0;
     if (job->rank == 0) {
         for (int peer = 1; peer < job->ranks; peer++) {
             count += start_rect(job, render_screen_rect(job->screen, peer), peer,
-                                requests + count);
+                                transfers + count);
         }
         job->img->active = (pixel_rect){0, 0, job->img->width, job->img->height};
     } else {
         const pixel_rect rect = job->camera.window;
         const int64_t values = job->img->depth ? 5 : 4;
-        count = start_rect(job, rect, 0, requests);
+        count = start_rect(job, rect, 0, transfers);
         counters->messages_sent += count;
         counters->bytes_sent +=
             (int64_t)sizeof(float) * values * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
     }
-    for (int n = 0; n < count; n++) {
-        parallel_wait(&requests[n]);
-    }
+    finish_transfers(job, transfers, count);
 }
 
 /* ---- Bands ------------------------------------------------------------------------- */
@@ -175,9 +209,9 @@ static uint8_t *common_picture(const app_job *job)
     return composite_executor_room(job->executor);
 }
 
-/* Begins to receive what `peer` has of this rank's band. Returns how many requests that
+/* Begins to receive what `peer` has of this rank's band. Returns how many messages that
  * makes. */
-static int receive_rows(const app_job *job, int peer, MPI_Request *request)
+static int receive_rows(const app_job *job, int peer, transfer *out)
 {
     const pixel_rect rect = render_screen_rect(job->screen, peer);
     const band own = find_band(job, job->rank), rows = meet(rect, own);
@@ -190,15 +224,17 @@ static int receive_rows(const app_job *job, int peer, MPI_Request *request)
     MPI_Datatype type;
     MPI_Type_create_subarray(2, sizes, part, begin, MPI_ORDER_C, MPI_BYTE, &type);
     MPI_Type_commit(&type);
-    MPI_Irecv(job->band, 1, type, peer, TAG, job->comm, request);
+    *out = (transfer){.peer = peer, .is_received = true};
+    MPI_Irecv(job->band, 1, type, peer, TAG, job->comm, &out->request);
     MPI_Type_free(&type);
     return 1;
 }
 
 /* Begins to send what this rank has of the band of `peer`. */
 static int send_rows(const app_job *job, int peer, const uint8_t *rgb,
-                     composite_counters *counters, MPI_Request *request)
+                     composite_counters *counters, transfer *out)
 {
+    const double begin = base_events_now(app_job_events(job));
     const pixel_rect rect = job->camera.window;
     const band rows = meet(rect, find_band(job, peer));
     if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
@@ -208,31 +244,31 @@ static int send_rows(const app_job *job, int peer, const uint8_t *rgb,
     MPI_Datatype type;
     MPI_Type_contiguous(row_bytes, MPI_BYTE, &type);
     MPI_Type_commit(&type);
+    *out = (transfer){.peer = peer};
     MPI_Isend(rgb + (int64_t)row_bytes * (rows.y0 - rect.y0), count, type, peer, TAG,
-              job->comm, request);
+              job->comm, &out->request);
     MPI_Type_free(&type);
     if (peer != job->rank) {
         counters->messages_sent++;
         counters->bytes_sent += (int64_t)row_bytes * count;
     }
+    note(job, BASE_EVENT_SEND, peer, begin, (int64_t)row_bytes * count);
     return 1;
 }
 
-/* Brings all rectangles to the bands. requests: [2 * ranks]. Collective. */
-static void exchange(const app_job *job, const uint8_t *rgb, MPI_Request *requests,
+/* Brings all rectangles to the bands. transfers: [2 * ranks]. Collective. */
+static void exchange(const app_job *job, const uint8_t *rgb, transfer *transfers,
                      composite_counters *counters)
 {
     int count = 0;
     for (int peer = 0; peer < job->ranks; peer++) {
-        count += receive_rows(job, peer, requests + count);
+        count += receive_rows(job, peer, transfers + count);
     }
     for (int n = 0; n < job->ranks; n++) { /* each begins with another one */
-        count +=
-            send_rows(job, (job->rank + n) % job->ranks, rgb, counters, requests + count);
+        count += send_rows(job, (job->rank + n) % job->ranks, rgb, counters,
+                           transfers + count);
     }
-    for (int n = 0; n < count; n++) {
-        parallel_wait(&requests[n]);
-    }
+    finish_transfers(job, transfers, count);
 }
 
 /* Whether there is room for the band and for the rectangle as bytes. */
@@ -297,7 +333,9 @@ static void write_in_place(app_job *job, io_png_pixels *pixels,
     const pixel_rect rect = find_changed(job);
     const int64_t first = (int64_t)rect.y0 * job->img->width + rect.x0;
     if (!pixel_rect_is_empty(rect)) {
+        const double begin = base_events_now(app_job_events(job));
         convert(job, rect, pixels, common_picture(job) + 3 * first, job->img->width);
+        note(job, BASE_EVENT_BLEND, -1, begin, 0);
         counters->bytes_shared += (int64_t)3 * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
     }
     atomic_thread_fence(memory_order_release);
@@ -308,11 +346,11 @@ static status send_around(app_job *job, status rendered, io_png_pixels *pixels,
                           composite_counters *counters)
 {
     const bool as_floats = job->config->output.floats != NULL;
-    const size_t bytes = 2 * (size_t)job->ranks * sizeof(MPI_Request);
-    MPI_Request *requests = malloc(bytes);
+    const size_t bytes = 2 * (size_t)job->ranks * sizeof(transfer);
+    transfer *transfers = malloc(bytes);
     uint8_t *rgb = NULL;
     status s = rendered;
-    if (s == STATUS_OK && !requests) {
+    if (s == STATUS_OK && !transfers) {
         s = base_fail_memory(bytes, "the parts of a picture");
     }
     if (s == STATUS_OK && !as_floats) {
@@ -320,14 +358,16 @@ static status send_around(app_job *job, status rendered, io_png_pixels *pixels,
     }
     s = parallel_agree(job->comm, s);
     if (s == STATUS_OK && as_floats) {
-        gather(job, requests, counters);
+        gather(job, transfers, counters);
     } else if (s == STATUS_OK) {
         const pixel_rect rect = job->camera.window;
+        const double begin = base_events_now(app_job_events(job));
         convert(job, rect, pixels, rgb, rect.x1 - rect.x0);
-        exchange(job, rgb, requests, counters);
+        note(job, BASE_EVENT_BLEND, -1, begin, 0);
+        exchange(job, rgb, transfers, counters);
     }
     free(rgb);
-    free(requests);
+    free(transfers);
     return s;
 }
 

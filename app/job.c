@@ -205,6 +205,10 @@ static status make_buffers(app_job *job)
     }
     if (s == STATUS_OK && config->output.timings) {
         s = io_timings_create(job->comm, karman_version(), config->path, &job->timings);
+        job->events = calloc(1, sizeof *job->events);
+        s = s == STATUS_OK && !job->events
+                ? base_fail_memory(sizeof *job->events, "events of a picture")
+                : s;
     }
     s = s == STATUS_OK ? app_costs_create(job) : s;
     return parallel_agree(job->comm, s);
@@ -397,6 +401,7 @@ void app_job_destroy(app_job **job)
     io_png_writer_destroy(&j->writer);
     app_costs_destroy(j);
     io_timings_destroy(&j->timings);
+    free(j->events);
     composite_executor_destroy(&j->executor);
     app_annotations_destroy(&j->annotations);
     app_layers_destroy(j);

@@ -98,6 +98,7 @@ struct app_job {
                                is not known, in its active rectangle */
     io_png_writer *writer;  /* rank 0 */
     io_timings *timings;
+    base_events *events;     /* of the last picture (app_job_events); NULL: no timings */
     struct app_costs *costs; /* for the timings (app/costs.h); NULL: nobody asks */
     char *picture;           /* path of the frame at hand */
     int drawn;               /* frames so far */
@@ -120,6 +121,10 @@ status app_job_make_camera(app_job *job, vec3 origin);
  * job has its layout. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status app_job_make_transfer(app_job *job);
+
+/* Where this rank adds what it does while the picture is put together: in the first two
+ * pictures of a job with timings; else NULL. The same on all ranks. Local. */
+base_events *app_job_events(const app_job *job);
 
 /* Makes the volume's store and scene for the bricks that this rank draws, once more where
  * there are some already. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */

@@ -112,11 +112,20 @@ static void sum_boards(const composite_run *run, composite_comparison *all)
 composite_comparison composite_compare(composite_run *run, const int64_t *mine)
 {
     composite_comparison all = {.shown = {0}};
-    if (!has_boards(run->executor)) {
+    base_events *events = run->request->events;
+    base_event wait = {
+        .kind = BASE_EVENT_WAIT, .peer = -1, .begin = base_events_now(events)};
+    const bool has_all = has_boards(run->executor);
+    if (has_all) {
+        compare_on_boards(run, mine, &all);
+    } else {
         compare_by_messages(run, mine, &all);
+    }
+    wait.end = base_events_now(events);
+    base_events_add(events, wait);
+    if (!has_all) {
         return all;
     }
-    compare_on_boards(run, mine, &all);
     if (!all.greatest[COMPOSITE_FAILS] &&
         all.least[COMPOSITE_WIDTH] == all.greatest[COMPOSITE_WIDTH] &&
         all.least[COMPOSITE_HEIGHT] == all.greatest[COMPOSITE_HEIGHT]) {

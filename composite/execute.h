@@ -2,6 +2,7 @@
 #ifndef COMPOSITE_EXECUTE_H
 #define COMPOSITE_EXECUTE_H
 
+#include "base/events.h"
 #include "base/image.h"
 #include "composite/convert.h"
 #include "composite/schedule.h"
@@ -46,6 +47,8 @@ typedef struct composite_request {
                                 this rank are done. Then the caller lets all ranks come
                                 together before it changes its image, composites another one,
                                 or looks at others' pieces (COMPOSITE_BYTES) */
+    base_events *events; /* what this rank does is added to them; NULL: nobody wants to
+                            know. The ranks may differ */
 } composite_request;
 
 /* What comes out; borrowed from the executor until its next call. */

@@ -57,6 +57,7 @@ typedef struct composite_sending {
 /* One on its way in. */
 typedef struct composite_receiving {
     MPI_Request request;
+    int peer;      /* the rank that sends it */
     int64_t bytes; /* -1 while it has not come */
 } composite_receiving;
 

@@ -153,6 +153,7 @@ void composite_messages_post(composite_run *run)
         }
         const int64_t slot = run->posted++ % run->nslots;
         executor->receiving[slot].bytes = -1;
+        executor->receiving[slot].peer = run->request->order[part->peer];
         MPI_Irecv(executor->slots + slot * run->slot_words,
                   parallel_count(composite_raw_bytes(run->img, part->npix)), MPI_BYTE,
                   run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
@@ -178,6 +179,10 @@ bool composite_messages_arrived(composite_run *run, int64_t n)
             const bool is_broken =
                 executor->until_broken > 0 && --executor->until_broken == 0;
             receiving->bytes = is_broken ? 1 : bytes;
+            const double now = base_events_now(run->request->events);
+            base_events_add(run->request->events,
+                            (base_event){BASE_EVENT_RECEIVE, receiving->peer, 0, now, now,
+                                         receiving->bytes});
         }
     }
     return receiving->bytes >= 0;
@@ -289,6 +294,8 @@ void composite_messages_send(composite_run *run, int64_t merged)
                                                    : MOST;
     outgoing batch[MOST];
     int count;
+    base_events *events = run->request->events;
+    base_event sending = {.kind = BASE_EVENT_SEND, .begin = base_events_now(events)};
     while ((count = take_ready(run, merged, most, batch)) > 0) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
         for (int i = 0; i < count; i++) {
@@ -296,6 +303,11 @@ void composite_messages_send(composite_run *run, int64_t merged)
         }
         for (int i = 0; i < count; i++) {
             send(run, &batch[i]);
+            sending.peer = run->request->order[batch[i].part->peer];
+            sending.bytes = batch[i].bytes;
+            sending.end = base_events_now(events);
+            base_events_add(events, sending);
+            sending.begin = sending.end;
         }
     }
 }

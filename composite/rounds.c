@@ -15,6 +15,7 @@
 #include "composite/executor.h"
 #include "composite/lone.h"
 
+#include <omp.h>
 #include <stddef.h>
 
 /* ---- Where the picture goes -------------------------------------------------------- */
@@ -67,8 +68,17 @@ typedef struct worker {
     pixel_rect delivered; /* of what it wrote to rank 0's image */
     composite_merged pixels;
     int64_t shared; /* bytes */
+    int thread;
     bool is_broken;
 } worker;
+
+/* For timelines: that it has merged since `begin`. */
+static void note_blend(const worker *w, double begin, int peer, int64_t bytes)
+{
+    base_events *events = w->run->request->events;
+    base_events_add(events, (base_event){BASE_EVENT_BLEND, peer, w->thread, begin,
+                                         base_events_now(events), bytes});
+}
 
 /* What a layer brings lies in this rectangle. */
 static pixel_rect bounds_of(const composite_layer *layer)
@@ -119,6 +129,21 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
     w->shared += composite_raw_bytes(&w->view, pixels.blended);
 }
 
+/* For timelines: whose memory parts [begin, end) are read from. */
+static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
+{
+    const composite_run *run = w->run;
+    for (int64_t i = begin; i < end && run->request->events; i++) {
+        const composite_part *part = &run->executor->plan.receives.items[i];
+        const composite_layer layer = composite_watch_layer(run, part);
+        if (!pixel_rect_is_empty(bounds_of(&layer))) {
+            base_events_add(run->request->events,
+                            (base_event){BASE_EVENT_READ, run->request->order[part->peer],
+                                         w->thread, now, now, 0});
+        }
+    }
+}
+
 /* Merges parts [begin, end) of a group, which all lie in this node's memory; if they are
  * all of it, to where its final part is wanted. */
 static void merge_near(worker *w, const composite_group *group, int64_t begin,
@@ -129,6 +154,9 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
     const composite_sink in_place = {.img = &w->view};
     composite_sink sink;
     const bool is_out = is_fused(run, group, &sink);
+    const double since = base_events_now(run->request->events);
+    const int64_t shared = w->shared;
+    note_reads(w, begin, end, since);
     while (begin < end) {
         composite_layer layers[COMPOSITE_MOST_LAYERS];
         int64_t pix0 = INT64_MAX;
@@ -148,6 +176,7 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
             merge_layers(w, count, layers, pix0, pix1 - pix0, &in_place);
         }
     }
+    note_blend(w, since, -1, w->shared - shared);
 }
 
 /* The rows that a part lies in. */
@@ -216,13 +245,18 @@ static void merge_group(worker *w, const composite_group *group, int64_t n, bool
         while (end < group->receive1 && composite_is_near(run, parts[end].peer)) {
             composite_watch_part(run, &parts[end++], n);
         }
-        merge_near(w, group, i, end);
+        if (end > i) {
+            merge_near(w, group, i, end);
+        }
         if (end < group->receive1 && is_alone) {
             composite_messages_post(run);
             composite_watch_part(run, &parts[end], n);
         }
         if (end < group->receive1) {
-            merge_message(w, &parts[end++], n++);
+            const double begin = base_events_now(run->request->events);
+            merge_message(w, &parts[end], n++);
+            note_blend(w, begin, run->request->order[parts[end].peer], 0);
+            end++;
         }
         if (is_alone) {
             run->taken = n;
@@ -307,6 +341,7 @@ static void merge_batch(composite_run *run, int64_t first, int count,
 #pragma omp parallel num_threads(run->executor->threads)
     {
         worker w = start_worker(run);
+        w.thread = omp_get_thread_num();
 #pragma omp for schedule(dynamic)
         for (int i = 0; i < count; i++) {
             merge_group(&w, &plan->groups[first + i], starts[i], false);
@@ -401,7 +436,10 @@ static void finish_lone(composite_run *run)
         }
     }
     find_sink(run, &sink);
+    const worker w = start_worker(run);
+    const double begin = base_events_now(run->request->events);
     finish_rows(&own, others, count, run->executor->threads, &sink);
+    note_blend(&w, begin, -1, 0);
     composite_watch_lone(run);
 }
 
@@ -438,10 +476,13 @@ static void deliver_all(composite_run *run)
 #pragma omp parallel num_threads(threads) if (threads > 1 && finals->count > 1)
     {
         worker w = start_worker(run);
+        w.thread = omp_get_thread_num();
+        const double begin = base_events_now(run->request->events);
 #pragma omp for schedule(dynamic)
         for (int64_t i = 0; i < finals->count; i++) {
             deliver(&w, i, &sink);
         }
+        note_blend(&w, begin, -1, 0);
 #pragma omp critical
         end_worker(run, &w);
     }

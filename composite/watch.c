@@ -9,6 +9,27 @@
 
 #include <string.h>
 
+/* ---- For timelines ----------------------------------------------------------------- */
+
+/* A moment of this rank. */
+static void note_moment(const composite_run *run, base_event_kind kind, int peer,
+                        int64_t bytes)
+{
+    base_events *events = run->request->events;
+    const double now = base_events_now(events);
+    base_events_add(events, (base_event){kind, peer, 0, now, now, bytes});
+}
+
+/* That it has waited for a peer, unless it had not to. */
+static void note_wait(const composite_run *run, double begin, int peer)
+{
+    base_events *events = run->request->events;
+    if (run->idle > 0) {
+        base_events_add(events, (base_event){BASE_EVENT_WAIT, peer, 0, begin,
+                                             base_events_now(events), 0});
+    }
+}
+
 /* ---- What others have done --------------------------------------------------------- */
 
 static composite_board *board_of(const composite_run *run, int node_rank)
@@ -65,6 +86,7 @@ void composite_watch_publish(const composite_run *run, int64_t progress)
         announce_active(run);
         atomic_store_explicit(&board_of(run, run->executor->node.rank)->progress,
                               progress, memory_order_release);
+        note_moment(run, BASE_EVENT_SHARE, -1, 0);
     }
 }
 
@@ -122,8 +144,12 @@ void composite_watch_begin(const composite_run *run)
             composite_columns_find(run->img, run->executor->threads, own_columns(run));
     }
     if (run->is_early) {
+        base_events *events = run->request->events;
+        const double begin = base_events_now(events);
         composite_columns_convert(run->img, run->executor->threads, own_columns(run),
                                   &run->request->format, run->executor->node.bytes);
+        base_events_add(events, (base_event){BASE_EVENT_BLEND, -1, 0, begin,
+                                             base_events_now(events), 0});
     }
     atomic_store(&board->x0, 0);
     atomic_store(&board->y0, 0);
@@ -151,6 +177,7 @@ void composite_watch_tell(const composite_run *run, const int64_t *values)
         board->compared[i] = values[i];
     }
     board->crowding = run->executor->crowding;
+    note_moment(run, BASE_EVENT_SHARE, -1, 0);
     atomic_store_explicit(&board->frame, run->executor->frame, memory_order_release);
 }
 
@@ -241,32 +268,34 @@ void composite_watch_lone(const composite_run *run)
 
 void composite_watch_part(composite_run *run, const composite_part *part, int64_t n)
 {
+    const double begin = base_events_now(run->request->events);
+    const bool is_near = composite_is_near(run, part->peer);
     run->idle = 0;
-    if (composite_is_near(run, part->peer)) {
-        while (!composite_watch_is_ready(run, part)) {
-            composite_messages_idle(run);
-        }
-        return;
-    }
-    while (!composite_messages_arrived(run, n)) {
+    while (is_near ? !composite_watch_is_ready(run, part)
+                   : !composite_messages_arrived(run, n)) {
         composite_messages_idle(run);
     }
+    note_wait(run, begin, run->request->order[part->peer]);
 }
 
 void composite_watch_sends(composite_run *run)
 {
+    const double begin = base_events_now(run->request->events);
     run->idle = 0;
     while (!composite_messages_left(run)) {
         composite_messages_idle(run);
     }
+    note_wait(run, begin, -1);
 }
 
 void composite_watch_segment(composite_run *run, int round, int64_t segment)
 {
+    const double begin = base_events_now(run->request->events);
     run->idle = 0;
     while (!composite_messages_left_segment(run, round, segment)) {
         composite_messages_idle(run);
     }
+    note_wait(run, begin, -1);
 }
 
 void composite_watch_readers(composite_run *run, int round, int64_t segment)
@@ -277,40 +306,48 @@ void composite_watch_readers(composite_run *run, int round, int64_t segment)
         const bool matters = part->round < round &&
                              (segment < 0 || segment == segment_of(run, part)) &&
                              composite_is_near(run, part->peer);
+        const double begin = base_events_now(run->request->events);
         run->idle = 0;
         while (matters && !is_taken(run, part)) {
             composite_messages_idle(run);
         }
+        note_wait(run, begin, run->request->order[part->peer]);
     }
 }
 
 void composite_watch_root(composite_run *run)
 {
     const composite_board *root = board_of(run, composite_node_rank(run, run->root));
+    const double begin = base_events_now(run->request->events);
     run->idle = 0;
     while (!atomic_load(&root->has_sent)) {
         composite_messages_idle(run);
     }
+    note_wait(run, begin, run->request->order[run->root]);
 }
 
 void composite_watch_all_lone(composite_run *run)
 {
     for (int rank = 0; rank < run->executor->node.size && !run->is_lone_done; rank++) {
         const composite_board *board = board_of(run, rank);
+        const double begin = base_events_now(run->request->events);
         run->idle = 0;
         while (!atomic_load_explicit(&board->has_lone, memory_order_acquire)) {
             composite_messages_idle(run);
         }
+        note_wait(run, begin, -1);
     }
 }
 
 void composite_watch_picture(composite_run *run)
 {
     for (int rank = 0; rank < run->executor->node.size; rank++) {
+        const double begin = base_events_now(run->request->events);
         run->idle = 0;
         while (progress_of(run, rank) != COMPOSITE_FINISHED) {
             composite_messages_idle(run);
         }
+        note_wait(run, begin, -1);
         if (run->request->target == COMPOSITE_FLOATS) {
             pixel_rect_grow(&run->img->active, active_of(board_of(run, rank)));
         }

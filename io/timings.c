@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "io/file.h"
 #include "io/json_lines.h"
+#include "io/timings_events.h"
 #include "io/timings_place.h"
 #include "io/timings_ranks.h"
 #include "io/timings_tiles.h"
@@ -318,12 +319,12 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
     return parallel_agree(timings->comm, s);
 }
 
-/* Rank 0. Takes `tiles` over. */
-static status add_tiles(io_timings *t, json_t *tiles)
+/* Adds to the last frame; rank 0. Takes `value` over. */
+static status add_to_frame(io_timings *t, const char *name, json_t *value)
 {
     const size_t frames = json_array_size(t->frames);
     json_t *frame = json_array_get(t->frames, frames - 1);
-    return json_object_set_new(frame, "tiles", tiles) == 0
+    return json_object_set_new(frame, name, value) == 0
                ? STATUS_OK
                : base_fail_memory(4096, "a frame's timings");
 }
@@ -335,7 +336,23 @@ status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs)
     if (s != STATUS_OK) {
         return s;
     }
-    s = timings->rank == 0 ? add_tiles(timings, tiles) : STATUS_OK;
+    s = timings->rank == 0 ? add_to_frame(timings, "tiles", tiles) : STATUS_OK;
+    return parallel_agree(timings->comm, s);
+}
+
+status io_timings_add_events(io_timings *timings, const base_events *events)
+{
+    json_t *all = NULL;
+    double origin = timings->rank == 0 ? frame_begin(timings) : 0.0;
+    MPI_Request request;
+    MPI_Ibcast(&origin, 1, MPI_DOUBLE, 0, timings->comm, &request);
+    parallel_wait(&request);
+    status s = io_timings_describe_events(timings->comm, events,
+                                          origin + timings->place.clock_offset, &all);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = timings->rank == 0 ? add_to_frame(timings, "events", all) : STATUS_OK;
     return parallel_agree(timings->comm, s);
 }
 

@@ -2,6 +2,7 @@
 #ifndef IO_TIMINGS_H
 #define IO_TIMINGS_H
 
+#include "base/events.h"
 #include "base/status.h"
 
 #include <mpi.h>
@@ -78,6 +79,10 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
 /* Adds to the frame that was added last what its tiles took. Collective. Errors:
  * STATUS_MEMORY, the same on every rank. */
 status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs);
+
+/* Adds to the frame that was added last what ranks did while it was put together.
+ * Collective. Errors: STATUS_MEMORY, the same on every rank. */
+status io_timings_add_events(io_timings *timings, const base_events *events);
 
 /* Writes the file (temporary name, then rename), with a summary of all frames.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY, the same on every rank. */

@@ -1,8 +1,8 @@
 #include "io/timings_tiles.h"
 
 #include "base/parallel.h"
+#include "io/timings_gather.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,76 +59,10 @@ static int64_t pack(const io_tile_costs *mine, int64_t *packed)
     return count;
 }
 
-/* ---- To rank 0 --------------------------------------------------------------------- */
-
-/* What rank 0 gets: that of rank r begins at all[begin[r]]. On other ranks all NULL. */
-typedef struct gathered {
-    int ranks;
-    int *counts, *begin; /* [ranks] */
-    int64_t *all;
-} gathered;
-
-static void clear_gathered(gathered *from)
-{
-    free(from->counts);
-    free(from->begin);
-    free(from->all);
-}
-
-/* Makes room for what ranks have counted; rank 0. */
-static status make_room(gathered *to)
-{
-    int64_t total = 0;
-    for (int r = 0; r < to->ranks; r++) {
-        to->begin[r] = (int)total;
-        total += to->counts[r];
-        if (total > INT_MAX) {
-            return base_fail(STATUS_MEMORY,
-                             "the costs of the tiles of %d ranks are more "
-                             "than one message can hold: leave "
-                             "output.tile_costs out",
-                             to->ranks);
-        }
-    }
-    to->all = malloc((size_t)total * sizeof *to->all);
-    return to->all ? STATUS_OK
-                   : base_fail_memory((size_t)total * sizeof *to->all, "costs of tiles");
-}
-
-/* Collective. */
-static status gather(MPI_Comm comm, int64_t count, const int64_t *packed, gathered *out)
-{
-    const bool is_root = parallel_rank(comm) == 0;
-    const size_t ranks = (size_t)parallel_size(comm);
-    *out = (gathered){.ranks = (int)ranks};
-    if (is_root) {
-        out->counts = calloc(ranks, sizeof *out->counts);
-        out->begin = calloc(ranks, sizeof *out->begin);
-    }
-    status s = !is_root || (out->counts && out->begin)
-                   ? STATUS_OK
-                   : base_fail_memory(ranks * sizeof(int), "costs of tiles");
-    s = parallel_agree(comm, s);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    const int here = parallel_count(count);
-    MPI_Request request;
-    MPI_Igather(&here, 1, MPI_INT, out->counts, 1, MPI_INT, 0, comm, &request);
-    parallel_wait(&request);
-    s = parallel_agree(comm, is_root ? make_room(out) : STATUS_OK);
-    if (s == STATUS_OK) {
-        MPI_Igatherv(packed, here, MPI_INT64_T, out->all, out->counts, out->begin,
-                     MPI_INT64_T, 0, comm, &request);
-        parallel_wait(&request);
-    }
-    return s;
-}
-
 /* ---- JSON -------------------------------------------------------------------------- */
 
 /* Number `place` of the head of every rank. */
-static json_t *describe_head(const gathered *from, int place)
+static json_t *describe_head(const io_gathered *from, int place)
 {
     json_t *values = json_array();
     int failed = 0;
@@ -143,7 +77,7 @@ static json_t *describe_head(const gathered *from, int place)
     return values;
 }
 
-static json_t *describe_rank(const gathered *from, int rank)
+static json_t *describe_rank(const io_gathered *from, int rank)
 {
     const int64_t *packed = &from->all[from->begin[rank]];
     json_t *values = json_array();
@@ -158,7 +92,7 @@ static json_t *describe_rank(const gathered *from, int rank)
     return values;
 }
 
-static json_t *describe_costs(const gathered *from)
+static json_t *describe_costs(const io_gathered *from)
 {
     json_t *all = json_array();
     int failed = 0;
@@ -172,7 +106,7 @@ static json_t *describe_costs(const gathered *from)
     return all;
 }
 
-static status describe(const io_tile_costs *mine, const gathered *from, json_t **out)
+static status describe(const io_tile_costs *mine, const io_gathered *from, json_t **out)
 {
     static const char *const head[HEAD] = {"x0", "y0", "x1", "y1", "shared", "beside"};
     json_t *all = json_pack("{s:i, s:i, s:i}", "size", mine->size, "columns",
@@ -197,15 +131,15 @@ status io_timings_describe_tiles(MPI_Comm comm, const io_tile_costs *mine, json_
     status s =
         packed ? STATUS_OK : base_fail_memory(most * sizeof *packed, "costs of tiles");
     s = parallel_agree(comm, s);
-    gathered all = {0};
+    io_gathered all = {0};
     if (s == STATUS_OK) {
-        s = gather(comm, pack(mine, packed), packed, &all);
+        s = io_gather(comm, pack(mine, packed), packed, "costs of tiles", &all);
     }
     *out = NULL;
     if (s == STATUS_OK) {
         s = parallel_agree(comm, all.all ? describe(mine, &all, out) : STATUS_OK);
     }
-    clear_gathered(&all);
+    io_gathered_clear(&all);
     free(packed);
     return s;
 }

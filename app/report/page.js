@@ -221,6 +221,7 @@ function barChart(target, id, title, kind, list, format, marks, unit, entries) {
 
 const color = n => "var(--c" + n % 8 + ")";
 const stageColor = {load: color(5), render: color(0), composite: color(1), finish: color(2), write: color(3)};
+const eventColor = {wait: color(6), send: color(4), blend: color(7)};
 const partitionOrder = ["object", "screen", "object-cost", "screen-area", "object-cells", "screen-cost"];
 const partitionColor = p => color(Math.max(0, partitionOrder.indexOf(p)));
 const twice = data.warm_caches ? "; pictures drawn twice, the second time counts" : "";
@@ -369,8 +370,11 @@ function drawTimeline() {
   if (!f) return;
   const width = Math.max(280, byId("timeline-chart").clientWidth);
   const high = c.ranks > 32 ? 8 : 20, box = {x0: 58, x1: width - 26, y0: 4};
-  const ends = stages.flatMap(s => f.begin[s].map((b, r) => b + f.wall[s][r]));
-  const start = Math.min(0, ...f.begin.load), scale = ticks(Math.max(...ends));
+  const close = byId("timeline-range").value === "composite";
+  const shown = close ? ["composite"] : stages;
+  const origin = close ? Math.min(...f.begin.composite) : 0;
+  const ends = shown.flatMap(s => f.begin[s].map((b, r) => b + f.wall[s][r] - origin));
+  const start = close ? 0 : Math.min(0, ...f.begin.load), scale = ticks(Math.max(...ends));
   const top = scale[scale.length - 1], bottom = box.y0 + c.ranks * (high + 4);
   const x = v => box.x0 + (v - start) / (top - start) * (box.x1 - box.x0);
   const root = svg("svg", {viewBox: "0 0 " + width + " " + (bottom + 40)});
@@ -379,24 +383,30 @@ function drawTimeline() {
       svg("text", {x: x(t), y: bottom + 15, "text-anchor": "middle"}, t ? seconds(t) : "0"));
   }
   root.append(svg("text", {x: (box.x0 + box.x1) / 2, y: bottom + 31, "text-anchor": "middle"},
-    "wall-clock time since the frame began"));
+    "wall-clock time since " + (close ? "the first rank began to composite" : "the frame began")));
+  const bar = (r, name, from, long, y, height, fill) => root.append(mark(svg("rect", {x: x(from - origin), y,
+    width: Math.max(0.5, x(from - origin + long) - x(from - origin)), height, style: "fill:" + fill}),
+    "rank " + r + ", " + name + ": " + seconds(long) + "\nfrom " + seconds(Math.max(0, from)), long));
   for (let r = 0; r < c.ranks; r++) {
     const y = box.y0 + r * (high + 4) + 2;
     if (c.ranks <= 32 || r % 8 === 0) {
       root.append(svg("text", {x: box.x0 - 8, y: y + high / 2 + 4, "text-anchor": "end"}, "rank " + r));
     }
-    for (const s of stages) {
-      const from = f.begin[s][r], long = f.wall[s][r];
-      root.append(mark(svg("rect", {x: x(from), y, width: Math.max(0.5, x(from + long) - x(from)), height: high,
-        style: "fill:" + stageColor[s]}), "rank " + r + ", " + s + ": " + seconds(long) + "\nfrom " +
-        seconds(Math.max(0, from)), long));
-    }
+    for (const s of shown) bar(r, s, f.begin[s][r], f.wall[s][r], y, high, stageColor[s]);
+    const e = f.events ? f.events[r] : {kind: []};
+    e.kind.forEach((kind, n) => {
+      if (!eventColor[kind]) return;
+      const whom = e.peer[n] < 0 ? "" : kind === "wait" ? " for rank " + e.peer[n] :
+        kind === "send" ? " to rank " + e.peer[n] : " from rank " + e.peer[n];
+      bar(r, kind + whom, e.begin[n], e.wall[n], y + high / 4, high / 2, eventColor[kind]);
+    });
   }
   const rows = [];
   for (let r = 0; r < c.ranks; r++) rows.push(["rank " + r, ...stages.map(s => seconds(f.wall[s][r]))]);
   byId("timeline-chart").append(frame("timeline", caseText(c) + ", step " + f.step,
     wallKind, root, table(["", ...stages], rows),
-    stages.map(s => ({name: s, color: stageColor[s]}))));
+    [...shown.map(s => ({name: s, color: stageColor[s]})),
+      ...(f.events ? Object.keys(eventColor).map(k => ({name: k, color: eventColor[k]})) : [])]));
 }
 /* ---- Pictures and the whole table ------------------------------------------------- */
 
@@ -483,7 +493,7 @@ byId("algorithm").addEventListener("change", drawCharts);
 fillSelect("projection", projections.map(p => ({value: p, text: p})), best ? best.projection : projections[0]);
 byId("projection-choice").hidden = projections.length < 2;
 for (const id of ["work", "projection"]) byId(id).addEventListener("change", drawCharts);
-for (const id of ["timeline-case", "timeline-frame"]) byId(id).addEventListener("change", drawTimeline);
+for (const id of ["timeline-case", "timeline-frame", "timeline-range"]) byId(id).addEventListener("change", drawTimeline);
 byId("map-ranks").addEventListener("change", () => { fillRanks(); drawMap(); });
 for (const id of ["map-projection", "map-frame", "map-rank"]) byId(id).addEventListener("change", drawMap);
 drawHead();

@@ -17,9 +17,24 @@ if(Python3_FOUND)
     set_tests_properties(image-compare-page-${comparison} PROPERTIES LABELS image
       TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77 FIXTURES_REQUIRED comparison)
   endforeach()
-  # What runs of it write about tiles.
+  foreach(comparison out views)
+    add_test(NAME image-compare-trace-${comparison}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/trace.py
+        ${compare_folder}/${comparison} 1)
+    set_tests_properties(image-compare-trace-${comparison} PROPERTIES LABELS image
+      TIMEOUT ${KARMAN_TIMEOUT} FIXTURES_REQUIRED comparison)
+  endforeach()
+  # What runs of it write about tiles, and about what ranks do together.
   foreach(ranks 1 3)
     karman_launcher(launcher ${ranks})
+    add_test(NAME image-compare-events-${ranks}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/events.py
+        $<TARGET_FILE:karman-program> ${dataset_folder}/karman-steps.h5
+        ${CMAKE_CURRENT_BINARY_DIR}/events-${ranks} ${ranks} ${launcher})
+    set_tests_properties(image-compare-events-${ranks} PROPERTIES LABELS image
+      TIMEOUT ${KARMAN_TIMEOUT} FIXTURES_REQUIRED dataset-karman-steps
+      ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+    karman_test_processors(image-compare-events-${ranks} ${ranks})
     add_test(NAME image-compare-tiles-${ranks}
       COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tile_costs.py
         $<TARGET_FILE:karman-program> ${dataset_folder}/karman-steps.h5
