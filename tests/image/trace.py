@@ -56,7 +56,7 @@ def main():
     report, least = pathlib.Path(sys.argv[1]), int(sys.argv[2])
     for case in json.loads((report / "report.json").read_text())["cases"]:
         name = f"{case['partition']}-{case['algorithm']}-{case['ranks']}"
-        for path in report.glob(f"traces/{name}*.json"):
+        for path in report.glob(f"traces/{name}[.-]*json"):
             events = json.loads(path.read_text())["traceEvents"]
             inner, stages = check_slices(path.name, events)
             arrows = check_arrows(path.name, events, stages)
