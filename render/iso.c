@@ -252,8 +252,8 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
     }
     list->failed |= scratch->hits.failed;
     if (job->narrows) {
-        render_tile_rays_narrow(job->kernel, &scene->grid, &scene->plan, tile,
-                                &scratch->rays);
+        list->failed |= !render_tile_rays_narrow(job->kernel, &scene->grid, &scene->plan,
+                                                 tile, &scratch->rays);
     }
 }
 
@@ -268,7 +268,7 @@ static void draw_tile(const void *context, int64_t number, pixel_rect rect,
         return;
     }
     const int64_t tile = render_tiles_at(&scene->plan, rect.x0, rect.y0);
-    if (scene->plan.first[tile] == scene->plan.end[tile]) {
+    if (render_tiles_is_empty(&scene->plan, tile)) {
         return;
     }
     const double begin = seconds ? base_thread_clock() : 0.0;
@@ -377,9 +377,14 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
                    .look = look,
                    .camera = camera,
                    .clip = clip};
+    if (job.narrows && (s = render_tiles_begin_narrow(&scene->plan)) != STATUS_OK) {
+        return s;
+    }
     render_march_take_out(&scene->grid, threads);
     s = draw(&job, threads, out, counters);
     render_march_put_back(&scene->grid, threads);
-    scene->is_narrow |= job.narrows;
+    if (s == STATUS_OK && job.narrows) {
+        render_tiles_end_narrow(&scene->plan);
+    }
     return s;
 }

@@ -30,7 +30,7 @@ status render_scene_create(const grid_store *store, render_scene **out)
 /* Forgets the view. */
 static void clear_view(render_scene *scene)
 {
-    scene->is_ready = scene->stays = scene->is_narrow = false;
+    scene->is_ready = scene->stays = false;
     render_march_grid_destroy(&scene->grid);
     render_tiles_clear(&scene->plan);
 }
@@ -72,7 +72,7 @@ static bool is_same_view(const render_scene *scene, const render_camera *camera,
                          box3 clip, const render_cuts *cuts, pixel_rect window,
                          bool wants_all)
 {
-    return scene->is_ready && !(wants_all && scene->is_narrow) &&
+    return scene->is_ready && !(wants_all && render_tiles_are_narrow(&scene->plan)) &&
            render_camera_is_same(&scene->camera, camera) &&
            scene->times_forgotten == scene->store->times_forgotten &&
            is_same_rect(scene->plan.window, window) &&

@@ -20,8 +20,7 @@ struct render_scene {
     render_cuts cuts; /* where has_cuts */
     march_grid grid;
     tile_plan plan;
-    bool stays;     /* an earlier picture had it, too */
-    bool is_narrow; /* the plan has only what rays need (render_tile_rays_narrow) */
+    bool stays; /* an earlier picture had it, too */
 };
 
 /*
@@ -39,7 +38,8 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
  * where the view stays. */
 static inline bool render_scene_narrows(const render_scene *scene)
 {
-    return scene->stays && !scene->is_narrow && !scene->grid.may_turn_back;
+    return scene->stays && !render_tiles_are_narrow(&scene->plan) &&
+           !scene->grid.may_turn_back;
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = WALK_TILE };
+enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
@@ -31,13 +31,18 @@ static pixel_rect part_of_tile(const march_face *face)
                         (int)face->y1 + 1};
 }
 
-static void enter_face(const walk_kernel *kernel, const march_grid *grid,
-                       const march_face *face, tile_rays *rays)
+static void push_found(tile_rays *rays, int count)
 {
-    int count = kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found);
     for (int n = 0; n < count; n++) {
         push_entry(rays, rays->found[n].pixel, &rays->found[n].at);
     }
+}
+
+static void enter_face(const walk_kernel *kernel, const march_grid *grid,
+                       const march_face *face, tile_rays *rays)
+{
+    push_found(rays,
+               kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found));
 }
 
 /* A total order that does not depend on how the list came about. */
@@ -84,72 +89,130 @@ static bool reserve_runs(tile_rays *rays)
     return !rays->failed;
 }
 
+static void enter_faces(const walk_kernel *kernel, const march_grid *grid,
+                        const tile_plan *plan, int64_t tile, tile_rays *rays)
+{
+    for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
+        enter_face(kernel, grid, &plan->faces[f], rays);
+    }
+}
+
+static void enter_spans(const walk_kernel *kernel, const march_grid *grid,
+                        const tile_spans *spans, tile_rays *rays)
+{
+    enum { AT_ONCE = 2 * TILE_PIXELS / TILE }; /* as many as `found` has room for */
+    for (int first = 0; first < spans->count; first += AT_ONCE) {
+        const int left = spans->count - first;
+        push_found(rays,
+                   kernel->enter_spans(grid, &rays->tile, left < AT_ONCE ? left : AT_ONCE,
+                                       spans->items + first, rays->found));
+    }
+}
+
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays)
 {
-    for (int pixel = 0; pixel < WALK_TILE_PIXELS; pixel++) {
+    for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
         rays->tile.end[pixel] = goes_on ? INFINITY : rays->t1[pixel];
     }
-    for (int64_t f = plan->first[tile]; f < plan->end[tile]; f++) {
-        enter_face(kernel, grid, &plan->faces[f], rays);
+    if (render_tiles_are_narrow(plan)) {
+        enter_spans(kernel, grid, &plan->spans[tile], rays);
+    } else {
+        enter_faces(kernel, grid, plan, tile, rays);
     }
     return !rays->failed && reserve_runs(rays);
 }
 
-/* ---- Faces to no avail ------------------------------------------------------------- */
+/* ---- What rays need ---------------------------------------------------------------- */
 
-/* Whether a run reaches the part of its ray that is drawn; also where that is not known.
- */
-static bool reaches(const walk_kernel *kernel, const march_grid *grid,
-                    const cell_ray *ray, float t0, march_entry at)
+/* Takes a run to the last cell that it enters before the part of its ray that is drawn,
+ * or nearer to it; false where it ends before that. */
+static bool advance(const walk_kernel *kernel, const march_grid *grid,
+                    const cell_ray *ray, float t0, march_entry *at)
 {
     enum { MOST_CELLS = 256 };
-    for (int n = 0; n < MOST_CELLS && at.crossing.t < t0; n++) {
+    for (int n = 0; n < MOST_CELLS && at->crossing.t < t0; n++) {
         cell_crossing exit;
-        if (!kernel->cross(grid, ray, &at, &exit)) {
-            return true; /* a defect, which is counted where it is drawn */
+        /* Without an exit, a defect: it is counted where it is drawn. */
+        if (!kernel->cross(grid, ray, at, &exit) || exit.t >= t0) {
+            return true;
         }
-        if (exit.t < t0 && !render_march_step_over(grid, exit.triangle.face, &at.cell)) {
+        if (!render_march_step_over(grid, exit.triangle.face, &at->cell)) {
             return false;
         }
-        at.crossing = exit;
-        at.crossing.triangle.face ^= 1; /* the next cell's other side */
+        at->crossing = exit;
+        at->crossing.triangle.face ^= 1; /* the next cell's other side */
     }
     return true;
 }
 
-/* The pixels of a tile whose rays come in through a face and reach what is drawn. */
-static pixel_rect pixels_through(const walk_kernel *kernel, const march_grid *grid,
-                                 const march_face *face, tile_rays *rays)
+/* Whether an entry goes on a span, to the right. */
+static bool continues(const march_span *span, int pixel, const march_entry *at)
 {
-    pixel_rect through = {0, 0, 0, 0};
+    const cell_triangle triangle = at->crossing.triangle;
+    const int *cell = at->cell.at;
+    return (int)span->y == pixel / TILE &&
+           (int)span->x + (int)span->more + 1 == pixel % TILE &&
+           span->brick == at->cell.brick && (int)span->i == cell[0] &&
+           (int)span->j == cell[1] && (int)span->k == cell[2] &&
+           (int)span->face == triangle.face && (int)span->half == triangle.half;
+}
+
+static void push_span(tile_rays *rays, int pixel, const march_entry *at)
+{
+    if (rays->nspans > 0 && continues(&rays->spans[rays->nspans - 1], pixel, at)) {
+        rays->spans[rays->nspans - 1].more++;
+        return;
+    }
+    if (rays->nspans == rays->spans_capacity) {
+        const int capacity = rays->spans_capacity ? 2 * rays->spans_capacity : 1024;
+        march_span *more = realloc(rays->spans, (size_t)capacity * sizeof *more);
+        if (!more) {
+            rays->failed = true;
+            return;
+        }
+        rays->spans = more;
+        rays->spans_capacity = capacity;
+    }
+    rays->spans[rays->nspans++] =
+        march_span_make(&at->cell, at->crossing.triangle.face, at->crossing.triangle.half,
+                        pixel % TILE, pixel / TILE);
+}
+
+/* Finds the spans of rays that come in through a face. */
+static void span_face(const walk_kernel *kernel, const march_grid *grid,
+                      const march_face *face, tile_rays *rays)
+{
     const int count =
         kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found);
     for (int n = 0; n < count; n++) {
-        const walk_entry *entry = &rays->found[n];
-        const int x = entry->pixel % TILE, y = entry->pixel / TILE;
-        if (reaches(kernel, grid, &rays->tile.rays[entry->pixel], rays->t0[entry->pixel],
-                    entry->at)) {
-            pixel_rect_grow(&through, (pixel_rect){x, y, x + 1, y + 1});
+        const int pixel = rays->found[n].pixel;
+        march_entry at = rays->found[n].at;
+        if (advance(kernel, grid, &rays->tile.rays[pixel], rays->t0[pixel], &at)) {
+            push_span(rays, pixel, &at);
         }
     }
-    return through;
 }
 
-void render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
+bool render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
                              tile_plan *plan, int64_t tile, tile_rays *rays)
 {
-    int64_t kept = plan->first[tile];
-    for (int64_t f = plan->first[tile]; f < plan->end[tile]; f++) {
-        march_face face = plan->faces[f];
-        const pixel_rect rect = pixels_through(kernel, grid, &face, rays);
-        if (!pixel_rect_is_empty(rect)) {
-            march_face_narrow(&face, rect);
-            plan->faces[kept++] = face;
-        }
+    rays->nspans = 0;
+    for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
+        span_face(kernel, grid, &plan->faces[f], rays);
     }
-    plan->end[tile] = kept;
+    tile_spans *spans = &plan->spans[tile];
+    const size_t bytes = (size_t)rays->nspans * sizeof *spans->items;
+    if (bytes > 0 && !rays->failed) {
+        spans->items = malloc(bytes);
+        rays->failed |= !spans->items;
+    }
+    if (spans->items) {
+        memcpy(spans->items, rays->spans, bytes);
+        spans->count = rays->nspans;
+    }
+    return !rays->failed;
 }
 
 /* ---- Rays -------------------------------------------------------------------------- */
@@ -194,8 +257,15 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile)
 {
     const pixel_rect rect = render_tiles_rect(plan, tile);
     pixel_rect needed = {0, 0, 0, 0};
-    for (int64_t f = plan->first[tile]; f < plan->end[tile]; f++) {
-        pixel_rect_grow(&needed, part_of_tile(&plan->faces[f]));
+    if (render_tiles_are_narrow(plan)) {
+        const tile_spans *spans = &plan->spans[tile];
+        for (int n = 0; n < spans->count; n++) {
+            pixel_rect_grow(&needed, march_span_rect(&spans->items[n]));
+        }
+    } else {
+        for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
+            pixel_rect_grow(&needed, part_of_tile(&plan->faces[f]));
+        }
     }
     return (pixel_rect){rect.x0 + needed.x0, rect.y0 + needed.y0, rect.x0 + needed.x1,
                         rect.y0 + needed.y1};
@@ -231,7 +301,9 @@ void render_tile_rays_clear(tile_rays *rays)
 {
     free(rays->entries);
     free(rays->runs);
+    free(rays->spans);
     rays->entries = NULL;
     rays->runs = NULL;
-    rays->capacity = rays->runs_capacity = 0;
+    rays->spans = NULL;
+    rays->capacity = rays->runs_capacity = rays->spans_capacity = 0;
 }

@@ -25,6 +25,8 @@ typedef struct tile_rays {
     walk_entry found[2 * WALK_TILE_PIXELS];
     int runs_capacity;
     march_entry *runs; /* room for all entries */
+    int nspans, spans_capacity;
+    march_span *spans; /* those of the tile that are found */
     bool failed;       /* without memory */
 } tile_rays;
 
@@ -37,18 +39,19 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camer
                            box3 clip, const render_cuts *cuts, pixel_rect rect,
                            pixel_rect needed, tile_rays *rays);
 
-/* Finds where they enter the grid: through the boundary faces of the plan's tile; with
- * `goes_on` also behind what is drawn of a ray, where rays may come back. Returns false
- * without memory. Local. */
+/* Finds where they enter the grid: through the boundary faces of the plan's tile, or
+ * where its spans say; with `goes_on` also behind what is drawn of a ray, where rays may
+ * come back. Returns false without memory. Local. */
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays);
 
-/* Leaves out of the plan what is of no use to the rays of a tile, which have been sent
- * through it: faces that none of them comes in through, and those whose runs all end
- * before the part of the ray that is drawn. Not for rays that may come back, nor for
- * patches of faces. Local. */
-void render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
+/* Writes into the plan, of which this is begun, where the rays of a tile come into the
+ * first cells of which something is drawn; they have been sent through its boundary
+ * faces. Runs that end before the part of the ray that is drawn are left out. Not for
+ * rays that may come back, nor for patches of faces. Returns false without memory. Local.
+ */
+bool render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
                              tile_plan *plan, int64_t tile, tile_rays *rays);
 
 /* Writes a pixel's entries into runs, sorted along the ray; returns how many. */

@@ -62,10 +62,7 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
                       .rows = (window.y1 - window.y0 + TILE - 1) / TILE};
     int64_t tiles = (int64_t)plan.columns * plan.rows;
     plan.first = calloc((size_t)tiles + 2, sizeof *plan.first);
-    plan.end = malloc((size_t)tiles * sizeof *plan.end);
-    if (!plan.first || !plan.end) {
-        free(plan.first);
-        free(plan.end);
+    if (!plan.first) {
         return base_fail_memory((size_t)tiles * sizeof *plan.first,
                                 "the tiles of a picture");
     }
@@ -80,21 +77,45 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
     plan.faces = malloc(((size_t)pairs + 1) * sizeof *plan.faces);
     if (!plan.faces) {
         free(plan.first - 1);
-        free(plan.end);
         return base_fail_memory((size_t)pairs * sizeof *plan.faces,
                                 "the tiles of a picture");
     }
     spread_faces(&plan, nfaces, faces, true);
     plan.first--;
-    memcpy(plan.end, plan.first + 1, (size_t)tiles * sizeof *plan.end);
     *out = plan;
     return STATUS_OK;
 }
 
+static void clear_spans(tile_plan *plan)
+{
+    const int64_t tiles = plan->spans ? (int64_t)plan->columns * plan->rows : 0;
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        free(plan->spans[tile].items);
+    }
+    free(plan->spans);
+    plan->spans = NULL;
+}
+
+status render_tiles_begin_narrow(tile_plan *plan)
+{
+    clear_spans(plan); /* of a picture that failed */
+    const size_t tiles = (size_t)plan->columns * (size_t)plan->rows;
+    plan->spans = calloc(tiles + 1, sizeof *plan->spans);
+    return plan->spans
+               ? STATUS_OK
+               : base_fail_memory(tiles * sizeof *plan->spans, "the tiles of a picture");
+}
+
+void render_tiles_end_narrow(tile_plan *plan)
+{
+    free(plan->faces);
+    plan->faces = NULL;
+}
+
 void render_tiles_clear(tile_plan *plan)
 {
+    clear_spans(plan);
     free(plan->first);
-    free(plan->end);
     free(plan->faces);
     free(plan->order);
     *plan = (tile_plan){0};

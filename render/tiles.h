@@ -5,13 +5,21 @@
 
 #include "render/march.h"
 
-/* The tiles of a window, and the boundary faces that each of them may see. */
+/* Where the rays of a tile come in, those of one face together. */
+typedef struct tile_spans {
+    int count;
+    march_span *items; /* [count] */
+} tile_spans;
+
+/* The tiles of a window, and the boundary faces that each of them may see; or, once it is
+ * narrow, where their rays come in. */
 typedef struct tile_plan {
     pixel_rect window;
     int columns, rows;
     int64_t *first;    /* [columns * rows + 1]: where a tile's faces start in `faces` */
-    int64_t *end;      /* [columns * rows]: where they end, at the next one's or before */
-    march_face *faces; /* those of a tile after those of another: some come twice */
+    march_face *faces; /* those of a tile after those of another: some come twice. NULL
+                          where the plan is narrow */
+    tile_spans *spans; /* [columns * rows]; NULL until it is about to become narrow */
     int32_t *order;    /* [columns * rows]: the tiles, those that take longest first */
 } tile_plan;
 
@@ -37,6 +45,25 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
  * on multiprocessing timing anomalies, SIAM J. Appl. Math. 17, 1969). Local. Errors:
  * STATUS_MEMORY. */
 status render_tiles_order(tile_plan *plan, int64_t count, const tile_load *loads);
+
+/* Makes room for the spans of all tiles, which have none yet. Local. Errors:
+ * STATUS_MEMORY. */
+status render_tiles_begin_narrow(tile_plan *plan);
+
+/* From now on the spans count, and not the faces, which are freed. Local. */
+void render_tiles_end_narrow(tile_plan *plan);
+
+static inline bool render_tiles_are_narrow(const tile_plan *plan)
+{
+    return !plan->faces;
+}
+
+/* Whether no ray of a tile enters the grid, as far as the plan knows. */
+static inline bool render_tiles_is_empty(const tile_plan *plan, int64_t tile)
+{
+    return render_tiles_are_narrow(plan) ? plan->spans[tile].count == 0
+                                         : plan->first[tile] == plan->first[tile + 1];
+}
 
 void render_tiles_clear(tile_plan *plan);
 

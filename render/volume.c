@@ -212,7 +212,7 @@ static bool gather_fragments(const volume_job *job, pixel_rect rect,
 /* Whether no ray of a tile meets anything. */
 static bool is_empty(const volume_job *job, int64_t tile)
 {
-    return job->plan->first[tile] == job->plan->end[tile] &&
+    return render_tiles_is_empty(job->plan, tile) &&
            !has_layers(job, render_tiles_rect(job->plan, tile));
 }
 
@@ -246,7 +246,8 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
         pixel_rect_grow(&scratch->active, rect);
     }
     if (job->narrows) {
-        render_tile_rays_narrow(job->kernel, job->grid, job->plan, tile, &scratch->rays);
+        scratch->failed |= !render_tile_rays_narrow(job->kernel, job->grid, job->plan,
+                                                    tile, &scratch->rays);
     }
 }
 
@@ -400,10 +401,16 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     job.grid = &scene->grid;
     job.plan = &scene->plan;
     job.narrows = render_scene_narrows(scene) && !job.style->trilinear;
+    s = job.narrows ? render_tiles_begin_narrow(job.plan) : STATUS_OK;
+    if (s != STATUS_OK) {
+        return s;
+    }
     render_march_take_out(&scene->grid, threads);
     s = draw_tiles(&job, threads, counters);
     render_march_put_back(&scene->grid, threads);
-    scene->is_narrow |= job.narrows;
+    if (s == STATUS_OK && job.narrows) {
+        render_tiles_end_narrow(job.plan);
+    }
     return s;
 }
 

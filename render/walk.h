@@ -88,6 +88,11 @@ typedef struct walk_kernel {
     int (*enter)(const march_grid *grid, const march_face *face, const walk_tile *tile,
                  pixel_rect rect, walk_entry *entries);
 
+    /* The same where it is known through which triangles: rays of all pixels of spans.
+     * Returns how many they are. entries: room for all of them. */
+    int (*enter_spans)(const march_grid *grid, const walk_tile *tile, int count,
+                       const march_span *spans, walk_entry *entries);
+
     /*
      * Follows rays through their runs: stretches from an entry to where the grid is left.
      * Runs of a sound grid come one after the other. Where they overlap, they are

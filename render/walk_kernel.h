@@ -16,6 +16,7 @@
 #include "render/walk_light.h"
 #include "render/walk_refine.h"
 #include "render/walk_runs.h"
+#include "render/walk_span.h"
 
 enum { CACHE_LINE = 64, PACKETS = 2 };
 
@@ -864,6 +865,7 @@ static bool cross(const march_grid *grid, const cell_ray *ray, const march_entry
 const walk_kernel KERNEL = {.name = KERNEL_NAME,
                             .cast = cast,
                             .enter = enter,
+                            .enter_spans = enter_spans,
                             .follow = follow,
                             .sweep = sweep,
                             .cross = cross};

@@ -5,6 +5,7 @@
 
 #include "../grid/random.h"
 #include "render/iso.h"
+#include "render/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,15 @@ static void end(series *s)
     test_grid_destroy(&s->grid);
 }
 
+/* Each time another one of those that the processor can run. */
+static const walk_kernel *next_kernel(void)
+{
+    static int number = 0;
+    const walk_kernel *const *kernels = render_walk_kernels();
+    number = kernels[number + 1] ? number + 1 : 0;
+    return kernels[number];
+}
+
 /* Draws the picture with the scene; compares it with that of a scene of its own. Returns
  * how many cells were crossed. */
 static int64_t draw_and_compare(const series *s, const picture *p, uint64_t seed)
@@ -55,8 +65,9 @@ static int64_t draw_and_compare(const series *s, const picture *p, uint64_t seed
     render_counters counters, fresh;
     image *expected = picture_draw(p, &fresh), *found = NULL;
     assert_int_equal(image_create(SIDE, SIDE, true, &found), STATUS_OK);
-    assert_int_equal(render_scene_draw(s->scene, &p->style, p->transfer, &camera, p->clip,
-                                       p->threads, found, &counters),
+    assert_int_equal(render_scene_draw_with(next_kernel(), s->scene, &p->style,
+                                            p->transfer, &camera, p->clip, p->threads,
+                                            found, &counters),
                      STATUS_OK);
     check_count("lost rays", seed, 0, counters.lost_rays);
     picture_compare("a view that stays", seed, expected, found, 0.0);
@@ -173,6 +184,99 @@ static void folded_grids_stay_as_they_are(void **unused)
     }
 }
 
+/* Draws a part of the grid until nothing is left out any more; adds up what it took. */
+static void draw_part(series *s, box3 clip, uint64_t seed, int64_t *rays, int64_t *cells)
+{
+    const render_camera camera = picture_camera(&s->p);
+    s->p.clip = clip;
+    for (int n = 0; n < PICTURES; n++) {
+        image *img = NULL;
+        render_counters counters;
+        assert_int_equal(image_create(SIDE, SIDE, false, &img), STATUS_OK);
+        assert_int_equal(render_scene_draw_with(next_kernel(), s->scene, &s->p.style,
+                                                s->p.transfer, &camera, clip, 1, img,
+                                                &counters),
+                         STATUS_OK);
+        image_destroy(&img);
+        check_count("lost rays", seed, 0, counters.lost_rays);
+        if (n == PICTURES - 1) {
+            *rays += counters.rays;
+            *cells += counters.crossings;
+        }
+    }
+}
+
+/* A ray that passes the cut between two parts crosses one cell on both sides: the one
+ * that the cut goes through. */
+static void parts_share_one_cell_a_ray(void **unused)
+{
+    (void)unused;
+    int64_t shared = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        shape wanted = large_shape(seed);
+        wanted.kind = SHAPE_BOX;
+        series s;
+        start(&wanted, seed, &s);
+        s.p.style.method = seed % 2 ? RENDER_RAYCAST : RENDER_AUTO;
+        const int axis = (int)(seed % 3);
+        const box3 bounds = s.grid.layout->bounds;
+        box3 lower = box3_everything(), upper = lower;
+        lower.hi.v[axis] = upper.lo.v[axis] =
+            0.45 * bounds.lo.v[axis] + 0.55 * bounds.hi.v[axis];
+        int64_t rays[2] = {0, 0}, cells[2] = {0, 0};
+        draw_part(&s, box3_everything(), seed, &rays[0], &cells[0]);
+        draw_part(&s, lower, seed, &rays[1], &cells[1]);
+        draw_part(&s, upper, seed, &rays[1], &cells[1]);
+        check_count("cells on both sides, at most", seed, true,
+                    cells[1] - cells[0] <= rays[1] - rays[0]);
+        shared += rays[1] - rays[0];
+        end(&s);
+    }
+    check_count("enough rays through cuts", 0, true, shared > 1000);
+}
+
+static const double TINY = 0x1p-65;
+
+static bool tiny_vertex(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
+                        double *scalar)
+{
+    (void)block;
+    (void)n;
+    for (int axis = 0; axis < 3; axis++) {
+        xyz[axis] = TINY * (double)at[axis];
+    }
+    *scalar = 0.1 * (double)(at[0] + at[1] * at[2] % 7);
+    return true;
+}
+
+/* So small that weights on triangles have to be found in double precision. */
+static void tiny_grids_stay_as_they_are(void **unused)
+{
+    (void)unused;
+    const int64_t vertices[1][3] = {{10, 9, 8}};
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        uint64_t state = seed;
+        series s = {.grid = test_grid_create(1, vertices, tiny_vertex),
+                    .transfer = picture_transfer_ramp(0.02 / TINY, 0.2 / TINY)};
+        const vec3 middle = vec3_scale(vec3_make(4.5, 4.0, 3.5), TINY);
+        vec3 from = middle;
+        for (int axis = 0; axis < 3; axis++) {
+            from.v[axis] += TINY * random_between(&state, 10.0, 30.0);
+        }
+        s.p = picture_of(&s.grid, s.transfer,
+                         picture_view_parallel(from, middle, 10.0 * TINY), SIDE);
+        s.p.clip.hi.v[seed % 3] = middle.v[seed % 3] + 0.3 * TINY;
+        assert_int_equal(render_scene_create(s.grid.store, &s.scene), STATUS_OK);
+        int64_t crossings[PICTURES];
+        for (int n = 0; n < PICTURES; n++) {
+            crossings[n] = draw_and_compare(&s, &s.p, seed);
+        }
+        check_count("fewer cells later", seed, true,
+                    crossings[2] > 1000 && crossings[2] < crossings[0]);
+        end(&s);
+    }
+}
+
 static int compare_fragments(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(render_fragment));
@@ -238,6 +342,8 @@ int main(void)
         cmocka_unit_test(other_styles_get_all_entries),
         cmocka_unit_test(other_views_get_all_entries),
         cmocka_unit_test(folded_grids_stay_as_they_are),
+        cmocka_unit_test(parts_share_one_cell_a_ray),
+        cmocka_unit_test(tiny_grids_stay_as_they_are),
         cmocka_unit_test(isosurfaces_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
