@@ -274,7 +274,6 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv)
     if (app_arguments_help(comm, &compare_argp, argc, argv)) {
         return STATUS_OK;
     }
-    const char *launcher = getenv("KARMAN_LAUNCHER");
     compare_arguments arguments = {
         .request = {.ranks = "1,2,4,8",
                     .partitions = "object,screen",
@@ -283,7 +282,7 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv)
                     .out = "comparison",
                     .repeat = 1,
                     .threads = 1},
-        .launcher = launcher ? launcher : KARMAN_MPIEXEC};
+        .launcher = getenv("KARMAN_LAUNCHER")};
     status s = app_arguments_parse(&compare_argp, argc, argv, &arguments);
     if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
         return s;

@@ -49,6 +49,8 @@ bool compare_launch_interrupted(void)
 
 status compare_launcher_create(const char *command, compare_launcher *launcher)
 {
+    launcher->is_given = command != NULL;
+    command = command ? command : KARMAN_MPIEXEC;
     if (strlen(command) >= sizeof launcher->text) {
         return base_fail(STATUS_USAGE, "--launcher: the command is too long");
     }

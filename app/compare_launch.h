@@ -11,6 +11,7 @@ typedef struct compare_launcher {
     char text[1024];
     int count;
     char *words[COMPARE_MOST_WORDS]; /* [count], in text */
+    bool is_given;                   /* by the user: it may know other machines */
     char program[4096];              /* of karman */
 } compare_launcher;
 
@@ -24,8 +25,8 @@ typedef struct compare_child {
     bool has_tiles;      /* timings tell what tiles of the picture cost */
 } compare_child;
 
-/* Cuts the launcher's command line at blanks, and finds this program. Local. Errors:
- * STATUS_USAGE, STATUS_INTERNAL. */
+/* Cuts the launcher's command line at blanks, and finds this program. command: NULL: the
+ * mpiexec that karman was built with. Local. Errors: STATUS_USAGE, STATUS_INTERNAL. */
 status compare_launcher_create(const char *command, compare_launcher *launcher);
 
 /*

@@ -6,6 +6,7 @@
 #include "app/config_load.h"
 #include "app/karman.h"
 #include "base/log.h"
+#include "base/system.h"
 #include "composite/schedule.h"
 #include "io/file.h"
 #include "io/source.h"
@@ -159,6 +160,23 @@ static status read_config(const compare_request *request,
     return s;
 }
 
+/* Ranks that this machine cannot hold would take all of its memory before any of them
+ * fails. */
+static status check_memory(const compare_plan *plan, const compare_launcher *launcher)
+{
+    const int64_t least = INT64_C(8) << 20; /* what a rank takes that holds nothing */
+    const int64_t memory = base_machine_memory();
+    const int ranks = plan->ranks[plan->nranks - 1];
+    if (launcher->is_given || memory == 0 || ranks <= memory / least) {
+        return STATUS_OK;
+    }
+    return base_fail(
+        STATUS_USAGE,
+        "--ranks: %d ranks take %.0f GiB at least and this machine has %.1f: "
+        "give fewer, or a --launcher that starts them on others, too",
+        ranks, (double)ranks * (double)least / 0x1p30, (double)memory / 0x1p30);
+}
+
 static void warn_of_idle_ranks(const compare_plan *plan)
 {
     const int width = plan->view.width, height = plan->view.height;
@@ -228,6 +246,7 @@ status compare_setup(const compare_request *request, const compare_launcher *lau
     plan->noverrides = request->noverrides;
     plan->overrides = request->overrides;
     status s = read_lists(request, plan);
+    s = s == STATUS_OK ? check_memory(plan, launcher) : s;
     s = s == STATUS_OK ? read_config(request, launcher, plan) : s;
     if (s == STATUS_OK) {
         warn_of_idle_ranks(plan);

@@ -43,6 +43,12 @@ int64_t base_peak_memory(void)
     return (int64_t)usage.ru_maxrss * 1024;
 }
 
+int64_t base_machine_memory(void)
+{
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? pages * page : 0;
+}
+
 #if defined(__GLIBC__) && defined(__linux__)
 /*
  * Gives back the pages of a thread's stack below `used`; of those, the nearest. Where the

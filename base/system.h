@@ -18,6 +18,9 @@ double base_thread_clock(void);
 /* Most bytes of memory that this process has held so far. */
 int64_t base_peak_memory(void);
 
+/* Bytes of memory that this machine has; 0 where that is not known. */
+int64_t base_machine_memory(void);
+
 /* Gives memory back to the system: what was freed and the C library would keep for later,
  * and what of the calling thread's stack is not in use. Takes time: to be called after
  * something that will not come again soon. Local. */
