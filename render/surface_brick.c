@@ -56,6 +56,24 @@ int32_t surface_mesh_add_vertex(surface_mesh *mesh, const grid_store *store, int
     return (int32_t)mesh->nvertices++;
 }
 
+static bool is_at(const surface_vertex *vertex, const float place[3])
+{
+    return vertex->at[0] == place[0] && vertex->at[1] == place[1] &&
+           vertex->at[2] == place[2];
+}
+
+void surface_mesh_snap_vertex(surface_mesh *mesh, const grid_store *store, int32_t number)
+{
+    surface_vertex *vertex = &mesh->vertices[number];
+    if (is_at(vertex, store->vertex[vertex->a])) {
+        vertex->b = vertex->a;
+        vertex->share = 0.0f;
+    } else if (is_at(vertex, store->vertex[vertex->b])) {
+        vertex->a = vertex->b;
+        vertex->share = 0.0f;
+    }
+}
+
 void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad)
 {
     /* Samples tell halves by 31 bits. */

@@ -13,9 +13,9 @@
  */
 #include "render/cell.h"
 #include "render/surface_mesh.h"
+#include "render/surface_polygon.h"
 
-/* Most points of a loop: a cell has 12 edges and 6 diagonals. */
-enum { MOST_POINTS = 18, KEYS = 64 };
+enum { MOST_POINTS = SURFACE_POLYGON_CORNERS, KEYS = 64 };
 
 /* ---- Distances --------------------------------------------------------------------- */
 
@@ -76,7 +76,8 @@ static void cut_face(cut_cell *cell, unsigned diagonals, int face)
     }
 }
 
-/* Adds the point where the plane passes through an edge. */
+/* Adds the point where the plane passes through an edge. One that is rounded to an end of
+ * the edge is that vertex, with its scalar alone. */
 static int32_t add_point(const cut_cell *cell, int key, surface_mesh *mesh)
 {
     const grid_store *store = cell->b->store;
@@ -87,14 +88,20 @@ static int32_t add_point(const cut_cell *cell, int key, surface_mesh *mesh)
         b = key / 8;
     }
     double share = cell->height[a] / (cell->height[a] - cell->height[b]);
-    return surface_mesh_add_vertex(mesh, store, cell->vertex[a], cell->vertex[b], share,
-                                   false);
+    int32_t added = surface_mesh_add_vertex(mesh, store, cell->vertex[a], cell->vertex[b],
+                                            share, false);
+    if (!mesh->failed) {
+        surface_mesh_snap_vertex(mesh, store, added);
+    }
+    return added;
 }
 
-static bool is_same_place(const surface_mesh *mesh, int32_t a, int32_t b)
+/* Whether both points are one vertex of the grid. Points at one place on different edges
+ * stay apart, as their scalars differ. */
+static bool is_same_vertex(const surface_mesh *mesh, int32_t a, int32_t b)
 {
-    const float *at = mesh->vertices[a].at, *other = mesh->vertices[b].at;
-    return at[0] == other[0] && at[1] == other[1] && at[2] == other[2];
+    const surface_vertex *one = &mesh->vertices[a], *other = &mesh->vertices[b];
+    return one->a == one->b && other->a == other->b && one->a == other->a;
 }
 
 /* Follows a loop, which may come to one vertex of the grid through several edges. Returns
@@ -110,82 +117,97 @@ static int take_loop(cut_cell *cell, int start, int32_t point[MOST_POINTS],
         if (mesh->failed) {
             return 0;
         }
-        if (count == 0 || !is_same_place(mesh, added, point[count - 1])) {
+        if (count == 0 || !is_same_vertex(mesh, added, point[count - 1])) {
             point[count++] = added;
         } else {
             mesh->nvertices--;
         }
     }
-    while (count > 1 && is_same_place(mesh, point[0], point[count - 1])) {
+    while (count > 1 && is_same_vertex(mesh, point[0], point[count - 1])) {
         count--;
     }
     return count;
 }
 
-/* ---- Fans -------------------------------------------------------------------------- */
+/* ---- Polygons ---------------------------------------------------------------------- */
 
-static vec3 place_of(const surface_mesh *mesh, int32_t vertex)
+/* A loop while its quadrilaterals are listed. */
+typedef struct cut_polygon {
+    int count;
+    const int32_t *point; /* [count] */
+    surface_triangles triangles;
+    surface_quad quad; /* what all of them share */
+    surface_mesh *mesh;
+} cut_polygon;
+
+/* Whether the line between two corners is a side of the polygon. */
+static bool is_side(const cut_polygon *polygon, int a, int b)
 {
-    return surface_vertex_point(&mesh->vertices[vertex]);
+    const int apart = a < b ? b - a : a - b;
+    return apart == 1 || apart == polygon->count - 1;
 }
 
-/* Area of the triangle of three points, as seen from above. */
-static double area_of(const cut_cell *cell, const surface_mesh *mesh, int32_t a,
-                      int32_t b, int32_t c)
+/* Lists a quadrilateral of which `corners` corners are given; 3 are a triangle. */
+static void add_part(const cut_polygon *polygon, int corners, const int corner[4])
 {
-    vec3 from = place_of(mesh, a);
-    return vec3_dot(cell->cut->normal, vec3_cross(vec3_sub(place_of(mesh, b), from),
-                                                  vec3_sub(place_of(mesh, c), from)));
-}
-
-/* Smallest area of a fan from point `start`, in the sense of the whole loop. */
-static double least_area(const cut_cell *cell, const surface_mesh *mesh, int count,
-                         const int32_t *point, int start)
-{
-    double least = INFINITY, sum = 0.0, most = -INFINITY;
-    for (int n = 1; n + 1 < count; n++) {
-        double area = area_of(cell, mesh, point[start], point[(start + n) % count],
-                              point[(start + n + 1) % count]);
-        sum += area;
-        least = fmin(least, area);
-        most = fmax(most, area);
-    }
-    return sum < 0.0 ? -most : least;
-}
-
-/* Cells that are warped have loops with corners that point inwards: chooses the point
- * from which no triangle of the fan lies outside, or the least. */
-static int choose_start(const cut_cell *cell, const surface_mesh *mesh, int count,
-                        const int32_t *point)
-{
-    int best = 0;
-    double most = least_area(cell, mesh, count, point, 0);
-    for (int start = 1; start < count && most < 0.0; start++) {
-        double least = least_area(cell, mesh, count, point, start);
-        if (least > most) {
-            best = start;
-            most = least;
+    surface_quad quad = polygon->quad;
+    quad.kind = (uint8_t)(SURFACE_OF_CUT | SURFACE_LINEAR |
+                          (corners == 3 ? SURFACE_TRIANGLE : 0));
+    for (int n = 0; n < 4; n++) {
+        const int from = corner[n % corners], to = corner[(n + 1) % corners];
+        quad.corner[n] = polygon->point[from];
+        if (n < corners && is_side(polygon, from, to)) {
+            quad.lines = (uint8_t)(quad.lines | 1u << n);
         }
     }
-    return best;
+    surface_mesh_add_quad(polygon->mesh, &quad);
 }
 
-/* Adds a loop as a fan, two triangles at a time. */
-static void add_fan(const cut_cell *cell, int count, const int32_t *point,
-                    surface_quad quad, surface_mesh *mesh)
+/* Lists the triangle i, k, j. */
+static void add_triangle(const cut_polygon *polygon, int i, int k, int j)
 {
-    const int start = choose_start(cell, mesh, count, point);
-    for (int n = 1; n + 1 < count; n += 2) {
-        const bool is_triangle = n + 2 == count;
-        quad.kind = (uint8_t)(SURFACE_OF_CUT | SURFACE_LINEAR |
-                              (is_triangle ? SURFACE_TRIANGLE : 0));
-        for (int c = 0; c < 4; c++) {
-            quad.corner[c] = point[c == 0 ? start : (start + n + c - 1) % count];
-        }
-        quad.corner[3] = is_triangle ? quad.corner[0] : quad.corner[3];
-        /* All edges but those between triangles. */
-        quad.lines = (uint8_t)((n == 1 ? 1 : 0) | 2 | 4 | (n + 3 == count ? 8 : 0));
-        surface_mesh_add_quad(mesh, &quad);
+    add_part(polygon, 3, (const int[4]){i, k, j});
+}
+
+/*
+ * Lists the chain of corners i to j but for its last triangle, i, k, j, where that finds
+ * none to go with; returns whether it does. Two that share a side are one quadrilateral:
+ *
+ *     i --- l        i, l, k of the chain from i to k, and i, k, j
+ *     | \   |
+ *     |   \ |
+ *     j --- k
+ */
+static bool add_chain(const cut_polygon *polygon, int i, int j)
+{
+    if (j - i < 2) {
+        return false;
+    }
+    const int k = polygon->triangles.apex[i][j];
+    const bool left = add_chain(polygon, i, k), right = add_chain(polygon, k, j);
+    if (left) {
+        add_part(polygon, 4, (const int[4]){i, polygon->triangles.apex[i][k], k, j});
+    } else if (right) {
+        add_part(polygon, 4, (const int[4]){k, polygon->triangles.apex[k][j], j, i});
+    }
+    if (left && right) {
+        add_triangle(polygon, k, polygon->triangles.apex[k][j], j);
+    }
+    return !left && !right;
+}
+
+/* Lists a loop. */
+static void add_polygon(const cut_cell *cell, int count, const int32_t *point,
+                        const surface_quad *quad, surface_mesh *mesh)
+{
+    vec3 corner[MOST_POINTS];
+    cut_polygon polygon = {.count = count, .point = point, .quad = *quad, .mesh = mesh};
+    for (int n = 0; n < count; n++) {
+        corner[n] = surface_vertex_point(&mesh->vertices[point[n]]);
+    }
+    surface_polygon_divide(count, corner, cell->cut->normal, &polygon.triangles);
+    if (add_chain(&polygon, 0, count - 1)) {
+        add_triangle(&polygon, 0, polygon.triangles.apex[0][count - 1], count - 1);
     }
 }
 
@@ -208,7 +230,7 @@ static void add_cell(cut_cell *cell, const int at[3], int part, surface_mesh *me
         int64_t before = mesh->nvertices;
         int count = take_loop(cell, __builtin_ctzll(cell->starts), point, mesh);
         if (count >= 3) {
-            add_fan(cell, count, point, quad, mesh);
+            add_polygon(cell, count, point, &quad, mesh);
         } else {
             mesh->nvertices = before;
         }

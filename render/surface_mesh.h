@@ -54,6 +54,11 @@ int32_t surface_mesh_add_vertex(surface_mesh *mesh, const grid_store *store, int
                                 int32_t b, double share, bool is_on_rim);
 void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad);
 
+/* A vertex that was rounded to an end of its edge becomes that vertex of the grid. So all
+ * edges that end there have one point with one scalar. */
+void surface_mesh_snap_vertex(surface_mesh *mesh, const grid_store *store,
+                              int32_t number);
+
 /* ---- Bricks ------------------------------------------------------------------------ */
 
 /* A brick while its quadrilaterals are listed. */

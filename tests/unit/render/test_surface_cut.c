@@ -211,8 +211,9 @@ static void cuts_leave_out_absent_cells_and_what_they_miss(void **unused)
     const surface_cut beyond = {.point = {{0.0, 0.0, 4.5}}, .normal = {{0.0, 0.0, 1.0}}};
     render_surface *surface =
         surface_make(grid.store, &(surface_spec){.ncuts = 1, .cuts = &through});
-    /* A square with a point in the middle of each side: three quadrilaterals of a fan. */
-    assert_int_equal(render_surface_count(surface).quads, 12 * 3);
+    /* A square with a point in the middle of each side: four corners, and two halves of
+     * what is left, each of which goes with a corner. */
+    assert_int_equal(render_surface_count(surface).quads, 12 * 4);
     render_surface_destroy(&surface);
     surface = surface_make(grid.store, &(surface_spec){.ncuts = 1, .cuts = &beyond});
     assert_int_equal(render_surface_count(surface).quads, 0);
