@@ -188,11 +188,6 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
                          const char *message)
 {
     const char *said = *message != '\0' ? message : "the program refuses it";
-    if (letter->file[0] != '\0') {
-        write_answer(run, letter->file, accepted, said);
-    } else if (!accepted) {
-        base_log_warning("an order of the log that is repeated is refused: %s", said);
-    }
     json_t *order = letter->json ? letter->json : json_null();
     steer_lines_add(&run->log,
                     json_pack("{s:s, s:b, s:I, s:o, s:I, s:o, s:f, s:s, s:o}", "event",
@@ -201,6 +196,13 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
                               steer_number(run->time), "batch", (json_int_t)run->batch,
                               "message", steer_string(said), "at", steer_now(), "file",
                               letter->file, "order", order));
+    /* Somebody who has the answer finds the order in the log. */
+    steer_lines_flush(&run->log, &run->folder);
+    if (letter->file[0] != '\0') {
+        write_answer(run, letter->file, accepted, said);
+    } else if (!accepted) {
+        base_log_warning("an order of the log that is repeated is refused: %s", said);
+    }
     *letter = (steer_letter){.file = "", .json = NULL};
 }
 

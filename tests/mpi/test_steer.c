@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -189,6 +190,45 @@ static void a_flood_is_taken_in_parts(void)
     check(!is_root() || json_array_size(lines) == ORDERS + 1, "the log has %zu lines",
           json_array_size(lines));
     json_decref(lines);
+    steer_run_destroy(&run);
+}
+
+/* Watches a folder below the run directory on rank 0; returns the watch, or -1. */
+static int watch(int notices, const char *name, uint32_t events)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", run_folder(), name);
+    int number = is_root() ? inotify_add_watch(notices, path, events) : -1;
+    check(!is_root() || number >= 0, "%s cannot be watched", path);
+    return number;
+}
+
+/* The watch that the first notice is of; -1 where there is none. */
+static int first_notice(int notices)
+{
+    union {
+        struct inotify_event event;
+        char bytes[4096];
+    } read_in;
+    ssize_t got = read(notices, read_in.bytes, sizeof read_in.bytes);
+    return got >= (ssize_t)sizeof read_in.event ? read_in.event.wd : -1;
+}
+
+/* Somebody who has the answer finds the order in the log. */
+static void an_order_is_logged_before_it_is_answered(void)
+{
+    steer_run *run = open_run(false);
+    poll_all(run, 1);
+    int notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    int log = watch(notices, "log.jsonl", IN_MODIFY);
+    int answers = watch(notices, "answers", IN_MOVED_TO);
+    put_order("1", "{\"order\": \"set\", \"name\": \"a\", \"value\": 2}");
+    poll_all(run, 2);
+    int first = first_notice(notices);
+    check(!is_root() || first == log,
+          "first comes notice %d, not %d of the log; %d: answer", first, log, answers);
+    check_answer("1", true, "a is 2");
+    close(notices);
     steer_run_destroy(&run);
 }
 
@@ -479,6 +519,8 @@ int main(int argc, char **argv)
     run_test("strange files are refused or left", strange_files_are_refused_or_left);
     run_test("states follow orders", states_follow_orders);
     run_test("a flood is taken in parts", a_flood_is_taken_in_parts);
+    run_test("an order is logged before it is answered",
+             an_order_is_logged_before_it_is_answered);
     run_test("clients are answered", clients_are_answered);
     run_test("logs are repeated", logs_are_repeated);
     run_test("broken logs are refused", broken_logs_are_refused);
