@@ -1,16 +1,14 @@
 #include "app/arguments.h"
 
-#include "base/parallel.h"
-
 #include <string.h>
 
-bool app_arguments_help(MPI_Comm comm, const struct argp *argp, int argc, char **argv)
+bool app_arguments_help(const struct argp *argp, bool prints, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         bool help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
         bool usage = strcmp(argv[i], "--usage") == 0;
         if (help || usage) {
-            if (parallel_rank(comm) == 0) {
+            if (prints) {
                 argp_help(argp, stdout, usage ? ARGP_HELP_USAGE : ARGP_HELP_STD_HELP,
                           argv[0]);
             }

@@ -5,11 +5,11 @@
 #include "base/status.h"
 
 #include <argp.h>
-#include <mpi.h>
 #include <stdbool.h>
 
-/* Whether --help, -? or --usage is among the arguments; rank 0 has printed it then. */
-bool app_arguments_help(MPI_Comm comm, const struct argp *argp, int argc, char **argv);
+/* Whether --help, -? or --usage is among the arguments. It is printed then, if `prints`.
+ */
+bool app_arguments_help(const struct argp *argp, bool prints, int argc, char **argv);
 
 /*
  * Parses the arguments on this rank; argv[0] is the command's name for messages. The

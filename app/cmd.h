@@ -4,18 +4,30 @@
 
 #include "base/status.h"
 
+#include <argp.h>
 #include <mpi.h>
 
 /*
  * Runs a command. argv[0] is its full name for messages ("karman info"), the rest its
- * arguments. Collective: returns the same status on every rank; the message of a failure
- * is held by base_fail and printed by main.
+ * arguments; main has dealt with --help. Collective: returns the same status on every
+ * rank; the message of a failure is held by base_fail and printed by main.
  */
 status cmd_info(MPI_Comm comm, int argc, char **argv);
-status cmd_schedule(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
-status cmd_steer(MPI_Comm comm, int argc, char **argv);
-status cmd_live(MPI_Comm comm, int argc, char **argv);
+
+/* The same for commands that need no MPI: main does not initialise it, and calls them in
+ * the first of the processes that a launcher has started. Local. */
+status cmd_schedule(int argc, char **argv);
+status cmd_steer(int argc, char **argv);
+status cmd_live(int argc, char **argv);
+
+/* Their arguments, for help texts. */
+extern const struct argp cmd_info_argp;
+extern const struct argp cmd_render_argp;
+extern const struct argp cmd_compare_argp;
+extern const struct argp cmd_schedule_argp;
+extern const struct argp cmd_steer_argp;
+extern const struct argp cmd_live_argp;
 
 #endif

@@ -170,7 +170,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp compare_argp = {
+const struct argp cmd_compare_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "CONFIG",
@@ -271,9 +271,6 @@ static status run(compare_arguments *arguments)
 
 status cmd_compare(MPI_Comm comm, int argc, char **argv)
 {
-    if (app_arguments_help(comm, &compare_argp, argc, argv)) {
-        return STATUS_OK;
-    }
     compare_arguments arguments = {
         .request = {.ranks = "1,2,4,8",
                     .partitions = "object,screen",
@@ -283,7 +280,7 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv)
                     .repeat = 1,
                     .threads = 1},
         .launcher = getenv("KARMAN_LAUNCHER")};
-    status s = app_arguments_parse(&compare_argp, argc, argv, &arguments);
+    status s = app_arguments_parse(&cmd_compare_argp, argc, argv, &arguments);
     if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
         return s;
     }

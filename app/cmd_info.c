@@ -438,7 +438,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp info_argp = {
+const struct argp cmd_info_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "FILE",
@@ -453,7 +453,7 @@ static const struct argp info_argp = {
 
 static status parse_arguments(int argc, char **argv, info_arguments *arguments)
 {
-    status s = app_arguments_parse(&info_argp, argc, argv, arguments);
+    status s = app_arguments_parse(&cmd_info_argp, argc, argv, arguments);
     if (s != STATUS_OK || (s = arguments->result) != STATUS_OK) {
         return s;
     }
@@ -465,9 +465,6 @@ static status parse_arguments(int argc, char **argv, info_arguments *arguments)
 
 status cmd_info(MPI_Comm comm, int argc, char **argv)
 {
-    if (app_arguments_help(comm, &info_argp, argc, argv)) {
-        return STATUS_OK;
-    }
     info_arguments arguments = {.result = STATUS_OK};
     status s = parse_arguments(argc, argv, &arguments);
     info in = {0};

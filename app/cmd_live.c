@@ -2,7 +2,7 @@
  */
 #include "app/arguments.h"
 #include "app/cmd.h"
-#include "base/parallel.h"
+#include "base/launched.h"
 #include "live/live.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp live_argp = {
+const struct argp cmd_live_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "RUN_DIR",
@@ -88,8 +88,7 @@ static const struct argp live_argp = {
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDINGS = sizeof ending_signals / sizeof ending_signals[0] };
 
-/* What a signal writes into: a handler can do little else, and any thread may run it,
- * MPI's too. */
+/* What a signal writes into: a handler can do little else, and any thread may run it. */
 static int ending_pipe[2];
 
 static void note_ending(int number)
@@ -159,13 +158,10 @@ static status serve_until_ending(const live_arguments *arguments)
     return s;
 }
 
-status cmd_live(MPI_Comm comm, int argc, char **argv)
+status cmd_live(int argc, char **argv)
 {
-    if (app_arguments_help(comm, &live_argp, argc, argv)) {
-        return STATUS_OK;
-    }
     live_arguments arguments = {0};
-    status s = app_arguments_parse(&live_argp, argc, argv, &arguments);
+    status s = app_arguments_parse(&cmd_live_argp, argc, argv, &arguments);
     if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
         return s;
     }
@@ -173,7 +169,7 @@ status cmd_live(MPI_Comm comm, int argc, char **argv)
         return base_fail(STATUS_USAGE,
                          "live needs a run directory: see 'karman live --help'");
     }
-    if (parallel_size(comm) > 1) {
+    if (base_launched_size() > 1) {
         return base_fail(STATUS_USAGE, "live is one process: call it without mpiexec");
     }
     return serve_until_ending(&arguments);

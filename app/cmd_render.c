@@ -126,7 +126,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp render_argp = {
+const struct argp cmd_render_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "CONFIG",
@@ -150,11 +150,8 @@ static status check(const render_arguments *arguments, const char *name)
 
 status cmd_render(MPI_Comm comm, int argc, char **argv)
 {
-    if (app_arguments_help(comm, &render_argp, argc, argv)) {
-        return STATUS_OK;
-    }
     render_arguments arguments = {.result = STATUS_OK};
-    status s = app_arguments_parse(&render_argp, argc, argv, &arguments);
+    status s = app_arguments_parse(&cmd_render_argp, argc, argv, &arguments);
     if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
         return s;
     }

@@ -2,7 +2,6 @@
 #include "app/arguments.h"
 #include "app/cmd.h"
 #include "app/describe.h"
-#include "base/parallel.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -211,7 +210,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp schedule_argp = {
+const struct argp cmd_schedule_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "ALGORITHM --ranks N\n--list",
@@ -356,19 +355,13 @@ static status run(const schedule_arguments *arguments)
                             : app_describe_schedule(&schedule, most_printed);
 }
 
-status cmd_schedule(MPI_Comm comm, int argc, char **argv)
+status cmd_schedule(int argc, char **argv)
 {
-    if (app_arguments_help(comm, &schedule_argp, argc, argv)) {
-        return STATUS_OK;
-    }
     schedule_arguments arguments = {.op = COMPOSITE_OVER};
     for (int n = 0; n < NUMBERS; n++) {
         arguments.numbers[n] = NOT_GIVEN;
     }
-    status s = app_arguments_parse(&schedule_argp, argc, argv, &arguments);
+    status s = app_arguments_parse(&cmd_schedule_argp, argc, argv, &arguments);
     s = s == STATUS_OK ? arguments.result : s;
-    if (s == STATUS_OK && parallel_rank(comm) == 0) {
-        s = run(&arguments);
-    }
-    return parallel_agree(comm, s);
+    return s == STATUS_OK ? run(&arguments) : s;
 }

@@ -2,7 +2,6 @@
 #include "app/arguments.h"
 #include "app/cmd.h"
 #include "app/steer_show.h"
-#include "base/parallel.h"
 #include "steer/client.h"
 
 #include <ctype.h>
@@ -78,7 +77,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp steer_argp = {
+const struct argp cmd_steer_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "RUN_DIR status\nRUN_DIR list\nRUN_DIR set NAME VALUE\n"
@@ -188,7 +187,7 @@ static status run(const steer_arguments *arguments)
 
 static status parse(int argc, char **argv, steer_arguments *arguments)
 {
-    status s = app_arguments_parse(&steer_argp, argc, argv, arguments);
+    status s = app_arguments_parse(&cmd_steer_argp, argc, argv, arguments);
     s = s == STATUS_OK ? arguments->result : s;
     if (s == STATUS_OK && arguments->nwords == 0) {
         s = base_fail(STATUS_USAGE,
@@ -198,19 +197,13 @@ static status parse(int argc, char **argv, steer_arguments *arguments)
     return s;
 }
 
-status cmd_steer(MPI_Comm comm, int argc, char **argv)
+status cmd_steer(int argc, char **argv)
 {
-    if (app_arguments_help(comm, &steer_argp, argc, argv)) {
-        return STATUS_OK;
-    }
     steer_arguments arguments = {.wait = 10.0};
     char *kept = NULL;
     status s = protect_numbers(argc, argv, &kept);
     s = s == STATUS_OK ? parse(argc, argv, &arguments) : s;
-    /* Also under mpiexec an order is given once. */
-    if (s == STATUS_OK && parallel_rank(comm) == 0) {
-        s = run(&arguments);
-    }
+    s = s == STATUS_OK ? run(&arguments) : s;
     free(kept);
-    return parallel_agree(comm, s);
+    return s;
 }

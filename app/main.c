@@ -1,25 +1,35 @@
-/* The program karman: finds the command and runs it on all ranks. */
+/* The program karman: finds the command and runs it, on all ranks or in one process. */
+#include "app/arguments.h"
 #include "app/cmd.h"
 #include "app/karman.h"
+#include "base/launched.h"
 #include "base/log.h"
 #include "base/parallel.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* A command of all ranks, or of one process, which needs no MPI. */
 typedef struct command {
     const char *name;
     status (*run)(MPI_Comm comm, int argc, char **argv);
+    status (*run_alone)(int argc, char **argv); /* where `run` is NULL */
+    const struct argp *argp;
     const char *summary;
 } command;
 
 static const command commands[] = {
-    {"render", cmd_render, "render the frames of a config file into PNG pictures"},
-    {"info", cmd_info, "show what is in a data file"},
-    {"compare", cmd_compare, "find out which partition, ranks and algorithm to take"},
-    {"steer", cmd_steer, "look at a running program and give it orders"},
-    {"live", cmd_live, "watch and steer a running program in a browser"},
-    {"schedule", cmd_schedule, "show or prove how an algorithm composites images"},
+    {"render", cmd_render, NULL, &cmd_render_argp,
+     "render the frames of a config file into PNG pictures"},
+    {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file"},
+    {"compare", cmd_compare, NULL, &cmd_compare_argp,
+     "find out which partition, ranks and algorithm to take"},
+    {"steer", NULL, cmd_steer, &cmd_steer_argp,
+     "look at a running program and give it orders"},
+    {"live", NULL, cmd_live, &cmd_live_argp,
+     "watch and steer a running program in a browser"},
+    {"schedule", NULL, cmd_schedule, &cmd_schedule_argp,
+     "show or prove how an algorithm composites images"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -44,34 +54,31 @@ static bool is_one_of(const char *text, const char *a, const char *b)
     return strcmp(text, a) == 0 || strcmp(text, b) == 0;
 }
 
-static status run_command(MPI_Comm comm, int argc, char **argv)
+static const command *find_command(const char *name)
 {
-    bool prints = parallel_rank(comm) == 0;
-    if (argc < 2) {
+    for (int c = 0; name && c < COMMANDS; c++) {
+        if (strcmp(name, commands[c].name) == 0) {
+            return &commands[c];
+        }
+    }
+    return NULL;
+}
+
+/* What the program itself says, without a command. */
+static status answer(const char *word)
+{
+    if (!word) {
         return base_fail(STATUS_USAGE, "no command is given: see 'karman --help'");
     }
-    if (is_one_of(argv[1], "--help", "-h")) {
-        if (prints) {
-            print_help(stdout);
-        }
+    if (is_one_of(word, "--help", "-h")) {
+        print_help(stdout);
         return STATUS_OK;
     }
-    if (is_one_of(argv[1], "--version", "-V")) {
-        if (prints) {
-            printf("karman %s\n", karman_version());
-        }
+    if (is_one_of(word, "--version", "-V")) {
+        printf("karman %s\n", karman_version());
         return STATUS_OK;
     }
-    for (int c = 0; c < COMMANDS; c++) {
-        if (strcmp(argv[1], commands[c].name) == 0) {
-            char name[64];
-            snprintf(name, sizeof name, "karman %s", commands[c].name);
-            argv[1] = name;
-            return commands[c].run(comm, argc - 1, argv + 1);
-        }
-    }
-    return base_fail(STATUS_USAGE, "there is no command '%s': see 'karman --help'",
-                     argv[1]);
+    return base_fail(STATUS_USAGE, "there is no command '%s': see 'karman --help'", word);
 }
 
 /* A full disk may show only when what was printed leaves its buffer. */
@@ -82,20 +89,59 @@ static status flush_output(void)
                   : STATUS_OK;
 }
 
-int main(int argc, char **argv)
+static int finish(status s, bool prints)
 {
-    int provided;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    bool prints = parallel_rank(MPI_COMM_WORLD) == 0;
-    base_log_configure(prints);
-    status s = run_command(MPI_COMM_WORLD, argc, argv);
-    status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());
-    s = s != STATUS_OK ? s : flushed;
     if (s != STATUS_OK && prints) {
         fprintf(stderr, "karman: error: %s\n", base_fail_message());
     }
-    int code = base_status_exit_code(s);
+    return base_status_exit_code(s);
+}
+
+/* On all ranks, with MPI. */
+static int run_on_ranks(const command *found, int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    bool prints = parallel_rank(MPI_COMM_WORLD) == 0;
+    base_log_configure(prints);
+    status s = found->run(MPI_COMM_WORLD, argc, argv);
+    status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());
+    int code = finish(s != STATUS_OK ? s : flushed, prints);
     MPI_Finalize();
     return code;
+}
+
+/* In one process, without MPI: on a machine without a network, too. Also under mpiexec an
+ * order is given once, by the first process. */
+static int run_alone(const command *found, int argc, char **argv)
+{
+    status s = found ? found->run_alone(argc, argv) : answer(argv[0]);
+    status flushed = flush_output();
+    return finish(s != STATUS_OK ? s : flushed, true);
+}
+
+/* argv[0] becomes the command's full name for messages. */
+static int run_command(const command *found, int argc, char **argv)
+{
+    char name[64];
+    snprintf(name, sizeof name, "karman %s", found->name);
+    argv[0] = name;
+    bool first = base_launched_rank() == 0;
+    if (app_arguments_help(found->argp, first, argc, argv)) {
+        return finish(flush_output(), first);
+    }
+    if (found->run) {
+        return run_on_ranks(found, argc, argv);
+    }
+    return first ? run_alone(found, argc, argv) : 0;
+}
+
+int main(int argc, char **argv)
+{
+    const command *found = argc > 1 ? find_command(argv[1]) : NULL;
+    if (found) {
+        return run_command(found, argc - 1, argv + 1);
+    }
+    return base_launched_rank() == 0 ? run_alone(NULL, argc - 1, argv + 1) : 0;
 }

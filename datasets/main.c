@@ -1,4 +1,5 @@
 /* karman-dataset: writes one of the data sets to a file. */
+#include "base/launched.h"
 #include "base/parallel.h"
 #include "datasets/dataset.h"
 #include "datasets/write.h"
@@ -172,29 +173,29 @@ static dataset_options complete_options(const arguments *a)
     return complete;
 }
 
-static int run(int argc, char **argv)
+static int run(const arguments *a)
 {
-    bool speaks = parallel_rank(MPI_COMM_WORLD) == 0;
-    arguments a = {0};
-    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (speaks ? 0 : ARGP_NO_ERRS);
-    if (argp_parse(&parser, argc, argv, flags, NULL, &a) != 0) {
-        return base_status_exit_code(STATUS_USAGE);
-    }
-    if (a.helped) {
-        return 0;
-    }
-    dataset_options chosen = complete_options(&a);
-    status s = dataset_write(MPI_COMM_WORLD, a.set, &chosen, a.output);
-    if (s != STATUS_OK && speaks) {
+    dataset_options chosen = complete_options(a);
+    status s = dataset_write(MPI_COMM_WORLD, a->set, &chosen, a->output);
+    if (s != STATUS_OK && parallel_rank(MPI_COMM_WORLD) == 0) {
         fprintf(stderr, "karman-dataset: %s\n", base_fail_message());
     }
     return base_status_exit_code(s);
 }
 
+/* Help, and the word that something is wrong with the arguments, need no MPI. */
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    int code = run(argc, argv);
+    arguments a = {0};
+    unsigned silent = base_launched_rank() == 0 ? 0 : ARGP_NO_ERRS;
+    if (argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP | silent, NULL, &a)) {
+        return base_status_exit_code(STATUS_USAGE);
+    }
+    if (a.helped) {
+        return 0;
+    }
+    MPI_Init(NULL, NULL);
+    int code = run(&a);
     MPI_Finalize();
     return code;
 }

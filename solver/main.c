@@ -1,4 +1,5 @@
 /* karman-solver: computes the flow that a config file describes. */
+#include "base/launched.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "solver/run.h"
@@ -89,34 +90,41 @@ static status solve(const arguments *a)
     return s;
 }
 
-static int run(int argc, char **argv)
+/* With MPI. What runs out of memory before it is told here, where all ranks agree. */
+static int run(const arguments *a)
 {
-    bool speaks = parallel_rank(MPI_COMM_WORLD) == 0;
-    arguments a = {.overrides = calloc((size_t)argc, sizeof *a.overrides)};
-    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (speaks ? 0 : ARGP_NO_ERRS);
-    status s = a.overrides ? STATUS_OK : base_fail_memory(0, "arguments");
-    if (s == STATUS_OK && argp_parse(&parser, argc, argv, flags, NULL, &a) != 0) {
-        free(a.overrides);
-        return base_status_exit_code(STATUS_USAGE);
-    }
+    status s = a->overrides ? STATUS_OK : base_fail_memory(0, "arguments");
     s = parallel_agree(MPI_COMM_WORLD, s);
-    if (s == STATUS_OK && !a.helped) {
-        s = solve(&a);
-    }
-    if (s != STATUS_OK && speaks) {
+    s = s == STATUS_OK ? solve(a) : s;
+    if (s != STATUS_OK && parallel_rank(MPI_COMM_WORLD) == 0) {
         fprintf(stderr, "karman-solver: error: %s\n", base_fail_message());
     }
-    free(a.overrides);
     return base_status_exit_code(s);
 }
 
-int main(int argc, char **argv)
+static int run_on_ranks(const arguments *a)
 {
     int provided;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     base_log_configure(parallel_rank(MPI_COMM_WORLD) == 0);
     share_cores();
-    int code = run(argc, argv);
+    int code = run(a);
     MPI_Finalize();
+    return code;
+}
+
+/* Help, and the word that something is wrong with the arguments, need no MPI. */
+int main(int argc, char **argv)
+{
+    arguments a = {.overrides = calloc((size_t)argc, sizeof *a.overrides)};
+    unsigned silent = base_launched_rank() == 0 ? 0 : ARGP_NO_ERRS;
+    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | silent;
+    int code = 0;
+    if (a.overrides && argp_parse(&parser, argc, argv, flags, NULL, &a) != 0) {
+        code = base_status_exit_code(STATUS_USAGE);
+    } else if (!a.helped) {
+        code = run_on_ranks(&a);
+    }
+    free(a.overrides);
     return code;
 }
