@@ -351,10 +351,13 @@ static status read_box(io_source *source, int block, int array, const double *or
     MPI_Allgather(box, (int)sizeof *box, MPI_BYTE, state->boxes, (int)sizeof *box,
                   MPI_BYTE, source->comm);
     live_exchange x = {.kept = NULL};
-    const live_known known = array < 0 ? io_live_kept_find(state->kept, block, array,
-                                                           origin, state->boxes, &x.kept)
-                                       : LIVE_FULL;
+    const live_asked asked = {block, array, origin, state->boxes};
+    const live_known known =
+        array < 0 ? io_live_kept_find(state->kept, &asked, &x.kept) : LIVE_FULL;
     status s = known == LIVE_IS_KEPT ? prepare_marks(&read, &x) : prepare(&read, &x);
+    if (s == STATUS_OK && known == LIVE_SEEN) {
+        s = io_live_kept_prepare(state->kept, &asked);
+    }
     s = parallel_agree(source->comm, s);
     if (s == STATUS_OK && known != LIVE_IS_KEPT) {
         exchange(source->comm, &read, &x);
