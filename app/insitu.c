@@ -130,6 +130,7 @@ status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
     session->rank = parallel_rank(session->comm);
     session->ranks = parallel_size(session->comm);
     session->is_stale = true;
+    parallel_check_threads();
     s = prepare(session, path, text, options);
     if (s != STATUS_OK) {
         app_insitu_close(&session);

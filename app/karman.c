@@ -63,6 +63,7 @@ int karman_render_config(MPI_Comm comm, const char *config_path,
     const karman_options defaults = {0};
     base_fail_set_message("");
     base_log_configure(parallel_rank(comm) == 0);
+    parallel_check_threads();
     app_plain_locale locale = app_plain_locale_begin();
     status s = render_config(comm, config_path, options ? options : &defaults);
     app_plain_locale_end(&locale);

@@ -61,7 +61,9 @@ const char *karman_version(void);
 
 /*
  * Renders all frames of a config file. Collective over comm, which is duplicated inside;
- * MPI has been initialized with at least MPI_THREAD_FUNNELED. Zero is a valid default for
+ * MPI has been initialized with at least MPI_THREAD_FUNNELED: karman draws with OpenMP,
+ * and a thread writes pictures, but only the calling thread calls MPI. With less, as
+ * MPI_Init gives it, there is a warning, and all goes on. Zero is a valid default for
  * every option, and options may be NULL. Returns the same of the codes above on every
  * rank; never aborts.
  */

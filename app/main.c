@@ -5,6 +5,7 @@
 #include "base/launched.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/start.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,12 +101,11 @@ static int finish(status s, bool prints)
 /* On all ranks, with MPI. */
 static int run_on_ranks(const command *found, int argc, char **argv)
 {
-    int provided;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    bool prints;
+    status s = parallel_start(&prints);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    bool prints = parallel_rank(MPI_COMM_WORLD) == 0;
     base_log_configure(prints);
-    status s = found->run(MPI_COMM_WORLD, argc, argv);
+    s = s == STATUS_OK ? found->run(MPI_COMM_WORLD, argc, argv) : s;
     status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());
     int code = finish(s != STATUS_OK ? s : flushed, prints);
     MPI_Finalize();

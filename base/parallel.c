@@ -1,5 +1,7 @@
 #include "base/parallel.h"
 
+#include "base/log.h"
+
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -20,6 +22,17 @@ int parallel_size(MPI_Comm comm)
     int size;
     MPI_Comm_size(comm, &size);
     return size;
+}
+
+void parallel_check_threads(void)
+{
+    int provided;
+    MPI_Query_thread(&provided);
+    if (provided < MPI_THREAD_FUNNELED) {
+        base_log_warning("MPI was initialised with MPI_THREAD_SINGLE, but karman has "
+                         "threads beside the one that calls MPI: ask MPI_Init_thread "
+                         "for MPI_THREAD_FUNNELED instead of calling MPI_Init");
+    }
 }
 
 int parallel_count(int64_t count)

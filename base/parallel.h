@@ -50,6 +50,10 @@ void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm
  */
 bool parallel_yields(void);
 
+/* Warns where MPI was initialised for programs with a single thread: all that a library
+ * can do about it, whose host did so. Local; of each rank. */
+void parallel_check_threads(void);
+
 /* The one checked cast at MPI's boundary. Counts beyond INT_MAX are a defect: callers
  * send in pieces. */
 int parallel_count(int64_t count);

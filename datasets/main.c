@@ -1,6 +1,6 @@
 /* karman-dataset: writes one of the data sets to a file. */
 #include "base/launched.h"
-#include "base/parallel.h"
+#include "base/start.h"
 #include "datasets/dataset.h"
 #include "datasets/write.h"
 
@@ -173,13 +173,17 @@ static dataset_options complete_options(const arguments *a)
     return complete;
 }
 
+/* With MPI. */
 static int run(const arguments *a)
 {
+    bool speaks;
+    status s = parallel_start(&speaks);
     dataset_options chosen = complete_options(a);
-    status s = dataset_write(MPI_COMM_WORLD, a->set, &chosen, a->output);
-    if (s != STATUS_OK && parallel_rank(MPI_COMM_WORLD) == 0) {
+    s = s == STATUS_OK ? dataset_write(MPI_COMM_WORLD, a->set, &chosen, a->output) : s;
+    if (s != STATUS_OK && speaks) {
         fprintf(stderr, "karman-dataset: %s\n", base_fail_message());
     }
+    MPI_Finalize();
     return base_status_exit_code(s);
 }
 
@@ -194,8 +198,5 @@ int main(int argc, char **argv)
     if (a.helped) {
         return 0;
     }
-    MPI_Init(NULL, NULL);
-    int code = run(&a);
-    MPI_Finalize();
-    return code;
+    return run(&a);
 }

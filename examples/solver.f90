@@ -7,11 +7,11 @@ program solver
     double precision, allocatable, target, dimension(:, :, :) :: x, y, z, u, before
     double precision, target :: spreading = 0.1d0
     double precision :: angle, radius
-    integer :: rank, ranks, first, n, below, above, last, i, j, k, step, code, error
+    integer :: rank, ranks, threads, first, n, below, above, last, i, j, k, step, code, error
     character(256) :: config = 'insitu.yaml'
     type(c_ptr) :: session
 
-    call MPI_Init(error)
+    call MPI_Init_thread(MPI_THREAD_FUNNELED, threads, error) ! karman has some
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
     if (command_argument_count() > 0) call get_command_argument(1, config)

@@ -2,6 +2,7 @@
 #include "base/launched.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/start.h"
 #include "solver/run.h"
 
 #include <argp.h>
@@ -93,24 +94,20 @@ static status solve(const arguments *a)
 /* With MPI. What runs out of memory before it is told here, where all ranks agree. */
 static int run(const arguments *a)
 {
-    status s = a->overrides ? STATUS_OK : base_fail_memory(0, "arguments");
-    s = parallel_agree(MPI_COMM_WORLD, s);
+    bool speaks;
+    status s = parallel_start(&speaks);
+    base_log_configure(speaks);
+    if (s == STATUS_OK) {
+        share_cores();
+        s = a->overrides ? STATUS_OK : base_fail_memory(0, "arguments");
+        s = parallel_agree(MPI_COMM_WORLD, s);
+    }
     s = s == STATUS_OK ? solve(a) : s;
-    if (s != STATUS_OK && parallel_rank(MPI_COMM_WORLD) == 0) {
+    if (s != STATUS_OK && speaks) {
         fprintf(stderr, "karman-solver: error: %s\n", base_fail_message());
     }
-    return base_status_exit_code(s);
-}
-
-static int run_on_ranks(const arguments *a)
-{
-    int provided;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-    base_log_configure(parallel_rank(MPI_COMM_WORLD) == 0);
-    share_cores();
-    int code = run(a);
     MPI_Finalize();
-    return code;
+    return base_status_exit_code(s);
 }
 
 /* Help, and the word that something is wrong with the arguments, need no MPI. */
@@ -123,7 +120,7 @@ int main(int argc, char **argv)
     if (a.overrides && argp_parse(&parser, argc, argv, flags, NULL, &a) != 0) {
         code = base_status_exit_code(STATUS_USAGE);
     } else if (!a.helped) {
-        code = run_on_ranks(&a);
+        code = run(&a);
     }
     free(a.overrides);
     return code;
