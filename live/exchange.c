@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#define TOKEN_HEADER "X-Karman-Token"
 
 typedef struct refusal {
     unsigned code; /* 0: none */
@@ -40,6 +43,55 @@ int64_t live_exchange_number(const live_exchange *exchange, const char *name)
 
 /* ---- Checks ------------------------------------------------------------------------ */
 
+/* Headers that say one thing. Where one stands twice, this server and somebody before it,
+ * a tunnel of other software say, may each believe another. */
+static const char *const single[] = {
+    MHD_HTTP_HEADER_HOST,           MHD_HTTP_HEADER_ORIGIN,
+    MHD_HTTP_HEADER_CONTENT_LENGTH, MHD_HTTP_HEADER_TRANSFER_ENCODING,
+    MHD_HTTP_HEADER_CONTENT_TYPE,   TOKEN_HEADER};
+
+enum { SINGLE = sizeof single / sizeof single[0] };
+
+typedef struct header_look {
+    int counts[SINGLE];
+    bool has_blank; /* in a name: some readers take it for part of the name, some not */
+} header_look;
+
+static enum MHD_Result look_at_header(void *context, enum MHD_ValueKind kind,
+                                      const char *name, const char *value)
+{
+    header_look *look = context;
+    (void)kind;
+    (void)value;
+    look->has_blank = look->has_blank || strpbrk(name, " \t");
+    for (int n = 0; n < SINGLE; n++) {
+        look->counts[n] += strcasecmp(name, single[n]) == 0;
+    }
+    return MHD_YES;
+}
+
+static refusal check_headers(const live_exchange *exchange)
+{
+    header_look look = {0};
+    MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, look_at_header,
+                              &look);
+    if (look.has_blank) {
+        return (refusal){MHD_HTTP_BAD_REQUEST, "the name of a header has a blank"};
+    }
+    for (int n = 0; n < SINGLE; n++) {
+        if (look.counts[n] > 1) {
+            return (refusal){MHD_HTTP_BAD_REQUEST, "a header stands there twice"};
+        }
+    }
+    const char *coding =
+        live_exchange_header(exchange, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+    const char *length = live_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return coding && (length || strcasecmp(coding, "chunked") != 0)
+               ? (refusal){MHD_HTTP_BAD_REQUEST,
+                           "a body comes with its length, or else chunked"}
+               : (refusal){0};
+}
+
 static refusal check_origin(const live_exchange *exchange)
 {
     const char *host = live_exchange_header(exchange, MHD_HTTP_HEADER_HOST);
@@ -65,7 +117,7 @@ static bool may_open_page(const live_exchange *exchange)
 static bool may_have_data(const live_exchange *exchange)
 {
     return live_secret_equal(exchange->site->token,
-                             live_exchange_header(exchange, "X-Karman-Token"));
+                             live_exchange_header(exchange, TOKEN_HEADER));
 }
 
 /* What is not there needs the same as data, so that nobody learns what is there. */
@@ -109,15 +161,31 @@ static refusal check_body(const live_exchange *exchange)
     return (refusal){0};
 }
 
+/* Who asks, and from where. */
+static refusal check_caller(const live_exchange *exchange)
+{
+    refusal found = check_headers(exchange);
+    found = found.code ? found : check_origin(exchange);
+    return found.code ? found : check_access(exchange);
+}
+
+/* What is asked for. */
+static refusal check_request(const live_exchange *exchange, const char *method)
+{
+    if (!exchange->route) {
+        return (refusal){MHD_HTTP_NOT_FOUND, "there is nothing of this name"};
+    }
+    refusal found = check_method(exchange, method);
+    return found.code ? found : check_body(exchange);
+}
+
 static refusal check(const live_exchange *exchange, const char *method)
 {
-    refusal found = check_origin(exchange);
-    found = found.code ? found : check_access(exchange);
-    if (!found.code && !exchange->route) {
-        found = (refusal){MHD_HTTP_NOT_FOUND, "there is nothing of this name"};
+    refusal found = check_caller(exchange);
+    if (found.code) {
+        return found;
     }
-    found = found.code ? found : check_method(exchange, method);
-    return found.code ? found : check_body(exchange);
+    return check_request(exchange, method);
 }
 
 /* ---- The life of a request --------------------------------------------------------- */

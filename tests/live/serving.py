@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -72,9 +73,10 @@ class Served:
         code, headers, body = self.ask("/api/lines?" + query)
         return code, body, int(headers.get("Karman-Next", -1))
 
-    def close(self):
-        """Ends it as Ctrl-C does; its exit code and what else it printed."""
-        self.program.terminate()
+    def close(self, number=signal.SIGTERM):
+        """Ends it by one signal: of two, the second may come when it has let go of its handlers. Gives
+        its exit code and what else it printed."""
+        self.program.send_signal(number)
         try:
             rest = self.program.communicate(timeout=300)
         finally:
