@@ -12,32 +12,36 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { OPTION_PORT = 'p', MOST_PORT = 65535 };
+enum { OPTION_PORT = 'p', OPTION_TIMEOUT = 't', MOST_PORT = 65535, MOST_SECONDS = 3600 };
 
 static const struct argp_option option_table[] = {
     {"port", OPTION_PORT, "N", 0, "Port of 127.0.0.1 (default: 0, a free one)", 0},
+    {"timeout", OPTION_TIMEOUT, "SECONDS", 0,
+     "How long a request may take to come (default: 15)", 0},
     {0},
 };
 
 typedef struct live_arguments {
     const char *folder;
-    int port;
+    live_options options;
     status result;
 } live_arguments;
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static void set_port(live_arguments *arguments, const char *text)
+static void set_number(live_arguments *arguments, const char *option, const char *text,
+                       const int limits[2], int *out)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || value > MOST_PORT) {
+    if (*text < '0' || *text > '9' || *end != '\0' || value < limits[0] ||
+        value > limits[1]) {
         arguments->result =
-            base_fail(STATUS_USAGE, "--port %s: give a whole number from 0 to %d", text,
-                      (int)MOST_PORT);
+            base_fail(STATUS_USAGE, "%s %s: give a whole number from %d to %d", option,
+                      text, limits[0], limits[1]);
         return;
     }
-    arguments->port = (int)value;
+    *out = (int)value;
 }
 
 static void set_folder(live_arguments *arguments, const char *text)
@@ -55,7 +59,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     live_arguments *arguments = state->input;
     switch (key) {
     case OPTION_PORT:
-        set_port(arguments, text);
+        set_number(arguments, "--port", text, (const int[]){0, MOST_PORT},
+                   &arguments->options.port);
+        return 0;
+    case OPTION_TIMEOUT:
+        set_number(arguments, "--timeout", text, (const int[]){1, MOST_SECONDS},
+                   &arguments->options.request_seconds);
         return 0;
     case ARGP_KEY_ARG:
         set_folder(arguments, text);
@@ -132,7 +141,7 @@ static void release_ending(const struct sigaction held[ENDINGS])
 static status serve(const live_arguments *arguments)
 {
     live_server *server = NULL;
-    status s = live_server_start(arguments->folder, arguments->port, &server);
+    status s = live_server_start(arguments->folder, &arguments->options, &server);
     if (s != STATUS_OK) {
         return s;
     }

@@ -179,12 +179,14 @@ static refusal check_request(const live_exchange *exchange, const char *method)
     return found.code ? found : check_body(exchange);
 }
 
-static refusal check(const live_exchange *exchange, const char *method)
+static refusal check(live_exchange *exchange, const char *method)
 {
     refusal found = check_caller(exchange);
     if (found.code) {
         return found;
     }
+    exchange->is_trusted = true;
+    live_connections_trust(exchange->connection);
     return check_request(exchange, method);
 }
 
@@ -236,6 +238,7 @@ enum MHD_Result live_exchange_handle(void *site, struct MHD_Connection *connecti
     if (*length > 0) {
         return take_body(exchange, body, length);
     }
+    live_connections_reply(connection);
     return exchange->route->reply(exchange, path);
 }
 
@@ -243,8 +246,8 @@ void live_exchange_forget(void *site, struct MHD_Connection *connection, void **
                           enum MHD_RequestTerminationCode code)
 {
     (void)site;
-    (void)connection;
     (void)code;
+    live_connections_await(connection);
     live_exchange *exchange = *state;
     if (exchange) {
         free(exchange->body);

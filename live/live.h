@@ -14,13 +14,21 @@ bool live_is_available(void);
 
 typedef struct live_server live_server;
 
+enum { LIVE_REQUEST_SECONDS = 15 };
+
+typedef struct live_options {
+    int port;            /* 0: a free one */
+    int request_seconds; /* that a request may take to come; 0: LIVE_REQUEST_SECONDS */
+} live_options;
+
 /*
  * Serves the run directory `folder` on 127.0.0.1 until live_server_stop, in threads of
- * its own; port 0 takes a free one. The program that runs need not have started, but the
+ * its own. The program that runs need not have started, but the
  * folder must be there. Local; no MPI. Errors: STATUS_USAGE (not built in), STATUS_INPUT
  * (no such folder), STATUS_OUTPUT (the port is taken, no randomness), STATUS_MEMORY.
  */
-status live_server_start(const char *folder, int port, live_server **out);
+status live_server_start(const char *folder, const live_options *options,
+                         live_server **out);
 
 /* Waits for the requests that are in hand, at most some seconds. NULL is fine. */
 void live_server_stop(live_server **server);

@@ -6,10 +6,11 @@ bool live_is_available(void)
     return false;
 }
 
-status live_server_start(const char *folder, int port, live_server **out)
+status live_server_start(const char *folder, const live_options *options,
+                         live_server **out)
 {
     (void)folder;
-    (void)port;
+    (void)options;
     (void)out;
     return base_fail(STATUS_USAGE,
                      "this karman was built without libmicrohttpd: install it (Debian: "

@@ -36,6 +36,11 @@ static live_result queue(const live_exchange *exchange, unsigned code,
     if (code == MHD_HTTP_UNAUTHORIZED) {
         MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Karman");
     }
+    /* Who has not shown the token keeps no connection. */
+    if (!exchange->is_trusted) {
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    }
+    live_connections_reply(exchange->connection);
     live_result result = MHD_queue_response(exchange->connection, code, response);
     MHD_destroy_response(response);
     return result;

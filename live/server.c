@@ -15,10 +15,8 @@
 #include <unistd.h>
 
 /* A thread for each connection: an order may wait for its answer, and nothing else waits
- * for it. A browser has six connections at most. */
+ * for it. A browser has six connections at most, for all its tabs together. */
 enum {
-    MOST_CONNECTIONS = 128,
-    IDLE_SECONDS = 15,
     CONNECTION_MEMORY = 32 * 1024, /* the request's head must fit */
     THREAD_STACK = 1024 * 1024
 };
@@ -77,23 +75,30 @@ static status make_site(const char *folder, live_site *site)
 
 static struct MHD_Daemon *listen_at(const struct sockaddr_in *address, live_site *site)
 {
-    return MHD_start_daemon(MHD_USE_THREAD_PER_CONNECTION |
-                                MHD_USE_INTERNAL_POLLING_THREAD,
-                            ntohs(address->sin_port), NULL, NULL, live_exchange_handle,
-                            site, MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)address,
-                            MHD_OPTION_NOTIFY_COMPLETED, live_exchange_forget, site,
-                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-                            MHD_OPTION_THREAD_STACK_SIZE, (size_t)THREAD_STACK,
-                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+    return MHD_start_daemon(
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD,
+        ntohs(address->sin_port), NULL, NULL, live_exchange_handle, site,
+        MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)address,
+        MHD_OPTION_NOTIFY_COMPLETED, live_exchange_forget, site,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)LIVE_MOST_CONNECTIONS,
+        MHD_OPTION_NOTIFY_CONNECTION, live_connections_notify, site->connections,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+        MHD_OPTION_THREAD_STACK_SIZE, (size_t)THREAD_STACK, MHD_OPTION_STRICT_FOR_CLIENT,
+        1, MHD_OPTION_END);
 }
 
-static status start(live_server *server, int port)
+static status start(live_server *server, const live_options *options)
 {
+    const int port = options->port;
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    status s = live_connections_create(options->request_seconds ? options->request_seconds
+                                                                : LIVE_REQUEST_SECONDS,
+                                       &server->site.connections);
+    if (s != STATUS_OK) {
+        return s;
+    }
     server->daemon = listen_at(&address, &server->site);
     if (!server->daemon) {
         return base_fail(
@@ -112,14 +117,15 @@ static status start(live_server *server, int port)
     return STATUS_OK;
 }
 
-status live_server_start(const char *folder, int port, live_server **out)
+status live_server_start(const char *folder, const live_options *options,
+                         live_server **out)
 {
     live_server *server = calloc(1, sizeof *server);
     if (!server) {
         return base_fail_memory(sizeof *server, "the server");
     }
     status s = make_site(folder, &server->site);
-    s = s == STATUS_OK ? start(server, port) : s;
+    s = s == STATUS_OK ? start(server, options) : s;
     if (s != STATUS_OK) {
         live_server_stop(&server);
         return s;
@@ -136,6 +142,7 @@ void live_server_stop(live_server **server)
     if ((*server)->daemon) {
         MHD_stop_daemon((*server)->daemon);
     }
+    live_connections_destroy(&(*server)->site.connections);
     pthread_mutex_destroy(&(*server)->site.order_lock);
     free((*server)->site.folder);
     free(*server);

@@ -3,6 +3,7 @@
 #ifndef LIVE_SITE_H
 #define LIVE_SITE_H
 
+#include "live/connections.h"
 #include "live/secret.h"
 
 #include <jansson.h>
@@ -27,6 +28,7 @@ typedef struct live_site {
     char cookie[LIVE_SECRET_LENGTH];  /* the cookie's name */
     char host[LIVE_MOST_HOST];        /* of this machine, for the tunnel */
     int port;
+    live_connections *connections;
     pthread_mutex_t order_lock; /* one order at a time: the held message is everybody's */
 } live_site;
 
@@ -37,7 +39,8 @@ typedef struct live_exchange {
     live_site *site;
     struct MHD_Connection *connection;
     const struct live_route *route;
-    char *body; /* [length] */
+    bool is_trusted; /* it has brought what its path needs */
+    char *body;      /* [length] */
     size_t length;
 } live_exchange;
 
