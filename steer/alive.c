@@ -56,7 +56,7 @@ json_t *steer_alive_describe(void)
 /* A process of this host. */
 static bool is_running(long pid, long long start)
 {
-    if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH)) {
+    if (pid <= 0 || pid != (pid_t)pid || (kill((pid_t)pid, 0) != 0 && errno == ESRCH)) {
         return false;
     }
     long long now = process_start(pid);

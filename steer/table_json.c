@@ -126,20 +126,27 @@ static void read_value(const steer_parameter *p, const json_t *object, steer_val
     }
 }
 
+/* The number of numbers; 0 where it is none that a parameter has. JSON's integers are
+ * larger than int. */
+static int read_count(const json_t *object)
+{
+    json_int_t count = json_integer_value(json_object_get(object, "count"));
+    return count >= 1 && count <= STEER_MAX_NUMBERS ? (int)count : 0;
+}
+
 static status read_entry(const json_t *object, steer_table *table)
 {
     const json_t *choices = json_object_get(object, "choices");
     size_t nchoices = json_array_size(choices);
     steer_parameter p = {.name = json_string_value(json_object_get(object, "name")),
-                         .count =
-                             (int)json_integer_value(json_object_get(object, "count")),
+                         .count = read_count(object),
                          .min = limit_of(object, "min", -INFINITY),
                          .max = limit_of(object, "max", INFINITY),
                          .nchoices = (int)nchoices,
                          .unit = json_string_value(json_object_get(object, "unit")),
                          .help = json_string_value(json_object_get(object, "help"))};
     bool known = find_type(json_string_value(json_object_get(object, "type")), &p.type);
-    if (!p.name || !known || p.count < 1 || p.count > STEER_MAX_NUMBERS) {
+    if (!p.name || !known || p.count == 0) {
         return fail_table();
     }
     const char **words = calloc(nchoices + 1, sizeof *words);

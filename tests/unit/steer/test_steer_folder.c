@@ -167,6 +167,11 @@ static void the_dead_are_told_from_the_living(void **state)
     json_object_set_new(here, "process_start", json_integer(start));
     json_object_set_new(here, "pid", json_integer(999999999));
     assert_false(steer_alive_check(here, last));
+    /* Numbers that are ours, or everybody's, where they are kept in 32 bits. */
+    json_object_set_new(here, "pid", json_integer(((json_int_t)1 << 32) + getpid()));
+    assert_false(steer_alive_check(here, last));
+    json_object_set_new(here, "pid", json_integer(((json_int_t)1 << 32) - 1));
+    assert_false(steer_alive_check(here, last));
     /* On another host only its signs of life count. */
     json_object_set_new(here, "host", json_string("somewhere-else"));
     assert_true(steer_alive_check(here, last));
