@@ -12,8 +12,8 @@
 
 enum {
     LIVE_MOST_CONNECTIONS = 128,
-    /* Connections that have not shown the token yet. Whoever has it shows it at once, and
-     * is a stranger for milliseconds only. */
+    /* Connections that have not shown the token yet. The page shows it at once, and is
+     * a stranger for milliseconds only. */
     LIVE_MOST_STRANGERS = 64,
     LIVE_REPLY_SECONDS = 60 /* to make a reply and to take it */
 };
@@ -29,7 +29,7 @@ status live_connections_create(int seconds, live_connections **out);
 void live_connections_destroy(live_connections **all);
 
 /* What libmicrohttpd calls when a connection begins and ends; `all` is a
- * live_connections. Where strangers are too many, the one that has waited longest is cut
+ * live_connections. The oldest of too many strangers is cut
  * off. */
 void live_connections_notify(void *all, struct MHD_Connection *connection, void **place,
                              enum MHD_ConnectionNotificationCode code);

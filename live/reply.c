@@ -36,7 +36,7 @@ static live_result queue(const live_exchange *exchange, unsigned code,
     if (code == MHD_HTTP_UNAUTHORIZED) {
         MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Karman");
     }
-    /* Who has not shown the token keeps no connection. */
+    /* Strangers keep no connection. */
     if (!exchange->is_trusted) {
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     }

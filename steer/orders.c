@@ -196,7 +196,7 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
                               steer_number(run->time), "batch", (json_int_t)run->batch,
                               "message", steer_string(said), "at", steer_now(), "file",
                               letter->file, "order", order));
-    /* Somebody who has the answer finds the order in the log. */
+    /* The log comes first: after the answer everybody finds the order there. */
     steer_lines_flush(&run->log, &run->folder);
     if (letter->file[0] != '\0') {
         write_answer(run, letter->file, accepted, said);

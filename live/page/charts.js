@@ -1,7 +1,8 @@
 /* Curves over cycles: hundred thousands of samples, of which each column of pixels shows the smallest
  * and the largest. */
-import { byId, bytes, html, plain, seconds } from "./text.js";
+import { byId, bytes, clip, html, isNumber, more, plain, seconds } from "./text.js";
 
+const mostCharts = 60, mostCurves = 32; /* in a section, in a chart */
 const colors = 8, block = 64, room = {left: 58, right: 8, top: 8, bottom: 18};
 
 /* ---- Samples --------------------------------------------------------------------------- */
@@ -96,7 +97,10 @@ export class Chart {
     this.canvas.addEventListener("blur", () => board.hover(null));
   }
   add(name, cycle, value) {
-    if (!this.curves.has(name)) this.curves.set(name, new Curve(name));
+    if (!this.curves.has(name)) {
+      if (this.curves.size >= mostCurves) return this.board.leave("timing", name);
+      this.curves.set(name, new Curve(name));
+    }
     this.curves.get(name).add(cycle, value);
   }
   get list() { return [...this.curves.values()]; }
@@ -289,7 +293,7 @@ export class Chart {
 export class Board {
   /* onPick(cycle): somebody wants to see that cycle. */
   constructor(onPick) {
-    Object.assign(this, {pick: onPick, charts: new Map(), at: null, shown: null, span: 0, asked: false});
+    Object.assign(this, {pick: onPick, charts: new Map(), left: {monitor: new Set(), timing: new Set()}, at: null, shown: null, span: 0, asked: false});
     byId("span").addEventListener("change", () => { this.span = +byId("span").value; this.redraw(); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.readColors();
@@ -304,15 +308,23 @@ export class Board {
     this.palette = Array.from({length: colors}, (_, n) => style.getPropertyValue("--c" + n));
   }
   color(n) { return this.palette[n % colors]; }
+  /* Undefined where there are too many. */
   chart(place, name, title, format) {
     const key = place + "/" + name;
-    if (!this.charts.has(key)) {
+    if (!this.charts.has(key) && byId(place + "-charts").children.length < mostCharts) {
       const chart = new Chart(name, title, format, this);
       this.charts.set(key, chart);
       byId(place + "-charts").append(chart.box);
       byId(place + "s").hidden = false;
+    } else if (!this.charts.has(key)) {
+      this.leave(place, name);
     }
     return this.charts.get(key);
+  }
+  /* Says how many are left out. */
+  leave(place, name) {
+    this.left[place].add(name);
+    byId(place + "-left").textContent = more(this.left[place].size);
   }
   forget(place) {
     for (const [key, chart] of this.charts) {
@@ -320,25 +332,23 @@ export class Board {
       chart.box.remove();
       this.charts.delete(key);
     }
+    this.left[place].clear();
+    byId(place + "-left").textContent = "";
     byId(place + "s").hidden = true;
   }
   addMonitors(rows) {
-    for (const [row] of rows) {
-      for (const name in row.values || {}) {
-        this.chart("monitor", name, name, plain).add(name, +row.cycle, number(row.values[name]));
-      }
+    for (const [cycle, name, value] of samples(rows)) {
+      this.chart("monitor", name, name, plain)?.add(name, cycle, value);
     }
     this.redraw();
   }
   /* Seconds of stages share a chart; memory and bytes have one each. */
   addTimings(rows) {
-    for (const [row] of rows) {
-      for (const name in row.values || {}) {
-        const counts = /memory|bytes/.test(name);
-        const chart = counts ? this.chart("timing", name, name, bytes)
-                             : this.chart("timing", "stages", "seconds by stage", seconds);
-        chart.add(name === "seconds" ? "all" : name, +row.cycle, number(row.values[name]));
-      }
+    for (const [cycle, name, value] of samples(rows)) {
+      const counts = /memory|bytes/.test(name);
+      const chart = counts ? this.chart("timing", name, name, bytes)
+                           : this.chart("timing", "stages", "seconds by stage", seconds);
+      chart?.add(name === "seconds" ? "all" : name, cycle, value);
     }
     this.redraw();
   }
@@ -353,4 +363,14 @@ export class Board {
     });
   }
 }
-const number = v => typeof v === "number" ? v : NaN;
+
+/* [cycle, name, value] of all that lines hold. */
+function* samples(rows) {
+  for (const [row] of rows) {
+    if (!isNumber(row.cycle) || !row.values || typeof row.values !== "object") continue;
+    for (const name in row.values) {
+      const value = row.values[name];
+      yield [row.cycle, clip(name, 100), typeof value === "number" ? value : NaN];
+    }
+  }
+}

@@ -1,7 +1,23 @@
 /* A control for each parameter that the program lets be set. */
 import * as feed from "./feed.js";
-import { byId, html, plain } from "./text.js";
+import { byId, clip, html, isNumber, more, plain } from "./text.js";
 import { toast } from "./toast.js";
+
+/* Programs have 4096 parameters and 16 numbers in each at most. Beyond these counts the page says how
+ * many are left out: a browser that draws a million fields does nothing else. */
+const mostNumbers = 16, mostControls = 4096, mostChoices = 1000;
+
+/* A parameter as the page can draw it, of what the run directory says of one; null where it is none. */
+function understand(p) {
+  const count = p?.count ?? 1, counts = ["real", "int", "bool"].includes(p?.type);
+  const known = counts || ["choice", "text"].includes(p?.type);
+  if (!known || typeof p.name !== "string" || !Number.isSafeInteger(count) || count < 1) return null;
+  const list = Array.isArray(p.choices) ? p.choices.filter(c => typeof c === "string") : [];
+  const values = Array.isArray(p.value) && counts ? p.value.slice(0, mostNumbers) : p.value;
+  return {name: p.name, type: p.type, count: counts ? count : 1, value: values, help: clip(p.help),
+    unit: clip(p.unit, 60), min: isNumber(p.min) ? p.min : null, max: isNumber(p.max) ? p.max : null,
+    choices: list.slice(0, mostChoices), hidden: Math.max(0, list.length - mostChoices)};
+}
 
 /* Sends one order and says what became of it; gives whether it was not refused. */
 export async function command(...words) {
@@ -20,7 +36,7 @@ export async function command(...words) {
 }
 
 const list = value => Array.isArray(value) ? value : [value];
-const text = value => typeof value === "string" ? value : JSON.stringify(value ?? "");
+const text = value => clip(value, 4096);
 
 /* ---- Fields: what people type into ----------------------------------------------------- */
 
@@ -35,7 +51,10 @@ function checkField(p, n) {
   return html("input", {type: "checkbox", "aria-label": p.name + (p.count > 1 ? " " + (n + 1) : "")});
 }
 function choiceField(p) {
-  return html("select", {"aria-label": p.name}, ...(p.choices || []).map(c => html("option", {value: c}, c)));
+  const field = html("select", {"aria-label": p.name},
+    ...p.choices.map(c => html("option", {value: c}, clip(c))));
+  if (p.hidden) field.append(html("option", {disabled: ""}, more(p.hidden)));
+  return field;
 }
 /* Lists of control points need room and a button; a word does not. */
 const isWord = value => typeof value === "string" && /^[^\n[{]{0,40}$/.test(value);
@@ -62,10 +81,14 @@ class Control {
     this.p = p;
     this.edited = false;
     this.fields = p.type === "choice" ? [choiceField(p)] : p.type === "text" ? [textField(p)]
-      : Array.from({length: p.count || 1}, (_, n) => (p.type === "bool" ? checkField : numberField)(p, n));
+      : Array.from({length: Math.min(p.count, mostNumbers)},
+        (_, n) => (p.type === "bool" ? checkField : numberField)(p, n));
+    /* An order takes all numbers of a parameter. */
+    if (p.count > mostNumbers) for (const field of this.fields) field.disabled = true;
     this.waits = this.fields[0].tagName === "TEXTAREA"; /* for its button */
     this.wrong = html("p", {class: "wrong", role: "alert", hidden: ""});
     this.box = html("div", {class: "control", "data-name": p.name}, this.label(), this.row());
+    if (p.count > mostNumbers) this.box.append(html("p", {class: "soft"}, more(p.count - mostNumbers)));
     if (p.help) this.box.append(html("p", {class: "help"}, this.explain()));
     this.box.append(this.wrong);
     for (const field of this.fields) {
@@ -77,7 +100,7 @@ class Control {
     this.show(p.value);
   }
   label() {
-    const words = this.p.name.split("."), own = html("span", {class: "label"}, words[words.length - 1]);
+    const own = html("span", {class: "label"}, clip(this.p.name.split(".").pop(), 60));
     if (this.p.unit) own.append(html("span", {class: "unit"}, " [" + this.p.unit + "]"));
     return own;
   }
@@ -118,9 +141,10 @@ class Control {
     const values = list(value);
     this.fields.forEach((field, n) => {
       if (this.p.type === "bool") field.checked = Boolean(values[n]);
-      else field.value = this.p.type === "text" ? text(value) : values[n] ?? "";
+      else if (this.p.type === "text") field.value = text(value);
+      else field.value = isNumber(values[n]) || typeof values[n] === "string" ? values[n] : "";
     });
-    if (this.slider) this.slider.value = values[0];
+    if (this.slider && isNumber(values[0])) this.slider.value = values[0];
     this.wrong.hidden = true;
   }
   /* The words of the order; null where something is missing or beyond the limits. */
@@ -157,24 +181,26 @@ export class Settings {
   constructor() { this.controls = new Map(); }
   has(name) { return this.controls.has(name); }
   value(name) { return this.controls.get(name)?.p.value; }
-  take(parameters) {
-    const names = parameters.map(shape).join();
-    if (names !== this.names) this.build(parameters);
+  /* Whatever parameters.json holds. */
+  take(all) {
+    const good = all.slice(0, mostControls).map(understand).filter(Boolean);
+    const names = all.length + " " + good.map(shape).join();
+    if (names !== this.names) this.build(good, all.length - good.length);
     this.names = names;
-    for (const p of parameters) this.controls.get(p.name)?.show(p.value);
+    for (const p of good) this.controls.get(p.name)?.show(p.value);
   }
-  build(parameters) {
+  build(parameters, hidden) {
     const groups = new Map();
     this.controls.clear();
     for (const p of parameters) {
-      if (typeof p.name !== "string") continue;
-      const group = p.name.split(".").slice(0, -1).join(" · ") || "general";
-      const control = new Control({...p, count: p.count || 1});
+      const group = clip(p.name.split(".").slice(0, -1).join(" · "), 120) || "general";
+      const control = new Control(p);
       this.controls.set(p.name, control);
       if (!groups.has(group)) groups.set(group, html("fieldset", {}, html("legend", {}, group)));
       groups.get(group).append(control.box);
     }
     byId("settings").replaceChildren(...groups.values());
-    byId("nothing").hidden = groups.size > 0;
+    if (hidden) byId("settings").append(html("p", {class: "soft", id: "hidden-settings"}, more(hidden)));
+    byId("nothing").hidden = groups.size > 0 || hidden > 0;
   }
 }

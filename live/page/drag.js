@@ -2,11 +2,12 @@
  * than one request is under way; what the pointer did meanwhile is sent as one. */
 import * as feed from "./feed.js";
 import { toast } from "./toast.js";
-import { brief, byId, svg } from "./text.js";
+import { brief, byId, isNumber, svg } from "./text.js";
 import { dolly, orbit, pan, tips } from "./view.js";
 
 const turnPerHeight = Math.PI, /* of the picture */ patience = 5000;
 const keys = {ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+const isPoint = v => Array.isArray(v) && v.length === 3 && v.every(isNumber);
 const same = (a, b) => !a || !b ? a === b : a.every((v, n) => brief(v) === brief(b[n]));
 
 export class Drag {
@@ -29,11 +30,12 @@ export class Drag {
     const own = "pictures." + this.stage.name + ".camera.";
     return this.settings.has(own + "position") ? own : "camera.";
   }
-  get possible() { return this.settings.has(this.prefix + "position"); }
+  get possible() { return isPoint(this.settings.value(this.prefix + "position")); }
   known() {
     const value = key => this.settings.value(this.prefix + key);
-    return {position: value("position"), look_at: value("look_at") || [0, 0, 0],
-      up: value("up") || [0, 0, 1], fov: value("fov") || 30, prefix: this.prefix};
+    const point = (key, otherwise) => isPoint(value(key)) ? value(key) : otherwise;
+    return {position: point("position", [1, 0, 0]), look_at: point("look_at", [0, 0, 0]),
+      up: point("up", [0, 0, 1]), fov: isNumber(value("fov")) && value("fov") || 30, prefix: this.prefix};
   }
   /* What was sent counts until the program says the same, or has had time to. */
   get camera() { return this.wanted || this.sent || this.known(); }

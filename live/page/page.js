@@ -5,7 +5,7 @@ import { Drag } from "./drag.js";
 import { Feed } from "./feed.js";
 import { Stage } from "./stage.js";
 import { toast } from "./toast.js";
-import { byId, html, plain, seconds } from "./text.js";
+import { byId, clip, html, isNumber, plain, seconds } from "./text.js";
 
 const silentSeconds = 10, mostLogged = 200;
 const settings = new Settings();
@@ -23,7 +23,8 @@ let pace = null;  /* seconds of a cycle, as they pass */
 /* Clocks of machines differ, so only on the first look its age is asked from the server. */
 function age(state) {
   const status = state.status, mark = status.sequence ?? status.updated, now = performance.now() / 1000;
-  if (!heard) heard = {mark, at: now - Math.max(0, state.now - status.updated || 0)};
+  const old = isNumber(status.updated) ? Math.max(0, state.now - status.updated) : 0;
+  if (!heard) heard = {mark, at: now - old};
   if (heard.mark !== mark) heard = {mark, at: now};
   return now - heard.at;
 }
@@ -49,19 +50,20 @@ function judge(state) {
   return [status.state, status.message];
 }
 function showState(state) {
-  const [kind, message] = judge(state), status = state.status || {};
-  const badge = byId("badge"), program = state.run?.program;
-  if (badge.dataset.state !== kind) badge.textContent = words[kind] || kind;
+  const [judged, message] = judge(state), status = state.status || {};
+  const kind = clip(judged, 40), word = Object.hasOwn(words, kind) ? words[kind] : kind;
+  const badge = byId("badge"), program = clip(state.run?.program, 100), host = clip(state.run?.host, 100);
+  if (badge.dataset.state !== kind) badge.textContent = word;
   badge.dataset.state = kind;
-  document.title = (words[kind] || kind) + " · " + (program || "karman live");
-  byId("title").textContent = program ? program + (state.run.host ? " on " + state.run.host : "") : "karman live";
-  byId("cycle").textContent = status.cycle ?? "–";
+  document.title = word + " · " + (program || "karman live");
+  byId("title").textContent = program ? program + (host ? " on " + host : "") : "karman live";
+  byId("cycle").textContent = isNumber(status.cycle) ? status.cycle : "–";
   byId("time").textContent = plain(status.time);
-  byId("frames").textContent = status.frames ?? "–";
-  byId("pace").textContent = state.status ? measurePace(status) : "–";
+  byId("frames").textContent = isNumber(status.frames) ? status.frames : "–";
+  byId("pace").textContent = isNumber(status.cycle) ? measurePace(status) : "–";
   byId("folder").textContent = state.folder;
   byId("tunnel").textContent = "ssh -L " + state.port + ":127.0.0.1:" + state.port + " " + state.host;
-  notice(message);
+  notice(clip(message, 1000));
   allow(kind, status.state);
 }
 function notice(message) {
@@ -109,20 +111,18 @@ document.addEventListener("keydown", e => {
 
 /* ---- Orders so far --------------------------------------------------------------------- */
 
-const show = value => typeof value === "string" ? value : JSON.stringify(value);
 function describe(row) {
   const order = row.order && typeof row.order === "object" ? row.order : {};
   const what = order.order ?? row.event ?? "order";
-  return [what, order.name, order.value === undefined ? null : show(order.value), order.count]
-    .filter(v => v != null).join(" ");
+  return [what, order.name, order.value, order.count].filter(v => v != null).map(v => clip(v)).join(" ");
 }
 function showLog(rows) {
   const place = byId("log");
   byId("history").hidden = false;
   for (const [row] of rows.slice(-mostLogged)) {
     place.prepend(html("li", row.accepted === false ? {class: "refused"} : {},
-      "cycle " + (row.cycle ?? "–") + ": " + describe(row) + (row.accepted === false ? ", refused" : "") +
-      (row.message ? ": " + row.message : "")));
+      "cycle " + (isNumber(row.cycle) ? row.cycle : "–") + ": " + describe(row) +
+      (row.accepted === false ? ", refused" : "") + (row.message ? ": " + clip(row.message) : "")));
   }
   while (place.children.length > mostLogged) place.lastChild.remove();
 }

@@ -1,8 +1,18 @@
 /* The picture and the time line. */
 import * as feed from "./feed.js";
-import { byId, html, plain, seconds } from "./text.js";
+import { byId, clip, html, isNumber, more, plain, seconds } from "./text.js";
 
-const mostKept = 60, playMilliseconds = 100;
+const mostKept = 60, mostNames = 100, playMilliseconds = 100;
+const mostPixels = 2 ** 27; /* half a gigabyte in a browser */
+
+/* Throws where a PNG has more pixels than a browser can take: a small file may. */
+async function checkSize(blob) {
+  const view = new DataView(await blob.slice(16, 24).arrayBuffer());
+  const wide = view.byteLength === 8 ? view.getUint32(0) : 0, high = wide && view.getUint32(4);
+  if (wide * high > mostPixels) {
+    throw new Error("the picture has " + wide + " times " + high + " pixels: too many for this page");
+  }
+}
 
 export class Stage {
   constructor(onShow) {
@@ -20,7 +30,7 @@ export class Stage {
     /* Byte of the line -> address of the picture, oldest first. A new one, as a picture of the run
      * before may still be on its way into the old one. */
     this.kept = new Map();
-    Object.assign(this, {names: new Map(), name: null, index: -1, following: true, wanted: null,
+    Object.assign(this, {names: new Map(), left: new Set(), name: null, index: -1, following: true, wanted: null,
       shown: null});
     byId("name").replaceChildren();
     byId("picture").hidden = true;
@@ -34,16 +44,27 @@ export class Stage {
 
   take(rows) {
     for (const [row, at] of rows) {
-      const name = String(row.name ?? "");
-      if (!this.names.has(name)) {
-        this.names.set(name, []);
-        byId("name").append(html("option", {value: name}, name || "picture"));
-      }
-      this.names.get(name).push({at, cycle: +row.cycle, time: +row.time, seconds: +row.seconds});
+      const name = clip(row.name, 100);
+      if (!isNumber(row.cycle) || !this.has(name)) continue;
+      this.names.get(name).push({at, cycle: row.cycle, time: row.time, seconds: row.seconds});
     }
+    if (!this.names.size) return;
     if (this.name === null) this.choose(this.names.keys().next().value);
     if (this.following) this.go(this.list.length - 1, true);
     else this.drawPlayer();
+  }
+  /* Whether pictures of that name have a place, and makes it. */
+  has(name) {
+    if (this.names.has(name)) return true;
+    if (this.names.size < mostNames) {
+      this.names.set(name, []);
+      byId("name").append(html("option", {value: name}, name || "picture"));
+      return true;
+    }
+    if (!this.left.size) byId("name").append(html("option", {id: "hidden-names", disabled: ""}));
+    this.left.add(name);
+    byId("hidden-names").textContent = more(this.left.size);
+    return false;
   }
   choose(name) {
     const cycle = this.frame?.cycle;
@@ -94,7 +115,9 @@ export class Stage {
     const kept = this.kept;
     let address = kept.get(at);
     if (!address) {
-      address = URL.createObjectURL(await feed.picture(at));
+      const blob = await feed.picture(at);
+      await checkSize(blob);
+      address = URL.createObjectURL(blob);
       const image = new Image();
       image.src = address;
       await image.decode();
@@ -159,6 +182,6 @@ export class Stage {
   drawCaption(frame) {
     byId("which").textContent = "Frame " + (this.list.indexOf(frame) + 1) + " of " + this.list.length +
       " · cycle " + frame.cycle + " · time " + plain(frame.time) +
-      (isFinite(frame.seconds) ? " · drawn in " + seconds(frame.seconds) : "");
+      (isNumber(frame.seconds) ? " · drawn in " + seconds(frame.seconds) : "");
   }
 }

@@ -1,4 +1,5 @@
-/* Numbers as people read them, and elements. */
+/* Numbers and texts as people read them, and elements. What a run directory holds is not trusted:
+ * numbers may be texts, and texts may have no end. */
 
 export const byId = id => document.getElementById(id);
 
@@ -16,15 +17,29 @@ export function svg(name, attributes, text) {
   return e;
 }
 
+export const isNumber = v => typeof v === "number" && isFinite(v);
+
+/* Text of some letters at most, whatever the value is. */
+export function clip(value, most = 300) {
+  let text = value ?? "";
+  if (typeof text !== "string") {
+    try { text = JSON.stringify(text); } catch { text = "…"; /* nested too deeply */ }
+  }
+  return text.length > most ? text.slice(0, most) + "…" : text;
+}
+
+/* Says that `count` of something are left out. */
+export const more = count => "… and " + count.toLocaleString("en") + " more";
+
 export function plain(v) {
-  if (v == null || !isFinite(v)) return "–";
+  if (!isNumber(v)) return "–";
   if (v === 0) return "0";
   const a = Math.abs(v);
   return a >= 1e6 || a < 1e-3 ? v.toExponential(3).replace(/\.?0+e/, "e") : String(+v.toPrecision(5));
 }
 
 export function seconds(v) {
-  if (v == null || !isFinite(v)) return "–";
+  if (!isNumber(v)) return "–";
   if (v === 0) return "0 s";
   if (v >= 100) return v.toFixed(0) + " s";
   if (v >= 1) return v.toPrecision(3) + " s";
@@ -32,7 +47,7 @@ export function seconds(v) {
 }
 
 export function bytes(v) {
-  if (v == null || !isFinite(v)) return "–";
+  if (!isNumber(v)) return "–";
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let n = 0;
   while (v >= 1024 && n < 4) { v /= 1024; n++; }

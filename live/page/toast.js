@@ -1,9 +1,10 @@
 /* Short messages in a corner. */
-import { byId, html } from "./text.js";
+import { byId, clip, html } from "./text.js";
 
 const most = 4;
 
-export function toast(text, bad) {
+export function toast(message, bad) {
+  const text = clip(message, 500);
   const place = byId("toasts");
   for (const old of [...place.children]) if (old.textContent === text) old.remove();
   while (place.children.length >= most) place.firstChild.remove();

@@ -53,7 +53,7 @@ def trickle(link, data):
 
 
 def check_deadline(karman, folder):
-    """Whoever trickles is cut off, wherever in the request; replies that take longer are not."""
+    """A request that trickles is cut off at any point; a reply that takes longer is not."""
     served = Served(karman, folder, "--timeout", "1")
     post = head(served, "POST /api/orders", "Content-Type: application/json")
     cases = {"a first line": (b"", b"G"), "a head": (head(served, "GET /api/state") + b"X: ", b"a"),
@@ -87,7 +87,7 @@ def check_slow_answer(served, folder):
     code, answer = served.order("redraw")
     run.program.send_signal(signal.SIGCONT)
     run.close()
-    expect(code == 200 and answer == {"answer": None}, f"who waits for an answer is told: {code} {answer}")
+    expect(code == 200 and answer == {"answer": None}, f"the order has its reply: {code} {answer}")
 
 
 # ---- Crowds -------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def check_crowd(karman, folder):
 
 
 def check_refused(karman, folder):
-    """Who has no token keeps no connection by asking again and again."""
+    """Nobody keeps a connection by asking again and again without the token."""
     served = Served(karman, folder, "--timeout", str(LONG))
     for token, host, code in (("", "localhost", b"401"), (served.token, "evil.example", b"403")):
         link = connect(served, f"GET /api/state HTTP/1.1\r\nHost: {host}\r\nX-Karman-Token: {token}\r\n\r\n".encode())

@@ -360,10 +360,9 @@ def check_silent(page):
     """A program that lives, but has not been heard of for a while."""
     page.run = Run(page.run.folder, "--seconds", "3000")
     page.run.program.send_signal(signal.SIGSTOP)
-    status = page.run.folder / "status.json"
     hanging = {"state": "running", "cycle": 5, "time": 1, "frames": 1, "message": "",
                "updated": time.time() - 90, "sequence": 1}
-    status.write_text(json.dumps(hanging))
+    page.run.write_status(hanging)
     page.browser.call("POST", "/refresh", {})
     expect(wait_for(lambda: page.state() == "silent"), f"a run that hangs is noticed: {page.state()}")
     expect("No news" in page.text("notice"), "and the page says so")
@@ -375,6 +374,77 @@ def check_lost(page):
     code, _, _ = page.served.close()
     expect(code == 0, "the server ends beside an open page")
     expect(wait_for(lambda: "does not answer" in page.text("notice")), "the page says that the server has gone")
+
+
+# ---- Beyond all reason ---------------------------------------------------------------------
+
+
+def absurd_parameters():
+    real = {"type": "real", "count": 1, "value": 1}
+    deep = [[]]
+    for _ in range(900):
+        deep = [deep]
+    return [{**real, "name": "a.huge", "count": 99999999, "value": [1, 2, 3]},
+            *({**real, "name": f"a.count_{n}", "count": count}
+              for n, count in enumerate((1e300, -1, 0, 2.5, "7", [], True))),
+            {**real, "name": "a.limits", "min": "low", "max": {}, "value": {"a": deep}, "unit": deep, "help": deep},
+            {"name": "a.choice", "type": "choice", "choices": [f"c{n}" for n in range(50000)], "value": "c1"},
+            {"name": "a.none", "type": "choice", "choices": 7}, {"name": "a.deep", "type": "text", "value": deep},
+            {**real, "name": "n" * 100000, "help": "h" * 100000}, {"name": 7}, None, [], "text", {**real, "type": "x"},
+            {**real, "name": "camera.position", "value": "here"}, {**real, "name": "a.good"},
+            *({**real, "name": f"b.many_{n}"} for n in range(20000))]
+
+
+def absurd_lines(folder):
+    def append(name, *rows):
+        with open(folder / name, "a", encoding="utf-8") as file:
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
+    many = {f"m{n}": n for n in range(20000)}
+    odd = [None, 7, "text", [], {}, {"cycle": "x", "values": many}, {"cycle": 1e308, "values": "text"},
+           {"cycle": 1e308, "values": {"residual": 1e308, "lift": -1e308, "drag": "x"}},
+           {"cycle": -1e308, "values": {"residual": 5e-324, "lift": [], "drag": None}}]
+    append("monitors.jsonl", *odd, {"cycle": 5, "values": many})
+    append("timings.jsonl", *odd, {"cycle": 5, "values": many})
+    append("log.jsonl", *odd, {"order": {"order": "set", "name": {}, "value": "v" * 100000}, "message": "m" * 100000})
+    append("frames.jsonl", *odd, *({"name": f"p{n}", "file": "frames/none.png", "cycle": 5} for n in range(2000)))
+    header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (40000).to_bytes(4, "big") * 2
+    (folder / "frames" / "bomb.png").write_bytes(header + b"\x08\x02\0\0\0")
+    append("frames.jsonl", {"name": "front", "file": "frames/bomb.png", "cycle": 9})
+
+
+def check_absurd(page, karman, folder):
+    """Documents with numbers and texts beyond all reason: the page draws some of it, and goes on."""
+    run = Run(folder / "absurd", "--seconds", "3000")
+    page = Page(page.browser, Served(karman, run.folder), run)
+    wait_for(lambda: (run.folder / "status.json").exists())
+    run.program.send_signal(signal.SIGSTOP)
+    (run.folder / "parameters.json").write_text(json.dumps({"parameters": absurd_parameters()}))
+    absurd_lines(run.folder)
+    status = {"state": "s" * 1000, "cycle": "1e5", "time": "2", "frames": {}, "message": ["m" * 20000],
+              "updated": "never", "sequence": {}}
+    run.write_status(status)
+    page.open()
+    expect(wait_for(lambda: page.state() == "s" * 40 + "…"), f"a state of many letters is cut: {page.state()}")
+    text = "return document.querySelector(arguments[0])?.textContent ?? ''"
+    count = "return document.querySelectorAll(arguments[0]).length"
+    huge = '[data-name="a.huge"]'
+    expect(wait_for(lambda: "… and 99,999,983 more" in page.browser.run(text, huge)),
+           f"of a hundred million numbers the page draws some: {page.browser.run(text, huge)}")
+    for what, most in ((huge + " input", 16), (".control", 4096), ('[data-name="a.choice"] option', 1001),
+                       (".chart", 120), ("#name option", 101)):
+        number = wait_for(lambda w=what: page.browser.run(count, w))
+        expect(0 < number <= most, f"there are some {what}, and {most} at most: {number}")
+    for what in ('[data-name="a.choice"]', "#hidden-settings", "#monitor-left", "#timing-left", "#hidden-names"):
+        expect(wait_for(lambda w=what: "more" in page.browser.run(text, w)), f"{what} says how much is left out")
+    expect(wait_for(lambda: "too many for this page" in page.text("which")),
+           f"a picture of 40000 times 40000 pixels is not opened: {page.text('which')}")
+    expect(page.browser.run("return document.body.textContent.length") < 2000000, "no text is without end")
+    run.write_status({**status, "state": "halted", "cycle": 7, "sequence": 2})
+    expect(wait_for(lambda: page.state() == "halted" and page.cycle() == 7), f"the page goes on: {page.state()}")
+    expect("does not answer" not in page.text("notice"), f"and finds nothing wrong: {page.text('notice')}")
+    run.program.send_signal(signal.SIGKILL)
+    run.program.wait()
+    page.served.close()
 
 
 # ---- Looks ------------------------------------------------------------------------------------------
@@ -406,7 +476,7 @@ def check_looks(page, shots):
     browser.size(1400, 900)
 
 
-def run_checks(page, shots):
+def run_checks(page, shots, karman):
     page.browser.size(1400, 900)
     check_opening(page)
     check_pictures(page)
@@ -423,6 +493,7 @@ def run_checks(page, shots):
     check_next_run(page)
     check_silent(page)
     check_lost(page)
+    check_absurd(page, karman, page.run.folder.parent)
 
 
 def main():
@@ -438,7 +509,7 @@ def main():
     run = Run(folder / "run", "--samples", str(SAMPLES), "--seconds", "3000")
     page = Page(Browser(browser, driver, folder / "profile"), Served(karman, run.folder), run)
     try:
-        run_checks(page, shots)
+        run_checks(page, shots, karman)
     finally:
         page.browser.close()
         page.run.close()

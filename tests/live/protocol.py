@@ -339,7 +339,7 @@ def check_sizes(served):
 
 
 def check_doubles(served):
-    """What two readers of one request may understand differently is refused, whole."""
+    """Requests that two readers may understand differently are refused."""
     host, token = f"Host: 127.0.0.1:{served.port}\r\n", f"X-Karman-Token: {served.token}\r\n"
     get = "GET /api/state HTTP/1.1\r\n"
     body = orders(["redraw"])

@@ -214,7 +214,7 @@ static int first_notice(int notices)
     return got >= (ssize_t)sizeof read_in.event ? read_in.event.wd : -1;
 }
 
-/* Somebody who has the answer finds the order in the log. */
+/* After the answer everybody finds the order in the log. */
 static void an_order_is_logged_before_it_is_answered(void)
 {
     steer_run *run = open_run(false);
