@@ -32,6 +32,8 @@ class Browser:
     """A session of chromedriver."""
 
     def __init__(self, browser, driver, profile):
+        # What a session that was killed has left would stop this one.
+        shutil.rmtree(profile, ignore_errors=True)
         self.driver = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, text=True)
         port = None
         for line in self.driver.stdout:
@@ -40,12 +42,20 @@ class Browser:
                 port = found.group(1)
                 break
         self.address = f"http://127.0.0.1:{port}/session"
+        # As root Chromium takes no sandbox; nothing here is anybody else's page. The rest keeps it
+        # from asking the network for things of its own.
         options = {"binary": browser,
-                   "args": ["--headless=new", "--no-sandbox", "--disable-gpu",
+                   "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                            "--no-first-run", "--disable-background-networking",
+                            "--disable-component-update", "--disable-sync",
                             "--disable-dev-shm-usage", f"--user-data-dir={profile}"]}
         capabilities = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options,
                                         "goog:loggingPrefs": {"browser": "ALL"}}}
-        session = self.call("POST", "", {"capabilities": capabilities})
+        try:
+            session = self.call("POST", "", {"capabilities": capabilities})
+        except Exception:
+            self.driver.terminate()
+            raise
         self.address += "/" + session["sessionId"]
 
     def call(self, method, path, body=None):
@@ -64,9 +74,10 @@ class Browser:
     def size(self, width, height, mobile=False):
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height,
                      deviceScaleFactor=1, mobile=mobile)
-        # The page waits a moment before it draws anew.
-        self.call("POST", "/execute/async",
-                  {"script": "setTimeout(arguments[0], 600)", "args": []})
+        # The page hears of it with the next frame, and draws anew 150 ms later, by a timer that
+        # comes before ours however busy the machine is.
+        self.call("POST", "/execute/async", {"args": [], "script": """const done = arguments[0];
+            requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300)))"""})
 
     def hover(self, selector, x=0, y=0):
         """The tip that shows with the pointer x, y pixels off the middle of an element."""

@@ -138,7 +138,7 @@ ranks=$(pgrep -P "$(pgrep -P "$follower" | head -1)" 2>/dev/null) # of the launc
 kill -9 "$follower"
 wait "$follower" 2>/dev/null
 for rank in $ranks; do # they are on their way out, too
-    while kill -0 "$rank" 2>/dev/null; do sleep 0.05; done
+    while grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2>/dev/null; do sleep 0.05; done
 done
 shopt -s nullglob
 for picture in f_??.png; do

@@ -60,9 +60,13 @@ job=$!
 until [ -e f_01.png ] || ! kill -0 $job 2>/dev/null; do
     sleep 0.05
 done
+# Those of the launcher, by its proxy.
+ranks=$(pgrep -P "$(pgrep -P $job | head -1)" 2>/dev/null)
 kill -9 $job 2>/dev/null
 wait $job 2>/dev/null
-sleep 0.5 # ranks that were about to write something do so
+for rank in $ranks; do # what they were about to write they do, and end
+    while grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2>/dev/null; do sleep 0.05; done
+done
 [ -e f_01.png ] || { echo "FAILED: the job drew nothing before it was killed"; failures=$((failures + 1)); }
 shopt -s nullglob
 for picture in f_??.png; do

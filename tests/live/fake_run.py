@@ -177,9 +177,9 @@ class Run:
             path.unlink()
             accepted, message = self.apply(order)
             answer = {"accepted": accepted, "cycle": self.cycle, "message": message}
-            self.write("answers/" + path.name, answer)
             self.append("log.jsonl", {"event": "order", **answer, "time": 0.01 * self.cycle,
                                       "file": path.name, "order": order})
+            self.write("answers/" + path.name, answer)
         if self.redraw and self.state == "halted":
             self.draw()
 

@@ -62,7 +62,8 @@ class Solver:
         return json.loads((self.folder / "status.json").read_text())
 
     def frames(self):
-        return [json.loads(line) for line in (self.folder / "frames.jsonl").read_text().splitlines()]
+        # The last line may not be whole yet.
+        return [json.loads(line) for line in (self.folder / "frames.jsonl").read_text().split("\n")[:-1]]
 
     def close(self):
         self.program.terminate()
