@@ -12,7 +12,9 @@ build=build/release
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libcyaml-dev libyaml-dev libjansson-dev
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
-test_packages=(valgrind clang-format pngcheck gfortran)
+# Without one of these some tests are skipped.
+test_packages=(valgrind clang-format pngcheck gfortran python3 chromium chromium-driver jq procps
+    locales)
 
 usage() {
     sed -n '2,7s/^# \{0,1\}//p' "$0"
@@ -47,6 +49,8 @@ quickstart: this is not a Debian system, so nothing is installed. The build look
   libpng, libcyaml, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted.
+Tests take Python 3.9, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep and
+localedef, too; those without what they need are skipped.
 TEXT
         return
     fi
@@ -89,7 +93,24 @@ render() {
 run_tests() {
     build_targets "$log"
     # Two at a time, but for those that take two processors themselves.
-    ctest --test-dir "$build" --output-on-failure -j 2
+    local code=0
+    ctest --test-dir "$build" --output-on-failure -j 2 | tee "$log" || code=$?
+    report_skipped "$log"
+    : >"$log"
+    return "$code"
+}
+
+# Says which tests ctest's output names as skipped, or as not run.
+report_skipped() {
+    local skipped
+    mapfile -t skipped < <(sed -n \
+        's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) .*\*\*\*\(Skipped\|Not Run\).*/\1/p' "$1")
+    if [ "${#skipped[@]}" -eq 0 ]; then
+        echo "quickstart: skipped tests: none"
+    else
+        echo "quickstart: skipped tests: ${#skipped[@]}: ${skipped[*]}"
+        echo "quickstart: 'ctest --test-dir $build -V -R NAME' says why"
+    fi
 }
 
 log=$(mktemp)

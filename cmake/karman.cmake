@@ -50,6 +50,13 @@ function(karman_unit_test name)
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${ARG_TIMEOUT})
 endfunction()
 
+# karman_skipped_test(NAME REASON): in the place of tests that cannot be here, so that they are missed.
+function(karman_skipped_test name reason)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${reason}")
+  set_tests_properties(${name} PROPERTIES LABELS image TIMEOUT ${KARMAN_UNIT_TIMEOUT}
+    SKIP_REGULAR_EXPRESSION "^skipped: ")
+endfunction()
+
 # karman_test_processors(NAME RANKS [THREADS]): how much of a machine with two processors a test
 # takes, so that `ctest -j 2` runs two tests of one rank and one thread side by side.
 function(karman_test_processors name ranks)

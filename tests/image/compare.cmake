@@ -8,7 +8,6 @@ set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT ${KARMAN_TIME
   FIXTURES_REQUIRED dataset-karman-steps FIXTURES_SETUP comparison
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 
-find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
   foreach(comparison out views bare)
     add_test(NAME image-compare-page-${comparison}
@@ -54,5 +53,6 @@ if(Python3_FOUND)
     karman_test_processors(image-compare-tiles-${ranks} ${ranks})
   endforeach()
 else()
-  message(STATUS "The page of karman compare is not tested: there is no Python 3")
+  karman_skipped_test(image-compare-page
+    "there is no Python 3.9 for the tests of the page of karman compare (Debian: python3)")
 endif()
