@@ -272,19 +272,18 @@ typedef struct overlap_light {
     double rgb[3], through;
 } overlap_light;
 
-/* Blends what lies between a and b of a part. */
-static void blend_stretch(const walk_scene *scene, const overlap_segment *whole, float a,
-                          float b, ray_walk *walk, overlap_light *light,
-                          render_counters *counters)
+/* Blends what lies between a and b of a part; false where the scalar there is no number.
+ */
+static bool blend_stretch(const walk_scene *scene, const overlap_segment *whole, float a,
+                          float b, ray_walk *walk, overlap_light *light)
 {
     if (a == b) {
-        return;
+        return true;
     }
     overlap_segment part = cut(whole, a, b);
     walk->first_t = fminf(walk->first_t, begin_of(&part));
     if (!isfinite(part.s0 + part.s1)) {
-        counters->nan_cells++;
-        return;
+        return false;
     }
     double emitted[3], passing;
     render_transfer_integrate(scene->transfer, (double)part.s0, (double)part.s1,
@@ -296,6 +295,7 @@ static void blend_stretch(const walk_scene *scene, const overlap_segment *whole,
         light->rgb[c] += light->through * emitted[c];
     }
     light->through = fmin(light->through * passing, 1e6);
+    return true;
 }
 
 static void blend_fragment(const render_fragment *fragment, ray_walk *walk,
@@ -317,14 +317,16 @@ static void blend(const walk_scene *scene, const overlap_scratch *scratch, ray_w
         const overlap_segment *part = &scratch->parts[n];
         float a = clamp(part->t0, walk->t0, walk->t1);
         float b = clamp(part->t1, walk->t0, walk->t1);
+        bool is_number = true;
         while (walk->passed < walk->nfragments && walk->fragments[walk->passed].t < b) {
             const render_fragment *fragment = &walk->fragments[walk->passed++];
             float between = fmaxf(a, fragment->t);
-            blend_stretch(scene, part, a, between, walk, &light, counters);
+            is_number &= blend_stretch(scene, part, a, between, walk, &light);
             blend_fragment(fragment, walk, &light);
             a = between;
         }
-        blend_stretch(scene, part, a, b, walk, &light, counters);
+        is_number &= blend_stretch(scene, part, a, b, walk, &light);
+        counters->nan_cells += !is_number;
     }
     for (int c = 0; c < 3; c++) {
         walk->rgb[c] = (float)light.rgb[c];

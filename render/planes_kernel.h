@@ -342,8 +342,9 @@ IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned 
     lanes_store_int(v->triangle, lanes_choose_int(active, exits->triangle ^ 2,
                                                   lanes_load_int(v->triangle)));
     cut_segments(active, &v->light, &segment);
-    blend_segments(s->scene->transfer, NULL, lanes_mask(rays & ~exits->lost), &segment,
-                   &v->light, s->counters);
+    const unsigned strange = blend_segments(
+        s->scene->transfer, NULL, lanes_mask(rays & ~exits->lost), &segment, &v->light);
+    s->counters->nan_cells += __builtin_popcount(strange);
 }
 
 /* Rays side by side cross the cell. */

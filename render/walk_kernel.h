@@ -474,39 +474,44 @@ static unsigned find_reached(unsigned lanes, const float *ends, const packet *p)
 
 /* Blends the fragments within segments, whose parts in front of the first one are blended
  * already, and the rest of the segments. */
-static __attribute__((noinline)) void
+static __attribute__((noinline)) unsigned
 blend_fragments(const walker *w, const vfloat factors[SHADE_FACTORS], vmask lanes,
                 const lane_segments *segment, packet *p)
 {
     _Alignas(CACHE_LINE) float ends[LANES];
     lanes_store(ends, segment->t1);
-    unsigned reached = lanes_mask_bits(lanes);
+    unsigned reached = lanes_mask_bits(lanes), strange = 0;
     while ((reached = find_reached(reached, ends, p)) != 0) {
         for (unsigned bits = reached; bits != 0; bits &= bits - 1) {
             pass_fragment(__builtin_ctz(bits), p);
         }
         lane_segments rest = *segment;
         cut_segments(lanes_mask(reached), &p->light, &rest);
-        blend_segments(w->scene->transfer, factors, lanes_mask(reached), &rest, &p->light,
-                       w->counters);
+        strange |= blend_segments(w->scene->transfer, factors, lanes_mask(reached), &rest,
+                                  &p->light);
     }
+    return strange;
 }
 
-/* Blends what is drawn of the segments of lanes. factors: as in blend_segments. */
-IN_LOOP void blend_drawn(const walker *w, const vfloat factors[SHADE_FACTORS],
-                         vmask lanes, const lane_segments *segment, packet *p)
+/* Blends what is drawn of the segments of lanes. Returns a bit for each lane in which
+ * that has no number, as do all that call it. factors: as in blend_segments. */
+IN_LOOP unsigned blend_drawn(const walker *w, const vfloat factors[SHADE_FACTORS],
+                             vmask lanes, const lane_segments *segment, packet *p)
 {
     lane_segments drawn = *segment;
     cut_segments(lanes, &p->light, &drawn);
-    blend_segments(w->scene->transfer, factors, lanes, &drawn, &p->light, w->counters);
+    unsigned strange =
+        blend_segments(w->scene->transfer, factors, lanes, &drawn, &p->light);
     if (w->scene->has_fragments) {
-        blend_fragments(w, factors, lanes, segment, p);
+        strange |= blend_fragments(w, factors, lanes, segment, p);
     }
+    return strange;
 }
 
-IN_LOOP void blend_part(const walker *w, vmask lanes, lane_segments segment, packet *p)
+IN_LOOP unsigned blend_part(const walker *w, vmask lanes, lane_segments segment,
+                            packet *p)
 {
-    blend_drawn(w, NULL, lanes, &segment, p);
+    return blend_drawn(w, NULL, lanes, &segment, p);
 }
 
 /* A segment's end that is so far along it. */
@@ -521,44 +526,43 @@ IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
 
 /* Blends the segments of one piece part by part, `count` of them; parts before the piece:
  * `first`, of the whole way: `parts`. */
-IN_LOOP void blend_parts(const walker *w, vmask lanes, int axis, const shade_ways *ways,
-                         const lane_segments *piece, vfloat first, vfloat count,
-                         vfloat parts, packet *p)
+IN_LOOP unsigned blend_parts(const walker *w, vmask lanes, int axis,
+                             const shade_ways *ways, const lane_segments *piece,
+                             vfloat first, vfloat count, vfloat parts, packet *p)
 {
     lane_segments part = *piece;
+    unsigned strange = 0;
     for (int n = 0; n < SHADE_MOST_PARTS; n++) {
         const vfloat done = lanes_float((float)n), next = lanes_float((float)(n + 1));
         const vmask here = lanes_and(lanes, lanes_less(done, count));
         if (!lanes_any(here)) {
-            return;
+            break;
         }
         vfloat factors[SHADE_FACTORS];
         shade_light_part(w->scene->style.shade, axis, ways, first + done, parts, factors);
         end_segment(piece, next / count, lanes_equal(next, count), &part);
-        blend_drawn(w, factors, here, &part, p);
+        strange |= blend_drawn(w, factors, here, &part, p);
         part.t0 = part.t1;
         part.s0 = part.s1;
     }
+    return strange;
 }
 
 /*
  * Blends piece number `number` of `pieces` equal ones of the ways through shaded cells;
  * `whole`: all of the ways. Each lane has its own number of parts, of which at least one
- * makes a piece. Where nothing shows there is nothing to be lit; what is not a number is
- * counted once.
+ * makes a piece. Where nothing shows there is nothing to be lit.
  */
-static __attribute__((noinline)) void blend_shaded(const walker *w, vmask lanes, int axis,
-                                                   const lane_segments *whole,
-                                                   const lane_segments *piece, int number,
-                                                   int pieces, packet *p)
+static __attribute__((noinline)) unsigned
+blend_shaded(const walker *w, vmask lanes, int axis, const lane_segments *whole,
+             const lane_segments *piece, int number, int pieces, packet *p)
 {
     const vmask finite =
         lanes_less(lanes_abs(piece->s0 + piece->s1), lanes_float(INFINITY));
     const vmask clear = transfer_lanes_clear(w->scene->transfer, piece->s0, piece->s1);
     const vmask lit = lanes_and_not(lanes_and(lanes, finite), clear);
     if (!lanes_any(lit)) {
-        blend_part(w, lanes, *piece, p);
-        return;
+        return blend_part(w, lanes, *piece, p);
     }
     shade_ways ways = {.rays = load_rays(p), .t0 = whole->t0, .t1 = whole->t1};
     for (int n = 0; n < 3; n++) {
@@ -568,30 +572,28 @@ static __attribute__((noinline)) void blend_shaded(const walker *w, vmask lanes,
     const vfloat one = lanes_float(1.0f), all = lanes_float((float)pieces);
     vfloat parts = lanes_convert(shade_parts(w->scene->style.shade, axis, &ways));
     vfloat count = lanes_choose(lit, lanes_max(parts / all, one), one);
-    blend_parts(w, lanes, axis, &ways, piece, lanes_float((float)number) * count, count,
-                count * all, p);
+    return blend_parts(w, lanes, axis, &ways, piece, lanes_float((float)number) * count,
+                       count, count * all, p);
 }
 
 /* Blends one of the equal pieces of the ways through the cells. */
-IN_LOOP void blend_piece(const walker *w, vmask lanes, int axis,
-                         const lane_segments *whole, const lane_segments *piece,
-                         int number, int pieces, packet *p)
+IN_LOOP unsigned blend_piece(const walker *w, vmask lanes, int axis,
+                             const lane_segments *whole, const lane_segments *piece,
+                             int number, int pieces, packet *p)
 {
-    if (w->scene->style.shade) {
-        blend_shaded(w, lanes, axis, whole, piece, number, pieces, p);
-    } else {
-        blend_part(w, lanes, *piece, p);
-    }
+    return w->scene->style.shade
+               ? blend_shaded(w, lanes, axis, whole, piece, number, pieces, p)
+               : blend_part(w, lanes, *piece, p);
 }
 
 /* Blends the way through the cells: one segment, or several along the trilinear map. */
-IN_LOOP void blend_cells(const walker *w, vmask lanes, int axis, const cross_corners *at,
-                         const cross_rays *rays, vint entry, const lane_segments *whole,
-                         const lane_exits *exits, packet *p)
+IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
+                             const cross_corners *at, const cross_rays *rays, vint entry,
+                             const lane_segments *whole, const lane_exits *exits,
+                             packet *p)
 {
     if (!w->scene->style.trilinear || w->scene->grid->cell) {
-        blend_piece(w, lanes, axis, whole, whole, 0, 1, p);
-        return;
+        return blend_piece(w, lanes, axis, whole, whole, 0, 1, p);
     }
     const refine_place from =
         refine_place_on_face(entry >> 1, lanes_load(p->f), lanes_load(p->g));
@@ -599,6 +601,7 @@ IN_LOOP void blend_cells(const walker *w, vmask lanes, int axis, const cross_cor
         refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
     const vfloat per_t = lanes_float(1.0f) / rays->per_unit;
     lane_segments part = *whole;
+    unsigned strange = 0;
     for (int n = 1; n <= REFINE_PARTS; n++) {
         part.t1 = whole->t1;
         part.s1 = whole->s1;
@@ -612,10 +615,11 @@ IN_LOOP void blend_cells(const walker *w, vmask lanes, int axis, const cross_cor
             refine_place inside = refine_invert(at, part.t1 * per_t, &near);
             part.s1 = refine_evaluate(at->scalar, &inside).value;
         }
-        blend_piece(w, lanes, axis, whole, &part, n - 1, REFINE_PARTS, p);
+        strange |= blend_piece(w, lanes, axis, whole, &part, n - 1, REFINE_PARTS, p);
         part.t0 = part.t1;
         part.s0 = part.s1;
     }
+    return strange;
 }
 
 /* Moves exits from triangles to the patches of their faces. */
@@ -757,8 +761,10 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     lanes_store(p->t, exits.t);
     lanes_store(p->scalar, exits.scalar);
     if (!w->scene->iso) {
-        blend_cells(w, lanes_and_not(active, lanes_mask(lost)), axis, &at, &rays, entry,
-                    &segment, &exits, p);
+        const unsigned strange =
+            blend_cells(w, lanes_and_not(active, lanes_mask(lost)), axis, &at, &rays,
+                        entry, &segment, &exits, p);
+        w->counters->nan_cells += __builtin_popcount(strange);
     }
     lanes_store(p->f, exits.f);
     lanes_store(p->g, exits.g);

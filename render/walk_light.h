@@ -52,11 +52,11 @@ IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS], vfloat absorbed
 }
 
 /* Blends segments behind what the rays have gathered; other lanes than `active` stay as
- * they are. factors: D and S of shading, or NULL. */
-IN_LOOP void blend_segments(const render_transfer *transfer,
-                            const vfloat factors[SHADE_FACTORS], vmask active,
-                            const lane_segments *segment, lane_light *light,
-                            render_counters *counters)
+ * they are. factors: D and S of shading, or NULL. Returns a bit for each lane in which
+ * the scalar is no number, so that a cell of several segments counts once. */
+IN_LOOP unsigned blend_segments(const render_transfer *transfer,
+                                const vfloat factors[SHADE_FACTORS], vmask active,
+                                const lane_segments *segment, lane_light *light)
 {
     vmask drawn = lanes_and_not(active, lanes_equal(segment->t0, segment->t1));
     vfloat begin = lanes_min(segment->t0, segment->t1);
@@ -64,13 +64,12 @@ IN_LOOP void blend_segments(const render_transfer *transfer,
     lanes_store(light->first_t, lanes_choose(drawn, lanes_min(begin, first), first));
     vfloat size = lanes_abs(segment->s0 + segment->s1);
     vmask finite = lanes_less(size, lanes_float(INFINITY));
-    unsigned strange = lanes_mask_bits(lanes_and_not(drawn, finite));
-    counters->nan_cells += __builtin_popcount(strange);
+    const unsigned strange = lanes_mask_bits(lanes_and_not(drawn, finite));
     drawn = lanes_and(drawn, finite);
     vmask visible =
         lanes_and_not(drawn, transfer_lanes_clear(transfer, segment->s0, segment->s1));
     if (!lanes_any(visible)) {
-        return;
+        return strange;
     }
     vfloat emitted[3], absorbed;
     /* All that are drawn: where the next segment begins is known then. */
@@ -85,6 +84,7 @@ IN_LOOP void blend_segments(const render_transfer *transfer,
     }
     vfloat rest = through - through * absorbed;
     lanes_store(light->transmittance, lanes_min(rest, lanes_float(MOST_TRANSMITTANCE)));
+    return strange;
 }
 
 #endif

@@ -299,15 +299,16 @@ static void cells_whose_scalar_is_not_a_number_are_clear_and_counted(void **unus
     (void)unused;
     render_transfer *transfer = picture_transfer_ramp(0.5, 0.5);
     const float scalars[] = {NAN, INFINITY, -INFINITY};
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < 6; n++) {
         const int64_t vertices[1][3] = {{4, 3, 3}};
-        bad_scalar = scalars[n];
+        bad_scalar = scalars[n % 3];
         test_grid grid = test_grid_create(1, vertices, vertex_with_a_bad_scalar);
         /* Beside the diagonals of faces, where 0 * infinity would be not a number anyway.
          */
         render_view view = picture_view_parallel(vec3_make(-2.0, 1.1, 1.0),
                                                  vec3_make(0.0, 1.1, 1.0), 2.0);
         picture p = picture_of(&grid, transfer, view, 2);
+        p.style.trilinear = n >= 3; /* of several segments a cell, which counts once */
         render_counters counters;
         image *img = picture_draw(&p, &counters);
         check_alpha(img, 0, 0, 0.5 * 2.0, (uint64_t)n);
