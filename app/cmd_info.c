@@ -214,11 +214,23 @@ static void print_range_steps(const info *in, const field_range *r, range_steps 
     }
 }
 
+/* Which stored values are missing, and how the others are packed. */
+static void print_unpacking(const io_unpacking *unpacking)
+{
+    for (int n = 0; n < unpacking->nfills; n++) {
+        printf("%s %.9g", n == 0 ? ", missing" : "", io_unpacking_fill(unpacking, n));
+    }
+    if (unpacking->is_scaled) {
+        printf(", packed x %.9g + %.9g", unpacking->scale, unpacking->offset);
+    }
+}
+
 static void print_field(const info *in, int field, range_steps which)
 {
     const grid_field *f = &io_source_fields(in->source)[field];
     const field_range *r = &in->ranges[field];
     printf("  %-20s %s", f->name, f->location == GRID_CELL ? "in cells" : "at vertices");
+    print_unpacking(io_source_unpacking(in->source, field));
     if (r->first >= 0) {
         if (r->range[0] <= r->range[1]) {
             printf("  %g to %g", r->range[0], r->range[1]);
@@ -325,9 +337,16 @@ static json_t *describe_field(const info *in, int field)
             json_array_append_new(missing, json_integer((json_int_t)number));
         }
     }
-    return json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(f->name), "location",
-                     f->location == GRID_CELL ? "cell" : "vertex", "range", range,
-                     "missing_in_steps", missing);
+    const io_unpacking *unpacking = io_source_unpacking(in->source, field);
+    json_t *fills = json_array();
+    for (int n = 0; n < unpacking->nfills; n++) {
+        json_array_append_new(fills, json_number(io_unpacking_fill(unpacking, n)));
+    }
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:f}", "name", json_text(f->name),
+                     "location", f->location == GRID_CELL ? "cell" : "vertex", "range",
+                     range, "missing_in_steps", missing, "fill", fills, "scale_factor",
+                     unpacking->is_scaled ? unpacking->scale : 1.0, "add_offset",
+                     unpacking->is_scaled ? unpacking->offset : 0.0);
 }
 
 static json_t *describe_fields(const info *in)

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/system.h"
 #include "io/float_image.h"
+#include "io/live.h"
 #include "render/finish.h"
 #include "render/trim.h"
 #include "render/volume.h"
@@ -561,6 +562,9 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     }
     free(job->picture);
     job->picture = io_config_expand(job->config->output.frames, work.step->number);
+    if (job->is_live) {
+        io_live_set_fills(job->source, &job->config->data);
+    }
     status s = job->picture ? STATUS_OK : base_fail_memory(0, "the path of a picture");
     s = parallel_agree(job->comm, s);
     if (s != STATUS_OK) {

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "grid/priority.h"
 #include "io/file.h"
+#include "io/live.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -322,6 +323,7 @@ static status prepare_live(app_job *job, io_config **config, io_source *source)
     *config = NULL;
     job->source = source;
     job->is_live = true;
+    io_live_set_fills(source, &job->config->data);
     status s = parallel_agree(job->comm, check_config(job));
     if (s == STATUS_OK) {
         s = read_source(job);

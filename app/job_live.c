@@ -3,6 +3,7 @@
 #include "app/job_state.h"
 #include "app/layer.h"
 #include "base/parallel.h"
+#include "io/live.h"
 
 #include <string.h>
 
@@ -154,6 +155,7 @@ status app_job_extremes(app_job *job, const char *field, double range[2])
         grid_recipe_create(field, io_source_field_count(job->source),
                            io_source_fields(job->source), job->config->data.gas, &recipe);
     s = parallel_agree(job->comm, s);
+    io_live_set_fills(job->source, &job->config->data);
     if (s == STATUS_OK) {
         s = io_load_scan(job->comm, job->source, job->layout, recipe, job->steps,
                          job->nsteps, range);

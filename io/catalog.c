@@ -118,7 +118,12 @@ status io_catalog_clear_presence(io_catalog *catalog)
     size_t bytes = (size_t)catalog->nsteps * (size_t)catalog->nfields;
     free(catalog->has_field);
     catalog->has_field = calloc(bytes > 0 ? bytes : 1, 1);
-    return catalog->has_field ? STATUS_OK : base_fail_memory(bytes, "the list of steps");
+    free(catalog->unpackings);
+    catalog->unpackings =
+        calloc((size_t)catalog->nfields + 1, sizeof *catalog->unpackings);
+    return catalog->has_field && catalog->unpackings
+               ? STATUS_OK
+               : base_fail_memory(bytes, "the list of steps");
 }
 
 /* Allocates everything that the counts say, where nothing is there yet. */
@@ -168,6 +173,7 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
            steps = (size_t)counts[2];
     broadcast_bytes(comm, catalog->blocks, blocks, sizeof *catalog->blocks);
     broadcast_bytes(comm, catalog->fields, fields, sizeof *catalog->fields);
+    broadcast_bytes(comm, catalog->unpackings, fields, sizeof *catalog->unpackings);
     broadcast_bytes(comm, catalog->steps, steps, sizeof *catalog->steps);
     broadcast_bytes(comm, catalog->step_names, steps, sizeof *catalog->step_names);
     broadcast_bytes(comm, catalog->has_field, steps * fields, sizeof *catalog->has_field);
@@ -181,5 +187,6 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->steps);
     free(catalog->step_names);
     free(catalog->has_field);
+    free(catalog->unpackings);
     memset(catalog, 0, sizeof *catalog);
 }

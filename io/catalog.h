@@ -6,6 +6,7 @@
 #include "grid/layout.h"
 #include "grid/recipe.h"
 #include "io/source.h"
+#include "io/unpack.h"
 
 #include <mpi.h>
 
@@ -28,6 +29,8 @@ typedef struct io_catalog {
     io_step *steps;                        /* [nsteps], by ascending number */
     char (*step_names)[IO_STEP_NAME_SIZE]; /* [nsteps] */
     uint8_t *has_field;                    /* [nsteps][nfields]: 1 where it is there */
+    io_unpacking *unpackings; /* [nfields]: how stored values become numbers, at the first
+                                 step that has the field, in the first block */
 } io_catalog;
 
 /* Adds a copy at the end. Local. Errors: STATUS_MEMORY. */
@@ -49,8 +52,8 @@ int io_catalog_find_field(const io_catalog *catalog, const char *name);
 status io_catalog_set_steps(io_catalog *catalog, const char *path, int nsteps,
                             io_named_step *steps);
 
-/* Makes has_field, all 0, for the fields and steps that are there. Local. STATUS_MEMORY.
- */
+/* Makes has_field, all 0, and unpackings, all plain, for the fields and steps that are
+ * there. Local. STATUS_MEMORY. */
 status io_catalog_clear_presence(io_catalog *catalog);
 
 static inline uint8_t *io_catalog_presence(const io_catalog *catalog, int step, int field)

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "grid/recipe.h"
+#include "io/unpack.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +28,9 @@ typedef struct io_data_config {
         *priority; /* [npriority]: names of blocks, as grid_layout_rank_blocks wants them
                     */
     grid_gas gas;
-    bool all_steps;                             /* steps: all */
+    int nfills;
+    double fills[IO_MOST_FILLS]; /* [nfills]: stored values that are missing */
+    bool all_steps;              /* steps: all */
     int64_t step_first, step_last, step_stride; /* else: numbers, both ends included */
 } io_data_config;
 

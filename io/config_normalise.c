@@ -105,6 +105,23 @@ static status normalise_fields(io_document *document)
     return io_config_agree_added(io_document_set(document, data, "fields", list));
 }
 
+/* Turns a single value of data.fill into a list. */
+static status normalise_fill(io_document *document)
+{
+    int data = io_document_find(document, "data");
+    int fill = io_document_value(document, data, "fill");
+    if (fill == 0 || io_document_is_sequence(document, fill)) {
+        return STATUS_OK;
+    }
+    if (io_document_text(document, fill) == NULL) {
+        return io_document_fail_type(document, fill, "data.fill",
+                                     "a number or a list of numbers");
+    }
+    int list = io_document_add_sequence(document, fill);
+    return io_config_agree_added(list != 0 && io_document_append(document, list, fill) &&
+                                 io_document_set(document, data, "fill", list));
+}
+
 /* ---- partition ---- */
 
 /* Turns a kind into {kind}. */
@@ -180,6 +197,9 @@ status io_config_normalise(io_document *document, const char *folder)
     status result = normalise_steps(document);
     if (result == STATUS_OK) {
         result = normalise_fields(document);
+    }
+    if (result == STATUS_OK) {
+        result = normalise_fill(document);
     }
     if (result == STATUS_OK) {
         result = io_config_normalise_layers(document, folder);

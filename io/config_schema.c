@@ -47,6 +47,8 @@ static const cyaml_schema_field_t data_fields[] = {
                                fields, nfields, &path_value, 1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE_COUNT("priority", OPTIONAL | CYAML_FLAG_POINTER, io_data_config,
                                priority, npriority, &block_name, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE_COUNT("fill", OPTIONAL, io_data_config, fills, nfills, &number,
+                               1, IO_MOST_FILLS),
     CYAML_FIELD_FLOAT("gamma", REQUIRED, io_data_config, gas.gamma),
     CYAML_FIELD_FLOAT("gas_constant", REQUIRED, io_data_config, gas.gas_constant),
     CYAML_FIELD_END,

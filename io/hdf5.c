@@ -8,7 +8,9 @@
  * often lack. Then all ranks open the file together; values are read by collective
  * hyperslab reads.
  */
+#include "base/log.h"
 #include "base/parallel.h"
+#include "io/hdf5_attributes.h"
 #include "io/hdf5_catalog.h"
 #include "io/source_kind.h"
 #include "io/window.h"
@@ -24,9 +26,12 @@
 typedef struct hdf5_state {
     io_hdf5_file file; /* id 0 where it is not open */
     io_hdf5_names *names;
-    hid_t transfer; /* property list of collective reads */
+    hid_t transfer;       /* property list of collective reads */
+    io_data_config fills; /* of the config, nothing but these */
+    bool has_warned;      /* of an attribute that is left out */
     /* The data set of the last read: boxes of one array mostly follow each other. */
     io_hdf5_dataset dataset;
+    io_unpacking unpacking; /* how its values become numbers */
     int step, block, array;
 } hdf5_state;
 
@@ -155,6 +160,8 @@ static status create_state(const io_data_config *config, bool is_one_node,
         free(state);
         return s;
     }
+    state->fills.nfills = config->nfills;
+    memcpy(state->fills.fills, config->fills, sizeof config->fills);
     state->transfer = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_dxpl_mpio(state->transfer, transfer_of(is_one_node));
     *out = state;
@@ -217,6 +224,32 @@ static status check_array(const io_source *source, int block, int array)
     return io_hdf5_dataset_check(&state->file, &state->dataset, b->n, b->name);
 }
 
+/* Finds how the values of the open data set become numbers. Blanking has no missing
+ * values, and those of the config are of fields. */
+static status find_unpacking(const io_source *source, int array)
+{
+    hdf5_state *state = source->state;
+    const char *ignored = NULL;
+    state->unpacking = (io_unpacking){.is_scaled = false};
+    if (array == IO_ARRAY_IBLANK) {
+        return STATUS_OK;
+    }
+    status s = io_hdf5_unpacking_read(&state->file, &state->dataset, &state->unpacking,
+                                      &ignored);
+    if (s == STATUS_OK && ignored && !state->has_warned) {
+        state->has_warned = true;
+        base_log_warning("attribute '%s' of data set '%s' of file '%s' is left out, as "
+                         "it is not a list of 1 to %d numbers: say in data.fill which "
+                         "values are missing",
+                         ignored, state->dataset.place.path, state->file.path,
+                         (int)IO_MOST_FILLS);
+    }
+    if (s == STATUS_OK && array >= 0) {
+        io_hdf5_unpacking_add(&state->fills, &state->unpacking);
+    }
+    return s;
+}
+
 /* Makes the data set of an array the one that is open. Every rank fails alike: all see
  * the same metadata. */
 static status select_dataset(io_source *source, int step, int block, int array)
@@ -238,6 +271,9 @@ static status select_dataset(io_source *source, int step, int block, int array)
     if (s == STATUS_OK) {
         s = check_array(source, block, array);
     }
+    if (s == STATUS_OK) {
+        s = find_unpacking(source, array);
+    }
     if (s != STATUS_OK) {
         io_hdf5_dataset_close(&state->dataset);
     }
@@ -252,8 +288,9 @@ typedef struct transfer {
     hid_t memory_type;
     hid_t wanted_type;
     void *out;
-    void *scratch; /* values of memory_type, where that is not wanted_type; else NULL */
+    void *scratch; /* values of memory_type; NULL where they are read to `out` */
     size_t count;
+    bool converts; /* what was read is not what is wanted yet */
 } transfer;
 
 static size_t box_count(const io_box *box)
@@ -264,25 +301,33 @@ static size_t box_count(const io_box *box)
     return (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
 }
 
+static hid_t wanted_type(int array)
+{
+    return array == IO_ARRAY_IBLANK ? H5T_NATIVE_INT32
+           : array < 0              ? H5T_NATIVE_DOUBLE
+                                    : H5T_NATIVE_FLOAT;
+}
+
 /*
  * Chooses the type to read as. HDF5 converts between types only by giving up collective
- * reads, so floating-point values are read as they are and converted here.
+ * reads, so floating-point values are read as they are and converted here. So are
+ * integers of which some are missing, or that are packed; for others HDF5 does it.
  */
-static status plan_transfer(const io_hdf5_dataset *dataset, int array, const io_box *box,
+static status plan_transfer(const hdf5_state *state, int array, const io_box *box,
                             void *out, transfer *plan)
 {
-    *plan = (transfer){.out = out, .count = box_count(box)};
-    if (array == IO_ARRAY_IBLANK) {
-        plan->wanted_type = H5T_NATIVE_INT32;
-    } else {
-        plan->wanted_type = array < 0 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
-    }
+    const bool is_plain = io_unpacking_is_plain(&state->unpacking);
+    *plan = (transfer){
+        .out = out, .count = box_count(box), .wanted_type = wanted_type(array)};
     plan->memory_type = plan->wanted_type;
-    if (array != IO_ARRAY_IBLANK && dataset->is_float) {
-        plan->memory_type =
-            dataset->precision <= 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    if (array != IO_ARRAY_IBLANK && (state->dataset.is_float || !is_plain)) {
+        plan->memory_type = io_hdf5_native_type(state->unpacking.type);
+        plan->converts = plan->memory_type != plan->wanted_type || !is_plain;
     }
-    if (plan->memory_type != plan->wanted_type && plan->count > 0) {
+    /* float32 is unpacked where it lies. */
+    const bool in_place =
+        plan->memory_type == H5T_NATIVE_FLOAT && plan->wanted_type == H5T_NATIVE_FLOAT;
+    if (plan->converts && !in_place && plan->count > 0) {
         plan->scratch = malloc(plan->count * sizeof(double));
         if (!plan->scratch) {
             plan->count = 0;
@@ -292,20 +337,13 @@ static status plan_transfer(const io_hdf5_dataset *dataset, int array, const io_
     return STATUS_OK;
 }
 
-static void convert(const transfer *plan)
+static void convert(const io_unpacking *unpacking, const transfer *plan)
 {
+    const void *stored = plan->scratch ? plan->scratch : plan->out;
     if (plan->wanted_type == H5T_NATIVE_FLOAT) {
-        const double *from = plan->scratch;
-        float *to = plan->out;
-        for (size_t n = 0; n < plan->count; n++) {
-            to[n] = (float)from[n];
-        }
+        io_unpack_floats(unpacking, plan->count, stored, plan->out);
     } else {
-        const float *from = plan->scratch;
-        double *to = plan->out;
-        for (size_t n = 0; n < plan->count; n++) {
-            to[n] = (double)from[n];
-        }
+        io_unpack_doubles(unpacking, plan->count, stored, plan->out);
     }
 }
 
@@ -361,11 +399,11 @@ static status read_box(io_source *source, int step, int block, int array,
         return s;
     }
     transfer plan;
-    s = plan_transfer(&state->dataset, array, box, out, &plan);
+    s = plan_transfer(state, array, box, out, &plan);
     /* Without memory this rank still takes part, and reads nothing. */
     status read = run_transfer(state, box, &plan);
-    if (s == STATUS_OK && read == STATUS_OK && plan.scratch) {
-        convert(&plan);
+    if (s == STATUS_OK && read == STATUS_OK && plan.converts) {
+        convert(&state->unpacking, &plan);
     }
     free(plan.scratch);
     return s == STATUS_OK ? read : s;

@@ -1,5 +1,7 @@
 #include "io/hdf5_catalog.h"
 
+#include "io/hdf5_attributes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +99,13 @@ static status look_at_array(const reader *r, grid_block *block, int number, int 
     char what[GRID_NAME_SIZE + 32];
     snprintf(what, sizeof what, "x of block '%s'", block->name);
     s = io_hdf5_dataset_check(r->file, &dataset, block->n, what);
-    if (array != IO_ARRAY_IBLANK && (!dataset.is_float || dataset.precision > 4)) {
+    io_unpacking unpacking = {.is_scaled = false};
+    const char *ignored;
+    if (s == STATUS_OK && array != IO_ARRAY_IBLANK) {
+        s = io_hdf5_unpacking_read(r->file, &dataset, &unpacking, &ignored);
+    }
+    if (array != IO_ARRAY_IBLANK &&
+        (!dataset.is_float || dataset.precision > 4 || unpacking.is_scaled)) {
         r->catalog->double_coordinates = true;
     }
     io_hdf5_dataset_close(&dataset);
@@ -403,6 +411,18 @@ static status find_named_fields(const reader *r)
     return STATUS_OK;
 }
 
+/* Notes how values of a field become numbers. What is wrong with that is an error when
+ * the field is drawn. */
+static void note_unpacking(const reader *r, const io_hdf5_dataset *dataset, int field)
+{
+    io_unpacking *unpacking = &r->catalog->unpackings[field];
+    const char *ignored;
+    if (io_hdf5_unpacking_read(r->file, dataset, unpacking, &ignored) != STATUS_OK) {
+        base_fail_set_message("");
+    }
+    io_hdf5_unpacking_add(r->config, unpacking);
+}
+
 /* Finds out where a field lives from its data set in the first block, and checks the
  * others. */
 static status look_at_field_block(const reader *r, int step, int block, int field)
@@ -418,6 +438,9 @@ static status look_at_field_block(const reader *r, int step, int block, int fiel
     grid_field *f = &r->catalog->fields[field];
     s = block == 0 ? io_hdf5_location_find(r->file, &dataset, b, &f->location)
                    : io_hdf5_location_check(r->file, &dataset, b, f);
+    if (s == STATUS_OK && block == 0) {
+        note_unpacking(r, &dataset, field);
+    }
     io_hdf5_dataset_close(&dataset);
     return s;
 }

@@ -76,6 +76,7 @@ static status look_at_type(const io_hdf5_file *file, io_hdf5_dataset *dataset)
     hid_t type = H5Dget_type(dataset->id);
     H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
     dataset->is_float = kind == H5T_FLOAT;
+    dataset->is_unsigned = kind == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE;
     dataset->precision = type < 0 ? 0 : H5Tget_size(type);
     if (type >= 0) {
         H5Tclose(type);

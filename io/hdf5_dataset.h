@@ -18,6 +18,7 @@ typedef struct io_hdf5_dataset {
     io_hdf5_place place;
     int64_t n[3];     /* values along i, j, k: the file's axes are the other way round */
     bool is_float;    /* else integer */
+    bool is_unsigned; /* of integers */
     size_t precision; /* bytes of one number */
 } io_hdf5_dataset;
 

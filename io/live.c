@@ -251,6 +251,20 @@ void io_live_set_field(io_source *source, int part, int field, const io_live_arr
         *array;
 }
 
+void io_live_set_fills(io_source *source, const io_data_config *config)
+{
+    live_state *state = source->state;
+    static const io_stored_type types[2] = {
+        [IO_LIVE_FLOAT32] = IO_STORED_FLOAT32, [IO_LIVE_FLOAT64] = IO_STORED_FLOAT64};
+    for (int t = 0; t < 2; t++) {
+        state->fills[t] = (io_unpacking){.type = types[t]};
+        for (int n = 0; n < config->nfills; n++) {
+            const io_stored value = {.f64 = config->fills[n]};
+            io_unpacking_add_fill(&state->fills[t], IO_STORED_FLOAT64, value);
+        }
+    }
+}
+
 int64_t io_live_bytes(const io_source *source)
 {
     return source ? ((const live_state *)source->state)->bytes_sent : 0;

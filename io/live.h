@@ -60,6 +60,10 @@ void io_live_set_step(io_source *source, int64_t number, double time);
 void io_live_set_field(io_source *source, int part, int field,
                        const io_live_array *array);
 
+/* Says which values of fields are missing: those of the config (data.fill), as float32 or
+ * float64 has them. Local. */
+void io_live_set_fills(io_source *source, const io_data_config *config);
+
 /* Bytes of values that this rank has sent to others so far; 0 where `source` is NULL.
  * Local. */
 int64_t io_live_bytes(const io_source *source);

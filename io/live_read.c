@@ -4,7 +4,9 @@
 #include "base/parallel.h"
 #include "io/live_state.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,25 @@ static double value_at(const io_live_array *array, int64_t at)
                                           : (double)((const float *)array->data)[at];
 }
 
+/* Converts n values of a field: what is missing, or what no float32 holds, becomes NaN.
+ */
+static void put_field(const live_read *read, const io_live_array *array, int64_t at,
+                      int64_t n, float *out)
+{
+    const int64_t stride = array->stride[0];
+    const io_unpacking *fills = &read->state->fills[array->type];
+    for (int64_t i = 0; i < n; i++) {
+        const float value = (float)value_at(array, at + i * stride);
+        out[i] = fabsf(value) <= FLT_MAX ? value : NAN;
+    }
+    for (int f = 0; f < fills->nfills; f++) {
+        const double fill = io_unpacking_fill(fills, f);
+        for (int64_t i = 0; i < n; i++) {
+            out[i] = value_at(array, at + i * stride) == fill ? NAN : out[i];
+        }
+    }
+}
+
 /* Converts n values from `at` on to what is read: double for coordinates, or float
  * relative to an origin, float for fields, int32 for iblank, 1 where there is none. */
 static void put_values(const live_read *read, const io_live_array *array, int64_t at,
@@ -78,6 +99,10 @@ static void put_values(const live_read *read, const io_live_array *array, int64_
 {
     const int64_t stride = array->stride[0];
     const double origin = read->origin ? *read->origin : 0.0;
+    if (read->array >= 0 && array->data) {
+        put_field(read, array, at, n, out);
+        return;
+    }
     for (int64_t i = 0; i < n; i++, at += stride) {
         if (read->array == IO_ARRAY_IBLANK) {
             ((int32_t *)out)[i] = array->data ? ((const int32_t *)array->data)[at] : 1;

@@ -5,6 +5,7 @@
 #include "io/live.h"
 #include "io/live_kept.h"
 #include "io/source_kind.h"
+#include "io/unpack.h"
 
 /* Where a part lies; known of all parts of all ranks. */
 typedef struct live_extent {
@@ -18,6 +19,7 @@ typedef struct live_state {
     io_live_array *fields; /* [nparts][nfields]: theirs */
     int *first;            /* [ranks + 1]: where the parts of a rank start in `extents` */
     live_extent *extents;  /* [first[ranks]] */
+    io_unpacking fills[2]; /* missing values, of float32 and of float64 */
     int64_t bytes_sent;
     io_box *boxes; /* [ranks]: what each asks for in the read at hand */
     live_kept *kept;

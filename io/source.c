@@ -97,6 +97,11 @@ const io_step *io_source_steps(const io_source *source)
     return source->catalog.steps;
 }
 
+const io_unpacking *io_source_unpacking(const io_source *source, int field)
+{
+    return &source->catalog.unpackings[field];
+}
+
 bool io_source_has_field(const io_source *source, int step, int field)
 {
     return *io_catalog_presence(&source->catalog, step, field) != 0;

@@ -43,6 +43,10 @@ const grid_field *io_source_fields(const io_source *source);
 int io_source_step_count(const io_source *source); /* 0 where the file has a grid alone */
 const io_step *io_source_steps(const io_source *source); /* by ascending number */
 
+/* How the stored values of a field become numbers, where it is first there: for people.
+ */
+const io_unpacking *io_source_unpacking(const io_source *source, int field);
+
 /* Whether a step (index) has a field (index): a file may leave some out of some steps. */
 bool io_source_has_field(const io_source *source, int step, int field);
 

@@ -5,7 +5,7 @@ target_link_libraries(karman_test_io
     karman_options m)
 
 set(io_threads_load 3) # the others do not start any
-foreach(name load grids errors info)
+foreach(name load grids errors info missing)
   add_executable(test_io_${name} test_io_${name}.c)
   target_link_libraries(test_io_${name} PRIVATE karman_test_io)
   karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS} THREADS "${io_threads_${name}}"

@@ -14,6 +14,7 @@
 
 #include "../unit/grid/random.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -394,6 +395,33 @@ static void check_gap(io_source *file, memory *m, const char *name)
     io_source_close(&live);
 }
 
+/* Values of fields that the config says are missing are so in a program's memory, too,
+ * whatever its type; coordinates are as they were. */
+static void check_fills(io_source *file, io_source *live, const char *name)
+{
+    const int64_t *n = io_source_blocks(file)[0].n;
+    const bool cells = io_source_fields(file)[0].location == GRID_CELL;
+    const io_box box = {{0, 0, 0}, {n[0] - cells, n[1] - cells, n[2] - cells}};
+    const int64_t count = box.n[0] * box.n[1] * box.n[2];
+    float *wanted = allocate((size_t)count * sizeof *wanted);
+    float *got = allocate((size_t)count * sizeof *got);
+    fail_on(parallel_agree(MPI_COMM_WORLD, io_source_read(file, 0, 0, 0, &box, wanted)));
+    const float fill = wanted[count / 2];
+    const io_data_config none = {.nfills = 0};
+    const io_data_config config = {.nfills = 2, .fills = {1e300, (double)fill}};
+    for (int has_fill = 1; has_fill >= 0; has_fill--) {
+        io_live_set_fills(live, has_fill ? &config : &none);
+        fail_on(parallel_agree(MPI_COMM_WORLD, io_source_read(live, 0, 0, 0, &box, got)));
+        bool same = true;
+        for (int64_t v = 0; v < count; v++) {
+            same &= has_fill && wanted[v] == fill ? isnan(got[v]) : got[v] == wanted[v];
+        }
+        check(same, name, "a missing value, or another one, differs");
+    }
+    free(wanted);
+    free(got);
+}
+
 static void test_data_set(const char *path)
 {
     static memory m;
@@ -413,6 +441,7 @@ static void test_data_set(const char *path)
     compare_places(file, live, path);
     check_beyond(file, live, path);
     compare_bricks(file, live, choose_field(file), path);
+    check_fills(file, live, path);
     io_live_set_step(live, 17, 0.25);
     check(io_source_steps(live)[0].number == 17 && io_source_steps(live)[0].time == 0.25,
           path, "the step is another one");

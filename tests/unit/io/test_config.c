@@ -87,6 +87,7 @@ static const char full_text[] =
     "    momentum_x: /flow/%d/momentum[0]\n"
     "  gamma: 1.3\n"
     "  gas_constant: 287\n"
+    "  fill: [-999, 1e20]\n"
     "image: {width: 300, height: 200, background: [0.25, 0.5, 1]}\n"
     "camera: {position: [1, 2, 3], look_at: [4, 5, 7], up: [0, 1, 0], fov: 45,\n"
     "         projection: orthographic, height: 2.5}\n"
@@ -123,6 +124,34 @@ static void every_key_of_data_arrives(void **state)
     assert_string_equal(data->fields[1].path, "/flow/%d/momentum[0]");
     assert_number(data->gas.gamma, 1.3);
     assert_number(data->gas.gas_constant, 287.0);
+    assert_int_equal(data->nfills, 2);
+    assert_number(data->fills[0], -999.0);
+    assert_number(data->fills[1], 1e20);
+    io_config_destroy(&config);
+}
+
+static void fills_are_numbers(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"wake.h5", "wake.h5\n  fill: {p: 1}",
+         ":3: data.fill: expected a number or a list of numbers, found a mapping"},
+        {"wake.h5", "wake.h5\n  fill: none", "data.fill.0: expected a finite number"},
+        {"wake.h5", "wake.h5\n  fill: .nan", "data.fill.0: expected a finite number"},
+        {"wake.h5", "wake.h5\n  fill: []", "data.fill: expected"}};
+    CONFIG_TEXT_REFUSE(changes);
+}
+
+static void a_fill_may_be_one_number(void **state)
+{
+    (void)state;
+    const char *const overrides[] = {"data.fill=-32767"};
+    io_config *config = config_text_accept(good_text, 1, overrides);
+    assert_int_equal(config->data.nfills, 1);
+    assert_number(config->data.fills[0], -32767.0);
+    io_config_destroy(&config);
+    config = config_text_accept(good_text, 0, NULL);
+    assert_int_equal(config->data.nfills, 0);
     io_config_destroy(&config);
 }
 
@@ -506,6 +535,8 @@ int main(void)
         cmocka_unit_test(a_short_config_takes_its_defaults),
         cmocka_unit_test(a_volume_takes_its_defaults),
         cmocka_unit_test(every_key_of_data_arrives),
+        cmocka_unit_test(a_fill_may_be_one_number),
+        cmocka_unit_test(fills_are_numbers),
         cmocka_unit_test(every_key_of_image_camera_composite_and_output_arrives),
         cmocka_unit_test(extinction_at_data_positions_needs_no_range),
         cmocka_unit_test(steps_may_be_all_one_or_a_range),

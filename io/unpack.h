@@ -1,0 +1,66 @@
+/* Stored values and the numbers that they stand for: some mean that a value is missing,
+ * and some are packed with a factor and an offset. */
+#ifndef IO_UNPACK_H
+#define IO_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What stored values are read as. */
+typedef enum io_stored_type {
+    IO_STORED_FLOAT32,
+    IO_STORED_FLOAT64,
+    IO_STORED_INT64,
+    IO_STORED_UINT64
+} io_stored_type;
+
+/* A value of one of these types. */
+typedef union io_stored {
+    float f32;
+    double f64;
+    int64_t i64;
+    uint64_t u64;
+} io_stored;
+
+enum {
+    IO_MOST_FILLS = 16,                     /* of an attribute, or of data.fill */
+    IO_UNPACKING_FILLS = 3 * IO_MOST_FILLS, /* _FillValue, missing_value, data.fill */
+};
+
+/* How the stored values of an array become numbers. Zero: float32 values as they are. */
+typedef struct io_unpacking {
+    io_stored_type type;
+    int nfills;
+    io_stored fills[IO_UNPACKING_FILLS]; /* [nfills], of `type`: missing values */
+    bool is_scaled; /* number = stored * scale + offset; else stored */
+    double scale, offset;
+} io_unpacking;
+
+/*
+ * Makes stored values that equal this one missing. It is converted to the stored type
+ * first: rounded to float32, for example. A value that the type cannot hold, or NaN,
+ * which is missing anyway, changes nothing; nor does one more than IO_UNPACKING_FILLS.
+ * Local.
+ */
+void io_unpacking_add_fill(io_unpacking *unpacking, io_stored_type type, io_stored value);
+
+/* Whether numbers are the stored values as they are. Local. */
+bool io_unpacking_is_plain(const io_unpacking *unpacking);
+
+/* A fill as a number, for people. Local. */
+double io_unpacking_fill(const io_unpacking *unpacking, int fill);
+
+/*
+ * Turns stored values ([count] of unpacking->type) into numbers; missing ones become NaN,
+ * and so do numbers that no float32 holds. `out` may be `stored` where that is float32.
+ * Local.
+ */
+void io_unpack_floats(const io_unpacking *unpacking, size_t count, const void *stored,
+                      float *out);
+
+/* The same in double precision; `out` is not `stored`. */
+void io_unpack_doubles(const io_unpacking *unpacking, size_t count, const void *stored,
+                       double *out);
+
+#endif
