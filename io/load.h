@@ -110,4 +110,34 @@ status io_load_scan(MPI_Comm comm, io_source *source, const grid_layout *layout,
                     const grid_recipe *recipe, const int *steps, int nsteps,
                     double range[2]);
 
+/* ---- Missing values ---------------------------------------------------------------- */
+
+/*
+ * Looks for missing values (not finite) of the scalar that a store has just been loaded
+ * with, at vertices of present cells, or in such cells. Marks in `bricks`
+ * ([layout->nbricks]) with 1 those in memory that have some; *has_value, *lacks_value:
+ * become true where some value is there, and where some is missing. Without `bricks`
+ * (NULL) *lacks_value may stay as it is where values are there. Takes time only for
+ * bricks that are known to have values which are not finite. Local.
+ */
+void io_load_find_lacking(const grid_store *store, uint8_t *bricks, bool *has_value,
+                          bool *lacks_value);
+
+/* A field and the bricks in which values of it are missing. */
+typedef struct io_load_lacking {
+    const grid_recipe *recipe;
+    int step;        /* index */
+    uint8_t *bricks; /* [layout->nbricks]: 1 where some are missing on this rank; becomes
+                        the same on all ranks */
+} io_load_lacking;
+
+/*
+ * Counts the missing values of each block: counts[layout->nblocks], in those bricks, of
+ * vertices of present cells, or of present cells where the field lives there. A vertex
+ * that bricks share counts once, so counts do not depend on the ranks. Reads these bricks
+ * once more. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout *layout,
+                             const io_load_lacking *lacking, int64_t *counts);
+
 #endif

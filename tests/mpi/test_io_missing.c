@@ -375,6 +375,142 @@ static void attributes_that_are_no_numbers_are_told(void)
     }
 }
 
+/* ---- Counts ------------------------------------------------------------------------ */
+
+/* Blocks of several bricks, one with blanked vertices, one with a seam. */
+static const test_block blocks[2] = {
+    {.name = "box", .n = {37, 35, 18}, .has_iblank = true},
+    {.name = "ring", .n = {41, 18, 9}, .is_ring = true},
+};
+
+static bool lacks(int64_t i, int64_t j, int64_t k)
+{
+    return (i * 7 + j * 5 + k * 3) % 11 == 0 || (i % 16 == 0 && j % 16 == 0);
+}
+
+static double lacking_value(const test_block *block, const void *context, int64_t i,
+                            int64_t j, int64_t k)
+{
+    (void)block;
+    (void)context;
+    return lacks(i, j, k) ? -999.0 : 1.0;
+}
+
+static void write_lacking(const char *path)
+{
+    hid_t file = file_create(path);
+    for (int b = 0; b < 2; b++) {
+        block_write_grid(file, &blocks[b], H5T_IEEE_F32LE);
+        for (int cells = 0; cells < 2; cells++) {
+            const hsize_t less = (hsize_t)cells;
+            const hsize_t shape[3] = {(hsize_t)blocks[b].n[2] - less,
+                                      (hsize_t)blocks[b].n[1] - less,
+                                      (hsize_t)blocks[b].n[0] - less};
+            char name[64];
+            snprintf(name, sizeof name, "/flow/0/%s/%s", blocks[b].name,
+                     cells ? "c" : "v");
+            double *values = block_fill(&blocks[b], cells, lacking_value, NULL);
+            file_write(file, name, H5T_STD_I16LE, 3, shape, values);
+            free(values);
+        }
+    }
+    H5Fclose(file);
+}
+
+static bool has_cell(const test_block *block, int64_t i, int64_t j, int64_t k)
+{
+    const int64_t *n = block->n;
+    if (i < 0 || j < 0 || k < 0 || i >= n[0] - 1 || j >= n[1] - 1 || k >= n[2] - 1) {
+        return false;
+    }
+    for (int c = 0; c < 8 && block->has_iblank; c++) {
+        if (block_iblank(block, i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Missing values of a block, one by one. */
+static int64_t expected_count(const test_block *block, bool cells)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < block->n[2]; k++) {
+        for (int64_t j = 0; j < block->n[1]; j++) {
+            for (int64_t i = 0; i < block->n[0]; i++) {
+                bool is_drawn = has_cell(block, i, j, k);
+                for (int c = 1; c < 8 && !cells; c++) {
+                    is_drawn |=
+                        has_cell(block, i - (c & 1), j - (c >> 1 & 1), k - (c >> 2));
+                }
+                count += is_drawn && lacks(i, j, k);
+            }
+        }
+    }
+    return count;
+}
+
+/* Each rank loads bricks of its own choice, and the rest on rank 0. */
+static void count_by_bricks(io_source *source, const grid_layout *layout, bool cells)
+{
+    const size_t bricks = (size_t)layout->nbricks;
+    int64_t *numbers = malloc((bricks + 1) * sizeof *numbers);
+    uint8_t *marked = calloc(bricks + 1, 1);
+    grid_recipe *recipe = NULL;
+    check_ok(grid_recipe_create(cells ? "c" : "v", io_source_field_count(source),
+                                io_source_fields(source), test_gas, &recipe),
+             "the recipe");
+    int64_t count = choose_bricks(layout, cells ? 1 : 2, numbers);
+    if (is_root()) {
+        for (count = 0; count < layout->nbricks; count++) {
+            numbers[count] = count;
+        }
+    }
+    grid_store *store = NULL;
+    check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
+                            cells ? GRID_CELL : GRID_VERTEX, &store),
+             "loading bricks");
+    check_ok(io_load_field(MPI_COMM_WORLD, source, recipe, 0, store), "loading a field");
+    bool has_value = false, lacks_value = false;
+    io_load_find_lacking(store, marked, &has_value, &lacks_value);
+    check(!is_root() || (has_value && lacks_value), "values were not looked at");
+    const io_load_lacking lacking = {recipe, 0, marked};
+    int64_t counts[2];
+    check_ok(io_load_count_missing(MPI_COMM_WORLD, source, layout, &lacking, counts),
+             "counting");
+    for (int b = 0; b < 2; b++) {
+        const int64_t wanted = expected_count(&blocks[b], cells);
+        check(counts[b] == wanted, "block '%s': expected %lld missing %s, got %lld",
+              blocks[b].name, (long long)wanted, cells ? "cells" : "vertices",
+              (long long)counts[b]);
+    }
+    grid_store_destroy(&store);
+    grid_recipe_destroy(&recipe);
+    free(numbers);
+    free(marked);
+}
+
+static void missing_values_are_counted_once(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("lacking.h5"));
+    if (is_root()) {
+        write_lacking(path);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+    const io_data_config config = {.file = path, .nfills = 1, .fills = {-999.0}};
+    io_source *source = NULL;
+    grid_layout *layout = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "opening") &&
+        check_ok(io_load_layout(MPI_COMM_WORLD, source, &layout), "the layout")) {
+        count_by_bricks(source, layout, false);
+        count_by_bricks(source, layout, true);
+    }
+    grid_layout_destroy(&layout);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -390,6 +526,7 @@ int main(int argc, char **argv)
              coordinates_are_unpacked_and_may_be_missing);
     run_test("attributes that are no numbers are told",
              attributes_that_are_no_numbers_are_told);
+    run_test("missing values are counted once", missing_values_are_counted_once);
     test_folder_remove();
     int result = finish_tests();
     MPI_Finalize();
