@@ -4,6 +4,7 @@
 #include "app/job_state.h"
 #include "app/layers.h"
 #include "app/share.h"
+#include "app/texts.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "io/float_image.h"
@@ -18,10 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Text chunk that --resume compares beside that of the config. */
-#define FRAME_KEYWORD "karman frame"
-enum { FRAME_TEXT = 160 };
 
 /* What one frame passes from stage to stage. */
 typedef struct frame_work {
@@ -54,26 +51,16 @@ static io_stage_time lap(io_stage_time *mark)
 
 /* ---- Resuming ---------------------------------------------------------------------- */
 
-/* What a picture depends on beside the text of its config: the solution's time, the range
- * that was found, the colours that a map's file held. Read by people, too. */
-static void describe_frame(const app_job *job, const io_step *step, char *text,
-                           size_t size)
-{
-    snprintf(text, size,
-             "step %" PRId64 ", time %.9g, range %.9g %.9g, colours %016" PRIx64,
-             step->number, step->time, job->range[0], job->range[1], job->colors_hash);
-}
-
 /* Whether what the frame writes is there, whole and of this config. */
 static bool is_complete_here(const app_job *job, const io_step *step)
 {
     const io_config *config = job->config;
-    char frame[FRAME_TEXT];
-    describe_frame(job, step, frame, sizeof frame);
+    char frame[APP_FRAME_TEXT];
+    app_texts_frame(job, step, frame);
     if (!io_png_is_complete(job->picture, config->width, config->height,
                             IO_PNG_CONFIG_KEYWORD, config->canonical) ||
-        !io_png_is_complete(job->picture, config->width, config->height, FRAME_KEYWORD,
-                            frame)) {
+        !io_png_is_complete(job->picture, config->width, config->height,
+                            APP_FRAME_KEYWORD, frame)) {
         return false;
     }
     char *floats = config->output.floats
@@ -258,40 +245,13 @@ static status write_floats(const app_job *job, const frame_work *work)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-/* What the picture shows first of all. */
-static const char *field_of(const app_job *job)
-{
-    const char *field =
-        job->config->volume ? job->config->volume->field : app_layers_field(job);
-    return field ? field : "none";
-}
-
 /* Hands the picture to the writer's thread; rank 0. Strips become the writer's. */
 static status submit_picture(app_job *job, const frame_work *work, io_png_strips *strips)
 {
-    const io_camera_config *c = &job->config->camera;
-    char camera[512], step[32], time[32], range[64], software[64], frame[FRAME_TEXT];
-    describe_frame(job, work->step, frame, sizeof frame);
-    snprintf(
-        camera, sizeof camera,
-        "position %.9g %.9g %.9g, look_at %.9g %.9g %.9g, up %.9g %.9g %.9g, %s %.9g",
-        c->position.v[0], c->position.v[1], c->position.v[2], c->look_at.v[0],
-        c->look_at.v[1], c->look_at.v[2], c->up.v[0], c->up.v[1], c->up.v[2],
-        c->orthographic ? "orthographic height" : "fov",
-        c->orthographic ? c->height : c->fov);
-    snprintf(step, sizeof step, "%" PRId64, work->step->number);
-    snprintf(time, sizeof time, "%.9g", work->step->time);
-    snprintf(range, sizeof range, "%.9g %.9g", job->range[0], job->range[1]);
-    snprintf(software, sizeof software, "karman %s", karman_version());
-    const io_png_text texts[] = {
-        {"Software", software},          {IO_PNG_CONFIG_KEYWORD, job->config->canonical},
-        {FRAME_KEYWORD, frame},          {"karman camera", camera},
-        {"karman step", step},           {"karman time", time},
-        {"karman field", field_of(job)}, {"karman range", range},
-    };
+    app_texts texts;
+    app_texts_make(job, work->step, &texts);
     return io_png_writer_submit(job->writer, job->picture, job->config->width,
-                                job->config->height, strips,
-                                (int)(sizeof texts / sizeof texts[0]), texts);
+                                job->config->height, strips, APP_TEXTS, texts.list);
 }
 
 static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)

@@ -232,14 +232,38 @@ double app_layers_cost(const app_job *job, int number, int64_t tile)
                                           : (double)count;
 }
 
-const char *app_layers_field(const app_job *job)
+/* The field of an isosurface or a contour without a map, and the range of its values. */
+static bool find_values(const app_layer *layer, const char **field, double range[2])
+{
+    const io_tool_config *tool = layer->config->tool;
+    if (!tool || !tool->field) {
+        return false;
+    }
+    *field = tool->field;
+    memcpy(range, layer->range, sizeof layer->range);
+    for (int n = 0; n < tool->nvalues; n++) {
+        const double value = tool->values[n];
+        range[0] = n == 0 || value < range[0] ? value : range[0];
+        range[1] = n == 0 || value > range[1] ? value : range[1];
+    }
+    return true;
+}
+
+bool app_layers_shown(const app_job *job, const char **field, double range[2])
 {
     for (int n = 0; n < job->nlayers; n++) {
-        if (job->layers[n].field) {
-            return job->layers[n].field;
+        const app_layer *layer = &job->layers[n];
+        if (layer->field) {
+            *field = layer->field;
+            memcpy(range, layer->range, sizeof layer->range);
+            return true;
         }
     }
-    return NULL;
+    bool found = false;
+    for (int n = 0; n < job->nlayers && !found; n++) {
+        found = find_values(&job->layers[n], field, range);
+    }
+    return found;
 }
 
 static double opacity_of(const io_layer_config *config)

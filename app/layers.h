@@ -34,8 +34,12 @@ status app_layers_draw(app_job *job, render_counters *counters);
  * face; 0 where there are none. Local. */
 double app_layers_cost(const app_job *job, int number, int64_t tile);
 
-/* The field that the first coloured layer shows, or NULL. Local. */
-const char *app_layers_field(const app_job *job);
+/*
+ * The field that the layers show first of all, and the range of its values: of the first
+ * layer that a field colours, else of the first isosurface or contour of one colour,
+ * whose range is that of its values. False where they show no field. Local.
+ */
+bool app_layers_shown(const app_job *job, const char **field, double range[2]);
 
 /* Says once of every layer that shows nothing anywhere that it does not. Collective. */
 void app_layers_warn(app_job *job, int64_t step);
