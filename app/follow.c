@@ -7,6 +7,7 @@
 #include "app/follow_files.h"
 #include "app/follow_overrides.h"
 #include "app/job_state.h"
+#include "app/missing.h"
 #include "app/progress.h"
 #include "base/log.h"
 #include "base/parallel.h"
@@ -51,6 +52,7 @@ typedef struct follower {
     status last_failure;
     bool shows, warned_blank, warned_again;
     app_progress progress;
+    app_missing *missing; /* what has been said of missing values; NULL: nothing yet */
 } follower;
 
 /* ---- Steps that were drawn --------------------------------------------------------- */
@@ -150,7 +152,9 @@ static status draw_file(follower *f, const char *name)
     options.overrides = (const char *const *)f->overrides.texts;
     s = app_job_create(f->comm, f->request->config, &options, &job);
     if (s == STATUS_OK) {
+        app_missing_attach(job, &f->missing);
         s = draw_steps(f, job, name);
+        f->missing = app_missing_detach(job);
     }
     if (s == STATUS_OK && f->nfiles++ == 0) {
         s = parallel_agree(f->comm, follow_overrides_freeze(&f->overrides, job));
@@ -314,5 +318,6 @@ status app_follow(MPI_Comm comm, const app_follow_request *request)
     follow_files_clear(&f.files);
     io_config_destroy(&f.config);
     free(f.drawn);
+    app_missing_destroy(&f.missing);
     return s;
 }

@@ -3,6 +3,7 @@
 #include "app/costs.h"
 #include "app/job_state.h"
 #include "app/layers.h"
+#include "app/missing.h"
 #include "app/share.h"
 #include "app/texts.h"
 #include "base/parallel.h"
@@ -344,9 +345,13 @@ static status load_step(app_job *job, int step)
 {
     const io_load_filter filter = {shows_brick, app_share_stays(job) ? find_part : NULL,
                                    job};
+    app_missing_begin(job);
     status s = job->recipe ? io_load_wanted(job->comm, job->source, job->recipe, step,
                                             &filter, job->store)
                            : STATUS_OK;
+    if (s == STATUS_OK && job->recipe) {
+        app_missing_look(job, job->config->volume->field, job->recipe, step, job->store);
+    }
     return s == STATUS_OK ? app_layers_load(job, step) : s;
 }
 
@@ -501,7 +506,8 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
     frame->crossings = all[0];
     frame->lost_rays = all[1];
     frame->nan_cells = all[2];
-    frame->is_blank = !frame->was_complete && all[3] == 0;
+    frame->is_blank =
+        !frame->was_complete && all[3] == 0 && !app_missing_is_empty(job, NULL);
 }
 
 /* How long a running program goes on nobody knows: as long again, say. */
@@ -540,6 +546,10 @@ status app_job_render(app_job *job, int frame, app_frame *out)
         }
     }
     if (!done.was_complete) {
+        s = app_missing_report(job);
+        if (s != STATUS_OK) {
+            return s;
+        }
         app_layers_warn(job, work.step->number);
     }
     job->drawn += !done.was_complete;

@@ -5,6 +5,7 @@
 #include "app/costs.h"
 #include "app/job_state.h"
 #include "app/layers.h"
+#include "app/missing.h"
 #include "app/outputs.h"
 #include "app/share.h"
 #include "base/parallel.h"
@@ -336,8 +337,12 @@ static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
 {
     app_job *job = calloc(1, sizeof *job);
     status s =
-        parallel_agree(comm, job ? STATUS_OK : base_fail_memory(sizeof *job, "a job"));
+        job ? app_missing_create(&job->missing) : base_fail_memory(sizeof *job, "a job");
+    s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
+        if (job) {
+            app_missing_destroy(&job->missing);
+        }
         free(job);
         return s;
     }
@@ -406,6 +411,7 @@ void app_job_destroy(app_job **job)
     free(j->events);
     composite_executor_destroy(&j->executor);
     app_annotations_destroy(&j->annotations);
+    app_missing_destroy(&j->missing);
     app_layers_destroy(j);
     render_transfer_destroy(&j->transfer);
     render_scene_destroy(&j->scene);

@@ -18,7 +18,8 @@ typedef struct app_frame {
     double time;
     const char *picture; /* path; borrowed until the next frame */
     bool was_complete;   /* --resume found it: nothing was drawn */
-    bool is_blank;       /* it was drawn, and shows nothing but background */
+    bool is_blank; /* it was drawn, and shows nothing but background; and that is not
+                      for want of values, of which a warning has told */
     int64_t crossings, lost_rays, nan_cells;
     double seconds;
     double stages[IO_STAGES]; /* seconds of each, here */

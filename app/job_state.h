@@ -22,6 +22,7 @@
 struct app_layer;
 struct app_annotations;
 struct app_costs;
+struct app_missing;
 
 struct app_job {
     MPI_Comm comm;
@@ -102,6 +103,7 @@ struct app_job {
     struct app_costs *costs; /* for the timings (app/costs.h); NULL: nobody asks */
     char *picture;           /* path of the frame at hand */
     int drawn;               /* frames so far */
+    struct app_missing *missing; /* what has been said of missing values */
 };
 
 /*

@@ -1,6 +1,7 @@
 /* Isosurfaces: the config's isosurface, drawn by render/iso.h. */
 #include "app/costs.h"
 #include "app/layer.h"
+#include "app/missing.h"
 #include "base/parallel.h"
 #include "render/iso.h"
 
@@ -158,9 +159,17 @@ static status load(app_job *job, app_layer *layer, int step)
     if (s == STATUS_OK) {
         s = io_load_wanted(job->comm, job->source, iso->recipe, step, &shows, iso->store);
     }
+    if (s == STATUS_OK) {
+        const char *field = layer->config->tool->field;
+        app_missing_look(job, field, iso->recipe, step, iso->store);
+    }
     if (s == STATUS_OK && iso->color_recipe) {
         s = io_load_wanted(job->comm, job->source, iso->color_recipe, step, &has,
                            iso->color_store);
+    }
+    if (s == STATUS_OK && iso->color_recipe) {
+        const char *field = layer->config->tool->paint.field;
+        app_missing_look(job, field, iso->color_recipe, step, iso->color_store);
     }
     return s;
 }

@@ -1,6 +1,7 @@
 /* Particles: the config's particles, traced by trace/tracer.h, drawn by render/trails.h.
  */
 #include "app/layer.h"
+#include "app/missing.h"
 #include "base/parallel.h"
 #include "render/trails.h"
 #include "trace/tracer.h"
@@ -223,8 +224,10 @@ static status create(app_job *job, app_layer *layer)
 /* ---- Tracing ----------------------------------------------------------------------- */
 
 /* Goes on to a step. Collective. */
-static status trace_step(app_job *job, particles *p, int step)
+static status trace_step(app_job *job, const app_layer *layer, int step)
 {
+    const io_particles_config *config = layer->config->particles;
+    particles *p = layer->state;
     status s = STATUS_OK;
     trace_velocity_turn(p->velocity);
     for (int c = 0; s == STATUS_OK && c < TRACE_COMPONENTS; c++) {
@@ -232,6 +235,10 @@ static status trace_step(app_job *job, particles *p, int step)
             s = io_load_field(job->comm, job->source, p->recipes[c], step, p->store);
             if (s == STATUS_OK) {
                 trace_velocity_set(p->velocity, c, p->store);
+                app_missing_look(job,
+                                 c == TRACE_FIELD ? config->paint.field
+                                                  : config->velocity[c - TRACE_U],
+                                 p->recipes[c], step, p->store);
             }
         }
     }
@@ -289,7 +296,7 @@ static status load(app_job *job, app_layer *layer, int step)
     /* Particles come by all steps, also by those that are not drawn. */
     int first = config->mode == IO_PARTICLES_STREAM ? step : p->next;
     for (int n = first; s == STATUS_OK && n <= step; n++) {
-        s = trace_step(job, p, n);
+        s = trace_step(job, layer, n);
     }
     p->next = step + 1;
     return s == STATUS_OK ? parallel_agree(job->comm, join_lines(config, p)) : s;

@@ -1,5 +1,6 @@
 /* Surfaces: the config's object, contour and grid, drawn by render/surface.h. */
 #include "app/layer.h"
+#include "app/missing.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "render/surface.h"
@@ -416,6 +417,9 @@ static status load(app_job *job, app_layer *layer, int step)
     status s = state->surface ? STATUS_OK : make_surface(job, layer);
     if (s == STATUS_OK && state->recipe) {
         s = io_load_field(job->comm, job->source, state->recipe, step, state->store);
+    }
+    if (s == STATUS_OK && state->recipe) {
+        app_missing_look(job, field_of(layer), state->recipe, step, state->store);
     }
     return s;
 }

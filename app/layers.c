@@ -2,6 +2,7 @@
 
 #include "app/costs.h"
 #include "app/layer.h"
+#include "app/missing.h"
 #include "base/log.h"
 #include "base/parallel.h"
 
@@ -272,10 +273,14 @@ static double opacity_of(const io_layer_config *config)
                                               : config->tool->paint.opacity;
 }
 
-static const char *why_nothing(const io_layer_config *config)
+static const char *why_nothing(const app_job *job, const io_layer_config *config)
 {
+    const char *field = config->tool ? config->tool->field : NULL;
     if (opacity_of(config) == 0.0) {
         return "its opacity is 0";
+    }
+    if (field && app_missing_is_empty(job, field)) {
+        return "its field has no finite value there";
     }
     switch (config->kind) {
     case IO_LAYER_PARTICLES:
@@ -311,7 +316,7 @@ void app_layers_warn(app_job *job, int64_t step)
         if (!any && !layer->has_warned) {
             layer->has_warned = true;
             base_log_warning("%s shows nothing at step %" PRId64 ": %s", layer->name,
-                             step, why_nothing(layer->config));
+                             step, why_nothing(job, layer->config));
         }
     }
 }
