@@ -172,6 +172,7 @@ status app_insitu_close(app_insitu **session)
     status s = finish_jobs(doomed);
     insitu_pictures_destroy(doomed);
     insitu_grid_free(doomed);
+    app_missing_destroy(&doomed->missing);
     steer_run_destroy(&doomed->run);
     insitu_parameters_free(doomed);
     io_in_situ_destroy(&doomed->config);

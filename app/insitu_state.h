@@ -5,6 +5,7 @@
 
 #include "app/insitu.h"
 #include "app/job.h"
+#include "app/missing.h"
 #include "io/in_situ.h"
 #include "io/live.h"
 #include "steer/run.h"
@@ -162,6 +163,7 @@ struct karman_session {
     char *complaint;    /* its message */
     bool is_stale;      /* the source is not there, or of another grid */
     io_source *source;
+    app_missing *missing; /* what pictures have said of missing values; NULL: nothing */
     int nfields;
     grid_field *fields; /* [nfields]: the source's */
 

@@ -2,7 +2,6 @@
 #include "app/annotations.h"
 #include "app/job_state.h"
 #include "app/layer.h"
-#include "app/missing.h"
 #include "base/parallel.h"
 #include "io/live.h"
 
@@ -139,13 +138,8 @@ status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int
     for (int n = 0; old && n < old->nlayers && n < (*config)->nlayers; n++) {
         kept[n] = keep_range(*job, &old->layers[n], &(*config)->layers[n]);
     }
-    app_missing *said = app_missing_detach(*job);
     app_job_destroy(job);
     status s = app_job_create_live(comm, config, source, threads, job);
-    if (s == STATUS_OK) {
-        app_missing_attach(*job, &said);
-    }
-    app_missing_destroy(&said);
     for (int n = 0; s == STATUS_OK && n < (*job)->config->nlayers; n++) {
         if (kept[n]) {
             *painted_of(&(*job)->config->layers[n]).auto_range = true;
