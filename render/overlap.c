@@ -6,6 +6,8 @@
  */
 #include "render/overlap.h"
 
+#include "render/refine_cell.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,113 +68,7 @@ void render_overlap_clear(overlap_scratch *scratch)
     *scratch = (overlap_scratch){0};
 }
 
-/* ---- Runs -------------------------------------------------------------------------- */
-
-/* Crosses one cell: *at moves to the entry of the next cell. */
-static bool cross_cell(const walk_scene *scene, const cell_ray *ray, march_entry *at,
-                       overlap_segment *segment)
-{
-    const march_grid *grid = scene->grid;
-    const march_brick *brick = &grid->bricks[at->cell.brick];
-    int lowest = march_vertex_index(brick, at->cell.at);
-    cell_vertices cell;
-    for (int corner = 0; corner < 8; corner++) {
-        render_cell_set_vertex(&cell, corner, ray,
-                               grid->vertex[march_corner_index(brick, lowest, corner)]);
-    }
-    cell_crossing exit;
-    if (!render_cell_exit(&cell, render_cell_diagonals(grid->flags[lowest]),
-                          brick->left_handed != ray->is_backward, at->crossing.triangle,
-                          &exit)) {
-        return false;
-    }
-    *segment = (overlap_segment){.t0 = at->crossing.t,
-                                 .t1 = exit.t,
-                                 .s0 = at->crossing.scalar,
-                                 .s1 = exit.scalar,
-                                 .priority = brick->priority};
-    if (grid->cell) {
-        segment->s0 = segment->s1 = grid->cell[march_cell_index(brick, at->cell.at)];
-    }
-    at->crossing = exit;
-    return true;
-}
-
-/* Adds the parts of a shaded segment, as blend_shaded of the kernels cuts them. */
-static void add_shaded(const walk_scene *scene, const cell_ray *ray, const shade_way *way,
-                       const overlap_segment *whole, overlap_scratch *scratch)
-{
-    const render_shade *shade = scene->style.shade;
-    const int parts =
-        isfinite(whole->s0 + whole->s1) ? render_shade_parts(shade, ray, way) : 1;
-    overlap_segment part = *whole;
-    for (int n = 0; n < parts; n++) {
-        const float share = (float)(n + 1) / (float)parts;
-        const bool at_end = n + 1 == parts;
-        part.t1 = at_end ? whole->t1 : whole->t0 + share * (whole->t1 - whole->t0);
-        part.s1 = at_end ? whole->s1 : whole->s0 + share * (whole->s1 - whole->s0);
-        part.lit = render_shade_part(shade, ray, way, n, parts);
-        add_segment(scratch, part);
-        part.t0 = part.t1;
-        part.s0 = part.s1;
-    }
-}
-
-/* Whether anything can be seen of a segment: it is worth lighting. */
-static bool is_seen(const walk_scene *scene, const ray_walk *walk,
-                    const overlap_segment *segment)
-{
-    const float begin = fminf(segment->t0, segment->t1);
-    const float end = fmaxf(segment->t0, segment->t1);
-    return begin < walk->t1 && end > walk->t0 &&
-           !render_transfer_is_clear(scene->transfer,
-                                     (double)fminf(segment->s0, segment->s1),
-                                     (double)fmaxf(segment->s0, segment->s1));
-}
-
-/* Adds the segment of a ray whose entry and exit are those of a cell. */
-static void add_lit(const walk_scene *scene, const ray_walk *walk, const march_cell *cell,
-                    const cell_crossing *entry, const cell_crossing *exit,
-                    const overlap_segment *segment, overlap_scratch *scratch)
-{
-    if (!scene->style.shade || !is_seen(scene, walk, segment)) {
-        add_segment(scratch, *segment);
-        return;
-    }
-    shade_way way = {.t0 = entry->t, .t1 = exit->t};
-    render_shade_gradient(scene->grid, walk->ray, cell, entry, way.entry);
-    render_shade_gradient(scene->grid, walk->ray, cell, exit, way.exit);
-    add_shaded(scene, walk->ray, &way, segment, scratch);
-}
-
-/* Follows a run to where it leaves the grid, or to where nothing is drawn any more. */
-static void follow_run(const walk_scene *scene, const ray_walk *walk, march_entry at,
-                       overlap_scratch *scratch, render_counters *counters)
-{
-    const march_grid *grid = scene->grid;
-    overlap_cover cover = {.t0 = at.crossing.t,
-                           .t1 = at.crossing.t,
-                           .priority = grid->bricks[at.cell.brick].priority};
-    bool goes_on = true;
-    while (goes_on && at.crossing.t < walk->end && !scratch->failed) {
-        overlap_segment segment;
-        const cell_crossing entry = at.crossing;
-        counters->crossings++;
-        if (!cross_cell(scene, walk->ray, &at, &segment)) {
-            counters->lost_rays++;
-            break;
-        }
-        add_lit(scene, walk, &at.cell, &entry, &at.crossing, &segment, scratch);
-        cover.t1 = fmaxf(cover.t1, segment.t1);
-        int face = at.crossing.triangle.face;
-        goes_on = render_march_step_over(grid, face, &at.cell);
-        at.crossing.triangle.face = (int8_t)(face ^ 1);
-    }
-    add_cover(scratch, cover);
-}
-
-/* ---- Cutting ----------------------------------------------------------------------- */
-
+/* The part of a segment from a to b. */
 static overlap_segment cut(const overlap_segment *segment, float a, float b)
 {
     float slope = (segment->s1 - segment->s0) / (segment->t1 - segment->t0);
@@ -187,6 +83,235 @@ static overlap_segment cut(const overlap_segment *segment, float a, float b)
     }
     return part;
 }
+
+/* ---- Runs -------------------------------------------------------------------------- */
+
+/* Where a run has come to: on triangles, which decide which way it goes, and as it is
+ * drawn, which with style.trilinear is on the patch of the face. */
+typedef struct overlap_place {
+    march_entry at;
+    cell_crossing drawn;
+    float begin; /* it is drawn from here on */
+} overlap_place;
+
+/* Where a run is drawn from: as render/walk_runs.h says of patches. */
+static float find_begin(const march_grid *grid, const march_entry *run,
+                        const overlap_scratch *scratch)
+{
+    const int priority = grid->bricks[run->cell.brick].priority;
+    const float order = run->crossing.t;
+    float begin = -INFINITY;
+    for (int c = 0; c < scratch->ncovers; c++) {
+        const overlap_cover *before = &scratch->covers[c];
+        const bool is_same = before->priority == priority && before->end_order < order;
+        if (is_same || before->end_order == order) {
+            begin = fmaxf(begin, before->t1);
+        }
+    }
+    return begin;
+}
+
+static overlap_place begin_run(const walk_scene *scene, const ray_walk *walk,
+                               const march_entry *run, const overlap_scratch *scratch)
+{
+    overlap_place place = {*run, run->crossing, -INFINITY};
+    if (scene->style.trilinear) {
+        render_refine_crossing(scene->grid, walk->ray, &run->cell, &place.drawn);
+        if (!scene->grid->may_turn_back) {
+            place.begin = find_begin(scene->grid, run, scratch);
+        }
+    }
+    return place;
+}
+
+/* Takes a run to the exit of its cell, on triangles. */
+static bool cross_cell(const march_grid *grid, const cell_ray *ray, march_entry *at)
+{
+    const march_brick *brick = &grid->bricks[at->cell.brick];
+    int lowest = march_vertex_index(brick, at->cell.at);
+    cell_vertices cell;
+    for (int corner = 0; corner < 8; corner++) {
+        render_cell_set_vertex(&cell, corner, ray,
+                               grid->vertex[march_corner_index(brick, lowest, corner)]);
+    }
+    cell_crossing exit;
+    if (!render_cell_exit(&cell, render_cell_diagonals(grid->flags[lowest]),
+                          brick->left_handed != ray->is_backward, at->crossing.triangle,
+                          &exit)) {
+        return false;
+    }
+    at->crossing = exit;
+    return true;
+}
+
+/* Takes a run from the exit of its cell to the next cell; false where there is none. */
+static bool step_over(const march_grid *grid, march_entry *at)
+{
+    const int face = at->crossing.triangle.face;
+    at->crossing.triangle.face = (int8_t)(face ^ 1);
+    return render_march_step_over(grid, face, &at->cell);
+}
+
+/* The way of a ray through a cell, as it is drawn. */
+typedef struct overlap_way {
+    const walk_scene *scene;
+    const ray_walk *walk;
+    march_cell cell;
+    float begin; /* it is drawn from here on */
+    cell_crossing entry, exit;
+} overlap_way;
+
+/* Adds what is drawn of a segment of the way. */
+static void add_drawn(const overlap_way *way, const overlap_segment *segment,
+                      overlap_scratch *scratch)
+{
+    if (!(segment->t0 < way->begin)) {
+        add_segment(scratch, *segment);
+    } else if (segment->t1 > way->begin) {
+        add_segment(scratch, cut(segment, way->begin, segment->t1));
+    }
+}
+
+/* Adds the parts of piece number `number` of `pieces` equal ones, lit as blend_shaded of
+ * the kernels lights them. */
+static void add_shaded(const overlap_way *way, const overlap_segment *piece, int number,
+                       int pieces, overlap_scratch *scratch)
+{
+    const render_shade *shade = way->scene->style.shade;
+    const cell_ray *ray = way->walk->ray;
+    shade_way lit = {.t0 = way->entry.t, .t1 = way->exit.t};
+    render_shade_gradient(way->scene->grid, ray, &way->cell, &way->entry, lit.entry);
+    render_shade_gradient(way->scene->grid, ray, &way->cell, &way->exit, lit.exit);
+    const int parts = render_shade_parts(shade, ray, &lit),
+              count = parts > pieces ? parts / pieces : 1;
+    overlap_segment part = *piece;
+    for (int n = 0; n < count; n++) {
+        const float share = (float)(n + 1) / (float)count;
+        const bool at_end = n + 1 == count;
+        part.t1 = at_end ? piece->t1 : piece->t0 + share * (piece->t1 - piece->t0);
+        part.s1 = at_end ? piece->s1 : piece->s0 + share * (piece->s1 - piece->s0);
+        part.lit =
+            render_shade_part(shade, ray, &lit, number * count + n, count * pieces);
+        add_drawn(way, &part, scratch);
+        part.t0 = part.t1;
+        part.s0 = part.s1;
+    }
+}
+
+/* Whether anything can be seen of a segment: it is worth lighting. */
+static bool is_seen(const walk_scene *scene, const ray_walk *walk,
+                    const overlap_segment *segment)
+{
+    const float begin = fminf(segment->t0, segment->t1);
+    const float end = fmaxf(segment->t0, segment->t1);
+    return begin < walk->t1 && end > walk->t0 && isfinite(segment->s0 + segment->s1) &&
+           !render_transfer_is_clear(scene->transfer,
+                                     (double)fminf(segment->s0, segment->s1),
+                                     (double)fmaxf(segment->s0, segment->s1));
+}
+
+/* Adds one of the equal pieces of the way through a cell. */
+static void add_piece(const overlap_way *way, const overlap_segment *piece, int number,
+                      int pieces, overlap_scratch *scratch)
+{
+    if (way->scene->style.shade && is_seen(way->scene, way->walk, piece)) {
+        add_shaded(way, piece, number, pieces, scratch);
+    } else {
+        add_drawn(way, piece, scratch);
+    }
+}
+
+/* Adds the way through a cell: one segment, or several along the trilinear map. */
+static void add_way(const overlap_way *way, overlap_scratch *scratch)
+{
+    const march_grid *grid = way->scene->grid;
+    const march_brick *brick = &grid->bricks[way->cell.brick];
+    overlap_segment piece = {.t0 = way->entry.t,
+                             .t1 = way->exit.t,
+                             .s0 = way->entry.scalar,
+                             .s1 = way->exit.scalar,
+                             .priority = brick->priority};
+    if (grid->cell) {
+        piece.s0 = piece.s1 = grid->cell[march_cell_index(brick, way->cell.at)];
+    }
+    if (!way->scene->style.trilinear || grid->cell) {
+        add_piece(way, &piece, 0, 1, scratch);
+        return;
+    }
+    refine_knot knots[REFINE_PARTS + 1];
+    render_refine_way(grid, way->walk->ray, &way->cell, &way->entry, &way->exit, knots);
+    for (int n = 0; n < REFINE_PARTS; n++) {
+        piece.t0 = knots[n].t;
+        piece.s0 = knots[n].scalar;
+        piece.t1 = knots[n + 1].t;
+        piece.s1 = knots[n + 1].scalar;
+        add_piece(way, &piece, n, REFINE_PARTS, scratch);
+    }
+}
+
+/* Moves the exit of a way, which is that of the run as well, to its patch: as
+ * end_on_patches of the kernels does. order: where the cell was entered on triangles. */
+static void refine_exit(overlap_way *way, float order, overlap_place *place)
+{
+    const march_grid *grid = way->scene->grid;
+    render_refine_crossing(grid, way->walk->ray, &way->cell, &way->exit);
+    place->drawn = way->exit;
+    way->exit.t =
+        render_refine_end(order, place->at.crossing.t, way->entry.t, place->drawn.t);
+    if (grid->may_turn_back) {
+        place->drawn.t = way->exit.t;
+    } else if (place->drawn.t < way->exit.t) {
+        place->begin = fmaxf(place->begin, way->entry.t);
+    }
+}
+
+/* Takes a run through its cell and adds what it passes; false where it has no exit. */
+static bool add_cell(const walk_scene *scene, const ray_walk *walk, overlap_place *place,
+                     overlap_scratch *scratch)
+{
+    overlap_way way = {.scene = scene,
+                       .walk = walk,
+                       .cell = place->at.cell,
+                       .begin = place->begin,
+                       .entry = place->drawn};
+    const float order = place->at.crossing.t;
+    if (!cross_cell(scene->grid, walk->ray, &place->at)) {
+        return false;
+    }
+    way.exit = place->drawn = place->at.crossing;
+    if (scene->style.trilinear) {
+        refine_exit(&way, order, place);
+    }
+    add_way(&way, scratch);
+    return true;
+}
+
+/* Follows a run to where it leaves the grid, or to where nothing is drawn any more. */
+static void follow_run(const walk_scene *scene, const ray_walk *walk,
+                       const march_entry *run, overlap_scratch *scratch,
+                       render_counters *counters)
+{
+    overlap_place place = begin_run(scene, walk, run, scratch);
+    const float begin = fmaxf(place.drawn.t, place.begin);
+    overlap_cover cover = {.t0 = begin,
+                           .t1 = begin,
+                           .priority = scene->grid->bricks[run->cell.brick].priority};
+    bool goes_on = true;
+    while (goes_on && place.at.crossing.t < walk->end && !scratch->failed) {
+        counters->crossings++;
+        if (!add_cell(scene, walk, &place, scratch)) {
+            counters->lost_rays++;
+            break;
+        }
+        cover.t1 = fmaxf(cover.t1, place.drawn.t);
+        goes_on = step_over(scene->grid, &place.at);
+        place.drawn.triangle = place.at.crossing.triangle;
+    }
+    cover.end_order = place.at.crossing.t;
+    add_cover(scratch, cover);
+}
+
+/* ---- Cutting ----------------------------------------------------------------------- */
 
 /* Adds what is left of the segment from `a` on, beside the covers from number `first` on
  * whose blocks go first. Covers are sorted by their beginnings. */
@@ -340,7 +465,7 @@ void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
     scratch->nsegments = scratch->nparts = scratch->ncovers = 0;
     walk->first_t = INFINITY;
     for (int n = 0; n < walk->nruns; n++) {
-        follow_run(scene, walk, walk->runs[n], scratch, counters);
+        follow_run(scene, walk, &walk->runs[n], scratch, counters);
     }
     if (!scratch->failed) {
         find_parts(scratch);
@@ -386,18 +511,15 @@ static void find_in_run(const walk_scene *scene, const ray_walk *walk, int numbe
                            .priority = scene->grid->bricks[at.cell.brick].priority};
     bool goes_on = true;
     while (goes_on && at.crossing.t < walk->end) {
-        overlap_segment segment;
         const march_entry from = at;
         counters->crossings++;
-        if (!cross_cell(scene, walk->ray, &at, &segment)) {
+        if (!cross_cell(scene->grid, walk->ray, &at)) {
             counters->lost_rays++;
             break;
         }
         add_hits(scene, walk, number, &from.cell, &from.crossing, &at.crossing);
-        cover.t1 = fmaxf(cover.t1, segment.t1);
-        int face = at.crossing.triangle.face;
-        goes_on = render_march_step_over(scene->grid, face, &at.cell);
-        at.crossing.triangle.face = (int8_t)(face ^ 1);
+        cover.t1 = fmaxf(cover.t1, at.crossing.t);
+        goes_on = step_over(scene->grid, &at);
     }
     add_cover(scratch, cover);
 }

@@ -16,6 +16,7 @@ typedef struct overlap_segment {
 typedef struct overlap_cover {
     float t0, t1;
     int priority;
+    float end_order; /* where it ends on triangles */
 } overlap_cover;
 
 /* What one ray needs; kept from ray to ray. All zero at first. */

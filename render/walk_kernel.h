@@ -20,9 +20,6 @@
 
 enum { CACHE_LINE = 64, PACKETS = 2 };
 
-/* Into how many parts the way through a trilinear cell is cut. */
-enum { REFINE_PARTS = 4 };
-
 /* Rays under way, and where each is. Lanes without a ray are not in `active`. */
 typedef struct packet {
     _Alignas(CACHE_LINE) float origin[2][LANES];
@@ -45,6 +42,7 @@ typedef struct packet {
     unsigned active;                      /* bit n: lane n */
     int brick[LANES];
     walk_runs runs[LANES];
+    walk_patches patches[LANES]; /* with style.trilinear */
     ray_walk *walk[LANES];
 } packet;
 
@@ -91,37 +89,6 @@ static march_cell cell_of_lane(const packet *p, int lane)
                         .at = {p->at[0][lane], p->at[1][lane], p->at[2][lane]}};
 }
 
-/* Moves an entry from the triangles to the patch of its face. */
-static void refine_entry(const walk_scene *scene, const march_entry *entry,
-                         const cell_ray *ray, cell_crossing *crossing)
-{
-    const march_grid *grid = scene->grid;
-    const march_brick *brick = &grid->bricks[entry->cell.brick];
-    const int *corners = render_cell_face_corners(crossing->triangle.face);
-    int lowest = march_vertex_index(brick, entry->cell.at);
-    cell_vertices cell;
-    refine_face face;
-    for (int n = 0; n < 4; n++) {
-        int vertex = march_corner_index(brick, lowest, corners[n]);
-        render_cell_set_vertex(&cell, n, ray, grid->vertex[vertex]);
-        face.u[n] = lanes_float(cell.u[n]);
-        face.v[n] = lanes_float(cell.v[n]);
-        face.along[n] = lanes_float(cell.along[n]);
-        face.scalar[n] = lanes_float(cell.scalar[n]);
-    }
-    vfloat f = lanes_float(crossing->f), g = lanes_float(crossing->g);
-    refine_patch(&face, &f, &g);
-    _Alignas(CACHE_LINE) float all[4][LANES];
-    lanes_store(all[0], refine_bilinear(face.along, f, g));
-    lanes_store(all[1], refine_bilinear(face.scalar, f, g));
-    lanes_store(all[2], f);
-    lanes_store(all[3], g);
-    crossing->t = all[0][0] * ray->per_unit;
-    crossing->scalar = all[1][0];
-    crossing->f = all[2][0];
-    crossing->g = all[3][0];
-}
-
 /* Finds the gradient where a lane enters its cell. */
 static void look_at_gradient(const walk_scene *scene, const march_cell *cell,
                              const cell_crossing *crossing, int lane, packet *p)
@@ -142,7 +109,8 @@ static void place_at_entry(const walk_scene *scene, const march_entry *entry, in
     p->triangle[lane] = 2 * entry->crossing.triangle.face + entry->crossing.triangle.half;
     cell_crossing crossing = entry->crossing;
     if (scene->style.trilinear) {
-        refine_entry(scene, entry, p->walk[lane]->ray, &crossing);
+        lanes_leave();
+        render_refine_crossing(scene->grid, p->walk[lane]->ray, &entry->cell, &crossing);
     }
     p->order[lane] = entry->crossing.t;
     p->t[lane] = crossing.t;
@@ -165,27 +133,74 @@ static march_entry entry_of_lane(const packet *p, int lane)
                                       .g = p->g[lane]}};
 }
 
+/* Puts a lane where a run begins; false where the run overlaps one that has ended, of
+ * another block: the ray is contended. */
+static bool begin_run(const walk_scene *scene, const march_entry *run, int lane,
+                      packet *p)
+{
+    ray_walk *walk = p->walk[lane];
+    const walk_patches *patches = &p->patches[lane];
+    place_at_entry(scene, run, lane, p);
+    if (scene->style.trilinear && p->t[lane] < patches->reach) {
+        walk->contended = walk_patches_overlap(
+            patches, walk_runs_priority(scene->grid, run), p->order[lane], p->t[lane]);
+        /* Where rays turn back, cells may well begin before their run. */
+        if (!scene->grid->may_turn_back) {
+            p->light.t0[lane] = fmaxf(p->light.t0[lane], patches->reach);
+        }
+    }
+    return !walk->contended;
+}
+
+/* Whether a run to come overlaps what is drawn of a ray that ends in something opaque. */
+static bool hides_overlap(const walk_scene *scene, int lane, const packet *p)
+{
+    walk_patches drawn = p->patches[lane];
+    walk_patches_end(scene->grid->bricks[p->brick[lane]].priority, drawn.order,
+                     p->t[lane], &drawn);
+    return walk_patches_overlap_later(scene->grid, p->walk[lane], &p->runs[lane], &drawn);
+}
+
 /* Goes on with the run that is first along the ray; false where nothing more of the ray
  * is drawn. */
 static bool choose_run(const walk_scene *scene, int lane, packet *p)
 {
     ray_walk *walk = p->walk[lane];
-    if (!walk_runs_choose(scene->grid, walk, p->light.transmittance[lane], &p->runs[lane],
-                          &p->last[lane])) {
+    walk_runs *runs = &p->runs[lane];
+    const int running = runs->running;
+    const float transmittance = p->light.transmittance[lane];
+    if (scene->style.trilinear && transmittance < LEAST_TRANSMITTANCE) {
+        walk->contended = hides_overlap(scene, lane, p);
+    }
+    if (walk->contended ||
+        !walk_runs_choose(scene->grid, walk, transmittance, runs, &p->last[lane])) {
         return false;
     }
-    place_at_entry(scene, &walk->runs[p->runs[lane].run], lane, p);
+    if (runs->running > running) {
+        return begin_run(scene, &walk->runs[runs->run], lane, p);
+    }
+    place_at_entry(scene, &walk->runs[runs->run], lane, p);
     return true;
+}
+
+/* Drops the run of a ray, which has ended; false where the ray is contended. */
+static bool end_run(const walk_scene *scene, int lane, packet *p)
+{
+    const int brick = p->brick[lane];
+    if (scene->style.trilinear) {
+        walk_patches_end(scene->grid->bricks[brick].priority, p->order[lane], p->t[lane],
+                         &p->patches[lane]);
+    }
+    return walk_runs_end(scene->grid, p->walk[lane], brick, p->order[lane],
+                         &p->runs[lane]);
 }
 
 /* Puts the run of a ray back among the others, or drops it where it has ended. */
 static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet *p)
 {
-    ray_walk *walk = p->walk[lane];
     if (!has_ended) {
-        walk->runs[p->runs[lane].run] = entry_of_lane(p, lane);
-    } else if (!walk_runs_end(scene->grid, walk, p->brick[lane], p->order[lane],
-                              &p->runs[lane])) {
+        p->walk[lane]->runs[p->runs[lane].run] = entry_of_lane(p, lane);
+    } else if (!end_run(scene, lane, p)) {
         return false;
     }
     return choose_run(scene, lane, p);
@@ -217,6 +232,7 @@ static void take_ray(ray_walk *walk, int lane, packet *p)
     p->light.first_t[lane] = walk->first_t;
     p->walk[lane] = walk;
     p->runs[lane] = walk_runs_of(walk);
+    p->patches[lane] = walk_patches_start();
 }
 
 static void give_back_ray(int lane, const packet *p)
@@ -608,12 +624,7 @@ IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
         if (n < REFINE_PARTS) {
             const vfloat share = lanes_float((float)n / (float)REFINE_PARTS);
             part.t1 = whole->t0 + share * (whole->t1 - whole->t0);
-            refine_place near;
-            for (int along = 0; along < 3; along++) {
-                near.x[along] = from.x[along] + share * (to.x[along] - from.x[along]);
-            }
-            refine_place inside = refine_invert(at, part.t1 * per_t, &near);
-            part.s1 = refine_evaluate(at->scalar, &inside).value;
+            part.s1 = refine_scalar(at, &from, &to, share, part.t1 * per_t);
         }
         strange |= blend_piece(w, lanes, axis, whole, &part, n - 1, REFINE_PARTS, p);
         part.t0 = part.t1;
@@ -633,13 +644,33 @@ IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
     exits->scalar = refine_bilinear(face.scalar, exits->f, exits->g);
 }
 
-/* Near an outline, a ray that meets the triangles of faces may miss their patches: then
- * it may leave before it enters, and nothing of the cell is drawn. */
-IN_LOOP void keep_order(const packet *p, lane_exits *exits)
+/* Lanes go back on patches: nothing is drawn twice of what they have passed. */
+static __attribute__((noinline)) void go_back(unsigned lanes, packet *p)
 {
-    const vfloat t = lanes_load(p->t);
-    const vmask forward = lanes_less_equal(lanes_load(p->order), exits->order);
-    exits->t = lanes_choose(forward, lanes_max(exits->t, t), lanes_min(exits->t, t));
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        const float reach = fmaxf(p->patches[lane].reach, p->t[lane]);
+        p->patches[lane].reach = reach;
+        p->light.t0[lane] = fmaxf(p->light.t0[lane], reach);
+    }
+}
+
+/* Where the ways through cells end on patches. Ways themselves don't depend on those
+ * before, so that it is no matter where a rank's part of a ray begins; where rays turn
+ * back, nobody can tell which of them are misses. */
+IN_LOOP vfloat end_on_patches(const walker *w, vmask active, packet *p, lane_exits *exits)
+{
+    const vfloat end =
+        refine_end(lanes_load(p->order), exits->order, lanes_load(p->t), exits->t);
+    if (w->scene->grid->may_turn_back) {
+        exits->t = end;
+        return end;
+    }
+    const unsigned missed = lanes_mask_bits(lanes_and(active, lanes_less(exits->t, end)));
+    if (missed != 0) {
+        go_back(missed, p);
+    }
+    return end;
 }
 
 /* Finds the gradients where all rays leave their cells, before they move on. Not inlined:
@@ -740,12 +771,12 @@ IN_LOOP void step(walker *w, int axis, packet *p)
     lane_exits exits;
     unsigned lost = find_exits(w, &at, &rays, &cells, axis, p, &exits);
     exits.order = exits.t;
+    vfloat end = exits.t;
     if (w->scene->style.trilinear) {
         refine_exits(&at, &rays, &exits);
-        keep_order(p, &exits);
+        end = end_on_patches(w, active, p, &exits);
     }
-    lane_segments segment = {lanes_load(p->t), exits.t, lanes_load(p->scalar),
-                             exits.scalar};
+    lane_segments segment = {lanes_load(p->t), end, lanes_load(p->scalar), exits.scalar};
     if (w->scene->grid->cell) {
         segment.s0 = segment.s1 = load_cell_values(w, active, p);
     }

@@ -14,6 +14,7 @@
 #ifndef RENDER_WALK_REFINE_H
 #define RENDER_WALK_REFINE_H
 
+#include "render/refine_cell.h"
 #include "render/walk_cross.h"
 
 /* What the four corners of a face have, in the face's own order. */
@@ -142,6 +143,27 @@ IN_LOOP refine_place refine_place_on_face(vint face, vfloat f, vfloat g)
     return (refine_place){.x = {lanes_choose(is_i, side, lanes_choose(is_j, g, f)),
                                 lanes_choose(is_i, f, lanes_choose(is_j, side, g)),
                                 lanes_choose(is_i, g, lanes_choose(is_j, f, side))}};
+}
+
+/* The scalar between entry and exit: at a share of the way from one place to the other,
+ * where the ray is at coordinate `along` of its axis. */
+IN_LOOP vfloat refine_scalar(const cross_corners *at, const refine_place *from,
+                             const refine_place *to, vfloat share, vfloat along)
+{
+    refine_place near;
+    for (int axis = 0; axis < 3; axis++) {
+        near.x[axis] = from->x[axis] + share * (to->x[axis] - from->x[axis]);
+    }
+    const refine_place inside = refine_invert(at, along, &near);
+    return refine_evaluate(at->scalar, &inside).value;
+}
+
+/* Where the ways through the cells end: render_refine_end. */
+IN_LOOP vfloat refine_end(vfloat entry_order, vfloat exit_order, vfloat entry,
+                          vfloat exit)
+{
+    const vmask forward = lanes_less_equal(entry_order, exit_order);
+    return lanes_choose(forward, lanes_max(exit, entry), lanes_min(exit, entry));
 }
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef RENDER_WALK_RUNS_H
 #define RENDER_WALK_RUNS_H
 
+#include "render/refine_cell.h"
 #include "render/walk.h"
 
 #include <math.h>
@@ -103,6 +104,69 @@ static inline bool walk_runs_end(const march_grid *grid, ray_walk *walk, int bri
     }
     runs[at->run] = runs[--at->running];
     return true;
+}
+
+/*
+ * Runs on patches (style.trilinear). They are in order by the triangles, and on those it
+ * is seen whether they overlap. But patches lie elsewhere than the triangles of their
+ * faces:
+ *
+ *     triangles    ---- one ----|  |---- other ---
+ *     patches      ---- one -------|
+ *                                |---- other -----
+ *
+ * Runs of different blocks are contended there as well. Two cases are none: blocks that
+ * share a face, whose triangles meet exactly, and whose patch is found a little elsewhere
+ * from the other side; and one block, of which a ray near an outline leaves through
+ * triangles and comes in again, but misses both patches. There the other run is drawn
+ * from where the one has ended. Runs themselves may miss patches, and go back on them: it
+ * is the same with those.
+ */
+typedef struct walk_patches {
+    float order;      /* where the last run has ended, on triangles */
+    float reach;      /* as far as runs have come on patches, and gone back */
+    int priority;     /* of the block of the last one; -1: none has ended */
+    bool are_of_many; /* they belong to blocks of different priority */
+} walk_patches;
+
+static inline walk_patches walk_patches_start(void)
+{
+    return (walk_patches){.order = NAN, .reach = -INFINITY, .priority = -1};
+}
+
+/* A run has ended: at `order` on triangles, at t on patches. */
+static inline void walk_patches_end(int priority, float order, float t, walk_patches *at)
+{
+    at->are_of_many |= at->priority >= 0 && at->priority != priority;
+    at->priority = priority;
+    at->order = order;
+    at->reach = fmaxf(at->reach, t);
+}
+
+/* Whether a run that begins at `order` on triangles and at t on its patch overlaps one of
+ * another block that has ended. */
+static inline bool walk_patches_overlap(const walk_patches *at, int priority, float order,
+                                        float t)
+{
+    return t < at->reach && order != at->order &&
+           (at->are_of_many || at->priority != priority);
+}
+
+/* Whether a run to come overlaps one of another block that has ended. */
+static inline bool walk_patches_overlap_later(const march_grid *grid,
+                                              const ray_walk *walk, const walk_runs *runs,
+                                              const walk_patches *at)
+{
+    for (int r = runs->next; r < walk->nruns; r++) {
+        const march_entry *run = &walk->runs[r];
+        cell_crossing crossing = run->crossing;
+        render_refine_crossing(grid, walk->ray, &run->cell, &crossing);
+        if (walk_patches_overlap(at, walk_runs_priority(grid, run), run->crossing.t,
+                                 crossing.t)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 #endif

@@ -469,13 +469,18 @@ static void overlapping_blocks_are_lit_like_one(void **state)
         picture_view_from(vec3_make(-6.0, 11.0, 9.0), vec3_make(2.5, 2.0, 3.0), 35.0),
         SIDE);
     p.style.shade = &shade;
-    render_counters counters;
-    image *expected = picture_draw(&p, &counters);
-    p.grid = &two;
-    image *actual = picture_draw(&p, &counters);
-    picture_compare("blocks that overlap", 0, expected, actual, 1e-5);
-    image_destroy(&expected);
-    image_destroy(&actual);
+    for (int trilinear = 0; trilinear < 2; trilinear++) {
+        render_counters counters;
+        p.style.trilinear = trilinear;
+        p.grid = &one;
+        image *expected = picture_draw(&p, &counters);
+        p.grid = &two;
+        image *actual = picture_draw(&p, &counters);
+        picture_compare("blocks that overlap", (uint64_t)trilinear, expected, actual,
+                        1e-5);
+        image_destroy(&expected);
+        image_destroy(&actual);
+    }
     render_transfer_destroy(&transfer);
     test_grid_destroy(&one);
     test_grid_destroy(&two);
