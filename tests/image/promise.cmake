@@ -9,7 +9,8 @@ set(promise_ranks 1 2 3 5 8)
 karman_mpi_test(image-promise LABEL image RANKS ${promise_ranks} THREADS 2
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder})
 list(TRANSFORM KARMAN_TEST_DATASETS PREPEND dataset- OUTPUT_VARIABLE dataset_fixtures)
-set(promise_fixtures "${dataset_fixtures};dataset-overset") # that one comes from hard.cmake
+set(promise_fixtures # the last two come from hard.cmake
+  "${dataset_fixtures};dataset-overset;dataset-mismatched")
 foreach(ranks ${promise_ranks})
   if(ranks EQUAL 1)
     set_tests_properties(image-promise-1 PROPERTIES

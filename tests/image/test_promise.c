@@ -27,6 +27,7 @@ typedef struct promise_data {
     const char *field; /* NULL: there is no volume */
     const char *opacity;
     const char *shade; /* the value of `shade`, or NULL */
+    bool trilinear;    /* the interpolation */
     const char *tag;   /* names the case among those of the data set; NULL: none */
     const char *tools; /* further layers as in a config; CENTER stands for about the
                           middle of the bounds */
@@ -70,6 +71,22 @@ static const promise_data data_sets[] = {
      .field = "wave",
      .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
      .shade = "{diffuse: 1}"},
+    /* With those above, each two of trilinear, shade, a field in cells, and blocks that
+     * overlap. */
+    {.name = "mismatched",
+     .field = "wave",
+     .opacity = "[[0, 0.7], [0.5, 0.2], [1, 0.5]]",
+     .trilinear = true},
+    {.name = "overset",
+     .field = "wave",
+     .opacity = "[[0, 0.6], [0.5, 0.1], [1, 0.4]]",
+     .shade = "{specular: 0.4}",
+     .trilinear = true},
+    {.name = "overset",
+     .field = "cell_wave",
+     .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
+     .shade = "{}",
+     .trilinear = true},
 };
 
 /* Each tool, and all of them in one picture. */
@@ -240,8 +257,9 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
     if (data->field) {
         fprintf(file,
                 "  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
-                "unit_length: %.17g%s%s}\n",
+                "unit_length: %.17g%s%s%s}\n",
                 data->field, data->opacity, 0.15 * vec3_length(extent),
+                data->trilinear ? ", interpolation: trilinear" : "",
                 data->shade ? ", shade: " : "", data->shade ? data->shade : "");
     }
     if (data->tools) {
@@ -352,12 +370,14 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
                    const promise_view *view, int threads)
 {
     char base[900], stem[1000], config[1100];
+    const char *smooth = data->trilinear ? "-trilinear" : "";
     const char *lit = data->shade ? "-lit" : "";
     const char *what = data->tag ? data->tag : data->field;
-    snprintf(base, sizeof base, "%s/%s-%s%s-%s-1-1", run->out_folder, data->name, what,
-             lit, view->name);
-    snprintf(stem, sizeof stem, "%s/%s-%s%s-%s-%d-%d%s", run->out_folder, data->name,
-             what, lit, view->name, run->ranks, threads, run->how ? run->how : "");
+    snprintf(base, sizeof base, "%s/%s-%s%s%s-%s-1-1", run->out_folder, data->name, what,
+             smooth, lit, view->name);
+    snprintf(stem, sizeof stem, "%s/%s-%s%s%s-%s-%d-%d%s", run->out_folder, data->name,
+             what, smooth, lit, view->name, run->ranks, threads,
+             run->how ? run->how : "");
     snprintf(config, sizeof config, "%s.yaml", stem);
     if (run->rank == 0) {
         write_config(run, data, bounds, view, stem, config);
