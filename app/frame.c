@@ -1,6 +1,7 @@
 /* One frame of a job: load, render, composite, finish, write. */
 #include "app/annotations.h"
 #include "app/costs.h"
+#include "app/entry.h"
 #include "app/job_state.h"
 #include "app/layers.h"
 #include "app/missing.h"
@@ -15,7 +16,6 @@
 #include "render/volume.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,15 +447,12 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
-    int before = omp_get_max_threads();
-    omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
     bool moved = false;
     status s = correct_shares(job, work, &moved);
     job->is_moving |= moved;
     if (s == STATUS_OK) {
         s = load_step(job, work->step_index);
     }
-    omp_set_num_threads(before);
     if (s != STATUS_OK) {
         return s;
     }
@@ -540,7 +537,9 @@ status app_job_render(app_job *job, int frame, app_frame *out)
         .step = work.step->number, .time = work.step->time, .picture = job->picture};
     done.was_complete = is_complete(job, work.step);
     if (!done.was_complete) {
+        const app_threads threads = app_threads_begin(job->threads);
         s = draw_frame(job, &work);
+        app_threads_end(&threads);
         if (s != STATUS_OK) {
             return s;
         }

@@ -1,4 +1,5 @@
 /* Orders that come while the program runs, and what it tells of itself. */
+#include "app/entry.h"
 #include "app/insitu_state.h"
 #include "base/log.h"
 #include "base/parallel.h"
@@ -20,7 +21,10 @@ static status apply_value(void *context, const char *name, const steer_value *va
         return STATUS_OK;
     }
     status s = STATUS_OK;
-    if (parameter->set(parameter->context, number) != 0) {
+    app_entry *entry = app_entry_suspend();
+    const int refused = parameter->set(parameter->context, number);
+    app_entry_resume(entry);
+    if (refused != 0) {
         s = base_fail(STATUS_USAGE, "the program refuses to set %s to %.9g", name,
                       number);
     }

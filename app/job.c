@@ -3,6 +3,7 @@
 #include "app/annotations.h"
 #include "app/config_load.h"
 #include "app/costs.h"
+#include "app/entry.h"
 #include "app/job_state.h"
 #include "app/layers.h"
 #include "app/missing.h"
@@ -367,10 +368,9 @@ status app_job_create(MPI_Comm comm, const char *config_path,
         return s;
     }
     job->resume = options->resume;
-    int before = omp_get_max_threads();
-    omp_set_num_threads(job->threads); /* loading takes what OpenMP gives */
+    const app_threads threads = app_threads_begin(job->threads);
     s = prepare_from_file(job, config_path, options);
-    omp_set_num_threads(before);
+    app_threads_end(&threads);
     if (s != STATUS_OK) {
         app_job_destroy(&job);
         return s;
@@ -387,10 +387,9 @@ status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
     if (s != STATUS_OK) {
         return s;
     }
-    int before = omp_get_max_threads();
-    omp_set_num_threads(job->threads);
+    const app_threads taken = app_threads_begin(job->threads);
     s = prepare_live(job, config, source);
-    omp_set_num_threads(before);
+    app_threads_end(&taken);
     if (s != STATUS_OK) {
         app_job_destroy(&job);
         return s;

@@ -1,5 +1,6 @@
 /* What jobs of running programs can do beside drawing: change, and tell extremes. */
 #include "app/annotations.h"
+#include "app/entry.h"
 #include "app/job_state.h"
 #include "app/layer.h"
 #include "base/parallel.h"
@@ -65,7 +66,9 @@ status app_job_change(app_job *job, io_config **config)
     io_config_destroy(&job->config);
     job->config = *config;
     *config = NULL;
+    const app_threads threads = app_threads_begin(job->threads); /* to find a range */
     status s = make_transfer(job, was_open);
+    app_threads_end(&threads);
     if (s == STATUS_OK) {
         s = app_job_make_camera(job, job->layout->origin);
     }
@@ -157,8 +160,10 @@ status app_job_extremes(app_job *job, const char *field, double range[2])
     s = parallel_agree(job->comm, s);
     io_live_set_fills(job->source, &job->config->data);
     if (s == STATUS_OK) {
+        const app_threads threads = app_threads_begin(job->threads);
         s = io_load_scan(job->comm, job->source, job->layout, recipe, job->steps,
                          job->nsteps, range);
+        app_threads_end(&threads);
     }
     grid_recipe_destroy(&recipe);
     return s;

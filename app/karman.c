@@ -1,7 +1,7 @@
 #include "app/karman.h"
 
+#include "app/entry.h"
 #include "app/job.h"
-#include "app/plain_locale.h"
 #include "app/progress.h"
 #include "base/log.h"
 #include "base/parallel.h"
@@ -64,8 +64,9 @@ int karman_render_config(MPI_Comm comm, const char *config_path,
     base_fail_set_message("");
     base_log_configure(parallel_rank(comm) == 0);
     parallel_check_threads();
-    app_plain_locale locale = app_plain_locale_begin();
+    app_entry entry;
+    app_entry_begin(&entry);
     status s = render_config(comm, config_path, options ? options : &defaults);
-    app_plain_locale_end(&locale);
+    app_entry_end(&entry);
     return base_status_exit_code(s);
 }

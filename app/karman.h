@@ -20,7 +20,9 @@
  *     karman_close(&session);
  *
  * None of these aborts, installs a handler of signals or touches the error handler of the
- * caller's communicator. Whatever fails, the program may go on and may ignore it. With a
+ * caller's communicator. Each works without floating-point traps, rounding to nearest,
+ * and leaves the program's locale and the floating-point environments of its threads as
+ * they were. Whatever fails, the program may go on and may ignore it. With a
  * session that is NULL, because karman_open failed, say, every call does nothing and
  * returns KARMAN_OFF (karman_poll_steering: KARMAN_GO_ON).
  *

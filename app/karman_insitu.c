@@ -1,24 +1,24 @@
 /* The calls of karman.h for in-situ sessions: what every call does around the work. */
+#include "app/entry.h"
 #include "app/insitu.h"
 #include "app/karman.h"
-#include "app/plain_locale.h"
 #include "base/log.h"
 #include "base/parallel.h"
 
 /* One call while it runs. */
 typedef struct call {
     karman_session *session;
-    app_plain_locale locale;
+    app_entry entry;
 } call;
 
-static call begin(karman_session *session)
+static void begin(call *c, karman_session *session)
 {
     base_fail_set_message("");
-    call c = {session, app_plain_locale_begin()};
+    app_entry_begin(&c->entry);
+    c->session = session;
     if (session) {
         app_insitu_enter(session);
     }
-    return c;
 }
 
 static int end(call *c, status s)
@@ -26,7 +26,7 @@ static int end(call *c, status s)
     if (c->session) {
         app_insitu_leave(c->session);
     }
-    app_plain_locale_end(&c->locale);
+    app_entry_end(&c->entry);
     return base_status_exit_code(s);
 }
 
@@ -38,7 +38,8 @@ static int open_session(MPI_Comm comm, const char *path, const char *text,
     const karman_options defaults = {0};
     *session = NULL;
     base_log_configure(parallel_rank(comm) == 0);
-    call c = begin(NULL);
+    call c;
+    begin(&c, NULL);
     status s = app_insitu_open(comm, path, text, options ? options : &defaults, session);
     return end(&c, s);
 }
@@ -57,7 +58,8 @@ int karman_open_text(MPI_Comm comm, const char *config, const karman_options *op
 
 int karman_close(karman_session **session)
 {
-    call c = begin(NULL);
+    call c;
+    begin(&c, NULL);
     status s = session ? app_insitu_close(session) : STATUS_OK;
     return end(&c, s);
 }
@@ -69,7 +71,8 @@ int karman_set_block(karman_session *session, int part, const karman_block *bloc
     if (!session) {
         return KARMAN_OFF;
     }
-    call c = begin(session);
+    call c;
+    begin(&c, session);
     return end(&c, app_insitu_set_block(session, part, block));
 }
 
@@ -78,7 +81,8 @@ int karman_drop_parts(karman_session *session, int first)
     if (!session) {
         return KARMAN_OFF;
     }
-    call c = begin(session);
+    call c;
+    begin(&c, session);
     return end(&c, app_insitu_drop_parts(session, first));
 }
 
@@ -88,7 +92,8 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
     if (!session) {
         return KARMAN_OFF;
     }
-    call c = begin(session);
+    call c;
+    begin(&c, session);
     return end(&c, app_insitu_set_field(session, part, name, association, values));
 }
 
@@ -100,7 +105,8 @@ int karman_render(karman_session *session, int64_t cycle, double time)
         base_fail_set_message("");
         return KARMAN_OFF;
     }
-    call c = begin(session);
+    call c;
+    begin(&c, session);
     return end(&c, app_insitu_render(session, cycle, time));
 }
 
@@ -109,7 +115,8 @@ int karman_poll_steering(karman_session *session, int64_t cycle, double time)
     if (!session) {
         return KARMAN_GO_ON;
     }
-    call c = begin(session);
+    call c;
+    begin(&c, session);
     int answer = app_insitu_poll(session, cycle, time);
     end(&c, STATUS_OK);
     return answer;
@@ -120,7 +127,8 @@ static int add_value(karman_session *session, const app_insitu_value *value)
     if (!session) {
         return KARMAN_OFF;
     }
-    call c = begin(session);
+    call c;
+    begin(&c, session);
     return end(&c, app_insitu_add_value(session, value));
 }
 
@@ -156,7 +164,8 @@ int karman_monitor(karman_session *session, int64_t cycle, double time, int coun
     if (!session) {
         return KARMAN_OFF;
     }
-    call c = begin(session);
+    call c;
+    begin(&c, session);
     app_insitu_monitor(session, cycle, time, count, names, values);
     return end(&c, STATUS_OK);
 }
