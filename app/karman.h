@@ -86,7 +86,7 @@ typedef struct karman_session karman_session;
  * grid and fields mean nothing here; its key in_situ says what is drawn when
  * (docs/config.md). Collective over comm, which is duplicated inside; options may be
  * NULL. Returns KARMAN_DONE, KARMAN_FAILED or KARMAN_USAGE, the same on every rank; after
- * a failure *session is NULL.
+ * a failure, which is warned about once on standard error, *session is NULL.
  */
 int karman_open(MPI_Comm comm, const char *config_path, const karman_options *options,
                 karman_session **session);

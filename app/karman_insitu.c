@@ -30,6 +30,15 @@ static int end(call *c, status s)
     return base_status_exit_code(s);
 }
 
+/* What a program that ignores our codes would not hear of. */
+static status warn(status s, const char *what)
+{
+    if (s != STATUS_OK) {
+        base_log_warning("%s: %s", what, base_fail_message());
+    }
+    return s;
+}
+
 /* ---- Opening and closing ----------------------------------------------------------- */
 
 static int open_session(MPI_Comm comm, const char *path, const char *text,
@@ -41,7 +50,7 @@ static int open_session(MPI_Comm comm, const char *path, const char *text,
     call c;
     begin(&c, NULL);
     status s = app_insitu_open(comm, path, text, options ? options : &defaults, session);
-    return end(&c, s);
+    return end(&c, warn(s, "the program draws no pictures and takes no orders"));
 }
 
 int karman_open(MPI_Comm comm, const char *config_path, const karman_options *options,
@@ -61,7 +70,7 @@ int karman_close(karman_session **session)
     call c;
     begin(&c, NULL);
     status s = session ? app_insitu_close(session) : STATUS_OK;
-    return end(&c, s);
+    return end(&c, warn(s, "the last that karman had to write is not whole"));
 }
 
 /* ---- Describing -------------------------------------------------------------------- */
@@ -129,7 +138,8 @@ static int add_value(karman_session *session, const app_insitu_value *value)
     }
     call c;
     begin(&c, session);
-    return end(&c, app_insitu_add_value(session, value));
+    return end(&c, warn(app_insitu_add_value(session, value),
+                        "a parameter of the program cannot be set by orders"));
 }
 
 int karman_parameter(karman_session *session, const char *name, double *value, double min,
