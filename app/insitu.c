@@ -2,13 +2,14 @@
 
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/system.h"
 #include "io/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FAILURES = 3 }; /* in a row */
+enum { MOST_FAILURES = 3 }; /* of descriptions, in a row */
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
@@ -108,6 +109,7 @@ static status prepare(app_insitu *session, const char *path, const char *text,
                              &session->run);
     }
     if (s == STATUS_OK) {
+        steer_run_on_redraw(session->run, insitu_steer_redraw, session);
         s = parallel_agree(comm, insitu_parameters_register(session));
     }
     if (s == STATUS_OK && session->config->mode == IO_IN_SITU_HALT) {
@@ -185,23 +187,19 @@ status app_insitu_close(app_insitu **session)
 
 /* ---- Rendering --------------------------------------------------------------------- */
 
-bool app_insitu_is_off(const app_insitu *session)
-{
-    return session->is_off;
-}
-
 /* Takes rank 0's step, and what any rank has said of the grid. Collective. */
 static status share_step(app_insitu *session, int64_t cycle, double time)
 {
     struct {
         int64_t cycle;
-        double time;
-    } step = {cycle, time};
+        double time, now;
+    } step = {cycle, time, base_clock()};
     int mine[2] = {session->described != STATUS_OK, session->is_stale}, any[2];
     parallel_bcast(&step, (int)sizeof step, MPI_BYTE, 0, session->comm);
     parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
     session->cycle = step.cycle;
     session->time = step.time;
+    session->now = step.now;
     session->has_step = true;
     session->is_stale = any[1] != 0;
     if (!any[0]) {
@@ -213,79 +211,16 @@ static status share_step(app_insitu *session, int64_t cycle, double time)
     return parallel_agree(session->comm, session->described);
 }
 
-/* Sees to it that there is a source of the grid as it is. Collective. */
+/* Sees to it that there is a source of the grid as it is, at this step. Collective. */
 static status open_grid(app_insitu *session)
 {
-    if (!session->is_stale) {
-        return STATUS_OK;
-    }
-    insitu_pictures_drop(session);
-    status s = insitu_grid_open(session);
-    return s == STATUS_OK ? parallel_agree(session->comm, insitu_pictures_check(session))
-                          : s;
-}
-
-/* Draws those that are due; goes on after one that fails. Collective. */
-static status draw_due(app_insitu *session, const bool *due, bool *any)
-{
     status s = STATUS_OK;
-    for (int n = 0; n < session->npictures; n++) {
-        bool drawn = false;
-        if (due[n]) {
-            status one =
-                insitu_picture_draw(session, &session->pictures[n], true, &drawn);
-            s = s == STATUS_OK ? one : s;
+    if (session->is_stale) {
+        insitu_pictures_drop(session);
+        s = insitu_grid_open(session);
+        if (s == STATUS_OK) {
+            s = parallel_agree(session->comm, insitu_pictures_check(session));
         }
-        *any |= drawn;
-    }
-    return s;
-}
-
-/* Which pictures are due; whether any is. */
-static bool find_due(app_insitu *session, bool *due)
-{
-    bool any = false;
-    for (int n = 0; n < session->npictures; n++) {
-        due[n] = insitu_trigger_is_due(&session->pictures[n].trigger, session->cycle,
-                                       session->time);
-        any |= due[n];
-    }
-    return any;
-}
-
-static void switch_off(app_insitu *session)
-{
-    char text[STEER_MAX_TEXT];
-    snprintf(text, sizeof text,
-             "pictures are switched off after %d failures in a row, the last one: %s",
-             MOST_FAILURES, base_fail_message());
-    base_log_warning("%s", text);
-    steer_run_say(session->run, text);
-    session->is_off = true;
-    insitu_pictures_drop(session);
-    insitu_grid_close(session);
-}
-
-/* Counts failures in a row; the caller reports each. */
-static void count_failure(app_insitu *session, status s, bool any)
-{
-    if (s == STATUS_OK) {
-        session->failures = any ? 0 : session->failures;
-        return;
-    }
-    base_log_warning("step %lld is not drawn as it should be: %s",
-                     (long long)session->cycle, base_fail_message());
-    session->failures++;
-    if (session->failures >= MOST_FAILURES) {
-        switch_off(session);
-    }
-}
-
-status insitu_take_step(app_insitu *session, int64_t cycle, double time)
-{
-    status s = share_step(session, cycle, time);
-    if (s == STATUS_OK) {
-        s = open_grid(session);
     }
     if (s == STATUS_OK) {
         io_live_set_step(session->source, session->cycle, session->time);
@@ -293,16 +228,112 @@ status insitu_take_step(app_insitu *session, int64_t cycle, double time)
     return s;
 }
 
-status app_insitu_render(app_insitu *session, int64_t cycle, double time)
+/* Draws those of `due` that may be tried; goes on after one that fails. *tried: how many;
+ * *any: whether one was drawn. Collective. */
+static status draw_due(app_insitu *session, const bool *due, int *tried, bool *any)
+{
+    char first[STEER_MAX_TEXT] = "";
+    status s = STATUS_OK;
+    for (int n = 0; n < session->npictures; n++) {
+        insitu_picture *picture = &session->pictures[n];
+        bool drawn = false;
+        if (!due[n] || !insitu_pause_is_over(&picture->pause, session->now)) {
+            picture->pause.missing += due[n];
+            continue;
+        }
+        ++*tried;
+        status one = insitu_picture_draw(session, picture, true, &drawn);
+        if (one != STATUS_OK) {
+            insitu_picture_fail(session, picture);
+            if (s == STATUS_OK) {
+                snprintf(first, sizeof first, "%s", base_fail_message());
+                s = one;
+            }
+            base_fail_set_message("");
+        } else if (drawn) {
+            insitu_picture_recover(session, picture);
+            *any = true;
+        }
+    }
+    base_fail_set_message(first);
+    return s;
+}
+
+/* Which pictures are due; how many. To be called for every step. */
+static int find_due(app_insitu *session, bool *due)
+{
+    int count = 0;
+    for (int n = 0; n < session->npictures; n++) {
+        due[n] = insitu_trigger_is_due(&session->pictures[n].trigger, session->cycle,
+                                       session->time);
+        count += due[n];
+    }
+    return count;
+}
+
+/* Whether a picture may be tried, due or not. */
+static bool may_try(const app_insitu *session)
+{
+    for (int n = 0; n < session->npictures; n++) {
+        if (insitu_pause_is_over(&session->pictures[n].pause, session->now)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a rank has described wrongly stays wrong. */
+static status refuse_description(app_insitu *session, status s)
+{
+    char text[STEER_MAX_TEXT];
+    if (session->failures++ == 0) {
+        snprintf(text, sizeof text, "no pictures can be drawn any more: %.512s",
+                 base_fail_message());
+        base_log_warning("%s", text);
+        steer_run_say(session->run, text);
+    }
+    if (session->failures >= MOST_FAILURES) {
+        session->is_off = true;
+        insitu_pictures_drop(session);
+        insitu_grid_close(session);
+    }
+    return s;
+}
+
+status insitu_take_step(app_insitu *session, int64_t cycle, double time)
+{
+    status s = share_step(session, cycle, time);
+    return s == STATUS_OK ? open_grid(session) : s;
+}
+
+/* Draws what is due at the step, of the grid as it is. Collective. */
+static status draw_step(app_insitu *session, bool *off)
 {
     bool due[IO_MAX_PICTURES], any = false;
-    status s = insitu_take_step(session, cycle, time);
-    if (find_due(session, due) && s == STATUS_OK) {
-        s = draw_due(session, due, &any);
+    int tried = 0;
+    const int count = find_due(session, due);
+    status s = may_try(session) ? open_grid(session) : STATUS_OK;
+    if (s != STATUS_OK) {
+        insitu_pictures_fail(session, due);
+    } else if (count > 0) {
+        s = draw_due(session, due, &tried, &any);
+        *off = tried == 0;
     }
     if (any) {
         insitu_cost_publish(session);
     }
-    count_failure(session, s, any);
+    if (s != STATUS_OK) {
+        insitu_pictures_rest(session);
+    }
     return s;
+}
+
+status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off)
+{
+    *off = session->is_off;
+    if (session->is_off) {
+        return STATUS_OK;
+    }
+    status s = share_step(session, cycle, time);
+    return s == STATUS_OK ? draw_step(session, off) : refuse_description(session, s);
 }

@@ -23,11 +23,9 @@ status app_insitu_drop_parts(app_insitu *session, int first);
 status app_insitu_set_field(app_insitu *session, int part, const char *name,
                             int association, const karman_array *values);
 
-/* Whether pictures are switched off. The same on every rank. */
-bool app_insitu_is_off(const app_insitu *session);
-
-/* Draws what is due. Collective. Errors: any, the same on every rank. */
-status app_insitu_render(app_insitu *session, int64_t cycle, double time);
+/* Draws what is due. *off: nothing was done, as all that is due pauses after failures, or
+ * no picture can be drawn any more. Collective. Errors: any, the same on every rank. */
+status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off);
 
 /* Takes orders; KARMAN_GO_ON or KARMAN_STOP. Collective. */
 int app_insitu_poll(app_insitu *session, int64_t cycle, double time);

@@ -194,6 +194,7 @@ status insitu_picture_change(app_insitu *session, insitu_picture *picture,
     io_config_destroy(&picture->config);
     picture->config = config;
     picture->is_changed = true;
+    picture->pause.until = 0.0; /* what was wrong may be right now */
     return STATUS_OK;
 }
 

@@ -59,6 +59,30 @@ bool insitu_trigger_is_due(insitu_trigger *trigger, int64_t cycle, double time);
 /* Whether a range of values, least and greatest, fulfils the condition. Local. */
 bool insitu_condition_holds(const io_condition *condition, const double range[2]);
 
+/* ---- Pauses (insitu_pause.c) ------------------------------------------------------- */
+
+/* A picture that fails is tried again when it is next due, and from the third failure in
+ * a row on not before a pause is over, which doubles with each. Zero is the beginning. */
+typedef struct insitu_pause {
+    int failed;      /* in a row */
+    int64_t missing; /* pictures that were due since the first of them */
+    double until;    /* insitu_clock; 0: not in a pause */
+} insitu_pause;
+
+/* Seconds of the pause after so many failures in a row: 0 to 300. Local. */
+double insitu_pause_seconds(int failed);
+
+/* Whether the picture may be tried, and whether it has failed so often that memory is
+ * given back. Local. */
+bool insitu_pause_is_over(const insitu_pause *pause, double now);
+bool insitu_pause_rests(const insitu_pause *pause);
+
+/* Counts a failure. Local. */
+void insitu_pause_fail(insitu_pause *pause, double now);
+
+/* Rank 0's clock: all ranks must decide alike. Collective. */
+double insitu_clock(const app_insitu *session);
+
 /* ---- Pictures (insitu_picture.c) --------------------------------------------------- */
 
 typedef struct insitu_picture {
@@ -71,6 +95,7 @@ typedef struct insitu_picture {
     char **changes;    /* [nchanges] */
     bool has_warned;   /* that it shows nothing */
     bool is_changed;   /* since it was drawn */
+    insitu_pause pause;
 } insitu_picture;
 
 /* Makes all pictures, with their configs but without jobs. Local. Errors: those of
@@ -92,6 +117,21 @@ status insitu_pictures_check(const app_insitu *session);
  */
 status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
                            bool *drawn);
+
+/*
+ * Counts a failure of a picture that was due, or of the grid for all of them, of which
+ * some were `due` ([npictures]). The first one in a row is said on standard error, each
+ * in status.json; base_fail_message is the reason. Collective.
+ */
+void insitu_picture_fail(app_insitu *session, insitu_picture *picture);
+void insitu_pictures_fail(app_insitu *session, const bool *due);
+
+/* The picture was drawn: after failures this is said, and how many are missing. Local. */
+void insitu_picture_recover(app_insitu *session, insitu_picture *picture);
+
+/* Gives back the memory of pictures that have failed three times in a row or more.
+ * Collective. */
+void insitu_pictures_rest(app_insitu *session);
 
 /* Puts "key=value" over the picture's config from its next drawing on. Collective: the
  * same on all ranks. Errors: those of io_in_situ_config; nothing has changed then. */
@@ -117,6 +157,9 @@ typedef struct insitu_parameter {
  * Errors: STATUS_MEMORY, STATUS_USAGE. */
 status insitu_parameters_register(app_insitu *session);
 void insitu_parameters_free(app_insitu *session);
+
+/* Draws all pictures for those who ask for it: steer_redraw of a session. */
+status insitu_steer_redraw(void *session, int64_t cycle, double time);
 
 /* Lets the run begin halted: an order like any other, which the first poll finds.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
@@ -174,8 +217,9 @@ struct karman_session {
     bool has_step; /* the next two are those of the arrays */
     int64_t cycle;
     double time;
-    int failures; /* in a row */
-    bool is_off;
+    double now;   /* insitu_clock as it began */
+    int failures; /* of descriptions, which stay wrong, in a row */
+    bool is_off;  /* after them */
     insitu_cost cost;
 };
 

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "steer/client.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -76,43 +77,68 @@ static void complain(app_insitu *session, const char *picture)
 {
     base_log_warning("'%s' cannot be drawn again: %s", picture, base_fail_message());
     steer_run_say(session->run, base_fail_message());
-    base_fail_set_message("");
 }
 
 /* Draws once more, from the step that the arrays hold: all pictures, or those with
- * changes. Returns whether any was tried. Collective. */
-static bool draw_pictures(app_insitu *session, bool all)
+ * changes, also such that pause after failures. *any: whether one was drawn. Collective.
+ * Errors: the first one's. */
+static status draw_pictures(app_insitu *session, bool all, bool *any)
 {
-    bool any = false;
+    char first[STEER_MAX_TEXT] = "";
+    status s = STATUS_OK;
     for (int n = 0; n < session->npictures; n++) {
         insitu_picture *picture = &session->pictures[n];
         bool drawn = false;
         if (!all && !picture->is_changed) {
             continue;
         }
-        if (insitu_picture_draw(session, picture, false, &drawn) != STATUS_OK) {
-            complain(session, picture->name);
+        status one = insitu_picture_draw(session, picture, false, &drawn);
+        if (one == STATUS_OK) {
+            insitu_picture_recover(session, picture);
+            *any = true;
+            continue;
         }
-        any |= drawn;
+        complain(session, picture->name);
+        if (s == STATUS_OK) {
+            s = one;
+            snprintf(first, sizeof first, "'%s' cannot be drawn: %.900s", picture->name,
+                     base_fail_message());
+        }
+        base_fail_set_message("");
     }
-    return any;
+    base_fail_set_message(first);
+    return s;
 }
 
 /* The same, after the program may have described its grid anew since the last picture:
  * what was described before may be gone. Collective. */
-static void draw_again(app_insitu *session, int64_t cycle, double time, bool all)
+static status draw_again(app_insitu *session, int64_t cycle, double time, bool all)
 {
-    if (insitu_take_step(session, cycle, time) != STATUS_OK) {
+    bool any = false;
+    status s = insitu_take_step(session, cycle, time);
+    if (s != STATUS_OK) {
         complain(session, session->pictures[0].name);
-    } else if (draw_pictures(session, all)) {
+    } else {
+        s = draw_pictures(session, all, &any);
+    }
+    if (any) {
         insitu_cost_publish(session);
     }
+    if (s != STATUS_OK) {
+        insitu_pictures_rest(session);
+    }
+    return s;
 }
 
-/* Whether there is something to draw; the same on every rank. */
-static bool can_draw(const app_insitu *session)
+status insitu_steer_redraw(void *context, int64_t cycle, double time)
 {
-    return session->has_step && !session->is_off && session->source;
+    app_insitu *session = context;
+    if (!session->has_step) {
+        return base_fail(STATUS_USAGE,
+                         "there is nothing to draw yet: the program has not "
+                         "come to its first step");
+    }
+    return draw_again(session, cycle, time, true);
 }
 
 int app_insitu_poll(app_insitu *session, int64_t cycle, double time)
@@ -124,8 +150,9 @@ int app_insitu_poll(app_insitu *session, int64_t cycle, double time)
         if (orders.state == STEER_STOPPED) {
             return KARMAN_STOP;
         }
-        if (can_draw(session) && (orders.redraw || (orders.changed && waits))) {
-            draw_again(session, cycle, time, orders.redraw);
+        if (session->has_step && orders.changed && waits && !orders.redraw) {
+            draw_again(session, cycle, time, false);
+            base_fail_set_message("");
         }
         if (!waits) {
             return KARMAN_GO_ON;

@@ -46,7 +46,8 @@ enum {
     KARMAN_FAILED = 1, /* at run time: input, output, memory */
     KARMAN_USAGE = 2,  /* the config, an option or a description asks for something that
                           cannot be */
-    KARMAN_OFF = 3     /* pictures are switched off: nothing was done */
+    KARMAN_OFF = 3 /* there is no session, or pictures pause after failures: nothing was
+                      done */
 };
 
 typedef struct karman_options {
@@ -167,8 +168,10 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
  * Draws the pictures that are due after this step; cycle and time are rank 0's. They are
  * written when it returns, whole or not at all. Collective. Returns the same on every
  * rank: KARMAN_DONE, also where nothing was due; KARMAN_FAILED or KARMAN_USAGE: a picture
- * could not be made, which is warned about once on standard error; after three such calls
- * in a row the session switches pictures off, and returns KARMAN_OFF from then on.
+ * could not be made, of which the first in a row is warned about on standard error;
+ * KARMAN_OFF: all that was due pauses, as it has failed three times in a row or more.
+ * Pauses grow from 1 s to 300 s, and then it is tried again. What a rank has described
+ * wrongly ends all pictures: KARMAN_USAGE three times, then KARMAN_OFF.
  */
 int karman_render(karman_session *session, int64_t cycle, double time);
 

@@ -110,13 +110,15 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
 
 int karman_render(karman_session *session, int64_t cycle, double time)
 {
-    if (!session || app_insitu_is_off(session)) {
+    if (!session) {
         base_fail_set_message("");
         return KARMAN_OFF;
     }
+    bool off = false;
     call c;
     begin(&c, session);
-    return end(&c, app_insitu_render(session, cycle, time));
+    const int code = end(&c, app_insitu_render(session, cycle, time, &off));
+    return off ? KARMAN_OFF : code;
 }
 
 int karman_poll_steering(karman_session *session, int64_t cycle, double time)

@@ -97,6 +97,35 @@ static void share(steer_run *run, steer_order *order)
     }
 }
 
+/* Draws once for all who wait for it, and tells them. Collective. */
+static void redraw(steer_run *run)
+{
+    if (run->nwaiting == 0) {
+        return;
+    }
+    const status s = run->redraw(run->redraw_context, run->cycle, run->time);
+    char message[HELD_MESSAGE];
+    snprintf(message, sizeof message, "%s",
+             s == STATUS_OK ? "the program has drawn" : base_fail_message());
+    for (int n = 0; n < run->nwaiting && run->rank == 0; n++) {
+        steer_orders_answer(run, &run->inbox->waiting[n], s == STATUS_OK, message);
+    }
+    run->nwaiting = 0;
+    base_fail_set_message("");
+}
+
+/* Lets an order wait for a picture. Collective. */
+static void await_redraw(steer_run *run, const steer_letter *letter)
+{
+    if (run->nwaiting == STEER_MAX_PER_POLL) { /* of a log that is repeated */
+        redraw(run);
+    }
+    if (run->rank == 0) {
+        run->inbox->waiting[run->nwaiting] = *letter;
+    }
+    run->nwaiting++;
+}
+
 /* Carries out what has come; returns whether there was anything. Collective. */
 static bool treat_orders(steer_run *run, steer_orders *found)
 {
@@ -110,9 +139,15 @@ static bool treat_orders(steer_run *run, steer_orders *found)
         }
         share(run, &order);
         if (order.verb == STEER_NOTHING) {
+            redraw(run);
             return any;
         }
         any = true;
+        if (order.verb == STEER_REDRAW && run->redraw) {
+            found->redraw = true;
+            await_redraw(run, &letter);
+            continue;
+        }
         bool done = carry_out(run, &order, found, sizeof message, message);
         if (run->rank == 0) {
             steer_orders_answer(run, &letter, done, message);

@@ -280,6 +280,12 @@ const char *steer_run_folder(const steer_run *run)
     return run->folder.path;
 }
 
+void steer_run_on_redraw(steer_run *run, steer_redraw *redraw, void *context)
+{
+    run->redraw = redraw;
+    run->redraw_context = context;
+}
+
 /* ---- Parameters -------------------------------------------------------------------- */
 
 status steer_run_register(steer_run *run, const steer_parameter *parameter,

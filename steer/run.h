@@ -118,21 +118,32 @@ void steer_run_set(steer_run *run, const char *name, const steer_value *value);
 /* The value that a parameter has now, or NULL. Borrowed until the next poll. Local. */
 const steer_value *steer_run_value(const steer_run *run, const char *name);
 
+/* Draws what the program holds, at this step. Collective. Errors: any status, the same on
+ * every rank: whoever asked for it is told the message. */
+typedef status steer_redraw(void *context, int64_t cycle, double time);
+
+/* Says what draws when somebody asks for it: steer_run_poll calls it once for all that
+ * ask in one poll, behind their other orders, and answers whether it worked. Without it
+ * they are told that a picture will be drawn. Every rank the same. Local. */
+void steer_run_on_redraw(steer_run *run, steer_redraw *redraw, void *context);
+
 /* What a call of steer_run_poll found. The same on every rank. */
 typedef struct steer_orders {
     steer_state state;
     bool changed;     /* at least one parameter took a new value */
     bool single_step; /* halted: do one step, then wait again */
-    bool redraw;      /* somebody asked for a picture of what is there */
+    bool redraw;      /* somebody asked for a picture of what is there; where something
+                         draws (steer_run_on_redraw), it has tried */
 } steer_orders;
 
 /*
  * Reads the orders that have come since, oldest first (at most 64 at a time, and not more
  * often than every 20 ms), applies and answers them, and brings status.json up to date
- * (at most every 0.2 s, and at once where there were orders). Never waits. Collective: a
- * broadcast of one number where nothing has come. Never fails: what goes wrong is
- * answered, or logged once. Call it once after each step; while it says STEER_HALTED
- * without single_step, wait some 20 ms and call it again with the same cycle.
+ * (at most every 0.2 s, and at once where there were orders). Never waits, but may draw.
+ * Collective: a broadcast of one number where nothing has come. Never fails: what goes
+ * wrong is answered, or logged once. Call it once after each step; while it says
+ * STEER_HALTED without single_step, wait some 20 ms and call it again with the same
+ * cycle.
  */
 steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time);
 

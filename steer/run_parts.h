@@ -29,8 +29,9 @@ typedef struct steer_letter {
 typedef struct steer_inbox {
     char files[STEER_MAX_PER_POLL][STEER_MAX_FILE];
     int count, next;
-    double looked; /* when, or 0 */
-    bool has_said; /* that an order cannot be removed */
+    double looked;                            /* when, or 0 */
+    bool has_said;                            /* that an order cannot be removed */
+    steer_letter waiting[STEER_MAX_PER_POLL]; /* to redraw: answered when it is done */
 } steer_inbox;
 
 /* Answers that are in the directory, oldest first, in a ring. */
@@ -58,6 +59,9 @@ struct steer_run {
     int steps_left; /* halted: single steps that are still to be done */
     int64_t cycle;
     double time;
+    steer_redraw *redraw; /* may be NULL */
+    void *redraw_context;
+    int nwaiting; /* orders to redraw that this poll has still to answer */
 
     /* What follows is used on rank 0 alone. */
     json_t *about; /* run.json */

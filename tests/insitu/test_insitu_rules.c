@@ -246,17 +246,17 @@ static int count_leftovers(const char *folder)
 /* Files may not grow any more: as on a full disk, writing fails. */
 static void test_full_disk(void)
 {
-    static const int full[] = {0, 1, 1, 0, 1, 1, 1, 1, 0};
-    static const int codes[] = {KARMAN_DONE,   KARMAN_FAILED, KARMAN_FAILED,
-                                KARMAN_DONE,   KARMAN_FAILED, KARMAN_FAILED,
-                                KARMAN_FAILED, KARMAN_OFF,    KARMAN_OFF};
+    static const int full[] = {0, 1, 1, 0, 1, 1, 1};
+    static const int codes[] = {KARMAN_DONE,   KARMAN_FAILED, KARMAN_FAILED, KARMAN_DONE,
+                                KARMAN_FAILED, KARMAN_FAILED, KARMAN_FAILED};
+    enum { FULL_STEPS = sizeof full / sizeof full[0] }; /* test_insitu_failures goes on */
     struct sigaction before, ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGXFSZ, &ignore, &before);
     karman_session *session = open_session("full", "  every: 1\n", BASE);
     player *p = player_open(t.data, 9);
     player_describe(p, session);
     player_play(p, session, 2);
-    for (int step = 0; step < 9; step++) {
+    for (int step = 0; step < FULL_STEPS; step++) {
         char what[64];
         snprintf(what, sizeof what, "step %d on a disk that fills up", step);
         limit_files(full[step] ? 64 : RLIM_INFINITY);
