@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,49 +12,12 @@
 
 /* ---- Looking ----------------------------------------------------------------------- */
 
-/* A directory with more names than this is not read to its end: the program must not
- * wait for it. */
-enum { MOST_NAMES = 1 << 16 };
-
-/* Puts a name into the inbox in order; where that is full, the newest one falls out. */
-static void insert(steer_inbox *inbox, const char *name)
+void steer_orders_look(steer_run *run, double now)
 {
-    int at = inbox->count;
-    while (at > 0 && strcmp(name, inbox->files[at - 1]) < 0) {
-        at--;
-    }
-    if (at == STEER_MAX_PER_POLL) {
-        return;
-    }
-    int last = inbox->count < STEER_MAX_PER_POLL ? inbox->count : STEER_MAX_PER_POLL - 1;
-    memmove(inbox->files[at + 1], inbox->files[at],
-            (size_t)(last - at) * sizeof inbox->files[0]);
-    strcpy(inbox->files[at], name); /* whose length steer_order_is_file has checked */
-    inbox->count = last + 1;
-}
-
-void steer_inbox_look(steer_run *run, double now)
-{
-    steer_inbox *inbox = run->inbox;
-    /* A clock that was set back must not make orders wait. */
-    if (now >= inbox->looked && now - inbox->looked < STEER_LOOK_PERIOD) {
-        return;
-    }
     char path[STEER_MAX_PATH];
-    inbox->looked = now;
-    inbox->count = inbox->next = 0;
-    DIR *listing =
-        steer_path_join(run->folder.path, "orders", path) ? opendir(path) : NULL;
-    if (!listing) {
-        return; /* publishing makes it again, and reports that it cannot */
+    if (steer_path_join(run->folder.path, "orders", path)) {
+        steer_inbox_look(run->inbox, path, now);
     }
-    struct dirent *entry;
-    for (int n = 0; n < MOST_NAMES && (entry = readdir(listing)); n++) {
-        if (steer_order_is_file(entry->d_name)) {
-            insert(inbox, entry->d_name);
-        }
-    }
-    closedir(listing);
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -64,10 +26,10 @@ void steer_inbox_look(steer_run *run, double now)
  * would be so at every poll. */
 static void report_stuck(steer_run *run, const char *path)
 {
-    if (!run->inbox->has_said) {
+    if (!run->has_said_stuck) {
         base_log_warning("the order '%s' cannot be removed (%s), and is not carried out",
                          path, strerror(errno));
-        run->inbox->has_said = true;
+        run->has_said_stuck = true;
     }
 }
 
@@ -96,6 +58,7 @@ static bool open_letter(steer_run *run, const char *file, steer_letter *letter)
     if (unlink(path) != 0) {
         if (errno != ENOENT) {
             report_stuck(run, path);
+            steer_inbox_stick(run->inbox);
         }
         base_fail_set_message("");
         free(text);
@@ -113,8 +76,9 @@ static bool next_letter(steer_run *run, steer_letter *letter)
     if (steer_replay_next(run, letter)) {
         return true;
     }
-    while (run->inbox->next < run->inbox->count) {
-        if (open_letter(run, run->inbox->files[run->inbox->next++], letter)) {
+    const char *file;
+    while ((file = steer_inbox_take(run->inbox))) {
+        if (open_letter(run, file, letter)) {
             return true;
         }
     }
@@ -158,8 +122,9 @@ static void drop_first(steer_run *run)
 void steer_answers_expire(steer_run *run, double now)
 {
     const steer_answers *answers = run->answers;
-    while (answers->count > 0 &&
-           now - answers->at[answers->first].written > STEER_ANSWER_LIFE) {
+    for (int n = 0; n < STEER_MAX_PER_POLL && answers->count > 0 &&
+                    now - answers->at[answers->first].written > STEER_ANSWER_LIFE;
+         n++) {
         drop_first(run);
     }
 }
@@ -208,18 +173,21 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
 
 void steer_orders_refuse_old(steer_run *run)
 {
+    char path[STEER_MAX_PATH];
+    if (!steer_path_join(run->folder.path, "orders", path)) {
+        return;
+    }
     do {
-        steer_letter letter;
-        steer_inbox *inbox = run->inbox;
-        inbox->looked = 0.0;
-        steer_inbox_look(run, steer_now());
-        while (inbox->next < inbox->count) {
-            if (open_letter(run, inbox->files[inbox->next++], &letter)) {
+        steer_inbox_look_through(run->inbox, path);
+        while (steer_inbox_waits(run->inbox)) {
+            steer_letter letter;
+            run->inbox->orders = 1.0; /* nobody waits yet: no limit */
+            if (open_letter(run, steer_inbox_take(run->inbox), &letter)) {
                 base_fail_set_message("");
                 steer_orders_answer(run, &letter, false,
                                     "the program ended before it read the order");
             }
         }
-    } while (run->inbox->count == STEER_MAX_PER_POLL && !run->inbox->has_said);
-    run->inbox->looked = 0.0;
+    } while (run->inbox->is_full);
+    *run->inbox = (steer_inbox){.looked = 0.0};
 }

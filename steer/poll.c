@@ -3,6 +3,7 @@
 #include "steer/run_parts.h"
 
 #include "base/parallel.h"
+#include "base/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static void redraw(steer_run *run)
     snprintf(message, sizeof message, "%s",
              s == STATUS_OK ? "the program has drawn" : base_fail_message());
     for (int n = 0; n < run->nwaiting && run->rank == 0; n++) {
-        steer_orders_answer(run, &run->inbox->waiting[n], s == STATUS_OK, message);
+        steer_orders_answer(run, &run->waiting[n], s == STATUS_OK, message);
     }
     run->nwaiting = 0;
     base_fail_set_message("");
@@ -121,15 +122,25 @@ static void await_redraw(steer_run *run, const steer_letter *letter)
         redraw(run);
     }
     if (run->rank == 0) {
-        run->inbox->waiting[run->nwaiting] = *letter;
+        run->waiting[run->nwaiting] = *letter;
     }
     run->nwaiting++;
+}
+
+/* Counts how long orders took, from `begin` on: after the first one, for which rank 0 may
+ * have waited until other ranks polled. A program that is halted loses nothing. */
+static void charge(steer_run *run, int orders, double begin)
+{
+    if (run->rank == 0 && orders > 1 && run->state == STEER_RUNNING) {
+        steer_inbox_charge(run->inbox, orders - 1, base_clock() - begin);
+    }
 }
 
 /* Carries out what has come; returns whether there was anything. Collective. */
 static bool treat_orders(steer_run *run, steer_orders *found)
 {
-    bool any = false;
+    int count = 0;
+    double begin = 0.0;
     for (;;) {
         steer_order order = {.verb = STEER_NOTHING};
         steer_letter letter = {.file = "", .json = NULL};
@@ -139,10 +150,11 @@ static bool treat_orders(steer_run *run, steer_orders *found)
         }
         share(run, &order);
         if (order.verb == STEER_NOTHING) {
+            charge(run, count, begin);
             redraw(run);
-            return any;
+            return count > 0;
         }
-        any = true;
+        begin = count++ == 1 ? base_clock() : begin;
         if (order.verb == STEER_REDRAW && run->redraw) {
             found->redraw = true;
             await_redraw(run, &letter);
@@ -174,7 +186,7 @@ static bool prepare_root(steer_run *run, double now)
     }
     run->batch++;
     run->replay.batch = -1;
-    steer_inbox_look(run, now);
+    steer_orders_look(run, now);
     return is_first;
 }
 
@@ -190,6 +202,8 @@ steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time)
     run->time = time;
     bool at_once = run->rank == 0 && prepare_root(run, now);
     at_once = treat_orders(run, &found) || at_once;
+    /* Where orders come in thousands, files are not written for each few of them. */
+    at_once = at_once && !(run->rank == 0 && steer_inbox_waits(run->inbox));
     if (run->state == STEER_HALTED && run->steps_left > 0) {
         run->steps_left--;
         found.single_step = true;

@@ -164,9 +164,10 @@ static status open_folder(steer_run *run, bool goes_on)
 static status make_root(steer_run *run, const char *program, bool goes_on)
 {
     run->inbox = calloc(1, sizeof *run->inbox);
+    run->waiting = calloc(STEER_MAX_PER_POLL, sizeof *run->waiting);
     run->answers = calloc(1, sizeof *run->answers);
     run->about = describe(run, program);
-    if (!run->inbox || !run->answers || !run->about) {
+    if (!run->inbox || !run->waiting || !run->answers || !run->about) {
         return base_fail_memory(sizeof *run->answers, "a run directory");
     }
     run->log.name = "log.jsonl";
@@ -215,7 +216,11 @@ static void free_run(steer_run *run)
     steer_lines_clear(&run->timings);
     json_decref(run->replay.lines);
     json_decref(run->about);
+    if (run->inbox) {
+        steer_inbox_clear(run->inbox);
+    }
     free(run->inbox);
+    free(run->waiting);
     free(run->answers);
     free(run->folder.path);
     free(run);

@@ -137,13 +137,13 @@ typedef struct steer_orders {
 } steer_orders;
 
 /*
- * Reads the orders that have come since, oldest first (at most 64 at a time, and not more
- * often than every 20 ms), applies and answers them, and brings status.json up to date
- * (at most every 0.2 s, and at once where there were orders). Never waits, but may draw.
- * Collective: a broadcast of one number where nothing has come. Never fails: what goes
- * wrong is answered, or logged once. Call it once after each step; while it says
- * STEER_HALTED without single_step, wait some 20 ms and call it again with the same
- * cycle.
+ * Reads the orders that have come since, oldest first (at most 64 at a time and 400 a
+ * second, and not more often than every 20 ms), applies and answers them, and brings
+ * status.json up to date (at most every 0.2 s, and at once where there were orders).
+ * Never waits, but may draw. Collective: a broadcast of one number where nothing has
+ * come. Never fails: what goes wrong is answered, or logged once. Call it once after each
+ * step; while it says STEER_HALTED without single_step, wait some 20 ms and call it again
+ * with the same cycle.
  */
 steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time);
 

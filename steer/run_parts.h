@@ -4,12 +4,12 @@
 #define STEER_RUN_PARTS_H
 
 #include "steer/folder.h"
+#include "steer/inbox.h"
 #include "steer/order.h"
 #include "steer/run.h"
 
-/* Seconds between two looks into the directory of orders, between two versions of files
- * while steps follow each other, and between signs of life while the program waits. */
-#define STEER_LOOK_PERIOD    0.02
+/* Seconds between two versions of files while steps follow each other, and between signs
+ * of life while the program waits. */
 #define STEER_PUBLISH_PERIOD 0.2
 #define STEER_BEAT_PERIOD    1.0
 
@@ -17,22 +17,11 @@
 #define STEER_ANSWER_LIFE 600.0
 enum { STEER_MAX_ANSWERS = 1024 };
 
-enum { STEER_MAX_PER_POLL = 64 };
-
 /* An order that waits: a file, or a line of a log that is repeated. */
 typedef struct steer_letter {
     char file[STEER_MAX_FILE]; /* "" for a line of a log */
     json_t *json;              /* NULL where it is no JSON; owned */
 } steer_letter;
-
-/* Orders that were found in the directory, oldest first. */
-typedef struct steer_inbox {
-    char files[STEER_MAX_PER_POLL][STEER_MAX_FILE];
-    int count, next;
-    double looked;                            /* when, or 0 */
-    bool has_said;                            /* that an order cannot be removed */
-    steer_letter waiting[STEER_MAX_PER_POLL]; /* to redraw: answered when it is done */
-} steer_inbox;
 
 /* Answers that are in the directory, oldest first, in a ring. */
 typedef struct steer_answers {
@@ -66,6 +55,8 @@ struct steer_run {
     /* What follows is used on rank 0 alone. */
     json_t *about; /* run.json */
     steer_inbox *inbox;
+    steer_letter *waiting; /* [nwaiting] of STEER_MAX_PER_POLL */
+    bool has_said_stuck;   /* that an order cannot be removed */
     steer_answers *answers;
     steer_replay replay;
     steer_lines log, frames, monitors, timings;
@@ -78,8 +69,8 @@ struct steer_run {
 
 /* ---- orders.c ---------------------------------------------------------------------- */
 
-/* Looks into the directory, at most every STEER_LOOK_PERIOD. Rank 0. */
-void steer_inbox_look(steer_run *run, double now);
+/* Looks into the directory: steer_inbox_look. Rank 0. */
+void steer_orders_look(steer_run *run, double now);
 
 /* The next order that can be carried out, or STEER_NOTHING; those that cannot are
  * answered on the way. Rank 0. `letter` is the order's, to be answered and released. */
@@ -92,7 +83,7 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
 /* Refuses the orders that an earlier run has left. Rank 0. */
 void steer_orders_refuse_old(steer_run *run);
 
-/* Removes answers that are old. Rank 0. */
+/* Removes answers that are old, a poll's at most. Rank 0. */
 void steer_answers_expire(steer_run *run, double now);
 
 /* ---- replay.c ---------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /*
  * What a poll of the run directory costs a program with short steps, and a sample of
- * monitors.
+ * monitors; and what it costs where 10,000 foreign files lie among the orders, or 10,000
+ * orders wait.
  *
  *   mpiexec -n RANKS bench_steer FOLDER
  */
@@ -10,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { POLLS = 200000 };
+enum { POLLS = 200000, CROWD = 10000, STEPS = 3000 };
 
 /* Microseconds of a call. */
 static double measure(steer_run *run, bool samples)
@@ -30,6 +31,43 @@ static double measure(steer_run *run, bool samples)
     return 1e6 * (base_clock() - begin) / POLLS;
 }
 
+/* Files beside the orders, or orders. */
+static void put_crowd(const char *folder, const char *ending, const char *text)
+{
+    for (int n = 0; n < CROWD; n++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/orders/%05d%s", folder, n, ending);
+        FILE *file = fopen(path, "w");
+        if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
+            fprintf(stderr, "%s cannot be written\n", path);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+}
+
+/* A solver with steps of a millisecond: the processor time of its polls, for each
+ * millisecond of steps, and of the longest one. What else the machine does counts less in
+ * it. */
+static void measure_crowd(steer_run *run, const char *what)
+{
+    double polls = 0.0, longest = 0.0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int n = 0; n < STEPS; n++) {
+        const double step = base_clock();
+        while (base_clock() - step < 1e-3) {
+        }
+        const double poll = base_thread_clock();
+        steer_run_poll(run, n, 1e-3 * n);
+        const double took = base_thread_clock() - poll;
+        polls += took;
+        longest = took > longest ? took : longest;
+    }
+    if (parallel_rank(MPI_COMM_WORLD) == 0) {
+        printf("%s: polls add %.1f %% to steps of 1 ms, the longest takes %.2f ms\n",
+               what, 100.0 * polls / (1e-3 * STEPS), 1e3 * longest);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -44,6 +82,20 @@ int main(int argc, char **argv)
         printf("%d ranks: %.2f us a poll, %.2f us a sample of three monitors\n",
                parallel_size(MPI_COMM_WORLD), poll, sample);
     }
+    static const steer_parameter a = {"a", STEER_REAL, 1, 0, 10, 0, NULL, "s", "A"};
+    const steer_value one = {{1.0}, ""};
+    steer_run_register(run, &a, &one, NULL, NULL);
+    const bool is_root = parallel_rank(MPI_COMM_WORLD) == 0;
+    measure_crowd(run, "nothing there");
+    if (is_root) {
+        put_crowd(argv[1], ".txt", "no order");
+    }
+    measure_crowd(run, "10,000 foreign files");
+    if (is_root) {
+        put_crowd(argv[1], ".json",
+                  "{\"order\": \"set\", \"name\": \"a\", \"value\": 2}");
+    }
+    measure_crowd(run, "and 10,000 orders");
     steer_run_destroy(&run);
     MPI_Finalize();
     return 0;

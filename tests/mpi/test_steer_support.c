@@ -151,14 +151,12 @@ static void add_orders(steer_orders *all, const steer_orders *more)
 steer_orders poll_all(steer_run *run, int64_t cycle)
 {
     steer_orders all = {.state = STEER_RUNNING};
-    int polls = 0;
-    for (bool waits = true; waits && polls < 400; polls++) {
+    for (bool waits = true; waits;) { /* however long it takes: ctest ends what hangs */
         nap();
         steer_orders more = steer_run_poll(run, cycle, 0.5 * (double)cycle);
         add_orders(&all, &more);
         waits = orders_wait();
     }
-    check(polls < 400, "orders were never taken");
     return all;
 }
 
