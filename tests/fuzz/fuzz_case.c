@@ -265,6 +265,22 @@ void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out)
     *out = c;
 }
 
+void fuzz_case_overlap(fuzz_case *c)
+{
+    fuzz_shape *s = &c->shape;
+    uint64_t state = fuzz_hash(c->seed, c->number, 1, 0);
+    s->kind = s->kind == FUZZ_LATTICE ? FUZZ_BOX : s->kind;
+    s->jitter = fmin(s->jitter, 0.25);
+    s->folds = 0.0;
+    if (s->blocks < 2) {
+        s->blocks = 2;
+        s->n[s->cut] = s->n[s->cut] < 3 ? 3 : s->n[s->cut];
+    }
+    s->overlap = random_between(&state, -0.2, 0.2);
+    c->is_smooth = false;
+    c->trilinear = chance(&state, 0.5);
+}
+
 /* ---- Names ------------------------------------------------------------------------- */
 
 const char *fuzz_kind_name(fuzz_kind kind)

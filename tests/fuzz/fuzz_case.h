@@ -113,6 +113,10 @@ typedef struct fuzz_case {
 /* The case of this number. */
 void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out);
 
+/* Makes the blocks of a case overlap, without folds; draws half of such cases in the
+ * trilinear style. */
+void fuzz_case_overlap(fuzz_case *c);
+
 /* Says what a case is, in a few lines. */
 void fuzz_case_print(FILE *out, const fuzz_case *c);
 

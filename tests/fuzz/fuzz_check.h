@@ -34,8 +34,7 @@ typedef struct fuzz_tally {
     int64_t kernels, threads, stores, stays; /* pictures compared bit by bit */
     int64_t stays_first, stays_later;        /* cells crossed in first and later ones */
     int64_t parts[FUZZ_MOST_PARTS + 1];
-    int64_t cut_colors, cut_alphas, cut_unknown; /* pictures: all compared, alpha only,
-                                                    nothing known of them */
+    int64_t cut_known, cut_unknown; /* pictures: compared, nothing known of them */
     int64_t cut_pixels, cut_excess,
         cut_sharp;                     /* pixels within the promise; with folds
                                           that   count too much to be known; beyond

@@ -315,6 +315,16 @@ static status store_everything(fuzz_grid *grid)
     return s;
 }
 
+/* Which block is drawn where they overlap: the first or the last. Folded blocks have no
+ * priorities: what they count twice is all taken back. */
+static void set_priorities(const fuzz_case *c, fuzz_grid *grid)
+{
+    for (int b = 0; b < grid->nblocks; b++) {
+        grid->layout->blocks[b].priority =
+            c->shape.seed % 2 == 0 ? b : grid->nblocks - 1 - b;
+    }
+}
+
 status fuzz_grid_create(const fuzz_case *c, fuzz_grid **out)
 {
     fuzz_grid *grid = calloc(1, sizeof *grid);
@@ -330,6 +340,9 @@ status fuzz_grid_create(const fuzz_case *c, fuzz_grid **out)
     measure(grid);
     find_extent(grid);
     grid->soundness = judge(c, grid);
+    if (grid->soundness == FUZZ_OVERLAPPING) {
+        set_priorities(c, grid);
+    }
     *out = grid;
     return STATUS_OK;
 }

@@ -18,7 +18,7 @@ typedef struct options {
     uint64_t seed;
     double seconds; /* no case begins later */
     int64_t most_failures;
-    bool verbose, shrinks, only_linear;
+    bool verbose, shrinks, only_linear, overlaps;
 } options;
 
 static double now(void)
@@ -101,9 +101,9 @@ static void print_checks(const fuzz_tally *t)
     for (int parts = 2; parts <= FUZZ_MOST_PARTS; parts++) {
         printf(" %d parts %" PRId64, parts, t->parts[parts]);
     }
-    printf("\n        all channels %" PRId64 ", alpha %" PRId64 ", nothing known %" PRId64
-           " cases; %" PRId64 " pixels, worst %.2g\n",
-           t->cut_colors, t->cut_alphas, t->cut_unknown, t->cut_pixels, t->cut_worst);
+    printf("\n        compared %" PRId64 ", nothing known %" PRId64 " cases; %" PRId64
+           " pixels, worst %.2g\n",
+           t->cut_known, t->cut_unknown, t->cut_pixels, t->cut_worst);
     printf("        beyond 1e-5: %" PRId64
            " pixels that last digits decide, worst %.2g; %" PRId64 " folded too much\n",
            t->cut_sharp, t->cut_sharp_worst, t->cut_excess);
@@ -150,8 +150,9 @@ static void report(const options *o, const fuzz_case *c, fuzz_failure *failure)
         printf(" made smaller: %s\n", failure->text);
         fuzz_case_print(stdout, &smaller);
     }
-    printf(" again: fuzz_render --seed %" PRIu64 " --only %" PRId64 "%s\n", c->seed,
-           c->number, o->only_linear ? " --linear" : "");
+    printf(" again: fuzz_render --seed %" PRIu64 " --only %" PRId64 "%s%s\n", c->seed,
+           c->number, o->overlaps ? " --overlaps" : "",
+           o->only_linear ? " --linear" : "");
     fflush(stdout);
 }
 
@@ -162,6 +163,9 @@ static bool run_case(const options *o, int64_t number, fuzz_tally *tally,
     fuzz_case c;
     fuzz_failure failure;
     fuzz_case_draw(o->seed, number, &c);
+    if (o->overlaps) {
+        fuzz_case_overlap(&c);
+    }
     c.trilinear = c.trilinear && !o->only_linear;
     if (o->verbose) {
         printf("case %" PRId64 "\n", number);
@@ -213,6 +217,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'l':
         o->only_linear = true;
         return 0;
+    case 'b':
+        o->overlaps = true;
+        return 0;
     case 'k':
         o->shrinks = false;
         return 0;
@@ -231,6 +238,7 @@ static options parse_options(int argc, char **argv)
         {"failures", 'f', "N", 0, "stop after so many failures (20)", 0},
         {"verbose", 'v', NULL, 0, "say what each case is before it runs", 0},
         {"linear", 'l', NULL, 0, "draw in the linear style only", 0},
+        {"overlaps", 'b', NULL, 0, "make blocks overlap in every case", 0},
         {"keep", 'k', NULL, 0, "do not make failing cases smaller", 0},
         {0}};
     static const struct argp parser = {

@@ -14,15 +14,20 @@ typedef struct seen_vertex {
 /* A segment of a ray in a cell; backwards where t1 < t0. */
 typedef struct segment {
     double t0, t1, s0, s1;
+    int priority; /* of the block */
 } segment;
+
+typedef struct segment_list {
+    int count, capacity;
+    segment *items;
+} segment_list;
 
 struct fuzz_triangles {
     const fuzz_grid *grid;
     double (*vertex[FUZZ_MOST_BLOCKS])[4]; /* x, y, z, scalar, as in the blocks */
     double *cell[FUZZ_MOST_BLOCKS];        /* or NULL */
     seen_vertex *seen[FUZZ_MOST_BLOCKS];
-    int count, capacity;
-    segment *segments; /* of the ray at hand */
+    segment_list found, drawn; /* of the ray at hand: all; what is drawn of them */
     bool unclear;
 };
 
@@ -115,7 +120,8 @@ void fuzz_triangles_destroy(fuzz_triangles **triangles)
         free((*triangles)->seen[b]);
         free((*triangles)->cell[b]);
     }
-    free((*triangles)->segments);
+    free((*triangles)->found.items);
+    free((*triangles)->drawn.items);
     free(*triangles);
     *triangles = NULL;
 }
@@ -272,18 +278,18 @@ static bool is_near(const seen_vertex *seen, const int64_t index[8])
     return below[0] < 8 && above[0] < 8 && below[1] < 8 && above[1] < 8;
 }
 
-static status add_segment(fuzz_triangles *triangles, const segment *found)
+static status add_segment(segment_list *list, const segment *found)
 {
-    if (triangles->count == triangles->capacity) {
-        int capacity = triangles->capacity ? 2 * triangles->capacity : 256;
-        segment *more = realloc(triangles->segments, (size_t)capacity * sizeof *more);
+    if (list->count == list->capacity) {
+        int capacity = list->capacity ? 2 * list->capacity : 256;
+        segment *more = realloc(list->items, (size_t)capacity * sizeof *more);
         if (!more) {
             return base_fail_memory((size_t)capacity * sizeof *more, "segments of a ray");
         }
-        triangles->segments = more;
-        triangles->capacity = capacity;
+        list->items = more;
+        list->capacity = capacity;
     }
-    triangles->segments[triangles->count++] = *found;
+    list->items[list->count++] = *found;
     return STATUS_OK;
 }
 
@@ -322,15 +328,47 @@ static status visit_cell(fuzz_triangles *triangles, int b, const int64_t at[3])
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < in.count && n < out.count; n++) {
         segment found = {in.items[n].t, out.items[n].t, in.items[n].scalar,
-                         out.items[n].scalar};
+                         out.items[n].scalar,
+                         triangles->grid->layout->blocks[b].priority};
         if (block->cell) {
             int64_t index =
                 at[0] + (block->n[0] - 1) * (at[1] + (block->n[1] - 1) * at[2]);
             found.s0 = found.s1 = triangles->cell[b][index];
         }
-        if (cut_segment(&found)) {
-            s = add_segment(triangles, &found);
+        s = add_segment(&triangles->found, &found);
+    }
+    return s;
+}
+
+/* The part of a segment from a to b. */
+static segment part_of(const segment *whole, double a, double b)
+{
+    const double slope = (whole->s1 - whole->s0) / (whole->t1 - whole->t0);
+    return (segment){a, b, whole->s0 + slope * (a - whole->t0),
+                     whole->s0 + slope * (b - whole->t0), whole->priority};
+}
+
+/* Adds what is drawn of a segment: in front of the viewer, and beside what segments from
+ * number `first` on have of blocks that go first. */
+static status draw_segment(fuzz_triangles *triangles, segment whole, int first)
+{
+    status s = STATUS_OK;
+    for (int n = first; s == STATUS_OK && n < triangles->found.count; n++) {
+        const segment *cover = &triangles->found.items[n];
+        if (cover->priority >= whole.priority || cover->t1 <= whole.t0 ||
+            cover->t0 >= whole.t1) {
+            continue;
         }
+        if (cover->t0 > whole.t0) {
+            s = draw_segment(triangles, part_of(&whole, whole.t0, cover->t0), n + 1);
+        }
+        if (cover->t1 >= whole.t1) {
+            return s;
+        }
+        whole = part_of(&whole, cover->t1, whole.t1);
+    }
+    if (s == STATUS_OK && cut_segment(&whole)) {
+        s = add_segment(&triangles->drawn, &whole);
     }
     return s;
 }
@@ -386,10 +424,11 @@ static int compare_segments(const void *a, const void *b)
 
 static fuzz_sight blend(const fuzz_triangles *triangles, const render_transfer *transfer)
 {
-    fuzz_sight sight = {.unclear = triangles->unclear, .segments = triangles->count};
+    fuzz_sight sight = {.unclear = triangles->unclear,
+                        .segments = triangles->drawn.count};
     double through = 1.0;
-    for (int n = 0; n < triangles->count; n++) {
-        const segment *s = &triangles->segments[n];
+    for (int n = 0; n < triangles->drawn.count; n++) {
+        const segment *s = &triangles->drawn.items[n];
         double rgb[3], rest;
         render_transfer_integrate(transfer, s->s0, s->s1, s->t1 - s->t0, rgb, &rest);
         for (int c = 0; c < 3; c++) {
@@ -406,18 +445,21 @@ static fuzz_sight blend(const fuzz_triangles *triangles, const render_transfer *
 status fuzz_triangles_follow(fuzz_triangles *triangles, const render_transfer *transfer,
                              const render_ray *ray, fuzz_sight *out)
 {
-    triangles->count = 0;
+    triangles->found.count = triangles->drawn.count = 0;
     triangles->unclear = false;
     status s = STATUS_OK;
     for (int b = 0; s == STATUS_OK && b < triangles->grid->nblocks; b++) {
         look_at_block(triangles, b, ray);
         s = visit_block(triangles, b);
     }
+    for (int n = 0; s == STATUS_OK && n < triangles->found.count; n++) {
+        s = draw_segment(triangles, triangles->found.items[n], 0);
+    }
     if (s != STATUS_OK) {
         return s;
     }
-    if (triangles->count > 0) {
-        qsort(triangles->segments, (size_t)triangles->count, sizeof *triangles->segments,
+    if (triangles->drawn.count > 0) {
+        qsort(triangles->drawn.items, (size_t)triangles->drawn.count, sizeof(segment),
               compare_segments);
     }
     *out = blend(triangles, transfer);

@@ -36,8 +36,8 @@ typedef struct fuzz_sight {
     bool unclear; /* the ray passes an edge too closely for double precision */
 } fuzz_sight;
 
-/* Follows a ray, with segments in the order of their beginnings. Local. Errors:
- * STATUS_MEMORY. */
+/* Follows a ray, with segments in the order of their beginnings. Where blocks overlap
+ * that have priorities, the first one counts. Local. Errors: STATUS_MEMORY. */
 status fuzz_triangles_follow(fuzz_triangles *triangles, const render_transfer *transfer,
                              const render_ray *ray, fuzz_sight *out);
 
