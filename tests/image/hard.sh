@@ -35,7 +35,7 @@ expect_done() {
     run "$@"
     code=$?
     [ "$code" -eq 0 ] || complain "$1: expected exit code 0, got $code: $(cat stderr.txt)"
-    cat stdout.txt stderr.txt | tail -n 1 | grep -q ', 0 lost rays, last picture ' ||
+    tail -n 1 stdout.txt | grep -q ', 0 lost rays, last picture ' ||
         complain "$1: expected '0 lost rays' on the last line, got: $(cat stdout.txt stderr.txt)"
     [ -s "$1.png" ] || complain "$1: there is no picture"
 }
