@@ -576,9 +576,15 @@ static status write_description(const dataset *set, const dataset_options *optio
         times[step] = dataset_time(set, step, options->steps);
     }
     if (s == STATUS_OK) {
-        io_xdmf_grid grid = {set->nblocks, blocks,      options->double_precision,
-                             set->nfields, set->fields, options->steps,
-                             step_names,   times,       options->double_precision};
+        io_xdmf_grid grid = {.nblocks = set->nblocks,
+                             .blocks = blocks,
+                             .double_coordinates = options->double_precision,
+                             .nfields = set->nfields,
+                             .fields = set->fields,
+                             .nsteps = options->steps,
+                             .step_names = step_names,
+                             .times = times,
+                             .double_fields = options->double_precision};
         s = io_xdmf_write(path, &grid);
     }
     free(times);

@@ -32,4 +32,10 @@ status io_file_make(const char *path, io_file_contents *write, const void *conte
 /* The same for `size` bytes. */
 status io_file_write(const char *path, const void *data, size_t size);
 
+/* The same by a temporary name of one's own, in a folder that is there: what a killed
+ * program leaves behind, the next one writes over. The bytes are on the disk before the
+ * file has its name. */
+status io_file_write_by(const char *temporary, const char *path, const void *data,
+                        size_t size);
+
 #endif

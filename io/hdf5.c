@@ -35,6 +35,10 @@ typedef struct hdf5_state {
     int step, block, array;
 } hdf5_state;
 
+/* Files that the catalogue of a file keeps open, as links lead to them: well below what a
+ * process may have. */
+enum { MOST_LINKED = 256 };
+
 /* ---- opening ---------------------------------------------------------------------- */
 
 /* What the operating system says of a file. O_NONBLOCK: opening a pipe would wait for
@@ -97,6 +101,11 @@ static status open_file(MPI_Comm comm, const char *path, io_hdf5_file *out)
     /* One rank reads metadata and tells the others, instead of each asking the file
      * system. */
     H5Pset_all_coll_metadata_ops(access, true);
+    if (comm == MPI_COMM_SELF) {
+        /* The catalogue looks at each step several times, which may be a file of its own.
+         */
+        H5Pset_elink_file_cache_size(access, MOST_LINKED);
+    }
     hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
     status s = id < 0 ? fail_open(path) : STATUS_OK;
     H5Pclose(access);

@@ -19,6 +19,7 @@ typedef struct io_xdmf_grid {
     const char *const *step_names; /* [nsteps]: group names below /flow */
     const double *times;           /* [nsteps] */
     bool double_fields;
+    const char *temporary; /* the file's name while it is written; NULL: any */
 } io_xdmf_grid;
 
 /*

@@ -70,8 +70,15 @@ static status read_coordinate(hid_t file, const char *path, solver_grid *grid, i
 static status read_block(hid_t file, const char *path, solver_grid *grid, int block)
 {
     char name[SOLVER_NAME_SIZE];
-    ssize_t length = H5Lget_name_by_idx(file, "/grid", H5_INDEX_NAME, H5_ITER_INC,
-                                        (hsize_t)block, name, sizeof name, H5P_DEFAULT);
+    ssize_t length = -1;
+    /* A group of its own: the names behind a link to another file are not found by path.
+     */
+    hid_t group = H5Gopen(file, "/grid", H5P_DEFAULT);
+    if (group >= 0) {
+        length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC,
+                                    (hsize_t)block, name, sizeof name, H5P_DEFAULT);
+        H5Gclose(group);
+    }
     if (length < 0 || length >= SOLVER_NAME_SIZE) {
         return base_fail(STATUS_INPUT, "'%s': block %d has no name of at most %d bytes",
                          path, block, SOLVER_NAME_SIZE - 1);

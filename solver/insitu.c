@@ -2,6 +2,7 @@
 
 #include "app/karman.h"
 #include "base/parallel.h"
+#include "solver/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,6 @@ static karman_array array_of(const solver_flow_box *box, const double *values)
 /* A box of cells has the vertices around it, which its neighbours have, too. */
 static int describe_box(const solver_flow *flow, int part, karman_session *session)
 {
-    static const char *const names[SOLVER_VARIABLES] = {
-        "density", "momentum_x", "momentum_y", "momentum_z", "energy"};
     const solver_flow_box box = solver_flow_box_get(flow, part);
     karman_block block = {.x = array_of(&box, box.coordinates[0]),
                           .y = array_of(&box, box.coordinates[1]),
@@ -36,7 +35,8 @@ static int describe_box(const solver_flow *flow, int part, karman_session *sessi
     int code = karman_set_block(session, part, &block);
     for (int v = 0; v < SOLVER_VARIABLES && code == KARMAN_DONE; v++) {
         const karman_array values = array_of(&box, box.variables[v]);
-        code = karman_set_field(session, part, names[v], KARMAN_ELEMENT, &values);
+        code = karman_set_field(session, part, solver_store_variable(v), KARMAN_ELEMENT,
+                                &values);
     }
     return code;
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What a run holds. */
 typedef struct run {
@@ -17,7 +18,7 @@ typedef struct run {
     solver_monitor *monitor;
     solver_insitu *insitu; /* NULL: nothing is drawn */
     double cfl, end;       /* the config's, until orders change them */
-    bool speaks;
+    bool speaks, in_place;
     int64_t written; /* step of the last checkpoint, or -1 */
 } run;
 
@@ -35,9 +36,18 @@ static void start_state(const void *context, const double position[3], double st
     memcpy(state, disturbed, sizeof disturbed);
 }
 
-static bool goes_on_in_place(const solver_config *c)
+/* Whether checkpoints are added to the series that the run goes on from, however the two
+ * are spelt. Collective. */
+static bool find_in_place(MPI_Comm comm, const solver_config *c)
 {
-    return c->output && c->restart && strcmp(c->output, c->restart) == 0;
+    struct stat from, to;
+    int same = 0;
+    if (c->output && c->restart && parallel_rank(comm) == 0) {
+        same = stat(c->restart, &from) == 0 && stat(c->output, &to) == 0 &&
+               from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+    }
+    parallel_bcast(&same, 1, MPI_INT, 0, comm);
+    return same;
 }
 
 static status begin(run *r)
@@ -51,15 +61,16 @@ static status begin(run *r)
     } else {
         solver_flow_start(r->flow, start_state, &begin_with);
     }
-    if (s == STATUS_OK && c->output && !goes_on_in_place(c)) {
-        s = solver_checkpoint_create(r->flow, c->output);
+    if (s == STATUS_OK && c->output) {
+        s = r->in_place ? solver_checkpoint_resume(r->flow, c->output)
+                        : solver_checkpoint_create(r->flow, c->output, c->restart);
     }
     if (s == STATUS_OK) {
         s = solver_monitor_create(r->flow, solver_config_area(c), c->monitors,
                                   &r->monitor);
     }
     return s == STATUS_OK && c->insitu
-               ? solver_insitu_open(r->flow, c->insitu, goes_on_in_place(c), &r->cfl,
+               ? solver_insitu_open(r->flow, c->insitu, r->in_place, &r->cfl,
                                     c->steps > 0 ? NULL : &r->end, &r->insitu)
                : s;
 }
@@ -161,6 +172,7 @@ status solver_run(MPI_Comm comm, const solver_config *config)
              .cfl = config->cfl,
              .end = config->end,
              .speaks = parallel_rank(comm) == 0,
+             .in_place = find_in_place(comm, config),
              .written = -1};
     solver_grid *grid = NULL;
     solver_conditions conditions = config->flow;

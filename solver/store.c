@@ -9,6 +9,11 @@
 static const char *const variables[SOLVER_VARIABLES] = {
     "density", "momentum_x", "momentum_y", "momentum_z", "energy"};
 
+const char *solver_store_variable(int which)
+{
+    return variables[which];
+}
+
 /* The cells, or vertices, of a box that are its own. */
 typedef struct region {
     hsize_t extents[3], start[3], count[3]; /* of the block; k first, as HDF5 has it */

@@ -16,6 +16,9 @@ typedef struct solver_store {
     double *buffer; /* one array of the largest box */
 } solver_store;
 
+/* The name of variable `which`. Local. */
+const char *solver_store_variable(int which);
+
 /* Opens a file; `flags` are H5Fopen's, or H5F_ACC_TRUNC for a new one. Whatever comes of
  * it, the store is to be closed. Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 status solver_store_open(solver_flow *flow, const char *path, unsigned flags,

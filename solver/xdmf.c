@@ -1,77 +1,84 @@
 #include "solver/xdmf.h"
 
-#include "io/source.h"
 #include "io/xdmf.h"
+#include "solver/store.h"
 
 #include <inttypes.h>
-#include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NAME_SIZE = 32 };
 
-/* The steps of a source, as solver_checkpoint_add names them. */
-typedef struct step_list {
+/* What an XDMF file refers to, as solver_checkpoint_add names it. */
+typedef struct contents {
+    grid_block *blocks;
+    grid_field fields[SOLVER_VARIABLES];
     double *times;
     char (*names)[NAME_SIZE];
     const char **pointers;
-} step_list;
+} contents;
 
-static void clear(step_list *list)
+static void clear(contents *c)
 {
-    free(list->times);
-    free(list->names);
-    free(list->pointers);
+    free(c->blocks);
+    free(c->times);
+    free(c->names);
+    free(c->pointers);
 }
 
-static status list_steps(const io_source *source, step_list *list)
+static status allocate(int nblocks, const solver_series_steps *steps, contents *c)
 {
-    const int count = io_source_step_count(source);
-    const io_step *steps = io_source_steps(source);
-    const size_t room = (size_t)count + 1;
-    list->times = malloc(room * sizeof *list->times);
-    list->names = malloc(room * sizeof *list->names);
-    list->pointers = malloc(room * sizeof *list->pointers);
-    if (!list->times || !list->names || !list->pointers) {
-        return base_fail_memory(room * NAME_SIZE, "the list of steps");
-    }
-    for (int n = 0; n < count; n++) {
-        snprintf(list->names[n], NAME_SIZE, "%06" PRId64, steps[n].number);
-        list->times[n] = steps[n].time;
-        list->pointers[n] = list->names[n];
-    }
-    return STATUS_OK;
+    const size_t room = (size_t)steps->count + 1;
+    c->blocks = calloc((size_t)nblocks + 1, sizeof *c->blocks);
+    c->times = malloc(room * sizeof *c->times);
+    c->names = malloc(room * sizeof *c->names);
+    c->pointers = malloc(room * sizeof *c->pointers);
+    return c->blocks && c->times && c->names && c->pointers
+               ? STATUS_OK
+               : base_fail_memory(room * NAME_SIZE, "the list of steps");
 }
 
-static status write_steps(const char *path, const io_source *source)
+static void fill(const solver_flow *flow, const solver_series_steps *steps, contents *c)
 {
-    step_list list = {NULL, NULL, NULL};
-    status s = list_steps(source, &list);
+    for (int b = 0; b < solver_flow_blocks(flow); b++) {
+        int64_t cells[3];
+        const char *name = solver_flow_block(flow, b, cells);
+        snprintf(c->blocks[b].name, sizeof c->blocks[b].name, "%s", name);
+        for (int axis = 0; axis < 3; axis++) {
+            c->blocks[b].n[axis] = cells[axis] + 1;
+        }
+    }
+    for (int v = 0; v < SOLVER_VARIABLES; v++) {
+        snprintf(c->fields[v].name, sizeof c->fields[v].name, "%s",
+                 solver_store_variable(v));
+        c->fields[v].location = GRID_CELL;
+    }
+    for (int64_t n = 0; n < steps->count; n++) {
+        snprintf(c->names[n], NAME_SIZE, "%06" PRId64, (int64_t)steps->steps[n][0]);
+        c->times[n] = steps->steps[n][1];
+        c->pointers[n] = c->names[n];
+    }
+}
+
+status solver_xdmf_write(const solver_flow *flow, const char *index,
+                         const char *temporary, const solver_series_steps *steps)
+{
+    contents c = {.blocks = NULL};
+    status s = allocate(solver_flow_blocks(flow), steps, &c);
     if (s == STATUS_OK) {
-        const io_xdmf_grid grid = {.nblocks = io_source_block_count(source),
-                                   .blocks = io_source_blocks(source),
-                                   .double_coordinates = true,
-                                   .nfields = io_source_field_count(source),
-                                   .fields = io_source_fields(source),
-                                   .nsteps = io_source_step_count(source),
-                                   .step_names = list.pointers,
-                                   .times = list.times,
-                                   .double_fields = true};
-        s = io_xdmf_write(path, &grid);
+        fill(flow, steps, &c);
+        s = io_xdmf_write(index, &(io_xdmf_grid){.nblocks = solver_flow_blocks(flow),
+                                                 .blocks = c.blocks,
+                                                 .double_coordinates = true,
+                                                 .nfields = SOLVER_VARIABLES,
+                                                 .fields = c.fields,
+                                                 .nsteps = (int)steps->count,
+                                                 .step_names = c.pointers,
+                                                 .times = c.times,
+                                                 .double_fields = true,
+                                                 .temporary = temporary});
     }
-    clear(&list);
-    return s;
-}
-
-status solver_xdmf_write(const char *path)
-{
-    io_data_config data = {.file = (char *)(uintptr_t)path, .all_steps = true};
-    io_source *source = NULL;
-    status s = io_source_open(MPI_COMM_SELF, &data, &source);
-    if (s == STATUS_OK) {
-        s = write_steps(path, source);
-    }
-    io_source_close(&source);
+    clear(&c);
     return s;
 }

@@ -2,11 +2,12 @@
 #ifndef SOLVER_XDMF_H
 #define SOLVER_XDMF_H
 
-#include "base/status.h"
+#include "solver/flow.h"
+#include "solver/series.h"
 
-/* Writes the XDMF file of a checkpoint file as it is now, with all its steps. Local, for
- * one rank, while nobody writes the file. Errors: STATUS_INPUT, STATUS_OUTPUT,
- * STATUS_MEMORY. */
-status solver_xdmf_write(const char *path);
+/* Writes the XDMF file of a series of checkpoints with these steps, by a temporary name.
+ * Local, for one rank. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+status solver_xdmf_write(const solver_flow *flow, const char *index,
+                         const char *temporary, const solver_series_steps *steps);
 
 #endif

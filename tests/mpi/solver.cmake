@@ -43,6 +43,18 @@ set_tests_properties(solver-run-3 PROPERTIES FIXTURES_SETUP solver-run)
 set_tests_properties(solver-restart-2 PROPERTIES FIXTURES_REQUIRED solver-run
   FIXTURES_SETUP solver-restart)
 
+# Killed while it writes checkpoints.
+add_executable(solver_kill_at kill_at.c ${PROJECT_SOURCE_DIR}/solver/main.c)
+target_link_libraries(solver_kill_at
+  PRIVATE karman_options karman_solver ${KARMAN_PARTS} OpenMP::OpenMP_C)
+add_executable(check_steps check_steps.c)
+target_link_libraries(check_steps PRIVATE karman_options PkgConfig::HDF5 MPI::MPI_C)
+add_test(NAME solver-killed COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/solver_killed.sh
+  $<TARGET_FILE:karman-solver> $<TARGET_FILE:solver_kill_at> $<TARGET_FILE:check_steps>
+  ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml ${CMAKE_CURRENT_BINARY_DIR}/killed ${KARMAN_MPIEXEC})
+set_tests_properties(solver-killed PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT} PROCESSORS 2
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+
 # On a coarse grid vortices are shed a tenth too slowly, but shed they are.
 add_test(NAME solver-shedding COMMAND karman-solver
   ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml --set grid.cylinder.ni=40

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static const solver_conditions gas = {0.2, 100.0, 1.4, 0.72};
 static const double pressure = 1.0 / (1.4 * 0.2 * 0.2);
@@ -218,6 +219,21 @@ static void a_turned_block_changes_nothing(void)
 
 /* ---- Files ---- */
 
+/* A series of at most so many steps. */
+static void remove_files(const char *name, int steps)
+{
+    static const char *const endings[] = {".h5", "_grid.h5", ".xdmf"};
+    char file[64];
+    for (int n = 0; n < 3; n++) {
+        snprintf(file, sizeof file, "%s%s", name, endings[n]);
+        test_file_remove(test_path(file));
+    }
+    for (int step = 1; step <= steps; step++) {
+        snprintf(file, sizeof file, "%s_%06d.h5", name, step);
+        test_file_remove(test_path(file));
+    }
+}
+
 static void a_restart_goes_on_with_the_same_bits(void)
 {
     static const double middle[3] = {1.5, 0.2, 0.5};
@@ -226,7 +242,7 @@ static void a_restart_goes_on_with_the_same_bits(void)
     solver_flow *again = make_flow(MPI_COMM_WORLD, o_grid(20, 9, 2), &gas, NULL, NULL);
     const char *path = test_path("restart.h5");
     run_steps(through, 4, 1.0);
-    check_ok(solver_checkpoint_create(through, path), "making a file");
+    check_ok(solver_checkpoint_create(through, path, NULL), "making a file");
     check_ok(solver_checkpoint_add(through, path), "adding a step");
     run_steps(through, 4, 1.0);
     check_ok(solver_checkpoint_read(again, path), "reading it");
@@ -244,8 +260,75 @@ static void a_restart_goes_on_with_the_same_bits(void)
     base_fail_set_message("");
     solver_flow_destroy(&again);
     solver_flow_destroy(&through);
-    test_file_remove(path);
-    test_file_remove(test_path("restart.xdmf"));
+    remove_files("restart", 4);
+}
+
+/* The path of the file of a step of a series. */
+static const char *step_path(const char *series, int step)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_%06d.h5", series, step);
+    return test_path(name);
+}
+
+static bool is_there(const char *path)
+{
+    int there = is_root() && access(path, F_OK) == 0;
+    parallel_bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return there;
+}
+
+/* A flow of some steps, each of which is written. */
+static solver_flow *write_series(const char *name, int steps)
+{
+    static const double middle[3] = {1.5, 0.2, 0.5};
+    solver_flow *flow = make_flow(MPI_COMM_WORLD, o_grid(12, 6, 2), &gas, pulse, middle);
+    check_ok(solver_checkpoint_create(flow, test_path(name), NULL), "making a series");
+    for (int step = 0; step < steps; step++) {
+        run_steps(flow, 1, 1.0);
+        check_ok(solver_checkpoint_add(flow, test_path(name)), "adding a step");
+    }
+    return flow;
+}
+
+static void a_new_series_replaces_all_but_the_file_it_goes_on_from(void)
+{
+    solver_flow *flow = write_series("series.h5", 3);
+    char from[512];
+    snprintf(from, sizeof from, "%s", step_path("series", 2));
+    check_ok(solver_checkpoint_read(flow, from), "reading the file of a step");
+    check(solver_flow_steps(flow) == 2, "came step %lld",
+          (long long)solver_flow_steps(flow));
+    check_ok(solver_checkpoint_create(flow, test_path("series.h5"), from), "making anew");
+    check(is_there(from), "the file that the run goes on from is gone");
+    check(!is_there(step_path("series", 1)) && !is_there(step_path("series", 3)),
+          "steps of the former series are left");
+    check_ok(solver_checkpoint_read(flow, from), "reading it again");
+    check(solver_checkpoint_read(flow, test_path("series.h5")) == STATUS_INPUT,
+          "the new series has steps");
+    base_fail_set_message("");
+    solver_flow_destroy(&flow);
+    remove_files("series", 3);
+}
+
+static void steps_whose_files_are_gone_are_told_and_dropped(void)
+{
+    solver_flow *flow = write_series("gone.h5", 2);
+    test_file_remove(step_path("gone", 2));
+    status s = solver_checkpoint_read(flow, test_path("gone.h5"));
+    check(s == STATUS_INPUT && strstr(base_fail_message(), "step 000002, whose file"),
+          "without its file: came '%s'", base_fail_message());
+    base_fail_set_message("");
+    run_steps(flow, 1, 1.0);
+    check_ok(solver_checkpoint_add(flow, test_path("gone.h5")), "adding a step");
+    check_ok(solver_checkpoint_read(flow, test_path("gone.h5")), "reading it");
+    check_ok(solver_checkpoint_resume(flow, test_path("gone.h5")), "going on");
+    s = solver_checkpoint_resume(flow, step_path("gone", 1));
+    check(s == STATUS_USAGE && strstr(base_fail_message(), "name another output.file"),
+          "a file that is no index: came '%s'", base_fail_message());
+    base_fail_set_message("");
+    solver_flow_destroy(&flow);
+    remove_files("gone", 3);
 }
 
 /* Its block is closed along i: which faces are joined is found. */
@@ -255,7 +338,7 @@ static void a_grid_from_a_file_is_the_same_grid(void)
     const char *path = test_path("grid.h5");
     solver_grid *grid = NULL;
     solver_flow *flow = make_flow(MPI_COMM_WORLD, o_grid(18, 9, 2), &gas, pulse, middle);
-    check_ok(solver_checkpoint_create(flow, path), "making a file");
+    check_ok(solver_checkpoint_create(flow, path, NULL), "making a file");
     if (check_ok(solver_grid_read(path, &grid), "reading a grid")) {
         grid->blocks[0].faces[2].kind = SOLVER_WALL;
         grid->blocks[0].faces[3].kind = SOLVER_FARFIELD;
@@ -268,7 +351,7 @@ static void a_grid_from_a_file_is_the_same_grid(void)
         solver_flow_destroy(&again);
     }
     solver_flow_destroy(&flow);
-    test_file_remove(path);
+    remove_files("grid", 0);
 }
 
 /* ---- Failures ---- */
@@ -332,6 +415,10 @@ int main(int argc, char **argv)
     run_test("a turned block changes nothing", a_turned_block_changes_nothing);
     run_test("a restart goes on with the same bits",
              a_restart_goes_on_with_the_same_bits);
+    run_test("a new series replaces all but the file it goes on from",
+             a_new_series_replaces_all_but_the_file_it_goes_on_from);
+    run_test("steps whose files are gone are told and dropped",
+             steps_whose_files_are_gone_are_told_and_dropped);
     run_test("a grid from a file is the same grid", a_grid_from_a_file_is_the_same_grid);
     run_test("faces that lie nowhere are named", faces_that_lie_nowhere_are_named);
     run_test("a lost flow names its cell", a_lost_flow_names_its_cell);
