@@ -134,12 +134,11 @@ static difference compare_view(const overset *o, const reference_scene *scene)
     return difference_summarize(4 * (int64_t)PIXELS, differences);
 }
 
-static void overset_blocks_look_as_in_the_reference(void **unused)
+static void compare_with_reference(bool trilinear, difference limits)
 {
-    (void)unused;
-    const difference limits = {.mean = 0.2, .percentile99 = 2.0, .worst = 2.0};
     overset o;
     open_overset(&o);
+    o.volume.style.trilinear = trilinear;
     double diagonal = hard_diagonal(&o.volume);
     bool good = true;
     for (int view = 0; view < 5; view++) {
@@ -156,11 +155,27 @@ static void overset_blocks_look_as_in_the_reference(void **unused)
     assert_true(good);
 }
 
+static void overset_blocks_look_as_in_the_reference(void **unused)
+{
+    (void)unused;
+    compare_with_reference(false,
+                           (difference){.mean = 0.2, .percentile99 = 2.0, .worst = 2.0});
+}
+
+/* The reference is trilinear itself. */
+static void trilinear_overset_blocks_look_as_in_the_reference(void **unused)
+{
+    (void)unused;
+    compare_with_reference(
+        true, (difference){.mean = 0.005, .percentile99 = 0.1, .worst = 1.0});
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chord_through_both_blocks_counts_once),
         cmocka_unit_test(overset_blocks_look_as_in_the_reference),
+        cmocka_unit_test(trilinear_overset_blocks_look_as_in_the_reference),
     };
     if (argc != 2) {
         fprintf(stderr, "usage: test_hard_overset DATA_FOLDER\n");
