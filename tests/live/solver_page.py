@@ -54,7 +54,9 @@ class Solver:
         self.output = open(folder / "solver.log", "w", encoding="utf-8")
         self.program = subprocess.Popen([launcher, "-n", "2", solver, "flow.yaml"], cwd=folder,
                                         stdout=self.output, stderr=subprocess.STDOUT)
-        if not wait_for((self.folder / "frames.jsonl").exists):
+        begun = (self.folder / "frames.jsonl").exists
+        wait_for(lambda: begun() or self.program.poll() is not None)
+        if not begun():
             self.close()
             sys.exit("the solver draws nothing: " + (folder / "solver.log").read_text()[-2000:])
 
