@@ -128,7 +128,7 @@ status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
         free(session);
         return s;
     }
-    MPI_Comm_dup(comm, &session->comm);
+    parallel_dup(comm, &session->comm);
     session->rank = parallel_rank(session->comm);
     session->ranks = parallel_size(session->comm);
     session->is_stale = true;

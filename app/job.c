@@ -350,7 +350,7 @@ static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
     job->borrows_comm = borrows;
     job->comm = comm;
     if (!borrows) {
-        MPI_Comm_dup(comm, &job->comm);
+        parallel_dup(comm, &job->comm);
     }
     job->rank = parallel_rank(job->comm);
     job->ranks = parallel_size(job->comm);

@@ -133,10 +133,17 @@ void parallel_wait(MPI_Request *request)
     int idle = 0;
     while (!done) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (!done && !parallel_yields()) {
+        if (!done) {
             parallel_relax(&idle);
         }
     }
+}
+
+void parallel_dup(MPI_Comm comm, MPI_Comm *out)
+{
+    MPI_Request request;
+    MPI_Comm_idup(comm, out, &request);
+    parallel_wait(&request);
 }
 
 void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,

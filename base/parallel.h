@@ -41,14 +41,13 @@ void parallel_relax(int *idle);
  * one after the other, and in giving the processor to others. Local. */
 double parallel_waited(void);
 
+/* MPI_Comm_dup that waits like that. Collective. */
+void parallel_dup(MPI_Comm comm, MPI_Comm *out);
+
 /* MPI_Allreduce and MPI_Bcast that wait like that. Collective. */
 void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm);
 void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
-
-/* Whether MPI's own waiting gives the processor up between polls (base/yield.c). Local.
- */
-bool parallel_yields(void);
 
 /* Warns where MPI was initialised for programs with a single thread: all that a library
  * can do about it, whose host did so. Local; of each rank. */

@@ -1,43 +1,84 @@
 /*
- * Lets more ranks than cores share a machine.
+ * libkarman-yield: lets more ranks than cores share a machine, for programs that are
+ * started with it in LD_PRELOAD; nothing of ours is linked with it.
  *
- * MPICH (ch4:ucx) waits in ucp_worker_progress() without ever giving the processor up:
- * with four ranks on two cores most of the time goes into polling. The definition here
- * comes before UCX's own in the order in which the dynamic linker looks, in every program
- * that links karman_parallel statically; libkarman does not export it, so that programs
- * of others stay as they are. It passes the call on, and gives way after some polls in a
- * row that found nothing.
+ * MPICH (ch4:ucx) waits in ucp_worker_progress() without ever giving the processor up. A
+ * rank that waits in a blocking call, of MPI_Comm_split, of opening a file, takes the
+ * core of the rank that it waits for, to the end of its time slice. The definition here
+ * comes before UCX's own in the order in which the dynamic linker looks. It passes the
+ * call on, and gives way after some polls in a row that found nothing; a gap, as our own
+ * waiting leaves it (parallel_relax), begins a new row.
  */
 #define _GNU_SOURCE
-#include "base/parallel.h"
-
 #include <dlfcn.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 unsigned ucp_worker_progress(void *worker);
 
-/* Set by the first poll that comes through here. */
-static bool yields = false;
+/* Polls before a rank gives way, seconds between polls that are one row, and naps. */
+enum { BEFORE_NAP = 20, NAP_NANOSECONDS = 20000, MOST_DOUBLINGS = 4 };
+#define LONGEST_GAP 5e-6
 
-bool parallel_yields(void)
+/* Whether hydra put more ranks on this node than there are cores. */
+static bool is_crowded(void)
 {
-    return yields;
+    static int known = -1;
+    if (known < 0) {
+        const char *ranks = getenv("MPI_LOCALNRANKS");
+        known = ranks && strtol(ranks, NULL, 10) > sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    return known;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Yields, or, where ranks that only yield would take turns with each other before one
+ * that has work, sleeps: longer and longer while nothing comes. */
+static void give_way(int naps)
+{
+    const int doublings = naps < MOST_DOUBLINGS ? naps : MOST_DOUBLINGS;
+    if (is_crowded()) {
+        nanosleep(&(struct timespec){0, (long)NAP_NANOSECONDS << doublings}, NULL);
+    } else {
+        sched_yield();
+    }
+}
+
+static void count_idle(void)
+{
+    static _Thread_local int idle, naps;
+    static _Thread_local double last;
+    const double time = now();
+    if (time - last > LONGEST_GAP) {
+        idle = naps = 0;
+    }
+    idle++;
+    if (idle % BEFORE_NAP == 0) {
+        give_way(naps++);
+    }
+    last = idle % BEFORE_NAP == 0 ? now() : time;
 }
 
 unsigned ucp_worker_progress(void *worker)
 {
     static unsigned (*next)(void *);
-    static int idle;
     if (!next) {
         /* ISO C has no conversion from void * to a function pointer; POSIX requires this.
          */
         *(void **)&next = dlsym(RTLD_NEXT, "ucp_worker_progress");
-        yields = true;
     }
-    unsigned progressed = next(worker);
-    if (progressed) {
-        idle = 0;
-    } else {
-        parallel_relax(&idle);
+    const unsigned progressed = next(worker);
+    if (!progressed) {
+        count_idle();
     }
     return progressed;
 }

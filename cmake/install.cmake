@@ -8,6 +8,7 @@ install(TARGETS karman-program karman-dataset karman-solver RUNTIME DESTINATION 
 install(TARGETS karman EXPORT karman
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS karman_yield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/karman)
 if(KARMAN_HAS_FORTRAN)
   # Modules are the compiler's own: the source comes along for other ones.
   install(TARGETS karman_fortran EXPORT karman ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -346,7 +346,5 @@ void composite_messages_idle(composite_run *run)
         MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,
                    MPI_STATUS_IGNORE);
     }
-    if (run->is_in_reach || !parallel_yields()) {
-        parallel_relax(&run->idle);
-    }
+    parallel_relax(&run->idle);
 }

@@ -32,7 +32,7 @@ status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **o
         }
         return s;
     }
-    MPI_Comm_dup(comm, &source->comm);
+    parallel_dup(comm, &source->comm);
     s = source->kind->open(source, config);
     if (s != STATUS_OK) {
         io_source_close(&source);

@@ -101,6 +101,7 @@ def process_sets(options, candidates):
 
 def environment_for(options, library):
     environment = dict(os.environ, **ENVIRONMENT)
+    environment["LD_PRELOAD"] = os.path.abspath(os.path.join(options.build, "libkarman-yield.so"))
     if not options.launcher:
         environment.update(ONE_NODE_ENVIRONMENT)
     if library == "icet":

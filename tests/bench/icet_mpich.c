@@ -252,7 +252,7 @@ static int wait_any(IceTCommunicator self, int count, IceTCommRequest *requests)
     int index = MPI_UNDEFINED, done = 0;
     while (!done) {
         MPI_Testany(count, all, &index, &done, MPI_STATUS_IGNORE);
-        if (!done && !parallel_yields()) {
+        if (!done) {
             parallel_relax(&idle);
         }
     }

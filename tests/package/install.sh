@@ -20,6 +20,12 @@ output: {frames: program.png}
 TEXT
 cd "$work"
 "$prefix/bin/karman" --version
+# Nothing that is not asked for comes before a function of another library.
+for file in "$prefix"/bin/* "$(find "$prefix" -name libkarman.so)"; do
+    ! nm -D --defined-only "$file" | grep -E ' (ucp|ucs|uct|MPI|PMPI)_' || { echo "FAILED: $file"; exit 1; }
+done
+yield=$(find "$prefix" -name libkarman-yield.so)
+LD_PRELOAD=$yield "$prefix/bin/karman" info "$data" >info.txt
 "$prefix/bin/karman" render --quiet config.yaml
 test -s program.png
 
