@@ -333,7 +333,7 @@ IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned 
 {
     const vmask active = lanes_mask(rays);
     const vfloat t0 = lanes_load(v->t), s0 = lanes_load(v->scalar);
-    lane_segments segment = {t0, exits->t, s0, exits->scalar};
+    lane_segments segment = {.t0 = t0, .t1 = exits->t, .s0 = s0, .s1 = exits->scalar};
     if (s->scene->grid->cell) {
         segment.s0 = segment.s1 = lanes_float(visit->cell_value);
     }
@@ -341,9 +341,10 @@ IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned 
     lanes_store(v->scalar, lanes_choose(active, exits->scalar, s0));
     lanes_store_int(v->triangle, lanes_choose_int(active, exits->triangle ^ 2,
                                                   lanes_load_int(v->triangle)));
-    cut_segments(active, &v->light, &segment);
-    const unsigned strange = blend_segments(
-        s->scene->transfer, NULL, lanes_mask(rays & ~exits->lost), &segment, &v->light);
+    const lane_parts part =
+        cut_segments(lanes_mask(rays & ~exits->lost), &v->light, &segment);
+    const unsigned strange =
+        blend_segments(s->scene->transfer, NULL, &segment, &part, &v->light);
     s->counters->nan_cells += __builtin_popcount(strange);
 }
 

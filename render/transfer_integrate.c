@@ -254,15 +254,24 @@ void render_transfer_integrate(const render_transfer *transfer, double s0, doubl
     *transmittance = sum.transmittance;
 }
 
+/* The scalar at a share of a way, to more digits than float32 has: at a cut two parts
+ * meet, and on a steep flank the last digit is seen. */
+static double scalar_along(const transfer_ways *ways, int n, float share)
+{
+    const double s0 = (double)ways->s0[n], s1 = (double)ways->s1[n];
+    return share == 1.0f ? s1 : s0 + (double)share * (s1 - s0);
+}
+
 void render_transfer_integrate_lanes(const render_transfer *transfer, unsigned lanes,
-                                     const float *s0, const float *s1,
-                                     const float *length, float *const emitted[3],
+                                     const transfer_ways *ways, float *const emitted[3],
                                      float *absorbed)
 {
     for (int n = 0; lanes >> n != 0; n++) {
         if ((lanes >> n & 1) != 0) {
             double rgb[3], through;
-            render_transfer_integrate(transfer, s0[n], s1[n], length[n], rgb, &through);
+            render_transfer_integrate(transfer, scalar_along(ways, n, ways->from[n]),
+                                      scalar_along(ways, n, ways->to[n]),
+                                      (double)ways->length[n], rgb, &through);
             for (int c = 0; c < 3; c++) {
                 emitted[c][n] = (float)rgb[c];
             }

@@ -39,8 +39,10 @@ enum { TRANSFER_LANES_MOST_PARTS = 64 };
 /* Where the last segment of each ray ended, looked up: where the next one begins, mostly.
  */
 typedef struct transfer_lanes {
-    vfloat s;          /* not a number where there is nothing yet */
+    vfloat s;          /* not a number where there is nothing yet, or s has no float32 */
     vfloat at;         /* its distance from the first node, in half intervals */
+    vfloat low;        /* digits of `at` that float32 has no room for; not defined where
+                          the scalar is float32 */
     vint interval;     /* that it lies in */
     vint integral[4];  /* up to the node: of extinction, and of colour * extinction */
     vfloat rest[4];    /* from the node to s */
@@ -71,11 +73,23 @@ typedef struct transfer_lanes_light {
 
 /* ---- Looking up -------------------------------------------------------------------- */
 
-IN_LOOP transfer_lanes transfer_lanes_look_up(const transfer_table *table, vfloat s)
+/* The distance of a scalar from the first node, in half intervals. */
+IN_LOOP vfloat transfer_lanes_place(const transfer_table *table, vfloat s)
 {
-    const vfloat at = (s - lanes_float(table->first)) * lanes_float(table->per_scalar);
+    return (s - lanes_float(table->first)) * lanes_float(table->per_scalar);
+}
+
+/* The row in which such a distance lies. */
+IN_LOOP vint transfer_lanes_row(const transfer_table *table, vfloat at)
+{
     const vfloat inside = lanes_clamp(at, lanes_float(-1.0f), lanes_float(table->count));
-    const vint row = lanes_truncate(inside + lanes_float(1.0f));
+    return lanes_truncate(inside + lanes_float(1.0f));
+}
+
+/* Reads rows at distances g from their nodes. `s`, `at` and `low` are left alone. */
+IN_LOOP void transfer_lanes_read(const transfer_table *table, vint row, vfloat g,
+                                 transfer_lanes *out)
+{
     int32_t index[LANES] __attribute__((aligned(64)));
     lanes_store_int(index, row << 3);
     __asm__("" : "+m"(index)); /* through memory: taking a vector apart costs more */
@@ -84,31 +98,65 @@ IN_LOOP transfer_lanes transfer_lanes_look_up(const transfer_table *table, vfloa
     lanes_load_rows(rows, index, low);
     lanes_load_rows(rows + 8, index, high);
 
-    transfer_lanes out;
-    out.s = s;
-    out.at = at;
-    out.interval = (row + lanes_int(1)) >> 1;
-    const vfloat g = out.at - lanes_convert(row & lanes_int(~1));
+    out->interval = (row + lanes_int(1)) >> 1;
     const vfloat rise = low[5] * g;
-    out.extinction = low[4] + rise;
-    const vfloat half = (low[4] + out.extinction) * lanes_float(0.5f);
+    out->extinction = low[4] + rise;
+    const vfloat half = (low[4] + out->extinction) * lanes_float(0.5f);
     const vfloat quarter = half * lanes_float(0.5f),
                  twelfth = rise * lanes_float(1.0f / 12.0f);
-    out.rest[0] = half * g;
-    out.integral[0] = lanes_bits(low[0]);
+    out->rest[0] = half * g;
+    out->integral[0] = lanes_bits(low[0]);
     for (int c = 0; c < 3; c++) {
         const vfloat turn = high[4 + c] * g;
-        out.color[c] = high[c] + turn;
-        out.rest[c + 1] = (quarter * (high[c] + out.color[c]) + twelfth * turn) * g;
-        out.integral[c + 1] = lanes_bits(low[c + 1]);
+        out->color[c] = high[c] + turn;
+        out->rest[c + 1] = (quarter * (high[c] + out->color[c]) + twelfth * turn) * g;
+        out->integral[c + 1] = lanes_bits(low[c + 1]);
     }
-    out.bends = low[6];
-    out.color_bends = low[7];
-    out.misfit = high[3];
+    out->bends = low[6];
+    out->color_bends = low[7];
+    out->misfit = high[3];
+}
+
+IN_LOOP transfer_lanes transfer_lanes_look_up(const transfer_table *table, vfloat s)
+{
+    transfer_lanes out;
+    out.s = s;
+    out.at = transfer_lanes_place(table, s);
+    const vint row = transfer_lanes_row(table, out.at);
+    transfer_lanes_read(table, row, out.at - lanes_convert(row & lanes_int(~1)), &out);
     return out;
 }
 
-/* Number by number, as compilers copy so large a struct byte by byte. */
+/*
+ * Looks up what lies at this share of the way from distance `from` to distance `to`; its
+ * scalar has no float32.
+ *
+ * Where a scalar changes by next to nothing along a ray, the last digit of a place may be
+ * half of the way: both parts of a way that is cut there have to see the same place. So
+ * it has twice the digits (Knuth's sum of two numbers and what it loses).
+ */
+IN_LOOP transfer_lanes transfer_lanes_look_between(const transfer_table *table,
+                                                   vfloat from, vfloat to, vfloat share)
+{
+    const vfloat none = lanes_float(0.0f);
+    const vmask at_end = lanes_equal(share, lanes_float(1.0f));
+    const vfloat way = (to - from) * share, near = from + way, moved = near - from;
+    const vfloat lost = (from - (near - moved)) + (way - moved);
+    transfer_lanes out;
+    out.s = lanes_float(NAN);
+    out.at = lanes_choose(at_end, to, near);
+    out.low = lanes_choose(at_end, none, lost);
+    const vint row = transfer_lanes_row(table, out.at), node = row & lanes_int(~1);
+    const vfloat g = (out.at - lanes_convert(node)) + out.low;
+    /* Both rows of a node are told apart by the side on which a place lies. */
+    const vint side = lanes_choose_int(lanes_less(g, none), lanes_int(0), lanes_int(1));
+    const vint sided = lanes_choose_int(lanes_equal(out.low, none), row, node | side);
+    transfer_lanes_read(table, sided, g, &out);
+    return out;
+}
+
+/* Number by number, as compilers copy so large a struct byte by byte. Not `low`: what
+ * stays from step to step has none. */
 IN_LOOP void transfer_lanes_copy(const transfer_lanes *from, transfer_lanes *to)
 {
     to->s = from->s;
@@ -190,9 +238,10 @@ static inline void transfer_lanes_thick(vfloat tau, vfloat *mean, vfloat *psi)
 
 /* ---- Segments ---------------------------------------------------------------------- */
 
-/* Means over a segment: straight within an interval, by prefix integrals elsewhere. */
+/* Means over a segment: straight within an interval, by prefix integrals elsewhere.
+ * between: half intervals from a to b. */
 IN_LOOP void transfer_lanes_add_up(const transfer_table *table, const transfer_lanes *a,
-                                   const transfer_lanes *b, vfloat length,
+                                   const transfer_lanes *b, vfloat between, vfloat length,
                                    transfer_lanes_sum *sum)
 {
     const vmask same = lanes_equal_int(a->interval, b->interval);
@@ -200,7 +249,7 @@ IN_LOOP void transfer_lanes_add_up(const transfer_table *table, const transfer_l
     const vfloat half = (a->extinction + b->extinction) * lanes_float(0.5f);
     const vfloat quarter = half * lanes_float(0.5f),
                  twelfth = rise * lanes_float(1.0f / 12.0f);
-    sum->between = b->at - a->at;
+    sum->between = between;
     sum->length = length * lanes_float(table->unit);
     sum->share = sum->length / lanes_choose(same, lanes_float(1.0f), sum->between);
     for (int n = 0; n < 4; n++) {
@@ -283,21 +332,42 @@ IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes 
 }
 
 IN_LOOP void transfer_lanes_pass(const transfer_table *table, const transfer_lanes *a,
-                                 const transfer_lanes *b, vfloat length,
+                                 const transfer_lanes *b, vfloat between, vfloat length,
                                  transfer_lanes_light *light)
 {
     transfer_lanes_sum sum;
-    transfer_lanes_add_up(table, a, b, length, &sum);
+    transfer_lanes_add_up(table, a, b, between, length, &sum);
     transfer_lanes_shine(&sum, light);
     transfer_lanes_doubt(a, b, &sum, light);
 }
 
-/* ---- Segments that are cut --------------------------------------------------------- */
+/* How far two places lie apart, all of whose digits are known. */
+IN_LOOP vfloat transfer_lanes_between(const transfer_lanes *a, const transfer_lanes *b)
+{
+    return (b->at - a->at) + (b->low - a->low);
+}
 
-/* A segment in each lane, passed on to functions that are not often called. */
+/* ---- Segments in parts ------------------------------------------------------------- */
+
+/* A segment in each lane: a part of the way over which the scalar goes from s0 to s1. */
 typedef struct transfer_lanes_segment {
-    vfloat s0, s1, length;
+    vfloat s0, s1;   /* at the ends of the way */
+    vfloat from, to; /* where on it the segment begins and ends, 0 to 1 */
+    vfloat length;   /* of the segment */
+    vmask tabled;    /* less than all of the way, which as a whole is good enough by the
+                        table */
 } transfer_lanes_segment;
+
+/* What is so far along segments, 0 to 1. */
+IN_LOOP transfer_lanes transfer_lanes_look_along(const transfer_table *table,
+                                                 const transfer_lanes_segment *segment,
+                                                 vfloat share)
+{
+    return transfer_lanes_look_between(table, transfer_lanes_place(table, segment->s0),
+                                       transfer_lanes_place(table, segment->s1),
+                                       segment->from +
+                                           (segment->to - segment->from) * share);
+}
 
 /* Puts what the next part of a segment gives behind what the parts before it gave. */
 IN_LOOP void transfer_lanes_add_part(const transfer_lanes_light *next,
@@ -318,37 +388,38 @@ transfer_lanes_pass_halves(const transfer_table *table, const transfer_lanes *a,
                            const transfer_lanes *b, const transfer_lanes_segment *segment,
                            transfer_lanes_light *light)
 {
-    const vfloat half = lanes_float(0.5f), length = segment->length * half;
+    const vfloat length = segment->length * lanes_float(0.5f);
     const transfer_lanes middle =
-        transfer_lanes_look_up(table, segment->s0 + (segment->s1 - segment->s0) * half);
+        transfer_lanes_look_along(table, segment, lanes_float(0.5f));
     transfer_lanes_light next;
-    transfer_lanes_pass(table, a, &middle, length, light);
-    transfer_lanes_pass(table, &middle, b, length, &next);
+    transfer_lanes_pass(table, a, &middle, transfer_lanes_between(a, &middle), length,
+                        light);
+    transfer_lanes_pass(table, &middle, b, transfer_lanes_between(&middle, b), length,
+                        &next);
     transfer_lanes_add_part(&next, light);
 }
 
 /* Goes through equal parts of segments one after the other. */
 static __attribute__((noinline, unused)) void
-transfer_lanes_pass_parts(const transfer_table *table, int parts,
+transfer_lanes_pass_parts(const transfer_table *table, int parts, const transfer_lanes *b,
                           const transfer_lanes_segment *segment,
                           transfer_lanes_light *light)
 {
-    const vfloat part = lanes_float(1.0f / (float)parts); /* a power of two */
-    const vfloat step = (segment->s1 - segment->s0) * part;
-    const vfloat length = segment->length * part;
-    transfer_lanes a = transfer_lanes_look_up(table, segment->s0);
+    const float part = 1.0f / (float)parts; /* a power of two */
+    const vfloat length = segment->length * lanes_float(part);
+    transfer_lanes from = transfer_lanes_look_along(table, segment, lanes_float(0.0f));
     *light = (transfer_lanes_light){.straight = lanes_mask(LANES_ALL),
                                     .fitting = lanes_mask(LANES_ALL)};
     for (int n = 1; n <= parts; n++) {
-        vfloat s = segment->s1;
+        transfer_lanes to = *b;
         if (n < parts) {
-            s = segment->s0 + step * lanes_float((float)n);
+            to = transfer_lanes_look_along(table, segment, lanes_float((float)n * part));
         }
-        const transfer_lanes b = transfer_lanes_look_up(table, s);
         transfer_lanes_light next;
-        transfer_lanes_pass(table, &a, &b, length, &next);
+        transfer_lanes_pass(table, &from, &to, transfer_lanes_between(&from, &to), length,
+                            &next);
         transfer_lanes_add_part(&next, light);
-        a = b;
+        from = to;
     }
 }
 
@@ -358,19 +429,23 @@ transfer_lanes_integrate(const render_transfer *transfer, vmask lanes,
                          const transfer_lanes_segment *segment,
                          transfer_lanes_light *light)
 {
-    float numbers[7][LANES] __attribute__((aligned(64)));
-    float *colors[3] = {numbers[4], numbers[5], numbers[6]};
+    float numbers[9][LANES] __attribute__((aligned(64)));
+    float *colors[3] = {numbers[6], numbers[7], numbers[8]};
     lanes_store(numbers[0], segment->s0);
     lanes_store(numbers[1], segment->s1);
-    lanes_store(numbers[2], segment->length);
-    lanes_store(numbers[3], light->absorbed);
+    lanes_store(numbers[2], segment->from);
+    lanes_store(numbers[3], segment->to);
+    lanes_store(numbers[4], segment->length);
+    lanes_store(numbers[5], light->absorbed);
     for (int c = 0; c < 3; c++) {
         lanes_store(colors[c], light->emitted[c]);
     }
+    const transfer_ways ways = {numbers[0], numbers[1], numbers[2], numbers[3],
+                                numbers[4]};
     lanes_leave();
-    render_transfer_integrate_lanes(transfer, lanes_mask_bits(lanes), numbers[0],
-                                    numbers[1], numbers[2], colors, numbers[3]);
-    light->absorbed = lanes_load(numbers[3]);
+    render_transfer_integrate_lanes(transfer, lanes_mask_bits(lanes), &ways, colors,
+                                    numbers[5]);
+    light->absorbed = lanes_load(numbers[5]);
     for (int c = 0; c < 3; c++) {
         light->emitted[c] = lanes_load(colors[c]);
     }
@@ -384,27 +459,51 @@ transfer_lanes_repair(const render_transfer *transfer, vmask active,
                       const transfer_lanes_segment *segment, transfer_lanes_light *light)
 {
     vmask exact = lanes_and_not(active, light->fitting);
-    vmask cut = lanes_and_not(lanes_and(active, light->fitting), light->straight);
-    for (int parts = 2; parts <= TRANSFER_LANES_MOST_PARTS && lanes_any(cut);
+    vmask crooked = lanes_and_not(lanes_and(active, light->fitting), light->straight);
+    for (int parts = 2; parts <= TRANSFER_LANES_MOST_PARTS && lanes_any(crooked);
          parts *= 2) {
         transfer_lanes_light sum;
         if (parts == 2) {
             transfer_lanes_pass_halves(&transfer->table, a, b, segment, &sum);
         } else {
-            transfer_lanes_pass_parts(&transfer->table, parts, segment, &sum);
+            transfer_lanes_pass_parts(&transfer->table, parts, b, segment, &sum);
         }
-        light->absorbed = lanes_choose(cut, sum.absorbed, light->absorbed);
+        sum.fitting = lanes_or(sum.fitting, segment->tabled);
+        light->absorbed = lanes_choose(crooked, sum.absorbed, light->absorbed);
         for (int c = 0; c < 3; c++) {
-            light->emitted[c] = lanes_choose(cut, sum.emitted[c], light->emitted[c]);
+            light->emitted[c] = lanes_choose(crooked, sum.emitted[c], light->emitted[c]);
         }
-        exact = lanes_or(exact, lanes_and_not(cut, sum.fitting));
-        cut = lanes_and_not(lanes_and(cut, sum.fitting), sum.straight);
+        exact = lanes_or(exact, lanes_and_not(crooked, sum.fitting));
+        crooked = lanes_and_not(lanes_and(crooked, sum.fitting), sum.straight);
     }
-    exact = lanes_or(exact, cut);
+    exact = lanes_or(exact, lanes_and_not(crooked, segment->tabled));
     if (lanes_any(exact)) {
         transfer_lanes_integrate(transfer, exact, segment, light);
     }
     return exact;
+}
+
+/* Segments that are all of their ways; a and b are their ends, looked up. */
+IN_LOOP transfer_lanes_segment transfer_lanes_whole(vfloat s0, vfloat s1, vfloat length,
+                                                    transfer_lanes *a, transfer_lanes *b)
+{
+    a->low = b->low = lanes_float(0.0f);
+    return (transfer_lanes_segment){.s0 = s0,
+                                    .s1 = s1,
+                                    .from = lanes_float(0.0f),
+                                    .to = lanes_float(1.0f),
+                                    .length = length,
+                                    .tabled = lanes_mask(0)};
+}
+
+/* Gives what segments of `active` show. */
+IN_LOOP void transfer_lanes_give(vmask active, const transfer_lanes_light *light,
+                                 vfloat emitted[3], vfloat *absorbed)
+{
+    for (int c = 0; c < 3; c++) {
+        emitted[c] = lanes_choose(active, light->emitted[c], lanes_float(0.0f));
+    }
+    *absorbed = lanes_choose(active, light->absorbed, lanes_float(0.0f));
 }
 
 /*
@@ -425,26 +524,109 @@ IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
                                      vfloat *absorbed)
 {
     const transfer_table *table = &transfer->table;
-    const transfer_lanes_segment segment = {s0, lanes_choose(active, s1, last->s),
-                                            length};
+    s1 = lanes_choose(active, s1, last->s);
     if (lanes_any(lanes_and_not(active, lanes_equal(s0, last->s)))) {
         const transfer_lanes first =
             transfer_lanes_look_up(table, lanes_choose(active, s0, last->s));
         transfer_lanes_copy(&first, last);
     }
-    const transfer_lanes next = transfer_lanes_look_up(table, segment.s1);
+    transfer_lanes next = transfer_lanes_look_up(table, s1);
     transfer_lanes_light light;
-    transfer_lanes_pass(table, last, &next, length, &light);
+    transfer_lanes_pass(table, last, &next, next.at - last->at, length, &light);
     vmask exact = lanes_mask(0);
     if (lanes_any(lanes_and_not(active, lanes_and(light.straight, light.fitting)))) {
-        exact = transfer_lanes_repair(transfer, active, last, &next, &segment, &light);
+        const transfer_lanes_segment whole =
+            transfer_lanes_whole(s0, s1, length, last, &next);
+        exact = transfer_lanes_repair(transfer, active, last, &next, &whole, &light);
     }
-    for (int c = 0; c < 3; c++) {
-        emitted[c] = lanes_choose(active, light.emitted[c], lanes_float(0.0f));
-    }
-    *absorbed = lanes_choose(active, light.absorbed, lanes_float(0.0f));
+    transfer_lanes_give(active, &light, emitted, absorbed);
     transfer_lanes_copy(&next, last);
     return exact;
+}
+
+/* ---- Ways that are cut ------------------------------------------------------------- */
+
+/* Whether an end of ways lies where the table differs from the exact function, so that
+ * ways of this length may have to be integrated exactly. */
+IN_LOOP vmask transfer_lanes_misfits(const transfer_table *table,
+                                     const transfer_lanes_segment *segment, vfloat length)
+{
+    const vfloat most = lanes_float(0.25f * TRANSFER_LANES_TOLERANCE);
+    const vfloat size = lanes_abs(length * lanes_float(table->unit));
+    const vmask good = lanes_less_equal(lanes_float(table->most_misfit) * size, most);
+    if (lanes_mask_bits(good) == LANES_ALL) {
+        return lanes_mask(0);
+    }
+    const int32_t *misfits = (const int32_t *)(const void *)&table->rows->misfit;
+    vmask fit = lanes_mask(LANES_ALL);
+    const vfloat ends[2] = {segment->s0, segment->s1};
+    for (int end = 0; end < 2; end++) {
+        const vfloat at = transfer_lanes_place(table, ends[end]);
+        const vint row = transfer_lanes_row(table, at);
+        const vfloat misfit = lanes_from_bits(lanes_gather(misfits, row << 4));
+        fit = lanes_and(fit, lanes_less_equal(misfit * size, most));
+        fit = lanes_and(fit, lanes_less(lanes_abs(at), lanes_float(INFINITY)));
+    }
+    return lanes_and_not(lanes_mask(LANES_ALL), fit);
+}
+
+/* The lanes of `active` whose ways, of this length as a whole, are good enough by the
+ * table. */
+static __attribute__((noinline, unused)) vmask
+transfer_lanes_find_tabled(const render_transfer *transfer, vmask active,
+                           const transfer_lanes_segment *segment, vfloat length)
+{
+    const transfer_table *table = &transfer->table;
+    transfer_lanes a = transfer_lanes_look_up(table, segment->s0),
+                   b = transfer_lanes_look_up(table, segment->s1);
+    const transfer_lanes_segment whole =
+        transfer_lanes_whole(segment->s0, segment->s1, length, &a, &b);
+    transfer_lanes_light light;
+    transfer_lanes_pass(table, &a, &b, b.at - a.at, length, &light);
+    const vmask exact = transfer_lanes_repair(transfer, active, &a, &b, &whole, &light);
+    return lanes_and_not(active, exact);
+}
+
+/*
+ * transfer_lanes_advance for a vector in which there are ways that are cut: `cut`, a part
+ * of `active`, says which. segment: what is drawn of them; from 0 to 1 in other lanes.
+ * length: of the ways as a whole.
+ *
+ * The table and the exact function differ in the last digits of scalars, and on a steep
+ * flank these are seen: all parts of a way, whichever boxes they lie in, are found in the
+ * way in which the whole would be found.
+ */
+static __attribute__((noinline, unused)) void
+transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last,
+                           vmask active, vmask cut, transfer_lanes_segment *segment,
+                           const vfloat *length, transfer_lanes_light *light)
+{
+    const transfer_table *table = &transfer->table;
+    segment->s0 = lanes_choose(active, segment->s0, last->s);
+    segment->s1 = lanes_choose(active, segment->s1, last->s);
+    const vfloat at0 = transfer_lanes_place(table, segment->s0),
+                 at1 = transfer_lanes_place(table, segment->s1);
+    const transfer_lanes a = transfer_lanes_look_between(table, at0, at1, segment->from);
+    transfer_lanes b = transfer_lanes_look_between(table, at0, at1, segment->to);
+    const vmask at_end = lanes_equal(segment->to, lanes_float(1.0f));
+    b.s = lanes_choose(at_end, segment->s1, b.s);
+    transfer_lanes_pass(table, &a, &b, transfer_lanes_between(&a, &b), segment->length,
+                        light);
+    const vmask good = lanes_and(light->straight, light->fitting);
+    vmask doubtful = lanes_and_not(cut, good);
+    doubtful = lanes_or(doubtful,
+                        lanes_and(cut, transfer_lanes_misfits(table, segment, *length)));
+    segment->tabled = lanes_and_not(cut, doubtful);
+    if (lanes_any(doubtful)) {
+        segment->tabled =
+            lanes_or(segment->tabled,
+                     transfer_lanes_find_tabled(transfer, doubtful, segment, *length));
+    }
+    light->fitting = lanes_or(lanes_and_not(light->fitting, cut), segment->tabled);
+    if (lanes_any(lanes_and_not(active, lanes_and(light->straight, light->fitting)))) {
+        transfer_lanes_repair(transfer, active, &a, &b, segment, light);
+    }
+    transfer_lanes_copy(&b, last);
 }
 
 #endif

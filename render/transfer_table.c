@@ -436,6 +436,9 @@ static void fill_rows(const interval_list *list, transfer_table *table)
     count_bends(at + list->count, at + list->count + 1, bends);
     table->rows[2 * list->count + 1] =
         make_row(at + list->count + 1, 0, per_unit, integral, bends);
+    for (int n = 0; n < 2 * list->count + 2; n++) {
+        table->most_misfit = fmaxf(table->most_misfit, table->rows[n].misfit);
+    }
 }
 
 /* ---- Clear ranges ------------------------------------------------------------------ */

@@ -58,6 +58,7 @@ typedef struct transfer_table {
     float first, per_scalar; /* half intervals from the first node: (s - first) * that */
     float count;             /* of half intervals */
     float unit;              /* extinction in the grid's units: unit * that of the rows */
+    float most_misfit;       /* of all rows */
     float clear[2][2];       /* from … to: two ranges with nothing to see */
 } transfer_table;
 
@@ -74,14 +75,20 @@ struct render_transfer {
 status render_transfer_table_create(const render_transfer *transfer, transfer_table *out);
 void render_transfer_table_destroy(transfer_table *table);
 
+/* Parts of ways over which the scalar goes linearly from s0 to s1, in each lane. */
+typedef struct transfer_ways {
+    const float *s0, *s1;
+    const float *from, *to; /* where the part begins and ends, 0 to 1 */
+    const float *length;    /* of the part */
+} transfer_ways;
+
 /*
- * Integrates, exactly, segments of those lanes whose bit is set in `lanes`
- * (render_transfer_integrate); the others are left alone. s0, s1, length, absorbed and
- * each of emitted: [>= highest lane + 1].
+ * Integrates, exactly, the parts of those lanes whose bit is set in `lanes`
+ * (render_transfer_integrate); the others are left alone. The arrays of ways, absorbed
+ * and each of emitted: [>= highest lane + 1].
  */
 void render_transfer_integrate_lanes(const render_transfer *transfer, unsigned lanes,
-                                     const float *s0, const float *s1,
-                                     const float *length, float *const emitted[3],
+                                     const transfer_ways *ways, float *const emitted[3],
                                      float *absorbed);
 
 #endif

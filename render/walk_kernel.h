@@ -501,10 +501,8 @@ blend_fragments(const walker *w, const vfloat factors[SHADE_FACTORS], vmask lane
         for (unsigned bits = reached; bits != 0; bits &= bits - 1) {
             pass_fragment(__builtin_ctz(bits), p);
         }
-        lane_segments rest = *segment;
-        cut_segments(lanes_mask(reached), &p->light, &rest);
-        strange |= blend_segments(w->scene->transfer, factors, lanes_mask(reached), &rest,
-                                  &p->light);
+        const lane_parts rest = cut_segments(lanes_mask(reached), &p->light, segment);
+        strange |= blend_segments(w->scene->transfer, factors, segment, &rest, &p->light);
     }
     return strange;
 }
@@ -514,10 +512,9 @@ blend_fragments(const walker *w, const vfloat factors[SHADE_FACTORS], vmask lane
 IN_LOOP unsigned blend_drawn(const walker *w, const vfloat factors[SHADE_FACTORS],
                              vmask lanes, const lane_segments *segment, packet *p)
 {
-    lane_segments drawn = *segment;
-    cut_segments(lanes, &p->light, &drawn);
+    const lane_parts part = cut_segments(lanes, &p->light, segment);
     unsigned strange =
-        blend_segments(w->scene->transfer, factors, lanes, &drawn, &p->light);
+        blend_segments(w->scene->transfer, factors, segment, &part, &p->light);
     if (w->scene->has_fragments) {
         strange |= blend_fragments(w, factors, lanes, segment, p);
     }
@@ -573,8 +570,7 @@ static __attribute__((noinline)) unsigned
 blend_shaded(const walker *w, vmask lanes, int axis, const lane_segments *whole,
              const lane_segments *piece, int number, int pieces, packet *p)
 {
-    const vmask finite =
-        lanes_less(lanes_abs(piece->s0 + piece->s1), lanes_float(INFINITY));
+    const vmask finite = segments_are_finite(piece);
     const vmask clear = transfer_lanes_clear(w->scene->transfer, piece->s0, piece->s1);
     const vmask lit = lanes_and_not(lanes_and(lanes, finite), clear);
     if (!lanes_any(lit)) {

@@ -19,27 +19,37 @@ typedef struct lane_light {
     transfer_lanes cursor;
 } lane_light;
 
-/* The part of the way through a cell that is drawn. */
+/* Ways through cells, or parts of them. */
 typedef struct lane_segments {
     vfloat t0, t1, s0, s1;
 } lane_segments;
 
-/* Cuts segments of `active` to the part of their rays that is drawn. */
-IN_LOOP void cut_segments(vmask active, const lane_light *light, lane_segments *segment)
+/* What is drawn of them. */
+typedef struct lane_parts {
+    vfloat begin, end; /* as t0 and t1 */
+    vmask drawn;       /* where there is something */
+    unsigned cut;      /* bits: lanes of which only a part is drawn */
+} lane_parts;
+
+/* Lanes whose scalars are numbers. */
+IN_LOOP vmask segments_are_finite(const lane_segments *segment)
 {
-    vfloat lo = lanes_load(light->t0), hi = lanes_load(light->t1);
-    vfloat a = lanes_clamp(segment->t0, lo, hi), b = lanes_clamp(segment->t1, lo, hi);
-    vmask same_a = lanes_equal(a, segment->t0), same_b = lanes_equal(b, segment->t1);
-    if (!lanes_any(lanes_and_not(active, lanes_and(same_a, same_b)))) {
-        return;
-    }
-    vfloat slope = (segment->s1 - segment->s0) / (segment->t1 - segment->t0);
-    vfloat s0 = segment->s0 + slope * (a - segment->t0);
-    vfloat s1 = segment->s0 + slope * (b - segment->t0);
-    *segment = (lane_segments){.t0 = a,
-                               .t1 = b,
-                               .s0 = lanes_choose(same_a, segment->s0, s0),
-                               .s1 = lanes_choose(same_b, segment->s1, s1)};
+    const vfloat nothing = (segment->s0 - segment->s0) + (segment->s1 - segment->s1);
+    return lanes_equal(nothing, lanes_float(0.0f));
+}
+
+/* Finds what is drawn of segments of `active`. */
+IN_LOOP lane_parts cut_segments(vmask active, const lane_light *light,
+                                const lane_segments *segment)
+{
+    const vfloat lo = lanes_load(light->t0), hi = lanes_load(light->t1);
+    lane_parts part = {.begin = lanes_clamp(segment->t0, lo, hi),
+                       .end = lanes_clamp(segment->t1, lo, hi)};
+    const vmask whole = lanes_and(lanes_equal(part.begin, segment->t0),
+                                  lanes_equal(part.end, segment->t1));
+    part.drawn = lanes_and_not(active, lanes_equal(part.begin, part.end));
+    part.cut = lanes_mask_bits(lanes_and_not(part.drawn, whole));
+    return part;
 }
 
 /* What shaded segments show, from what they emit by themselves: D and S. */
@@ -51,30 +61,63 @@ IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS], vfloat absorbed
     }
 }
 
-/* Blends segments behind what the rays have gathered; other lanes than `active` stay as
- * they are. factors: D and S of shading, or NULL. Returns a bit for each lane in which
- * the scalar is no number, so that a cell of several segments counts once. */
-IN_LOOP unsigned blend_segments(const render_transfer *transfer,
-                                const vfloat factors[SHADE_FACTORS], vmask active,
-                                const lane_segments *segment, lane_light *light)
+/* What is emitted and absorbed along parts of segments, some of which are cut. Whichever
+ * parts a way is cut into, they know it as a whole, so that they add up to it. Not
+ * inlined: few steps have one. */
+static __attribute__((noinline)) void integrate_cut(const render_transfer *transfer,
+                                                    transfer_lanes *cursor,
+                                                    const lane_segments *segment,
+                                                    const lane_parts *part,
+                                                    transfer_lanes_light *out)
 {
-    vmask drawn = lanes_and_not(active, lanes_equal(segment->t0, segment->t1));
-    vfloat begin = lanes_min(segment->t0, segment->t1);
+    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
+    const vfloat length = segment->t1 - segment->t0, per_t = one / length;
+    const vmask cut = lanes_and(part->drawn, lanes_mask(part->cut));
+    const vmask later = lanes_and_not(cut, lanes_equal(part->begin, segment->t0)),
+                sooner = lanes_and_not(cut, lanes_equal(part->end, segment->t1));
+    transfer_lanes_segment along = {
+        .s0 = segment->s0,
+        .s1 = segment->s1,
+        .from = lanes_choose(later, (part->begin - segment->t0) * per_t, none),
+        .to = lanes_choose(sooner, (part->end - segment->t0) * per_t, one),
+        .length = part->end - part->begin,
+        .tabled = lanes_mask(0)};
+    transfer_lanes_advance_cut(transfer, cursor, part->drawn, cut, &along, &length, out);
+}
+
+/* Blends parts of segments behind what the rays have gathered; other lanes than those
+ * that are drawn stay as they are. factors: D and S of shading, or NULL. Returns a bit
+ * for each lane in which the scalar is no number, so that a cell of several segments
+ * counts once. */
+IN_LOOP unsigned blend_segments(const render_transfer *transfer,
+                                const vfloat factors[SHADE_FACTORS],
+                                const lane_segments *segment, const lane_parts *part,
+                                lane_light *light)
+{
+    vfloat begin = lanes_min(part->begin, part->end);
     vfloat first = lanes_load(light->first_t);
-    lanes_store(light->first_t, lanes_choose(drawn, lanes_min(begin, first), first));
-    vfloat size = lanes_abs(segment->s0 + segment->s1);
-    vmask finite = lanes_less(size, lanes_float(INFINITY));
-    const unsigned strange = lanes_mask_bits(lanes_and_not(drawn, finite));
-    drawn = lanes_and(drawn, finite);
+    lanes_store(light->first_t,
+                lanes_choose(part->drawn, lanes_min(begin, first), first));
+    vmask finite = segments_are_finite(segment);
+    const unsigned strange = lanes_mask_bits(lanes_and_not(part->drawn, finite));
+    vmask drawn = lanes_and(part->drawn, finite);
     vmask visible =
         lanes_and_not(drawn, transfer_lanes_clear(transfer, segment->s0, segment->s1));
     if (!lanes_any(visible)) {
         return strange;
     }
     vfloat emitted[3], absorbed;
-    /* All that are drawn: where the next segment begins is known then. */
-    transfer_lanes_advance(transfer, &light->cursor, drawn, segment->s0, segment->s1,
-                           segment->t1 - segment->t0, emitted, &absorbed);
+    if (part->cut & lanes_mask_bits(drawn)) {
+        const lane_segments whole = *segment;
+        const lane_parts some = {part->begin, part->end, drawn, part->cut};
+        transfer_lanes_light shown;
+        integrate_cut(transfer, &light->cursor, &whole, &some, &shown);
+        transfer_lanes_give(drawn, &shown, emitted, &absorbed);
+    } else {
+        /* All that are drawn: where the next segment begins is known then. */
+        transfer_lanes_advance(transfer, &light->cursor, drawn, segment->s0, segment->s1,
+                               part->end - part->begin, emitted, &absorbed);
+    }
     if (factors) {
         shade_segments(factors, absorbed, emitted);
     }

@@ -107,20 +107,19 @@ static void compare_sum(const image *whole, const cut_sum *sum, uint64_t seed,
     }
 }
 
-static void check_style_cuts(const shape *wanted, const render_transfer *transfer,
-                             uint64_t seed, double tolerance, render_style style)
+static void check_grid_cuts(const test_grid *grid, const render_transfer *transfer,
+                            uint64_t seed, double tolerance, render_style style)
 {
     uint64_t state = seed;
-    test_grid grid = shape_create(wanted);
     render_view view =
-        picture_view_random(&state, shape_center(&grid), shape_radius(&grid));
+        picture_view_random(&state, shape_center(grid), shape_radius(grid));
     if (random_below(&state, 3) == 0) { /* on a vertex */
-        const float *vertex = grid.store->bricks[0].vertex[random_below(&state, 8)];
+        const float *vertex = grid->store->bricks[0].vertex[random_below(&state, 8)];
         for (int axis = 0; axis < 3; axis++) {
             view.position.v[axis] = (double)vertex[axis];
         }
     }
-    picture p = picture_of(&grid, transfer, view, SIDE);
+    picture p = picture_of(grid, transfer, view, SIDE);
     p.style = style;
     render_counters counters;
     image *whole = picture_draw(&p, &counters);
@@ -128,6 +127,13 @@ static void check_style_cuts(const shape *wanted, const render_transfer *transfe
     add_cuts(&state, p, CUTS, &sum);
     compare_sum(whole, &sum, seed, tolerance);
     image_destroy(&whole);
+}
+
+static void check_style_cuts(const shape *wanted, const render_transfer *transfer,
+                             uint64_t seed, double tolerance, render_style style)
+{
+    test_grid grid = shape_create(wanted);
+    check_grid_cuts(&grid, transfer, seed, tolerance, style);
     test_grid_destroy(&grid);
 }
 
@@ -222,6 +228,67 @@ static void boxes_of_one_thick_cell_add_up(void **unused)
         check_cuts(&cell, transfer, seed, 6e-6);
     }
     render_transfer_destroy(&transfer);
+}
+
+/* Scalars around which the transfer functions of the next test rise: its float32
+ * neighbour is a 200th of their flanks away. */
+#define STEEP -4.2
+static const double flank = 1e-4;
+
+static bool steep_vertex(int block, const int64_t at[3], const int64_t n[3],
+                         double xyz[3], double *scalar)
+{
+    (void)block;
+    uint64_t state = 1 + (uint64_t)(at[0] + n[0] * (at[1] + n[1] * at[2]));
+    random_bits(&state);
+    for (int axis = 0; axis < 3; axis++) {
+        xyz[axis] = (double)at[axis];
+    }
+    *scalar = STEEP + flank * random_between(&state, -0.5, 0.5);
+    return true;
+}
+
+/* A spike in a range that float32 resolves badly, and a step, whose place between two
+ * nodes of the table makes what comes near it be integrated exactly. */
+static render_transfer *steep_transfer(bool is_step)
+{
+    const double colors[2][4] = {{STEEP - 5e-5, 0.9, 0.2, 0.1},
+                                 {STEEP + 5e-5, 0.1, 0.7, 0.9}};
+    const double spike[5][2] = {{STEEP - 0.5, 0.0},
+                                {STEEP - flank, 0.0},
+                                {STEEP, 2.0},
+                                {STEEP + flank, 0.0},
+                                {STEEP + 0.5, 0.0}};
+    const double step[4][2] = {{STEEP - 0.5, 0.1},
+                               {STEEP + 1.3e-5, 0.1},
+                               {STEEP + 1.3e-5, 0.9},
+                               {STEEP + 0.513, 0.9}};
+    const render_transfer_points points = {.ncolors = 2,
+                                           .colors = colors,
+                                           .nopacities = is_step ? 4 : 5,
+                                           .opacities = is_step ? step : spike,
+                                           .opacities_are_extinction = true,
+                                           .positions_are_data = true,
+                                           .unit_length = 1.0};
+    render_transfer *transfer = NULL;
+    assert_int_equal(render_transfer_create(&points, &transfer), STATUS_OK);
+    return transfer;
+}
+
+static void boxes_add_up_on_a_flank_as_steep_as_floats_are_fine(void **unused)
+{
+    (void)unused;
+    const int64_t n[1][3] = {{6, 5, 4}};
+    test_grid grid = test_grid_create(1, n, steep_vertex);
+    for (int is_step = 0; is_step < 2; is_step++) {
+        render_transfer *transfer = steep_transfer(is_step);
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            check_grid_cuts(&grid, transfer, seed, 1e-5,
+                            (render_style){.trilinear = seed % 2 == 0});
+        }
+        render_transfer_destroy(&transfer);
+    }
+    test_grid_destroy(&grid);
 }
 
 static void boxes_of_an_inverted_grid_add_up(void **unused)
@@ -492,6 +559,7 @@ int main(void)
         cmocka_unit_test(rays_within_the_plane_of_a_cut_belong_to_one_box),
         cmocka_unit_test(boxes_of_a_closed_ring_add_up),
         cmocka_unit_test(boxes_of_one_thick_cell_add_up),
+        cmocka_unit_test(boxes_add_up_on_a_flank_as_steep_as_floats_are_fine),
         cmocka_unit_test(boxes_of_an_inverted_grid_add_up),
         cmocka_unit_test(two_blocks_look_like_one),
         cmocka_unit_test(many_bricks_look_like_one_however_they_are_split),
