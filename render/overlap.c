@@ -71,15 +71,16 @@ void render_overlap_clear(overlap_scratch *scratch)
 /* The part of a segment from a to b. */
 static overlap_segment cut(const overlap_segment *segment, float a, float b)
 {
-    float slope = (segment->s1 - segment->s0) / (segment->t1 - segment->t0);
+    const double slope =
+        (segment->s1 - segment->s0) / ((double)segment->t1 - (double)segment->t0);
     overlap_segment part = *segment;
     if (a != segment->t0) {
         part.t0 = a;
-        part.s0 = segment->s0 + slope * (a - segment->t0);
+        part.s0 = segment->s0 + slope * ((double)a - (double)segment->t0);
     }
     if (b != segment->t1) {
         part.t1 = b;
-        part.s1 = segment->s0 + slope * (b - segment->t0);
+        part.s1 = segment->s0 + slope * ((double)b - (double)segment->t0);
     }
     return part;
 }
@@ -189,7 +190,8 @@ static void add_shaded(const overlap_way *way, const overlap_segment *piece, int
         const float share = (float)(n + 1) / (float)count;
         const bool at_end = n + 1 == count;
         part.t1 = at_end ? piece->t1 : piece->t0 + share * (piece->t1 - piece->t0);
-        part.s1 = at_end ? piece->s1 : piece->s0 + share * (piece->s1 - piece->s0);
+        part.s1 =
+            at_end ? piece->s1 : piece->s0 + (double)share * (piece->s1 - piece->s0);
         part.lit =
             render_shade_part(shade, ray, &lit, number * count + n, count * pieces);
         add_drawn(way, &part, scratch);
@@ -205,9 +207,8 @@ static bool is_seen(const walk_scene *scene, const ray_walk *walk,
     const float begin = fminf(segment->t0, segment->t1);
     const float end = fmaxf(segment->t0, segment->t1);
     return begin < walk->t1 && end > walk->t0 && isfinite(segment->s0 + segment->s1) &&
-           !render_transfer_is_clear(scene->transfer,
-                                     (double)fminf(segment->s0, segment->s1),
-                                     (double)fmaxf(segment->s0, segment->s1));
+           !render_transfer_is_clear(scene->transfer, fmin(segment->s0, segment->s1),
+                                     fmax(segment->s0, segment->s1));
 }
 
 /* Adds one of the equal pieces of the way through a cell. */
@@ -228,11 +229,11 @@ static void add_way(const overlap_way *way, overlap_scratch *scratch)
     const march_brick *brick = &grid->bricks[way->cell.brick];
     overlap_segment piece = {.t0 = way->entry.t,
                              .t1 = way->exit.t,
-                             .s0 = way->entry.scalar,
-                             .s1 = way->exit.scalar,
+                             .s0 = (double)way->entry.scalar,
+                             .s1 = (double)way->exit.scalar,
                              .priority = brick->priority};
     if (grid->cell) {
-        piece.s0 = piece.s1 = grid->cell[march_cell_index(brick, way->cell.at)];
+        piece.s0 = piece.s1 = (double)grid->cell[march_cell_index(brick, way->cell.at)];
     }
     if (!way->scene->style.trilinear || grid->cell) {
         add_piece(way, &piece, 0, 1, scratch);
@@ -242,9 +243,9 @@ static void add_way(const overlap_way *way, overlap_scratch *scratch)
     render_refine_way(grid, way->walk->ray, &way->cell, &way->entry, &way->exit, knots);
     for (int n = 0; n < REFINE_PARTS; n++) {
         piece.t0 = knots[n].t;
-        piece.s0 = knots[n].scalar;
+        piece.s0 = (double)knots[n].scalar;
         piece.t1 = knots[n + 1].t;
-        piece.s1 = knots[n + 1].scalar;
+        piece.s1 = (double)knots[n + 1].scalar;
         add_piece(way, &piece, n, REFINE_PARTS, scratch);
     }
 }
@@ -411,7 +412,7 @@ static bool blend_stretch(const walk_scene *scene, const overlap_segment *whole,
         return false;
     }
     double emitted[3], passing;
-    render_transfer_integrate(scene->transfer, (double)part.s0, (double)part.s1,
+    render_transfer_integrate(scene->transfer, part.s0, part.s1,
                               (double)(part.t1 - part.t0), emitted, &passing);
     if (scene->style.shade) {
         shade_segment(&part.lit, passing, emitted);

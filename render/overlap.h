@@ -7,7 +7,8 @@
 
 /* A stretch of a ray through one cell; the scalar is linear along it. */
 typedef struct overlap_segment {
-    float t0, t1, s0, s1;
+    float t0, t1;
+    double s0, s1;     /* at a cut to more digits than float32 has: parts must add up */
     int priority;      /* of the cell's block */
     shade_factors lit; /* D and S, where the volume is shaded */
 } overlap_segment;
