@@ -212,6 +212,15 @@ static void weigh(const cell_vertices *cell, const triangle_corners *at, float w
     }
 }
 
+/* Four times a mean of quarters of finite numbers, which rounding alone may carry beyond
+ * the largest one. */
+static float four_times(float quarter)
+{
+    const float most = 0.25f * FLT_MAX;
+    bool is_beyond = fabsf(quarter) > most && isfinite(quarter);
+    return is_beyond ? copysignf(FLT_MAX, quarter) : 4.0f * quarter;
+}
+
 /* Interpolates where the ray crosses a triangle of a face. What is computed, and in which
  * order, is the same for both cells that share it. */
 static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
@@ -226,14 +235,17 @@ static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
     w[2] *= per_sum;
     const float *a = cell->along, *s = cell->scalar;
     float along = (w[0] * a[at.p] + w[1] * a[at.q]) + w[2] * a[at.r];
-    float scalar = (w[0] * s[at.p] + w[1] * s[at.q]) + w[2] * s[at.r];
-    float twist = (s[at.p] + s[at.q]) - (s[at.r] + s[at.beyond]);
+    /* A quarter of each: sums of four stay finite whatever they are. */
+    float p = 0.25f * s[at.p], q = 0.25f * s[at.q];
+    float r = 0.25f * s[at.r], beyond = 0.25f * s[at.beyond];
+    float scalar = (w[0] * p + w[1] * q) + w[2] * r;
+    float twist = (p + q) - (r + beyond);
     /* Corners 1 and 2 of the face have f = 1, corners 2 and 3 have g = 1. */
     float f = (at.turned ? w[0] : w[1]) + (at.second ? 0.0f : w[2]);
     float g = w[1] + (at.second == at.turned ? 0.0f : w[2]);
     return (cell_crossing){.triangle = triangle,
                            .t = along * cell->per_unit,
-                           .scalar = scalar - twist * (w[0] * w[1]),
+                           .scalar = four_times(scalar - twist * (w[0] * w[1])),
                            .f = f,
                            .g = g};
 }

@@ -38,13 +38,14 @@ void render_hits_push(walk_hits *hits, const walk_hit *hit);
  * that follow each other just one does so where they meet. */
 static inline bool hits_crosses(float s0, float s1, float value)
 {
-    return (s0 < value) != (s1 < value) && isfinite(s0 + s1);
+    return (s0 < value) != (s1 < value) && isfinite(s0) && isfinite(s1);
 }
 
 /* Where on the way it does so, 0..1. */
 static inline float hits_share(float s0, float s1, float value)
 {
-    float share = (value - s0) / (s1 - s0);
+    const double rise = (double)s1 - (double)s0; /* more than float32 may hold */
+    const float share = (float)(((double)value - (double)s0) / rise);
     return fminf(fmaxf(share, 0.0f), 1.0f);
 }
 

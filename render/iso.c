@@ -93,21 +93,22 @@ typedef struct iso_job {
 } iso_job;
 
 /* The scalar that colours the surface where a ray crosses a face of a cell. */
-static float color_scalar(const iso_job *job, const march_cell *cell,
-                          const cell_crossing *crossing)
+static double color_scalar(const iso_job *job, const march_cell *cell,
+                           const cell_crossing *crossing)
 {
     const march_brick *brick = &job->scene->grid.bricks[cell->brick];
     const int *corners = render_cell_face_corners(crossing->triangle.face);
     const int lowest = march_vertex_index(brick, cell->at);
-    float value[4];
+    double value[4]; /* whose differences float32 may not hold */
     for (int c = 0; c < 4; c++) {
         int64_t inside = march_corner_index(brick, lowest, corners[c]) - brick->first;
         value[c] =
-            job->look->color_store->vertex[job->color_first[cell->brick] + inside][3];
+            (double)
+                job->look->color_store->vertex[job->color_first[cell->brick] + inside][3];
     }
-    const float f = crossing->f, g = crossing->g;
-    const float below = value[0] + f * (value[1] - value[0]);
-    const float above = value[3] + f * (value[2] - value[3]);
+    const double f = (double)crossing->f, g = (double)crossing->g;
+    const double below = value[0] + f * (value[1] - value[0]);
+    const double above = value[3] + f * (value[2] - value[3]);
     return below + g * (above - below);
 }
 
@@ -120,9 +121,9 @@ static void find_color(const iso_job *job, const walk_hit *hit, float rgb[3])
     }
     float scalar = look->values[hit->value];
     if (look->color_store) {
-        const float s0 = color_scalar(job, &hit->cell, &hit->entry);
-        const float s1 = color_scalar(job, &hit->cell, &hit->exit);
-        scalar = s0 + hit->share * (s1 - s0);
+        const double s0 = color_scalar(job, &hit->cell, &hit->entry);
+        const double s1 = color_scalar(job, &hit->cell, &hit->exit);
+        scalar = (float)(s0 + (double)hit->share * (s1 - s0));
     }
     render_colors_look_up(look->colors, scalar, rgb);
 }

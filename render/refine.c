@@ -29,7 +29,7 @@ void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
     refine_load_face(&corners, crossing->triangle.face, &face);
     refine_patch(&face, &crossing->f, &crossing->g);
     crossing->t = refine_bilinear(face.along, crossing->f, crossing->g) * ray->per_unit;
-    crossing->scalar = refine_bilinear(face.scalar, crossing->f, crossing->g);
+    crossing->scalar = refine_face_scalar(face.scalar, crossing->f, crossing->g);
 }
 
 float render_refine_end(float entry_order, float exit_order, float entry, float exit)

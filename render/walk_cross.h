@@ -11,6 +11,8 @@
 
 #include "grid/brick.h"
 
+#include <float.h>
+
 enum { CROSS_EDGES = 12, CROSS_FACES = 6, CROSS_CORNERS = 8 };
 
 static const int cross_edge_ends[CROSS_EDGES][2] = {
@@ -265,6 +267,23 @@ IN_LOOP cross_values cross_arrange(const cross_chosen *chosen, const vfloat corn
                           .beyond = lanes_choose(second, one, other)};
 }
 
+/* Four times a mean of quarters of finite numbers, which rounding alone may carry beyond
+ * the largest one. */
+IN_LOOP vfloat cross_four_times(vfloat quarter)
+{
+    const vfloat most = lanes_float(0.25f * FLT_MAX), size = lanes_abs(quarter);
+    const vmask beyond = lanes_less(most, size);
+    vfloat whole = quarter * lanes_float(4.0f);
+    if (lanes_any(beyond)) {
+        const vmask rounded = lanes_and(beyond, lanes_less(size, lanes_float(INFINITY)));
+        const vmask below = lanes_less(quarter, lanes_float(0.0f));
+        const vfloat last =
+            lanes_choose(below, lanes_float(-FLT_MAX), lanes_float(FLT_MAX));
+        whole = lanes_choose(rounded, last, whole);
+    }
+    return whole;
+}
+
 /* Interpolates where the rays leave, as cell.c does: t on the triangles, the scalar on
  * the whole faces. */
 IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chosen,
@@ -274,10 +293,15 @@ IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chose
                  q = exits->weight[1] * exits->per_sum,
                  r = exits->weight[2] * exits->per_sum;
     const cross_values a = cross_arrange(chosen, chosen->along);
-    const cross_values s = cross_arrange(chosen, chosen->scalar);
+    cross_values s = cross_arrange(chosen, chosen->scalar);
+    const vfloat quarter = lanes_float(0.25f);
+    s.p *= quarter;
+    s.q *= quarter;
+    s.apex *= quarter;
+    s.beyond *= quarter;
     *t = ((p * a.p + q * a.q) + r * a.apex) * rays->per_unit;
     const vfloat twist = (s.p + s.q) - (s.apex + s.beyond);
-    *scalar = ((p * s.p + q * s.q) + r * s.apex) - twist * (p * q);
+    *scalar = cross_four_times(((p * s.p + q * s.q) + r * s.apex) - twist * (p * q));
 }
 
 /* Where on their faces the rays leave: f and g of cell_crossing. */

@@ -89,8 +89,10 @@ static int list_entries(const enter_face *face, const enter_edges *edges,
         ((p * a[0] + q * a[2]) + r * a[apex]) * lanes_load(tile->per_unit + pixel);
     lanes_store(t, along);
     entering &= lanes_mask_bits(lanes_less(along, lanes_load(tile->end + pixel)));
-    float twist = (s[0] + s[2]) - (s[apex] + s[4 - apex]);
-    lanes_store(scalar, ((p * s[0] + q * s[2]) + r * s[apex]) - twist * (p * q));
+    const float quarter[4] = {0.25f * s[0], 0.25f * s[1], 0.25f * s[2], 0.25f * s[3]};
+    const float twist = (quarter[0] + quarter[2]) - (quarter[apex] + quarter[4 - apex]);
+    const vfloat mean = (p * quarter[0] + q * quarter[2]) + r * quarter[apex];
+    lanes_store(scalar, cross_four_times(mean - twist * (p * q)));
     int count = 0;
     for (; entering != 0; entering &= entering - 1) {
         int lane = __builtin_ctz(entering);

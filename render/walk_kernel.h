@@ -533,8 +533,9 @@ IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
 {
     part->t1 =
         lanes_choose(at_end, whole->t1, whole->t0 + share * (whole->t1 - whole->t0));
-    part->s1 =
-        lanes_choose(at_end, whole->s1, whole->s0 + share * (whole->s1 - whole->s0));
+    const vfloat quarter = lanes_float(0.25f), s0 = quarter * whole->s0;
+    const vfloat s = cross_four_times(s0 + share * (quarter * whole->s1 - s0));
+    part->s1 = lanes_choose(at_end, whole->s1, s);
 }
 
 /* Blends the segments of one piece part by part, `count` of them; parts before the piece:
@@ -637,7 +638,7 @@ IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
     refine_load_face(at, exits->triangle >> 1, &face);
     refine_patch(&face, &exits->f, &exits->g);
     exits->t = refine_bilinear(face.along, exits->f, exits->g) * rays->per_unit;
-    exits->scalar = refine_bilinear(face.scalar, exits->f, exits->g);
+    exits->scalar = refine_face_scalar(face.scalar, exits->f, exits->g);
 }
 
 /* Lanes go back on patches: nothing is drawn twice of what they have passed. */

@@ -50,6 +50,18 @@ IN_LOOP vfloat refine_bilinear(const vfloat corner[4], vfloat f, vfloat g)
     return low + g * (high - low);
 }
 
+/* The same of scalars, which may be the largest numbers: differences of quarters stay
+ * finite. */
+IN_LOOP vfloat refine_face_scalar(const vfloat corner[4], vfloat f, vfloat g)
+{
+    vfloat quarter[4];
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        quarter[n] = corner[n] * lanes_float(0.25f);
+    }
+    return cross_four_times(refine_bilinear(quarter, f, g));
+}
+
 IN_LOOP vfloat refine_inside(vfloat a)
 {
     return lanes_clamp(a, lanes_float(0.0f), lanes_float(1.0f));
@@ -104,6 +116,17 @@ IN_LOOP refine_map refine_evaluate(const vfloat corner[8], const refine_place *a
                                   across0 + k * (across1 - across0), high - low}};
 }
 
+/* The same at a place in a cell. */
+IN_LOOP vfloat refine_cell_scalar(const vfloat corner[8], const refine_place *at)
+{
+    vfloat quarter[8];
+#pragma GCC unroll 8
+    for (int n = 0; n < 8; n++) {
+        quarter[n] = corner[n] * lanes_float(0.25f);
+    }
+    return cross_four_times(refine_evaluate(quarter, at).value);
+}
+
 /* The place at which the ray is at coordinate `along` of its axis, by one step from a
  * place near it. */
 IN_LOOP refine_place refine_invert(const cross_corners *at, vfloat along,
@@ -155,7 +178,7 @@ IN_LOOP vfloat refine_scalar(const cross_corners *at, const refine_place *from,
         near.x[axis] = from->x[axis] + share * (to->x[axis] - from->x[axis]);
     }
     const refine_place inside = refine_invert(at, along, &near);
-    return refine_evaluate(at->scalar, &inside).value;
+    return refine_cell_scalar(at->scalar, &inside);
 }
 
 /* Where the ways through the cells end: render_refine_end. */

@@ -89,7 +89,7 @@ static void span_interpolate(const span_lanes *rays, span_crossings *out)
     vfloat u[3], v[3], a[SPAN_CORNERS], s[SPAN_CORNERS];
     for (int n = 0; n < SPAN_CORNERS; n++) {
         a[n] = lanes_load(rays->along[n]);
-        s[n] = lanes_load(rays->scalar[n]);
+        s[n] = lanes_load(rays->scalar[n]) * lanes_float(0.25f);
     }
     for (int n = 0; n < SPAN_BEYOND; n++) {
         u[n] = (lanes_load(rays->x[n]) - lanes_load(rays->origin[0])) -
@@ -108,8 +108,8 @@ static void span_interpolate(const span_lanes *rays, span_crossings *out)
     const vfloat twist = (s[SPAN_P] + s[SPAN_Q]) - (s[SPAN_APEX] + s[SPAN_BEYOND]);
     lanes_store(out->t, ((p * a[SPAN_P] + q * a[SPAN_Q]) + r * a[SPAN_APEX]) *
                             lanes_load(rays->per_unit));
-    lanes_store(out->scalar,
-                ((p * s[SPAN_P] + q * s[SPAN_Q]) + r * s[SPAN_APEX]) - twist * (p * q));
+    const vfloat mean = (p * s[SPAN_P] + q * s[SPAN_Q]) + r * s[SPAN_APEX];
+    lanes_store(out->scalar, cross_four_times(mean - twist * (p * q)));
     lanes_store(out->p, p);
     lanes_store(out->q, q);
     lanes_store(out->apex, r);
