@@ -71,19 +71,21 @@ static int nearest_level(const surface_look *look, float scalar, int band)
     if (band == 0 || band == look->nlevels) {
         return band == 0 ? 0 : band - 1;
     }
-    return scalar - look->levels[band - 1] <= look->levels[band] - scalar ? band - 1
-                                                                          : band;
+    const double middle =
+        0.5 * (double)look->levels[band - 1] + 0.5 * (double)look->levels[band];
+    return (double)scalar <= middle ? band - 1 : band;
 }
 
 /* ---- Scalars ----------------------------------------------------------------------- */
 
-/* Scalars at the corners of a quadrilateral. */
+/* Scalars at the corners of a quadrilateral. Their differences may be more than float32
+ * holds. */
 typedef struct quad_scalars {
     int32_t number;
     bool is_constant;
-    float corner[4];
-    float twist; /* how far it is from linear: of corners 0 and 2 against 1 and 3 */
-    float mean;  /* over its face, or its part of a plane in the cell; without `smooth` */
+    double corner[4];
+    double twist; /* how far it is from linear: of corners 0 and 2 against 1 and 3 */
+    float mean; /* over its face, or its part of a plane in the cell; without `smooth` */
 } quad_scalars;
 
 /* The mean of the corners, in the order of the mesh: the same bits on every rank. */
@@ -106,14 +108,14 @@ static quad_scalars load_scalars(const render_surface *surface, const surface_lo
     const surface_quad *quad = &surface->mesh.quads[number];
     quad_scalars out = {.number = number, .is_constant = quad->cell >= 0};
     for (int n = 0; n < 4; n++) {
-        out.corner[n] = out.is_constant ? surface->store->cell[quad->cell]
-                                        : surface->values[quad->corner[n]];
+        out.corner[n] = (double)(out.is_constant ? surface->store->cell[quad->cell]
+                                                 : surface->values[quad->corner[n]]);
     }
     if (!out.is_constant && !(quad->kind & SURFACE_LINEAR)) {
         out.twist = (out.corner[0] + out.corner[2]) - (out.corner[1] + out.corner[3]);
     }
     if (!look->smooth) {
-        out.mean = out.is_constant ? out.corner[0] : mean_of(surface, number);
+        out.mean = out.is_constant ? (float)out.corner[0] : mean_of(surface, number);
     }
     return out;
 }
@@ -121,25 +123,27 @@ static quad_scalars load_scalars(const render_surface *surface, const surface_lo
 static float scalar_at(const quad_scalars *s, const surface_sample *sample)
 {
     if (s->is_constant) {
-        return s->corner[0];
+        return (float)s->corner[0];
     }
-    const float p = sample->p, q = sample->q, r = 1.0f - p - q;
-    const float third = s->corner[sample->half % 2 ? 3 : 1];
-    return ((p * s->corner[0] + q * s->corner[2]) + r * third) - s->twist * (p * q);
+    const double p = (double)sample->p, q = (double)sample->q, r = 1.0 - p - q;
+    const double third = s->corner[sample->half % 2 ? 3 : 1];
+    return (float)(((p * s->corner[0] + q * s->corner[2]) + r * third) -
+                   s->twist * (p * q));
 }
 
 /* How much the scalar changes per pixel, at most. slope: of the sample. */
-static float scalar_slope(const quad_scalars *s, const surface_sample *sample,
-                          const float slope[4])
+static double scalar_slope(const quad_scalars *s, const surface_sample *sample,
+                           const float slope[4])
 {
-    const float third = s->corner[sample->half % 2 ? 3 : 1];
-    float change[2];
+    const double p = (double)sample->p, q = (double)sample->q;
+    const double third = s->corner[sample->half % 2 ? 3 : 1];
+    double change[2];
     for (int n = 0; n < 2; n++) {
-        const float dp = slope[2 * n], dq = slope[2 * n + 1];
+        const double dp = (double)slope[2 * n], dq = (double)slope[2 * n + 1];
         change[n] = ((s->corner[0] - third) * dp + (s->corner[2] - third) * dq) -
-                    s->twist * (dp * sample->q + sample->p * dq);
+                    s->twist * (dp * q + p * dq);
     }
-    return sqrtf(change[0] * change[0] + change[1] * change[1]);
+    return sqrt(change[0] * change[0] + change[1] * change[1]);
 }
 
 /* ---- One sample -------------------------------------------------------------------- */
@@ -192,13 +196,14 @@ static void fill(const render_surface *surface, const surface_look *look, float 
 }
 
 static void draw_contour(const render_surface *surface, const surface_look *look,
-                         float scalar, int band, float slope, float rgba[4])
+                         float scalar, int band, double slope, float rgba[4])
 {
-    if (!isfinite(scalar) || !(slope > 0.0f)) {
+    if (!isfinite(scalar) || !(slope > 0.0)) {
         return;
     }
     const int level = nearest_level(look, scalar, band);
-    const float distance = fabsf(scalar - look->levels[level]) / slope;
+    const float distance =
+        (float)(fabs((double)scalar - (double)look->levels[level]) / slope);
     const float covered = coverage(look->line_width, distance);
     if (covered > 0.0f) {
         const surface_paint *paint = &look->line_paint;
@@ -246,7 +251,7 @@ static void color_sample(const render_surface *surface, const surface_look *look
              rgba);
     }
     if (has_lines) {
-        const float slope = scalar_slope(scalars, sample, view->slope[n]);
+        const double slope = scalar_slope(scalars, sample, view->slope[n]);
         draw_contour(surface, look, scalar, band, slope, rgba);
     }
     if (look->wire_width > 0.0f) {
