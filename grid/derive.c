@@ -1,5 +1,6 @@
 #include "grid/derive.h"
 
+#include <float.h>
 #include <string.h>
 
 /*
@@ -167,6 +168,14 @@ static double pointwise_value(const grid_recipe *recipe, const double *inputs)
     }
 }
 
+/* As a field has it: a result that is too large for float32 becomes the largest number,
+ * as infinity would be a hole. */
+static float to_field(double value)
+{
+    const bool is_beyond = fabs(value) > (double)FLT_MAX && isfinite(value);
+    return is_beyond ? copysignf(FLT_MAX, (float)value) : (float)value;
+}
+
 static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, float *out)
 {
     const index_box all = patch_cells(patch);
@@ -181,7 +190,7 @@ static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, fl
         for (int input = 0; input < recipe->ninputs; input++) {
             inputs[input] = (double)patch->inputs[input][box_index(&all, at)];
         }
-        *out++ = (float)pointwise_value(recipe, inputs);
+        *out++ = to_field(pointwise_value(recipe, inputs));
     }
 }
 
@@ -489,11 +498,17 @@ static double gradient_value(const tile *t, const int at[3])
 /* The gradient of the first input; zero where there is none. */
 static void store_gradient(const tile *t, const int at[3], float out[3])
 {
+    const double most = 1e37; /* differences of gradients stay finite */
     vec3 gradient[3];
     bool found =
         t->usable[box_index(&t->vertices, at)] && find_gradients(t, at, gradient);
+    double scale = 1.0;
+    for (int axis = 0; found && axis < 3; axis++) {
+        const double size = fabs(gradient[0].v[axis]);
+        scale = size * scale > most ? most / size : scale;
+    }
     for (int axis = 0; axis < 3; axis++) {
-        out[axis] = found ? (float)gradient[0].v[axis] : 0.0f;
+        out[axis] = found ? (float)(scale * gradient[0].v[axis]) : 0.0f;
         found = found && isfinite(out[axis]);
     }
     if (!found) {
@@ -509,11 +524,11 @@ static void store_results(const tile *t, const int at[3], float *out)
     if (t->recipe->kind == DERIVE_GRADIENT) {
         store_gradient(t, at, out);
     } else if (derive_is_gradient(t->recipe->kind)) {
-        *out = (float)gradient_value(t, at);
+        *out = to_field(gradient_value(t, at));
     } else {
         double inputs[GRID_RECIPE_MAX_INPUTS];
         gather_inputs(t, at, inputs);
-        *out = (float)pointwise_value(t->recipe, inputs);
+        *out = to_field(pointwise_value(t->recipe, inputs));
     }
 }
 
