@@ -2,6 +2,7 @@
 
 #include "../unit/grid/random.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -228,6 +229,21 @@ static void draw_field(uint64_t *state, fuzz_field *f)
     }
 }
 
+/* Values near the end of float32: the field as a whole, or fill values in it. With random
+ * numbers of their own, so that other cases stay what they are. */
+static void draw_extremes(uint64_t *state, fuzz_field *f)
+{
+    const double fills[] = {(double)FLT_MAX, -(double)FLT_MAX, 1.6e38, -1e38, 9.96921e36};
+    if (chance(state, 0.03)) {
+        f->high = (double)FLT_MAX * random_between(state, 0.2, 2.0);
+        f->low = -0.5 * f->high;
+    }
+    if (chance(state, 0.05)) {
+        f->fills = power_of_ten(state, -3.0, -0.5);
+        f->fill = fills[random_below(state, 5)];
+    }
+}
+
 static void draw_light(uint64_t *state, fuzz_light *l)
 {
     l->profile = (fuzz_profile)random_below(state, FUZZ_PROFILES);
@@ -262,6 +278,8 @@ void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out)
         c.light.profile = chance(&state, 0.5) ? FUZZ_CONSTANT : c.light.profile;
         c.light.density = fmin(c.light.density, power_of_ten(&state, -1.0, 3.0));
     }
+    uint64_t extremes = fuzz_hash(seed, number, 1, 0);
+    draw_extremes(&extremes, &c.field);
     *out = c;
 }
 
@@ -329,6 +347,9 @@ void fuzz_case_print(FILE *out, const fuzz_case *c)
     fprintf(out, "  field: %s in %s, from %g by %g, holes %g\n",
             fuzz_values_name(c->field.values), c->field.in_cells ? "cells" : "vertices",
             c->field.low, c->field.high, c->field.holes);
+    if (c->field.fills > 0.0) {
+        fprintf(out, "         %g of its values are %g\n", c->field.fills, c->field.fill);
+    }
     fprintf(out, "  transfer: %s, density %g, %s, positions are %s\n",
             fuzz_profile_name(c->light.profile), c->light.density,
             c->light.is_alpha ? "opacity" : "extinction",

@@ -81,6 +81,8 @@ typedef struct fuzz_field {
     bool in_cells;
     double low, high;
     double holes; /* share of values that are not finite */
+    double fills; /* share of values that are this one, about as large as float32 goes */
+    double fill;
 } fuzz_field;
 
 /* The transfer function. */

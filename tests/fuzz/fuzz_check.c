@@ -434,6 +434,8 @@ static void count_case(const fuzz_scene *scene, const fuzz_picture *whole,
     tally->blocks[c->shape.blocks]++;
     tally->in_cells += c->field.in_cells;
     tally->holed += c->field.holes > 0.0;
+    tally->filled += c->field.fills > 0.0;
+    tally->extreme += c->field.high > 1e37;
     tally->blanked += c->shape.blanked > 0.0 || c->shape.nowhere > 0.0;
     tally->trilinear += c->trilinear;
     tally->opaque += c->light.density > 30.0;

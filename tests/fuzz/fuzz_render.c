@@ -79,8 +79,9 @@ static void print_grids(const fuzz_tally *t)
            t->blocks[1], t->blocks[2], t->blocks[3], t->blocks[4], t->left_handed,
            t->blanked);
     PRINT_COUNTS("fields", t->values, FUZZ_VALUES, values_name);
-    printf("          in cells %" PRId64 ", with NaN %" PRId64 "\n", t->in_cells,
-           t->holed);
+    printf("          in cells %" PRId64 ", with NaN %" PRId64
+           ", with fill values %" PRId64 ", near the end of float32 %" PRId64 "\n",
+           t->in_cells, t->holed, t->filled, t->extreme);
     PRINT_COUNTS("transfer", t->profiles, FUZZ_PROFILES, profile_name);
     printf("          very opaque %" PRId64 "; trilinear style %" PRId64 "\n", t->opaque,
            t->trilinear);

@@ -2,6 +2,7 @@
 
 #include "../unit/grid/random.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
@@ -195,7 +196,11 @@ static double value(const fuzz_case *c, const int64_t one[3], double offset)
     if (random_between(&state, 0.0, 1.0) < c->field.holes) {
         return random_below(&state, 4) == 0 ? INFINITY : NAN;
     }
-    return c->field.low + c->field.high * base_value(c, one, offset);
+    if (random_between(&state, 0.0, 1.0) < c->field.fills) {
+        return c->field.fill;
+    }
+    double x = c->field.low + c->field.high * base_value(c, one, offset);
+    return fmin(fmax(x, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
 fuzz_vertex fuzz_shape_vertex(const fuzz_case *c, int block, const int64_t whole[3])

@@ -95,6 +95,11 @@ static bool nothing_nowhere(fuzz_case *c)
     return clear(&c->shape.nowhere, 0.0);
 }
 
+static bool no_fills(fuzz_case *c)
+{
+    return clear(&c->field.fills, 0.0);
+}
+
 static bool no_holes(fuzz_case *c)
 {
     return clear(&c->field.holes, 0.0);
@@ -183,11 +188,11 @@ static bool fails_alike(const fuzz_case *c, fuzz_check check, fuzz_failure *fail
 void fuzz_case_shrink(fuzz_case *c, fuzz_failure *failure)
 {
     static shrink_step *const steps[] = {
-        one_block,    half_i,       half_j,      half_k,    half_picture,
-        no_blanks,    no_holes,     no_turn,     no_warp,   nothing_nowhere,
-        no_stretch,   no_shift,     unit_scale,  no_jitter, values_in_vertices,
-        unit_field,   linear_field, fewer_parts, ramp,      linear_style,
-        fewer_blocks, less_i,       less_j,      less_k};
+        one_block,          half_i,       half_j,       half_k,      half_picture,
+        no_blanks,          no_holes,     no_fills,     no_turn,     no_warp,
+        nothing_nowhere,    no_stretch,   no_shift,     unit_scale,  no_jitter,
+        values_in_vertices, unit_field,   linear_field, fewer_parts, ramp,
+        linear_style,       fewer_blocks, less_i,       less_j,      less_k};
     int attempts = 0;
     for (bool better = true; better && attempts < MOST_ATTEMPTS;) {
         better = false;
