@@ -76,7 +76,8 @@ typedef struct transfer_lanes_light {
 /* The distance of a scalar from the first node, in half intervals. */
 IN_LOOP vfloat transfer_lanes_place(const transfer_table *table, vfloat s)
 {
-    return (s - lanes_float(table->first)) * lanes_float(table->per_scalar);
+    const vfloat quarter = s * lanes_float(0.25f);
+    return (quarter - lanes_float(table->first)) * lanes_float(table->per_scalar);
 }
 
 /* The row in which such a distance lies. */

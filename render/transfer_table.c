@@ -17,9 +17,6 @@ enum { LEAST_INTERVALS = 512, MOST_INTERVALS = 2048 };
  * float32, and few of them are known better. */
 static const double SNAP = 1e-3;
 
-/* Scalars beyond this are not told apart. */
-static const float MOST_SCALAR = 1e37f;
-
 /* Extinctions beyond this, in the grid's units, are not told apart either: so their
  * products with any length are finite. */
 static const double MOST_EXTINCTION = 1e15;
@@ -441,6 +438,12 @@ static void fill_rows(const interval_list *list, transfer_table *table)
     }
 }
 
+/* No value of a field lies beyond. */
+static double clamp_scalar(double s)
+{
+    return fmin(fmax(s, -(double)FLT_MAX), (double)FLT_MAX);
+}
+
 /* ---- Clear ranges ------------------------------------------------------------------ */
 
 static bool is_clear(const interval *at)
@@ -450,14 +453,21 @@ static bool is_clear(const interval *at)
 
 static float position(const transfer_table *table, float s)
 {
-    return (s - table->first) * table->per_scalar;
+    return (0.25f * s - table->first) * table->per_scalar;
+}
+
+/* The scalar at a position, or the nearest that there is. */
+static float scalar_of(const transfer_table *table, float position)
+{
+    double quarter = (double)table->first + (double)position / (double)table->per_scalar;
+    return (float)clamp_scalar(4.0 * quarter);
 }
 
 /* The largest scalar near a node that lies at it or before it; the smallest that lies at
  * it or behind. Not quite the last one at times, but never one beyond. */
 static float clear_to(const transfer_table *table, int node, bool is_closed)
 {
-    float most = 2.0f * (float)node, s = table->first + most / table->per_scalar;
+    float most = 2.0f * (float)node, s = scalar_of(table, most);
     for (int n = 0; n < 8; n++) {
         s = nextafterf(s, FLT_MAX);
     }
@@ -472,7 +482,7 @@ static float clear_to(const transfer_table *table, int node, bool is_closed)
 
 static float clear_from(const transfer_table *table, int node)
 {
-    float least = 2.0f * (float)node, s = table->first + least / table->per_scalar;
+    float least = 2.0f * (float)node, s = scalar_of(table, least);
     for (int n = 0; n < 64; n++) {
         if (position(table, s) >= least) {
             return s;
@@ -522,11 +532,6 @@ static void find_clear(const interval_list *list, transfer_table *table)
 
 /* ---- The table --------------------------------------------------------------------- */
 
-static double clamp_scalar(double s)
-{
-    return fmin(fmax(s, -(double)MOST_SCALAR), (double)MOST_SCALAR);
-}
-
 static float round_down(double s)
 {
     float near = (float)s;
@@ -544,11 +549,12 @@ static double node_range(const render_transfer *transfer, double first)
     return max3(last - first, 1e-6 * fabs(first), 1e-30);
 }
 
-/* A little more than the inverse of half an interval's width: a scalar at a control point
- * then never lies before the node there, but behind, as a step's value is that above. */
+/* A little more than the inverse of a quarter of half an interval's width: a scalar at a
+ * control point then never lies before the node there, but behind, as a step's value is
+ * that above. */
 static float inverse_width(double width)
 {
-    return nextafterf((float)(2.0 / width * (1.0 + 0x1p-23)), FLT_MAX);
+    return nextafterf((float)(8.0 / width * (1.0 + 0x1p-23)), FLT_MAX);
 }
 
 static status allocate(transfer_table *table, interval_list *list)
@@ -567,8 +573,9 @@ static status allocate(transfer_table *table, interval_list *list)
 status render_transfer_table_create(const render_transfer *transfer, transfer_table *out)
 {
     _Static_assert(sizeof(transfer_row) == 64, "a row is a cache line");
-    transfer_table table = {.first = round_down(clamp_scalar(transfer->pieces[0].s1))};
-    interval_list list = {.first = (double)table.first};
+    const float first = round_down(clamp_scalar(transfer->pieces[0].s1));
+    transfer_table table = {.first = 0.25f * first};
+    interval_list list = {.first = (double)first};
     double range = node_range(transfer, list.first);
     status s = count_intervals(transfer, list.first, range, &list.count);
     if (s == STATUS_OK) {

@@ -55,7 +55,8 @@ typedef struct transfer_row {
 
 typedef struct transfer_table {
     transfer_row *rows;      /* [count + 2], each a cache line */
-    float first, per_scalar; /* half intervals from the first node: (s - first) * that */
+    float first, per_scalar; /* half intervals from the first node: (s / 4 - first) *
+                                that; differences of quarters are never infinite */
     float count;             /* of half intervals */
     float unit;              /* extinction in the grid's units: unit * that of the rows */
     float most_misfit;       /* of all rows */
