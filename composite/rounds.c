@@ -243,7 +243,10 @@ static void merge_group(worker *w, const composite_group *group, int64_t n, bool
     for (int64_t i = group->receive0; i < group->receive1;) {
         int64_t end = i;
         while (end < group->receive1 && composite_is_near(run, parts[end].peer)) {
-            composite_watch_part(run, &parts[end++], n);
+            if (is_alone) {
+                composite_watch_part(run, &parts[end], n);
+            }
+            end++;
         }
         if (end > i) {
             merge_near(w, group, i, end);
