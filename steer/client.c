@@ -297,8 +297,9 @@ status steer_order_send(const char *folder, const json_t *order, double seconds,
 static status check_ended(const char *folder)
 {
     json_t *run = NULL, *last = NULL;
-    status s = steer_read_json(folder, "run.json", &run);
-    s = s == STATUS_OK ? steer_read_json(folder, "status.json", &last) : s;
+    if (steer_read_json(folder, "run.json", &run) == STATUS_OK) {
+        steer_read_json(folder, "status.json", &last);
+    }
     base_fail_set_message(""); /* a directory without them is a new one */
     bool alive = steer_alive_check(run, last);
     json_decref(run);

@@ -21,8 +21,9 @@ json_t *steer_number(double number)
 
 json_t *steer_string(const char *text)
 {
-    json_t *json = json_string(text ? text : "");
-    char *plain = json ? NULL : strdup(text);
+    const char *given = text ? text : "";
+    json_t *json = json_string(given);
+    char *plain = json ? NULL : strdup(given);
     for (char *at = plain; plain && *at != '\0'; at++) {
         *at = (unsigned char)*at < 128 ? *at : '?';
     }

@@ -257,6 +257,27 @@ static void numbers_are_printed_shortly_and_exactly(void **state)
     }
 }
 
+static int fails_left;
+
+static void *fail_at_first(size_t size)
+{
+    return fails_left-- > 0 ? NULL : malloc(size);
+}
+
+static void no_text_is_an_empty_one_even_where_memory_runs_out(void **state)
+{
+    (void)state;
+    for (int fails = 0; fails < 2; fails++) {
+        fails_left = fails;
+        json_set_alloc_funcs(fail_at_first, free);
+        json_t *json = steer_string(NULL);
+        json_set_alloc_funcs(malloc, free);
+        assert_non_null(json);
+        assert_string_equal(json_string_value(json), "");
+        json_decref(json);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +289,7 @@ int main(void)
         cmocka_unit_test(tables_survive_json),
         cmocka_unit_test(strange_values_do_not_spoil_a_table),
         cmocka_unit_test(numbers_are_printed_shortly_and_exactly),
+        cmocka_unit_test(no_text_is_an_empty_one_even_where_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
