@@ -20,6 +20,15 @@ static inline double random_between(uint64_t *state, double lo, double hi)
     return lo + (hi - lo) * ((double)(random_bits(state) >> 11) / 9007199254740992.0);
 }
 
+/* Three from [lo, hi), the last one drawn first. Three calls among the arguments of a
+ * function would be three numbers in an order that each compiler chooses. */
+static inline void random_three(uint64_t *state, double lo, double hi, double out[3])
+{
+    for (int n = 2; n >= 0; n--) {
+        out[n] = random_between(state, lo, hi);
+    }
+}
+
 /* From 0 to count - 1. */
 static inline int random_below(uint64_t *state, int count)
 {

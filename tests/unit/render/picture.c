@@ -133,9 +133,8 @@ render_transfer *picture_transfer_ramp(double extinction0, double extinction1)
 static vec3 random_direction(uint64_t *state)
 {
     for (;;) {
-        vec3 v =
-            vec3_make(random_between(state, -1.0, 1.0), random_between(state, -1.0, 1.0),
-                      random_between(state, -1.0, 1.0));
+        vec3 v;
+        random_three(state, -1.0, 1.0, v.v);
         if (vec3_length(v) > 0.1) {
             return vec3_normalize(v);
         }
@@ -144,8 +143,8 @@ static vec3 random_direction(uint64_t *state)
 
 render_view picture_view_random(uint64_t *state, vec3 center, double radius)
 {
-    vec3 from =
-        vec3_scale(random_direction(state), radius * random_between(state, 0.2, 3.0));
+    const double distance = radius * random_between(state, 0.2, 3.0);
+    vec3 from = vec3_scale(random_direction(state), distance);
     vec3 aside = vec3_scale(random_direction(state), 0.1 * radius);
     return (render_view){.position = vec3_add(center, from),
                          .look_at = vec3_add(center, aside),

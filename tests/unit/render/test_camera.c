@@ -134,9 +134,9 @@ static void depth_is_measured_along_the_line_of_sight(void **unused)
 
 static vec3 random_point(uint64_t *state, double size)
 {
-    return vec3_make(random_between(state, -size, size),
-                     random_between(state, -size, size),
-                     random_between(state, -size, size));
+    vec3 point;
+    random_three(state, -size, size, point.v);
+    return point;
 }
 
 static box3 random_box(uint64_t *state)

@@ -9,8 +9,7 @@ static vec3 random_direction(uint64_t *state)
 {
     vec3 v;
     do {
-        v = vec3_make(random_between(state, -1.0, 1.0), random_between(state, -1.0, 1.0),
-                      random_between(state, -1.0, 1.0));
+        random_three(state, -1.0, 1.0, v.v);
     } while (vec3_length(v) < 0.2);
     return vec3_normalize(v);
 }
