@@ -15,6 +15,7 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
 # Without one of these some tests are skipped.
 test_packages=(valgrind clang-format pngcheck gfortran python3 chromium chromium-driver jq procps
     locales)
+test_packages+=(clang-tidy)
 
 usage() {
     sed -n '2,7s/^# \{0,1\}//p' "$0"

@@ -241,7 +241,8 @@ static void choose_interval(const grid_cutter *cutter, cutter_node *node,
     }
     node->axis = choose_axis(cutter, node->box);
     const double *along = bins + node->axis * BINS;
-    const double wanted = sum_of(along) * (node->parts / 2) / node->parts;
+    const int before = node->parts / 2;
+    const double wanted = sum_of(along) * before / node->parts;
     double left;
     const int bin = find_interval(along, wanted, &left);
     const double lo = whole.lo.v[node->axis], hi = whole.hi.v[node->axis];

@@ -349,8 +349,7 @@ IN_LOOP void planes_leave_image(const cross_corners *at, const planes_image *im,
     leaving->more |= here & leaving->once;
     leaving->once |= here;
     leaving->second |= half1;
-    chosen->least = axis == 0 ? lanes_least_magnitude(chosen->least, diagonal)
-                              : lanes_least_magnitude(chosen->least, diagonal);
+    chosen->least = lanes_least_magnitude(chosen->least, diagonal);
     const vmask mask = lanes_mask(here);
 #pragma GCC unroll 4
     for (int n = 0; n < 4; n++) {

@@ -264,8 +264,8 @@ status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_vi
             if (sample->half / 2 != quad.number) {
                 quad = find_lines(mesh, &view->camera, sample->half / 2);
             }
-            const double at[2] = {sample->pixel % width + 0.5,
-                                  sample->pixel / width + 0.5};
+            const int column = sample->pixel % width, row = sample->pixel / width;
+            const double at[2] = {column + 0.5, row + 0.5};
             view->wire[n] = nearest_line(&quad, at);
         }
     }

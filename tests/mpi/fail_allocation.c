@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
@@ -53,4 +52,3 @@ char *__wrap_strdup(const char *text)
 {
     return fails() ? NULL : __real_strdup(text);
 }
-/* NOLINTEND(bugprone-reserved-identifier) */

@@ -162,7 +162,8 @@ static void noise_is_not_a_complete_picture(void **state)
     }
     scratch_write(path, noise, sizeof noise);
     assert_false(is_complete(path));
-    memcpy(noise, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+    static const unsigned char begin[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    memcpy(noise, begin, sizeof begin - 1);
     scratch_write(path, noise, sizeof noise);
     assert_false(is_complete(path));
 }

@@ -98,7 +98,8 @@ void surface_compare(const char *what, const render_fragments *expected,
         check_count(what, 0, expected->first[tile], actual->first[tile]);
     }
     for (int64_t n = 0; n < surface_total(expected); n++) {
-        if (memcmp(&expected->items[n], &actual->items[n], sizeof *expected->items)) {
+        if (memcmp(&expected->items[n], &actual->items[n], sizeof *expected->items) !=
+            0) {
             fail_msg("%s: fragment %lld differs", what, (long long)n);
         }
     }
