@@ -59,8 +59,13 @@ if(KARMAN_MPI)
   # fastest transport there, and threads must not spin either. They start programs by the hundred:
   # without hwloc's look at devices, which nothing here asks for, a start takes two thirds of the time.
   # And MPI's own waiting gives the processor up.
-  set(KARMAN_MPI_ENVIRONMENT "UCX_TLS=posix,self" "OMP_NUM_THREADS=1" "OMP_WAIT_POLICY=passive"
+  set(KARMAN_MPI_ENVIRONMENT "UCX_TLS=posix,self" "OMP_WAIT_POLICY=passive"
     "HWLOC_COMPONENTS=-linuxio,-pci" "LD_PRELOAD=${PROJECT_BINARY_DIR}/libkarman-yield.so")
+  if(KARMAN_SANITIZE STREQUAL "thread")
+    list(APPEND KARMAN_MPI_ENVIRONMENT "OMP_NUM_THREADS=2")
+  else()
+    list(APPEND KARMAN_MPI_ENVIRONMENT "OMP_NUM_THREADS=1")
+  endif()
   if(KARMAN_SANITIZE)
     # MPICH, UCX and HDF5 keep memory to the end of the process.
     list(APPEND KARMAN_MPI_ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0")

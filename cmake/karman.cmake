@@ -12,7 +12,10 @@ target_compile_options(karman_options INTERFACE
 if(KARMAN_WERROR)
   target_compile_options(karman_options INTERFACE -Werror)
 endif()
-if(KARMAN_SANITIZE)
+if(KARMAN_SANITIZE STREQUAL "thread")
+  target_compile_options(karman_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(karman_options INTERFACE -fsanitize=thread)
+elseif(KARMAN_SANITIZE)
   target_compile_options(karman_options INTERFACE
     -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(karman_options INTERFACE -fsanitize=address,undefined)
