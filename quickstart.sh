@@ -13,9 +13,8 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libcyaml-dev libyaml-dev libjansson-dev
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
 # Without one of these some tests are skipped.
-test_packages=(valgrind clang-format pngcheck gfortran python3 chromium chromium-driver jq procps
-    locales)
-test_packages+=(clang-tidy)
+test_packages=(valgrind clang-format clang-tidy libomp-dev pngcheck gfortran python3 chromium
+    chromium-driver jq procps locales)
 
 usage() {
     sed -n '2,7s/^# \{0,1\}//p' "$0"

@@ -26,9 +26,11 @@ int parallel_size(MPI_Comm comm)
 
 void parallel_check_threads(void)
 {
+    static bool has_warned;
     int provided;
     MPI_Query_thread(&provided);
-    if (provided < MPI_THREAD_FUNNELED) {
+    if (provided < MPI_THREAD_FUNNELED && !has_warned) {
+        has_warned = true;
         base_log_warning("MPI was initialised with MPI_THREAD_SINGLE, but karman has "
                          "threads beside the one that calls MPI: ask MPI_Init_thread "
                          "for MPI_THREAD_FUNNELED instead of calling MPI_Init");

@@ -50,7 +50,7 @@ void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
 void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
 
 /* Warns where MPI was initialised for programs with a single thread: all that a library
- * can do about it, whose host did so. Local; of each rank. */
+ * can do about it, whose host did so. Once a process. Local; of each rank. */
 void parallel_check_threads(void);
 
 /* The one checked cast at MPI's boundary. Counts beyond INT_MAX are a defect: callers

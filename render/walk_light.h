@@ -34,8 +34,9 @@ typedef struct lane_parts {
 /* Lanes whose scalars are numbers. */
 IN_LOOP vmask segments_are_finite(const lane_segments *segment)
 {
-    const vfloat nothing = (segment->s0 - segment->s0) + (segment->s1 - segment->s1);
-    return lanes_equal(nothing, lanes_float(0.0f));
+    const vfloat infinite = lanes_float(INFINITY);
+    return lanes_and(lanes_less(lanes_abs(segment->s0), infinite),
+                     lanes_less(lanes_abs(segment->s1), infinite));
 }
 
 /* Finds what is drawn of segments of `active`. */

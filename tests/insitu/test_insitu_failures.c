@@ -332,7 +332,8 @@ static void test_set_tries_at_once(void)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     rank = parallel_rank(MPI_COMM_WORLD);
     ranks = parallel_size(MPI_COMM_WORLD);
     out = argc > 1 ? argv[1] : ".";

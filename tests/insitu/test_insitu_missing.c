@@ -107,7 +107,8 @@ static bool check_lines(const char *path)
 int main(int argc, char **argv)
 {
     int rank, ranks, failed = 0;
-    MPI_Init(&argc, &argv);
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     char path[512], errors[512];

@@ -233,7 +233,7 @@ static void boxes_of_one_thick_cell_add_up(void **unused)
 
 /* Scalars around which the transfer functions of the next test rise: its float32
  * neighbour is a 200th of their flanks away. */
-#define STEEP -4.2
+#define STEEP (-4.2)
 static const double flank = 1e-4;
 
 static bool steep_vertex(int block, const int64_t at[3], const int64_t n[3],
