@@ -44,6 +44,7 @@ typedef enum derive_kind {
 } derive_kind;
 
 struct grid_recipe {
+    char name[GRID_NAME_SIZE];
     derive_kind kind;
     bool needs_velocity[3]; /* components that the result depends on */
     bool at_vertices;       /* the result lives there, wherever its inputs do */

@@ -341,6 +341,7 @@ status grid_recipe_create(const char *name, int nfields, const grid_field *field
         return s;
     }
     recipe.gas = gas;
+    snprintf(recipe.name, sizeof recipe.name, "%s", name);
     grid_recipe *copy = malloc(sizeof *copy);
     if (copy == NULL) {
         return base_fail_memory(sizeof *copy, "a recipe");
@@ -356,6 +357,11 @@ void grid_recipe_destroy(grid_recipe **recipe)
         free(*recipe);
         *recipe = NULL;
     }
+}
+
+const char *grid_recipe_name(const grid_recipe *recipe)
+{
+    return recipe->name;
 }
 
 int grid_recipe_input_count(const grid_recipe *recipe)

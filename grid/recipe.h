@@ -37,6 +37,9 @@ status grid_recipe_create(const char *name, int nfields, const grid_field *field
                           grid_gas gas, grid_recipe **out);
 void grid_recipe_destroy(grid_recipe **recipe);
 
+/* The name that it was made for. */
+const char *grid_recipe_name(const grid_recipe *recipe);
+
 /* Inputs, as indices into `fields` of grid_recipe_create. */
 int grid_recipe_input_count(const grid_recipe *recipe);
 int grid_recipe_input(const grid_recipe *recipe, int input);

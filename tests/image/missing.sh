@@ -128,6 +128,13 @@ draws
 warned "no value" "the field 'p' has no finite value at step 2: nothing of it can be drawn" \
     "layers.0.isosurface shows nothing at step 2: its field has no finite value there"
 
+# A range that is to be found in nothing: the sentence names the field.
+config missing 2 "volume: {field: p, range: auto, $volume}"
+timeout 300 "${launcher[@]}" "$karman" render case.yaml </dev/null >stdout.txt 2>stderr.txt &&
+    complain "a range of nothing is found"
+grep -qF "the field 'p' of 'missing.h5' has no finite value" stderr.txt ||
+    complain "a range of nothing: expected the field's name, got: $(cat stderr.txt)"
+
 # In cells.
 config nan-field 0 "volume: {field: cell_broken, range: [0, 1], $volume}"
 draws
