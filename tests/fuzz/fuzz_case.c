@@ -280,6 +280,7 @@ void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out)
     }
     uint64_t extremes = fuzz_hash(seed, number, 1, 0);
     draw_extremes(&extremes, &c.field);
+    c.field.fills = c.is_smooth ? 0.0 : c.field.fills;
     *out = c;
 }
 
