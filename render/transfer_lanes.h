@@ -400,24 +400,28 @@ transfer_lanes_pass_halves(const transfer_table *table, const transfer_lanes *a,
     transfer_lanes_add_part(&next, light);
 }
 
-/* Goes through equal parts of segments one after the other. */
+/* Goes through equal parts of segments, whose ends, a and b, are looked up already, one
+ * after the other. */
 static __attribute__((noinline, unused)) void
-transfer_lanes_pass_parts(const transfer_table *table, int parts, const transfer_lanes *b,
-                          const transfer_lanes_segment *segment,
+transfer_lanes_pass_parts(const transfer_table *table, int parts, const transfer_lanes *a,
+                          const transfer_lanes *b, const transfer_lanes_segment *segment,
                           transfer_lanes_light *light)
 {
     const float part = 1.0f / (float)parts; /* a power of two */
     const vfloat length = segment->length * lanes_float(part);
-    transfer_lanes from = transfer_lanes_look_along(table, segment, lanes_float(0.0f));
+    transfer_lanes between[2];
+    const transfer_lanes *from = a;
     *light = (transfer_lanes_light){.straight = lanes_mask(LANES_ALL),
                                     .fitting = lanes_mask(LANES_ALL)};
     for (int n = 1; n <= parts; n++) {
-        transfer_lanes to = *b;
+        const transfer_lanes *to = b;
         if (n < parts) {
-            to = transfer_lanes_look_along(table, segment, lanes_float((float)n * part));
+            between[n & 1] =
+                transfer_lanes_look_along(table, segment, lanes_float((float)n * part));
+            to = &between[n & 1];
         }
         transfer_lanes_light next;
-        transfer_lanes_pass(table, &from, &to, transfer_lanes_between(&from, &to), length,
+        transfer_lanes_pass(table, from, to, transfer_lanes_between(from, to), length,
                             &next);
         transfer_lanes_add_part(&next, light);
         from = to;
@@ -467,7 +471,7 @@ transfer_lanes_repair(const render_transfer *transfer, vmask active,
         if (parts == 2) {
             transfer_lanes_pass_halves(&transfer->table, a, b, segment, &sum);
         } else {
-            transfer_lanes_pass_parts(&transfer->table, parts, b, segment, &sum);
+            transfer_lanes_pass_parts(&transfer->table, parts, a, b, segment, &sum);
         }
         sum.fitting = lanes_or(sum.fitting, segment->tabled);
         light->absorbed = lanes_choose(crooked, sum.absorbed, light->absorbed);
@@ -607,7 +611,15 @@ transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last
     segment->s1 = lanes_choose(active, segment->s1, last->s);
     const vfloat at0 = transfer_lanes_place(table, segment->s0),
                  at1 = transfer_lanes_place(table, segment->s1);
-    const transfer_lanes a = transfer_lanes_look_between(table, at0, at1, segment->from);
+    const vmask at_begin = lanes_equal(segment->from, lanes_float(0.0f));
+    const vmask known = lanes_and(at_begin, lanes_equal(segment->s0, last->s));
+    transfer_lanes a;
+    if (lanes_any(lanes_and_not(active, known))) {
+        a = transfer_lanes_look_between(table, at0, at1, segment->from);
+    } else {
+        transfer_lanes_copy(last, &a);
+        a.low = lanes_float(0.0f);
+    }
     transfer_lanes b = transfer_lanes_look_between(table, at0, at1, segment->to);
     const vmask at_end = lanes_equal(segment->to, lanes_float(1.0f));
     b.s = lanes_choose(at_end, segment->s1, b.s);
