@@ -191,10 +191,11 @@ status io_load_range(MPI_Comm comm, io_source *source, const grid_layout *layout
     double found[2];
     status s = io_load_scan(comm, source, layout, recipe, steps, nsteps, found);
     if (s == STATUS_OK && found[0] > found[1]) {
-        s = base_fail(STATUS_INPUT,
-                      "the field '%s' of '%s' has no finite value in any cell that is not "
-                      "blanked: name another field or other steps",
-                      grid_recipe_name(recipe), io_source_path(source));
+        s = base_fail(
+            STATUS_INPUT,
+            "the field '%s' of '%s' has no finite value in any cell that is not "
+            "blanked: name another field or other steps",
+            grid_recipe_name(recipe), io_source_path(source));
     }
     if (s == STATUS_OK) {
         range[0] = found[0];
