@@ -575,6 +575,26 @@ IN_LOOP vmask transfer_lanes_misfits(const transfer_table *table,
     return lanes_and_not(lanes_mask(LANES_ALL), fit);
 }
 
+/*
+ * Whether it can be seen if a part of a way is found in the table and the way as a whole
+ * is integrated exactly. In the table ends of the part lie `slip` beside their places; to
+ * first order its optical depth changes by
+ *
+ *     slip * length / between * (extinction at the end - mean extinction).
+ *
+ * Not where nothing changes along the part, whose places are the same then.
+ */
+IN_LOOP vmask transfer_lanes_slips(const transfer_table *table, const transfer_lanes *a,
+                                   const transfer_lanes *b, const transfer_lanes_sum *sum)
+{
+    const vfloat mean = sum->depth / sum->length;
+    const vfloat off =
+        lanes_max(lanes_abs(a->extinction - mean), lanes_abs(b->extinction - mean));
+    const vfloat change = lanes_abs(sum->length / sum->between) * off;
+    return lanes_less(lanes_float(TRANSFER_LANES_TOLERANCE),
+                      lanes_float(table->slip) * change);
+}
+
 /* The lanes of `active` whose ways, of this length as a whole, are good enough by the
  * table. */
 static __attribute__((noinline, unused)) vmask
@@ -623,10 +643,14 @@ transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last
     transfer_lanes b = transfer_lanes_look_between(table, at0, at1, segment->to);
     const vmask at_end = lanes_equal(segment->to, lanes_float(1.0f));
     b.s = lanes_choose(at_end, segment->s1, b.s);
-    transfer_lanes_pass(table, &a, &b, transfer_lanes_between(&a, &b), segment->length,
-                        light);
+    transfer_lanes_sum sum;
+    transfer_lanes_add_up(table, &a, &b, transfer_lanes_between(&a, &b), segment->length,
+                          &sum);
+    const vmask slipping = transfer_lanes_slips(table, &a, &b, &sum);
+    transfer_lanes_shine(&sum, light);
+    transfer_lanes_doubt(&a, &b, &sum, light);
     const vmask good = lanes_and(light->straight, light->fitting);
-    vmask doubtful = lanes_and_not(cut, good);
+    vmask doubtful = lanes_and(cut, lanes_or(lanes_and_not(cut, good), slipping));
     doubtful = lanes_or(doubtful,
                         lanes_and(cut, transfer_lanes_misfits(table, segment, *length)));
     segment->tabled = lanes_and_not(cut, doubtful);

@@ -339,7 +339,8 @@ static double place_node(const render_transfer *transfer, const interval_list *l
     return control <= s + near ? control : s;
 }
 
-static void make_intervals(const render_transfer *transfer, const interval_list *list)
+/* Returns how far a node was moved at most. */
+static double make_intervals(const render_transfer *transfer, const interval_list *list)
 {
     const transfer_piece *low = &transfer->pieces[0];
     const transfer_piece *high = &transfer->pieces[transfer->npieces - 1];
@@ -349,12 +350,14 @@ static void make_intervals(const render_transfer *transfer, const interval_list 
         make_outside(high, last + SNAP * list->width >= high->s0);
     span_reader reader = {.transfer = transfer};
     int piece = 0;
-    double from = place_node(transfer, list, 0, &piece);
+    double from = place_node(transfer, list, 0, &piece), most = 0.0;
     for (int i = 0; i < list->count; i++) {
         double to = place_node(transfer, list, i + 1, &piece);
+        most = fmax(most, fabs(to - list->first - (i + 1) * list->width));
         make_interval(&reader, from, to, list->width, &list->intervals[i + 1]);
         from = to;
     }
+    return most;
 }
 
 /* ---- Rows -------------------------------------------------------------------------- */
@@ -587,7 +590,9 @@ status render_transfer_table_create(const render_transfer *transfer, transfer_ta
     list.width = range / list.count;
     table.per_scalar = inverse_width(list.width);
     table.count = 2.0f * (float)list.count;
-    make_intervals(transfer, &list);
+    const double moved = make_intervals(transfer, &list);
+    /* Its inverse is up to two digits too large, and places are rounded twice. */
+    table.slip = (float)(2.0 * moved / list.width + 4.0 * 0x1p-23 * table.count);
     fill_rows(&list, &table);
     find_clear(&list, &table);
     free(list.intervals);

@@ -60,7 +60,9 @@ typedef struct transfer_table {
     float count;             /* of half intervals */
     float unit;              /* extinction in the grid's units: unit * that of the rows */
     float most_misfit;       /* of all rows */
-    float clear[2][2];       /* from … to: two ranges with nothing to see */
+    float
+        slip; /* how far a place may be off from that of its scalar, in half intervals */
+    float clear[2][2]; /* from … to: two ranges with nothing to see */
 } transfer_table;
 
 struct render_transfer {
