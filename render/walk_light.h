@@ -3,7 +3,7 @@
 #ifndef RENDER_WALK_LIGHT_H
 #define RENDER_WALK_LIGHT_H
 
-#include "render/transfer_lanes.h"
+#include "render/transfer_cut.h"
 #include "render/volume.h"
 #include "render/walk_shade.h"
 

@@ -1,140 +1,23 @@
 /* The picture does not depend on how the grid is cut: boxes, blocks, bricks, threads. Nor
  * on the kernel. */
 #include "check.h"
+#include "cuts.h"
 #include "picture.h"
 #include "shape.h"
 
 #include "../grid/random.h"
 #include "render/walk.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 20, CUTS = 3 /* levels of cuts: up to 8 boxes */ };
-
-/* What the boxes of a cut picture show together, front to back. */
-typedef struct cut_sum {
-    double rgba[SIDE * SIDE][4];
-    double depth[SIDE * SIDE];
-} cut_sum;
-
-static cut_sum clear_sum(void)
-{
-    cut_sum sum;
-    memset(sum.rgba, 0, sizeof sum.rgba);
-    for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
-        sum.depth[pixel] = INFINITY;
-    }
-    return sum;
-}
-
-/* Puts a picture behind what is there. */
-static void add_behind(cut_sum *sum, const image *img)
-{
-    for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
-        double through = 1.0 - sum->rgba[pixel][3];
-        for (int c = 0; c < 4; c++) {
-            sum->rgba[pixel][c] += through * (double)img->rgba[4 * pixel + c];
-        }
-        sum->depth[pixel] = fmin(sum->depth[pixel], (double)img->depth[pixel]);
-    }
-}
-
-/* Where to cut a box: anywhere, through a vertex, or through the eye; in a box of integer
- * vertices the second runs along faces. */
-static double choose_plane(uint64_t *state, const picture *p, int axis)
-{
-    const grid_brick *brick = &p->grid->store->bricks[0];
-    const int *n = brick->place.n;
-    int vertices = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-    box3 bounds = p->grid->layout->bounds;
-    switch (random_below(state, 3)) {
-    case 0:
-        return (double)brick->vertex[random_below(state, vertices)][axis];
-    case 1:
-        return p->view.position.v[axis];
-    default:
-        return random_between(state, bounds.lo.v[axis], bounds.hi.v[axis]);
-    }
-}
-
-/* Whether rays meet the lower side of a plane before the upper. */
-static bool lower_is_nearer(const picture *p, int axis, double plane)
-{
-    if (p->view.orthographic) {
-        return p->view.look_at.v[axis] > p->view.position.v[axis];
-    }
-    return p->view.position.v[axis] < plane;
-}
-
-/* Cuts p's box at random planes, `levels` deep, and adds what its parts show; `p` says
- * how each is drawn. */
-static void add_cuts(uint64_t *state, picture p, int levels, cut_sum *sum)
-{
-    if (levels == 0) {
-        render_counters counters;
-        image *img = picture_draw(&p, &counters);
-        add_behind(sum, img);
-        image_destroy(&img);
-        return;
-    }
-    int axis = random_below(state, 3);
-    double plane = choose_plane(state, &p, axis);
-    plane = fmin(fmax(plane, p.clip.lo.v[axis]), p.clip.hi.v[axis]);
-    picture lower = p, upper = p;
-    lower.clip.hi.v[axis] = plane;
-    upper.clip.lo.v[axis] = plane;
-    bool lower_first = lower_is_nearer(&p, axis, plane);
-    add_cuts(state, lower_first ? lower : upper, levels - 1, sum);
-    add_cuts(state, lower_first ? upper : lower, levels - 1, sum);
-}
-
-static void compare_sum(const image *whole, const cut_sum *sum, uint64_t seed,
-                        double tolerance)
-{
-    for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
-        for (int c = 0; c < 4; c++) {
-            check_near(c < 3 ? "colour of a cut picture" : "alpha of a cut picture", seed,
-                       (double)whole->rgba[4 * pixel + c], sum->rgba[pixel][c],
-                       tolerance);
-        }
-        if (isinf(whole->depth[pixel])) {
-            check_count("pixel with a depth", seed, 1, isinf(sum->depth[pixel]) != 0);
-        } else {
-            check_near("depth of a cut picture", seed, (double)whole->depth[pixel],
-                       sum->depth[pixel], 1e-5);
-        }
-    }
-}
-
-static void check_grid_cuts(const test_grid *grid, const render_transfer *transfer,
-                            uint64_t seed, double tolerance, render_style style)
-{
-    uint64_t state = seed;
-    render_view view =
-        picture_view_random(&state, shape_center(grid), shape_radius(grid));
-    if (random_below(&state, 3) == 0) { /* on a vertex */
-        const float *vertex = grid->store->bricks[0].vertex[random_below(&state, 8)];
-        for (int axis = 0; axis < 3; axis++) {
-            view.position.v[axis] = (double)vertex[axis];
-        }
-    }
-    picture p = picture_of(grid, transfer, view, SIDE);
-    p.style = style;
-    render_counters counters;
-    image *whole = picture_draw(&p, &counters);
-    cut_sum sum = clear_sum();
-    add_cuts(&state, p, CUTS, &sum);
-    compare_sum(whole, &sum, seed, tolerance);
-    image_destroy(&whole);
-}
+enum { SIDE = CUTS_SIDE };
 
 static void check_style_cuts(const shape *wanted, const render_transfer *transfer,
                              uint64_t seed, double tolerance, render_style style)
 {
     test_grid grid = shape_create(wanted);
-    check_grid_cuts(&grid, transfer, seed, tolerance, style);
+    cuts_check(&grid, transfer, seed, tolerance, style);
     test_grid_destroy(&grid);
 }
 
@@ -227,152 +110,6 @@ static void boxes_of_one_thick_cell_add_up(void **unused)
         shape cell = {
             .kind = SHAPE_BOX, .scalar = SHAPE_RANDOM, .n = {2, 2, 2}, .seed = seed};
         check_cuts(&cell, transfer, seed, 6e-6);
-    }
-    render_transfer_destroy(&transfer);
-}
-
-/* Scalars around which the transfer functions of the next test rise: its float32
- * neighbour is a 200th of their flanks away. */
-#define STEEP (-4.2)
-static const double flank = 1e-4;
-
-static bool steep_vertex(int block, const int64_t at[3], const int64_t n[3],
-                         double xyz[3], double *scalar)
-{
-    (void)block;
-    uint64_t state = 1 + (uint64_t)(at[0] + n[0] * (at[1] + n[1] * at[2]));
-    random_bits(&state);
-    for (int axis = 0; axis < 3; axis++) {
-        xyz[axis] = (double)at[axis];
-    }
-    *scalar = STEEP + flank * random_between(&state, -0.5, 0.5);
-    return true;
-}
-
-/* A spike in a range that float32 resolves badly, and a step, whose place between two
- * nodes of the table makes what comes near it be integrated exactly. */
-static render_transfer *steep_transfer(bool is_step)
-{
-    const double colors[2][4] = {{STEEP - 5e-5, 0.9, 0.2, 0.1},
-                                 {STEEP + 5e-5, 0.1, 0.7, 0.9}};
-    const double spike[5][2] = {{STEEP - 0.5, 0.0},
-                                {STEEP - flank, 0.0},
-                                {STEEP, 2.0},
-                                {STEEP + flank, 0.0},
-                                {STEEP + 0.5, 0.0}};
-    const double step[4][2] = {{STEEP - 0.5, 0.1},
-                               {STEEP + 1.3e-5, 0.1},
-                               {STEEP + 1.3e-5, 0.9},
-                               {STEEP + 0.513, 0.9}};
-    const render_transfer_points points = {.ncolors = 2,
-                                           .colors = colors,
-                                           .nopacities = is_step ? 4 : 5,
-                                           .opacities = is_step ? step : spike,
-                                           .opacities_are_extinction = true,
-                                           .positions_are_data = true,
-                                           .unit_length = 1.0};
-    render_transfer *transfer = NULL;
-    assert_int_equal(render_transfer_create(&points, &transfer), STATUS_OK);
-    return transfer;
-}
-
-static void boxes_add_up_on_a_flank_as_steep_as_floats_are_fine(void **unused)
-{
-    (void)unused;
-    const int64_t n[1][3] = {{6, 5, 4}};
-    test_grid grid = test_grid_create(1, n, steep_vertex);
-    for (int is_step = 0; is_step < 2; is_step++) {
-        render_transfer *transfer = steep_transfer(is_step);
-        for (uint64_t seed = 1; seed <= 20; seed++) {
-            check_grid_cuts(&grid, transfer, seed, 1e-5,
-                            (render_style){.trilinear = seed % 2 == 0});
-        }
-        render_transfer_destroy(&transfer);
-    }
-    test_grid_destroy(&grid);
-}
-
-/* Half of the values are near the end of float32, the others about 1: as in a field with
- * undeclared fill values, or, with `largest`, in one whose range is all that there is. */
-static double largest;
-
-static bool extreme_vertex(int block, const int64_t at[3], const int64_t n[3],
-                           double xyz[3], double *scalar)
-{
-    const double fills[] = {FLT_MAX, -FLT_MAX, 1.6e38, -1.6e38, 9.96921e36, 0.0};
-    (void)block;
-    uint64_t state = 1 + (uint64_t)(at[0] + n[0] * (at[1] + n[1] * at[2]));
-    random_bits(&state);
-    for (int axis = 0; axis < 3; axis++) {
-        xyz[axis] = (double)at[axis];
-    }
-    *scalar = largest * random_between(&state, -1.0, 1.0);
-    if (random_below(&state, 2) == 0) {
-        *scalar = fills[random_below(&state, 6)];
-    }
-    return true;
-}
-
-static void boxes_add_up_near_the_end_of_float32(void **unused)
-{
-    (void)unused;
-    const double colors[2][4] = {{0.0, 0.9, 0.2, 0.1}, {1.0, 0.1, 0.7, 0.9}};
-    const double opacities[3][2] = {{0.0, 0.1}, {0.4, 0.8}, {1.0, 0.3}};
-    const int64_t n[1][3] = {{6, 5, 4}};
-    for (int is_all = 0; is_all < 2; is_all++) {
-        largest = is_all ? FLT_MAX : 1.0;
-        test_grid grid = test_grid_create(1, n, extreme_vertex);
-        const render_transfer_points points = {.ncolors = 2,
-                                               .colors = colors,
-                                               .nopacities = 3,
-                                               .opacities = opacities,
-                                               .range = {-largest, largest},
-                                               .unit_length = 2.0};
-        render_transfer *transfer = NULL;
-        assert_int_equal(render_transfer_create(&points, &transfer), STATUS_OK);
-        for (uint64_t seed = 1; seed <= 20; seed++) {
-            check_grid_cuts(&grid, transfer, seed, 1e-5,
-                            (render_style){.trilinear = seed % 2 == 0});
-        }
-        render_transfer_destroy(&transfer);
-        test_grid_destroy(&grid);
-    }
-}
-
-/* The same number everywhere, in vertices: rounding must not carry it to infinity. */
-static bool largest_vertex(int block, const int64_t at[3], const int64_t n[3],
-                           double xyz[3], double *scalar)
-{
-    (void)block;
-    (void)n;
-    for (int axis = 0; axis < 3; axis++) {
-        xyz[axis] = (double)at[axis] * 0.7;
-    }
-    *scalar = largest;
-    return true;
-}
-
-static void the_largest_number_is_a_number(void **unused)
-{
-    (void)unused;
-    render_transfer *transfer = picture_transfer_constant(0.25);
-    const int64_t n[1][3] = {{6, 5, 4}};
-    for (int sign = -1; sign <= 1; sign += 2) {
-        largest = sign * (double)FLT_MAX;
-        test_grid grid = test_grid_create(1, n, largest_vertex);
-        for (uint64_t seed = 1; seed <= 6; seed++) {
-            uint64_t state = seed;
-            picture p = picture_of(
-                &grid, transfer,
-                picture_view_random(&state, shape_center(&grid), shape_radius(&grid)),
-                SIDE);
-            p.style.trilinear = seed % 2 == 0;
-            render_counters counters;
-            image *img = picture_draw(&p, &counters);
-            check_count("cells that are no numbers", seed, 0, counters.nan_cells);
-            image_destroy(&img);
-        }
-        test_grid_destroy(&grid);
     }
     render_transfer_destroy(&transfer);
 }
@@ -645,9 +382,6 @@ int main(void)
         cmocka_unit_test(rays_within_the_plane_of_a_cut_belong_to_one_box),
         cmocka_unit_test(boxes_of_a_closed_ring_add_up),
         cmocka_unit_test(boxes_of_one_thick_cell_add_up),
-        cmocka_unit_test(boxes_add_up_on_a_flank_as_steep_as_floats_are_fine),
-        cmocka_unit_test(boxes_add_up_near_the_end_of_float32),
-        cmocka_unit_test(the_largest_number_is_a_number),
         cmocka_unit_test(boxes_of_an_inverted_grid_add_up),
         cmocka_unit_test(two_blocks_look_like_one),
         cmocka_unit_test(many_bricks_look_like_one_however_they_are_split),
