@@ -322,19 +322,11 @@ static double worst_channel(const image *whole, const cut_sum *sum, int64_t pixe
     return worst;
 }
 
-/* Whether more than the promise may be off at a pixel, and why: folds that count too
- * much, or a spike or step of the transfer function so sharp that the last digits of
- * scalars decide. */
-static bool is_excused(const fuzz_scene *scene, int64_t pixel, double off,
-                       fuzz_tally *tally)
+/* Whether more than the promise may be off at a pixel: where folds count too much. */
+static bool is_excused(const fuzz_scene *scene, int64_t pixel, fuzz_tally *tally)
 {
     if (scene->grid->soundness == FUZZ_FOLDED && fuzz_scene_excess(scene, pixel)) {
         tally->cut_excess++;
-        return true;
-    }
-    if (off <= PROMISE + 3.0 * fuzz_compare_spread(scene, pixel)) {
-        tally->cut_sharp++;
-        tally->cut_sharp_worst = fmax(tally->cut_sharp_worst, off);
         return true;
     }
     return false;
@@ -351,7 +343,7 @@ static bool check_cut_pixel(const fuzz_scene *scene, const image *whole,
         tally->cut_pixels++;
         return true;
     }
-    return is_excused(scene, pixel, off, tally) ||
+    return is_excused(scene, pixel, tally) ||
            fuzz_fail(
                failure, FUZZ_CUTS,
                "%d parts: pixel %d, %d, channel %d: expected %.9g, actual %.9g, off "

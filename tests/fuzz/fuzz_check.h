@@ -35,11 +35,9 @@ typedef struct fuzz_tally {
     int64_t stays_first, stays_later;        /* cells crossed in first and later ones */
     int64_t parts[FUZZ_MOST_PARTS + 1];
     int64_t cut_known, cut_unknown; /* pictures: compared, nothing known of them */
-    int64_t cut_pixels, cut_excess,
-        cut_sharp;                     /* pixels within the promise; with folds
-                                          that   count too much to be known; beyond
-                                          the   promise where last digits decide */
-    double cut_worst, cut_sharp_worst; /* of the first, of the last */
+    int64_t cut_pixels, cut_excess; /* pixels within the promise; with folds that count
+                                       too much to be known */
+    double cut_worst;               /* of the first */
     int64_t sums_cases, sums, sums_loose,
         sums_skipped;  /* pixels compared; of these with a tolerance
               above twice the least; not compared */

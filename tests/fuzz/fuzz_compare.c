@@ -188,25 +188,6 @@ static bool compare_pixel(const fuzz_scene *scene, const image *whole, int64_t p
     return true;
 }
 
-double fuzz_compare_spread(const fuzz_scene *scene, int64_t pixel)
-{
-    int side = scene->c->side;
-    render_ray ray =
-        render_camera_ray(&scene->camera, (int)(pixel % side), (int)(pixel / side));
-    version_list all = {.count = 0};
-    wanted_pixel wanted = {.unclear = true};
-    if (make_versions(scene, MOST_VERSIONS, &all) == STATUS_OK) {
-        find_wanted(scene, &all, &ray, &wanted);
-    }
-    clear_versions(&all);
-    double most = 0.0;
-    for (int c = 0; c < 4; c++) {
-        most = fmax(most,
-                    (wanted.allowed[c] - TOLERANCE - sliver(scene) - flank(scene)) / 3.0);
-    }
-    return wanted.unclear ? INFINITY : most;
-}
-
 /* Folded cells may hold closed ways that no ray from outside comes to. They add up to
  * nothing where the medium is the same everywhere, and else nobody can tell. */
 static bool is_comparable(const fuzz_scene *scene)

@@ -17,10 +17,6 @@ bool fuzz_fail_status(fuzz_failure *failure, const char *what);
 bool fuzz_compare_triangles(const fuzz_scene *scene, const image *whole,
                             fuzz_tally *tally, fuzz_failure *failure);
 
-/* How much a pixel may change by the rounding of coordinates and scalars: infinitely much
- * where a ray passes an edge too closely to tell. Slow. */
-double fuzz_compare_spread(const fuzz_scene *scene, int64_t pixel);
-
 /* Against the reference renderer: smooth cases only. */
 bool fuzz_compare_reference(const fuzz_scene *scene, const image *whole,
                             fuzz_tally *tally, fuzz_failure *failure);

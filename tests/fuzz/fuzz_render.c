@@ -105,9 +105,7 @@ static void print_checks(const fuzz_tally *t)
     printf("\n        compared %" PRId64 ", nothing known %" PRId64 " cases; %" PRId64
            " pixels, worst %.2g\n",
            t->cut_known, t->cut_unknown, t->cut_pixels, t->cut_worst);
-    printf("        beyond 1e-5: %" PRId64
-           " pixels that last digits decide, worst %.2g; %" PRId64 " folded too much\n",
-           t->cut_sharp, t->cut_sharp_worst, t->cut_excess);
+    printf("        beyond 1e-5: %" PRId64 " pixels folded too much\n", t->cut_excess);
     printf("  triangles: %" PRId64 " pixels in %" PRId64 " cases, %" PRId64
            " of them ill-conditioned, worst of the others %.2g; %" PRId64
            " not comparable\n",
