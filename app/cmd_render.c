@@ -161,8 +161,13 @@ status cmd_render(MPI_Comm comm, int argc, char **argv)
     }
     arguments.options.overrides = arguments.overrides;
     if (arguments.folder) {
+        const app_job_options options = {.noverrides = arguments.options.noverrides,
+                                         .overrides = arguments.overrides,
+                                         .threads = arguments.options.threads,
+                                         .resume = arguments.options.resume};
         const app_follow_request request = {arguments.config, arguments.folder,
-                                            arguments.until, &arguments.options};
+                                            arguments.until, &options,
+                                            arguments.options.quiet};
         return app_follow(comm, &request);
     }
     int code = karman_render_config(comm, arguments.config, &arguments.options);

@@ -1,7 +1,7 @@
 #include "app/compare_document.h"
 
 #include "app/compare_partition.h"
-#include "app/karman.h"
+#include "base/version.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -241,7 +241,7 @@ json_t *compare_document_create(const compare_table *table, const compare_advice
 {
     const compare_plan *plan = table->plan;
     json_t *all = json_object();
-    int failed = json_object_set_new(all, "karman", json_string(karman_version()));
+    int failed = json_object_set_new(all, "karman", json_string(base_version()));
     failed |= json_object_set_new(all, "config", text(plan->config));
     failed |= json_object_set_new(all, "width", json_integer(plan->view.width));
     failed |= json_object_set_new(all, "height", json_integer(plan->view.height));

@@ -4,9 +4,9 @@
 
 #include "app/compare_partition.h"
 #include "app/config_load.h"
-#include "app/karman.h"
 #include "base/log.h"
 #include "base/system.h"
+#include "base/version.h"
 #include "composite/schedule.h"
 #include "io/file.h"
 #include "io/source.h"
@@ -88,7 +88,7 @@ static uint64_t hash_plan(const io_config *config, const compare_launcher *launc
                           const compare_plan *plan)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
-    hash = hash_bytes(hash, karman_version(), strlen(karman_version()) + 1);
+    hash = hash_bytes(hash, base_version(), strlen(base_version()) + 1);
     hash = hash_bytes(hash, config->canonical, strlen(config->canonical) + 1);
     hash = hash_bytes(hash, &plan->threads, sizeof plan->threads);
     hash = hash_bytes(hash, plan->cores.at,

@@ -141,7 +141,7 @@ static status draw_steps(follower *f, app_job *job, const char *name)
 
 static status draw_file(follower *f, const char *name)
 {
-    karman_options options = *f->request->options;
+    app_job_options options = *f->request->options;
     app_job *job = NULL;
     status s = follow_overrides_name(&f->overrides, f->config, f->folder, name);
     s = parallel_agree(f->comm, s);
@@ -287,7 +287,7 @@ static status open_folder(follower *f)
 
 static status prepare(follower *f)
 {
-    const karman_options *options = f->request->options;
+    const app_job_options *options = f->request->options;
     status s = app_config_load(f->comm, f->request->config, options->noverrides,
                                options->overrides, &f->config);
     if (s != STATUS_OK) {
@@ -307,7 +307,7 @@ static status prepare(follower *f)
 status app_follow(MPI_Comm comm, const app_follow_request *request)
 {
     follower f = {.comm = comm, .rank = parallel_rank(comm), .request = request};
-    f.shows = f.rank == 0 && !request->options->quiet;
+    f.shows = f.rank == 0 && !request->quiet;
     f.progress = app_progress_begin(0);
     status s = prepare(&f);
     s = s == STATUS_OK ? follow(&f) : s;

@@ -2,7 +2,7 @@
 #ifndef APP_FOLLOW_H
 #define APP_FOLLOW_H
 
-#include "app/karman.h"
+#include "app/job.h"
 #include "base/status.h"
 
 #include <mpi.h>
@@ -11,7 +11,8 @@ typedef struct app_follow_request {
     const char *config; /* path */
     const char *folder; /* where files appear */
     double until;       /* ends after so many seconds without a new file; 0: never */
-    const karman_options *options;
+    const app_job_options *options;
+    bool quiet; /* no progress */
 } app_follow_request;
 
 /*

@@ -6,7 +6,7 @@
 #include "app/job.h"
 #include "io/config.h"
 
-/* Overrides as karman_options takes them. */
+/* Overrides as app_job_options takes them. */
 typedef struct follow_overrides {
     int count, capacity;
     char **texts; /* [count] */

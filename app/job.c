@@ -10,6 +10,7 @@
 #include "app/outputs.h"
 #include "app/share.h"
 #include "base/parallel.h"
+#include "base/version.h"
 #include "grid/priority.h"
 #include "io/file.h"
 #include "io/live.h"
@@ -207,7 +208,7 @@ static status make_buffers(app_job *job)
         s = io_png_writer_create(&job->writer);
     }
     if (s == STATUS_OK && config->output.timings) {
-        s = io_timings_create(job->comm, karman_version(), config->path, &job->timings);
+        s = io_timings_create(job->comm, base_version(), config->path, &job->timings);
         job->events = calloc(1, sizeof *job->events);
         s = s == STATUS_OK && !job->events
                 ? base_fail_memory(sizeof *job->events, "events of a picture")
@@ -305,7 +306,7 @@ static status prepare(app_job *job)
 }
 
 static status prepare_from_file(app_job *job, const char *config_path,
-                                const karman_options *options)
+                                const app_job_options *options)
 {
     status s = app_config_load(job->comm, config_path, options->noverrides,
                                options->overrides, &job->config);
@@ -360,7 +361,7 @@ static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
 }
 
 status app_job_create(MPI_Comm comm, const char *config_path,
-                      const karman_options *options, app_job **out)
+                      const app_job_options *options, app_job **out)
 {
     app_job *job = NULL;
     status s = create(comm, false, options->threads, &job);

@@ -2,7 +2,6 @@
 #ifndef APP_JOB_H
 #define APP_JOB_H
 
-#include "app/karman.h"
 #include "base/status.h"
 #include "io/source.h"
 #include "io/timings.h"
@@ -11,6 +10,15 @@
 #include <stdint.h>
 
 typedef struct app_job app_job;
+
+/* What goes with the config of a job. Zero: nothing does. */
+typedef struct app_job_options {
+    int noverrides;
+    const char *const
+        *overrides; /* [noverrides]: "image.width=512", as --set; borrowed */
+    int threads;    /* of each rank; 0: cores of the node over its ranks */
+    bool resume;    /* keep frames that are complete and of the same config */
+} app_job_options;
 
 /* What became of one frame; the same on every rank. */
 typedef struct app_frame {
@@ -32,7 +40,7 @@ typedef struct app_frame {
  * status, the same on every rank.
  */
 status app_job_create(MPI_Comm comm, const char *config_path,
-                      const karman_options *options, app_job **out);
+                      const app_job_options *options, app_job **out);
 
 /*
  * The same of a ready config, which becomes the job's and NULL, also on failure, and of a

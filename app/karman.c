@@ -5,10 +5,11 @@
 #include "app/progress.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/version.h"
 
 const char *karman_version(void)
 {
-    return KARMAN_VERSION;
+    return base_version();
 }
 
 const char *karman_message(void)
@@ -43,7 +44,11 @@ static status render_config(MPI_Comm comm, const char *config_path,
                             const karman_options *options)
 {
     app_job *job = NULL;
-    status s = app_job_create(comm, config_path, options, &job);
+    const app_job_options chosen = {.noverrides = options->noverrides,
+                                    .overrides = options->overrides,
+                                    .threads = options->threads,
+                                    .resume = options->resume};
+    status s = app_job_create(comm, config_path, &chosen, &job);
     if (s != STATUS_OK) {
         return s;
     }

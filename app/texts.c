@@ -2,6 +2,7 @@
 
 #include "app/job_state.h"
 #include "app/layers.h"
+#include "base/version.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ void app_texts_make(const app_job *job, const io_step *step, app_texts *out)
     app_texts_frame(job, step, out->frame);
     snprintf(out->step, sizeof out->step, "%" PRId64, step->number);
     snprintf(out->time, sizeof out->time, "%.9g", step->time);
-    snprintf(out->software, sizeof out->software, "karman %s", karman_version());
+    snprintf(out->software, sizeof out->software, "karman %s", base_version());
     const char *field = describe_field(job, out->range, sizeof out->range);
     const io_png_text list[APP_TEXTS] = {
         {"Software", out->software},     {IO_PNG_CONFIG_KEYWORD, job->config->canonical},

@@ -1,8 +1,8 @@
-/* The algorithms that exist, and what their files share. Private to composite/. */
+/* The algorithms that exist, and what their files share. */
 #ifndef COMPOSITE_ALGORITHMS_H
 #define COMPOSITE_ALGORITHMS_H
 
-#include "composite/schedule.h"
+#include "composite/shares.h"
 
 /* The registry: one line per algorithm, each a constant in the file of its name. */
 #define COMPOSITE_ALGORITHMS(X)                                                          \
@@ -35,40 +35,7 @@ status composite_params_reject_except(const char *name, const composite_params *
 /* STATUS_USAGE where `fan_in` is neither 0 (choose) nor at least 2. */
 status composite_params_check_fan_in(const char *name, const composite_params *params);
 
-/* ---- Equal shares ---- */
-
-/*
- * `total` things (pixels, positions) are dealt to `pieces` >= 1 pieces. Piece i begins at
- * floor(i total / pieces); that of piece `pieces` is the end. Sizes differ by one at
- * most, and pieces of m n pieces nest in those of n. Exact for any total: the only
- * product is below 2^62.
- */
-static inline int64_t composite_share_begin(int64_t total, int pieces, int piece)
-{
-    return total / pieces * piece + total % pieces * piece / pieces;
-}
-
-/* The piece that has thing number `thing`, 0 <= thing < total. O(log pieces). */
-int composite_share_find(int64_t total, int pieces, int64_t thing);
-
-/* Pixels [pix0, pix1); empty where pix1 <= pix0. */
-typedef struct composite_range {
-    int64_t pix0, pix1;
-} composite_range;
-
-/* Piece i of a range. */
-static inline composite_range composite_share(composite_range all, int pieces, int piece)
-{
-    const int64_t npix = all.pix1 - all.pix0;
-    return (composite_range){all.pix0 + composite_share_begin(npix, pieces, piece),
-                             all.pix0 + composite_share_begin(npix, pieces, piece + 1)};
-}
-
 /* ---- Messages ---- */
-
-/* Visits a message with the pixels of a range; an empty one is no message. */
-int composite_visit_range(composite_op op, composite_range range, composite_visit *visit,
-                          void *context);
 
 /*
  * Among `members` in a row, the order in which one of them, `me`, merges the others:

@@ -5,7 +5,7 @@
  */
 #include "composite/columns.h"
 
-#include "composite/algorithms.h"
+#include "composite/shares.h"
 
 #include <math.h>
 #include <string.h>

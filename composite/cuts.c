@@ -1,6 +1,6 @@
 #include "composite/cuts.h"
 
-#include "composite/algorithms.h"
+#include "composite/shares.h"
 
 #include <stdbool.h>
 

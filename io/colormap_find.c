@@ -1,8 +1,8 @@
+#include "base/path.h"
 #include "io/colormap_parts.h"
 
 #include "base/status.h"
 #include "base/words.h"
-#include "io/config_parts.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -144,6 +144,6 @@ status io_colormap_find(const char *where, const char *name, const char *folder,
     if (!has_extension(name)) {
         return find_named(where, name, out);
     }
-    *out = io_config_join(folder, name);
+    *out = base_path_join(folder, name);
     return *out != NULL ? STATUS_OK : base_fail_memory(0, "a colour map");
 }

@@ -1,5 +1,6 @@
 #include "io/config.h"
 
+#include "base/path.h"
 #include "io/config_parts.h"
 #include "io/config_schema.h"
 #include "io/document.h"
@@ -21,18 +22,6 @@ static status fail_memory(void)
 }
 
 /* ---- Paths ---- */
-
-char *io_config_join(const char *folder, const char *path)
-{
-    size_t size = strlen(folder) + strlen(path) + 2;
-    char *joined = malloc(size);
-    if (joined != NULL) {
-        bool is_alone = path[0] == '/' || folder[0] == '\0';
-        snprintf(joined, size, "%s%s%s", is_alone ? "" : folder, is_alone ? "" : "/",
-                 path);
-    }
-    return joined;
-}
 
 char *io_config_folder(const char *path)
 {
@@ -66,7 +55,7 @@ static bool relocate(const char *folder, char **path)
     if (*path == NULL) {
         return true;
     }
-    char *joined = io_config_join(folder, *path);
+    char *joined = base_path_join(folder, *path);
     free(*path);
     *path = joined;
     return joined != NULL;

@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "grid/recipe.h"
-#include "io/unpack.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +14,8 @@ typedef struct io_field_path {
     char *path; /* of its data set; %d stands for the step, "[c]" at the end for a
                    component */
 } io_field_path;
+
+enum { IO_MOST_FILLS = 16 }; /* of data.fill, or of an attribute */
 
 /* The key `data`: where the data is. Paths of data sets are NULL with karman's own
  * layout. */

@@ -152,10 +152,6 @@ bool io_config_is_time_text(const char *text);
 char *io_config_folder(const char *path);
 char *io_config_pattern(const char *path);
 
-/* `path` as seen from `folder`; an absolute one stays. malloc'ed, or NULL where memory is
- * short. */
-char *io_config_join(const char *folder, const char *path);
-
 /* How many %d and %0Nd a pattern has, or -1 where it has any other conversion; %% is a
  * percent sign. */
 int io_config_count_conversions(const char *pattern);

@@ -1,5 +1,6 @@
 #include "io/in_situ.h"
 
+#include "base/path.h"
 #include "io/config_parts.h"
 #include "io/config_schema.h"
 #include "io/document.h"
@@ -283,7 +284,7 @@ static status finish_pictures(io_document *d, io_in_situ *in_situ)
 static status relocate_run(const char *path, io_in_situ *in_situ)
 {
     char *folder = io_config_folder(path);
-    char *joined = folder != NULL ? io_config_join(folder, in_situ->run) : NULL;
+    char *joined = folder != NULL ? base_path_join(folder, in_situ->run) : NULL;
     free(folder);
     if (joined == NULL) {
         return io_config_agree_added(false);

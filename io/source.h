@@ -6,6 +6,7 @@
 #include "grid/layout.h"
 #include "grid/recipe.h"
 #include "io/config.h"
+#include "io/unpack.h"
 
 #include <mpi.h>
 

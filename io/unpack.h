@@ -3,6 +3,8 @@
 #ifndef IO_UNPACK_H
 #define IO_UNPACK_H
 
+#include "io/config.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +26,6 @@ typedef union io_stored {
 } io_stored;
 
 enum {
-    IO_MOST_FILLS = 16,                     /* of an attribute, or of data.fill */
     IO_UNPACKING_FILLS = 3 * IO_MOST_FILLS, /* _FillValue, missing_value, data.fill */
 };
 

@@ -5,6 +5,7 @@
 
 #include "render/tiles.h"
 #include "render/volume.h"
+#include "render/walk.h"
 
 struct render_scene {
     const grid_store *store; /* borrowed */
@@ -41,5 +42,16 @@ static inline bool render_scene_narrows(const render_scene *scene)
     return scene->stays && !render_tiles_are_narrow(&scene->plan) &&
            !scene->grid.may_turn_back;
 }
+
+/* render_scene_draw and render_volume with a kernel of one's choice; for tests and
+ * benchmarks. */
+status render_scene_draw_with(const walk_kernel *kernel, render_scene *scene,
+                              const render_style *style, const render_transfer *transfer,
+                              const render_camera *camera, box3 clip, int threads,
+                              image *img, render_counters *counters);
+status render_volume_with(const walk_kernel *kernel, const render_style *style,
+                          const grid_store *store, const render_transfer *transfer,
+                          const render_camera *camera, box3 clip, int threads, image *img,
+                          render_counters *counters);
 
 #endif

@@ -10,7 +10,8 @@
 
 #include "render/hits.h"
 #include "render/march.h"
-#include "render/volume.h"
+#include "render/style.h"
+#include "render/transfer.h"
 
 /* One ray on its way. Distances along it are counted as cell_ray says. */
 typedef struct ray_walk {
@@ -121,16 +122,5 @@ typedef struct walk_kernel {
 /* The kernels that this processor can run, from the plainest to the fastest:
  * NULL-terminated. */
 const walk_kernel *const *render_walk_kernels(void);
-
-/* render_scene_draw and render_volume with a kernel of one's choice; for tests and
- * benchmarks. */
-status render_scene_draw_with(const walk_kernel *kernel, render_scene *scene,
-                              const render_style *style, const render_transfer *transfer,
-                              const render_camera *camera, box3 clip, int threads,
-                              image *img, render_counters *counters);
-status render_volume_with(const walk_kernel *kernel, const render_style *style,
-                          const grid_store *store, const render_transfer *transfer,
-                          const render_camera *camera, box3 clip, int threads, image *img,
-                          render_counters *counters);
 
 #endif

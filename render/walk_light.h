@@ -3,8 +3,8 @@
 #ifndef RENDER_WALK_LIGHT_H
 #define RENDER_WALK_LIGHT_H
 
+#include "render/style.h"
 #include "render/transfer_cut.h"
-#include "render/volume.h"
 #include "render/walk_shade.h"
 
 /* Inverted cells take back what others count too much, and for a while it may be more

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/version.h"
 #include "steer/alive.h"
 #include "steer/client.h"
 #include "steer/run_parts.h"
@@ -126,7 +127,7 @@ static json_t *describe(const steer_run *run, const char *program)
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
     json_t *about = steer_alive_describe();
     json_t *more = json_pack("{s:i, s:o, s:s, s:i, s:f, s:s}", "format", 1, "program",
-                             steer_string(program), "version", KARMAN_VERSION, "ranks",
+                             steer_string(program), "version", base_version(), "ranks",
                              run->ranks, "start", steer_now(), "start_text", text);
     if (about && more) {
         json_object_update(about, more);

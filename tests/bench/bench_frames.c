@@ -165,10 +165,8 @@ static status measure_series(app_job *job, int count, double angle, double *turn
 /* The job's first frame, up to its file. Collective. */
 static status measure_beginning(const options *o, app_job **job, beginning *first)
 {
-    const karman_options wanted = {.noverrides = o->noverrides,
-                                   .overrides = o->overrides,
-                                   .threads = o->threads,
-                                   .quiet = true};
+    const app_job_options wanted = {
+        .noverrides = o->noverrides, .overrides = o->overrides, .threads = o->threads};
     double begin = base_clock();
     status s = app_job_create(MPI_COMM_WORLD, o->config, &wanted, job);
     if (s != STATUS_OK) {

@@ -49,10 +49,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_share CONFIG [KEY=VALUE…]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    const karman_options options = {.threads = 1,
-                                    .quiet = true,
-                                    .noverrides = argc - 2,
-                                    .overrides = (const char *const *)argv + 2};
+    const app_job_options options = {
+        .threads = 1, .noverrides = argc - 2, .overrides = (const char *const *)argv + 2};
     app_job *job = NULL;
     if (app_job_create(MPI_COMM_WORLD, argv[1], &options, &job) != STATUS_OK) {
         stop();

@@ -120,7 +120,7 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     app_job *job = NULL;
-    const karman_options options = {.quiet = true};
+    const app_job_options options = {0};
     fail_on(app_job_create(MPI_COMM_WORLD, argv[1], &options, &job));
     if (!job->stack) {
         fprintf(stderr, "bench_stable: %s draws a volume, too: leave it out\n", argv[1]);

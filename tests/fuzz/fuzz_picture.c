@@ -1,6 +1,7 @@
 #include "fuzz_picture.h"
 
 #include "fuzz_triangles.h"
+#include "render/scene.h"
 
 #include <stdlib.h>
 

@@ -54,8 +54,8 @@ static app_job *open_job(MPI_Comm comm, const char *config, const char *frames,
     char set[1100];
     snprintf(set, sizeof set, "output.frames=%s_%%04d.png", frames);
     const char *overrides[] = {set};
-    karman_options options = {
-        .threads = threads, .quiet = true, .noverrides = 1, .overrides = overrides};
+    app_job_options options = {
+        .threads = threads, .noverrides = 1, .overrides = overrides};
     app_job *job = NULL;
     if (app_job_create(comm, config, &options, &job) != STATUS_OK) {
         stop("a job");

@@ -101,8 +101,7 @@ int main(int argc, char **argv)
     }
     MPI_Barrier(MPI_COMM_WORLD);
     const char *overrides[] = {set};
-    karman_options options = {
-        .threads = 1, .quiet = true, .noverrides = 1, .overrides = overrides};
+    app_job_options options = {.threads = 1, .noverrides = 1, .overrides = overrides};
     app_job *job = NULL;
     if (app_job_create(MPI_COMM_WORLD, config, &options, &job) != STATUS_OK) {
         stop("a job");

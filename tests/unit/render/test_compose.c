@@ -1,6 +1,7 @@
 /* Fragments within the volume: in order of depth, whatever the rest of the picture is. */
 #include "check.h"
 #include "picture.h"
+#include "render/scene.h"
 #include "shape.h"
 
 #include "../grid/random.h"

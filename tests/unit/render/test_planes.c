@@ -2,6 +2,7 @@
  */
 #include "check.h"
 #include "picture.h"
+#include "render/scene.h"
 #include "shape.h"
 
 #include "../grid/random.h"

@@ -1,6 +1,7 @@
 /* Shading: known answers, the same bits from all kernels, and pictures that are cut. */
 #include "check.h"
 #include "picture.h"
+#include "render/scene.h"
 #include "shape.h"
 
 #include "../grid/random.h"

@@ -1,6 +1,7 @@
 /* Views that stay: later pictures of a scene are the first one, and cross fewer cells. */
 #include "check.h"
 #include "picture.h"
+#include "render/scene.h"
 #include "shape.h"
 
 #include "../grid/random.h"

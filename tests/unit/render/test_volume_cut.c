@@ -3,6 +3,7 @@
 #include "check.h"
 #include "cuts.h"
 #include "picture.h"
+#include "render/scene.h"
 #include "shape.h"
 
 #include "../grid/random.h"

@@ -1,0 +1,6 @@
+#include "base/version.h"
+
+const char *base_version(void)
+{
+    return KARMAN_VERSION;
+}

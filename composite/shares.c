@@ -1,0 +1,24 @@
+#include "composite/shares.h"
+
+int composite_share_find(int64_t total, int pieces, int64_t thing)
+{
+    int low = 0;
+    int high = pieces;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (composite_share_begin(total, pieces, middle) <= thing) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+int composite_visit_range(composite_op op, composite_range range, composite_visit *visit,
+                          void *context)
+{
+    op.pix0 = range.pix0;
+    op.npix = range.pix1 - range.pix0;
+    return op.npix > 0 ? visit(&op, context) : 0;
+}

@@ -1,0 +1,38 @@
+/* Equal shares of things in a row, and messages with the pixels of one. */
+#ifndef COMPOSITE_SHARES_H
+#define COMPOSITE_SHARES_H
+
+#include "composite/schedule.h"
+
+/*
+ * `total` things (pixels, positions) are dealt to `pieces` >= 1 pieces. Piece i begins at
+ * floor(i total / pieces); that of piece `pieces` is the end. Sizes differ by one at
+ * most, and pieces of m n pieces nest in those of n. Exact for any total: the only
+ * product is below 2^62.
+ */
+static inline int64_t composite_share_begin(int64_t total, int pieces, int piece)
+{
+    return total / pieces * piece + total % pieces * piece / pieces;
+}
+
+/* The piece that has thing number `thing`, 0 <= thing < total. O(log pieces). */
+int composite_share_find(int64_t total, int pieces, int64_t thing);
+
+/* Pixels [pix0, pix1); empty where pix1 <= pix0. */
+typedef struct composite_range {
+    int64_t pix0, pix1;
+} composite_range;
+
+/* Piece i of a range. */
+static inline composite_range composite_share(composite_range all, int pieces, int piece)
+{
+    const int64_t npix = all.pix1 - all.pix0;
+    return (composite_range){all.pix0 + composite_share_begin(npix, pieces, piece),
+                             all.pix0 + composite_share_begin(npix, pieces, piece + 1)};
+}
+
+/* Visits a message with the pixels of a range; an empty one is no message. */
+int composite_visit_range(composite_op op, composite_range range, composite_visit *visit,
+                          void *context);
+
+#endif
