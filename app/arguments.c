@@ -1,4 +1,4 @@
-#include "app/arguments.h"
+#include "arguments.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* karman compare CONFIG: which partition, how many ranks, which algorithm. */
-#include "app/arguments.h"
-#include "app/cmd.h"
-#include "app/compare_collect.h"
-#include "app/compare_launch.h"
-#include "app/compare_projection.h"
-#include "app/compare_report.h"
-#include "app/compare_run.h"
-#include "app/compare_setup.h"
-#include "base/parallel.h"
+#include "app/compare/launch.h"
+#include "app/compare/projection.h"
+#include "app/compare/report/collect.h"
+#include "app/compare/report/report.h"
+#include "app/compare/run.h"
+#include "app/compare/setup.h"
+#include "arguments.h"
+#include "base/parallel/parallel.h"
+#include "cmd.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* karman info FILE: what is in a data file. */
-#include "app/arguments.h"
-#include "app/cmd.h"
-#include "app/config_load.h"
-#include "base/parallel.h"
-#include "io/load.h"
+#include "app/frame/config_load.h"
+#include "arguments.h"
+#include "base/parallel/parallel.h"
+#include "cmd.h"
+#include "io/load/load.h"
 
 #include <inttypes.h>
 #include <jansson.h>

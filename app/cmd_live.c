@@ -1,9 +1,9 @@
 /* karman live RUN_DIR: a page in the browser that shows a running program and steers it.
  */
-#include "app/arguments.h"
-#include "app/cmd.h"
+#include "app/live/live.h"
+#include "arguments.h"
 #include "base/launched.h"
-#include "live/live.h"
+#include "cmd.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
 /* karman render CONFIG: all frames of a config file. */
-#include "app/arguments.h"
-#include "app/cmd.h"
-#include "app/follow.h"
-#include "app/karman.h"
+#include "app/insitu/karman.h"
+#include "arguments.h"
 #include "base/status.h"
+#include "cmd.h"
+#include "follow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* karman schedule ALGORITHM: who sends what to whom when images are composited. */
-#include "app/arguments.h"
-#include "app/cmd.h"
-#include "app/describe.h"
+#include "arguments.h"
+#include "cmd.h"
+#include "describe.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* karman steer RUN_DIR ORDER: looks at a running program and gives it orders. */
-#include "app/arguments.h"
-#include "app/cmd.h"
-#include "app/steer_show.h"
-#include "steer/client.h"
+#include "app/steer/client.h"
+#include "arguments.h"
+#include "cmd.h"
+#include "steer_show.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "app/describe.h"
+#include "describe.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,17 +1,17 @@
 /* For realpath. */
 #define _XOPEN_SOURCE 700
 
-#include "app/follow.h"
+#include "follow.h"
 
-#include "app/config_load.h"
-#include "app/follow_files.h"
-#include "app/follow_overrides.h"
-#include "app/job_state.h"
-#include "app/missing.h"
-#include "app/progress.h"
+#include "app/frame/config_load.h"
+#include "app/frame/job_state.h"
+#include "app/frame/missing.h"
+#include "app/frame/progress.h"
 #include "base/log.h"
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "follow_files.h"
+#include "follow_overrides.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 #ifndef APP_FOLLOW_H
 #define APP_FOLLOW_H
 
-#include "app/job.h"
+#include "app/frame/job.h"
 #include "base/status.h"
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-#include "app/follow_files.h"
+#include "follow_files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
-#include "app/follow_overrides.h"
+#include "follow_overrides.h"
 
-#include "app/layer.h"
+#include "app/frame/layers/layer.h"
 #include "base/log.h"
 
 #include <jansson.h>

@@ -3,8 +3,8 @@
 #ifndef APP_FOLLOW_OVERRIDES_H
 #define APP_FOLLOW_OVERRIDES_H
 
-#include "app/job.h"
-#include "io/config.h"
+#include "app/frame/job.h"
+#include "io/config/config.h"
 
 /* Overrides as app_job_options takes them. */
 typedef struct follow_overrides {

@@ -1,11 +1,11 @@
 /* The program karman: finds the command and runs it, on all ranks or in one process. */
-#include "app/arguments.h"
-#include "app/cmd.h"
-#include "app/karman.h"
+#include "app/insitu/karman.h"
+#include "arguments.h"
 #include "base/launched.h"
 #include "base/log.h"
-#include "base/parallel.h"
-#include "base/start.h"
+#include "base/parallel/parallel.h"
+#include "base/parallel/start.h"
+#include "cmd.h"
 
 #include <stdio.h>
 #include <string.h>

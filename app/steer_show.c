@@ -1,8 +1,8 @@
-#include "app/steer_show.h"
+#include "steer_show.h"
 
-#include "steer/alive.h"
-#include "steer/client.h"
-#include "steer/parameters.h"
+#include "app/steer/alive.h"
+#include "app/steer/client.h"
+#include "app/steer/parameters.h"
 
 #include <jansson.h>
 #include <stdio.h>

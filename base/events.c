@@ -1,6 +1,6 @@
-#include "base/events.h"
+#include "events.h"
 
-#include "base/system.h"
+#include "system.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

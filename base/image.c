@@ -1,4 +1,4 @@
-#include "base/image.h"
+#include "image.h"
 
 #include <math.h>
 #include <stdlib.h>

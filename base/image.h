@@ -2,7 +2,7 @@
 #ifndef BASE_IMAGE_H
 #define BASE_IMAGE_H
 
-#include "base/status.h"
+#include "status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "base/launched.h"
+#include "launched.h"
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "base/log.h"
+#include "log.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "base/path.h"
+#include "path.h"
 
 #include <stdbool.h>
 #include <stdio.h>

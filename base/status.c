@@ -1,4 +1,4 @@
-#include "base/status.h"
+#include "status.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -24,8 +24,8 @@ int base_status_exit_code(status s);
  * The function that first knows of an error records it: one sentence that names the file,
  * key or value and says what to do about it, without a full stop or line break at its
  * end. While a message is held, later ones are dropped: the first cause is what the user
- * reads. Nothing is printed here: ranks agree first (base/parallel.h), then the program
- * prints once. May be called by any thread.
+ * reads. Nothing is printed here: ranks agree first (base/parallel/parallel.h), then the
+ * program prints once. May be called by any thread.
  */
 status base_fail(status s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

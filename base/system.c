@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* madvise, pthread_getattr_np */
-#include "base/system.h"
+#include "system.h"
 
 #include <pthread.h>
 #include <stdlib.h> /* tells which C library it is */

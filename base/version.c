@@ -1,4 +1,4 @@
-#include "base/version.h"
+#include "version.h"
 
 const char *base_version(void)
 {

@@ -1,4 +1,4 @@
-#include "base/words.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@ target_compile_definitions(karman_options INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(karman_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wvla -Wstrict-prototypes -Wmissing-prototypes
   # Products must round the same way wherever they are written: the ray caster's predicates
-  # rely on it (render/cell.h).
+  # rely on it (render/cells/cell.h).
   -ffp-contract=off
   # Neither changes a result; both let the compiler turn comparisons and square roots into SIMD.
   -fno-math-errno -fno-trapping-math)
@@ -21,18 +21,67 @@ elseif(KARMAN_SANITIZE)
   target_link_options(karman_options INTERFACE -fsanitize=address,undefined)
 endif()
 
-# karman_library(FOLDER source…): the static library karman_FOLDER.
+# karman_room(HEADERS file… SOURCES file… NEEDS room… USES room…): the room of this folder.
 #
-# Sources say #include "folder/file.h". Each folder is visible through an include root of its
-# own, which reaches only the targets that link its library: including a folder that the
-# architecture forbids does not compile.
-function(karman_library folder)
-  set(root ${PROJECT_BINARY_DIR}/include/${folder})
-  file(MAKE_DIRECTORY ${root})
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${root}/${folder} SYMBOLIC)
-  add_library(karman_${folder} STATIC ${ARGN})
-  target_include_directories(karman_${folder} PUBLIC $<BUILD_INTERFACE:${root}>)
-  target_link_libraries(karman_${folder} PRIVATE karman_options)
+# A room is a folder with a few public headers; all else in it is private. Sources include the files
+# of their own room by name, "mesh.h", and public headers of others by path,
+# "render/surface/surface.h". A room sees other rooms only if it names them: NEEDS has those that its
+# public headers include, and USES the rest; libraries of the system go with them. Public headers
+# alone are linked into the include root of a room, so that including anything else does not compile.
+# A room may have sources in folders below, all of which see each other.
+function(karman_room)
+  cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;NEEDS;USES" ${ARGN})
+  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE "/" "." name ${path})
+  set(root ${PROJECT_BINARY_DIR}/include/${name})
+  file(REMOVE_RECURSE ${root})
+  foreach(header ${ARG_HEADERS})
+    get_filename_component(folder ${root}/${path}/${header} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${header} ${root}/${path}/${header} SYMBOLIC)
+  endforeach()
+  karman_room_names(needs ${ARG_NEEDS})
+  karman_room_names(uses ${ARG_USES})
+  add_library(door.${name} INTERFACE)
+  add_library(door::${name} ALIAS door.${name})
+  target_include_directories(door.${name} INTERFACE ${root})
+  target_link_libraries(door.${name} INTERFACE ${needs})
+  add_library(room.${name} OBJECT ${ARG_SOURCES})
+  target_link_libraries(room.${name} PRIVATE door.${name} ${uses} karman_options)
+  set_target_properties(room.${name} PROPERTIES KARMAN_SYSTEM "${needs};${uses}")
+endfunction()
+
+# Turns rooms, such as render/cells, into targets; libraries stay as they are.
+function(karman_room_names variable)
+  set(names)
+  foreach(name ${ARGN})
+    if(NOT name MATCHES "::|^m$|^dl$")
+      string(REPLACE "/" "." name ${name})
+      set(name door::${name})
+    endif()
+    list(APPEND names ${name})
+  endforeach()
+  set(${variable} "${names}" PARENT_SCOPE)
+endfunction()
+
+# karman_library(NAME ROOMS room… [LIBRARIES lib…]): the static library karman_NAME of rooms, and the
+# libraries that it stands on. Tests link such libraries and see private headers, too.
+function(karman_library name)
+  cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
+  set(objects)
+  set(system)
+  foreach(room ${ARG_ROOMS})
+    string(REPLACE "/" "." room ${room})
+    list(APPEND objects $<TARGET_OBJECTS:room.${room}>)
+    get_target_property(libraries room.${room} KARMAN_SYSTEM)
+    list(FILTER libraries EXCLUDE REGEX "^door::")
+    list(APPEND system ${libraries})
+  endforeach()
+  list(REMOVE_DUPLICATES system)
+  add_library(karman_${name} STATIC ${objects})
+  set_target_properties(karman_${name} PROPERTIES LINKER_LANGUAGE C)
+  target_include_directories(karman_${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(karman_${name} PUBLIC ${ARG_LIBRARIES} ${system})
 endfunction()
 
 # What ends a hang, in seconds: in a test without MPI, and in any other. A machine that is ten times

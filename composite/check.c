@@ -13,9 +13,9 @@
  * gets from the block must be just that. So memory is bounded however many messages there
  * are, and the price is one more generation of all receivers for each block.
  */
-#include "composite/check.h"
+#include "check.h"
 
-#include "composite/ledger.h"
+#include "ledger.h"
 
 #include <stdbool.h>
 #include <stdio.h>

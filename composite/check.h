@@ -2,7 +2,7 @@
 #ifndef COMPOSITE_CHECK_H
 #define COMPOSITE_CHECK_H
 
-#include "composite/schedule.h"
+#include "schedule.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
-#include "composite/cuts.h"
+#include "cuts.h"
 
-#include "composite/shares.h"
+#include "shares.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #define COMPOSITE_CUTS_H
 
 #include "base/image.h"
-#include "composite/schedule.h"
+#include "schedule.h"
 
 /*
  * What images show: shown[b] pixels of all of them lie in band b, one of COMPOSITE_BANDS

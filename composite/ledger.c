@@ -1,4 +1,4 @@
-#include "composite/ledger.h"
+#include "ledger.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef COMPOSITE_LEDGER_H
 #define COMPOSITE_LEDGER_H
 
-#include "composite/memory.h"
-#include "composite/schedule.h"
+#include "memory.h"
+#include "schedule.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "composite/memory.h"
+#include "memory.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Collecting the ops of one position. */
-#include "composite/ledger.h"
+#include "ledger.h"
 
 #include <limits.h>
 

@@ -1,4 +1,4 @@
-#include "composite/plan.h"
+#include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>

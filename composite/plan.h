@@ -3,7 +3,7 @@
 #ifndef COMPOSITE_PLAN_H
 #define COMPOSITE_PLAN_H
 
-#include "composite/ledger.h"
+#include "ledger.h"
 
 #include <limits.h>
 

@@ -1,6 +1,6 @@
-#include "composite/schedule.h"
+#include "schedule.h"
 
-#include "composite/shares.h"
+#include "shares.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "composite/shares.h"
+#include "shares.h"
 
 int composite_share_find(int64_t total, int pieces, int64_t thing)
 {

@@ -2,7 +2,7 @@
 #ifndef COMPOSITE_SHARES_H
 #define COMPOSITE_SHARES_H
 
-#include "composite/schedule.h"
+#include "schedule.h"
 
 /*
  * `total` things (pixels, positions) are dealt to `pieces` >= 1 pieces. Piece i begins at

@@ -1,4 +1,4 @@
-#include "datasets/dataset.h"
+#include "dataset.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* karman-dataset: writes one of the data sets to a file. */
 #include "base/launched.h"
-#include "base/start.h"
-#include "datasets/dataset.h"
-#include "datasets/write.h"
+#include "base/parallel/start.h"
+#include "dataset.h"
+#include "write.h"
 
 #include <argp.h>
 #include <errno.h>

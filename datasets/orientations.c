@@ -2,7 +2,7 @@
  * A bent box of 4 × 4 × 3 blocks that share their faces. The axes of each lie in another
  * of all 48 ways: 24 of them turn a right-handed block, the others mirror it as well.
  */
-#include "datasets/orientations.h"
+#include "orientations.h"
 
 static const double pi = 3.14159265358979323846;
 static const int64_t blocks[3] = {4, 4, 3};

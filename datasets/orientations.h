@@ -2,7 +2,7 @@
 #ifndef DATASETS_ORIENTATIONS_H
 #define DATASETS_ORIENTATIONS_H
 
-#include "datasets/dataset.h"
+#include "dataset.h"
 
 enum { DATASET_ORIENTATIONS = 48 };
 

@@ -1,7 +1,7 @@
-#include "datasets/write.h"
+#include "write.h"
 
 #include "base/log.h"
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "io/file.h"
 #include "io/xdmf.h"
 

@@ -4,7 +4,7 @@
 #define DATASETS_WRITE_H
 
 #include "base/status.h"
-#include "datasets/dataset.h"
+#include "dataset.h"
 
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* madvise */
-#include "grid/brick.h"
+#include "brick.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

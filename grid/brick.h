@@ -2,7 +2,7 @@
 #ifndef GRID_BRICK_H
 #define GRID_BRICK_H
 
-#include "grid/layout.h"
+#include "layout.h"
 
 /* Bits of grid_brick.flags, at the lowest corner of the cell or face that they are of. */
 enum {

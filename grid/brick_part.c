@@ -1,6 +1,6 @@
 /* Bricks of which a part is enough. */
 #include "base/system.h"
-#include "grid/brick.h"
+#include "brick.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "grid/brick.h"
+#include "brick.h"
 
 #include <float.h>
 #include <math.h>

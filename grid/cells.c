@@ -1,6 +1,6 @@
 /* Flags and measures of a brick's cells: from the brick to rows and back; what goes over
  * the rows is in cells_kernel.h. */
-#include "grid/cells.h"
+#include "cells.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef GRID_CELLS_H
 #define GRID_CELLS_H
 
-#include "grid/brick.h"
+#include "brick.h"
 
 /*
  * A row of vertices has room for CELLS_ROW: a brick's 17 and what fills whole SIMD

@@ -1,4 +1,4 @@
 /* The kernels for processors with AVX2. */
 #define KERNEL      cells_avx2
 #define KERNEL_NAME "avx2"
-#include "grid/cells_kernel.h"
+#include "cells_kernel.h"

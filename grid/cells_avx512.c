@@ -1,4 +1,4 @@
 /* The kernels for processors with AVX-512. */
 #define KERNEL      cells_avx512
 #define KERNEL_NAME "avx512"
-#include "grid/cells_kernel.h"
+#include "cells_kernel.h"

@@ -4,7 +4,7 @@
  * a number of steps that is known when this is compiled and nothing but arithmetic
  * inside, so that compilers turn them into SIMD.
  */
-#include "grid/cells.h"
+#include "cells.h"
 
 /* ---- flags ------------------------------------------------------------------------ */
 

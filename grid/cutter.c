@@ -1,6 +1,6 @@
-#include "grid/cutter.h"
+#include "cutter.h"
 
-#include "grid/partition_tree.h"
+#include "partition_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #ifndef GRID_CUTTER_H
 #define GRID_CUTTER_H
 
-#include "grid/partition.h"
+#include "partition.h"
 
 typedef struct grid_cutter grid_cutter;
 

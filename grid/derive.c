@@ -1,4 +1,4 @@
-#include "grid/derive.h"
+#include "derive.h"
 
 #include <float.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef GRID_DERIVE_H
 #define GRID_DERIVE_H
 
-#include "grid/recipe.h"
+#include "recipe.h"
 
 /* The most vertices away that a derivative looks: one-sided stencils have three. */
 enum { DERIVE_REACH = 2 };

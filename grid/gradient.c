@@ -3,7 +3,7 @@
  * around that, then differentiated by the stencils of derived fields, as a field of its
  * own.
  */
-#include "grid/derive.h"
+#include "derive.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "grid/layout.h"
+#include "layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

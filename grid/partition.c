@@ -1,6 +1,6 @@
-#include "grid/partition.h"
+#include "partition.h"
 
-#include "grid/partition_tree.h"
+#include "partition_tree.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef GRID_PARTITION_H
 #define GRID_PARTITION_H
 
-#include "grid/layout.h"
+#include "layout.h"
 
 /*
  * The k-d tree. Its boxes are half-open, do not overlap and fill all of space (the outer

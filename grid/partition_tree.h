@@ -2,7 +2,7 @@
 #ifndef GRID_PARTITION_TREE_H
 #define GRID_PARTITION_TREE_H
 
-#include "grid/partition.h"
+#include "partition.h"
 
 /* A plane that cuts a node's box: points with coordinate < plane lie in the left half. */
 typedef struct tree_node {

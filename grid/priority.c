@@ -1,4 +1,4 @@
-#include "grid/priority.h"
+#include "priority.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef GRID_PRIORITY_H
 #define GRID_PRIORITY_H
 
-#include "grid/layout.h"
+#include "layout.h"
 
 /*
  * Gives every block of a layout whose bricks are known its priority: first the blocks

@@ -1,6 +1,6 @@
-#include "grid/recipe.h"
+#include "recipe.h"
 
-#include "grid/derive.h"
+#include "derive.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef GRID_RECIPE_H
 #define GRID_RECIPE_H
 
-#include "grid/layout.h"
+#include "layout.h"
 
 /* A field as a source offers it. */
 typedef struct grid_field {

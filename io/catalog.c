@@ -1,6 +1,6 @@
-#include "io/catalog.h"
+#include "catalog.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

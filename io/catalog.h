@@ -5,8 +5,8 @@
 
 #include "grid/layout.h"
 #include "grid/recipe.h"
-#include "io/source.h"
-#include "io/unpack.h"
+#include "source.h"
+#include "unpack.h"
 
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-#include "io/file.h"
+#include "file.h"
 
 #include <errno.h>
 #include <stdlib.h>

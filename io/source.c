@@ -1,7 +1,7 @@
-#include "io/source.h"
+#include "source.h"
 
-#include "base/parallel.h"
-#include "io/source_kind.h"
+#include "base/parallel/parallel.h"
+#include "source_kind.h"
 
 #include <stdlib.h>
 #include <string.h>

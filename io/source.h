@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "grid/layout.h"
 #include "grid/recipe.h"
-#include "io/config.h"
-#include "io/unpack.h"
+#include "io/config/config.h"
+#include "unpack.h"
 
 #include <mpi.h>
 

@@ -3,8 +3,8 @@
 #ifndef IO_SOURCE_KIND_H
 #define IO_SOURCE_KIND_H
 
-#include "io/catalog.h"
-#include "io/source.h"
+#include "catalog.h"
+#include "source.h"
 
 /*
  * A kind of source. To add one: implement these and let io_source_open choose it.

@@ -1,4 +1,4 @@
-#include "io/unpack.h"
+#include "unpack.h"
 
 #include <float.h>
 #include <math.h>

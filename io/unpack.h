@@ -3,7 +3,7 @@
 #ifndef IO_UNPACK_H
 #define IO_UNPACK_H
 
-#include "io/config.h"
+#include "io/config/config.h"
 
 #include <stdbool.h>
 #include <stddef.h>

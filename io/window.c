@@ -1,4 +1,4 @@
-#include "io/window.h"
+#include "window.h"
 
 #include <stdlib.h>
 #include <string.h>

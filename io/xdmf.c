@@ -1,6 +1,6 @@
-#include "io/xdmf.h"
+#include "xdmf.h"
 
-#include "io/file.h"
+#include "file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

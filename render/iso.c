@@ -1,12 +1,12 @@
-#include "render/iso.h"
+#include "iso.h"
 
 #include "base/system.h"
-#include "render/light.h"
-#include "render/overlap.h"
-#include "render/scene.h"
-#include "render/shade_cell.h"
-#include "render/tile_rays.h"
-#include "render/trim.h"
+#include "render/cells/trim.h"
+#include "render/kernel/overlap.h"
+#include "render/light/light.h"
+#include "render/light/shade_cell.h"
+#include "scene.h"
+#include "tile_rays.h"
 
 #include <omp.h>
 #include <stdlib.h>

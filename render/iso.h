@@ -7,8 +7,8 @@
 #ifndef RENDER_ISO_H
 #define RENDER_ISO_H
 
-#include "render/colors.h"
-#include "render/volume.h"
+#include "render/view/colors.h"
+#include "volume.h"
 
 enum { RENDER_MAX_ISOVALUES = 32 };
 

@@ -1,7 +1,7 @@
-#include "render/scene.h"
+#include "scene.h"
 
 #include "base/system.h"
-#include "render/trim.h"
+#include "render/cells/trim.h"
 
 #include <stdlib.h>
 #include <string.h>

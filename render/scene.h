@@ -3,9 +3,9 @@
 #ifndef RENDER_SCENE_H
 #define RENDER_SCENE_H
 
-#include "render/tiles.h"
-#include "render/volume.h"
-#include "render/walk.h"
+#include "render/kernel/walk.h"
+#include "tiles.h"
+#include "volume.h"
 
 struct render_scene {
     const grid_store *store; /* borrowed */

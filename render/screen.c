@@ -1,6 +1,6 @@
-#include "render/screen.h"
+#include "screen.h"
 
-#include "render/fragments.h"
+#include "render/fragments/fragments.h"
 
 #include <math.h>
 #include <stdlib.h>

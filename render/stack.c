@@ -1,7 +1,7 @@
-#include "render/stack.h"
+#include "stack.h"
 
-#include "render/cell.h"
-#include "render/compose.h"
+#include "render/cells/cell.h"
+#include "render/fragments/compose.h"
 
 #include <math.h>
 #include <stdlib.h>

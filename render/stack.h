@@ -6,7 +6,7 @@
 #ifndef RENDER_STACK_H
 #define RENDER_STACK_H
 
-#include "render/volume.h"
+#include "volume.h"
 
 typedef struct render_stack render_stack;
 

@@ -1,4 +1,4 @@
-#include "render/tile_rays.h"
+#include "tile_rays.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef RENDER_TILE_RAYS_H
 #define RENDER_TILE_RAYS_H
 
-#include "render/clip.h"
-#include "render/tiles.h"
-#include "render/walk.h"
+#include "render/kernel/walk.h"
+#include "render/view/clip.h"
+#include "tiles.h"
 
 /* An entry of a tile's pixel, in a list. */
 typedef struct tile_entry {

@@ -1,6 +1,6 @@
-#include "render/tiles.h"
+#include "tiles.h"
 
-#include "render/walk.h"
+#include "render/kernel/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef RENDER_TILES_H
 #define RENDER_TILES_H
 
-#include "render/march.h"
+#include "render/cells/march.h"
 
 /* Where the rays of a tile come in, those of one face together. */
 typedef struct tile_spans {

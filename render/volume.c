@@ -2,21 +2,21 @@
  * Ray casting of curvilinear grids after Garrity 1990 (Raytracing irregular volume data)
  * and Bunyk, Kaufman and Silva 1997 (Simple, fast, and robust ray casting of irregular
  * grids): rays come in through boundary faces, march through the cells and leave, any
- * number of times. The cells stay hexahedra with implicit neighbours; render/cell.h says
- * why no ray is lost.
+ * number of times. The cells stay hexahedra with implicit neighbours; render/cells/cell.h
+ * says why no ray is lost.
  *
  * The picture is cut into square tiles. A tile finds the entries of its rays in those
  * boundary faces whose pixels it meets, then follows its rays one by one.
  */
-#include "render/volume.h"
+#include "volume.h"
 
 #include "base/system.h"
-#include "render/compose.h"
-#include "render/overlap.h"
-#include "render/scene.h"
-#include "render/tile_rays.h"
-#include "render/trim.h"
-#include "render/walk_runs.h"
+#include "render/cells/trim.h"
+#include "render/fragments/compose.h"
+#include "render/kernel/overlap.h"
+#include "render/kernel/runs.h"
+#include "scene.h"
+#include "tile_rays.h"
 
 #include <float.h>
 #include <math.h>

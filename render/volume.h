@@ -6,9 +6,9 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "grid/brick.h"
-#include "render/camera.h"
-#include "render/style.h"
-#include "render/transfer.h"
+#include "render/kernel/style.h"
+#include "render/transfer/transfer.h"
+#include "render/view/camera.h"
 
 /*
  * Draws the part of the volume inside the half-open box `clip` into img (transparent

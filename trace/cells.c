@@ -1,4 +1,4 @@
-#include "trace/cells.h"
+#include "cells.h"
 
 int64_t trace_cell_brick(const grid_layout *layout, const trace_cell *cell)
 {

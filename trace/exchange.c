@@ -1,6 +1,6 @@
-#include "trace/exchange.h"
+#include "exchange.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TRACE_EXCHANGE_H
 #define TRACE_EXCHANGE_H
 
-#include "trace/particle.h"
+#include "particle.h"
 
 #include <mpi.h>
 

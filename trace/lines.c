@@ -1,4 +1,4 @@
-#include "trace/lines.h"
+#include "lines.h"
 
 #include <stdlib.h>
 

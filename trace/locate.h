@@ -15,8 +15,8 @@
 #ifndef TRACE_LOCATE_H
 #define TRACE_LOCATE_H
 
-#include "trace/cells.h"
-#include "trace/map.h"
+#include "cells.h"
+#include "map.h"
 
 /* Knows the bricks of a store as searching needs them. */
 typedef struct trace_locator trace_locator;

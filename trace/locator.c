@@ -1,4 +1,4 @@
-#include "trace/locator.h"
+#include "locator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRACE_LOCATOR_H
 #define TRACE_LOCATOR_H
 
-#include "trace/locate.h"
+#include "locate.h"
 
 /* Cells of a brick are searched in groups of up to 4^3 that have bounds of their own,
  * those of their present cells; lo > hi where none is present. */

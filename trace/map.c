@@ -1,4 +1,4 @@
-#include "trace/map.h"
+#include "map.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "trace/particle.h"
+#include "particle.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,9 +16,9 @@
 #ifndef TRACE_PARTICLE_H
 #define TRACE_PARTICLE_H
 
-#include "trace/locate.h"
-#include "trace/records.h"
-#include "trace/velocity.h"
+#include "locate.h"
+#include "records.h"
+#include "velocity.h"
 
 enum { TRACE_STAGES = 7 };
 

@@ -1,4 +1,4 @@
-#include "trace/records.h"
+#include "records.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "trace/seeds.h"
+#include "seeds.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-#include "trace/starts.h"
+#include "starts.h"
 
 #include "base/log.h"
-#include "base/parallel.h"
-#include "trace/exchange.h"
+#include "base/parallel/parallel.h"
+#include "exchange.h"
 
 #include <math.h>
 #include <stdlib.h>

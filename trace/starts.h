@@ -2,8 +2,8 @@
 #ifndef TRACE_STARTS_H
 #define TRACE_STARTS_H
 
-#include "trace/locate.h"
-#include "trace/seeds.h"
+#include "locate.h"
+#include "seeds.h"
 
 #include <mpi.h>
 

@@ -1,9 +1,9 @@
-#include "trace/tracer.h"
+#include "tracer.h"
 
-#include "base/parallel.h"
-#include "trace/exchange.h"
-#include "trace/lines.h"
-#include "trace/starts.h"
+#include "base/parallel/parallel.h"
+#include "exchange.h"
+#include "lines.h"
+#include "starts.h"
 
 #include <math.h>
 #include <stdlib.h>

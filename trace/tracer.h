@@ -7,8 +7,8 @@
 #ifndef TRACE_TRACER_H
 #define TRACE_TRACER_H
 
-#include "trace/seeds.h"
-#include "trace/velocity.h"
+#include "seeds.h"
+#include "velocity.h"
 
 #include <mpi.h>
 

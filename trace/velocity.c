@@ -1,4 +1,4 @@
-#include "trace/velocity.h"
+#include "velocity.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef TRACE_VELOCITY_H
 #define TRACE_VELOCITY_H
 
-#include "trace/cells.h"
+#include "cells.h"
 
 /* What trace_velocity_set fills in. */
 enum { TRACE_U, TRACE_V, TRACE_W, TRACE_FIELD, TRACE_COMPONENTS };

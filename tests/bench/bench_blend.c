@@ -11,9 +11,9 @@
  */
 #include "base/image.h"
 #include "base/system.h"
-#include "composite/blend_kernels.h"
-#include "composite/encode.h"
-#include "render/finish.h"
+#include "composite/pixels/blend_kernels.h"
+#include "composite/pixels/encode.h"
+#include "render/view/finish.h"
 
 #include <argp.h>
 #include <omp.h>

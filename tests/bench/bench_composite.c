@@ -16,7 +16,7 @@
  */
 #include "bench_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
 
 #include <argp.h>

@@ -4,7 +4,7 @@
 #define BENCH_COMPOSITE_H
 
 #include "base/image.h"
-#include "composite/execute.h"
+#include "composite/run/execute.h"
 
 #include <mpi.h>
 #include <stdbool.h>

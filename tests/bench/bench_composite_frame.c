@@ -7,10 +7,10 @@
  */
 #include "bench_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "base/vec.h"
-#include "render/camera.h"
-#include "render/finish.h"
+#include "render/view/camera.h"
+#include "render/view/finish.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "bench_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "icet_mpich.h"
 
 #include <stdlib.h>

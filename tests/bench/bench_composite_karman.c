@@ -1,7 +1,7 @@
 /* The benchmark's side of karman: the executor with every algorithm. */
 #include "bench_composite.h"
 
-#include "render/finish.h"
+#include "render/view/finish.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What the machine gives while a case is measured: virtual machines change their pace. */
 #include "bench_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
 
 #include <stdlib.h>

@@ -15,11 +15,11 @@
  * With --reference nothing is measured: the reference renderer draws a lattice of N x N
  * pixels of the picture, and FILE becomes a set of pixels in JSON.
  */
-#include "app/job_state.h"
-#include "base/parallel.h"
+#include "app/frame/job_state.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "reference/reference.h"
-#include "render/finish.h"
+#include "render/view/finish.h"
 #include "render/volume.h"
 
 #include <argp.h>

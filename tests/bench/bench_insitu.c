@@ -11,8 +11,8 @@
  * one moment so far, looked at every few milliseconds, and what they hold after the
  * picture. What ranks share counts once. All ranks are on one machine, which is Linux.
  */
-#include "app/karman.h"
-#include "base/parallel.h"
+#include "app/insitu/karman.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
 
 #include <math.h>

@@ -14,8 +14,8 @@
  * do not depend on the machine's mood, run one case under `valgrind --tool=callgrind`.
  */
 #include "base/system.h"
+#include "render/kernel/walk.h"
 #include "render/scene.h"
-#include "render/walk.h"
 #include "test_grid.h"
 
 #include <argp.h>

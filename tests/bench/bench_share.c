@@ -9,8 +9,8 @@
  * any number of ranks can be looked at on a small one; what ranks take from each other's
  * caches is in them.
  */
-#include "app/job_state.h"
-#include "base/parallel.h"
+#include "app/frame/job_state.h"
+#include "base/parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

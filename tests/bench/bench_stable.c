@@ -8,9 +8,9 @@
  * Prints medians over ROUNDS (20) of the time that rendering takes on the slowest rank,
  * and of the whole frame but for the file: load, render, composite.
  */
-#include "app/job_state.h"
-#include "app/layers.h"
-#include "base/parallel.h"
+#include "app/frame/job_state.h"
+#include "app/frame/layers/layers.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
 
 #include <stdio.h>

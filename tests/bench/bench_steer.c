@@ -5,9 +5,9 @@
  *
  *   mpiexec -n RANKS bench_steer FOLDER
  */
-#include "base/parallel.h"
+#include "app/steer/run.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
-#include "steer/run.h"
 
 #include <stdio.h>
 

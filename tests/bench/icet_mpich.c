@@ -7,7 +7,7 @@
  */
 #include "icet_mpich.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "fuzz_picture.h"
 
 #include "grid/partition.h"
-#include "render/walk.h"
+#include "render/kernel/walk.h"
 
 #include <math.h>
 #include <stdarg.h>

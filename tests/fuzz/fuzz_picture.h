@@ -4,8 +4,8 @@
 
 #include "fuzz_scene.h"
 
+#include "render/kernel/walk.h"
 #include "render/volume.h"
-#include "render/walk.h"
 
 /* All that pictures are made from. */
 typedef struct fuzz_scene {

@@ -4,8 +4,8 @@
 
 #include "fuzz_grid.h"
 
-#include "render/camera.h"
-#include "render/transfer.h"
+#include "render/transfer/transfer.h"
+#include "render/view/camera.h"
 
 enum { FUZZ_MOST_COLORS = 256, FUZZ_MOST_OPACITIES = 40 };
 

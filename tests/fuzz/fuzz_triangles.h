@@ -1,18 +1,18 @@
 /*
  * What a ray sees, found without marching: all triangles of all cells are tested, one by
- * one, in double precision. Slow, and independent of render/cell.h and render/walk.h; it
- * shares the rules (two triangles for a face, along the diagonal of its smallest vertex;
- * the field is bilinear on a face, by the parameters that are linear in the triangle, and
- * linear along a cell's segment; the n-th entry of a cell belongs to its n-th exit) and
- * the transfer function.
+ * one, in double precision. Slow, and independent of render/cells/cell.h and
+ * render/kernel/walk.h; it shares the rules (two triangles for a face, along the diagonal
+ * of its smallest vertex; the field is bilinear on a face, by the parameters that are
+ * linear in the triangle, and linear along a cell's segment; the n-th entry of a cell
+ * belongs to its n-th exit) and the transfer function.
  */
 #ifndef TESTS_FUZZ_FUZZ_TRIANGLES_H
 #define TESTS_FUZZ_FUZZ_TRIANGLES_H
 
 #include "fuzz_grid.h"
 
-#include "render/camera.h"
-#include "render/transfer.h"
+#include "render/transfer/transfer.h"
+#include "render/view/camera.h"
 
 /* How much vertices and scalars may be off in the renderer, which rounds to float32:
  * relative to the grid's largest coordinate, and to a scalar itself. */

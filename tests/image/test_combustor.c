@@ -1,6 +1,6 @@
 /* The fast renderer on real data: configs/combustor.yaml against pixels that were
  * computed by a trusted integration through the trilinear cells. */
-#include "io/config.h"
+#include "io/config/config.h"
 #include "reference/difference.h"
 #include "reference/trusted.h"
 #include "test_reference_fast.h"

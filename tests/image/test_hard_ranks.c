@@ -8,12 +8,12 @@
  * are, to the last bit, on planes where the k-d tree of 3 and of 5 ranks cuts. The
  * timings say how many rays were lost: none may be.
  */
-#include "app/karman.h"
-#include "base/parallel.h"
+#include "app/insitu/karman.h"
+#include "base/parallel/parallel.h"
 #include "grid/partition.h"
-#include "io/config.h"
-#include "io/float_image.h"
-#include "io/load.h"
+#include "io/config/config.h"
+#include "io/load/load.h"
+#include "io/picture/float_image.h"
 #include "io/source.h"
 
 #include <jansson.h>

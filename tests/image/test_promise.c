@@ -9,11 +9,11 @@
  * rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels within 1 count.
  * With `screen` the same, but parts of the picture are drawn rather than parts of space.
  */
-#include "app/karman.h"
-#include "base/parallel.h"
-#include "io/config.h"
-#include "io/float_image.h"
-#include "io/load.h"
+#include "app/insitu/karman.h"
+#include "base/parallel/parallel.h"
+#include "io/config/config.h"
+#include "io/load/load.h"
+#include "io/picture/float_image.h"
 #include "io/source.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The fast renderer where the picture is known in closed form: constant and linear fields
  * in grids whose faces are planar, so that two triangles are the face. */
 #include "../unit/render/test_grid.h"
-#include "render/camera.h"
-#include "render/transfer.h"
+#include "render/transfer/transfer.h"
+#include "render/view/camera.h"
 #include "render/volume.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define TESTS_IMAGE_TEST_REFERENCE_FAST_H
 
 #include "base/image.h"
-#include "io/load.h"
+#include "io/load/load.h"
 #include "reference/reference.h"
 #include "render/volume.h"
 

@@ -8,8 +8,8 @@
  * are read again, and every file must have the bytes of one rank's. Rank 1 has more
  * threads than the others: ranks decide together whether to move all the same.
  */
-#include "app/job_state.h"
-#include "base/parallel.h"
+#include "app/frame/job_state.h"
+#include "base/parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

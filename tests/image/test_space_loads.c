@@ -8,8 +8,8 @@
  * that came with the move must count as such, and the next one as a load of fields alone,
  * whenever boxes are looked at.
  */
-#include "app/job_state.h"
-#include "base/parallel.h"
+#include "app/frame/job_state.h"
+#include "base/parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "compare.h"
 
-#include "io/float_image.h"
-#include "io/png_read.h"
+#include "io/picture/float_image.h"
+#include "io/picture/png_read.h"
 
 #include <math.h>
 #include <stdio.h>

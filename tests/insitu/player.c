@@ -1,6 +1,6 @@
 #include "player.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "io/source.h"
 
 #include "../unit/grid/random.h"

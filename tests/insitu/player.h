@@ -4,7 +4,7 @@
 #ifndef TESTS_INSITU_PLAYER_H
 #define TESTS_INSITU_PLAYER_H
 
-#include "app/karman.h"
+#include "app/insitu/karman.h"
 
 typedef struct player player;
 

@@ -3,9 +3,9 @@
  *
  *   test_insitu_failures OUT_FOLDER
  */
-#include "app/karman.h"
-#include "base/parallel.h"
-#include "steer/client.h"
+#include "app/insitu/karman.h"
+#include "app/steer/client.h"
+#include "base/parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

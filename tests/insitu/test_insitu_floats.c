@@ -6,7 +6,7 @@
  *   test_insitu_floats OUT_FOLDER
  */
 #define _GNU_SOURCE /* feenableexcept */
-#include "app/karman.h"
+#include "app/insitu/karman.h"
 #include "compare.h"
 
 #include <fenv.h>

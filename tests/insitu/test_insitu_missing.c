@@ -4,7 +4,7 @@
  *
  *   test_insitu_missing FOLDER
  */
-#include "app/karman.h"
+#include "app/insitu/karman.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  * Data sets are played (player.h) on the ranks of this run and drawn in situ; the same
  * configs draw the files. Floats differ by at most 1e-5, 8-bit pixels by 1 count.
  */
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "compare.h"
 #include "player.h"
 

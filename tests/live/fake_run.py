@@ -3,7 +3,7 @@
 
     fake_run.py FOLDER [--seconds N] [--period S] [--samples N]
 
-Writes what steer/run.h says: a step each `period` seconds with a picture, monitors and timings;
+Writes what app/steer/run.h says: a step each `period` seconds with a picture, monitors and timings;
 takes orders and answers them. The picture depends on the cycle and on the camera, so a test can tell
 what it shows: its colour is that of the camera, and a white bar moves with the cycle. `samples` lines
 of monitors are there from the start. Ends by itself after `seconds`, on "stop", by SIGTERM, or with

@@ -1,5 +1,5 @@
 # How programs start: under whose launcher, and with how many threads of MPI.
-add_executable(solver_one_thread one_thread.c ${PROJECT_SOURCE_DIR}/solver/main.c)
+add_executable(solver_one_thread one_thread.c ${PROJECT_SOURCE_DIR}/app/solver/main.c)
 target_link_libraries(solver_one_thread
   PRIVATE karman_options karman_solver ${KARMAN_PARTS} OpenMP::OpenMP_C)
 target_link_options(solver_one_thread PRIVATE LINKER:--wrap=MPI_Init_thread)

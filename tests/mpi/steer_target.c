@@ -4,8 +4,8 @@
  *
  *   steer_target RUN_DIR STEPS
  */
-#include "base/parallel.h"
-#include "steer/run.h"
+#include "app/steer/run.h"
+#include "base/parallel/parallel.h"
 
 #include <inttypes.h>
 #include <math.h>

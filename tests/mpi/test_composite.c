@@ -1,7 +1,7 @@
 /* The executor against the serial blend, bit for bit. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

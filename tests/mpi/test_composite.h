@@ -3,7 +3,7 @@
 #define TEST_COMPOSITE_H
 
 #include "base/image.h"
-#include "composite/execute.h"
+#include "composite/run/execute.h"
 
 #include <mpi.h>
 

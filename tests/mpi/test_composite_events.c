@@ -1,9 +1,9 @@
 /* What ranks note of what they do: for timelines. Noting changes no picture. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
-#include "composite/executor.h"
+#include "composite/run/executor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* When something fails on one rank, all ranks return the same, and none waits. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
-#include "composite/executor.h"
+#include "base/parallel/parallel.h"
+#include "composite/run/executor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

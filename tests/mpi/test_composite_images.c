@@ -1,7 +1,7 @@
 /* Images whose blend is exact, and the serial blend that others are compared with. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 
 #include <math.h>
 #include <stdio.h>

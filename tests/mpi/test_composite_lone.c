@@ -2,8 +2,8 @@
  * by who owns the piece. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
-#include "composite/executor.h"
+#include "base/parallel/parallel.h"
+#include "composite/run/executor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What the executor counts, and that its pictures are the same bits every time. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
-#include "composite/executor.h"
+#include "base/parallel/parallel.h"
+#include "composite/run/executor.h"
 
 #include <math.h>
 #include <stdio.h>

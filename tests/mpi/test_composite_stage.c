@@ -1,8 +1,8 @@
 /* Executors, the images that they work on, and what must come out. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
-#include "composite/executor.h"
+#include "base/parallel/parallel.h"
+#include "composite/run/executor.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* One executor, many frames: whatever came before, each is the serial picture. */
 #include "test_composite.h"
 
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "composite/check.h"
-#include "composite/executor.h"
+#include "composite/run/executor.h"
 
 #include <stdio.h>
 #include <string.h>

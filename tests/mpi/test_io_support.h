@@ -2,8 +2,8 @@
 #ifndef TESTS_MPI_TEST_IO_SUPPORT_H
 #define TESTS_MPI_TEST_IO_SUPPORT_H
 
-#include "base/parallel.h"
-#include "io/load.h"
+#include "base/parallel/parallel.h"
+#include "io/load/load.h"
 
 #include <hdf5.h>
 #include <stdbool.h>

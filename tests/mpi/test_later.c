@@ -12,7 +12,7 @@
 
 #include "grid/partition.h"
 #include "grid/priority.h"
-#include "render/trim.h"
+#include "render/cells/trim.h"
 #include "render/volume.h"
 
 #include <stdio.h>

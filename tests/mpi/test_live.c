@@ -8,9 +8,9 @@
  * What is read from there, boxes as well as bricks with derived fields, must be what the
  * file gives, to the last bit.
  */
-#include "base/parallel.h"
-#include "io/live.h"
-#include "io/load.h"
+#include "base/parallel/parallel.h"
+#include "io/load/load.h"
+#include "io/running/running.h"
 
 #include "../unit/grid/random.h"
 

@@ -2,11 +2,11 @@
  * What many ranks write together: data sets are the same bytes as from one rank, timings
  * gather every rank's part, and a failure is the same on all ranks.
  */
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "datasets/write.h"
-#include "io/timings.h"
-#include "io/timings_place.h"
+#include "io/timings/place.h"
+#include "io/timings/timings.h"
 
 #include <jansson.h>
 #include <math.h>

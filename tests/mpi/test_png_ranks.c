@@ -6,8 +6,8 @@
  *
  *   test_png_ranks FOLDER
  */
-#include "base/parallel.h"
-#include "io/png.h"
+#include "base/parallel/parallel.h"
+#include "io/picture/png.h"
 
 #include <inttypes.h>
 #include <png.h>

@@ -5,10 +5,10 @@
 #include "test_io_support.h"
 #include "test_solver_support.h"
 
-#include "solver/checkpoint.h"
-#include "solver/cylinder.h"
-#include "solver/grid_file.h"
-#include "solver/monitor.h"
+#include "app/solver/checkpoint.h"
+#include "app/solver/grid/cylinder.h"
+#include "app/solver/grid/grid_file.h"
+#include "app/solver/monitor.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_MPI_TEST_SOLVER_SUPPORT_H
 #define TESTS_MPI_TEST_SOLVER_SUPPORT_H
 
-#include "solver/flow.h"
+#include "app/solver/flow/flow.h"
 
 /* A box [0, size) of one block, faces open; vertices are moved by up to `warp` of a cell
  * at random, the same on opposite faces. */

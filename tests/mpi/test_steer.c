@@ -2,7 +2,7 @@
  * what is done when the directory is taken, removed or full. */
 #include "test_steer_support.h"
 
-#include "steer/client.h"
+#include "app/steer/client.h"
 
 #include <math.h>
 #include <signal.h>

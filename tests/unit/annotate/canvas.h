@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_ANNOTATE_CANVAS_H
 #define TESTS_UNIT_ANNOTATE_CANVAS_H
 
-#include "annotate/annotate.h"
+#include "render/annotate/annotate.h"
 
 /* A picture, rgb ([height][width][3]), and its colour before. */
 typedef struct canvas {

@@ -1,7 +1,7 @@
 /* Labels: at their anchors, within the margins, readable, and the same bytes each time.
  */
-#include "annotate/overlay.h"
 #include "canvas.h"
+#include "render/annotate/overlay.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Blending an overlay over pieces of a picture. */
-#include "annotate/overlay.h"
+#include "render/annotate/overlay.h"
 
 #include <math.h>
 #include <setjmp.h>

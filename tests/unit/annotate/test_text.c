@@ -1,5 +1,5 @@
 /* Placeholders in texts, and what is no placeholder. */
-#include "annotate/text.h"
+#include "render/annotate/text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Ticks: round numbers inside the range, and labels that say exactly where they are. */
-#include "annotate/ticks.h"
+#include "render/annotate/ticks.h"
 
 #include <math.h>
 #include <setjmp.h>

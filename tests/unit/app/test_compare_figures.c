@@ -1,5 +1,5 @@
 /* Figures of made-up timings, and the advice that follows from made-up figures. */
-#include "app/compare_table.h"
+#include "app/compare/report/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

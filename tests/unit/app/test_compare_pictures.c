@@ -1,6 +1,6 @@
 /* Pictures and their differences. */
-#include "app/compare_pictures.h"
-#include "io/png.h"
+#include "app/compare/report/pictures.h"
+#include "io/picture/png.h"
 #include "scratch.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Lists of ranks and names, and the cases that follow from them. */
-#include "app/compare_partition.h"
-#include "app/compare_plan.h"
+#include "app/compare/partition.h"
+#include "app/compare/plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

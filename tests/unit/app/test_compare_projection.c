@@ -1,5 +1,5 @@
 /* The search for views in which the grid covers so much of the picture. */
-#include "app/compare_projection.h"
+#include "app/compare/projection.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The arithmetic behind karman compare, on numbers with known answers. */
-#include "app/compare_statistics.h"
+#include "app/compare/statistics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Pauses of pictures that fail. */
-#include "app/insitu_state.h"
+#include "app/insitu/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* When pictures of running programs are due. */
-#include "app/insitu_state.h"
+#include "app/insitu/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Where the work of a picture lies: what boxes are cut by. */
-#include "app/points.h"
+#include "app/frame/share/points.h"
 
 #include "picture.h"
 

@@ -2,7 +2,7 @@
  * says of messages, rounds and pieces. */
 #include "streams.h"
 
-#include "composite/algorithms.h"
+#include "composite/algorithms/algorithms.h"
 #include "composite/ledger.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The kernels that merge pixels. */
-#include "composite/blend.h"
-#include "composite/blend_kernels.h"
+#include "composite/pixels/blend.h"
+#include "composite/pixels/blend_kernels.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Finished pixels as bytes: filling, and payloads without the transparent ones. */
-#include "composite/convert.h"
+#include "composite/pixels/convert.h"
 
 #include <math.h>
 #include <setjmp.h>

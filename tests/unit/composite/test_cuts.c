@@ -1,7 +1,7 @@
 /* Cuts: where equal shares of what is to be merged lie. */
 #include "streams.h"
 
-#include "composite/algorithms.h"
+#include "composite/algorithms/algorithms.h"
 #include "composite/cuts.h"
 
 static const composite_params no_params;

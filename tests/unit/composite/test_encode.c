@@ -1,5 +1,5 @@
 /* Payloads: encoding, merging, erasing. */
-#include "composite/encode.h"
+#include "composite/pixels/encode.h"
 
 #include <math.h>
 #include <setjmp.h>

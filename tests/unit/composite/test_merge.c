@@ -1,5 +1,5 @@
 /* Merging layers that lie in memory, against a plain loop. */
-#include "composite/lone.h"
+#include "composite/pixels/lone.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_IO_CONFIG_TEXT_H
 #define TESTS_UNIT_IO_CONFIG_TEXT_H
 
-#include "io/config.h"
+#include "io/config/config.h"
 
 #include <stddef.h>
 

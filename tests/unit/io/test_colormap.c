@@ -1,5 +1,5 @@
 /* Colour maps: the shipped ones, files, folders, and what is no colour map. */
-#include "io/colormap.h"
+#include "io/config/colors/colormap.h"
 
 #include <math.h>
 #include <setjmp.h>

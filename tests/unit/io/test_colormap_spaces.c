@@ -1,7 +1,7 @@
 /* Colour spaces and opacities of colour maps, against values that VTK 9.1 computes. */
-#include "io/colormap.h"
+#include "io/config/colors/colormap.h"
 
-#include "io/colormap_parts.h"
+#include "io/config/colors/colormap_parts.h"
 #include "scratch.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Float images in HDF5. */
-#include "io/float_image.h"
+#include "io/picture/float_image.h"
 #include "scratch.h"
 
 #include <setjmp.h>

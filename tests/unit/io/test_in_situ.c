@@ -1,5 +1,5 @@
 /* The key in_situ of configs: what is drawn when, and each picture's config. */
-#include "io/in_situ.h"
+#include "io/config/in_situ.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

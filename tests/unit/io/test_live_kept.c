@@ -1,5 +1,5 @@
 /* What live sources keep of other ranks' coordinates: the read that was asked for. */
-#include "io/live_kept.h"
+#include "io/running/kept.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* PNG files: written whole or not at all, and checked to the last byte. */
-#include "io/png.h"
+#include "io/picture/png.h"
 #include "scratch.h"
 
 #include <setjmp.h>

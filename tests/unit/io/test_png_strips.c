@@ -1,7 +1,7 @@
 /* Strips: the same bytes whoever deflates them, one valid file together, and a fault in
  * any of them noticed. */
-#include "io/png.h"
-#include "io/png_filter.h"
+#include "io/picture/png.h"
+#include "io/picture/png_filter.h"
 #include "scratch.h"
 
 #include <setjmp.h>

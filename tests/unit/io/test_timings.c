@@ -1,6 +1,6 @@
 /* The timings file, on one rank; tests/mpi/test_timings_ranks.c has several. */
-#include "io/json_lines.h"
-#include "io/timings.h"
+#include "io/timings/json_lines.h"
+#include "io/timings/timings.h"
 #include "scratch.h"
 
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/march.h"
+#include "render/cells/march.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Cameras: rays, footprints and refusals. */
-#include "render/camera.h"
+#include "render/view/camera.h"
 
 #include "check.h"
 

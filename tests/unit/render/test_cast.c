@@ -3,8 +3,8 @@
 #include "picture.h"
 
 #include "../grid/random.h"
-#include "render/cell.h"
-#include "render/walk.h"
+#include "render/cells/cell.h"
+#include "render/kernel/walk.h"
 
 #include <string.h>
 

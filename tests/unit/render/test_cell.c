@@ -1,5 +1,5 @@
 /* One ray and one cell: entries and exits, whatever the shape. */
-#include "render/cell.h"
+#include "render/cells/cell.h"
 
 #include "grid/brick.h"
 

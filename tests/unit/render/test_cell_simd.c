@@ -1,7 +1,7 @@
 /* All kernels cross cells alike, to the last bit, and as render_cell_exit has it. */
 #include "check.h"
 
-#include "render/walk.h"
+#include "render/kernel/walk.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/cell.h"
+#include "render/cells/cell.h"
+#include "render/kernel/walk.h"
 #include "render/stack.h"
-#include "render/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

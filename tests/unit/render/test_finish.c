@@ -1,5 +1,5 @@
 /* From float pixels to bytes. */
-#include "render/finish.h"
+#include "render/view/finish.h"
 
 #include "check.h"
 

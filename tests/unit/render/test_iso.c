@@ -4,7 +4,7 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/cell.h"
+#include "render/cells/cell.h"
 #include "render/iso.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "picture.h"
 
 #include "../grid/random.h"
+#include "render/kernel/walk.h"
 #include "render/scene.h"
-#include "render/walk.h"
 
 enum { SIDE = 24, PIXELS = SIDE * SIDE, PARTS = 4, BLOCKS = 3 };
 

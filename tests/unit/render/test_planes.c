@@ -6,7 +6,7 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/walk.h"
+#include "render/kernel/walk.h"
 
 #include <string.h>
 

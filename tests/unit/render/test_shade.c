@@ -5,7 +5,7 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/walk.h"
+#include "render/kernel/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +159,7 @@ static vec3 vec3_of(const float v[3])
     return vec3_make((double)v[0], (double)v[1], (double)v[2]);
 }
 
-/* The formulas of render/shade.h as they stand there: D, then S. */
+/* The formulas of render/light/shade.h as they stand there: D, then S. */
 static void light_point(const render_shade *shade, vec3 point, vec3 viewer, vec3 gradient,
                         double factors[6])
 {

@@ -6,7 +6,7 @@
 
 #include "../grid/random.h"
 #include "render/iso.h"
-#include "render/walk.h"
+#include "render/kernel/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

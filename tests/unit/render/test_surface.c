@@ -2,7 +2,7 @@
 #include "test_surface_support.h"
 
 #include "../grid/random.h"
-#include "render/march.h"
+#include "render/cells/march.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/surface_mesh.h"
-#include "render/surface_polygon.h"
+#include "render/surface/mesh.h"
+#include "render/surface/polygon.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "test_surface_support.h"
 
-#include "render/cell.h"
+#include "render/cells/cell.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "picture.h"
 #include "shape.h"
 
-#include "render/surface.h"
+#include "render/surface/surface.h"
 
 /* Makes a surface; fails the test on an error. */
 render_surface *surface_make(const grid_store *store, const surface_spec *spec);

@@ -2,8 +2,8 @@
 #include "../grid/random.h"
 #include "check.h"
 
-#include "render/cell.h"
-#include "render/trails.h"
+#include "render/cells/cell.h"
+#include "render/lines/trails.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Transfer functions, against their definition in closed form and a fine quadrature. */
-#include "render/transfer.h"
+#include "render/transfer/transfer.h"
 
 #include "check.h"
 

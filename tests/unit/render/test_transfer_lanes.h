@@ -1,8 +1,8 @@
-/* Many segments through render/transfer_lanes.h, compiled once per instruction set. */
+/* Many segments through render/transfer/lookup.h, compiled once per instruction set. */
 #ifndef TESTS_UNIT_RENDER_TEST_TRANSFER_LANES_H
 #define TESTS_UNIT_RENDER_TEST_TRANSFER_LANES_H
 
-#include "render/transfer.h"
+#include "render/transfer/transfer.h"
 
 typedef struct lane_segment {
     float s0, s1, length;

@@ -2,7 +2,7 @@
  * RUNNER_NAME. */
 #include "test_transfer_lanes.h"
 
-#include "render/transfer_lanes.h"
+#include "render/transfer/lookup.h"
 
 enum { S0, S1, LENGTH, INPUTS };
 

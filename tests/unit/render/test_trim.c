@@ -4,7 +4,7 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/trim.h"
+#include "render/cells/trim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "shape.h"
 
 #include "../grid/random.h"
-#include "render/walk.h"
+#include "render/kernel/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Files of a run directory: lines that wait, disks that are full, reads that end. */
 #include "scratch.h"
 
+#include "app/steer/alive.h"
+#include "app/steer/folder.h"
 #include "base/log.h"
 #include "base/status.h"
-#include "steer/alive.h"
-#include "steer/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Single orders: what is taken, what is refused, and in which state. */
+#include "app/steer/order.h"
 #include "base/status.h"
-#include "steer/order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

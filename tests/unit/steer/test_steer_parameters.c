@@ -1,6 +1,6 @@
 /* Parameters: descriptions, values from JSON and words, and back. */
+#include "app/steer/parameters.h"
 #include "base/status.h"
-#include "steer/parameters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

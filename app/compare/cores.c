@@ -1,0 +1,146 @@
+/* For sched_setaffinity and cpu_set_t. */
+#define _GNU_SOURCE
+#include "cores.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)COMPARE_MOST_CORES <= CPU_SETSIZE, "a set has room for all cores");
+
+/* The system's macros count cores without a sign. */
+static bool is_set(const cpu_set_t *set, int core)
+{
+    return CPU_ISSET((size_t)core, set);
+}
+
+static void add_core(cpu_set_t *set, int core)
+{
+    CPU_SET((size_t)core, set);
+}
+
+static void list_set(const cpu_set_t *set, compare_cores *cores)
+{
+    cores->count = 0;
+    for (int core = 0; core < COMPARE_MOST_CORES; core++) {
+        if (is_set(set, core)) {
+            cores->at[cores->count++] = core;
+        }
+    }
+}
+
+/* A number at *at, which moves behind it. */
+static bool read_core(const char **at, int *core)
+{
+    char *end;
+    if (**at < '0' || **at > '9') {
+        return false;
+    }
+    long value = strtol(*at, &end, 10);
+    *at = end;
+    *core = value < COMPARE_MOST_CORES ? (int)value : COMPARE_MOST_CORES;
+    return value < COMPARE_MOST_CORES;
+}
+
+/* FIRST or FIRST-LAST at *at; cores that are in the set already make it fail. */
+static bool read_range(const char **at, cpu_set_t *set)
+{
+    int first, last;
+    if (!read_core(at, &first)) {
+        return false;
+    }
+    last = first;
+    if (**at == '-') {
+        (*at)++;
+        if (!read_core(at, &last)) {
+            return false;
+        }
+    }
+    for (int core = first; core <= last; core++) {
+        if (is_set(set, core)) {
+            return false;
+        }
+        add_core(set, core);
+    }
+    return first <= last;
+}
+
+static bool read_set(const char *list, cpu_set_t *set)
+{
+    CPU_ZERO(set);
+    const char *at = list;
+    while (read_range(&at, set)) {
+        if (*at == '\0') {
+            return true;
+        }
+        if (*at++ != ',') {
+            return false;
+        }
+    }
+    return false;
+}
+
+static bool has_core(const compare_cores *cores, int core)
+{
+    for (int n = 0; n < cores->count; n++) {
+        if (cores->at[n] == core) {
+            return true;
+        }
+    }
+    return false;
+}
+
+status compare_cores_read(const char *list, compare_cores *cores)
+{
+    cpu_set_t set;
+    compare_cores allowed;
+    if (!read_set(list, &set)) {
+        return base_fail(STATUS_USAGE,
+                         "--cores '%s': give numbers of cores below %d, each once, like "
+                         "0 or 0,2 or 4-7",
+                         list, (int)COMPARE_MOST_CORES);
+    }
+    list_set(&set, cores);
+    status s = compare_cores_get(&allowed);
+    for (int n = 0; s == STATUS_OK && n < cores->count; n++) {
+        if (!has_core(&allowed, cores->at[n])) {
+            return base_fail(STATUS_USAGE,
+                             "--cores %s: this process may not use core %d: 'taskset -pc "
+                             "$$' shows those that it may",
+                             list, cores->at[n]);
+        }
+    }
+    return s;
+}
+
+status compare_cores_get(compare_cores *cores)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {
+        return base_fail(STATUS_INTERNAL,
+                         "the cores of this process cannot be found "
+                         "out: %s",
+                         strerror(errno));
+    }
+    list_set(&set, cores);
+    return STATUS_OK;
+}
+
+status compare_cores_bind(const compare_cores *cores)
+{
+    cpu_set_t set;
+    if (cores->count == 0) {
+        return STATUS_OK;
+    }
+    CPU_ZERO(&set);
+    for (int n = 0; n < cores->count; n++) {
+        add_core(&set, cores->at[n]);
+    }
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        return base_fail(STATUS_USAGE, "--cores: runs cannot be bound: %s",
+                         strerror(errno));
+    }
+    return STATUS_OK;
+}

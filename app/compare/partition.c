@@ -1,0 +1,51 @@
+#include "partition.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Plain names leave the balance to the config's default. */
+static const compare_partition partitions[] = {
+    {"object", "object", "object partitioning", "object", false},
+    {"object-cells", "object by cells", "object partitioning, balanced by cells",
+     "{kind: object, balance: cells}", false},
+    {"object-cost", "object by cost", "object partitioning, balanced by cost",
+     "{kind: object, balance: cost}", false},
+    {"screen", "screen", "screen partitioning", "screen", true},
+    {"screen-area", "screen by area", "screen partitioning, balanced by area",
+     "{kind: screen, balance: area}", true},
+    {"screen-cost", "screen by cost", "screen partitioning, balanced by cost",
+     "{kind: screen, balance: cost}", true},
+};
+
+enum { PARTITIONS = sizeof partitions / sizeof partitions[0] };
+
+const compare_partition *compare_partition_at(int place)
+{
+    return place >= 0 && place < PARTITIONS ? &partitions[place] : NULL;
+}
+
+const compare_partition *compare_partition_find(const char *name)
+{
+    for (int n = 0; n < PARTITIONS; n++) {
+        if (strcmp(partitions[n].name, name) == 0) {
+            return &partitions[n];
+        }
+    }
+    return NULL;
+}
+
+const char *compare_partition_words(const char *name)
+{
+    const compare_partition *partition = compare_partition_find(name);
+    return partition ? partition->words : name;
+}
+
+void compare_partition_list(char *names, size_t size)
+{
+    size_t used = 0;
+    for (int n = 0; n < PARTITIONS && used < size; n++) {
+        int length =
+            snprintf(names + used, size - used, "%s%s", n ? "," : "", partitions[n].name);
+        used += (size_t)length;
+    }
+}

@@ -1,0 +1,14 @@
+/* karman compare: the table as JSON, for report.json and for the page. */
+#ifndef APP_COMPARE_REPORT_DOCUMENT_H
+#define APP_COMPARE_REPORT_DOCUMENT_H
+
+#include "table.h"
+
+/*
+ * The whole comparison (docs/compare.md): what was run where, the figures of every case,
+ * its first two frames for the timeline, what ranks drew, and the advice. Local; NULL
+ * without memory.
+ */
+json_t *compare_document_create(const compare_table *table, const compare_advice *advice);
+
+#endif

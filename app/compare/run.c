@@ -1,0 +1,252 @@
+#include "run.h"
+
+#include "app/frame/progress.h"
+#include "base/system.h"
+#include "partition.h"
+#include "result.h"
+#include "single.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Probes ------------------------------------------------------------------------ */
+
+/* A tiny run, where the case has not run before. */
+static status probe(const compare_plan *plan, const compare_launcher *launcher,
+                    const compare_case *which)
+{
+    json_t *known = compare_result_load(plan, which, 1);
+    if (known) {
+        json_decref(known);
+        return STATUS_OK;
+    }
+    return compare_single_probe(plan, launcher, which, COMPARE_PROBE, COMPARE_PROBE,
+                                NULL);
+}
+
+/* Every case of a partition cannot be run for this reason. */
+static status give_reason(const char *partition, const char *reason, int count,
+                          const compare_case *cases, char **reasons)
+{
+    for (int n = 0; n < count; n++) {
+        if (strcmp(cases[n].partition, partition) == 0) {
+            free(reasons[n]);
+            reasons[n] = strdup(reason);
+            if (!reasons[n]) {
+                return base_fail_memory(strlen(reason), "a message");
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Failures that say nothing about the case that was tried. */
+static bool is_general(status s)
+{
+    return s != STATUS_OK && s != STATUS_INPUT;
+}
+
+/* Each partition on the fewest ranks. *first becomes the first that runs. */
+static status probe_partitions(const compare_plan *plan, const compare_launcher *launcher,
+                               int count, const compare_case *cases, char **reasons,
+                               const char **first)
+{
+    const compare_names *partitions = &plan->partitions;
+    *first = NULL;
+    for (int p = 0; p < partitions->count; p++) {
+        const compare_case which = {partitions->at[p], plan->algorithms.at[0],
+                                    plan->ranks[0], 0};
+        status s = probe(plan, launcher, &which);
+        if (is_general(s)) {
+            return s;
+        }
+        if (s == STATUS_OK) {
+            *first = *first ? *first : partitions->at[p];
+            continue;
+        }
+        s = give_reason(partitions->at[p], base_fail_message(), count, cases, reasons);
+        if (s != STATUS_OK) {
+            return s;
+        }
+        if (p + 1 < partitions->count || *first) {
+            base_fail_set_message("");
+        }
+    }
+    return *first ? STATUS_OK : STATUS_USAGE; /* the last message is still held */
+}
+
+/* `what` is an option with the value that was tried. */
+static status fail_probe(status s, const char *what)
+{
+    if (is_general(s) || s == STATUS_OK) {
+        return s;
+    }
+    char reason[1024];
+    snprintf(reason, sizeof reason, "%s", base_fail_message());
+    base_fail_set_message("");
+    return base_fail(STATUS_USAGE, "%s: a tiny run fails: %s", what, reason);
+}
+
+static status probe_ranks(const compare_plan *plan, const compare_launcher *launcher,
+                          const char *partition)
+{
+    status s = STATUS_OK;
+    for (int r = plan->nranks - 1; r > 0 && s == STATUS_OK; r--) {
+        char what[64];
+        snprintf(what, sizeof what, "--ranks: %d", plan->ranks[r]);
+        const compare_case which = {partition, plan->algorithms.at[0], plan->ranks[r], 0};
+        s = fail_probe(probe(plan, launcher, &which), what);
+    }
+    return s;
+}
+
+static status probe_algorithms(const compare_plan *plan, const compare_launcher *launcher,
+                               const char *partition)
+{
+    status s = STATUS_OK;
+    int ranks = plan->ranks[plan->nranks - 1];
+    for (int a = 1; a < plan->algorithms.count && ranks > 1 && s == STATUS_OK; a++) {
+        char what[128];
+        snprintf(what, sizeof what, "--algorithms: %.40s on %d ranks",
+                 plan->algorithms.at[a], ranks);
+        const compare_case which = {partition, plan->algorithms.at[a], ranks, 0};
+        s = fail_probe(probe(plan, launcher, &which), what);
+    }
+    return s;
+}
+
+status compare_run_probes(const compare_plan *plan, const compare_launcher *launcher,
+                          int count, const compare_case *cases, char **reasons)
+{
+    const char *first;
+    status s = probe_partitions(plan, launcher, count, cases, reasons, &first);
+    s = s == STATUS_OK ? probe_ranks(plan, launcher, first) : s;
+    return s == STATUS_OK ? probe_algorithms(plan, launcher, first) : s;
+}
+
+/* ---- All runs ---------------------------------------------------------------------- */
+
+/* What people see meanwhile. */
+typedef struct run_progress {
+    bool quiet, is_terminal;
+    int runs, done; /* all, and those that are finished or were before */
+    int made;       /* finished just now: the time left follows from theirs */
+    double begin;
+} run_progress;
+
+static double time_left(const run_progress *progress)
+{
+    double elapsed = base_clock() - progress->begin;
+    return progress->made > 0
+               ? elapsed / progress->made * (progress->runs - progress->done)
+               : 0.0;
+}
+
+/* "object by cost, radix-k, 2 ranks", and the projection where there are others. */
+static void print_case(const compare_plan *plan, const compare_case *which)
+{
+    bool projects = compare_plan_projects(plan);
+    printf("%s, %s, %d rank%s%s%s", compare_partition_words(which->partition),
+           which->algorithm, which->ranks, which->ranks == 1 ? "" : "s",
+           projects ? ", " : "",
+           projects ? plan->projections[which->projection].name : "");
+}
+
+static void show(const run_progress *progress, const compare_plan *plan,
+                 const compare_case *which, const char *outcome)
+{
+    if (progress->quiet) {
+        return;
+    }
+    if (progress->is_terminal) {
+        app_progress_draw(stdout, progress->done, progress->runs);
+        printf(" runs, %.0f s left, now ", time_left(progress));
+        print_case(plan, which);
+        printf("    ");
+    } else {
+        printf("run %d/%d: ", progress->done, progress->runs);
+        print_case(plan, which);
+        printf(": %s, %.0f s left\n", outcome, time_left(progress));
+    }
+    fflush(stdout);
+}
+
+static int count_runs(const compare_plan *plan, int count, char *const *reasons)
+{
+    int runs = 0;
+    for (int n = 0; n < count; n++) {
+        runs += reasons[n] ? 0 : plan->repeat;
+    }
+    return runs;
+}
+
+static bool is_finished(const compare_plan *plan, const compare_case *which, int repeat)
+{
+    json_t *result = compare_result_load(plan, which, repeat);
+    bool finished = result != NULL;
+    json_decref(result);
+    return finished;
+}
+
+/* A case that fails is left out from now on. */
+static status note_failure(run_progress *progress, const compare_plan *plan, int repeat,
+                           char **reason)
+{
+    *reason = strdup(base_fail_message());
+    base_fail_set_message("");
+    progress->runs -= plan->repeat - repeat; /* those of it that are still to come */
+    return *reason ? STATUS_OK : base_fail_memory(64, "a message");
+}
+
+/* One run of a case, where it is not there yet. */
+static status run_once(const compare_plan *plan, const compare_launcher *launcher,
+                       run_progress *progress, const compare_case *which, int repeat,
+                       char **reason)
+{
+    if (is_finished(plan, which, repeat)) {
+        progress->done++;
+        show(progress, plan, which, "is there already");
+        return STATUS_OK;
+    }
+    if (progress->is_terminal) {
+        show(progress, plan, which, "");
+    }
+    status s = compare_single_run(plan, launcher, which, repeat);
+    progress->done++;
+    progress->made++;
+    if (s == STATUS_INPUT) {
+        show(progress, plan, which, base_fail_message());
+        return note_failure(progress, plan, repeat, reason);
+    }
+    if (s == STATUS_OK) {
+        show(progress, plan, which, "done");
+    }
+    return s;
+}
+
+status compare_run_all(const compare_plan *plan, const compare_launcher *launcher,
+                       bool quiet, int count, const compare_case *cases, char **reasons,
+                       int *failed)
+{
+    run_progress progress = {.quiet = quiet,
+                             .is_terminal = !quiet && isatty(STDOUT_FILENO) == 1,
+                             .runs = count_runs(plan, count, reasons),
+                             .begin = base_clock()};
+    status s = STATUS_OK;
+    *failed = 0;
+    /* All cases once before any twice: what is interrupted has seen something of each. */
+    for (int repeat = 1; repeat <= plan->repeat && s == STATUS_OK; repeat++) {
+        for (int n = 0; n < count && s == STATUS_OK; n++) {
+            if (!reasons[n]) {
+                s = run_once(plan, launcher, &progress, &cases[n], repeat, &reasons[n]);
+                *failed += reasons[n] != NULL;
+            }
+        }
+    }
+    if (progress.is_terminal) {
+        putchar('\n');
+    }
+    return s;
+}

@@ -1,0 +1,28 @@
+/* karman compare: a plan from what was asked for, with all checks that need no run. */
+#ifndef APP_COMPARE_SETUP_H
+#define APP_COMPARE_SETUP_H
+
+#include "launch.h"
+
+enum { COMPARE_MOST_OVERRIDES = 256 };
+
+/* What was asked for, as text. */
+typedef struct compare_request {
+    const char *config, *ranks, *partitions, *algorithms, *projections, *out;
+    const char *cores; /* NULL: runs are not bound */
+    bool warms_caches;
+    int repeat, threads;
+    int noverrides;
+    const char *overrides[COMPARE_MOST_OVERRIDES]; /* [noverrides] */
+} compare_request;
+
+/*
+ * Checks lists, config and data, makes the folder and fills in the plan, which is zero
+ * before and borrows from the request. On failure plan->folder may be set, too: free it.
+ * Local. Errors: STATUS_USAGE, STATUS_INPUT, STATUS_OUTPUT (the folder cannot be written
+ * to), STATUS_MEMORY.
+ */
+status compare_setup(const compare_request *request, const compare_launcher *launcher,
+                     compare_plan *plan);
+
+#endif

@@ -1,0 +1,218 @@
+#include "annotations.h"
+
+#include "app/frame/layers/layer.h"
+#include "base/log.h"
+#include "render/annotate/annotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct app_annotations {
+    const app_job *job; /* borrowed */
+    annotate_overlay *overlay;
+    double (*points)[4]; /* [bar.ncolors], where there is a bar */
+    double *levels;      /* [bar.nlevels] */
+    annotate_bar bar;
+    annotation all;
+};
+
+/* ---- Scalar bars ------------------------------------------------------------------- */
+
+/* Colours of the volume, at positions in 0..1 of its range. */
+static status take_volume(app_annotations *a)
+{
+    const io_volume_config *volume = a->job->config->volume;
+    const double *range = a->job->range;
+    size_t bytes = (size_t)volume->ncolors * sizeof *a->points;
+    a->points = malloc(bytes);
+    if (!a->points) {
+        return base_fail_memory(bytes, "a scalar bar");
+    }
+    memcpy(a->points, volume->colors, bytes);
+    for (int n = 0; volume->positions_are_data && n < volume->ncolors; n++) {
+        a->points[n][0] = (a->points[n][0] - range[0]) / (range[1] - range[0]);
+    }
+    a->bar.ncolors = volume->ncolors;
+    a->bar.title = volume->field;
+    memcpy(a->bar.range, range, sizeof a->bar.range);
+    return STATUS_OK;
+}
+
+/* Levels of a contour, whose colours the bar shows as the picture does. */
+static status take_levels(const app_layer *layer, app_annotations *a)
+{
+    const io_tool_config *tool = layer->config->tool;
+    const int count = tool->nlevels > 0 ? tool->nlevels : tool->nvalues;
+    const double lo = layer->range[0], hi = layer->range[1];
+    a->levels = malloc((size_t)count * sizeof *a->levels);
+    if (!a->levels) {
+        return base_fail_memory((size_t)count * sizeof *a->levels, "a scalar bar");
+    }
+    for (int n = 0; n < count; n++) {
+        a->levels[n] =
+            tool->nlevels > 0 ? lo + (hi - lo) * (n + 1) / (count + 1) : tool->values[n];
+    }
+    const bool lines = tool->style == IO_STYLE_LINES;
+    a->bar.nlevels = count;
+    a->bar.levels = a->levels;
+    a->bar.levels_are = lines         ? ANNOTATE_LEVELS_LINES
+                        : tool->bands ? ANNOTATE_LEVELS_BANDS
+                                      : ANNOTATE_LEVELS_NONE;
+    return STATUS_OK;
+}
+
+static status take_layer(const app_layer *layer, app_annotations *a)
+{
+    size_t bytes = (size_t)layer->npoints * sizeof *a->points;
+    a->points = malloc(bytes);
+    if (!a->points) {
+        return base_fail_memory(bytes, "a scalar bar");
+    }
+    memcpy(a->points, layer->points, bytes);
+    a->bar.ncolors = layer->npoints;
+    a->bar.title = layer->field;
+    memcpy(a->bar.range, layer->range, sizeof a->bar.range);
+    return layer->config->kind == IO_LAYER_CONTOUR ? take_levels(layer, a) : STATUS_OK;
+}
+
+/* Takes the colours of layer `wanted` of the config, or of the first that has some. */
+static status take_colors(int wanted, app_annotations *a)
+{
+    const app_job *job = a->job;
+    int tool = 0;
+    for (int n = 0; n < job->config->nlayers; n++) {
+        bool is_volume = job->config->layers[n].kind == IO_LAYER_VOLUME;
+        const app_layer *layer = is_volume ? NULL : &job->layers[tool++];
+        bool has_colors = is_volume || layer->npoints > 0;
+        if (wanted < 0 ? has_colors : n == wanted) {
+            return !has_colors ? base_fail(STATUS_USAGE,
+                                           "annotations.scalar_bar.layer: layer %d has "
+                                           "no colour map to show",
+                                           n)
+                   : is_volume ? take_volume(a)
+                               : take_layer(layer, a);
+        }
+    }
+    return base_fail(STATUS_USAGE, "annotations.scalar_bar: no layer has a colour map to "
+                                   "show: leave it out");
+}
+
+static status make_bar(app_annotations *a)
+{
+    static const annotate_side sides[] = {[IO_BAR_RIGHT] = ANNOTATE_RIGHT,
+                                          [IO_BAR_LEFT] = ANNOTATE_LEFT,
+                                          [IO_BAR_TOP] = ANNOTATE_TOP,
+                                          [IO_BAR_BOTTOM] = ANNOTATE_BOTTOM};
+    const io_annotations_config *config = &a->job->config->annotations;
+    status s = take_colors(config->bar_layer, a);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    a->bar.colors = (const double(*)[4])a->points;
+    a->bar.side = sides[config->bar_place];
+    a->bar.ticks = config->bar_ticks;
+    a->bar.title = config->bar_title ? config->bar_title : a->bar.title;
+    a->all.bars = &a->bar;
+    a->all.nbars = 1;
+    return STATUS_OK;
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static void find_style(app_annotations *a)
+{
+    const io_config *config = a->job->config;
+    const io_annotations_config *wanted = &config->annotations;
+    const render_camera *camera = &a->job->camera;
+    a->all.style =
+        (annotate_style){.has_text_color = wanted->has_color, .size = wanted->font_size};
+    for (int c = 0; c < 3; c++) {
+        a->all.style.background[c] = (double)config->background[c];
+        a->all.style.text_color[c] = wanted->color[c];
+    }
+    a->all.triad = (annotate_triad){.shown = wanted->axes,
+                                    .right = camera->right,
+                                    .up = camera->up,
+                                    .forward = camera->forward,
+                                    .anchor = ANNOTATE_BOTTOM_LEFT};
+}
+
+static status make(app_annotations *a)
+{
+    const io_config *config = a->job->config;
+    find_style(a);
+    status s = config->annotations.scalar_bar ? make_bar(a) : STATUS_OK;
+    return s == STATUS_OK
+               ? annotate_overlay_create(config->width, config->height, &a->overlay)
+               : s;
+}
+
+status app_annotations_create(const app_job *job, app_annotations **out)
+{
+    *out = NULL;
+    if (!job->config->has_annotations) {
+        return STATUS_OK;
+    }
+    if (!annotate_is_available()) {
+        base_log_warning("this karman was built without cairo: pictures have no "
+                         "annotations");
+        return STATUS_OK;
+    }
+    app_annotations *a = calloc(1, sizeof *a);
+    if (!a) {
+        return base_fail_memory(sizeof *a, "annotations");
+    }
+    a->job = job;
+    status s = make(a);
+    if (s != STATUS_OK) {
+        app_annotations_destroy(&a);
+        return s;
+    }
+    *out = a;
+    return STATUS_OK;
+}
+
+void app_annotations_destroy(app_annotations **annotations)
+{
+    app_annotations *a = *annotations;
+    if (!a) {
+        return;
+    }
+    annotate_overlay_destroy(&a->overlay);
+    free(a->points);
+    free(a->levels);
+    free(a);
+    *annotations = NULL;
+}
+
+status app_annotations_draw(app_annotations *annotations, int64_t step, double time)
+{
+    const io_annotations_config *config = &annotations->job->config->annotations;
+    annotate_label labels[2];
+    char *text = NULL;
+    annotations->all.labels = labels;
+    annotations->all.nlabels = 0;
+    if (config->title) {
+        labels[annotations->all.nlabels++] = (annotate_label){
+            .text = config->title, .anchor = ANNOTATE_TOP_CENTER, .size = 1.3};
+    }
+    if (config->time_text) {
+        text = io_config_expand_time(config->time_text, step, time);
+        if (!text) {
+            return base_fail_memory(0, "the text of a picture");
+        }
+        labels[annotations->all.nlabels++] =
+            (annotate_label){.text = text, .anchor = ANNOTATE_TOP_LEFT};
+    }
+    status s = annotate_draw(annotations->overlay, &annotations->all);
+    free(text);
+    return s;
+}
+
+void app_annotations_blend(const app_annotations *annotations, int64_t pix0, int64_t npix,
+                           uint8_t *rgb)
+{
+    if (annotations) {
+        annotate_blend_rgb8(annotations->overlay, pix0, npix, rgb);
+    }
+}

@@ -1,0 +1,196 @@
+#include "costs.h"
+
+#include "app/frame/layers/layers.h"
+#include "base/system.h"
+#include "job_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct app_costs {
+    bool is_on;           /* the frame at hand is looked at */
+    bool is_lent;         /* style.seconds is `clocked`, and nobody else's */
+    render_costs clocked; /* of tiles, by the clock */
+    render_costs shared;  /* of tiles, by their fragments */
+    render_costs weights; /* what fragments take */
+    double *layers;       /* [job->nlayers]: seconds of each that no tile has clocked */
+    bool *is_clocked;     /* [job->nlayers]: the rest is what setting it up takes */
+    double layer_begin;   /* on the clock of processors, */
+    double layer_clocked; /* and what tiles had clocked then */
+};
+
+/* ---- Set-up ------------------------------------------------------------------------ */
+
+status app_costs_create(app_job *job)
+{
+    if (!job->config->output.tile_costs || !job->timings) {
+        return STATUS_OK;
+    }
+    app_costs *costs = calloc(1, sizeof *costs);
+    if (!costs) {
+        return base_fail_memory(sizeof *costs, "costs of tiles");
+    }
+    job->costs = costs;
+    costs->layers = calloc((size_t)job->nlayers + 1, sizeof *costs->layers);
+    costs->is_clocked = calloc((size_t)job->nlayers + 1, sizeof *costs->is_clocked);
+    status s = costs->layers && costs->is_clocked
+                   ? STATUS_OK
+                   : base_fail_memory(64, "costs of tiles");
+    render_costs *const all[] = {&costs->clocked, &costs->shared, &costs->weights};
+    for (int n = 0; s == STATUS_OK && n < 3; n++) {
+        s = render_costs_create(job->config->width, job->config->height, all[n]);
+    }
+    return s;
+}
+
+void app_costs_destroy(app_job *job)
+{
+    app_costs *costs = job->costs;
+    if (costs) {
+        render_costs_clear(&costs->clocked);
+        render_costs_clear(&costs->shared);
+        render_costs_clear(&costs->weights);
+        free(costs->layers);
+        free(costs->is_clocked);
+        free(costs);
+        job->costs = NULL;
+    }
+}
+
+static int64_t count_tiles(const render_costs *costs)
+{
+    return (int64_t)costs->columns * costs->rows;
+}
+
+static void clear(render_costs *costs)
+{
+    memset(costs->tile, 0, (size_t)count_tiles(costs) * sizeof *costs->tile);
+}
+
+static double sum_of(const render_costs *costs)
+{
+    double sum = 0.0;
+    for (int64_t tile = 0; tile < count_tiles(costs); tile++) {
+        sum += costs->tile[tile];
+    }
+    return sum;
+}
+
+static void add(render_costs *to, const render_costs *more)
+{
+    for (int64_t tile = 0; tile < count_tiles(to); tile++) {
+        to->tile[tile] += more->tile[tile];
+    }
+}
+
+/* ---- While a frame is drawn -------------------------------------------------------- */
+
+void app_costs_begin(app_job *job, int frames_left)
+{
+    app_costs *costs = job->costs;
+    if (!costs) {
+        return;
+    }
+    costs->is_on = job->drawn == 0 || frames_left == 1;
+    /* Where rectangles follow costs, tiles are clocked anyway: job->measured. */
+    costs->is_lent = costs->is_on && !job->style.seconds;
+    if (costs->is_on) {
+        clear(&costs->clocked);
+    }
+    if (costs->is_lent) {
+        job->style.seconds = costs->clocked.tile;
+    }
+}
+
+void app_costs_end(app_job *job)
+{
+    app_costs *costs = job->costs;
+    if (costs && costs->is_lent) {
+        job->style.seconds =
+            NULL; /* else app/frame/share/share.c would take it for its own */
+    } else if (costs && costs->is_on) {
+        add(&costs->clocked, &job->measured);
+    }
+}
+
+double *app_costs_tiles(const app_job *job)
+{
+    return job->costs && job->costs->is_on ? job->costs->clocked.tile : NULL;
+}
+
+void app_costs_begin_layer(app_job *job)
+{
+    app_costs *costs = job->costs;
+    if (costs && costs->is_on) {
+        costs->layer_clocked = sum_of(&costs->clocked);
+        costs->layer_begin = base_cpu_clock();
+    }
+}
+
+void app_costs_end_layer(app_job *job, int number)
+{
+    app_costs *costs = job->costs;
+    if (costs && costs->is_on) {
+        const double taken = base_cpu_clock() - costs->layer_begin;
+        const double clocked = sum_of(&costs->clocked) - costs->layer_clocked;
+        costs->layers[number] = taken - clocked;
+        costs->is_clocked[number] = clocked > 0.0;
+    }
+}
+
+/* ---- Afterwards -------------------------------------------------------------------- */
+
+/* What the fragments of layers [first, end) take in each tile. */
+static void weigh_fragments(const app_job *job, int first, int end, render_costs *weights)
+{
+    clear(weights);
+    for (int n = first; n < end; n++) {
+        for (int64_t tile = 0; tile < count_tiles(weights); tile++) {
+            weights->tile[tile] += app_layers_cost(job, n, tile);
+        }
+    }
+}
+
+/* Shares seconds out among tiles by weights; how much of it: nothing where there are no
+ * weights. */
+static double share_out(const render_costs *weights, double seconds, render_costs *shared)
+{
+    const double sum = sum_of(weights);
+    if (!(sum > 0.0)) {
+        return 0.0;
+    }
+    for (int64_t tile = 0; tile < count_tiles(weights); tile++) {
+        shared->tile[tile] += seconds * weights->tile[tile] / sum;
+    }
+    return seconds;
+}
+
+status app_costs_record(app_job *job, const io_stage_time *render)
+{
+    app_costs *costs = job->costs;
+    if (!costs || !costs->is_on) {
+        return STATUS_OK;
+    }
+    const double work = render->cpu - render->waited;
+    double rest = work - sum_of(&costs->clocked), shared = 0.0;
+    clear(&costs->shared);
+    for (int n = 0; n < job->nlayers; n++) {
+        rest -= costs->layers[n];
+        if (!costs->is_clocked[n]) {
+            weigh_fragments(job, n, n + 1, &costs->weights);
+            shared += share_out(&costs->weights, costs->layers[n], &costs->shared);
+        }
+    }
+    if (!job->scene && rest > 0.0) {
+        weigh_fragments(job, 0, job->nlayers, &costs->weights);
+        shared += share_out(&costs->weights, rest, &costs->shared);
+    }
+    add(&costs->clocked, &costs->shared);
+    const io_tile_costs mine = {.size = RENDER_SCREEN_TILE,
+                                .columns = costs->clocked.columns,
+                                .rows = costs->clocked.rows,
+                                .seconds = costs->clocked.tile,
+                                .shared = shared,
+                                .beside = work - sum_of(&costs->clocked)};
+    return io_timings_add_tiles(job->timings, &mine);
+}

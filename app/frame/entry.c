@@ -1,0 +1,100 @@
+/* No arithmetic here: compilers move it across calls that change its environment. */
+#include "entry.h"
+
+#include <omp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Each thread knows its own state, as OpenMP keeps, ends and starts threads as it likes,
+ * and memory for a list of them might run out. */
+static _Thread_local app_entry *current; /* of a thread that called the library */
+static _Thread_local struct {
+    bool works_for_us;
+    fenv_t floats; /* the program's */
+} worker;          /* a thread of OpenMP */
+
+void app_entry_begin(app_entry *entry)
+{
+    locale_t copy = duplocale(uselocale((locale_t)0));
+    entry->plain = copy ? newlocale(LC_NUMERIC_MASK, "C", copy) : copy;
+    entry->before = uselocale(entry->plain);
+    if (copy && !entry->plain) {
+        freelocale(copy);
+    }
+    fegetenv(&entry->floats);
+    fesetenv(FE_DFL_ENV);
+    entry->outer = current;
+    current = entry;
+}
+
+void app_entry_end(app_entry *entry)
+{
+    current = entry->outer;
+    fesetenv(&entry->floats);
+    uselocale(entry->before);
+    if (entry->plain) {
+        freelocale(entry->plain);
+    }
+}
+
+app_entry *app_entry_suspend(void)
+{
+    app_entry *entry = current;
+    if (entry) {
+        app_entry_end(entry);
+    }
+    return entry;
+}
+
+void app_entry_resume(app_entry *entry)
+{
+    if (entry) {
+        app_entry_begin(entry);
+    }
+}
+
+/* ---- Threads of OpenMP ------------------------------------------------------------- */
+
+/* Threads that OpenMP starts for this inherit what the calling one has, so that has the
+ * program's meanwhile: they are the program's threads, too. */
+static void take_threads(const app_entry *entry)
+{
+    fesetenv(&entry->floats);
+#pragma omp parallel
+    if (omp_get_thread_num() > 0) {
+        if (!worker.works_for_us) {
+            fegetenv(&worker.floats);
+        }
+        worker.works_for_us = true;
+        fesetenv(FE_DFL_ENV);
+    }
+    fesetenv(FE_DFL_ENV);
+}
+
+/* Threads that were started in between get what the calling one had. */
+static void give_threads_back(const app_entry *entry)
+{
+#pragma omp parallel
+    if (omp_get_thread_num() > 0) {
+        fesetenv(worker.works_for_us ? &worker.floats : &entry->floats);
+        worker.works_for_us = false;
+    }
+}
+
+app_threads app_threads_begin(int threads)
+{
+    const app_threads taken = {.before = omp_get_max_threads()};
+    omp_set_num_threads(threads);
+    if (current && threads > 1) {
+        take_threads(current);
+    }
+    return taken;
+}
+
+void app_threads_end(const app_threads *threads)
+{
+    if (current && omp_get_max_threads() > 1) {
+        give_threads_back(current);
+    }
+    omp_set_num_threads(threads->before);
+}

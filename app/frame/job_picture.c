@@ -1,0 +1,144 @@
+/* What a job's picture looks like: camera, cuts, light, colours. */
+#include "base/parallel/parallel.h"
+#include "job_state.h"
+
+#include <math.h>
+
+/* ---- Camera ------------------------------------------------------------------------ */
+
+status app_job_make_camera(app_job *job, vec3 origin)
+{
+    const io_camera_config *config = &job->config->camera;
+    render_view view = {.position = config->position,
+                        .look_at = config->look_at,
+                        .up = config->up,
+                        .orthographic = config->orthographic,
+                        .fov = config->fov,
+                        .height = config->height};
+    return render_camera_create(&view, job->config->width, job->config->height, origin,
+                                &job->camera);
+}
+
+/* ---- Style and light --------------------------------------------------------------- */
+
+uint64_t app_job_hash(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t n = 0; n < size; n++) {
+        hash = (hash ^ byte[n]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+static uint64_t hash_colors(const io_volume_config *layer)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    hash =
+        app_job_hash(hash, layer->colors, (size_t)layer->ncolors * sizeof *layer->colors);
+    return app_job_hash(hash, layer->opacities,
+                        (size_t)layer->nopacities * sizeof *layer->opacities);
+}
+
+static render_style style_of(const io_volume_config *volume)
+{
+    static const render_method methods[] = {[IO_METHOD_AUTO] = RENDER_AUTO,
+                                            [IO_METHOD_RAYCAST] = RENDER_RAYCAST,
+                                            [IO_METHOD_PLANES] = RENDER_PLANES};
+    return (render_style){.method = methods[volume->method],
+                          .trilinear = volume->trilinear};
+}
+
+/* A light of the config, in the grid's coordinates. */
+static render_light light_of(const io_light_config *config, vec3 origin)
+{
+    static const render_light_kind kinds[] = {
+        [IO_LIGHT_HEAD] = RENDER_LIGHT_HEAD,
+        [IO_LIGHT_DIRECTION] = RENDER_LIGHT_DIRECTION,
+        [IO_LIGHT_POSITION] = RENDER_LIGHT_POSITION};
+    vec3 at = vec3_sub(config->position, origin);
+    if (config->kind == IO_LIGHT_DIRECTION) {
+        at = vec3_scale(vec3_normalize(config->direction), -1.0); /* towards the light */
+    }
+    render_light light = {.kind = kinds[config->kind]};
+    for (int n = 0; n < 3; n++) {
+        light.at[n] = (float)at.v[n];
+        light.color[n] = (float)(config->intensity * config->color[n]);
+    }
+    return light;
+}
+
+render_shade app_job_shade(const app_job *job, const io_shade_config *config)
+{
+    _Static_assert((int)IO_MAX_LIGHTS <= (int)RENDER_MAX_LIGHTS,
+                   "lights of a config fit");
+    render_shade shade = {.ambient = (float)config->ambient,
+                          .diffuse = (float)config->diffuse,
+                          .specular = (float)config->specular,
+                          .shininess = config->shininess,
+                          .nlights = job->config->nlights};
+    for (int n = 0; n < job->config->nlights; n++) {
+        shade.lights[n] = light_of(&job->config->lights[n], job->layout->origin);
+    }
+    return shade;
+}
+
+/* Shading, where the config asks for it; the range must be known. */
+static void make_shade(app_job *job, double diagonal)
+{
+    const io_shade_config *config = &job->config->volume->shade;
+    if (config->on) {
+        job->shade = app_job_shade(job, config);
+        job->shade.per_gradient = render_shade_per_gradient(job->range, diagonal);
+        job->style.shade = &job->shade;
+    }
+}
+
+/* What is cut off of the picture, in the grid's coordinates. */
+static void make_cuts(app_job *job)
+{
+    const io_config *config = job->config;
+    _Static_assert((int)IO_MAX_CLIPS <= (int)RENDER_MAX_CUTS, "clips of a config fit");
+    job->cuts = (render_cuts){
+        .near = config->camera.near, .far = config->camera.far, .count = config->nclips};
+    for (int n = 0; n < config->nclips; n++) {
+        vec3 normal = vec3_normalize(config->clips[n].normal);
+        vec3 point = vec3_sub(config->clips[n].point, job->layout->origin);
+        job->cuts.planes[n] = (render_cut){normal, vec3_dot(normal, point)};
+    }
+    if (config->nclips > 0 || job->cuts.near > 0.0 || job->cuts.far < INFINITY) {
+        job->style.cuts = &job->cuts;
+    }
+}
+
+status app_job_make_transfer(app_job *job)
+{
+    const io_volume_config *layer = job->config->volume;
+    if (!layer) {
+        make_cuts(job);
+        return STATUS_OK;
+    }
+    job->range[0] = layer->range[0];
+    job->range[1] = layer->range[1];
+    job->colors_hash = hash_colors(layer);
+    job->style = style_of(layer);
+    make_cuts(job);
+    if (layer->auto_range) {
+        status s = app_job_find_range(job, job->recipe, job->range);
+        if (s != STATUS_OK) {
+            return s;
+        }
+    }
+    double diagonal =
+        vec3_length(vec3_sub(job->layout->bounds.hi, job->layout->bounds.lo));
+    make_shade(job, diagonal);
+    render_transfer_points points = {
+        .ncolors = layer->ncolors,
+        .colors = (const double(*)[4])layer->colors,
+        .nopacities = layer->nopacities,
+        .opacities = (const double(*)[2])layer->opacities,
+        .opacities_are_extinction = layer->opacities_are_extinction,
+        .positions_are_data = layer->positions_are_data,
+        .range = {job->range[0], job->range[1]},
+        .unit_length = layer->auto_unit_length ? 0.01 * diagonal : layer->unit_length};
+    return parallel_agree(job->comm, render_transfer_create(&points, &job->transfer));
+}

@@ -1,0 +1,83 @@
+/* The inside of layers (app/frame/layers/layers.h): one layer, and what its kind must do.
+ */
+#ifndef APP_FRAME_LAYERS_LAYER_H
+#define APP_FRAME_LAYERS_LAYER_H
+
+#include "app/frame/job_state.h"
+#include "app/frame/share/needs.h"
+#include "app/frame/share/points.h"
+#include "app/frame/share/share.h"
+#include "layers.h"
+#include "render/fragments/fragments.h"
+#include "render/view/colors.h"
+
+/* What a kind of layer does. Functions are collective unless they say otherwise. */
+typedef struct layer_kind {
+    /* Makes layer->state. Errors: those of app_layers_create. */
+    status (*create)(app_job *job, app_layer *layer);
+    /* Also of a state that is half made, or NULL. Local. */
+    void (*destroy)(app_layer *layer);
+    /* Loads what a step needs. */
+    status (*load)(app_job *job, app_layer *layer, int step);
+    /* Makes the layer ready for other bricks: those of job->camera.window. NULL: it draws
+     * the same bricks on every rank, or reads them when it loads. */
+    status (*move)(app_job *job, app_layer *layer);
+    /* What it does with a brick; NULL: nothing. Local. */
+    app_need (*need)(const app_layer *layer, const grid_layout *layout, int64_t number);
+    /* Adds where its work lies, once it has been drawn; NULL: where its fragments are.
+     * Local. */
+    void (*weigh)(const app_job *job, const app_layer *layer, app_points *points);
+    /* What the fragments of a tile took in the last picture, each of them about 1;
+     * NULL: 1. Local. */
+    double (*cost)(const app_layer *layer, int64_t tile);
+    /* Sets layer->drawn. Local. */
+    status (*draw)(app_job *job, app_layer *layer, render_counters *counters);
+} layer_kind;
+
+struct app_layer {
+    const io_layer_config *config;
+    char name[32]; /* "layers.2.contour", for messages */
+    const layer_kind *kind;
+    void *state;         /* of the kind */
+    const char *field;   /* what its colours show, for a scalar bar; NULL: nothing */
+    double range[2];     /* of the colours */
+    double (*points)[4]; /* [npoints]: the part of the map that is used */
+    int npoints;
+    const render_fragments *drawn; /* of the last picture */
+    bool has_warned;
+};
+
+extern const layer_kind layer_isosurface, layer_surface, layer_outline, layer_particles;
+
+/* ---- What several kinds need ------------------------------------------------------- */
+
+/* How to make a field. at_vertices: it must be continuous. Local. Errors: STATUS_INPUT
+ * (grid_recipe_create), STATUS_MEMORY. */
+status layer_find_field(const app_job *job, const char *name, bool at_vertices,
+                        grid_recipe **out);
+
+/*
+ * The colour map of a paint over its range, which is that of the recipe's field over all
+ * steps where the config leaves it open. Fills in the layer's field, range and points,
+ * too. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status layer_make_colors(app_job *job, app_layer *layer, const io_paint_config *paint,
+                         const char *field, const grid_recipe *recipe,
+                         render_colors **out);
+
+/* Light and its lights, in the grid's coordinates. Local. */
+render_shade layer_shade(const app_job *job, const io_paint_config *paint);
+
+/* Whether a layer needs a brick. */
+typedef bool layer_wants(const app_layer *layer, const grid_layout *layout,
+                         int64_t number);
+
+/* Leaves of a list of bricks (app/frame/share/share.h) those that the layer needs. Local.
+ */
+void layer_pick_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
+                       int64_t *count, int64_t *numbers);
+
+/* Number of the block with this name, or -1 with a message that lists the blocks. */
+int layer_find_block(const app_job *job, const app_layer *layer, const char *name);
+
+#endif

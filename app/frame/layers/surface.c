@@ -1,0 +1,469 @@
+/* Surfaces: the config's object, contour and grid, drawn by render/surface/surface.h. */
+#include "render/surface/surface.h"
+#include "app/frame/missing.h"
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "layer.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LEVELS = 256 };
+
+/* A surface in the making and at work. It is made of the bricks that it touches, when
+ * they are in memory: at the first step. */
+typedef struct surface_state {
+    int only_block; /* whose cells it shows; -1: all */
+    int nranges, nplanes;
+    surface_range *ranges; /* [nranges]: one a block at most */
+    surface_plane *planes; /* [nplanes] */
+    surface_cut cut;
+    surface_spec spec;
+    grid_recipe *recipe; /* NULL: the surface has one colour */
+    grid_store *store;
+    render_surface *surface;
+    render_colors *colors;
+    render_shade shade;
+    float levels[MOST_LEVELS];
+    surface_look look;
+} surface_state;
+
+static void destroy(app_layer *layer)
+{
+    surface_state *state = layer->state;
+    if (!state) {
+        return;
+    }
+    render_surface_destroy(&state->surface);
+    grid_store_destroy(&state->store);
+    render_colors_destroy(&state->colors);
+    grid_recipe_destroy(&state->recipe);
+    free(state->ranges);
+    free(state->planes);
+    free(state);
+    layer->state = NULL;
+}
+
+/* ---- Where ------------------------------------------------------------------------- */
+
+static const char axis_names[] = "ijk";
+
+/* An index that the config may count from the end, as 0 to n - 1. */
+static status resolve_index(const app_layer *layer, const grid_block *block, int axis,
+                            double index, double *out)
+{
+    const double n = (double)block->n[axis];
+    *out = index < 0.0 ? index + n : index;
+    if (!(*out >= 0.0 && *out <= n - 1.0)) {
+        return base_fail(STATUS_USAGE,
+                         "%s: %c = %g lies outside of the block '%s', whose vertices go "
+                         "from 0 to %g along it",
+                         layer->name, axis_names[axis], index, block->name, n - 1.0);
+    }
+    return STATUS_OK;
+}
+
+static status add_plane(const app_job *job, const app_layer *layer, int block,
+                        surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    const surface_range whole = render_surface_whole_block(job->layout, block);
+    surface_plane plane = {.block = block, .axis = config->axis};
+    memcpy(plane.lo, whole.lo, sizeof plane.lo);
+    memcpy(plane.hi, whole.hi, sizeof plane.hi);
+    status s = resolve_index(layer, &job->layout->blocks[block], config->axis,
+                             config->index, &plane.index);
+    state->planes[state->nplanes++] = plane;
+    return s;
+}
+
+static status add_box(const app_job *job, const app_layer *layer, int block,
+                      surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    surface_range range = {.block = block};
+    for (int axis = 0; axis < 3; axis++) {
+        double from, to;
+        const grid_block *of = &job->layout->blocks[block];
+        status s = resolve_index(layer, of, axis, (double)config->from[axis], &from);
+        if (s == STATUS_OK) {
+            s = resolve_index(layer, of, axis, (double)config->to[axis], &to);
+        }
+        if (s != STATUS_OK) {
+            return s;
+        }
+        range.lo[axis] = (int64_t)fmin(from, to);
+        range.hi[axis] = (int64_t)fmax(from, to);
+    }
+    state->ranges[state->nranges++] = range;
+    return STATUS_OK;
+}
+
+static status find_places(const app_job *job, const app_layer *layer,
+                          surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    const size_t most = (size_t)job->layout->nblocks;
+    int first = 0, last = job->layout->nblocks - 1;
+    state->only_block = -1;
+    state->ranges = calloc(most, sizeof *state->ranges);
+    state->planes = calloc(most, sizeof *state->planes);
+    if (!state->ranges || !state->planes) {
+        return base_fail_memory(most * sizeof *state->planes, "a surface");
+    }
+    if (config->block) {
+        first = last = layer_find_block(job, layer, config->block);
+        if (first < 0) {
+            return STATUS_USAGE;
+        }
+        state->only_block = first;
+    }
+    status s = STATUS_OK;
+    for (int block = first; s == STATUS_OK && block <= last; block++) {
+        if (config->has_box) {
+            s = add_box(job, layer, block, state);
+        } else if (config->axis >= 0) {
+            s = add_plane(job, layer, block, state);
+        } else if (layer->config->kind == IO_LAYER_GRID) {
+            /* All six sides. */
+            state->ranges[state->nranges++] =
+                render_surface_whole_block(job->layout, block);
+        }
+    }
+    if (config->has_plane) {
+        state->cut =
+            (surface_cut){vec3_sub(config->point, job->layout->origin), config->normal};
+    }
+    state->spec = (surface_spec){.nranges = state->nranges,
+                                 .ranges = state->ranges,
+                                 .nplanes = state->nplanes,
+                                 .planes = state->planes,
+                                 .walls = config->walls,
+                                 .ncuts = config->has_plane,
+                                 .cuts = &state->cut};
+    return s;
+}
+
+/* ---- Bricks ------------------------------------------------------------------------ */
+
+/* Walls and cuts by planes know no blocks: what is not in memory is not drawn.
+ * layer_wants */
+static bool is_touched(const app_layer *layer, const grid_layout *layout, int64_t number)
+{
+    const surface_state *state = layer->state;
+    const int block = state->only_block;
+    return (block < 0 || grid_layout_place(layout, number).block == block) &&
+           render_surface_needs(layout, &state->spec, number);
+}
+
+/* Whether normals go over from face to face. */
+static bool has_normals(const surface_state *state)
+{
+    return state->look.shade && state->look.smooth;
+}
+
+static status load_geometry(app_job *job, app_layer *layer)
+{
+    surface_state *state = layer->state;
+    int64_t count = 0, *numbers = NULL;
+    /* Those at home, too, where somebody must have them: normals at the rim of the
+     * picture are sums over faces beyond it. */
+    status s = parallel_agree(job->comm, has_normals(state)
+                                             ? app_share_all_bricks(job, &count, &numbers)
+                                             : app_share_bricks(job, &count, &numbers));
+    if (s == STATUS_OK) {
+        const grid_location location =
+            state->recipe ? grid_recipe_location(state->recipe) : GRID_VERTEX;
+        layer_pick_bricks(job, layer, is_touched, &count, numbers);
+        s = io_load_moved(job->comm, job->source, job->layout, count, numbers, location,
+                          false, &state->store);
+    }
+    free(numbers);
+    return s;
+}
+
+/* ---- Normals ----------------------------------------------------------------------- */
+
+/* Gives every rank the records of all: *all is malloc'ed. Collective. */
+static status share_records(MPI_Comm comm, int64_t count, const surface_record *mine,
+                            int64_t *total, surface_record **all)
+{
+    const int ranks = parallel_size(comm);
+    int *bytes = malloc(2 * (size_t)ranks * sizeof *bytes), *begin = bytes + ranks;
+    const bool fits = count < INT_MAX / (int64_t)sizeof *mine / ranks;
+    status s = !fits   ? base_fail(STATUS_MEMORY, "a surface has too many faces at the "
+                                                    "rims of bricks to share them")
+               : bytes ? STATUS_OK
+                       : base_fail_memory(2 * (size_t)ranks * sizeof *bytes, "counts");
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        free(bytes);
+        return s;
+    }
+    const int here = (int)(count * (int64_t)sizeof *mine);
+    MPI_Allgather(&here, 1, MPI_INT, bytes, 1, MPI_INT, comm);
+    int sum = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        begin[rank] = sum;
+        sum += bytes[rank];
+    }
+    *all = malloc((size_t)sum + 1);
+    s = parallel_agree(comm, *all ? STATUS_OK : base_fail_memory((size_t)sum, "normals"));
+    if (s == STATUS_OK) {
+        MPI_Allgatherv(mine, here, MPI_BYTE, *all, bytes, begin, MPI_BYTE, comm);
+        *total = sum / (int64_t)sizeof *mine;
+    }
+    free(bytes);
+    return s;
+}
+
+/* Makes normals the same on every rank. Collective. */
+static status find_normals(app_job *job, surface_state *state)
+{
+    int64_t count = 0, total = 0;
+    surface_record *mine = NULL, *all = NULL;
+    status s =
+        parallel_agree(job->comm, render_surface_rim(state->surface, &count, &mine));
+    if (s == STATUS_OK) {
+        s = share_records(job->comm, count, mine, &total, &all);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(job->comm,
+                           render_surface_set_normals(state->surface, total, all));
+    }
+    free(mine);
+    free(all);
+    return s;
+}
+
+/* Says why a surface has nothing to draw on any rank. Collective. */
+static void warn_of_nothing(const app_job *job, app_layer *layer)
+{
+    const surface_state *state = layer->state;
+    const io_tool_config *config = layer->config->tool;
+    int64_t mine = render_surface_count(state->surface).quads, all = 0;
+    parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, job->comm);
+    if (all > 0) {
+        return;
+    }
+    layer->has_warned = true;
+    if (config->has_plane && config->block) {
+        base_log_warning("%s: the plane does not meet the block '%s'", layer->name,
+                         config->block);
+    } else if (config->has_plane) {
+        const vec3 lo = vec3_add(job->layout->bounds.lo, job->layout->origin);
+        const vec3 hi = vec3_add(job->layout->bounds.hi, job->layout->origin);
+        base_log_warning("%s: the plane does not meet the grid, which lies in x %g to "
+                         "%g, y %g to %g, z %g to %g",
+                         layer->name, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
+                         hi.v[2]);
+    } else if (config->walls) {
+        base_log_warning(
+            "%s: there are no walls: no boundary face has iblank 2 at all of "
+            "its vertices; name faces by i, j or k instead",
+            layer->name);
+    } else {
+        base_log_warning("%s: there is nothing to draw: all cells there are blanked",
+                         layer->name);
+    }
+}
+
+static status make_surface(app_job *job, app_layer *layer)
+{
+    surface_state *state = layer->state;
+    status s = load_geometry(job, layer);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = parallel_agree(
+        job->comm, render_surface_create(state->store, &state->spec, &state->surface));
+    if (s == STATUS_OK) {
+        warn_of_nothing(job, layer);
+    }
+    if (s == STATUS_OK && has_normals(state)) {
+        s = find_normals(job, state);
+    }
+    return s;
+}
+
+/* ---- Looks ------------------------------------------------------------------------- */
+
+static void set_rgb(float to[3], const double from[3])
+{
+    for (int c = 0; c < 3; c++) {
+        to[c] = (float)from[c];
+    }
+}
+
+static const double black[3] = {0.0, 0.0, 0.0};
+
+static void find_levels(const app_layer *layer, surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    state->look.levels = state->levels;
+    state->look.nlevels = config->nlevels > 0 ? config->nlevels : config->nvalues;
+    if (config->nlevels > 0) {
+        render_surface_space_levels(layer->range, config->nlevels, state->levels);
+    }
+    for (int n = 0; n < config->nvalues; n++) {
+        state->levels[n] = (float)config->values[n];
+    }
+}
+
+/* Contours: fringes, lines or both. */
+static void look_like_contour(const app_layer *layer, surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    surface_look *look = &state->look;
+    const bool lines = config->style != IO_STYLE_FRINGES;
+    const bool fringes = config->style != IO_STYLE_LINES;
+    find_levels(layer, state);
+    look->fill = !fringes                  ? SURFACE_CLEAR
+                 : config->paint.has_color ? SURFACE_PLAIN
+                 : config->bands           ? SURFACE_FRINGES
+                                           : SURFACE_COLORED;
+    look->line_width = lines ? (float)config->line_width : 0.0f;
+    look->line_paint.by_scalar =
+        !fringes && !config->has_line_color && !config->paint.has_color;
+    set_rgb(look->line_paint.rgb, config->has_line_color ? config->line_color
+                                  : fringes              ? black
+                                                         : config->paint.color);
+}
+
+/* Objects and lines of the grid: filled, wireframe or both. */
+static void look_like_object(const app_layer *layer, surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    surface_look *look = &state->look;
+    const bool grid = layer->config->kind == IO_LAYER_GRID;
+    const bool filled = !grid && config->style != IO_STYLE_WIREFRAME;
+    const bool wires = grid || config->style != IO_STYLE_SURFACE;
+    const bool colored = state->colors != NULL;
+    look->fill = !filled ? SURFACE_CLEAR : colored ? SURFACE_COLORED : SURFACE_PLAIN;
+    look->wire_width = wires ? (float)config->line_width : 0.0f;
+    look->wire_paint.by_scalar = !filled && colored && !config->has_line_color;
+    set_rgb(look->wire_paint.rgb, config->has_line_color ? config->line_color
+                                  : filled               ? black
+                                                         : config->paint.color);
+}
+
+static void find_look(const app_job *job, const app_layer *layer, surface_state *state)
+{
+    const io_tool_config *config = layer->config->tool;
+    state->look = (surface_look){.colors = state->colors,
+                                 .opacity = (float)config->paint.opacity,
+                                 .smooth = config->smooth,
+                                 .shade = config->paint.lit ? &state->shade : NULL};
+    state->shade = layer_shade(job, &config->paint);
+    set_rgb(state->look.color, config->paint.color);
+    if (layer->config->kind == IO_LAYER_CONTOUR) {
+        look_like_contour(layer, state);
+    } else {
+        look_like_object(layer, state);
+    }
+}
+
+/* ---- The layer --------------------------------------------------------------------- */
+
+/* The field whose values the surface shows; NULL where it has one colour. */
+static const char *field_of(const app_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    return layer->config->kind == IO_LAYER_CONTOUR ? config->field
+           : config->paint.has_color               ? NULL
+                                                   : config->paint.field;
+}
+
+static status create(app_job *job, app_layer *layer)
+{
+    const io_tool_config *config = layer->config->tool;
+    const char *field = field_of(layer);
+    surface_state *state = calloc(1, sizeof *state);
+    layer->state = state;
+    status s = state ? STATUS_OK : base_fail_memory(sizeof *state, "a surface");
+    if (s == STATUS_OK && config->nlevels > MOST_LEVELS) {
+        s = base_fail(STATUS_USAGE, "%s.levels must be at most %d, is %d", layer->name,
+                      MOST_LEVELS, config->nlevels);
+    }
+    if (s == STATUS_OK) {
+        s = find_places(job, layer, state);
+    }
+    if (s == STATUS_OK && field) {
+        /* Lines need values that go over from cell to cell. */
+        bool continuous = layer->config->kind == IO_LAYER_CONTOUR;
+        s = layer_find_field(job, field, continuous, &state->recipe);
+    }
+    s = parallel_agree(job->comm, s);
+    if (s == STATUS_OK && field && config->paint.ncolors > 0) {
+        s = layer_make_colors(job, layer, &config->paint, field, state->recipe,
+                              &state->colors);
+    } else if (s == STATUS_OK && field && config->nlevels > 0) {
+        memcpy(layer->range, config->paint.range, sizeof layer->range);
+        s = config->paint.auto_range
+                ? app_job_find_range(job, state->recipe, layer->range)
+                : STATUS_OK;
+    }
+    if (s == STATUS_OK) {
+        find_look(job, layer, state);
+    }
+    return s;
+}
+
+static status load(app_job *job, app_layer *layer, int step)
+{
+    surface_state *state = layer->state;
+    status s = state->surface ? STATUS_OK : make_surface(job, layer);
+    if (s == STATUS_OK && state->recipe) {
+        s = io_load_field(job->comm, job->source, state->recipe, step, state->store);
+    }
+    if (s == STATUS_OK && state->recipe) {
+        app_missing_look(job, field_of(layer), state->recipe, step, state->store);
+    }
+    return s;
+}
+
+static status draw(app_job *job, app_layer *layer, render_counters *counters)
+{
+    surface_state *state = layer->state;
+    (void)counters;
+    return render_surface_draw(state->surface, &state->look, &job->camera, job->box,
+                               job->style.cuts, job->threads, &layer->drawn);
+}
+
+static double cost(const app_layer *layer, int64_t tile)
+{
+    const surface_state *state = layer->state;
+    return render_surface_cost(state->surface, tile);
+}
+
+/* The surface is made once more of other bricks when it loads. */
+static status move(app_job *job, app_layer *layer)
+{
+    surface_state *state = layer->state;
+    render_surface_destroy(&state->surface);
+    if (!job->is_exchanging) {
+        grid_store_destroy(&state->store);
+    }
+    layer->drawn = NULL;
+    return STATUS_OK;
+}
+
+static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
+{
+    const bool has_cells = false; /* four bytes of a cell are not worth a question */
+    if (!is_touched(layer, layout, number)) {
+        return (app_need){0};
+    }
+    const app_need whole = app_need_march(layout, number, APP_VERTEX_BYTES, has_cells);
+    return (app_need){.cells = 1.0, .bytes = whole.bytes};
+}
+
+const layer_kind layer_surface = {.create = create,
+                                  .destroy = destroy,
+                                  .load = load,
+                                  .move = move,
+                                  .need = need,
+                                  .cost = cost,
+                                  .draw = draw};

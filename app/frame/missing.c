@@ -1,0 +1,254 @@
+#include "missing.h"
+
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "job_state.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A volume has one field, an isosurface two, particles four at most. */
+enum { MOST_FIELDS = 1 + 4 * IO_MAX_LAYERS };
+
+/* A field, and what is known of it in the picture at hand. */
+typedef struct shown_field {
+    char name[GRID_NAME_SIZE];
+    bool said_some, said_none; /* that values are missing; that no value is finite */
+    bool is_shown;             /* it has been looked at in this picture, */
+    int step;                  /* at this step (index) last */
+    const grid_recipe *recipe; /* borrowed */
+    bool has_value, lacks_value;
+    uint8_t *bricks; /* [layout->nbricks]: those that lack values; NULL: not wanted */
+} shown_field;
+
+struct app_missing {
+    int count;
+    shown_field fields[MOST_FIELDS];
+};
+
+status app_missing_create(app_missing **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? STATUS_OK : base_fail_memory(sizeof **out, "the fields of a picture");
+}
+
+static void forget_picture(app_missing *missing)
+{
+    for (int n = 0; n < missing->count; n++) {
+        shown_field *field = &missing->fields[n];
+        free(field->bricks);
+        field->bricks = NULL;
+        field->recipe = NULL;
+        field->is_shown = false;
+    }
+}
+
+void app_missing_destroy(app_missing **missing)
+{
+    if (*missing) {
+        forget_picture(*missing);
+    }
+    free(*missing);
+    *missing = NULL;
+}
+
+app_missing *app_missing_detach(app_job *job)
+{
+    app_missing *missing = job ? job->missing : NULL;
+    if (missing) {
+        forget_picture(missing);
+        job->missing = NULL;
+    }
+    return missing;
+}
+
+void app_missing_attach(app_job *job, app_missing **missing)
+{
+    if (*missing) {
+        app_missing_destroy(&job->missing);
+        job->missing = *missing;
+        *missing = NULL;
+    }
+}
+
+void app_missing_begin(app_job *job)
+{
+    forget_picture(job->missing);
+}
+
+/* ---- Looking ----------------------------------------------------------------------- */
+
+/* The entry of a field, or a new one; NULL where there is no more room. */
+static shown_field *find_entry(app_missing *missing, const char *name)
+{
+    for (int n = 0; n < missing->count; n++) {
+        if (strcmp(missing->fields[n].name, name) == 0) {
+            return &missing->fields[n];
+        }
+    }
+    if (missing->count == MOST_FIELDS) {
+        return NULL;
+    }
+    shown_field *field = &missing->fields[missing->count++];
+    snprintf(field->name, sizeof field->name, "%s", name);
+    return field;
+}
+
+static void begin_step(shown_field *field, const grid_recipe *recipe, int step)
+{
+    free(field->bricks);
+    field->bricks = NULL;
+    field->is_shown = true;
+    field->step = step;
+    field->recipe = recipe;
+    field->has_value = field->lacks_value = false;
+}
+
+void app_missing_look(app_job *job, const char *name, const grid_recipe *recipe, int step,
+                      const grid_store *store)
+{
+    shown_field *field = find_entry(job->missing, name);
+    if (!field) {
+        return;
+    }
+    if (!field->is_shown || field->step != step) {
+        begin_step(field, recipe, step);
+    }
+    if (!field->said_some && !field->bricks) {
+        field->bricks = calloc((size_t)job->layout->nbricks + 1, 1);
+        field->lacks_value |= !field->bricks; /* then counting fails, on all ranks */
+    }
+    io_load_find_lacking(store, field->bricks, &field->has_value, &field->lacks_value);
+}
+
+/* ---- Reporting --------------------------------------------------------------------- */
+
+/* Makes what ranks have found the same on all of them. Collective. */
+static void share_findings(const app_job *job)
+{
+    app_missing *missing = job->missing;
+    int found[2 * MOST_FIELDS];
+    for (int n = 0; n < missing->count; n++) {
+        const shown_field *field = &missing->fields[n];
+        found[2 * n] = field->is_shown && field->has_value;
+        found[2 * n + 1] = field->is_shown && field->lacks_value;
+    }
+    if (missing->count > 0) {
+        parallel_allreduce(MPI_IN_PLACE, found, 2 * missing->count, MPI_INT, MPI_MAX,
+                           job->comm);
+    }
+    for (int n = 0; n < missing->count; n++) {
+        missing->fields[n].has_value = found[2 * n];
+        missing->fields[n].lacks_value = found[2 * n + 1];
+    }
+}
+
+/* Writes " of block 'a'", or " of the blocks 'a', 'b', 'c' and 4 more". */
+static void name_blocks(const grid_layout *layout, const int64_t *counts, char *text,
+                        size_t size)
+{
+    enum { MOST_NAMES = 3 };
+    int lacking = 0, named = 0;
+    for (int b = 0; b < layout->nblocks; b++) {
+        lacking += counts[b] > 0;
+    }
+    snprintf(text, size, "%s", lacking == 1 ? "block" : "the blocks");
+    for (int b = 0; b < layout->nblocks && named < MOST_NAMES; b++) {
+        if (counts[b] > 0) {
+            const size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s '%s'", named++ > 0 ? "," : "",
+                     layout->blocks[b].name);
+        }
+    }
+    if (lacking > named) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, " and %d more", lacking - named);
+    }
+}
+
+static void warn_of_some(const app_job *job, const shown_field *field,
+                         const int64_t *counts)
+{
+    const bool in_cells = grid_recipe_location(field->recipe) == GRID_CELL;
+    char blocks[4 * GRID_NAME_SIZE];
+    int64_t all = 0;
+    for (int b = 0; b < job->layout->nblocks; b++) {
+        all += counts[b];
+    }
+    name_blocks(job->layout, counts, blocks, sizeof blocks);
+    base_log_warning("the field '%s' is missing %s %" PRId64 " %s of %s at step %" PRId64
+                     ": volumes are transparent there, surfaces have their nan_color",
+                     field->name, in_cells ? "in" : "at", all,
+                     in_cells   ? all == 1 ? "cell" : "cells"
+                     : all == 1 ? "vertex"
+                                : "vertices",
+                     blocks, io_source_steps(job->source)[field->step].number);
+}
+
+/* Counts the missing values of a field, and says how many there are. Collective. */
+static status report_some(app_job *job, shown_field *field)
+{
+    const size_t bytes = ((size_t)job->layout->nblocks + 1) * sizeof(int64_t);
+    const io_load_lacking lacking = {field->recipe, field->step, field->bricks};
+    int64_t *counts = malloc(bytes);
+    status s = counts && field->bricks ? STATUS_OK
+                                       : base_fail_memory(bytes, "counts of a field");
+    s = parallel_agree(job->comm, s);
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(job->threads); /* reading takes what OpenMP gives */
+    if (s == STATUS_OK) {
+        s = io_load_count_missing(job->comm, job->source, job->layout, &lacking, counts);
+    }
+    omp_set_num_threads(before);
+    if (s == STATUS_OK) {
+        warn_of_some(job, field, counts);
+        field->said_some = true;
+    }
+    free(counts);
+    return s;
+}
+
+static void report_none(const app_job *job, shown_field *field)
+{
+    if (!field->said_none) {
+        base_log_warning("the field '%s' has no finite value at step %" PRId64
+                         ": nothing of it can be drawn",
+                         field->name, io_source_steps(job->source)[field->step].number);
+    }
+    field->said_none = field->said_some = true;
+}
+
+status app_missing_report(app_job *job)
+{
+    app_missing *missing = job->missing;
+    status s = STATUS_OK;
+    share_findings(job);
+    for (int n = 0; s == STATUS_OK && n < missing->count; n++) {
+        shown_field *field = &missing->fields[n];
+        if (!field->lacks_value) {
+            continue;
+        }
+        if (!field->has_value) {
+            report_none(job, field);
+        } else if (!field->said_some) {
+            s = report_some(job, field);
+        }
+    }
+    return s;
+}
+
+bool app_missing_is_empty(const app_job *job, const char *name)
+{
+    const app_missing *missing = job->missing;
+    bool is_empty = false;
+    for (int n = 0; n < missing->count; n++) {
+        const shown_field *field = &missing->fields[n];
+        if (field->is_shown && (!name || strcmp(field->name, name) == 0)) {
+            is_empty |= field->lacks_value && !field->has_value;
+        }
+    }
+    return is_empty;
+}

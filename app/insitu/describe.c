@@ -1,0 +1,282 @@
+/* What each rank describes of the grid of a session. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Arrays ------------------------------------------------------------------------ */
+
+static size_t size_of(int type)
+{
+    return type == KARMAN_FLOAT64 ? 8 : 4;
+}
+
+/* An array without its ghosts, `n` values along each axis. */
+static io_live_array trim(const karman_array *array, const int64_t n[3])
+{
+    static const io_live_type types[] = {[KARMAN_FLOAT32] = IO_LIVE_FLOAT32,
+                                         [KARMAN_FLOAT64] = IO_LIVE_FLOAT64,
+                                         [KARMAN_INT32] = IO_LIVE_INT32};
+    io_live_array live = {.type = types[array->type]};
+    const int64_t *stride = array->stride;
+    const bool is_packed = stride[0] == 0 && stride[1] == 0 && stride[2] == 0;
+    int64_t next = 1, begin = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        live.stride[axis] = is_packed ? next : stride[axis];
+        next *= n[axis] + array->ghosts_before[axis] + array->ghosts_after[axis];
+        begin += live.stride[axis] * array->ghosts_before[axis];
+    }
+    const char *data = array->data;
+    live.data = data ? data + begin * (int64_t)size_of(array->type) : NULL;
+    return live;
+}
+
+static status check_array(const char *block, const char *what, const karman_array *array)
+{
+    if (!array->data) {
+        return base_fail(STATUS_USAGE, "block '%s': %s has no data", block, what);
+    }
+    if (array->type < KARMAN_FLOAT32 || array->type > KARMAN_INT32) {
+        return base_fail(STATUS_USAGE, "block '%s': %s has the type %d, which is none",
+                         block, what, array->type);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (array->ghosts_before[axis] < 0 || array->ghosts_after[axis] < 0) {
+            return base_fail(STATUS_USAGE,
+                             "block '%s': %s has a negative number of ghost layers",
+                             block, what);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status check_floats(const char *block, const char *what, const karman_array *array)
+{
+    status s = check_array(block, what, array);
+    if (s == STATUS_OK && array->type == KARMAN_INT32) {
+        s = base_fail(STATUS_USAGE, "block '%s': %s must be of floating point numbers",
+                      block, what);
+    }
+    return s;
+}
+
+/* ---- Blocks ------------------------------------------------------------------------ */
+
+static status check_name(const char *name, const char *what)
+{
+    if (name && name[0] && strlen(name) < GRID_NAME_SIZE) {
+        return STATUS_OK;
+    }
+    return base_fail(STATUS_USAGE, "a %s needs a name of at most %d bytes", what,
+                     GRID_NAME_SIZE - 1);
+}
+
+static status check_extent(const karman_block *block, const int64_t count[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t size = block->size[axis], first = block->first[axis];
+        if (size < 2 || size > INT_MAX || first < 0 || count[axis] < 2 ||
+            count[axis] > size - first) {
+            return base_fail(STATUS_USAGE,
+                             "block '%s' has %" PRId64 " vertices along %c, and a part "
+                             "%" PRId64 " from %" PRId64
+                             " on: it needs two or more, inside the block",
+                             block->name, size, "ijk"[axis], count[axis], first);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status check_arrays(const karman_block *block)
+{
+    const karman_array *xyz[] = {&block->x, &block->y, &block->z};
+    static const char *const names[] = {"x", "y", "z"};
+    status s = STATUS_OK;
+    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
+        s = check_floats(block->name, names[axis], xyz[axis]);
+    }
+    if (s == STATUS_OK && block->iblank.data) {
+        s = check_array(block->name, "iblank", &block->iblank);
+        if (s == STATUS_OK && block->iblank.type != KARMAN_INT32) {
+            s = base_fail(STATUS_USAGE, "block '%s': iblank must be of 32-bit integers",
+                          block->name);
+        }
+    }
+    return s;
+}
+
+/* Fields of a part of another size are not where they were. */
+static void forget_fields(insitu_part *part, const int64_t count[3])
+{
+    if (memcmp(part->place.n, count, sizeof part->place.n) != 0) {
+        free(part->fields);
+        part->fields = NULL;
+        part->nfields = 0;
+    }
+}
+
+/* Makes a part of a checked description. */
+static void fill_part(insitu_part *part, const karman_block *block,
+                      const int64_t count[3])
+{
+    const karman_array *xyz[] = {&block->x, &block->y, &block->z};
+    part->block = (grid_block){.has_iblank = block->iblank.data != NULL};
+    memcpy(part->block.name, block->name, strlen(block->name) + 1);
+    memcpy(part->block.n, block->size, sizeof part->block.n);
+    memcpy(part->place.lo, block->first, sizeof part->place.lo);
+    memcpy(part->place.n, count, sizeof part->place.n);
+    for (int axis = 0; axis < 3; axis++) {
+        part->place.xyz[axis] = trim(xyz[axis], count);
+    }
+    part->place.iblank = trim(&block->iblank, count);
+}
+
+/* Makes room for a part with the next number. */
+static status add_part(app_insitu *session, int part)
+{
+    if (part < 0 || part > session->nparts) {
+        return base_fail(STATUS_USAGE,
+                         "part %d is described, but the next one is number %d", part,
+                         session->nparts);
+    }
+    if (part < session->nparts) {
+        return STATUS_OK;
+    }
+    const size_t bytes = ((size_t)part + 1) * sizeof *session->parts;
+    insitu_part *parts = realloc(session->parts, bytes);
+    if (!parts) {
+        return base_fail_memory(bytes, "the parts of the grid");
+    }
+    session->parts = parts;
+    session->parts[session->nparts++] = (insitu_part){0};
+    return STATUS_OK;
+}
+
+/* Pictures without what was described wrongly would be wrong: none are made any more. */
+static status remember(app_insitu *session, status s)
+{
+    if (s != STATUS_OK && session->described == STATUS_OK) {
+        session->described = s;
+        session->complaint = strdup(base_fail_message());
+    }
+    return s;
+}
+
+status app_insitu_set_block(app_insitu *session, int part, const karman_block *block)
+{
+    status s = check_name(block->name, "block");
+    const int64_t *count = block->count;
+    int64_t whole[3] = {0};
+    if (count[0] == 0 && count[1] == 0 && count[2] == 0) {
+        for (int axis = 0; axis < 3; axis++) {
+            whole[axis] = block->size[axis] - block->first[axis];
+        }
+        count = whole;
+    }
+    s = s == STATUS_OK ? check_extent(block, count) : s;
+    s = s == STATUS_OK ? check_arrays(block) : s;
+    s = s == STATUS_OK ? add_part(session, part) : s;
+    if (s == STATUS_OK) {
+        forget_fields(&session->parts[part], count);
+        fill_part(&session->parts[part], block, count);
+        session->is_stale = true;
+    }
+    return remember(session, s);
+}
+
+status app_insitu_drop_parts(app_insitu *session, int first)
+{
+    if (first < 0) {
+        return remember(session, base_fail(STATUS_USAGE,
+                                           "parts from number %d on cannot be dropped: "
+                                           "the first one is number 0",
+                                           first));
+    }
+    while (session->nparts > first) {
+        free(session->parts[--session->nparts].fields);
+        session->is_stale = true;
+    }
+    return STATUS_OK;
+}
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+int insitu_part_find(const insitu_part *part, const char *name)
+{
+    for (int f = 0; f < part->nfields; f++) {
+        if (strcmp(part->fields[f].field.name, name) == 0) {
+            return f;
+        }
+    }
+    return -1;
+}
+
+/* Puts a new field where its name belongs. */
+static status add_field(app_insitu *session, insitu_part *part, const insitu_field *field)
+{
+    const size_t bytes = ((size_t)part->nfields + 1) * sizeof *part->fields;
+    insitu_field *fields = realloc(part->fields, bytes);
+    if (!fields) {
+        return base_fail_memory(bytes, "the fields of a part");
+    }
+    int at = part->nfields++;
+    for (; at > 0 && strcmp(fields[at - 1].field.name, field->field.name) > 0; at--) {
+        fields[at] = fields[at - 1];
+    }
+    fields[at] = *field;
+    part->fields = fields;
+    session->is_stale = true;
+    return STATUS_OK;
+}
+
+/* Takes a field's new place over. The source knows the same fields in the same order. */
+static void move_field(app_insitu *session, int part, int at, const insitu_field *field)
+{
+    insitu_field *mine = &session->parts[part].fields[at];
+    session->is_stale |= mine->field.location != field->field.location;
+    *mine = *field;
+    if (session->source && !session->is_stale) {
+        io_live_set_field(session->source, part, at, &field->values);
+    }
+}
+
+static status check_field(const app_insitu *session, int part, const char *name,
+                          int association, const karman_array *values)
+{
+    status s = check_name(name, "field");
+    if (s == STATUS_OK && (part < 0 || part >= session->nparts)) {
+        s = base_fail(STATUS_USAGE,
+                      "field '%s' is of part %d, which has not been described", name,
+                      part);
+    }
+    if (s == STATUS_OK && association != KARMAN_VERTEX && association != KARMAN_ELEMENT) {
+        s = base_fail(STATUS_USAGE,
+                      "field '%s' lives neither at vertices nor in elements", name);
+    }
+    return s == STATUS_OK ? check_floats(session->parts[part].block.name, name, values)
+                          : s;
+}
+
+status app_insitu_set_field(app_insitu *session, int part, const char *name,
+                            int association, const karman_array *values)
+{
+    status s = check_field(session, part, name, association, values);
+    if (s != STATUS_OK) {
+        return remember(session, s);
+    }
+    insitu_part *mine = &session->parts[part];
+    const int less = association == KARMAN_ELEMENT;
+    const int64_t *count = mine->place.n;
+    const int64_t n[3] = {count[0] - less, count[1] - less, count[2] - less};
+    insitu_field field = {.values = trim(values, n)};
+    field.field.location = less ? GRID_CELL : GRID_VERTEX;
+    memcpy(field.field.name, name, strlen(name) + 1);
+    const int at = insitu_part_find(mine, name);
+    if (at < 0) {
+        return remember(session, add_field(session, mine, &field));
+    }
+    move_field(session, part, at, &field);
+    return STATUS_OK;
+}

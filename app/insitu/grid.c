@@ -1,0 +1,251 @@
+/* The grid of a session: the source that all ranks make of what each describes. */
+#include "base/parallel/parallel.h"
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GRID_NAME "the running program"
+
+/* ---- All ranks --------------------------------------------------------------------- */
+
+/* What all ranks have of something, one after the other, malloc'ed. Collective. */
+static status gather(MPI_Comm comm, size_t size, int count, const void *mine, int *total,
+                     void **out)
+{
+    const int ranks = parallel_size(comm);
+    int *counts = malloc(2 * (size_t)ranks * sizeof *counts);
+    status s = counts ? STATUS_OK : base_fail_memory((size_t)ranks * 8, "lists");
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        free(counts);
+        return s;
+    }
+    int *begin = counts + ranks, all = 0;
+    const int bytes = parallel_count(count * (int64_t)size);
+    MPI_Allgather(&bytes, 1, MPI_INT, counts, 1, MPI_INT, comm);
+    for (int rank = 0; rank < ranks; rank++) {
+        begin[rank] = all;
+        all = parallel_count((int64_t)all + counts[rank]);
+    }
+    *out = malloc((size_t)all + 1);
+    s = parallel_agree(comm, *out ? STATUS_OK
+                                  : base_fail_memory((size_t)all, "the grid's blocks"));
+    if (s == STATUS_OK) {
+        MPI_Allgatherv(mine, bytes, MPI_BYTE, *out, counts, begin, MPI_BYTE, comm);
+        *total = all / (int)size;
+    }
+    free(counts);
+    return s;
+}
+
+static int compare_blocks(const void *a, const void *b)
+{
+    return strcmp(((const grid_block *)a)->name, ((const grid_block *)b)->name);
+}
+
+/* Leaves each block once, by name, as files have them. */
+static status merge_blocks(int *count, grid_block *blocks)
+{
+    int kept = 0;
+    qsort(blocks, (size_t)*count, sizeof *blocks, compare_blocks);
+    for (int b = 0; b < *count; b++) {
+        grid_block *last = kept > 0 ? &blocks[kept - 1] : NULL;
+        if (!last || strcmp(last->name, blocks[b].name) != 0) {
+            blocks[kept++] = blocks[b];
+        } else if (memcmp(last->n, blocks[b].n, sizeof last->n) != 0) {
+            return base_fail(STATUS_USAGE,
+                             "the parts of block '%s' do not agree on its size",
+                             last->name);
+        } else {
+            last->has_iblank |= blocks[b].has_iblank;
+        }
+    }
+    *count = kept;
+    return kept > 0 ? STATUS_OK
+                    : base_fail(STATUS_USAGE, "no rank has described a block: call "
+                                              "karman_set_block before karman_render");
+}
+
+static int compare_fields(const void *a, const void *b)
+{
+    return strcmp(((const grid_field *)a)->name, ((const grid_field *)b)->name);
+}
+
+static status merge_fields(int *count, grid_field *fields)
+{
+    int kept = 0;
+    qsort(fields, (size_t)*count, sizeof *fields, compare_fields);
+    for (int f = 0; f < *count; f++) {
+        const grid_field *last = kept > 0 ? &fields[kept - 1] : NULL;
+        if (!last || strcmp(last->name, fields[f].name) != 0) {
+            fields[kept++] = fields[f];
+        } else if (last->location != fields[f].location) {
+            return base_fail(STATUS_USAGE,
+                             "field '%s' is at vertices in one part and in elements in "
+                             "another",
+                             last->name);
+        }
+    }
+    *count = kept;
+    return STATUS_OK;
+}
+
+/* The blocks, or fields, of this rank's parts, one after the other. */
+static grid_block *list_blocks(const app_insitu *session)
+{
+    grid_block *list = malloc(((size_t)session->nparts + 1) * sizeof *list);
+    for (int p = 0; list && p < session->nparts; p++) {
+        list[p] = session->parts[p].block;
+    }
+    return list;
+}
+
+static grid_field *list_fields(const app_insitu *session, int *count)
+{
+    *count = 0;
+    for (int p = 0; p < session->nparts; p++) {
+        *count += session->parts[p].nfields;
+    }
+    grid_field *list = malloc(((size_t)*count + 1) * sizeof *list), *next = list;
+    for (int p = 0; list && p < session->nparts; p++) {
+        for (int f = 0; f < session->parts[p].nfields; f++) {
+            *next++ = session->parts[p].fields[f].field;
+        }
+    }
+    return list;
+}
+
+/* All blocks and fields, the same on every rank. Collective. */
+static status share_blocks(app_insitu *session, int *count, void **blocks)
+{
+    grid_block *mine = list_blocks(session);
+    status s = mine ? STATUS_OK : base_fail_memory(0, "the grid's blocks");
+    s = parallel_agree(session->comm, s);
+    if (s == STATUS_OK) {
+        s = gather(session->comm, sizeof *mine, session->nparts, mine, count, blocks);
+    }
+    free(mine);
+    return s == STATUS_OK ? merge_blocks(count, *blocks) : s;
+}
+
+static status share_fields(app_insitu *session, int *count, void **fields)
+{
+    int mine_count = 0;
+    grid_field *mine = list_fields(session, &mine_count);
+    status s = mine ? STATUS_OK : base_fail_memory(0, "the grid's fields");
+    s = parallel_agree(session->comm, s);
+    if (s == STATUS_OK) {
+        s = gather(session->comm, sizeof *mine, mine_count, mine, count, fields);
+    }
+    free(mine);
+    return s == STATUS_OK ? merge_fields(count, *fields) : s;
+}
+
+/* ---- The source -------------------------------------------------------------------- */
+
+static int find_block(const grid_block *blocks, const char *name)
+{
+    int b = 0;
+    while (strcmp(blocks[b].name, name) != 0) {
+        b++;
+    }
+    return b;
+}
+
+/* A part without a field would be drawn with zeros. */
+static status check_complete(const insitu_part *part, int nfields,
+                             const grid_field *fields)
+{
+    for (int f = 0; f < nfields; f++) {
+        if (insitu_part_find(part, fields[f].name) < 0) {
+            return base_fail(STATUS_USAGE,
+                             "a part of block '%s' has no field '%s', which others have",
+                             part->block.name, fields[f].name);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* The parts of this rank as the source wants them: malloc'ed, with `values` ([nparts]
+ * [nfields]) behind. */
+static status list_parts(const app_insitu *session, const io_live_grid *grid,
+                         io_live_part *parts, io_live_array *values)
+{
+    status s = STATUS_OK;
+    for (int p = 0; p < session->nparts && s == STATUS_OK; p++) {
+        const insitu_part *part = &session->parts[p];
+        io_live_array *mine = values + (size_t)p * (size_t)grid->nfields;
+        s = check_complete(part, grid->nfields, grid->fields);
+        for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
+            mine[f] = part->fields[f].values; /* both are sorted, and complete */
+        }
+        parts[p] = part->place;
+        parts[p].block = find_block(grid->blocks, part->block.name);
+        parts[p].fields = mine;
+    }
+    return s;
+}
+
+static status open_source(app_insitu *session, io_live_grid *grid)
+{
+    const size_t nparts = (size_t)session->nparts, nfields = (size_t)grid->nfields;
+    io_live_part *parts = malloc((nparts + 1) * sizeof *parts);
+    io_live_array *values = malloc((nparts * nfields + 1) * sizeof *values);
+    status s = parts && values ? list_parts(session, grid, parts, values)
+                               : base_fail_memory(nparts * sizeof *parts, "the grid");
+    s = parallel_agree(session->comm, s);
+    if (s == STATUS_OK) {
+        grid->nparts = session->nparts;
+        grid->parts = parts;
+        s = io_live_open(session->comm, grid, &session->source);
+    }
+    free(parts);
+    free(values);
+    return s;
+}
+
+status insitu_grid_open(app_insitu *session)
+{
+    io_live_grid grid = {.name = GRID_NAME};
+    void *blocks = NULL, *fields = NULL;
+    insitu_grid_close(session);
+    status s = share_blocks(session, &grid.nblocks, &blocks);
+    if (s == STATUS_OK) {
+        s = share_fields(session, &grid.nfields, &fields);
+    }
+    grid.blocks = blocks;
+    grid.fields = fields;
+    if (s == STATUS_OK) {
+        s = open_source(session, &grid);
+    }
+    free(blocks);
+    if (s != STATUS_OK) {
+        free(fields);
+        return s;
+    }
+    session->nfields = grid.nfields;
+    session->fields = fields;
+    session->is_stale = false;
+    return STATUS_OK;
+}
+
+void insitu_grid_close(app_insitu *session)
+{
+    io_source_close(&session->source);
+    free(session->fields);
+    session->fields = NULL;
+    session->nfields = 0;
+    session->is_stale = true;
+    session->cost.bytes_moved_before = 0;
+}
+
+void insitu_grid_free(app_insitu *session)
+{
+    insitu_grid_close(session);
+    for (int p = 0; p < session->nparts; p++) {
+        free(session->parts[p].fields);
+    }
+    free(session->parts);
+    free(session->complaint);
+}

@@ -1,0 +1,339 @@
+#include "state.h"
+
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+#include "io/config/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FAILURES = 3 }; /* of descriptions, in a row */
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+/* Gives all ranks rank 0's text. Collective. */
+static status share_text(app_insitu *session, char *text, size_t size)
+{
+    int64_t bytes = (int64_t)size;
+    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, session->comm);
+    if (session->rank != 0) {
+        text = malloc((size_t)bytes + 1);
+    }
+    session->from.text = text;
+    session->from.size = (size_t)bytes;
+    status s = text ? STATUS_OK : base_fail_memory((size_t)bytes, "a config");
+    s = parallel_agree(session->comm, s);
+    if (s == STATUS_OK) {
+        parallel_bcast(text, parallel_count(bytes), MPI_CHAR, 0, session->comm);
+    }
+    return s;
+}
+
+static status copy_text(const char *from, char **text, size_t *size)
+{
+    *text = strdup(from ? from : "");
+    *size = *text ? strlen(*text) : 0;
+    return *text ? STATUS_OK : base_fail_memory(0, "a config");
+}
+
+static status read_text(app_insitu *session, const char *path, const char *given)
+{
+    char *text = NULL;
+    size_t size = 0;
+    status s = STATUS_OK;
+    if (session->rank == 0) {
+        s = path ? io_config_read_text(path, &text, &size)
+                 : copy_text(given, &text, &size);
+    }
+    s = parallel_agree(session->comm, s);
+    if (s != STATUS_OK) {
+        free(text);
+        return s;
+    }
+    return share_text(session, text, size);
+}
+
+static status copy_options(app_insitu *session, const char *path,
+                           const karman_options *options)
+{
+    const size_t count = (size_t)options->noverrides;
+    char **overrides = calloc(count + 1, sizeof *overrides);
+    session->from.overrides = (const char *const *)overrides;
+    session->from.path = strdup(path ? path : "the config");
+    bool works = overrides && session->from.path;
+    for (size_t n = 0; works && n < count; n++) {
+        works = (overrides[n] = strdup(options->overrides[n])) != NULL;
+        session->from.noverrides += works;
+    }
+    session->threads = options->threads;
+    session->goes_on = options->resume;
+    return works ? STATUS_OK : base_fail_memory(count, "options");
+}
+
+static status read_config(app_insitu *session)
+{
+    status s = io_in_situ_parse(&session->from, &session->config);
+    return s == STATUS_OK ? insitu_pictures_create(session) : s;
+}
+
+/* What the program is called, for who reads the run directory. */
+static void find_program(size_t size, char *name)
+{
+    FILE *file = fopen("/proc/self/comm", "r");
+    snprintf(name, size, "a solver");
+    if (file && fgets(name, (int)size, file)) {
+        name[strcspn(name, "\n")] = '\0';
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static status prepare(app_insitu *session, const char *path, const char *text,
+                      const karman_options *options)
+{
+    MPI_Comm comm = session->comm;
+    status s = parallel_agree(comm, copy_options(session, path, options));
+    if (s == STATUS_OK) {
+        s = read_text(session, path, text);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(comm, read_config(session));
+    }
+    if (s == STATUS_OK) {
+        char program[64];
+        find_program(sizeof program, program);
+        s = steer_run_create(comm, session->config->run, program, session->goes_on,
+                             &session->run);
+    }
+    if (s == STATUS_OK) {
+        steer_run_on_redraw(session->run, insitu_steer_redraw, session);
+        s = parallel_agree(comm, insitu_parameters_register(session));
+    }
+    if (s == STATUS_OK && session->config->mode == IO_IN_SITU_HALT) {
+        s = insitu_steer_halt(session);
+    }
+    return s;
+}
+
+status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
+                       const karman_options *options, app_insitu **out)
+{
+    app_insitu *session = calloc(1, sizeof *session);
+    status s = session ? STATUS_OK : base_fail_memory(sizeof *session, "a session");
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        free(session);
+        return s;
+    }
+    parallel_dup(comm, &session->comm);
+    session->rank = parallel_rank(session->comm);
+    session->ranks = parallel_size(session->comm);
+    session->is_stale = true;
+    parallel_check_threads();
+    s = prepare(session, path, text, options);
+    if (s != STATUS_OK) {
+        app_insitu_close(&session);
+        return s;
+    }
+    *out = session;
+    return STATUS_OK;
+}
+
+static void free_text(io_in_situ_text *from)
+{
+    for (int n = 0; n < from->noverrides; n++) {
+        free((char *)(uintptr_t)from->overrides[n]);
+    }
+    free((void *)(uintptr_t)from->overrides);
+    free((char *)(uintptr_t)from->path);
+    free((char *)(uintptr_t)from->text);
+}
+
+/* Writes what jobs write at their end. Collective. */
+static status finish_jobs(app_insitu *session)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < session->npictures; n++) {
+        if (session->pictures[n].job) {
+            status finished = app_job_finish(session->pictures[n].job);
+            s = s == STATUS_OK ? finished : s;
+        }
+    }
+    return s;
+}
+
+status app_insitu_close(app_insitu **session)
+{
+    app_insitu *doomed = *session;
+    if (!doomed) {
+        return STATUS_OK;
+    }
+    status s = finish_jobs(doomed);
+    insitu_pictures_destroy(doomed);
+    insitu_grid_free(doomed);
+    app_missing_destroy(&doomed->missing);
+    steer_run_destroy(&doomed->run);
+    insitu_parameters_free(doomed);
+    io_in_situ_destroy(&doomed->config);
+    free_text(&doomed->from);
+    MPI_Comm_free(&doomed->comm);
+    free(doomed);
+    *session = NULL;
+    return s;
+}
+
+/* ---- Rendering --------------------------------------------------------------------- */
+
+/* Takes rank 0's step, and what any rank has said of the grid. Collective. */
+static status share_step(app_insitu *session, int64_t cycle, double time)
+{
+    struct {
+        int64_t cycle;
+        double time, now;
+    } step = {cycle, time, base_clock()};
+    int mine[2] = {session->described != STATUS_OK, session->is_stale}, any[2];
+    parallel_bcast(&step, (int)sizeof step, MPI_BYTE, 0, session->comm);
+    parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
+    session->cycle = step.cycle;
+    session->time = step.time;
+    session->now = step.now;
+    session->has_step = true;
+    session->is_stale = any[1] != 0;
+    if (!any[0]) {
+        return STATUS_OK;
+    }
+    if (session->complaint) {
+        base_fail_set_message(session->complaint);
+    }
+    return parallel_agree(session->comm, session->described);
+}
+
+/* Sees to it that there is a source of the grid as it is, at this step. Collective. */
+static status open_grid(app_insitu *session)
+{
+    status s = STATUS_OK;
+    if (session->is_stale) {
+        insitu_pictures_drop(session);
+        s = insitu_grid_open(session);
+        if (s == STATUS_OK) {
+            s = parallel_agree(session->comm, insitu_pictures_check(session));
+        }
+    }
+    if (s == STATUS_OK) {
+        io_live_set_step(session->source, session->cycle, session->time);
+    }
+    return s;
+}
+
+/* Draws those of `due` that may be tried; goes on after one that fails. *tried: how many;
+ * *any: whether one was drawn. Collective. */
+static status draw_due(app_insitu *session, const bool *due, int *tried, bool *any)
+{
+    char first[STEER_MAX_TEXT] = "";
+    status s = STATUS_OK;
+    for (int n = 0; n < session->npictures; n++) {
+        insitu_picture *picture = &session->pictures[n];
+        bool drawn = false;
+        if (!due[n] || !insitu_pause_is_over(&picture->pause, session->now)) {
+            picture->pause.missing += due[n];
+            continue;
+        }
+        ++*tried;
+        status one = insitu_picture_draw(session, picture, true, &drawn);
+        if (one != STATUS_OK) {
+            insitu_picture_fail(session, picture);
+            if (s == STATUS_OK) {
+                snprintf(first, sizeof first, "%s", base_fail_message());
+                s = one;
+            }
+            base_fail_set_message("");
+        } else if (drawn) {
+            insitu_picture_recover(session, picture);
+            *any = true;
+        }
+    }
+    base_fail_set_message(first);
+    return s;
+}
+
+/* Which pictures are due; how many. To be called for every step. */
+static int find_due(app_insitu *session, bool *due)
+{
+    int count = 0;
+    for (int n = 0; n < session->npictures; n++) {
+        due[n] = insitu_trigger_is_due(&session->pictures[n].trigger, session->cycle,
+                                       session->time);
+        count += due[n];
+    }
+    return count;
+}
+
+/* Whether a picture may be tried, due or not. */
+static bool may_try(const app_insitu *session)
+{
+    for (int n = 0; n < session->npictures; n++) {
+        if (insitu_pause_is_over(&session->pictures[n].pause, session->now)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a rank has described wrongly stays wrong. */
+static status refuse_description(app_insitu *session, status s)
+{
+    char text[STEER_MAX_TEXT];
+    if (session->failures++ == 0) {
+        snprintf(text, sizeof text, "no pictures can be drawn any more: %.512s",
+                 base_fail_message());
+        base_log_warning("%s", text);
+        steer_run_say(session->run, text);
+    }
+    if (session->failures >= MOST_FAILURES) {
+        session->is_off = true;
+        insitu_pictures_drop(session);
+        insitu_grid_close(session);
+    }
+    return s;
+}
+
+status insitu_take_step(app_insitu *session, int64_t cycle, double time)
+{
+    status s = share_step(session, cycle, time);
+    return s == STATUS_OK ? open_grid(session) : s;
+}
+
+/* Draws what is due at the step, of the grid as it is. Collective. */
+static status draw_step(app_insitu *session, bool *off)
+{
+    bool due[IO_MAX_PICTURES], any = false;
+    int tried = 0;
+    const int count = find_due(session, due);
+    status s = may_try(session) ? open_grid(session) : STATUS_OK;
+    if (s != STATUS_OK) {
+        insitu_pictures_fail(session, due);
+    } else if (count > 0) {
+        s = draw_due(session, due, &tried, &any);
+        *off = tried == 0;
+    }
+    if (any) {
+        insitu_cost_publish(session);
+    }
+    if (s != STATUS_OK) {
+        insitu_pictures_rest(session);
+    }
+    return s;
+}
+
+status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off)
+{
+    *off = session->is_off;
+    if (session->is_off) {
+        return STATUS_OK;
+    }
+    status s = share_step(session, cycle, time);
+    return s == STATUS_OK ? draw_step(session, off) : refuse_description(session, s);
+}

@@ -1,0 +1,16 @@
+/* The files of the page, put into the program when it is built (embed.cmake). */
+#ifndef APP_LIVE_ASSETS_H
+#define APP_LIVE_ASSETS_H
+
+#include <stddef.h>
+
+typedef struct live_asset {
+    const char *path; /* of the URL: "/" for the page itself; NULL ends the table */
+    const char *type;
+    const unsigned char *bytes;
+    size_t size;
+} live_asset;
+
+extern const live_asset live_assets[];
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The gas, without dimensions: density, speed and temperature of the free stream are 1,
+ * lengths are those of the grid. So the viscosity is 1 / Reynolds number, the gas
+ * constant 1 / (gamma M^2), and the pressure of the free stream the same.
+ */
+#ifndef APP_SOLVER_FLOW_GAS_H
+#define APP_SOLVER_FLOW_GAS_H
+
+/* What the user says. */
+typedef struct solver_conditions {
+    double mach;     /* of the free stream, which goes along x */
+    double reynolds; /* with the grid's unit of length; 0: no viscosity at all */
+    double gamma;    /* ratio of specific heats */
+    double prandtl;
+} solver_conditions;
+
+typedef struct solver_gas {
+    double gamma;
+    double pressure;     /* of the free stream */
+    double gas_constant; /* p = density * gas_constant * temperature */
+    double viscosity;    /* the same everywhere */
+    double conductivity; /* of heat */
+} solver_gas;
+
+static inline solver_gas solver_gas_make(const solver_conditions *c)
+{
+    double pressure = 1.0 / (c->gamma * c->mach * c->mach);
+    double viscosity = c->reynolds > 0.0 ? 1.0 / c->reynolds : 0.0;
+    double heat = pressure * c->gamma / (c->gamma - 1.0); /* at constant pressure */
+    return (solver_gas){c->gamma, pressure, pressure, viscosity,
+                        viscosity * heat / c->prandtl};
+}
+
+#endif

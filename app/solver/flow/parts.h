@@ -1,0 +1,36 @@
+/* How the cells of a grid are shared out: boxes of cells, each with one rank. */
+#ifndef APP_SOLVER_FLOW_PARTS_H
+#define APP_SOLVER_FLOW_PARTS_H
+
+#include "app/solver/grid/grid.h"
+#include "base/status.h"
+
+/* Cells [lo, lo + n) of a block. */
+typedef struct solver_part {
+    int block;
+    int64_t lo[3], n[3];
+    int rank;
+    int local; /* its number among the boxes of its rank */
+} solver_part;
+
+/* All boxes, the same on every rank, in the order of their blocks. */
+typedef struct solver_parts {
+    int count;
+    solver_part *parts; /* [count] */
+    int *first;         /* [nblocks + 1]: first box of each block */
+} solver_parts;
+
+/*
+ * Cuts the blocks into boxes of about equal numbers of cells, at least one for each rank
+ * where there are cells enough, and gives them to ranks. Boxes are halved again and again
+ * across their longest axis, across i last: rows stay long for vectors. Local; the same
+ * on every rank. Errors: STATUS_MEMORY.
+ */
+status solver_parts_create(const solver_grid *grid, int ranks, solver_parts **out);
+void solver_parts_destroy(solver_parts **parts);
+
+/* The box that holds a cell of a block. Local. */
+const solver_part *solver_parts_find(const solver_parts *parts, int block,
+                                     const int64_t at[3]);
+
+#endif

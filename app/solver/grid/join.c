@@ -1,0 +1,223 @@
+/* Which faces lie on each other, and how they are turned. */
+#include "grid.h"
+#include "metric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Vertices that are joined may differ by this part of the shortest edge nearby. */
+static const double tolerance = 1e-3;
+
+/* The two axes within a face. */
+static int face_axis(int face, int which)
+{
+    return (face / 2 + 1 + which) % 3;
+}
+
+/* The vertex of a face at (u, v) along its two axes. */
+static const double *face_vertex(const solver_block *block, int face, int64_t u,
+                                 int64_t v)
+{
+    int64_t at[3];
+    at[face / 2] = face % 2 == 0 ? 0 : block->cells[face / 2];
+    at[face_axis(face, 0)] = u;
+    at[face_axis(face, 1)] = v;
+    return solver_grid_vertex(block, at);
+}
+
+/* How the axes (u, v) of one face lie on those of another: 8 ways. */
+typedef struct turn {
+    int swapped, u_reversed, v_reversed;
+} turn;
+
+static turn turn_of(int number)
+{
+    return (turn){number & 1, number >> 1 & 1, number >> 2 & 1};
+}
+
+/* Where vertex (u, v) of face a lies on face b; sizes are those of b. */
+static const double *turned_vertex(const solver_block *block, int face, turn t, int64_t u,
+                                   int64_t v)
+{
+    int64_t nu = block->cells[face_axis(face, 0)];
+    int64_t nv = block->cells[face_axis(face, 1)];
+    int64_t along[2];
+    along[t.swapped] = t.u_reversed ? (t.swapped ? nv : nu) - u : u;
+    along[!t.swapped] = t.v_reversed ? (t.swapped ? nu : nv) - v : v;
+    return face_vertex(block, face, along[0], along[1]);
+}
+
+static double distance(const double a[3], const double b[3], const double shift[3])
+{
+    double x = a[0] - b[0] - shift[0];
+    double y = a[1] - b[1] - shift[1];
+    double z = a[2] - b[2] - shift[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* The shortest edge of the grid lines that meet in a vertex of a face, within it. */
+static double shortest_edge(const solver_block *block, int face, int64_t u, int64_t v)
+{
+    static const double none[3] = {0.0, 0.0, 0.0};
+    const double *here = face_vertex(block, face, u, v);
+    int64_t n[2] = {block->cells[face_axis(face, 0)], block->cells[face_axis(face, 1)]};
+    double shortest = INFINITY;
+    for (int way = 0; way < 4; way++) {
+        int64_t to[2] = {u, v};
+        to[way / 2] += way % 2 == 0 ? -1 : 1;
+        if (to[way / 2] >= 0 && to[way / 2] <= n[way / 2]) {
+            shortest = fmin(shortest,
+                            distance(face_vertex(block, face, to[0], to[1]), here, none));
+        }
+    }
+    return shortest;
+}
+
+static bool faces_agree(const solver_block *a, int face_a, const solver_block *b,
+                        int face_b, turn t, const double shift[3])
+{
+    int64_t nu = a->cells[face_axis(face_a, 0)], nv = a->cells[face_axis(face_a, 1)];
+    if (b->cells[face_axis(face_b, t.swapped)] != nu ||
+        b->cells[face_axis(face_b, !t.swapped)] != nv) {
+        return false;
+    }
+    for (int64_t v = 0; v <= nv; v++) {
+        for (int64_t u = 0; u <= nu; u++) {
+            double apart = distance(face_vertex(a, face_a, u, v),
+                                    turned_vertex(b, face_b, t, u, v), shift);
+            if (!(apart <= tolerance * shortest_edge(a, face_a, u, v))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Enters into face a that it lies on face b. */
+static void connect(solver_face *a, int face_a, int block_b, int face_b, turn t,
+                    const double shift[3])
+{
+    a->kind = SOLVER_JOINED;
+    a->block = block_b;
+    a->face = face_b;
+    a->axes[face_a / 2] = face_b / 2;
+    a->axes[face_axis(face_a, 0)] = face_axis(face_b, t.swapped);
+    a->axes[face_axis(face_a, 1)] = face_axis(face_b, !t.swapped);
+    a->reversed[face_a / 2] = false;
+    a->reversed[face_axis(face_a, 0)] = t.u_reversed;
+    a->reversed[face_axis(face_a, 1)] = t.v_reversed;
+    memcpy(a->shift, shift, sizeof a->shift);
+}
+
+/* The same turn as face b sees it. */
+static turn reverse_turn(turn t)
+{
+    return t.swapped ? (turn){1, t.v_reversed, t.u_reversed} : t;
+}
+
+static void connect_both(solver_grid *grid, int block_a, int face_a, int block_b,
+                         int face_b, turn t, const double shift[3])
+{
+    const double back[3] = {-shift[0], -shift[1], -shift[2]};
+    connect(&grid->blocks[block_a].faces[face_a], face_a, block_b, face_b, t, shift);
+    connect(&grid->blocks[block_b].faces[face_b], face_b, block_a, face_a,
+            reverse_turn(t), back);
+}
+
+static status join_periodic(solver_grid *grid, int block, int axis)
+{
+    solver_block *b = &grid->blocks[block];
+    int low = 2 * axis, high = low + 1;
+    if (b->faces[low].kind != SOLVER_PERIODIC && b->faces[high].kind != SOLVER_PERIODIC) {
+        return STATUS_OK;
+    }
+    double shift[3];
+    for (int c = 0; c < 3; c++) {
+        shift[c] = face_vertex(b, low, 0, 0)[c] - face_vertex(b, high, 0, 0)[c];
+    }
+    const turn straight = {0, 0, 0};
+    if (b->faces[low].kind != b->faces[high].kind ||
+        !faces_agree(b, low, b, high, straight, shift)) {
+        return base_fail(
+            STATUS_INPUT,
+            "faces %s and %s of block '%s' cannot be periodic: both must be, "
+            "and one must be a translation of the other",
+            solver_face_name(low), solver_face_name(high), b->name);
+    }
+    connect_both(grid, block, low, block, high, straight, shift);
+    return STATUS_OK;
+}
+
+/* Looks for the open face on which this one lies. */
+static status join_open(solver_grid *grid, int block, int face)
+{
+    static const double none[3] = {0.0, 0.0, 0.0};
+    const solver_block *a = &grid->blocks[block];
+    for (int other = 6 * block + face + 1; other < 6 * grid->nblocks; other++) {
+        const solver_block *b = &grid->blocks[other / 6];
+        for (int way = 0; b->faces[other % 6].kind == SOLVER_OPEN && way < 8; way++) {
+            if (faces_agree(a, face, b, other % 6, turn_of(way), none)) {
+                connect_both(grid, block, face, other / 6, other % 6, turn_of(way), none);
+                return STATUS_OK;
+            }
+        }
+    }
+    return base_fail(STATUS_INPUT,
+                     "face %s of block '%s' lies on no other face: give it a boundary "
+                     "condition",
+                     solver_face_name(face), a->name);
+}
+
+/* ---- Orientation ---- */
+
+static double cell_volume(const solver_block *block, const int64_t cell[3])
+{
+    double corners[8][3];
+    for (int c = 0; c < 8; c++) {
+        const int64_t at[3] = {cell[0] + (c & 1), cell[1] + (c >> 1 & 1),
+                               cell[2] + (c >> 2)};
+        memcpy(corners[c], solver_grid_vertex(block, at), sizeof corners[c]);
+    }
+    return solver_metric_volume(corners);
+}
+
+static status find_hand(solver_block *block)
+{
+    const int64_t first[3] = {0, 0, 0};
+    double sign = cell_volume(block, first) < 0.0 ? -1.0 : 1.0;
+    block->left_handed = sign < 0.0;
+    int64_t at[3];
+    for (at[2] = 0; at[2] < block->cells[2]; at[2]++) {
+        for (at[1] = 0; at[1] < block->cells[1]; at[1]++) {
+            for (at[0] = 0; at[0] < block->cells[0]; at[0]++) {
+                if (!(sign * cell_volume(block, at) > 0.0)) {
+                    return base_fail(
+                        STATUS_INPUT,
+                        "cell (%lld, %lld, %lld) of block '%s' has no volume, "
+                        "or is turned against the block's first one",
+                        (long long)at[0], (long long)at[1], (long long)at[2],
+                        block->name);
+                }
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+status solver_grid_join(solver_grid *grid)
+{
+    status s = STATUS_OK;
+    for (int b = 0; s == STATUS_OK && b < grid->nblocks; b++) {
+        s = find_hand(&grid->blocks[b]);
+        for (int axis = 0; s == STATUS_OK && axis < 3; axis++) {
+            s = join_periodic(grid, b, axis);
+        }
+    }
+    for (int f = 0; s == STATUS_OK && f < 6 * grid->nblocks; f++) {
+        if (grid->blocks[f / 6].faces[f % 6].kind == SOLVER_OPEN) {
+            s = join_open(grid, f / 6, f % 6);
+        }
+    }
+    return s;
+}

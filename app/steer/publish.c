@@ -1,0 +1,163 @@
+/* What a run shows of itself: status, parameters, pictures, monitors, timings. Rank 0. */
+#include "alive.h"
+#include "run_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *steer_state_name(steer_state state)
+{
+    static const char *const names[] = {[STEER_RUNNING] = "running",
+                                        [STEER_HALTED] = "halted",
+                                        [STEER_STOPPED] = "stopped"};
+    return names[state];
+}
+
+/* ---- Whole files ------------------------------------------------------------------- */
+
+bool steer_publish_about(steer_run *run)
+{
+    return steer_folder_write(&run->folder, "run.json", run->about);
+}
+
+static bool write_status(steer_run *run, const char *state)
+{
+    json_t *json =
+        json_pack("{s:s, s:I, s:o, s:I, s:o, s:f, s:I}", "state", state, "cycle",
+                  (json_int_t)run->cycle, "time", steer_number(run->time), "frames",
+                  (json_int_t)run->nframes, "message", steer_string(run->message),
+                  "updated", steer_now(), "sequence", (json_int_t)run->sequence + 1);
+    bool done = steer_folder_write(&run->folder, "status.json", json);
+    run->sequence += done;
+    json_decref(json);
+    return done;
+}
+
+static bool write_table(steer_run *run)
+{
+    json_t *json = json_pack("{s:I, s:o}", "sequence", (json_int_t)run->sequence + 1,
+                             "parameters", steer_table_write(&run->table));
+    bool done = steer_folder_write(&run->folder, "parameters.json", json);
+    json_decref(json);
+    return done;
+}
+
+/* Whether somebody has removed the directory, or just the file that says who runs. */
+static bool is_lost(const steer_run *run)
+{
+    char path[STEER_MAX_PATH];
+    return steer_path_join(run->folder.path, "run.json", path) &&
+           access(path, F_OK) != 0 && errno == ENOENT;
+}
+
+static void flush_lines(steer_run *run, double now)
+{
+    steer_lines_flush(&run->log, &run->folder);
+    steer_lines_flush(&run->frames, &run->folder);
+    steer_lines_flush(&run->monitors, &run->folder);
+    steer_lines_flush(&run->timings, &run->folder);
+    run->lines_flushed = now;
+}
+
+static void publish_all(steer_run *run, double now, const char *state)
+{
+    if (is_lost(run)) {
+        steer_publish_about(run);
+        run->table_changed = true;
+    }
+    if (run->table_changed) {
+        run->table_changed = !write_table(run);
+    }
+    write_status(run, state);
+    flush_lines(run, now);
+    steer_answers_expire(run, now);
+    run->published = now;
+    run->status_changed = false;
+}
+
+void steer_publish(steer_run *run, double now, bool at_once)
+{
+    double since = now - run->published;
+    /* A clock that was set back must not keep files from being written. */
+    bool is_due =
+        since < 0.0 || since >= STEER_BEAT_PERIOD ||
+        (since >= STEER_PUBLISH_PERIOD && (run->status_changed || run->table_changed));
+    if (at_once || is_due) {
+        publish_all(run, now, steer_state_name(run->state));
+    }
+}
+
+void steer_publish_end(steer_run *run)
+{
+    publish_all(run, steer_now(), "finished");
+}
+
+/* ---- Lines ------------------------------------------------------------------------- */
+
+/* {"name": value, ...}; names that are there twice count once. */
+static json_t *pack_values(int count, const char *const *names, const double *values)
+{
+    json_t *object = json_object();
+    for (int n = 0; object && n < count; n++) {
+        json_object_set_new(object, names[n], steer_number(values[n]));
+    }
+    return object;
+}
+
+static void add_line(steer_run *run, steer_lines *lines, json_t *line, bool at_once)
+{
+    double now = steer_now(), since = now - run->lines_flushed;
+    steer_lines_add(lines, line);
+    if (at_once || since < 0.0 || since >= STEER_PUBLISH_PERIOD) {
+        flush_lines(run, now);
+    }
+}
+
+void steer_run_add_frame(steer_run *run, const char *name, const char *file,
+                         int64_t cycle, double time, double seconds)
+{
+    if (run->rank != 0) {
+        return;
+    }
+    run->nframes++;
+    run->status_changed = true;
+    json_t *line = json_pack("{s:o, s:o, s:I, s:o, s:o, s:f}", "name", steer_string(name),
+                             "file", steer_string(file), "cycle", (json_int_t)cycle,
+                             "time", steer_number(time), "seconds", steer_number(seconds),
+                             "at", steer_now());
+    add_line(run, &run->frames, line, true);
+}
+
+static void add_values(steer_run *run, steer_lines *lines, int64_t cycle, double time,
+                       int count, const char *const *names, const double *values)
+{
+    if (run->rank != 0) {
+        return;
+    }
+    json_t *line =
+        json_pack("{s:I, s:o, s:o}", "cycle", (json_int_t)cycle, "time",
+                  steer_number(time), "values", pack_values(count, names, values));
+    add_line(run, lines, line, false);
+}
+
+void steer_run_add_monitors(steer_run *run, int64_t cycle, double time, int count,
+                            const char *const *names, const double *values)
+{
+    add_values(run, &run->monitors, cycle, time, count, names, values);
+}
+
+void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count,
+                           const char *const *names, const double *values)
+{
+    add_values(run, &run->timings, cycle, time, count, names, values);
+}
+
+void steer_run_say(steer_run *run, const char *message)
+{
+    if (run->rank == 0 && strcmp(run->message, message) != 0) {
+        snprintf(run->message, sizeof run->message, "%s", message);
+        run->status_changed = true;
+    }
+}

@@ -1,0 +1,325 @@
+/* The life of a run directory: made or taken over, polled, let go. */
+#include "run.h"
+
+#include "alive.h"
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "base/version.h"
+#include "client.h"
+#include "run_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Taking over ------------------------------------------------------------------- */
+
+/* A file of the directory as JSON, or NULL; no message is left. */
+static json_t *try_read(const char *folder, const char *name)
+{
+    json_t *json = NULL;
+    if (steer_read_json(folder, name, &json) != STATUS_OK) {
+        base_fail_set_message("");
+    }
+    return json;
+}
+
+/* Fails where another program is alive in the directory. */
+static status check_free(const char *folder)
+{
+    json_t *run = try_read(folder, "run.json");
+    json_t *last = try_read(folder, "status.json");
+    status s = STATUS_OK;
+    if (steer_alive_check(run, last)) {
+        const char *host = json_string_value(json_object_get(run, "host"));
+        json_int_t pid = json_integer_value(json_object_get(run, "pid"));
+        s = base_fail(STATUS_OUTPUT,
+                      "the run directory '%s' is used by process %lld on %s, which is "
+                      "alive: choose another one, or end that program",
+                      folder, (long long)pid, host);
+    }
+    json_decref(run);
+    json_decref(last);
+    return s;
+}
+
+/* What runs write; replay.jsonl, pictures of other programs and all else stays. */
+static const char *const left_behind[] = {
+    "run.json",       "status.json",   "parameters.json", "frames.jsonl",
+    "monitors.jsonl", "timings.jsonl", "log.jsonl",       "replayed.jsonl",
+    "frames",         "orders",        "answers"};
+
+static bool has_earlier(const char *folder)
+{
+    enum { FILES = 7 }; /* the others may be empty folders */
+    struct stat about;
+    char path[STEER_MAX_PATH];
+    for (int n = 0; n < FILES; n++) {
+        if (steer_path_join(folder, left_behind[n], path) && stat(path, &about) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A new folder earlier/N for what an earlier run has left. */
+static bool make_shelf(const char *folder, char shelf[STEER_MAX_PATH])
+{
+    char name[64];
+    if (!steer_path_join(folder, "earlier", shelf) ||
+        (mkdir(shelf, 0777) != 0 && errno != EEXIST)) {
+        return false;
+    }
+    for (int n = 1; n < 1000000; n++) {
+        snprintf(name, sizeof name, "earlier/%03d", n);
+        if (!steer_path_join(folder, name, shelf)) {
+            return false;
+        }
+        if (mkdir(shelf, 0777) == 0) {
+            return true;
+        }
+        if (errno != EEXIST) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static status fail_folder(const char *folder)
+{
+    return base_fail(STATUS_OUTPUT,
+                     "the run directory '%s' cannot be made or written: %s", folder,
+                     strerror(errno));
+}
+
+static status put_away(const char *folder)
+{
+    char shelf[STEER_MAX_PATH], from[STEER_MAX_PATH], to[STEER_MAX_PATH];
+    if (!has_earlier(folder)) {
+        return STATUS_OK;
+    }
+    if (!make_shelf(folder, shelf)) {
+        return fail_folder(folder);
+    }
+    for (size_t n = 0; n < sizeof left_behind / sizeof left_behind[0]; n++) {
+        if (steer_path_join(folder, left_behind[n], from) &&
+            steer_path_join(shelf, left_behind[n], to) && rename(from, to) != 0 &&
+            errno != ENOENT) {
+            return fail_folder(folder);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- Making ------------------------------------------------------------------------ */
+
+static json_t *describe(const steer_run *run, const char *program)
+{
+    char text[64];
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_t *about = steer_alive_describe();
+    json_t *more = json_pack("{s:i, s:o, s:s, s:i, s:f, s:s}", "format", 1, "program",
+                             steer_string(program), "version", base_version(), "ranks",
+                             run->ranks, "start", steer_now(), "start_text", text);
+    if (about && more) {
+        json_object_update(about, more);
+    }
+    json_decref(more);
+    return about;
+}
+
+/* Numbers of status.json that go on where the run goes on. */
+static void take_up_counts(steer_run *run)
+{
+    json_t *last = try_read(run->folder.path, "status.json");
+    run->nframes = json_integer_value(json_object_get(last, "frames"));
+    run->sequence = json_integer_value(json_object_get(last, "sequence"));
+    json_decref(last);
+}
+
+static status open_folder(steer_run *run, bool goes_on)
+{
+    const char *folder = run->folder.path;
+    status s = check_free(folder);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (!goes_on && (s = put_away(folder)) != STATUS_OK) {
+        return s;
+    }
+    if (!steer_folder_make(folder)) {
+        return fail_folder(folder);
+    }
+    take_up_counts(run);
+    return STATUS_OK;
+}
+
+static status make_root(steer_run *run, const char *program, bool goes_on)
+{
+    run->inbox = calloc(1, sizeof *run->inbox);
+    run->waiting = calloc(STEER_MAX_PER_POLL, sizeof *run->waiting);
+    run->answers = calloc(1, sizeof *run->answers);
+    run->about = describe(run, program);
+    if (!run->inbox || !run->waiting || !run->answers || !run->about) {
+        return base_fail_memory(sizeof *run->answers, "a run directory");
+    }
+    run->log.name = "log.jsonl";
+    run->frames.name = "frames.jsonl";
+    run->monitors.name = "monitors.jsonl";
+    run->timings.name = "timings.jsonl";
+    run->table_changed = true;
+    status s = open_folder(run, goes_on);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    run->folder.has_said = true; /* the failure itself will be said */
+    if (!steer_publish_about(run)) {
+        return fail_folder(run->folder.path);
+    }
+    run->folder.has_said = false;
+    steer_orders_refuse_old(run);
+    steer_publish(run, steer_now(), true);
+    return STATUS_OK;
+}
+
+/* A log that waits in the directory is repeated, once. */
+static status take_up_replay(steer_run *run)
+{
+    char path[STEER_MAX_PATH], done[STEER_MAX_PATH];
+    bool joined = steer_path_join(run->folder.path, "replay.jsonl", path) &&
+                  steer_path_join(run->folder.path, "replayed.jsonl", done);
+    int there = run->rank == 0 && joined && access(path, F_OK) == 0;
+    parallel_bcast(&there, 1, MPI_INT, 0, run->comm);
+    if (!there) {
+        return STATUS_OK;
+    }
+    status s = steer_run_replay(run, path);
+    if (s == STATUS_OK && run->rank == 0) {
+        rename(path, done);
+    }
+    return s;
+}
+
+static void free_run(steer_run *run)
+{
+    steer_table_clear(&run->table);
+    steer_lines_clear(&run->log);
+    steer_lines_clear(&run->frames);
+    steer_lines_clear(&run->monitors);
+    steer_lines_clear(&run->timings);
+    json_decref(run->replay.lines);
+    json_decref(run->about);
+    if (run->inbox) {
+        steer_inbox_clear(run->inbox);
+    }
+    free(run->inbox);
+    free(run->waiting);
+    free(run->answers);
+    free(run->folder.path);
+    free(run);
+}
+
+static status make_run(MPI_Comm comm, const char *folder, steer_run **out)
+{
+    steer_run *run = calloc(1, sizeof *run);
+    char *path = strdup(folder);
+    status s = run && path ? STATUS_OK : base_fail_memory(sizeof *run, "a run directory");
+    s = parallel_agree(comm, s);
+    if (s != STATUS_OK) {
+        free(run);
+        free(path);
+        return s;
+    }
+    run->comm = comm;
+    run->rank = parallel_rank(run->comm);
+    run->ranks = parallel_size(run->comm);
+    run->folder.path = path;
+    run->replay.batch = -1;
+    *out = run;
+    return STATUS_OK;
+}
+
+status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
+                        bool goes_on, steer_run **out)
+{
+    steer_run *run = NULL;
+    status s = make_run(comm, folder, &run);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = run->rank == 0 ? make_root(run, program, goes_on) : STATUS_OK;
+    s = parallel_agree(run->comm, s);
+    if (s == STATUS_OK && (s = take_up_replay(run)) != STATUS_OK && run->rank == 0) {
+        steer_publish_end(run); /* nobody is there any more */
+    }
+    if (s != STATUS_OK) {
+        free_run(run);
+        return s;
+    }
+    *out = run;
+    return STATUS_OK;
+}
+
+void steer_run_destroy(steer_run **run)
+{
+    steer_run *r = *run;
+    if (!r) {
+        return;
+    }
+    if (r->rank == 0) {
+        steer_publish_end(r);
+    }
+    free_run(r);
+    *run = NULL;
+}
+
+const char *steer_run_folder(const steer_run *run)
+{
+    return run->folder.path;
+}
+
+void steer_run_on_redraw(steer_run *run, steer_redraw *redraw, void *context)
+{
+    run->redraw = redraw;
+    run->redraw_context = context;
+}
+
+/* ---- Parameters -------------------------------------------------------------------- */
+
+status steer_run_register(steer_run *run, const steer_parameter *parameter,
+                          const steer_value *value, steer_apply *apply, void *context)
+{
+    status s = steer_table_add(&run->table, parameter, value, apply, context);
+    run->table_changed = run->table_changed || s == STATUS_OK;
+    return s;
+}
+
+void steer_run_unregister(steer_run *run, const char *prefix)
+{
+    run->table_changed =
+        steer_table_remove(&run->table, prefix) > 0 || run->table_changed;
+}
+
+void steer_run_set(steer_run *run, const char *name, const steer_value *value)
+{
+    steer_entry *entry = steer_table_find(&run->table, name);
+    if (entry && memcmp(&entry->value, value, sizeof *value) != 0) {
+        entry->value = *value;
+        entry->value.text[STEER_MAX_TEXT - 1] = '\0';
+        run->table_changed = true;
+    }
+}
+
+const steer_value *steer_run_value(const steer_run *run, const char *name)
+{
+    const steer_entry *entry = steer_table_find(&run->table, name);
+    return entry ? &entry->value : NULL;
+}

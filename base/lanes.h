@@ -1,0 +1,92 @@
+/*
+ * Lanes: one operation on the numbers of many rays at a time.
+ *
+ * What is written in terms of these types and functions works on LANES rays, whatever the
+ * instruction set: 16 with AVX-512, 8 with AVX2, 4 with any vectors, 1 in plain C. A
+ * lane's result never depends on the other lanes, and rounds alike for every width: there
+ * are no fused products, no approximate reciprocals, no sums across lanes. So all widths
+ * give the same bits.
+ *
+ * vfloat and vint (32 bits) know the operators of C; vmask holds a truth value for each
+ * lane and has functions of its own. A file that includes this is compiled with the
+ * options of one instruction set; everything here is static.
+ */
+#ifndef BASE_LANES_H
+#define BASE_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(LANES_FOUR)
+#include "lanes/four.h"
+#elif !defined(LANES_PLAIN) && defined(__AVX512F__) && defined(__AVX512DQ__)
+#include "lanes/avx512.h"
+#elif !defined(LANES_PLAIN) && defined(__AVX2__)
+#include "lanes/avx2.h"
+#else
+#include "lanes/plain.h"
+#endif
+
+/*
+ * Every one of those headers defines
+ *
+ *     LANES
+ *     vfloat lanes_float(float)              the same number in all lanes
+ *     vint lanes_int(int32_t)
+ *     vfloat lanes_load(const float *)       [LANES], aligned to a whole vector
+ *     vint lanes_load_int(const int32_t *)
+ *     void lanes_store(float *, vfloat)
+ *     void lanes_store_int(int32_t *, vint)
+ *
+ *     vint lanes_bits(vfloat)                the bits of a number, and back
+ *     vfloat lanes_from_bits(vint)
+ *     vint lanes_truncate(vfloat)            to a whole number, towards zero
+ *     vfloat lanes_convert(vint)             to the nearest number
+ *     vfloat lanes_min(a, b), lanes_max(a, b)     a < b ? a : b, a > b ? a : b
+ *     vfloat lanes_abs(a), lanes_sqrt(a)
+ *     vfloat lanes_least_magnitude(a, b)     the smaller of |a| and |b|
+ *     vint lanes_match(a, b, c, pattern)     bits that are those of pattern (4, 2, 1; one
+ *                                            of 0, 1, 6 and 7) in a, b and c
+ *
+ *     vmask lanes_less(a, b), lanes_less_equal(a, b), lanes_equal(a, b)   of vfloat
+ *     vmask lanes_equal_int(a, b), lanes_greater_int(a, b)
+ *     vmask lanes_sign(vfloat)               where the sign bit is set
+ *     vmask lanes_bit(vint, int n)           where bit n is set, n constant
+ *     vmask lanes_and(a, b), lanes_or(a, b), lanes_and_not(a, b)   the last: a and not b
+ *     unsigned lanes_mask_bits(vmask)        bit n: lane n
+ *     vmask lanes_mask(unsigned bits)
+ *     vfloat lanes_choose(vmask, if_set, if_clear)
+ *     vint lanes_choose_int(vmask, if_set, if_clear)
+ *
+ *     vint lanes_gather(const int32_t *base, vint index)       base[index]
+ *     vint lanes_gather_bytes(const uint8_t *base, vint index) base[index]; reads up to 3
+ *                                            bytes beyond
+ *     void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
+ *                                            out[n] = base[2 * at + n], n = 0 … 7, where
+ *                                            at[LANES] has been in memory for a while:
+ *                                            reading single lanes of a vector that has
+ *                                            just been stored takes twice the time
+ *     void lanes_leave(void)                 before other code goes on: where the upper
+ *                                            halves of vector registers are in use, it
+ *                                            takes up to twice its time, and GCC 12
+ *                                            forgets to clear them
+ */
+
+/* What happens in every step of many rays is compiled into their loop. */
+#define IN_LOOP static inline __attribute__((always_inline))
+
+enum { LANES_ALL = (1 << LANES) - 1 }; /* bits of a full mask */
+
+static inline bool lanes_any(vmask mask)
+{
+    return lanes_mask_bits(mask) != 0;
+}
+
+static inline vfloat lanes_clamp(vfloat a, vfloat least, vfloat most)
+{
+    return lanes_min(lanes_max(a, least), most);
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* Eight lanes, for processors with AVX2. */
+#ifndef BASE_LANES_AVX2_H
+#define BASE_LANES_AVX2_H
+
+#include <immintrin.h>
+
+#define LANES 8
+
+typedef __m256 vfloat;
+typedef int32_t vint __attribute__((vector_size(32)));
+typedef int32_t vmask __attribute__((vector_size(32))); /* 0 or -1 */
+
+static inline vfloat lanes_float(float a)
+{
+    return _mm256_set1_ps(a);
+}
+
+static inline vint lanes_int(int32_t a)
+{
+    return (vint)_mm256_set1_epi32(a);
+}
+
+static inline vfloat lanes_load(const float *from)
+{
+    return _mm256_load_ps(from);
+}
+
+static inline vint lanes_load_int(const int32_t *from)
+{
+    return (vint)_mm256_load_si256((const __m256i *)from);
+}
+
+static inline void lanes_store(float *to, vfloat a)
+{
+    _mm256_store_ps(to, a);
+}
+
+static inline void lanes_store_int(int32_t *to, vint a)
+{
+    _mm256_store_si256((__m256i *)to, (__m256i)a);
+}
+
+static inline vint lanes_bits(vfloat a)
+{
+    return (vint)_mm256_castps_si256(a);
+}
+
+static inline vfloat lanes_from_bits(vint a)
+{
+    return _mm256_castsi256_ps((__m256i)a);
+}
+
+static inline vint lanes_truncate(vfloat a)
+{
+    return (vint)_mm256_cvttps_epi32(a);
+}
+
+static inline vfloat lanes_convert(vint a)
+{
+    return _mm256_cvtepi32_ps((__m256i)a);
+}
+
+static inline vfloat lanes_min(vfloat a, vfloat b)
+{
+    return _mm256_min_ps(a, b);
+}
+
+static inline vfloat lanes_max(vfloat a, vfloat b)
+{
+    return _mm256_max_ps(a, b);
+}
+
+static inline vfloat lanes_abs(vfloat a)
+{
+    return _mm256_and_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(INT32_MAX)));
+}
+
+static inline vfloat lanes_sqrt(vfloat a)
+{
+    return _mm256_sqrt_ps(a);
+}
+
+static inline vfloat lanes_least_magnitude(vfloat a, vfloat b)
+{
+    return lanes_min(lanes_abs(a), lanes_abs(b));
+}
+
+static inline vint lanes_match(vint a, vint b, vint c, int pattern)
+{
+    return (pattern & 4 ? a : ~a) & (pattern & 2 ? b : ~b) & (pattern & 1 ? c : ~c);
+}
+
+static inline vmask lanes_less(vfloat a, vfloat b)
+{
+    return (vmask)_mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+
+static inline vmask lanes_less_equal(vfloat a, vfloat b)
+{
+    return (vmask)_mm256_cmp_ps(a, b, _CMP_LE_OQ);
+}
+
+static inline vmask lanes_equal(vfloat a, vfloat b)
+{
+    return (vmask)_mm256_cmp_ps(a, b, _CMP_EQ_OQ);
+}
+
+static inline vmask lanes_equal_int(vint a, vint b)
+{
+    return (vmask)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b);
+}
+
+static inline vmask lanes_greater_int(vint a, vint b)
+{
+    return (vmask)_mm256_cmpgt_epi32((__m256i)a, (__m256i)b);
+}
+
+static inline vmask lanes_sign(vfloat a)
+{
+    return (vmask)_mm256_srai_epi32(_mm256_castps_si256(a), 31);
+}
+
+static inline vmask lanes_bit(vint a, int n)
+{
+    return (vmask)_mm256_srai_epi32(_mm256_slli_epi32((__m256i)a, 31 - n), 31);
+}
+
+static inline vmask lanes_and(vmask a, vmask b)
+{
+    return a & b;
+}
+
+static inline vmask lanes_or(vmask a, vmask b)
+{
+    return a | b;
+}
+
+static inline vmask lanes_and_not(vmask a, vmask b)
+{
+    return a & ~b;
+}
+
+static inline unsigned lanes_mask_bits(vmask mask)
+{
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+}
+
+static inline vmask lanes_mask(unsigned bits)
+{
+    const __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i chosen = _mm256_and_si256(_mm256_set1_epi32((int)bits), each);
+    return (vmask)_mm256_cmpeq_epi32(chosen, each);
+}
+
+static inline vfloat lanes_choose(vmask mask, vfloat if_set, vfloat if_clear)
+{
+    return _mm256_blendv_ps(if_clear, if_set, (__m256)mask);
+}
+
+static inline vint lanes_choose_int(vmask mask, vint if_set, vint if_clear)
+{
+    return (vint)_mm256_blendv_ps((__m256)if_clear, (__m256)if_set, (__m256)mask);
+}
+
+static inline vint lanes_gather(const int32_t *base, vint index)
+{
+    return (vint)_mm256_i32gather_epi32(base, (__m256i)index, 4);
+}
+
+static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
+{
+    return (vint)_mm256_i32gather_epi32((const int *)(const void *)base, (__m256i)index,
+                                        1) &
+           0xff;
+}
+
+/* The transposition of eight rows by eight, once per half of them. */
+static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
+{
+    __m256 row[4], high[4];
+    for (int n = 0; n < 4; n++) {
+        /* Vertex 0 of lanes n and n + 4, then vertex 1 of them. */
+        const float *a = base + 2 * (int64_t)at[n], *b = base + 2 * (int64_t)at[n + 4];
+        row[n] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)),
+                                      _mm_loadu_ps(b), 1);
+        high[n] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a + 4)),
+                                       _mm_loadu_ps(b + 4), 1);
+    }
+    for (int half = 0; half < 2; half++) {
+        const __m256 *r = half ? high : row;
+        __m256d lo01 = (__m256d)_mm256_unpacklo_ps(r[0], r[1]);
+        __m256d hi01 = (__m256d)_mm256_unpackhi_ps(r[0], r[1]);
+        __m256d lo23 = (__m256d)_mm256_unpacklo_ps(r[2], r[3]);
+        __m256d hi23 = (__m256d)_mm256_unpackhi_ps(r[2], r[3]);
+        out[4 * half] = (__m256)_mm256_unpacklo_pd(lo01, lo23);
+        out[4 * half + 1] = (__m256)_mm256_unpackhi_pd(lo01, lo23);
+        out[4 * half + 2] = (__m256)_mm256_unpacklo_pd(hi01, hi23);
+        out[4 * half + 3] = (__m256)_mm256_unpackhi_pd(hi01, hi23);
+    }
+}
+
+static inline void lanes_leave(void)
+{
+    _mm256_zeroupper();
+}
+
+#endif

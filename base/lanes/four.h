@@ -1,0 +1,234 @@
+/*
+ * Four lanes, with the vectors of GCC and Clang: SSE2 on every x86-64 machine, NEON on
+ * ARM. What the compilers do not find by themselves is written with SSE2 where there is
+ * SSE2.
+ */
+#ifndef BASE_LANES_FOUR_H
+#define BASE_LANES_FOUR_H
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define LANES 4
+
+typedef float vfloat __attribute__((vector_size(16)));
+typedef int32_t vint __attribute__((vector_size(16)));
+typedef int32_t vmask __attribute__((vector_size(16))); /* 0 or -1 */
+
+static inline vfloat lanes_float(float a)
+{
+    return (vfloat){a, a, a, a};
+}
+
+static inline vint lanes_int(int32_t a)
+{
+    return (vint){a, a, a, a};
+}
+
+static inline vfloat lanes_load(const float *from)
+{
+    return *(const vfloat *)(const void *)from;
+}
+
+static inline vint lanes_load_int(const int32_t *from)
+{
+    return *(const vint *)(const void *)from;
+}
+
+static inline void lanes_store(float *to, vfloat a)
+{
+    *(vfloat *)(void *)to = a;
+}
+
+static inline void lanes_store_int(int32_t *to, vint a)
+{
+    *(vint *)(void *)to = a;
+}
+
+static inline vint lanes_bits(vfloat a)
+{
+    return (vint)a;
+}
+
+static inline vfloat lanes_from_bits(vint a)
+{
+    return (vfloat)a;
+}
+
+static inline vfloat lanes_convert(vint a)
+{
+    return __builtin_convertvector(a, vfloat);
+}
+
+static inline vmask lanes_less(vfloat a, vfloat b)
+{
+    return a < b;
+}
+
+static inline vmask lanes_less_equal(vfloat a, vfloat b)
+{
+    return a <= b;
+}
+
+static inline vmask lanes_equal(vfloat a, vfloat b)
+{
+    return a == b;
+}
+
+static inline vmask lanes_equal_int(vint a, vint b)
+{
+    return a == b;
+}
+
+static inline vmask lanes_greater_int(vint a, vint b)
+{
+    return a > b;
+}
+
+static inline vmask lanes_sign(vfloat a)
+{
+    return (vint)a < 0;
+}
+
+static inline vmask lanes_bit(vint a, int n)
+{
+    return (a & 1 << n) != 0;
+}
+
+static inline vmask lanes_and(vmask a, vmask b)
+{
+    return a & b;
+}
+
+static inline vmask lanes_or(vmask a, vmask b)
+{
+    return a | b;
+}
+
+static inline vmask lanes_and_not(vmask a, vmask b)
+{
+    return a & ~b;
+}
+
+static inline vint lanes_choose_int(vmask mask, vint if_set, vint if_clear)
+{
+    return (mask & if_set) | (~mask & if_clear);
+}
+
+static inline vfloat lanes_choose(vmask mask, vfloat if_set, vfloat if_clear)
+{
+    return (vfloat)lanes_choose_int(mask, (vint)if_set, (vint)if_clear);
+}
+
+static inline vmask lanes_mask(unsigned bits)
+{
+    const vint each = {1, 2, 4, 8};
+    return (lanes_int((int32_t)bits) & each) != 0;
+}
+
+static inline vfloat lanes_abs(vfloat a)
+{
+    return (vfloat)((vint)a & INT32_MAX);
+}
+
+#ifdef __SSE2__
+static inline unsigned lanes_mask_bits(vmask mask)
+{
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+}
+
+static inline vfloat lanes_min(vfloat a, vfloat b)
+{
+    return _mm_min_ps(a, b);
+}
+
+static inline vfloat lanes_max(vfloat a, vfloat b)
+{
+    return _mm_max_ps(a, b);
+}
+
+static inline vfloat lanes_sqrt(vfloat a)
+{
+    return _mm_sqrt_ps(a);
+}
+
+static inline vint lanes_truncate(vfloat a)
+{
+    return (vint)_mm_cvttps_epi32(a);
+}
+#else
+static inline unsigned lanes_mask_bits(vmask mask)
+{
+    const vint bits = mask & (vint){1, 2, 4, 8};
+    return (unsigned)(bits[0] | bits[1] | bits[2] | bits[3]);
+}
+
+static inline vfloat lanes_min(vfloat a, vfloat b)
+{
+    return lanes_choose(a < b, a, b);
+}
+
+static inline vfloat lanes_max(vfloat a, vfloat b)
+{
+    return lanes_choose(a > b, a, b);
+}
+
+static inline vfloat lanes_sqrt(vfloat a)
+{
+    return (vfloat){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
+}
+
+/* As x86 has it: what does not fit becomes the smallest number. */
+static inline vint lanes_truncate(vfloat a)
+{
+    const vmask fits = (a >= -0x1p31f) & (a < 0x1p31f);
+    const vint whole = __builtin_convertvector((vfloat)((vint)a & fits), vint);
+    return lanes_choose_int(fits, whole, lanes_int(INT32_MIN));
+}
+#endif
+
+static inline vfloat lanes_least_magnitude(vfloat a, vfloat b)
+{
+    return lanes_min(lanes_abs(a), lanes_abs(b));
+}
+
+static inline vint lanes_match(vint a, vint b, vint c, int pattern)
+{
+    return (pattern & 4 ? a : ~a) & (pattern & 2 ? b : ~b) & (pattern & 1 ? c : ~c);
+}
+
+static inline vint lanes_gather(const int32_t *base, vint index)
+{
+    return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
+}
+
+static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
+{
+    return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
+}
+
+/* Four rows of eight, transposed half by half. */
+static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
+{
+    for (int half = 0; half < 2; half++) {
+        vfloat row[4];
+        for (int n = 0; n < 4; n++) {
+            memcpy(&row[n], base + 2 * (int64_t)at[n] + 4 * half, sizeof row[n]);
+        }
+        const vfloat low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                     high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                     low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                     high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+        out[4 * half] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+        out[4 * half + 1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+        out[4 * half + 2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+        out[4 * half + 3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+    }
+}
+
+static inline void lanes_leave(void)
+{
+}
+
+#endif

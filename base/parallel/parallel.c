@@ -1,0 +1,186 @@
+#include "parallel.h"
+
+#include "base/log.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+int parallel_rank(MPI_Comm comm)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+int parallel_size(MPI_Comm comm)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    return size;
+}
+
+void parallel_check_threads(void)
+{
+    static bool has_warned;
+    int provided;
+    MPI_Query_thread(&provided);
+    if (provided < MPI_THREAD_FUNNELED && !has_warned) {
+        has_warned = true;
+        base_log_warning("MPI was initialised with MPI_THREAD_SINGLE, but karman has "
+                         "threads beside the one that calls MPI: ask MPI_Init_thread "
+                         "for MPI_THREAD_FUNNELED instead of calling MPI_Init");
+    }
+}
+
+int parallel_count(int64_t count)
+{
+    if (count < 0 || count > INT_MAX) {
+        fprintf(stderr, "karman: defect: a message of %lld items\n", (long long)count);
+        abort();
+    }
+    return (int)count;
+}
+
+/* Whether the launcher put more ranks on this node than there are cores. Hydra says how
+ * many; nobody asks a communicator here, as this is for waiting in one. */
+static bool is_crowded(void)
+{
+    static int known = -1;
+    if (known < 0) {
+        const char *ranks = getenv("MPI_LOCALNRANKS");
+        known = ranks && strtol(ranks, NULL, 10) > sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    return known;
+}
+
+/* Of the calling thread: when it polled last, and processor seconds of all its polls. */
+static _Thread_local double last_poll, waited;
+
+/* Since the last nap, while polls follow it: what the thread's clock said then, and what
+ * was counted. */
+static _Thread_local bool has_mark;
+static _Thread_local double mark, waited_at_mark;
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Polls that follow each other at once: longer gaps are work, or somebody else's turn. */
+#define LONGEST_GAP 5e-6
+
+static void count_poll(void)
+{
+    const double now = seconds_of(CLOCK_MONOTONIC);
+    const bool follows = now - last_poll < LONGEST_GAP;
+    waited += follows ? now - last_poll : 0.0;
+    has_mark &= follows;
+    last_poll = now;
+}
+
+static void set_mark(void)
+{
+    mark = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    waited_at_mark = waited;
+    has_mark = true;
+}
+
+/* Naps grow while nothing comes, from 20 to 320 microseconds: on a crowded node each
+ * waking takes time of a rank that has work. */
+static void give_way(int naps)
+{
+    enum { MOST_DOUBLINGS = 4 };
+    const struct timespec nap = {
+        0, 20000L << (naps < MOST_DOUBLINGS ? naps : MOST_DOUBLINGS)};
+    if (!has_mark) {
+        set_mark();
+    }
+    if (is_crowded()) {
+        nanosleep(&nap, NULL);
+    } else {
+        sched_yield();
+    }
+    /* From nap to nap all is waiting, what reading clocks takes included. */
+    waited = waited_at_mark + seconds_of(CLOCK_THREAD_CPUTIME_ID) - mark;
+    set_mark();
+    last_poll = seconds_of(CLOCK_MONOTONIC);
+}
+
+void parallel_relax(int *idle)
+{
+    enum { BEFORE_YIELD = 20, BEFORE_NAP = 50 };
+    const int polls = is_crowded() ? BEFORE_NAP : BEFORE_YIELD;
+    count_poll();
+    *idle = *idle < INT_MAX ? *idle + 1 : polls;
+    if (*idle % polls == 0) {
+        give_way(*idle / polls - 1);
+    }
+}
+
+double parallel_waited(void)
+{
+    return waited;
+}
+
+void parallel_wait(MPI_Request *request)
+{
+    int done = 0;
+    int idle = 0;
+    while (!done) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done) {
+            parallel_relax(&idle);
+        }
+    }
+}
+
+void parallel_dup(MPI_Comm comm, MPI_Comm *out)
+{
+    MPI_Request request;
+    MPI_Comm_idup(comm, out, &request);
+    parallel_wait(&request);
+}
+
+void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
+                        MPI_Op op, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Iallreduce(in, out, count, type, op, comm, &request);
+    parallel_wait(&request);
+}
+
+void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ibcast(data, count, type, root, comm, &request);
+    parallel_wait(&request);
+}
+
+status parallel_agree(MPI_Comm comm, status local)
+{
+    int size = parallel_size(comm), rank = parallel_rank(comm);
+    int mine = local == STATUS_OK ? size : rank;
+    int first;
+    parallel_allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == size) {
+        return STATUS_OK;
+    }
+    struct {
+        int code;
+        char text[2048];
+    } failure = {.code = (int)local};
+    /* Elsewhere another thread may be recording a failure of its own just now. */
+    if (rank == first) {
+        snprintf(failure.text, sizeof failure.text, "%s", base_fail_message());
+    }
+    parallel_bcast(&failure, (int)sizeof failure, MPI_BYTE, first, comm);
+    base_fail_set_message(failure.text);
+    return (status)failure.code;
+}

@@ -1,0 +1,115 @@
+#include "algorithms.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The registry ---- */
+
+#define ENTRY(algorithm) &(algorithm),
+static const composite_algorithm *const registry[] = {COMPOSITE_ALGORITHMS(ENTRY)};
+#undef ENTRY
+
+const composite_algorithm *composite_algorithm_at(int n)
+{
+    const int count = (int)(sizeof registry / sizeof registry[0]);
+    return n >= 0 && n < count ? registry[n] : NULL;
+}
+
+const composite_algorithm *composite_algorithm_find(const char *name)
+{
+    const composite_algorithm *algorithm;
+    for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
+        if (strcmp(algorithm->name, name) == 0) {
+            return algorithm;
+        }
+    }
+    return NULL;
+}
+
+/* ---- Parameters ---- */
+
+static const struct {
+    unsigned bit;
+    const char *key;
+} keys[] = {{COMPOSITE_HAS_FACTORS, "factors"},
+            {COMPOSITE_HAS_GROUP, "group"},
+            {COMPOSITE_HAS_FAN_IN, "fan_in"}};
+
+enum { KEYS = sizeof keys / sizeof keys[0] };
+
+static unsigned find_given(const composite_params *params)
+{
+    return (params->nfactors ? COMPOSITE_HAS_FACTORS : 0u) |
+           (params->group ? COMPOSITE_HAS_GROUP : 0u) |
+           (params->fan_in ? COMPOSITE_HAS_FAN_IN : 0u);
+}
+
+/* Writes "'group' and 'fan_in'" or the like. */
+static void print_keys(char *text, size_t size, unsigned set)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < KEYS; i++) {
+        if (set & keys[i].bit && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s'%s'",
+                                     used > 0 ? " and " : "", keys[i].key);
+        }
+    }
+}
+
+status composite_params_reject_except(const char *name, const composite_params *params,
+                                      unsigned has)
+{
+    const unsigned wrong = find_given(params) & ~has;
+    if (!wrong) {
+        return STATUS_OK;
+    }
+    char wrong_keys[64];
+    char all_keys[64];
+    print_keys(wrong_keys, sizeof wrong_keys, wrong);
+    print_keys(all_keys, sizeof all_keys, has);
+    if (!has) {
+        return base_fail(STATUS_USAGE,
+                         "the compositing algorithm %s has no parameters: remove %s",
+                         name, wrong_keys);
+    }
+    return base_fail(STATUS_USAGE,
+                     "the compositing algorithm %s has no parameter but %s: remove %s",
+                     name, all_keys, wrong_keys);
+}
+
+status composite_params_reject(const char *name, const composite_params *params)
+{
+    return composite_params_reject_except(name, params, 0);
+}
+
+status composite_params_check_fan_in(const char *name, const composite_params *params)
+{
+    if (params->fan_in != 0 && params->fan_in < 2) {
+        return base_fail(STATUS_USAGE,
+                         "%s: fan_in is %d, but at least 2 images have to merge at once: "
+                         "give 2 or more, or leave it out",
+                         name, params->fan_in);
+    }
+    return STATUS_OK;
+}
+
+/* ---- Messages ---- */
+
+int composite_outward(int members, int me, int step)
+{
+    const int in_front = me;
+    const int behind = members - 1 - me;
+    const int paired = in_front < behind ? in_front : behind; /* steps to each side */
+    if (step < 2 * paired) {
+        return step % 2 == 0 ? me - 1 - step / 2 : me + 1 + step / 2;
+    }
+    const int distance = step - paired + 1;
+    return in_front > behind ? me - distance : me + distance;
+}
+
+int composite_outward_send(int members, int me, int step)
+{
+    return members - 1 - composite_outward(members, members - 1 - me, step);
+}

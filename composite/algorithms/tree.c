@@ -1,0 +1,120 @@
+/*
+ * Tree: whole images merge, k at once, until one is left.
+ *
+ * Positions in groups of k (`fan_in`) merge into one member of their group; these merge
+ * in groups of k again, and so on. A group merges into the root where it has it, else
+ * into its first member: so the picture is at the root in the end, and no message more
+ * is needed. With k = 2 and position 2 as the root:
+ *
+ *     round 0     0 <- 1     2 <- 3     4 <- 5     6
+ *     round 1        `----> 2              4 <----'
+ *     round 2               2 <------------'
+ *
+ * Groups are of neighbours, so their images are of neighbouring runs; one that merges
+ * several goes outward from its own. The last group of a round may be smaller, or a
+ * member alone that waits for the next round.
+ *
+ * size - 1 messages, fewer than with anything else, but each with the whole image, and
+ * most positions are idle most of the time. k = 2 is chosen where none is given: the root
+ * merges (k - 1) log_k(size) images, which is least for 2. With k of at least the number
+ * of positions all send to the root.
+ *
+ * K.-L. Ma, J. S. Painter, C. D. Hansen, M. F. Krogh, "Parallel volume rendering using
+ * binary-swap compositing", IEEE Computer Graphics and Applications 14(4), 1994, describe
+ * it for k = 2 as what binary swap improves on.
+ */
+#include "algorithms.h"
+
+/* The leaf that acts for the subtree of `span` leaves with a given leaf. */
+static int find_holder(const composite_merge_tree *tree, int64_t leaf, int64_t span)
+{
+    int64_t first = leaf / span * span;
+    return tree->root >= first && tree->root < first + span ? tree->root : (int)first;
+}
+
+/* The first position of a leaf; that of leaf `leaves` and above is the end. */
+static int leaf_begin(const composite_merge_tree *tree, int64_t leaf)
+{
+    return leaf < tree->leaves ? (int)leaf * tree->spacing : tree->size;
+}
+
+/* The message from one leaf to another with the image of the subtree of `span` leaves
+ * around src. */
+static int visit_subtree(const composite_merge_tree *tree, int src, int dst, int64_t span,
+                         int round, composite_visit *visit, void *context)
+{
+    const int64_t first = src / span * span;
+    const composite_op op = {.round = round,
+                             .src = src * tree->spacing + tree->offset,
+                             .dst = dst * tree->spacing + tree->offset,
+                             .run0 = leaf_begin(tree, first),
+                             .run1 = leaf_begin(tree, first + span)};
+    return composite_visit_range(op, tree->range, visit, context);
+}
+
+/* What a leaf that acts for a subtree of `span` leaves does when fan_in of these merge:
+ * it sends its image away, or merges the others. */
+static int visit_merge(const composite_merge_tree *tree, int leaf, int64_t span,
+                       int round, composite_visit *visit, void *context)
+{
+    const int64_t wide = span * tree->fan_in;
+    const int holder = find_holder(tree, leaf, wide);
+    if (holder != leaf) {
+        return visit_subtree(tree, leaf, holder, span, round, visit, context);
+    }
+    const int64_t first = leaf / wide * wide;
+    const int64_t end = first + wide < tree->leaves ? first + wide : tree->leaves;
+    const int members = (int)((end - first + span - 1) / span);
+    const int me = (int)((leaf - first) / span);
+    int ended = 0;
+    for (int step = 0; step < members - 1 && !ended; step++) {
+        int64_t other = first + composite_outward(members, me, step) * span;
+        ended = visit_subtree(tree, find_holder(tree, other, span), leaf, span, round,
+                              visit, context);
+    }
+    return ended;
+}
+
+int composite_merge_tree_visit(const composite_merge_tree *tree, int leaf,
+                               composite_visit *visit, void *context)
+{
+    int ended = 0;
+    int round = tree->round;
+    for (int64_t span = 1; span < tree->leaves && !ended; span *= tree->fan_in) {
+        if (find_holder(tree, leaf, span) != leaf) {
+            break; /* its image is gone */
+        }
+        ended = visit_merge(tree, leaf, span, round++, visit, context);
+    }
+    return ended;
+}
+
+static int generate(const composite_problem *problem, const composite_params *params,
+                    int position, composite_visit *visit, void *context)
+{
+    const composite_merge_tree tree = {.leaves = problem->size,
+                                       .fan_in = params->fan_in ? params->fan_in : 2,
+                                       .root = problem->root,
+                                       .spacing = 1,
+                                       .size = problem->size,
+                                       .range = {0, problem->pixels}};
+    return composite_merge_tree_visit(&tree, position, visit, context);
+}
+
+static status check_params(const composite_problem *problem,
+                           const composite_params *params)
+{
+    (void)problem;
+    status s =
+        composite_params_reject_except(composite_tree.name, params, COMPOSITE_HAS_FAN_IN);
+    return s == STATUS_OK ? composite_params_check_fan_in(composite_tree.name, params)
+                          : s;
+}
+
+const composite_algorithm composite_tree = {
+    .name = "tree",
+    .summary = "whole images merge, fan_in at once, until the root has the picture",
+    .source = "as in Ma, Painter, Hansen, Krogh 1994, there for two at once",
+    .check_params = check_params,
+    .generate = generate,
+};

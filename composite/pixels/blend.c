@@ -1,0 +1,94 @@
+#include "blend.h"
+
+#include "blend_kernels.h"
+
+#include <stddef.h>
+
+/*
+ * From so many pixels on (4 MiB) results of _into go past the caches. They would drive
+ * out of them what is still to be read; and where they are written the usual way, memory
+ * is read before, four planes of traffic in place of three.
+ */
+enum { STREAM_PIXELS = 1 << 18 };
+
+#ifdef KARMAN_X86_KERNELS
+const blend_kernel *const *composite_blend_kernels(void)
+{
+    static const blend_kernel *const sse2[] = {&composite_blend_plain,
+                                               &composite_blend_sse2, NULL};
+    static const blend_kernel *const avx2[] = {
+        &composite_blend_plain, &composite_blend_sse2, &composite_blend_avx2, NULL};
+    static const blend_kernel *const avx512[] = {
+        &composite_blend_plain, &composite_blend_sse2, &composite_blend_avx2,
+        &composite_blend_avx512, NULL};
+    return __builtin_cpu_supports("avx512f") ? avx512
+           : __builtin_cpu_supports("avx2")  ? avx2
+                                             : sse2;
+}
+#else
+const blend_kernel *const *composite_blend_kernels(void)
+{
+    static const blend_kernel *const plain[] = {&composite_blend_plain, NULL};
+    return plain;
+}
+#endif
+
+const blend_kernel *composite_blend_kernel(void)
+{
+    const blend_kernel *const *fastest = composite_blend_kernels();
+    while (fastest[1]) {
+        fastest++;
+    }
+    return *fastest;
+}
+
+void composite_blend_front(int64_t count, const float *restrict front,
+                           float *restrict image)
+{
+    composite_blend_kernel()->over(count, front, image, image);
+}
+
+void composite_blend_back(int64_t count, const float *restrict back,
+                          float *restrict image)
+{
+    composite_blend_kernel()->over(count, image, back, image);
+}
+
+void composite_blend_into(int64_t count, const float *front, const float *back,
+                          float *out)
+{
+    const blend_kernel *kernel = composite_blend_kernel();
+    (count < STREAM_PIXELS ? kernel->over : kernel->over_stream)(count, front, back, out);
+}
+
+void composite_blend_depth(int64_t count, const float *restrict other,
+                           float *restrict image)
+{
+    composite_blend_kernel()->depth(count, other, image, image);
+}
+
+void composite_blend_depth_into(int64_t count, const float *a, const float *b, float *out)
+{
+    composite_blend_kernel()->depth(count, a, b, out);
+}
+
+void composite_blend_nearest(int64_t count, bool in_front,
+                             const float *restrict other_rgba,
+                             const float *restrict other_depth, float *restrict rgba,
+                             float *restrict depth)
+{
+    const blend_kernel *kernel = composite_blend_kernel();
+    if (in_front) {
+        kernel->nearest(count, other_rgba, other_depth, rgba, depth, rgba, depth);
+    } else {
+        kernel->nearest(count, rgba, depth, other_rgba, other_depth, rgba, depth);
+    }
+}
+
+void composite_blend_nearest_into(int64_t count, const float *front_rgba,
+                                  const float *front_depth, const float *back_rgba,
+                                  const float *back_depth, float *rgba, float *depth)
+{
+    composite_blend_kernel()->nearest(count, front_rgba, front_depth, back_rgba,
+                                      back_depth, rgba, depth);
+}

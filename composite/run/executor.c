@@ -1,0 +1,214 @@
+#include "executor.h"
+
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+
+#include <stdlib.h>
+
+/* What gathering needs to hear how much there is to gather. */
+static status reserve_gathering(composite_executor *executor)
+{
+    composite_gathering *gathering = &executor->gathering;
+    const size_t ranks = (size_t)executor->size;
+    gathering->order = malloc(ranks * sizeof *gathering->order);
+    gathering->counts = malloc(ranks * sizeof *gathering->counts);
+    gathering->offsets = malloc(ranks * sizeof *gathering->offsets);
+    return gathering->order && gathering->counts && gathering->offsets
+               ? STATUS_OK
+               : base_fail_memory(3 * ranks * sizeof(int), "an executor");
+}
+
+static bool find_out_whether_one_node(const composite_executor *executor)
+{
+    int mine = executor->node.size == executor->size;
+    int all;
+    parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, executor->comm);
+    return all;
+}
+
+status composite_executor_create(MPI_Comm comm, composite_executor **out)
+{
+    composite_executor *executor = calloc(1, sizeof *executor);
+    status s = executor ? STATUS_OK : base_fail_memory(sizeof *executor, "an executor");
+    s = parallel_agree(comm, s);
+    if (!executor || s != STATUS_OK) {
+        free(executor);
+        return s;
+    }
+    executor->comm = comm;
+    executor->rank = parallel_rank(executor->comm);
+    executor->size = parallel_size(executor->comm);
+    executor->threads = 1;
+    executor->segment = COMPOSITE_SEGMENT;
+    executor->plan.memory = &executor->memory;
+    composite_compare_open(executor);
+    s = composite_node_create(executor->comm, &executor->node);
+    if (s != STATUS_OK) {
+        composite_compare_close(executor);
+        free(executor);
+        return s;
+    }
+    executor->is_one_node = find_out_whether_one_node(executor);
+    s = parallel_agree(comm, reserve_gathering(executor));
+    if (s != STATUS_OK) {
+        composite_executor_destroy(&executor);
+        return s;
+    }
+    *out = executor;
+    return STATUS_OK;
+}
+
+void composite_executor_destroy(composite_executor **executor)
+{
+    composite_executor *old = *executor;
+    if (!old) {
+        return;
+    }
+    composite_node_destroy(&old->node);
+    composite_compare_close(old);
+    image_destroy(&old->ordinary);
+    composite_plan_clear(&old->plan);
+    free(old->gathering.order);
+    free(old->gathering.ops);
+    free(old->gathering.counts);
+    free(old->gathering.offsets);
+    free(old->gathering.pieces);
+    free(old->ground.rows);
+    free(old->pieces);
+    free(old->picture);
+    free(old->staging);
+    free(old->slots);
+    free(old->receiving);
+    free(old->sending);
+    free(old->reading);
+    free(old);
+    *executor = NULL;
+}
+
+const composite_algorithm *composite_executor_choose(const composite_executor *executor)
+{
+    /* Direct-send is the fastest as far as it was measured over a network. Its messages
+     * grow with the square of the ranks, those of radix-k hardly faster than the ranks.
+     */
+    enum { MOST_MEASURED = 16 };
+    const bool is_small = executor->is_one_node || executor->size <= MOST_MEASURED;
+    return composite_algorithm_find(is_small ? "direct-send" : "radix-k");
+}
+
+void composite_executor_set_threads(composite_executor *executor, int threads)
+{
+    executor->threads = threads > 1 ? threads : 1;
+}
+
+/* Images are what image_create makes, but where they lie: so it says what is possible. */
+static status check_size(int width, int height)
+{
+    image *img;
+    status s = image_create(width, height, false, &img);
+    if (s == STATUS_OK) {
+        image_destroy(&img);
+    }
+    return s;
+}
+
+/* Images in shared memory; false where not all nodes have it. Collective. */
+static bool share_images(composite_executor *executor, int width, int height,
+                         bool with_depth)
+{
+    status s =
+        composite_node_share(&executor->node, executor->rank, width, height, with_depth);
+    s = parallel_agree(executor->comm, s);
+    if (s != STATUS_OK) {
+        composite_node_unshare(&executor->node);
+        base_log_warning("the ranks of a node cannot share memory for their images (%s), "
+                         "and compositing will be slower",
+                         base_fail_message());
+    }
+    return s == STATUS_OK;
+}
+
+status composite_executor_image(composite_executor *executor, int width, int height,
+                                bool with_depth, image **out)
+{
+    executor->own = NULL;
+    executor->ground.frame = 0;
+    image_destroy(&executor->ordinary);
+    status s = parallel_agree(executor->comm, check_size(width, height));
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (share_images(executor, width, height, with_depth)) {
+        executor->own = &executor->node.images[executor->node.rank];
+    } else {
+        s = parallel_agree(executor->comm,
+                           image_create(width, height, with_depth, &executor->ordinary));
+        if (s != STATUS_OK) {
+            image_destroy(&executor->ordinary);
+            return s;
+        }
+        executor->own = executor->ordinary;
+    }
+    *out = executor->own;
+    return STATUS_OK;
+}
+
+bool composite_executor_leaves_image(const composite_executor *executor,
+                                     const composite_algorithm *algorithm,
+                                     composite_target target)
+{
+    return target == COMPOSITE_BYTES && algorithm->is_direct &&
+           executor->size <= COMPOSITE_MOST_LAYERS && composite_executor_room(executor);
+}
+
+static bool is_shared(const composite_executor *executor)
+{
+    return executor->own != executor->ordinary && executor->node.size > 1;
+}
+
+void composite_executor_rest_image(composite_executor *executor)
+{
+    const image *img = executor->own;
+    if (img) {
+        base_zero_memory(img->rgba, (size_t)image_pixel_count(img) * 4 * sizeof(float),
+                         is_shared(executor));
+    }
+}
+
+void composite_executor_release(const composite_executor *executor)
+{
+    if (composite_executor_room(executor)) {
+        composite_watch_release(executor);
+    }
+}
+
+void composite_executor_rest(composite_executor *executor)
+{
+    composite_executor_rest_image(executor);
+    if (executor->rank == 0 && composite_executor_room(executor)) {
+        base_zero_memory(executor->node.bytes,
+                         (size_t)image_pixel_count(executor->own) * COMPOSITE_MOST_BYTES,
+                         is_shared(executor));
+    }
+}
+
+unsigned char *composite_executor_room(const composite_executor *executor)
+{
+    const bool is_shared = executor->own && executor->own != executor->ordinary;
+    return is_shared && executor->is_one_node ? executor->node.bytes : NULL;
+}
+
+void composite_executor_fail_allocation(composite_executor *executor, int64_t nth)
+{
+    executor->memory.until_failure = nth;
+}
+
+void composite_executor_break_payload(composite_executor *executor, int64_t nth)
+{
+    executor->until_broken = nth;
+}
+
+void composite_executor_limit_messages(composite_executor *executor, int segment)
+{
+    executor->segment = segment;
+}

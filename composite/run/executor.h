@@ -1,0 +1,291 @@
+/* What an executor consists of. Private to the files of the executor and their tests. */
+#ifndef COMPOSITE_RUN_EXECUTOR_H
+#define COMPOSITE_RUN_EXECUTOR_H
+
+#include "composite/cuts.h"
+#include "composite/pixels/lone.h"
+#include "composite/plan.h"
+#include "execute.h"
+#include "node.h"
+
+enum {
+    /* Most pixels of a message: with rgba, payload and image fill half a MiB each, and
+     * stay together in the second-level cache. */
+    COMPOSITE_SEGMENT = 32768,
+    COMPOSITE_TAG = 1
+};
+
+/* What gathering by messages was last planned for. */
+typedef struct composite_gathering {
+    bool is_known;
+    bool shares;
+    const composite_algorithm *algorithm;
+    composite_problem problem;
+    composite_params params;
+    int segment;
+    int *order;        /* [ranks] */
+    composite_op *ops; /* [nops]: what this rank sends, or rank 0 receives */
+    int *counts;       /* [ranks] on rank 0: int64 values of each rank's pieces */
+    int *offsets;      /* [ranks] on rank 0 */
+    int64_t *pieces;   /* pixels [begin, end) of the pieces that go to rank 0 */
+    int64_t nops, ops_capacity, pieces_capacity;
+} composite_gathering;
+
+/* Where the background is already, in the memory of composite_executor_room: what the
+ * last frame did not show, if nobody has changed that since. */
+typedef struct composite_ground {
+    int64_t frame;                                  /* that left it; 0: none */
+    int64_t plan;                                   /* the number of that frame's plan */
+    unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it */
+    int bytes_per_pixel;
+    composite_ground_row *rows; /* [height]: see composite_lone_merge */
+    int64_t capacity;
+} composite_ground;
+
+/* Of the image that this rank drew in the last frame. */
+typedef struct composite_drawn {
+    pixel_rect active, kept;
+} composite_drawn;
+
+/* A message on its way out. */
+typedef struct composite_sending {
+    MPI_Request request;
+    int64_t before; /* the one before it that is read from the same segment, -1: none */
+    int round;
+} composite_sending;
+
+/* One on its way in. */
+typedef struct composite_receiving {
+    MPI_Request request;
+    int peer;      /* the rank that sends it */
+    int64_t bytes; /* -1 while it has not come */
+} composite_receiving;
+
+struct composite_executor {
+    MPI_Comm comm;
+    int rank, size;
+    int threads;
+    int segment;         /* most pixels of a message; the same on all ranks */
+    int64_t frame;       /* from 1 on */
+    MPI_Datatype record; /* what an allreduce compares (compare.c) */
+    MPI_Op join;
+    composite_cuts cuts; /* for pictures of cut_pixels: after what the frame before
+                            showed; the same on all ranks */
+    int64_t cut_pixels;
+    int64_t shown[COMPOSITE_BANDS]; /* what they are after */
+    composite_crowding crowding;    /* of this rank's pieces of the last frame */
+    bool is_spread; /* at least half of what all showed in the frame before it was shown
+                       by one of them alone */
+    composite_memory memory;
+    composite_node node;
+    bool is_one_node; /* all ranks are on it */
+    image *own;       /* the image that composite_executor_image gave out */
+    image *ordinary;  /* the same, where no memory is shared */
+    composite_plan plan;
+    composite_gathering gathering;
+    composite_ground ground;
+    composite_drawn drawn;
+    composite_piece *pieces; /* what this rank held of the last image */
+    unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
+    float *staging;          /* payloads on their way out */
+    float *slots;            /* where payloads arrive */
+    composite_receiving *receiving; /* [slots] */
+    composite_sending *sending;     /* [messages of a frame] */
+    int64_t *reading; /* [segments]: the last message that is read straight from each, -1:
+                         none */
+    int64_t pieces_capacity, picture_capacity, staging_capacity, slots_capacity;
+    int64_t receiving_capacity, sending_capacity, reading_capacity;
+    int64_t until_broken; /* the n-th payload from now on is taken for broken; 0: none */
+};
+
+/* One call of composite_execute. */
+typedef struct composite_run {
+    composite_executor *executor;
+    const composite_request *request;
+    image *img;
+    int root;         /* position of rank 0 */
+    bool shares;      /* pixels of the ranks of this node are read where they are */
+    bool is_in_reach; /* and there are no others: no messages */
+    bool is_direct;   /* and images stay as they were drawn
+                         (composite_executor_leaves_image) */
+    bool is_early;    /* and all that this rank shows is written as bytes before the ranks
+                         agree: what others show, too, is then merged over it */
+    bool is_lone_done; /* all ranks have written what they alone show, before they told
+                          the others what that is; if they compared on boards */
+    bool shows_same;   /* all ranks show the same columns as in the frame before; if they
+                          compared on boards */
+    unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it, if is_direct */
+    composite_crowding crowding; /* of this rank's pieces, if is_direct */
+    composite_counters counters;
+    pixel_rect merged;    /* of what others' layers brought to this rank's image */
+    pixel_rect delivered; /* of what was written to rank 0's image */
+    bool is_broken;       /* a payload was */
+    /* Messages: */
+    int64_t nslots;
+    int64_t slot_words; /* of a slot */
+    int64_t nincoming;
+    int64_t next_post, posted; /* the next receive of the plan to look at; messages */
+    int64_t taken;             /* messages that were merged */
+    int64_t next_send, sent;   /* the next send of the plan to look at; messages */
+    int64_t staged_words, kept_words; /* taken of staging; kept for bytes */
+    int64_t done_sends;               /* messages that are known to have left */
+    int idle;                         /* polls in a row that found nothing */
+} composite_run;
+
+/* Lets the n-th allocation from now on fail on this rank, once; 0: none. For tests. */
+void composite_executor_fail_allocation(composite_executor *executor, int64_t nth);
+
+/* Takes the n-th payload that arrives from now on for a broken one, once; 0: none. For
+ * tests. */
+void composite_executor_break_payload(composite_executor *executor, int64_t nth);
+
+/* Makes messages hold at most `segment` pixels, the same on all ranks. For tests. */
+void composite_executor_limit_messages(composite_executor *executor, int segment);
+
+/* ---- Comparing (compare.c) --------------------------------------------------------- */
+
+/* What all ranks bring: least and greatest of each value, and what images show in each
+ * band (cuts.h) where all have the same size. */
+typedef struct composite_comparison {
+    int64_t least[COMPOSITE_COMPARED], greatest[COMPOSITE_COMPARED];
+    int64_t shown[COMPOSITE_BANDS];
+    composite_crowding crowding; /* of the last frame, where all ranks have boards */
+} composite_comparison;
+
+/* What the executor needs for it, and its end. Local. */
+void composite_compare_open(composite_executor *executor);
+void composite_compare_close(composite_executor *executor);
+
+/* Compares what this rank brings, values [COMPOSITE_COMPARED], with that of all others.
+ * Collective, with the same result on all ranks. */
+composite_comparison composite_compare(composite_run *run, const int64_t *mine);
+
+/* ---- Gathering (gather.c) ---------------------------------------------------------- */
+
+/*
+ * Whether ranks have to tell rank 0 about their pieces before it can plan to gather them:
+ * where messages bring them, and something has changed. The same on all ranks.
+ */
+bool composite_gather_is_new(const composite_run *run);
+
+/* Tells rank 0. Collective, to be called where it is new. Errors: STATUS_MEMORY, on all
+ * ranks. */
+status composite_gather_exchange(composite_run *run);
+
+/* Makes the plan gather what comes by messages, or forget to where nothing does. Local.
+ * Errors: STATUS_MEMORY. */
+status composite_gather_plan(composite_run *run);
+
+/* ---- Messages (messages.c) --------------------------------------------------------- */
+
+/* Rank within the node of the rank at a position; -1 where it is on another one. */
+static inline int composite_node_rank(const composite_run *run, int position)
+{
+    return run->executor->node.ranks[run->request->order[position]];
+}
+
+/* Whether a position's pixels are read where they are; else they come by message. */
+static inline bool composite_is_near(const composite_run *run, int position)
+{
+    return run->shares && run->executor->node.ranks[run->request->order[position]] >= 0;
+}
+
+/* Room for the messages of the plan. Local. Errors: STATUS_MEMORY. */
+status composite_messages_reserve(composite_run *run);
+
+/* Posts receives, in the order of the plan, into the slots that are free. */
+void composite_messages_post(composite_run *run);
+
+/* Sends what no longer waits for a group, of which `merged` are done. */
+void composite_messages_send(composite_run *run, int64_t merged);
+
+/* Whether message number `n` of those that the plan receives has come. */
+bool composite_messages_arrived(composite_run *run, int64_t n);
+
+/* Payload of a message that has come. */
+const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes);
+
+/* Whether all messages sent so far have left. */
+bool composite_messages_left(composite_run *run);
+
+/* Whether those have that were sent before a round, straight from a segment of the image.
+ */
+bool composite_messages_left_segment(composite_run *run, int round, int64_t segment);
+
+/* Between two polls that found nothing: moves messages, and after some such polls gives
+ * the processor to other ranks. */
+void composite_messages_idle(composite_run *run);
+
+/* ---- The other ranks of the node (watch.c) ----------------------------------------- */
+
+/* This rank no longer needs the bytes of the last frame; and whether all ranks of the
+ * node have said so before this frame, whose number the executor has already. */
+void composite_watch_release(const composite_executor *executor);
+bool composite_watch_is_released(const composite_executor *executor);
+
+/* Begins with a frame: before the ranks agree on it. Only where they share memory. */
+void composite_watch_begin(const composite_run *run);
+
+/* Tells the others of the node what is to be compared, [COMPOSITE_COMPARED], and which
+ * pixels this rank shows. Only where all of them have boards, as has all that follows. */
+void composite_watch_tell(const composite_run *run, const int64_t *values);
+
+/* Waits until a rank has told so in this frame, and returns its values; borrowed, until
+ * the next frame. */
+const int64_t *composite_watch_told(composite_run *run, int node_rank);
+
+/* Adds what it shows in each band, and how crowded its pieces were, once it has. */
+void composite_watch_add(const composite_run *run, int node_rank,
+                         composite_comparison *all);
+
+/* Takes from its board, once it has, where its pixels lie; and leaves is_lone_done and
+ * shows_same, which are true before the first rank, only if that is so there, too. */
+void composite_watch_learn(composite_run *run, int node_rank);
+
+/* Lets the others see all that was merged before a moment. */
+void composite_watch_publish(const composite_run *run, int64_t progress);
+
+/* Whether a rank of the node has merged all that a part of its image waits for. */
+bool composite_watch_is_ready(const composite_run *run, const composite_part *part);
+
+/* The pixels of a part, which its rank has ready, where they lie. */
+composite_layer composite_watch_layer(const composite_run *run,
+                                      const composite_part *part);
+
+/* All that a rank of the node has drawn, where it lies. */
+composite_layer composite_watch_drawn(const composite_run *run, int node_rank);
+
+/* Lets the others see that this rank has written its lone pixels; waits until they have
+ * written theirs. */
+void composite_watch_lone(const composite_run *run);
+void composite_watch_all_lone(composite_run *run);
+
+/* Waits until a part can be merged; if it comes by message, by number `n` of those. */
+void composite_watch_part(composite_run *run, const composite_part *part, int64_t n);
+
+/* Waits until all messages sent so far have left; or those that were sent before a round
+ * straight from a segment. */
+void composite_watch_sends(composite_run *run);
+void composite_watch_segment(composite_run *run, int round, int64_t segment);
+
+/* Waits until the ranks of the node have merged what this one gave them before `round`,
+ * in one segment or in all (-1). */
+void composite_watch_readers(composite_run *run, int round, int64_t segment);
+
+/* Lets the others see that no message reads this rank's image any more. */
+void composite_watch_sent(const composite_run *run);
+
+/* Waits until no message reads rank 0's image any more. */
+void composite_watch_root(composite_run *run);
+
+/* On rank 0: waits until the ranks of the node have delivered their parts of the picture.
+ */
+void composite_watch_picture(composite_run *run);
+
+/* ---- Rounds (rounds.c) ------------------------------------------------------------- */
+
+/* Runs the plan and delivers the picture. Collective; goes on to the end even where a
+ * payload is broken. */
+void composite_rounds_run(composite_run *run);
+
+#endif

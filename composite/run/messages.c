@@ -1,0 +1,350 @@
+/*
+ * Messages between ranks that share no memory.
+ *
+ * Receives are posted, sends go out, and payloads are merged each in the order of the
+ * plan, which both ends of a message see alike: so one tag is enough. Dense pixels leave
+ * straight from the image, sparse ones from a staging buffer of their encoding. Payloads
+ * arrive in a ring of slots, and wait there until it is their turn: nothing is merged in
+ * the order of arrival, and the picture is the same every time.
+ *
+ * Nobody waits in a circle. What is sent in a round depends on merges of earlier rounds
+ * only, and what is merged on messages of the same round and on slots, which come free in
+ * order: so round by round everything arrives.
+ *
+ * Beyond the image this takes at most 3/4 of an image for staging, 1/2 (or four segments,
+ * in small images) for slots and, where bytes go to rank 0, as much as these; it touches
+ * of that only what is really sent and received.
+ */
+#include "composite/pixels/encode.h"
+#include "executor.h"
+
+#include "base/parallel/parallel.h"
+
+#include <stdlib.h>
+
+static const char *const PURPOSE = "the messages of compositing";
+
+enum { FEWEST_SLOTS = 4, WORD = sizeof(float) };
+
+/* Whether a message brings finished pixels as bytes. */
+static bool is_of_bytes(const composite_run *run, const composite_part *part)
+{
+    return part->round == COMPOSITE_GATHER_ROUND &&
+           run->request->target == COMPOSITE_BYTES;
+}
+
+/* Words that a message may need in staging: of pixels encoded, or of bytes. */
+static int64_t staging_words(const composite_run *run, const composite_part *part)
+{
+    if (is_of_bytes(run, part)) {
+        return (part->npix * run->request->format.bytes_per_pixel + WORD - 1) / WORD;
+    }
+    return composite_encoded_limit(run->img, part->npix) / WORD;
+}
+
+/* Replaces a buffer of words by one of at least `words`; contents are lost. */
+static status reserve_words(composite_executor *executor, float **buffer,
+                            int64_t *capacity, int64_t words)
+{
+    if (words <= *capacity) {
+        return STATUS_OK;
+    }
+    free(*buffer);
+    *buffer = NULL;
+    *capacity = 0;
+    return composite_memory_grow(&executor->memory, buffer, capacity, words,
+                                 sizeof **buffer, PURPOSE);
+}
+
+/* Slots for the plan: as many as it has messages, but not above half an image. */
+static void choose_slots(composite_run *run)
+{
+    const composite_part_list *receives = &run->executor->plan.receives;
+    const int64_t image_words =
+        composite_raw_bytes(run->img, image_pixel_count(run->img)) / WORD;
+    int64_t largest = 0;
+    run->nincoming = 0;
+    for (int64_t i = 0; i < receives->count; i++) {
+        const composite_part *part = &receives->items[i];
+        if (!composite_is_near(run, part->peer)) {
+            run->nincoming++;
+            largest = part->npix > largest ? part->npix : largest;
+        }
+    }
+    run->slot_words = composite_raw_bytes(run->img, largest) / WORD;
+    run->nslots = run->nincoming;
+    if (run->slot_words > 0) {
+        int64_t most = image_words / 2 / run->slot_words;
+        most = most < FEWEST_SLOTS ? FEWEST_SLOTS : most;
+        run->nslots = run->nslots < most ? run->nslots : most;
+    }
+}
+
+/* Counts messages and the staging that they may need. Pixels can be sent without it,
+ * bytes cannot: so much is kept for them. */
+static void count_sends(composite_run *run, int64_t *messages, int64_t *words)
+{
+    const composite_part_list *sends = &run->executor->plan.sends;
+    const int64_t pixels = image_pixel_count(run->img);
+    const int64_t most = composite_encoded_limit(run->img, pixels) / WORD;
+    int64_t pixel_words = 0;
+    *messages = 0;
+    run->kept_words = 0;
+    for (int64_t i = 0; i < sends->count; i++) {
+        const composite_part *part = &sends->items[i];
+        if (!composite_is_near(run, part->peer)) {
+            *(is_of_bytes(run, part) ? &run->kept_words : &pixel_words) +=
+                staging_words(run, part);
+            ++*messages;
+        }
+    }
+    *words = (pixel_words < most ? pixel_words : most) + run->kept_words;
+}
+
+/* Room for requests, and what belongs to them. */
+static status reserve_requests(composite_run *run, int64_t messages)
+{
+    composite_executor *executor = run->executor;
+    composite_memory *memory = &executor->memory;
+    status s =
+        composite_memory_grow(memory, &executor->receiving, &executor->receiving_capacity,
+                              run->nslots, sizeof *executor->receiving, PURPOSE);
+    s = s == STATUS_OK ? composite_memory_grow(memory, &executor->sending,
+                                               &executor->sending_capacity, messages,
+                                               sizeof *executor->sending, PURPOSE)
+                       : s;
+    return s == STATUS_OK ? composite_memory_grow(memory, &executor->reading,
+                                                  &executor->reading_capacity,
+                                                  executor->plan.nsegments,
+                                                  sizeof *executor->reading, PURPOSE)
+                          : s;
+}
+
+status composite_messages_reserve(composite_run *run)
+{
+    composite_executor *executor = run->executor;
+    int64_t messages;
+    int64_t words;
+    choose_slots(run);
+    count_sends(run, &messages, &words);
+    status s =
+        reserve_words(executor, &executor->staging, &executor->staging_capacity, words);
+    s = s == STATUS_OK
+            ? reserve_words(executor, &executor->slots, &executor->slots_capacity,
+                            run->nslots * run->slot_words)
+            : s;
+    s = s == STATUS_OK ? reserve_requests(run, messages) : s;
+    for (int64_t i = 0; s == STATUS_OK && i < executor->plan.nsegments; i++) {
+        executor->reading[i] = -1;
+    }
+    return s;
+}
+
+/* ---- Receiving --------------------------------------------------------------------- */
+
+void composite_messages_post(composite_run *run)
+{
+    composite_executor *executor = run->executor;
+    const composite_part_list *receives = &executor->plan.receives;
+    while (run->posted < run->nincoming && run->posted < run->taken + run->nslots) {
+        const composite_part *part = &receives->items[run->next_post++];
+        if (composite_is_near(run, part->peer)) {
+            continue;
+        }
+        const int64_t slot = run->posted++ % run->nslots;
+        executor->receiving[slot].bytes = -1;
+        executor->receiving[slot].peer = run->request->order[part->peer];
+        MPI_Irecv(executor->slots + slot * run->slot_words,
+                  parallel_count(composite_raw_bytes(run->img, part->npix)), MPI_BYTE,
+                  run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
+                  &executor->receiving[slot].request);
+    }
+}
+
+bool composite_messages_arrived(composite_run *run, int64_t n)
+{
+    composite_executor *executor = run->executor;
+    const int64_t slot = n % run->nslots;
+    if (n >= run->posted) {
+        return false;
+    }
+    composite_receiving *receiving = &executor->receiving[slot];
+    if (receiving->bytes < 0) {
+        MPI_Status received;
+        int done;
+        MPI_Test(&receiving->request, &done, &received);
+        if (done) {
+            int bytes;
+            MPI_Get_count(&received, MPI_BYTE, &bytes);
+            const bool is_broken =
+                executor->until_broken > 0 && --executor->until_broken == 0;
+            receiving->bytes = is_broken ? 1 : bytes;
+            const double now = base_events_now(run->request->events);
+            base_events_add(run->request->events,
+                            (base_event){BASE_EVENT_RECEIVE, receiving->peer, 0, now, now,
+                                         receiving->bytes});
+        }
+    }
+    return receiving->bytes >= 0;
+}
+
+const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes)
+{
+    composite_executor *executor = run->executor;
+    const int64_t slot = n % run->nslots;
+    *bytes = executor->receiving[slot].bytes;
+    return executor->slots + slot * run->slot_words;
+}
+
+/* ---- Sending ----------------------------------------------------------------------- */
+
+/* A message that is ready to go. */
+typedef struct outgoing {
+    const composite_part *part;
+    float *payload; /* staging; NULL: raw, from the image */
+    int64_t bytes;
+} outgoing;
+
+/* Puts into staging what is better sent from there. */
+static void encode(const composite_run *run, outgoing *out)
+{
+    const composite_part *part = out->part;
+    if (is_of_bytes(run, part)) {
+        out->bytes = composite_format_encode(&run->request->format, run->img, part->pix0,
+                                             part->npix, (unsigned char *)out->payload);
+    } else if (!out->payload || !composite_encode(run->img, part->pix0, part->npix,
+                                                  out->payload, &out->bytes)) {
+        out->payload = NULL;
+        out->bytes = composite_raw_bytes(run->img, part->npix);
+    }
+}
+
+/* Sends pixels straight from the image, both planes in one message. */
+static void send_planes(const composite_run *run, const composite_part *part,
+                        MPI_Request *request)
+{
+    const image *img = run->img;
+    int lengths[2] = {part->npix * 4 * (int)sizeof(float),
+                      part->npix * (int)sizeof(float)};
+    MPI_Aint addresses[2];
+    MPI_Datatype planes;
+    MPI_Get_address(img->rgba + 4 * part->pix0, &addresses[0]);
+    MPI_Get_address(img->depth + part->pix0, &addresses[1]);
+    MPI_Type_create_hindexed(2, lengths, addresses, MPI_BYTE, &planes);
+    MPI_Type_commit(&planes);
+    MPI_Isend(MPI_BOTTOM, 1, planes, run->request->order[part->peer], COMPOSITE_TAG,
+              run->executor->comm, request);
+    MPI_Type_free(&planes);
+}
+
+static void send(composite_run *run, const outgoing *out)
+{
+    composite_executor *executor = run->executor;
+    const composite_part *part = out->part;
+    const int64_t segment = part->pix0 / executor->plan.key.segment;
+    composite_sending *sending = &executor->sending[run->sent];
+    *sending = (composite_sending){.before = -1, .round = part->round};
+    if (!out->payload) {
+        sending->before = executor->reading[segment];
+        executor->reading[segment] = run->sent;
+    }
+    run->sent++;
+    if (!out->payload && run->img->depth) {
+        send_planes(run, part, &sending->request);
+    } else {
+        const void *from = out->payload ? out->payload : run->img->rgba + 4 * part->pix0;
+        MPI_Isend(from, parallel_count(out->bytes), MPI_BYTE,
+                  run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
+                  &sending->request);
+    }
+    run->counters.messages_sent++;
+    run->counters.bytes_sent += out->bytes;
+}
+
+/* The next messages that can go, at most `most`; sets aside staging for them. */
+static int take_ready(composite_run *run, int64_t merged, int most, outgoing *batch)
+{
+    composite_executor *executor = run->executor;
+    const composite_part_list *sends = &executor->plan.sends;
+    int count = 0;
+    while (count < most && run->next_send < sends->count &&
+           sends->items[run->next_send].after <= merged) {
+        const composite_part *part = &sends->items[run->next_send++];
+        if (composite_is_near(run, part->peer)) {
+            continue;
+        }
+        const int64_t words = staging_words(run, part);
+        outgoing *out = &batch[count++];
+        *out = (outgoing){.part = part};
+        const int64_t kept = is_of_bytes(run, part) ? 0 : run->kept_words;
+        if (words <= executor->staging_capacity - kept - run->staged_words) {
+            out->payload = executor->staging + run->staged_words;
+            run->staged_words += words;
+        }
+    }
+    return count;
+}
+
+void composite_messages_send(composite_run *run, int64_t merged)
+{
+    enum { MOST = 64, PER_THREAD = 4 };
+    const int threads = run->executor->threads;
+    const int most = threads == 1                  ? 1
+                     : threads * PER_THREAD < MOST ? threads * PER_THREAD
+                                                   : MOST;
+    outgoing batch[MOST];
+    int count;
+    base_events *events = run->request->events;
+    base_event sending = {.kind = BASE_EVENT_SEND, .begin = base_events_now(events)};
+    while ((count = take_ready(run, merged, most, batch)) > 0) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
+        for (int i = 0; i < count; i++) {
+            encode(run, &batch[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            send(run, &batch[i]);
+            sending.peer = run->request->order[batch[i].part->peer];
+            sending.bytes = batch[i].bytes;
+            sending.end = base_events_now(events);
+            base_events_add(events, sending);
+            sending.begin = sending.end;
+        }
+    }
+}
+
+bool composite_messages_left(composite_run *run)
+{
+    composite_executor *executor = run->executor;
+    int done = 1;
+    while (run->done_sends < run->sent && done) {
+        MPI_Test(&executor->sending[run->done_sends].request, &done, MPI_STATUS_IGNORE);
+        run->done_sends += done;
+    }
+    return run->done_sends == run->sent;
+}
+
+bool composite_messages_left_segment(composite_run *run, int round, int64_t segment)
+{
+    composite_executor *executor = run->executor;
+    int done = 1;
+    int64_t n = executor->reading[segment];
+    /* Rounds ascend: those of this one, which read other pixels, come first. */
+    while (n >= 0 && executor->sending[n].round >= round) {
+        n = executor->sending[n].before;
+    }
+    for (; n >= 0 && done; n = executor->sending[n].before) {
+        MPI_Test(&executor->sending[n].request, &done, MPI_STATUS_IGNORE);
+    }
+    return done;
+}
+
+void composite_messages_idle(composite_run *run)
+{
+    if (!run->is_in_reach) {
+        /* Others may wait for our messages: any look makes MPI move them. */
+        int found;
+        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,
+                   MPI_STATUS_IGNORE);
+    }
+    parallel_relax(&run->idle);
+}

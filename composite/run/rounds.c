@@ -1,0 +1,513 @@
+/*
+ * Going through the rounds of a plan: merging what others have, and delivering the
+ * picture.
+ *
+ * Ranks of a node do not send pixels to each other. Whoever receives them by the schedule
+ * merges them from where they lie, as soon as their owner has come so far; and who holds
+ * finished pixels writes them to rank 0's image, or as bytes to its picture, while they
+ * are in the cache. So each pixel is read once and written once.
+ *
+ * All ranks go through the moments of a frame (round, segment) in the same order, and a
+ * group waits only for what others have merged in earlier rounds, so nobody waits in a
+ * circle.
+ */
+#include "composite/pixels/encode.h"
+#include "composite/pixels/lone.h"
+#include "executor.h"
+
+#include <omp.h>
+#include <stddef.h>
+
+/* ---- Where the picture goes -------------------------------------------------------- */
+
+/* Where the picture goes straight from this rank; false where messages bring it, or it
+ * stays. */
+static bool find_sink(const composite_run *run, composite_sink *sink)
+{
+    composite_executor *executor = run->executor;
+    const composite_target target = run->request->target;
+    const bool is_root = executor->rank == 0;
+    if (target == COMPOSITE_PIECES || !(is_root || composite_is_near(run, run->root))) {
+        return false;
+    }
+    *sink = (composite_sink){.format = run->request->format};
+    if (target == COMPOSITE_FLOATS) {
+        sink->img = is_root ? run->img
+                            : &executor->node.images[composite_node_rank(run, run->root)];
+    } else {
+        sink->bytes = run->shares ? executor->node.bytes : executor->picture;
+    }
+    return true;
+}
+
+/* Whether a group's final part goes to where it is wanted while it is merged. All must
+ * lie in this node's memory; and rank 0's image must not be read by messages. */
+static bool is_fused(const composite_run *run, const composite_group *group,
+                     composite_sink *sink)
+{
+    const composite_part_list *receives = &run->executor->plan.receives;
+    if (group->final < 0 || !find_sink(run, sink) ||
+        (sink->img && sink->img != run->img && !run->is_in_reach)) {
+        return false;
+    }
+    for (int64_t i = group->receive0; i < group->receive1; i++) {
+        if (!composite_is_near(run, receives->items[i].peer)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Merging one group ------------------------------------------------------------- */
+
+/* What a thread merges with: its own account of the image. */
+typedef struct worker {
+    composite_run *run;
+    image view;           /* of the image; its own active rectangle */
+    pixel_rect merged;    /* of what others' layers brought there */
+    pixel_rect delivered; /* of what it wrote to rank 0's image */
+    composite_merged pixels;
+    int64_t shared; /* bytes */
+    int thread;
+    bool is_broken;
+} worker;
+
+/* For timelines: that it has merged since `begin`. */
+static void note_blend(const worker *w, double begin, int peer, int64_t bytes)
+{
+    base_events *events = w->run->request->events;
+    base_events_add(events, (base_event){BASE_EVENT_BLEND, peer, w->thread, begin,
+                                         base_events_now(events), bytes});
+}
+
+/* What a layer brings lies in this rectangle. */
+static pixel_rect bounds_of(const composite_layer *layer)
+{
+    const int64_t width = layer->img->width;
+    const int first = (int)(layer->pix0 / width);
+    const int end = (int)((layer->pix0 + layer->npix - 1) / width) + 1;
+    pixel_rect r = layer->active;
+    r.y0 = r.y0 > first ? r.y0 : first;
+    r.y1 = r.y1 < end ? r.y1 : end;
+    return r;
+}
+
+/* Merges what several ranks show; all else is written by who drew it. */
+static composite_merged merge_crowd(worker *w, int count, const composite_layer *layers,
+                                    int64_t pix0, int64_t npix,
+                                    const composite_sink *sink)
+{
+    const composite_run *run = w->run;
+    composite_layer own = composite_watch_drawn(run, run->executor->node.rank);
+    own.pix0 = pix0;
+    own.npix = npix;
+    return composite_lone_merge(run->request->op, &own, layers, count, sink,
+                                run->executor->ground.rows, run->shows_same);
+}
+
+static void merge_layers(worker *w, int count, const composite_layer *layers,
+                         int64_t pix0, int64_t npix, const composite_sink *sink)
+{
+    const bool in_place = sink->img && sink->img->rgba == w->view.rgba;
+    const composite_merged pixels =
+        w->run->is_direct ? merge_crowd(w, count, layers, pix0, npix, sink)
+                          : composite_merge_layers(w->run->request->op, &w->view, pix0,
+                                                   npix, layers, count, sink);
+    pixel_rect unseen = {0, 0, 0, 0};
+    pixel_rect *written = in_place    ? &w->view.active
+                          : sink->img ? &w->delivered
+                                      : &unseen;
+    pixel_rect_grow(written, w->view.active);
+    for (int i = 0; i < count; i++) {
+        const pixel_rect r = bounds_of(&layers[i]);
+        pixel_rect_grow(written, r);
+        pixel_rect_grow(in_place ? &w->merged : &unseen, r);
+    }
+    w->pixels.blended += pixels.blended;
+    w->pixels.crowding.shown += pixels.crowding.shown;
+    w->pixels.crowding.lone += pixels.crowding.lone;
+    w->shared += composite_raw_bytes(&w->view, pixels.blended);
+}
+
+/* For timelines: whose memory parts [begin, end) are read from. */
+static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
+{
+    const composite_run *run = w->run;
+    for (int64_t i = begin; i < end && run->request->events; i++) {
+        const composite_part *part = &run->executor->plan.receives.items[i];
+        const composite_layer layer = composite_watch_layer(run, part);
+        if (!pixel_rect_is_empty(bounds_of(&layer))) {
+            base_events_add(run->request->events,
+                            (base_event){BASE_EVENT_READ, run->request->order[part->peer],
+                                         w->thread, now, now, 0});
+        }
+    }
+}
+
+/* Merges parts [begin, end) of a group, which all lie in this node's memory; if they are
+ * all of it, to where its final part is wanted. */
+static void merge_near(worker *w, const composite_group *group, int64_t begin,
+                       int64_t end)
+{
+    const composite_run *run = w->run;
+    const composite_plan *plan = &run->executor->plan;
+    const composite_sink in_place = {.img = &w->view};
+    composite_sink sink;
+    const bool is_out = is_fused(run, group, &sink);
+    const double since = base_events_now(run->request->events);
+    const int64_t shared = w->shared;
+    note_reads(w, begin, end, since);
+    while (begin < end) {
+        composite_layer layers[COMPOSITE_MOST_LAYERS];
+        int64_t pix0 = INT64_MAX;
+        int64_t pix1 = 0;
+        int count = 0;
+        for (; begin < end && count < COMPOSITE_MOST_LAYERS; begin++) {
+            const composite_part *part = &plan->receives.items[begin];
+            layers[count] = composite_watch_layer(run, part);
+            count += !pixel_rect_is_empty(bounds_of(&layers[count]));
+            pix0 = part->pix0 < pix0 ? part->pix0 : pix0;
+            pix1 = part->pix0 + part->npix > pix1 ? part->pix0 + part->npix : pix1;
+        }
+        if (is_out && begin == end) {
+            const composite_part *final = &plan->finals.items[group->final];
+            merge_layers(w, count, layers, final->pix0, final->npix, &sink);
+        } else {
+            merge_layers(w, count, layers, pix0, pix1 - pix0, &in_place);
+        }
+    }
+    note_blend(w, since, -1, w->shared - shared);
+}
+
+/* The rows that a part lies in. */
+static pixel_rect rows_of(int width, const composite_part *part)
+{
+    return (pixel_rect){0, (int)(part->pix0 / width), width,
+                        (int)((part->pix0 + part->npix - 1) / width) + 1};
+}
+
+/* Merges message number `n`. */
+static void merge_message(worker *w, const composite_part *part, int64_t n)
+{
+    composite_run *run = w->run;
+    const composite_request *request = run->request;
+    int64_t bytes;
+    const float *payload = composite_messages_payload(run, n, &bytes);
+    if (part->round == COMPOSITE_GATHER_ROUND && request->target == COMPOSITE_BYTES) {
+        composite_sink sink = {0};
+        find_sink(run, &sink);
+        w->is_broken |= !composite_format_decode(
+            &request->format, (const unsigned char *)payload, bytes, part->npix,
+            sink.bytes + part->pix0 * request->format.bytes_per_pixel);
+        return;
+    }
+    if (part->round == COMPOSITE_GATHER_ROUND) {
+        composite_erase(part->pix0, part->npix, &w->view);
+    }
+    const int64_t blended = composite_merge(request->op, part->in_front, payload, bytes,
+                                            part->pix0, part->npix, &w->view);
+    pixel_rect_grow(&w->merged, rows_of(w->view.width, part));
+    w->is_broken |= blended < 0;
+    if (blended > 0 && part->round != COMPOSITE_GATHER_ROUND) {
+        w->pixels.blended += blended;
+    }
+}
+
+/* Makes room for what comes back, once nobody reads what was there. */
+static void clear_group(worker *w, const composite_group *group)
+{
+    composite_run *run = w->run;
+    const composite_part_list *clears = &run->executor->plan.clears;
+    const bool is_replaced = group->round == COMPOSITE_GATHER_ROUND &&
+                             run->request->target == COMPOSITE_FLOATS;
+    if (group->clear0 < group->clear1 || is_replaced) {
+        composite_watch_segment(run, group->round, group->segment);
+    }
+    if (group->clear0 < group->clear1) {
+        composite_watch_readers(run, group->round, group->segment);
+    }
+    for (int64_t i = group->clear0; i < group->clear1; i++) {
+        composite_erase(clears->items[i].pix0, clears->items[i].npix, &w->view);
+    }
+}
+
+/*
+ * Merges a group; its first message is number `n`. Alone, a thread waits for each part
+ * before it merges it, and makes its slot free after. In company all parts are there, and
+ * nothing moves.
+ */
+static void merge_group(worker *w, const composite_group *group, int64_t n, bool is_alone)
+{
+    composite_run *run = w->run;
+    const composite_part *parts = run->executor->plan.receives.items;
+    for (int64_t i = group->receive0; i < group->receive1;) {
+        int64_t end = i;
+        while (end < group->receive1 && composite_is_near(run, parts[end].peer)) {
+            if (is_alone) {
+                composite_watch_part(run, &parts[end], n);
+            }
+            end++;
+        }
+        if (end > i) {
+            merge_near(w, group, i, end);
+        }
+        if (end < group->receive1 && is_alone) {
+            composite_messages_post(run);
+            composite_watch_part(run, &parts[end], n);
+        }
+        if (end < group->receive1) {
+            const double begin = base_events_now(run->request->events);
+            merge_message(w, &parts[end], n++);
+            note_blend(w, begin, run->request->order[parts[end].peer], 0);
+            end++;
+        }
+        if (is_alone) {
+            run->taken = n;
+        }
+        i = end;
+    }
+}
+
+/* ---- Merging all groups ------------------------------------------------------------ */
+
+static worker start_worker(composite_run *run)
+{
+    return (worker){.run = run, .view = *run->img};
+}
+
+/* Adds to the run what a worker did. */
+static void end_worker(composite_run *run, const worker *w)
+{
+    pixel_rect_grow(&run->img->active, w->view.active);
+    pixel_rect_grow(&run->merged, w->merged);
+    pixel_rect_grow(&run->delivered, w->delivered);
+    run->counters.pixels_blended += w->pixels.blended;
+    run->crowding.shown += w->pixels.crowding.shown;
+    run->crowding.lone += w->pixels.crowding.lone;
+    run->counters.bytes_shared += w->shared;
+    run->is_broken |= w->is_broken;
+}
+
+/* Messages of a group. */
+static int64_t count_messages(const composite_run *run, const composite_group *group)
+{
+    const composite_part *parts = run->executor->plan.receives.items;
+    int64_t count = 0;
+    for (int64_t i = group->receive0; i < group->receive1; i++) {
+        count += !composite_is_near(run, parts[i].peer);
+    }
+    return count;
+}
+
+/* Whether a group can be merged without waiting; its first message is number `n`. */
+static bool is_ready(composite_run *run, const composite_group *group, int64_t n)
+{
+    const composite_part *parts = run->executor->plan.receives.items;
+    /* Where the image is overwritten, its readers have to be waited for. */
+    bool ready =
+        group->clear0 == group->clear1 && (group->round != COMPOSITE_GATHER_ROUND ||
+                                           run->request->target == COMPOSITE_BYTES);
+    for (int64_t i = group->receive0; i < group->receive1 && ready; i++) {
+        ready = composite_is_near(run, parts[i].peer)
+                    ? composite_watch_is_ready(run, &parts[i])
+                    : composite_messages_arrived(run, n++);
+    }
+    return ready;
+}
+
+enum { MOST_BATCH = 64, GROUPS_PER_THREAD = 4 };
+
+/* Groups from `first` on that threads can merge at once: of one round, and all is there.
+ * starts[i]: number of the first message of the i-th. */
+static int find_batch(composite_run *run, int64_t first, int64_t *starts)
+{
+    const composite_plan *plan = &run->executor->plan;
+    const int wanted = run->executor->threads * GROUPS_PER_THREAD;
+    const int most = wanted < MOST_BATCH ? wanted : MOST_BATCH;
+    int64_t n = run->taken;
+    int count = 0;
+    while (count < most && first + count < plan->ngroups &&
+           plan->groups[first + count].round == plan->groups[first].round &&
+           is_ready(run, &plan->groups[first + count], n)) {
+        starts[count] = n;
+        n += count_messages(run, &plan->groups[first + count]);
+        count++;
+    }
+    return count;
+}
+
+/* Merges groups that wait for nothing, by all threads. */
+static void merge_batch(composite_run *run, int64_t first, int count,
+                        const int64_t *starts)
+{
+    const composite_plan *plan = &run->executor->plan;
+#pragma omp parallel num_threads(run->executor->threads)
+    {
+        worker w = start_worker(run);
+        w.thread = omp_get_thread_num();
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < count; i++) {
+            merge_group(&w, &plan->groups[first + i], starts[i], false);
+        }
+#pragma omp critical
+        end_worker(run, &w);
+    }
+    for (int i = 0; i < count; i++) {
+        run->taken += count_messages(run, &plan->groups[first + i]);
+    }
+}
+
+/* Merges one group, waiting for its parts. */
+static void merge_alone(composite_run *run, const composite_group *group)
+{
+    worker w = start_worker(run);
+    clear_group(&w, group);
+    merge_group(&w, group, run->taken, true);
+    end_worker(run, &w);
+}
+
+static void merge_groups(composite_run *run)
+{
+    const composite_plan *plan = &run->executor->plan;
+    int64_t done = 0;
+    while (done < plan->ngroups) {
+        const composite_group *next = &plan->groups[done];
+        int64_t starts[MOST_BATCH];
+        int count = 0;
+        composite_watch_publish(
+            run, composite_moment(next->round, next->segment, plan->nsegments));
+        composite_messages_send(run, done);
+        composite_messages_post(run);
+        if (next->round == COMPOSITE_GATHER_ROUND && composite_messages_left(run)) {
+            composite_watch_sent(run); /* so that the others of the node may deliver */
+        }
+        if (run->executor->threads > 1) {
+            count = find_batch(run, done, starts);
+        }
+        if (count > 1) {
+            merge_batch(run, done, count, starts);
+            done += count;
+        } else {
+            merge_alone(run, next);
+            done++;
+        }
+    }
+    composite_watch_publish(run, COMPOSITE_MERGED);
+    composite_messages_send(run, done);
+}
+
+/* ---- Lone pixels ------------------------------------------------------------------- */
+
+static bool overlap(pixel_rect a, pixel_rect b)
+{
+    return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+}
+
+/* Writes those of all rows of `own`. */
+static void finish_rows(const composite_layer *own, const composite_layer *others,
+                        int count, int threads, const composite_sink *sink)
+{
+    enum { ROWS = 16 };
+    if (threads == 1) {
+        composite_lone_write(own, others, count, sink);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int y = own->active.y0; y < own->active.y1; y += ROWS) {
+        composite_layer rows = *own;
+        rows.active.y0 = y;
+        rows.active.y1 = y + ROWS < own->active.y1 ? y + ROWS : own->active.y1;
+        composite_lone_write(&rows, others, count, sink);
+    }
+}
+
+/* Writes the pixels that this rank alone shows, unless all that it shows is written. */
+static void finish_lone(composite_run *run)
+{
+    if (run->is_early) {
+        return;
+    }
+    const composite_node *node = &run->executor->node;
+    const composite_layer own = composite_watch_drawn(run, node->rank);
+    composite_layer others[COMPOSITE_MOST_LAYERS];
+    composite_sink sink;
+    int count = 0;
+    for (int rank = 0; rank < node->size; rank++) {
+        const composite_layer other = composite_watch_drawn(run, rank);
+        if (rank != node->rank && overlap(own.active, other.active)) {
+            others[count++] = other;
+        }
+    }
+    find_sink(run, &sink);
+    const worker w = start_worker(run);
+    const double begin = base_events_now(run->request->events);
+    finish_rows(&own, others, count, run->executor->threads, &sink);
+    note_blend(&w, begin, -1, 0);
+    composite_watch_lone(run);
+}
+
+/* ---- Delivering -------------------------------------------------------------------- */
+
+/* Delivers final part number `i` if merging has not done so. */
+static void deliver(worker *w, int64_t i, const composite_sink *sink)
+{
+    const composite_plan *plan = &w->run->executor->plan;
+    const composite_part *final = &plan->finals.items[i];
+    composite_sink fused;
+    /* The last group of its segment; groups are counted from 1 there. */
+    const composite_group *last =
+        final->after > 0 ? &plan->groups[final->after - 1] : NULL;
+    if (!last || last->final != i || !is_fused(w->run, last, &fused)) {
+        merge_layers(w, 0, NULL, final->pix0, final->npix, sink);
+    }
+}
+
+static void deliver_all(composite_run *run)
+{
+    const composite_part_list *finals = &run->executor->plan.finals;
+    const int threads = run->executor->threads;
+    composite_sink sink;
+    if (!find_sink(run, &sink) || sink.img == run->img) {
+        return; /* it is there, or goes by messages */
+    }
+    if (sink.img && !run->is_in_reach) {
+        composite_watch_root(run);
+    }
+    if (run->is_direct) {
+        return; /* all of it was merged to there */
+    }
+#pragma omp parallel num_threads(threads) if (threads > 1 && finals->count > 1)
+    {
+        worker w = start_worker(run);
+        w.thread = omp_get_thread_num();
+        const double begin = base_events_now(run->request->events);
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < finals->count; i++) {
+            deliver(&w, i, &sink);
+        }
+        note_blend(&w, begin, -1, 0);
+#pragma omp critical
+        end_worker(run, &w);
+    }
+}
+
+void composite_rounds_run(composite_run *run)
+{
+    if (run->is_direct) {
+        finish_lone(run);
+    }
+    merge_groups(run);
+    composite_watch_sends(run);
+    composite_watch_sent(run);
+    deliver_all(run);
+    composite_watch_publish(run, COMPOSITE_FINISHED);
+    if (run->is_direct) {
+        composite_watch_all_lone(run);
+    }
+    if (run->shares && !(run->is_direct && run->request->returns_early)) {
+        composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
+        if (run->executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
+            composite_watch_picture(run);
+        }
+    }
+}

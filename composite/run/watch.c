@@ -1,0 +1,355 @@
+/*
+ * Watching the other ranks of the node: how far each has merged, and with that, which
+ * pixels may be read or overwritten. Nobody sends a message for that: every rank writes
+ * on its own board, and the others look.
+ */
+#include "executor.h"
+
+#include "base/parallel/parallel.h"
+
+#include <string.h>
+
+/* ---- For timelines ----------------------------------------------------------------- */
+
+/* A moment of this rank. */
+static void note_moment(const composite_run *run, base_event_kind kind, int peer,
+                        int64_t bytes)
+{
+    base_events *events = run->request->events;
+    const double now = base_events_now(events);
+    base_events_add(events, (base_event){kind, peer, 0, now, now, bytes});
+}
+
+/* That it has waited for a peer, unless it had not to. */
+static void note_wait(const composite_run *run, double begin, int peer)
+{
+    base_events *events = run->request->events;
+    if (run->idle > 0) {
+        base_events_add(events, (base_event){BASE_EVENT_WAIT, peer, 0, begin,
+                                             base_events_now(events), 0});
+    }
+}
+
+/* ---- What others have done --------------------------------------------------------- */
+
+static composite_board *board_of(const composite_run *run, int node_rank)
+{
+    const composite_executor *executor = run->executor;
+    return composite_node_board(&executor->node, node_rank, executor->frame);
+}
+
+static int64_t progress_of(const composite_run *run, int node_rank)
+{
+    return atomic_load_explicit(&board_of(run, node_rank)->progress,
+                                memory_order_acquire);
+}
+
+static int64_t moment(const composite_run *run, int round, int64_t segment)
+{
+    return composite_moment(round, segment, run->executor->plan.nsegments);
+}
+
+static int64_t segment_of(const composite_run *run, const composite_part *part)
+{
+    return part->pix0 / run->executor->plan.key.segment;
+}
+
+bool composite_watch_is_ready(const composite_run *run, const composite_part *part)
+{
+    return part->round == 0 || progress_of(run, composite_node_rank(run, part->peer)) >
+                                   moment(run, part->round - 1, segment_of(run, part));
+}
+
+/* Whether a rank of the node has merged a part of our image. */
+static bool is_taken(const composite_run *run, const composite_part *part)
+{
+    return progress_of(run, composite_node_rank(run, part->peer)) >
+           moment(run, part->round, segment_of(run, part));
+}
+
+static void announce_active(const composite_run *run)
+{
+    pixel_rect r = run->img->active;
+    composite_board *board = board_of(run, run->executor->node.rank);
+    pixel_rect_grow(&r, run->delivered);
+    if (!pixel_rect_is_empty(r)) {
+        atomic_store_explicit(&board->x0, r.x0, memory_order_relaxed);
+        atomic_store_explicit(&board->y0, r.y0, memory_order_relaxed);
+        atomic_store_explicit(&board->x1, r.x1, memory_order_relaxed);
+        atomic_store_explicit(&board->y1, r.y1, memory_order_relaxed);
+    }
+}
+
+void composite_watch_publish(const composite_run *run, int64_t progress)
+{
+    if (run->shares) {
+        announce_active(run);
+        atomic_store_explicit(&board_of(run, run->executor->node.rank)->progress,
+                              progress, memory_order_release);
+        note_moment(run, BASE_EVENT_SHARE, -1, 0);
+    }
+}
+
+void composite_watch_sent(const composite_run *run)
+{
+    if (run->shares) {
+        atomic_store(&board_of(run, run->executor->node.rank)->has_sent, true);
+    }
+}
+
+static composite_columns *own_columns(const composite_run *run)
+{
+    const composite_node *node = &run->executor->node;
+    return node->columns[node->rank];
+}
+
+void composite_watch_release(const composite_executor *executor)
+{
+    const composite_node *node = &executor->node;
+    composite_board *board = composite_node_board(node, node->rank, executor->frame);
+    atomic_store_explicit(&board->released, executor->frame, memory_order_release);
+}
+
+bool composite_watch_is_released(const composite_executor *executor)
+{
+    const int64_t before = executor->frame - 1;
+    const composite_node *node = &executor->node;
+    bool is_released = true;
+    for (int rank = 0; rank < node->size && is_released; rank++) {
+        const composite_board *board = composite_node_board(node, rank, before);
+        is_released =
+            atomic_load_explicit(&board->released, memory_order_acquire) == before;
+    }
+    return is_released;
+}
+
+/* Whether the image lies in the rectangles of the frame before. */
+static bool is_where_it_was(const composite_run *run)
+{
+    composite_drawn *drawn = &run->executor->drawn;
+    const composite_drawn now = {run->img->active, run->img->kept};
+    const bool is_same = memcmp(drawn, &now, sizeof now) == 0;
+    *drawn = now;
+    return is_same;
+}
+
+void composite_watch_begin(const composite_run *run)
+{
+    composite_board *board = board_of(run, run->executor->node.rank);
+    board->active = run->img->active;
+    board->kept = run->img->kept;
+    if (run->executor->node.size > 1) {
+        board->shows_same = is_where_it_was(run);
+        board->shows_same &=
+            composite_columns_find(run->img, run->executor->threads, own_columns(run));
+    }
+    if (run->is_early) {
+        base_events *events = run->request->events;
+        const double begin = base_events_now(events);
+        composite_columns_convert(run->img, run->executor->threads, own_columns(run),
+                                  &run->request->format, run->executor->node.bytes);
+        base_events_add(events, (base_event){BASE_EVENT_BLEND, -1, 0, begin,
+                                             base_events_now(events), 0});
+    }
+    atomic_store(&board->x0, 0);
+    atomic_store(&board->y0, 0);
+    atomic_store(&board->x1, 0);
+    atomic_store(&board->y1, 0);
+    atomic_store(&board->progress, 0);
+    atomic_store(&board->has_lone, run->is_early);
+    atomic_store(&board->has_sent, false);
+    announce_active(run);
+}
+
+void composite_watch_tell(const composite_run *run, const int64_t *values)
+{
+    composite_board *board = board_of(run, run->executor->node.rank);
+    int64_t shown[COMPOSITE_BANDS] = {0};
+    if (run->img && run->shares && run->executor->node.size > 1) {
+        composite_columns_add(shown, run->img, own_columns(run));
+    } else if (run->img) {
+        composite_cuts_add(shown, run->img->width, run->img->height, run->img->active);
+    }
+    for (int band = 0; band < COMPOSITE_BANDS; band++) {
+        board->shown[band] = (int32_t)shown[band];
+    }
+    for (int i = 0; i < COMPOSITE_COMPARED; i++) {
+        board->compared[i] = values[i];
+    }
+    board->crowding = run->executor->crowding;
+    note_moment(run, BASE_EVENT_SHARE, -1, 0);
+    atomic_store_explicit(&board->frame, run->executor->frame, memory_order_release);
+}
+
+/* MPI moves messages of its own only while it is called, and somebody may wait for what
+ * it still has to move: it is called now and then. */
+static void idle_before_frame(composite_run *run)
+{
+    enum { POLLS = 512 };
+    int found;
+    if (run->idle % POLLS == POLLS - 1) {
+        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,
+                   MPI_STATUS_IGNORE);
+    }
+    parallel_relax(&run->idle);
+}
+
+const int64_t *composite_watch_told(composite_run *run, int node_rank)
+{
+    const composite_board *board = board_of(run, node_rank);
+    while (atomic_load_explicit(&board->frame, memory_order_acquire) !=
+           run->executor->frame) {
+        idle_before_frame(run);
+    }
+    return board->compared;
+}
+
+void composite_watch_add(const composite_run *run, int node_rank,
+                         composite_comparison *all)
+{
+    const composite_board *board = board_of(run, node_rank);
+    for (int band = 0; band < COMPOSITE_BANDS; band++) {
+        all->shown[band] += board->shown[band];
+    }
+    all->crowding.shown += board->crowding.shown;
+    all->crowding.lone += board->crowding.lone;
+}
+
+void composite_watch_learn(composite_run *run, int node_rank)
+{
+    const composite_node *node = &run->executor->node;
+    const composite_board *board = board_of(run, node_rank);
+    run->is_lone_done &= atomic_load_explicit(&board->has_lone, memory_order_acquire);
+    run->shows_same &= board->shows_same;
+    if (node_rank != node->rank) { /* it knows where its own lie */
+        node->images[node_rank].kept = board->kept;
+    }
+}
+
+static pixel_rect active_of(const composite_board *board)
+{
+    return (pixel_rect){atomic_load_explicit(&board->x0, memory_order_relaxed),
+                        atomic_load_explicit(&board->y0, memory_order_relaxed),
+                        atomic_load_explicit(&board->x1, memory_order_relaxed),
+                        atomic_load_explicit(&board->y1, memory_order_relaxed)};
+}
+
+composite_layer composite_watch_layer(const composite_run *run,
+                                      const composite_part *part)
+{
+    const int rank = composite_node_rank(run, part->peer);
+    const composite_board *board = board_of(run, rank);
+    /* What it drew itself lies in the rectangle that it began with. */
+    const bool is_own = part->run0 == part->peer && part->run1 == part->run0 + 1;
+    return (composite_layer){.img = &run->executor->node.images[rank],
+                             .active = is_own ? board->active : active_of(board),
+                             .columns = is_own ? run->executor->node.columns[rank] : NULL,
+                             .pix0 = part->pix0,
+                             .npix = part->npix,
+                             .in_front = part->in_front};
+}
+
+composite_layer composite_watch_drawn(const composite_run *run, int node_rank)
+{
+    const composite_node *node = &run->executor->node;
+    return (composite_layer){.img = &node->images[node_rank],
+                             .active = board_of(run, node_rank)->active,
+                             .columns = node->columns[node_rank],
+                             .npix = image_pixel_count(run->img)};
+}
+
+void composite_watch_lone(const composite_run *run)
+{
+    atomic_store_explicit(&board_of(run, run->executor->node.rank)->has_lone, true,
+                          memory_order_release);
+}
+
+/* ---- Waiting ----------------------------------------------------------------------- */
+
+void composite_watch_part(composite_run *run, const composite_part *part, int64_t n)
+{
+    const double begin = base_events_now(run->request->events);
+    const bool is_near = composite_is_near(run, part->peer);
+    run->idle = 0;
+    while (is_near ? !composite_watch_is_ready(run, part)
+                   : !composite_messages_arrived(run, n)) {
+        composite_messages_idle(run);
+    }
+    note_wait(run, begin, run->request->order[part->peer]);
+}
+
+void composite_watch_sends(composite_run *run)
+{
+    const double begin = base_events_now(run->request->events);
+    run->idle = 0;
+    while (!composite_messages_left(run)) {
+        composite_messages_idle(run);
+    }
+    note_wait(run, begin, -1);
+}
+
+void composite_watch_segment(composite_run *run, int round, int64_t segment)
+{
+    const double begin = base_events_now(run->request->events);
+    run->idle = 0;
+    while (!composite_messages_left_segment(run, round, segment)) {
+        composite_messages_idle(run);
+    }
+    note_wait(run, begin, -1);
+}
+
+void composite_watch_readers(composite_run *run, int round, int64_t segment)
+{
+    const composite_part_list *sends = &run->executor->plan.sends;
+    for (int64_t i = 0; i < sends->count; i++) {
+        const composite_part *part = &sends->items[i];
+        const bool matters = part->round < round &&
+                             (segment < 0 || segment == segment_of(run, part)) &&
+                             composite_is_near(run, part->peer);
+        const double begin = base_events_now(run->request->events);
+        run->idle = 0;
+        while (matters && !is_taken(run, part)) {
+            composite_messages_idle(run);
+        }
+        note_wait(run, begin, run->request->order[part->peer]);
+    }
+}
+
+void composite_watch_root(composite_run *run)
+{
+    const composite_board *root = board_of(run, composite_node_rank(run, run->root));
+    const double begin = base_events_now(run->request->events);
+    run->idle = 0;
+    while (!atomic_load(&root->has_sent)) {
+        composite_messages_idle(run);
+    }
+    note_wait(run, begin, run->request->order[run->root]);
+}
+
+void composite_watch_all_lone(composite_run *run)
+{
+    for (int rank = 0; rank < run->executor->node.size && !run->is_lone_done; rank++) {
+        const composite_board *board = board_of(run, rank);
+        const double begin = base_events_now(run->request->events);
+        run->idle = 0;
+        while (!atomic_load_explicit(&board->has_lone, memory_order_acquire)) {
+            composite_messages_idle(run);
+        }
+        note_wait(run, begin, -1);
+    }
+}
+
+void composite_watch_picture(composite_run *run)
+{
+    for (int rank = 0; rank < run->executor->node.size; rank++) {
+        const double begin = base_events_now(run->request->events);
+        run->idle = 0;
+        while (progress_of(run, rank) != COMPOSITE_FINISHED) {
+            composite_messages_idle(run);
+        }
+        note_wait(run, begin, -1);
+        if (run->request->target == COMPOSITE_FLOATS) {
+            pixel_rect_grow(&run->img->active, active_of(board_of(run, rank)));
+        }
+    }
+}

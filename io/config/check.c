@@ -1,0 +1,427 @@
+#include "base/image.h"
+#include "parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Fails with "PLACE: key message"; the place is that of the value at `key`. */
+static status fail(io_document *document, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static status fail(io_document *document, const char *key, const char *format, ...)
+{
+    char message[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    int node = io_document_find(document, key);
+    return io_document_fail(document, node, "%s %s", key, message);
+}
+
+/* Beyond, pictures would be white, and floats lose the digits of what is there. */
+static const double most_light = 1000.0;
+
+/* ---- partition and memory ---- */
+
+static status check_partition(io_document *document, const io_config *config)
+{
+    const io_partition_config *partition = &config->partition;
+    bool is_screen = partition->kind == IO_PARTITION_SCREEN;
+    if (partition->balance != (is_screen ? IO_BALANCE_CELLS : IO_BALANCE_AREA)) {
+        return STATUS_OK;
+    }
+    return is_screen
+               ? fail(document, "partition.balance",
+                      "must be cost or area with kind: screen: parts of a picture cannot "
+                      "be balanced by cells")
+               : fail(document, "partition.balance",
+                      "must be cells or cost with kind: object: parts of space have no "
+                      "area in the picture; use kind: screen");
+}
+
+static status check_memory(io_document *document, const io_config *config)
+{
+    if (config->memory >= 0) {
+        return STATUS_OK;
+    }
+    return fail(document, "memory",
+                "must be a number above 0 with KiB, MiB, GiB or TiB, such as 4 GiB, is "
+                "'%.60s'",
+                config->memory_text);
+}
+
+/* ---- data ---- */
+
+static status check_gas(io_document *document, const io_config *config)
+{
+    if (!(config->data.gas.gamma > 1.0)) {
+        return fail(document, "data.gamma", "must be above 1, is %g",
+                    config->data.gas.gamma);
+    }
+    if (!(config->data.gas.gas_constant > 0.0)) {
+        return fail(document, "data.gas_constant", "must be above 0, is %g",
+                    config->data.gas.gas_constant);
+    }
+    return STATUS_OK;
+}
+
+static status check_steps(io_document *document, const io_config *config)
+{
+    const io_data_config *data = &config->data;
+    if (data->all_steps) {
+        return STATUS_OK;
+    }
+    if (data->step_first < 0) {
+        return fail(document, "data.steps", "must not be negative");
+    }
+    if (data->step_last < data->step_first) {
+        return fail(document, "data.steps", "must end at or after the first step");
+    }
+    if (data->step_stride < 1) {
+        return fail(document, "data.steps", "must have a stride of at least 1");
+    }
+    return STATUS_OK;
+}
+
+/* Whether a path that ends with ']' ends with a component such as "[0]". */
+static bool has_bad_component(const char *path)
+{
+    size_t length = strlen(path);
+    if (length == 0 || path[length - 1] != ']') {
+        return false;
+    }
+    const char *open = strrchr(path, '[');
+    size_t digits = open == NULL ? 0 : strspn(open + 1, "0123456789");
+    return digits == 0 || digits > 4 || open[1 + digits] != ']' ||
+           open[2 + digits] != '\0';
+}
+
+/* Checks the path of a data set in the file, which is at `node` and called `key`. */
+static status check_dataset(io_document *document, int node, const char *key,
+                            const char *path, bool may_depend_on_step)
+{
+    int conversions = io_config_count_conversions(path);
+    if (path[0] != '/') {
+        return io_document_fail(document, node, "%s must begin with '/', is '%s'", key,
+                                path);
+    }
+    if (conversions < 0 || conversions > 1) {
+        return io_document_fail(
+            document, node,
+            "%s may hold one %%d or %%0Nd for the step, no other %%: '%s'", key, path);
+    }
+    if (conversions > 0 && !may_depend_on_step) {
+        return io_document_fail(
+            document, node, "%s must not hold %%d: the grid is the same at every step",
+            key);
+    }
+    if (has_bad_component(path)) {
+        return io_document_fail(
+            document, node, "%s must end with a component such as [0]: '%s'", key, path);
+    }
+    return STATUS_OK;
+}
+
+static status check_grid(io_document *document, const io_config *config)
+{
+    const io_data_config *data = &config->data;
+    const char *const keys[] = {"data.grid.x", "data.grid.y", "data.grid.z",
+                                "data.grid.iblank"};
+    const char *const paths[] = {data->grid_x, data->grid_y, data->grid_z,
+                                 data->grid_iblank};
+    status result = STATUS_OK;
+    for (int i = 0; i < 4 && result == STATUS_OK; i++) {
+        int node = io_document_find(document, keys[i]);
+        result = paths[i] == NULL
+                     ? STATUS_OK
+                     : check_dataset(document, node, keys[i], paths[i], false);
+    }
+    return result;
+}
+
+/* The document holds data.fields as a list; the user wrote names as keys. */
+static status check_fields(io_document *document, const io_config *config)
+{
+    int list = io_document_find(document, "data.fields");
+    status result = STATUS_OK;
+    for (int i = 0; i < config->data.nfields && result == STATUS_OK; i++) {
+        const io_field_path *field = &config->data.fields[i];
+        int node = io_document_item(document, list, i);
+        if (strlen(field->name) >= GRID_NAME_SIZE) {
+            return io_document_fail(
+                document, node, "data.fields: a name has more than %d bytes: '%.80s…'",
+                GRID_NAME_SIZE - 1, field->name);
+        }
+        char key[GRID_NAME_SIZE + 16];
+        snprintf(key, sizeof key, "data.fields.%s", field->name);
+        result = check_dataset(document, node, key, field->path, true);
+    }
+    return result;
+}
+
+/* ---- image and camera ---- */
+
+static status check_side(io_document *document, const char *key, int side)
+{
+    if (side < 1 || side > IMAGE_MAX_SIDE) {
+        return fail(document, key, "must be 1 to %d, is %d", IMAGE_MAX_SIDE, side);
+    }
+    return STATUS_OK;
+}
+
+static status check_image(io_document *document, const io_config *config)
+{
+    status result = check_side(document, "image.width", config->width);
+    if (result == STATUS_OK) {
+        result = check_side(document, "image.height", config->height);
+    }
+    if (result != STATUS_OK) {
+        return result;
+    }
+    if ((int64_t)config->width * config->height > IMAGE_MAX_PIXELS) {
+        return fail(document, "image", "has %d x %d pixels, more than the most, %lld",
+                    config->width, config->height, (long long)IMAGE_MAX_PIXELS);
+    }
+    for (int c = 0; c < 3; c++) {
+        if (!(config->background[c] >= 0.0f && config->background[c] <= 1.0f)) {
+            return fail(document, "image.background", "must be r, g, b in 0..1, has %g",
+                        (double)config->background[c]);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Below this sine of the angle between two directions, they are taken for parallel. */
+static const double least_sine = 1e-9;
+
+static status check_directions(io_document *document, const io_config *config)
+{
+    const io_camera_config *camera = &config->camera;
+    vec3 view = vec3_sub(camera->look_at, camera->position);
+    double distance = vec3_length(view);
+    double length = vec3_length(camera->up);
+    if (!(distance > 0.0)) {
+        return fail(document, "camera.look_at",
+                    "is where the camera stands: move camera.position away from it");
+    }
+    if (!(length > 0.0)) {
+        return fail(document, "camera.up", "must not be zero");
+    }
+    if (!isfinite(distance) || !isfinite(length)) {
+        return fail(document, "camera", "has coordinates that are too large");
+    }
+    vec3 sine = vec3_cross(vec3_scale(view, 1.0 / distance),
+                           vec3_scale(camera->up, 1.0 / length));
+    if (!(vec3_length(sine) > least_sine)) {
+        return fail(
+            document, "camera.up",
+            "is parallel to the line from position to look_at: choose another direction");
+    }
+    return STATUS_OK;
+}
+
+static status check_projection(io_document *document, const io_config *config)
+{
+    const io_camera_config *camera = &config->camera;
+    bool has_height = io_document_find(document, "camera.height") != 0;
+    if (!(camera->fov > 0.0 && camera->fov < 180.0)) {
+        return fail(document, "camera.fov", "must be between 0 and 180 degrees, is %g",
+                    camera->fov);
+    }
+    if (camera->orthographic && !has_height) {
+        return fail(document, "camera",
+                    "needs height, of the picture in the grid's units, with projection: "
+                    "orthographic");
+    }
+    if (has_height && !(camera->height > 0.0)) {
+        return fail(document, "camera.height", "must be above 0, is %g", camera->height);
+    }
+    return STATUS_OK;
+}
+
+static status check_depths(io_document *document, const io_config *config)
+{
+    const io_camera_config *camera = &config->camera;
+    if (!(camera->near >= 0.0)) {
+        return fail(document, "camera.near", "must be at least 0, is %g", camera->near);
+    }
+    if (!(camera->far > camera->near)) {
+        return fail(document, "camera.far", "must be beyond camera.near, %g, is %g",
+                    camera->near, camera->far);
+    }
+    return STATUS_OK;
+}
+
+/* ---- layers and clip ---- */
+
+static status check_layers(io_document *document, const io_config *config)
+{
+    status result = STATUS_OK;
+    for (int i = 0; i < config->nlayers && result == STATUS_OK; i++) {
+        const io_layer_config *layer = &config->layers[i];
+        io_config_section section = io_config_section_of_layer(document, i, layer->kind);
+        result = layer->kind == IO_LAYER_VOLUME
+                     ? io_config_check_volume(&section, layer->volume)
+                 : layer->kind == IO_LAYER_PARTICLES
+                     ? io_config_check_particles(&section, layer->particles)
+                     : io_config_check_tool(&section, layer->kind, layer->tool);
+    }
+    return result;
+}
+
+static status check_clips(io_document *document, const io_config *config)
+{
+    status result = STATUS_OK;
+    for (int i = 0; i < config->nclips && result == STATUS_OK; i++) {
+        char path[IO_DOCUMENT_PATH_SIZE];
+        snprintf(path, sizeof path, "clip.%d", i);
+        io_config_section section = io_config_section_at(document, path);
+        result = io_config_check_direction(&section, "normal", config->clips[i].normal);
+    }
+    return result;
+}
+
+/* ---- lights ---- */
+
+/* Fails unless an entry of lights has exactly one of its kinds. */
+static status check_light_kind(io_document *document, const char *entry, int node,
+                               const io_light_config *light)
+{
+    int head = io_document_value(document, node, "headlight") != 0;
+    int kinds = head + (io_document_value(document, node, "direction") != 0) +
+                (io_document_value(document, node, "position") != 0);
+    if (kinds != 1) {
+        return fail(document, entry,
+                    "must have one of direction, position and headlight, has %s",
+                    kinds == 0 ? "none" : "several");
+    }
+    if (head && !light->headlight) {
+        return fail(document, entry,
+                    "has headlight: false, which is no light: leave the entry out");
+    }
+    return STATUS_OK;
+}
+
+static status check_light_values(io_document *document, const char *entry,
+                                 const io_light_config *light)
+{
+    for (int c = 0; c < 3; c++) {
+        if (!(light->color[c] >= 0.0 && light->color[c] <= 1.0)) {
+            return fail(document, entry, "must have a color r, g, b in 0..1, has %g",
+                        light->color[c]);
+        }
+    }
+    if (!(light->intensity >= 0.0 && light->intensity <= most_light)) {
+        return fail(document, entry, "must have an intensity of 0 to %g, has %g",
+                    most_light, light->intensity);
+    }
+    double length = vec3_length(light->direction);
+    if (light->kind == IO_LIGHT_DIRECTION && !(length > 0.0 && isfinite(length))) {
+        return fail(document, entry,
+                    "must have a direction that is not 0 and not too long");
+    }
+    return STATUS_OK;
+}
+
+static status check_lights(io_document *document, const io_config *config)
+{
+    int lights = io_document_find(document, "lights");
+    status result = STATUS_OK;
+    for (int i = 0; lights != 0 && i < config->nlights && result == STATUS_OK; i++) {
+        const io_light_config *light = &config->lights[i];
+        char entry[IO_DOCUMENT_PATH_SIZE];
+        snprintf(entry, sizeof entry, "lights.%d", i);
+        result = check_light_kind(document, entry, io_document_item(document, lights, i),
+                                  light);
+        if (result == STATUS_OK) {
+            result = check_light_values(document, entry, light);
+        }
+    }
+    return result;
+}
+
+/* ---- composite and output ---- */
+
+static status check_composite(io_document *document, const io_config *config)
+{
+    const io_composite_config *composite = &config->composite;
+    for (int i = 0; i < composite->nfactors; i++) {
+        if (composite->factors[i] < 2) {
+            return fail(document, "composite.factors",
+                        "must be at least 2 each, found %d", composite->factors[i]);
+        }
+    }
+    if (composite->group < 1 && io_document_find(document, "composite.group") != 0) {
+        return fail(document, "composite.group", "must be at least 1, is %d",
+                    composite->group);
+    }
+    if (composite->fan_in < 2 && io_document_find(document, "composite.fan_in") != 0) {
+        return fail(document, "composite.fan_in", "must be at least 2, is %d",
+                    composite->fan_in);
+    }
+    return STATUS_OK;
+}
+
+/* Checks the pattern of a file a step. */
+static status check_pattern(io_document *document, const char *key, const char *pattern,
+                            const io_data_config *data)
+{
+    if (pattern == NULL) {
+        return STATUS_OK;
+    }
+    bool is_single = !data->all_steps && data->step_first == data->step_last;
+    int conversions = io_config_count_conversions(pattern);
+    if (conversions < 0 || conversions > 1) {
+        return fail(document, key,
+                    "must hold one %%d or %%0Nd for the step and no other %% (%%%% for a "
+                    "percent sign), is '%s'",
+                    pattern);
+    }
+    if (conversions == 0 && !is_single) {
+        return fail(
+            document, key,
+            "must hold %%d or %%0Nd for the step where data.steps can be several, is "
+            "'%s'",
+            pattern);
+    }
+    return STATUS_OK;
+}
+
+static status check_output(io_document *document, const io_config *config)
+{
+    const io_output_config *output = &config->output;
+    if (output->tile_costs && !output->timings) {
+        return fail(document, "output.tile_costs",
+                    "is written into the file output.timings, which is missing");
+    }
+    if (output->warm_caches && !output->timings) {
+        return fail(document, "output.warm_caches",
+                    "is for the file output.timings, which is missing");
+    }
+    status result =
+        check_pattern(document, "output.frames", output->frames, &config->data);
+    return result == STATUS_OK
+               ? check_pattern(document, "output.float", output->floats, &config->data)
+               : result;
+}
+
+status io_config_check(io_document *document, const io_config *config)
+{
+    static status (*const checks[])(io_document *, const io_config *) = {
+        check_partition,  check_memory,
+        check_gas,        check_steps,
+        check_grid,       check_fields,
+        check_image,      check_directions,
+        check_projection, check_depths,
+        check_layers,     check_clips,
+        check_lights,     io_config_check_annotations,
+        check_composite,  check_output};
+    status result = STATUS_OK;
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
+        result = checks[i](document, config);
+    }
+    return result;
+}

@@ -1,0 +1,68 @@
+#include "colormap.h"
+
+#include "base/status.h"
+#include "colormap_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What ParaView draws where a file has no NanColor. */
+static const double default_nan_color[3] = {1.0, 1.0, 0.0};
+
+static status sample(const colormap_file *file, io_colormap *out)
+{
+    io_colormap map = {.has_nan_color = file->has_nan_color};
+    map.range[0] = file->colors[0][0];
+    map.range[1] = file->colors[file->ncolors - 1][0];
+    memcpy(map.nan_color, file->has_nan_color ? file->nan_color : default_nan_color,
+           sizeof map.nan_color);
+    map.colors = io_colormap_sample_colors(file, &map.ncolors);
+    if (file->nnodes > 0) {
+        map.opacities = io_colormap_sample_opacities(file, &map.nopacities);
+    }
+    if (!map.colors || (file->nnodes > 0 && !map.opacities)) {
+        io_colormap_free(&map);
+        return base_fail_memory(0, "a colour map");
+    }
+    *out = map;
+    return STATUS_OK;
+}
+
+status io_colormap_read(const char *where, const char *name, const char *folder,
+                        io_colormap *out)
+{
+    char *path = NULL;
+    colormap_file file = {0};
+    status result = io_colormap_find(where, name, folder, &path);
+    if (result == STATUS_OK) {
+        result = io_colormap_parse(where, path, &file);
+    }
+    if (result == STATUS_OK) {
+        result = sample(&file, out);
+    }
+    io_colormap_file_free(&file);
+    free(path);
+    return result;
+}
+
+void io_colormap_free(io_colormap *map)
+{
+    free(map->colors);
+    free(map->opacities);
+    *map = (io_colormap){0};
+}
+
+status io_colormap_load(const char *where, const char *name, const char *folder,
+                        int *count, double (**points)[4])
+{
+    io_colormap map;
+    status result = io_colormap_read(where, name, folder, &map);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    *count = map.ncolors;
+    *points = map.colors;
+    map.colors = NULL;
+    io_colormap_free(&map);
+    return STATUS_OK;
+}

@@ -1,0 +1,416 @@
+#include "document.h"
+
+#include "base/status.h"
+#include "base/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper than any config needs to be; recursion over a document stays small. */
+enum { MAX_DEPTH = 32 };
+
+static status fail_memory(void)
+{
+    base_fail_memory(0, "the config");
+    return STATUS_MEMORY;
+}
+
+/* ---- Reading ---- */
+
+/* The line of a byte that is no character: libyaml tells only its offset. */
+static size_t unreadable_line(const yaml_parser_t *parser)
+{
+    const unsigned char *text = parser->input.string.start;
+    size_t size = (size_t)(parser->input.string.end - text);
+    size_t line = 0;
+    for (size_t i = 0; i < size && i < parser->problem_offset; i++) {
+        line += text[i] == '\n' ? 1 : 0;
+    }
+    return line;
+}
+
+static status fail_parser(const io_document *document, const yaml_parser_t *parser,
+                          const char *prefix)
+{
+    const char *problem = parser->problem != NULL ? parser->problem : "unreadable";
+    if (parser->error == YAML_MEMORY_ERROR) {
+        return fail_memory();
+    }
+    if (prefix != NULL) {
+        return base_fail(
+            STATUS_USAGE,
+            "--set %s: not YAML: %s; quote a text that has special characters", prefix,
+            problem);
+    }
+    size_t line = parser->error == YAML_READER_ERROR ? unreadable_line(parser)
+                                                     : parser->problem_mark.line;
+    return base_fail(STATUS_USAGE, "%s:%zu: not YAML: %s", document->path, line + 1,
+                     problem);
+}
+
+/* Fails unless nothing follows the document that was just read. */
+static status check_single(io_document *document, yaml_parser_t *parser,
+                           const char *prefix)
+{
+    yaml_document_t next;
+    if (!yaml_parser_load(parser, &next)) {
+        return fail_parser(document, parser, prefix);
+    }
+    bool is_end = yaml_document_get_root_node(&next) == NULL;
+    size_t line = next.start_mark.line + 1;
+    yaml_document_delete(&next);
+    if (is_end) {
+        return STATUS_OK;
+    }
+    if (prefix != NULL) {
+        return base_fail(STATUS_USAGE, "--set %s: one value is expected", prefix);
+    }
+    return base_fail(STATUS_USAGE,
+                     "%s:%zu: a second YAML document begins: a config is one",
+                     document->path, line);
+}
+
+/* Sets the origin of all nodes. */
+static void mark_origin(io_document *document, size_t origin)
+{
+    for (yaml_node_t *node = document->yaml.nodes.start; node < document->yaml.nodes.top;
+         node++) {
+        node->start_mark.index = origin;
+    }
+}
+
+static bool holds_zero_byte(io_document *document, int node)
+{
+    const char *text = io_document_text(document, node);
+    return text != NULL &&
+           strlen(text) != io_document_node(document, node)->data.scalar.length;
+}
+
+/* Enters the depth of what is in a node. What is in another node too is an alias. */
+static const char *check_children(io_document *document, int node, int *depths)
+{
+    bool is_mapping = io_document_is_mapping(document, node);
+    int count = io_document_count(document, node);
+    for (int i = 0; i < count; i++) {
+        yaml_node_pair_t pair = {0, 0};
+        if (is_mapping) {
+            pair = io_document_pair(document, node, i);
+            if (io_document_text(document, pair.key) == NULL) {
+                return "a key must be a text, not a list or mapping";
+            }
+            depths[pair.key - 1]++;
+        } else {
+            pair.value = io_document_item(document, node, i);
+        }
+        int *depth = &depths[pair.value - 1];
+        if (*depth != 0 || pair.value == IO_DOCUMENT_ROOT ||
+            (is_mapping && depths[pair.key - 1] != 1)) {
+            return "aliases (*name) are not supported: write the value again";
+        }
+        *depth = depths[node - 1] + 1;
+    }
+    return NULL;
+}
+
+/*
+ * Makes sure that texts end where C thinks, and that the nodes are a tree of bounded
+ * depth. Aliases would let one override change two places, let a document contain itself,
+ * and let a few lines stand for gigabytes. libyaml numbers a node before what is in it,
+ * so one pass in order knows all depths.
+ */
+static const char *check_tree(io_document *document, int *depths, int *bad)
+{
+    int count = (int)(document->yaml.nodes.top - document->yaml.nodes.start);
+    for (*bad = 1; *bad <= count; (*bad)++) {
+        if (depths[*bad - 1] >= MAX_DEPTH) {
+            return "lists and mappings are nested too deeply";
+        }
+        if (holds_zero_byte(document, *bad)) {
+            return "a text holds a zero byte";
+        }
+        const char *problem = check_children(document, *bad, depths);
+        if (problem != NULL) {
+            return problem;
+        }
+    }
+    return NULL;
+}
+
+static status check_nodes(io_document *document, size_t origin, const char *prefix)
+{
+    mark_origin(document, origin);
+    size_t count = (size_t)(document->yaml.nodes.top - document->yaml.nodes.start);
+    int *depths = calloc(count + 1, sizeof *depths);
+    if (depths == NULL) {
+        return fail_memory();
+    }
+    int bad = 0;
+    const char *problem = check_tree(document, depths, &bad);
+    free(depths);
+    if (problem == NULL) {
+        return STATUS_OK;
+    }
+    return prefix != NULL ? base_fail(STATUS_USAGE, "--set %s: %s", prefix, problem)
+                          : io_document_fail(document, bad, "%s", problem);
+}
+
+/* Loads the one document of `text` into document->yaml. `prefix` is the override that the
+ * text belongs to, or NULL. */
+static status load(io_document *document, const char *text, size_t size, size_t origin,
+                   const char *prefix)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) {
+        return fail_memory();
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    status result = STATUS_OK;
+    if (!yaml_parser_load(&parser, &document->yaml)) {
+        result = fail_parser(document, &parser, prefix);
+    } else if (yaml_document_get_root_node(&document->yaml) != NULL) {
+        result = check_single(document, &parser, prefix);
+    }
+    yaml_parser_delete(&parser);
+    return result == STATUS_OK ? check_nodes(document, origin, prefix) : result;
+}
+
+static status create(const char *path, io_document **out)
+{
+    io_document *document = calloc(1, sizeof *document);
+    if (document == NULL || (document->path = strdup(path)) == NULL) {
+        free(document);
+        return fail_memory();
+    }
+    *out = document;
+    return STATUS_OK;
+}
+
+void io_document_destroy(io_document **document)
+{
+    if (*document == NULL) {
+        return;
+    }
+    yaml_document_delete(&(*document)->yaml);
+    for (int i = 0; i < (*document)->noverrides; i++) {
+        free((*document)->overrides[i]);
+    }
+    free((*document)->overrides);
+    free((*document)->path);
+    free(*document);
+    *document = NULL;
+}
+
+static status check_root(io_document *document)
+{
+    if (io_document_node(document, IO_DOCUMENT_ROOT) == NULL ||
+        io_document_is_null(document, IO_DOCUMENT_ROOT)) {
+        return base_fail(
+            STATUS_USAGE,
+            "%s: the config is empty: it needs data, camera, layers and output",
+            document->path);
+    }
+    if (!io_document_is_mapping(document, IO_DOCUMENT_ROOT)) {
+        return io_document_fail_type(document, IO_DOCUMENT_ROOT, "config",
+                                     "a mapping of keys such as 'data:'");
+    }
+    return STATUS_OK;
+}
+
+status io_document_parse(const char *path, const char *text, size_t size,
+                         io_document **out)
+{
+    io_document *document = NULL;
+    status result = create(path, &document);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    result = load(document, text, size, IO_ORIGIN_FILE, NULL);
+    if (result == STATUS_OK) {
+        result = check_root(document);
+    }
+    if (result != STATUS_OK) {
+        io_document_destroy(&document);
+        return result;
+    }
+    *out = document;
+    return STATUS_OK;
+}
+
+/* ---- Overriding ---- */
+
+/* Parses `text` by itself and copies it into document; *node is 0 for an empty text. */
+static status graft(io_document *document, const char *text, size_t origin,
+                    const char *prefix, int *node)
+{
+    io_document *twig = NULL;
+    status result = create(document->path, &twig);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    result = load(twig, text, strlen(text), origin, prefix);
+    if (result == STATUS_OK && io_document_node(twig, IO_DOCUMENT_ROOT) != NULL) {
+        *node = io_document_copy(document, twig, IO_DOCUMENT_ROOT);
+        result = *node != 0 ? STATUS_OK : fail_memory();
+    }
+    io_document_destroy(&twig);
+    return result;
+}
+
+/* Sets the child of `node` that one part of a path names. */
+static status set_child(io_document *document, int node, const char *part, int value,
+                        const char *assignment)
+{
+    if (io_document_is_sequence(document, node)) {
+        int count = io_document_count(document, node);
+        int index = io_document_index(part, count);
+        if (index < 0) {
+            return base_fail(
+                STATUS_USAGE,
+                "--set %s: '%s' is no index of a list of %d (they start at 0)",
+                assignment, part, count);
+        }
+        io_document_node(document, node)->data.sequence.items.start[index] = value;
+        return STATUS_OK;
+    }
+    if (!io_document_is_mapping(document, node)) {
+        return base_fail(STATUS_USAGE,
+                         "--set %s: there is nothing below the value before '%s'",
+                         assignment, part);
+    }
+    return io_document_set(document, node, part, value) ? STATUS_OK : fail_memory();
+}
+
+/* The child that one part of a path names, made where it is a missing key. */
+static status step_down(io_document *document, int *node, const char *part, int value,
+                        const char *assignment)
+{
+    int child = io_document_child(document, *node, part);
+    if (child == 0 || io_document_is_null(document, child)) {
+        child = io_document_add_mapping(document, value);
+        if (child == 0) {
+            return fail_memory();
+        }
+        status result = set_child(document, *node, part, child, assignment);
+        if (result != STATUS_OK) {
+            return result;
+        }
+    }
+    *node = child;
+    return STATUS_OK;
+}
+
+/* Sets the node at the dotted `path`, which is taken apart. */
+static status set_path(io_document *document, char *path, int value,
+                       const char *assignment)
+{
+    int node = IO_DOCUMENT_ROOT;
+    int depth = 0;
+    char *part = path;
+    for (char *dot = strchr(part, '.'); dot != NULL; dot = strchr(part, '.')) {
+        if (++depth >= MAX_DEPTH) {
+            return base_fail(STATUS_USAGE, "--set %.60s…: the key has too many parts",
+                             assignment);
+        }
+        *dot = '\0';
+        status result = step_down(document, &node, part, value, assignment);
+        if (result != STATUS_OK) {
+            return result;
+        }
+        part = dot + 1;
+    }
+    return set_child(document, node, part, value, assignment);
+}
+
+/* Keeps an override for messages, which are one line: *shown is borrowed. */
+static status remember_override(io_document *document, const char *assignment,
+                                const char **shown)
+{
+    size_t count = (size_t)document->noverrides;
+    char **grown = realloc(document->overrides, (count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        return fail_memory();
+    }
+    document->overrides = grown;
+    grown[count] = strdup(assignment);
+    if (grown[count] == NULL) {
+        return fail_memory();
+    }
+    base_words_flatten(grown[count]);
+    *shown = grown[count];
+    document->noverrides++;
+    return STATUS_OK;
+}
+
+/* Applies an override whose key ends at `equals`. */
+static status apply_override(io_document *document, const char *assignment,
+                             const char *equals, const char *shown)
+{
+    int value = 0;
+    size_t origin = IO_ORIGIN_OVERRIDE + (size_t)document->noverrides - 1;
+    status result = graft(document, equals + 1, origin, shown, &value);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    if (value == 0) {
+        return base_fail(STATUS_USAGE, "--set %s: there is no value after '='", shown);
+    }
+    char *path = strndup(assignment, (size_t)(equals - assignment));
+    if (path == NULL) {
+        return fail_memory();
+    }
+    result = set_path(document, path, value, shown);
+    free(path);
+    return result;
+}
+
+status io_document_override(io_document *document, const char *assignment)
+{
+    const char *shown = NULL;
+    status result = remember_override(document, assignment, &shown);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    const char *equals = strchr(assignment, '=');
+    if (equals == NULL || equals == assignment) {
+        return base_fail(STATUS_USAGE,
+                         "--set %s: expected key=value, such as --set image.width=512",
+                         shown);
+    }
+    return apply_override(document, assignment, equals, shown);
+}
+
+/* ---- Completing ---- */
+
+/* Adds to the mapping `node` what the mapping `defaults` holds beyond it. */
+static bool merge(io_document *document, int node, int defaults)
+{
+    int count = io_document_count(document, defaults);
+    for (int i = 0; i < count; i++) {
+        yaml_node_pair_t pair = io_document_pair(document, defaults, i);
+        const char *key = io_document_text(document, pair.key);
+        int value = io_document_value(document, node, key);
+        if (value == 0 && !yaml_document_append_mapping_pair(&document->yaml, node,
+                                                             pair.key, pair.value)) {
+            return false;
+        }
+        if (io_document_is_mapping(document, value) &&
+            io_document_is_mapping(document, pair.value) &&
+            !merge(document, value, pair.value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+status io_document_complete(io_document *document, int node, const char *defaults)
+{
+    if (!io_document_is_mapping(document, node)) {
+        return STATUS_OK;
+    }
+    int added = 0;
+    status result = graft(document, defaults, IO_ORIGIN_DEFAULT, "the defaults", &added);
+    if (result == STATUS_OK && !merge(document, node, added)) {
+        result = fail_memory();
+    }
+    return result;
+}

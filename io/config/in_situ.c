@@ -1,0 +1,460 @@
+#include "in_situ.h"
+
+#include "base/path.h"
+#include "io/config/document/check.h"
+#include "io/config/document/document.h"
+#include "parts.h"
+#include "schema.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION     "in_situ"
+#define DEFAULT_RUN "karman_run"
+static const char only_picture[] = "{name: frame}";
+static const char section_defaults[] = "{run: " DEFAULT_RUN ", mode: real-time}\n";
+
+/* ---- What there may be ------------------------------------------------------------- */
+
+static const cyaml_schema_value_t number = {CYAML_VALUE_FLOAT(REQUIRED, double)};
+
+static const cyaml_strval_t modes[] = {{"real-time", IO_IN_SITU_REAL_TIME},
+                                       {"halt", IO_IN_SITU_HALT}};
+
+static const cyaml_strval_t extremes[] = {{"min", IO_LEAST}, {"max", IO_GREATEST}};
+
+static const cyaml_schema_field_t when_fields[] = {
+    CYAML_FIELD_STRING_PTR("field", REQUIRED, io_condition, field, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_FLOAT("above", OPTIONAL, io_condition, above),
+    CYAML_FIELD_FLOAT("below", OPTIONAL, io_condition, below),
+    CYAML_FIELD_ENUM("value", OPTIONAL | CYAML_FLAG_STRICT, io_condition, extreme,
+                     extremes, CYAML_ARRAY_LEN(extremes)),
+    CYAML_FIELD_END,
+};
+
+/* When: the section has the same keys as a picture. */
+#define FIELDS_TRIGGER(type)                                                             \
+    CYAML_FIELD_INT("every", OPTIONAL, type, trigger.every),                             \
+        CYAML_FIELD_FLOAT("interval", OPTIONAL, type, trigger.interval),                 \
+        CYAML_FIELD_SEQUENCE_COUNT("times", OPTIONAL | CYAML_FLAG_POINTER, type,         \
+                                   trigger.times, trigger.ntimes, &number, 1,            \
+                                   CYAML_UNLIMITED),                                     \
+        CYAML_FIELD_MAPPING("when", OPTIONAL, type, trigger.when, when_fields)
+
+static const cyaml_schema_field_t picture_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", REQUIRED, io_in_situ_picture, name, 1,
+                           CYAML_UNLIMITED),
+    FIELDS_TRIGGER(io_in_situ_picture),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t picture_value = {
+    CYAML_VALUE_MAPPING(REQUIRED, io_in_situ_picture, picture_fields)};
+
+static const cyaml_schema_field_t section_fields[] = {
+    CYAML_FIELD_STRING_PTR("run", REQUIRED, io_in_situ, run, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_ENUM("mode", REQUIRED | CYAML_FLAG_STRICT, io_in_situ, mode, modes,
+                     CYAML_ARRAY_LEN(modes)),
+    FIELDS_TRIGGER(io_in_situ), /* before pictures: what they inherit fails here */
+    CYAML_FIELD_SEQUENCE_COUNT("pictures", CYAML_FLAG_POINTER, io_in_situ, pictures,
+                               npictures, &picture_value, 1, IO_MAX_PICTURES),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t root_fields[] = {
+    FIELD_SECTION(SECTION, REQUIRED, io_in_situ, section_fields),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t root_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, io_in_situ, root_fields)};
+
+static const char *const trigger_keys[] = {"every", "interval", "times", "when"};
+enum { TRIGGER_KEYS = sizeof trigger_keys / sizeof trigger_keys[0] };
+
+static bool is_trigger_key(const char *key)
+{
+    for (int n = 0; n < TRIGGER_KEYS; n++) {
+        if (strcmp(key, trigger_keys[n]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of_picture(const char *key)
+{
+    return strcmp(key, "name") == 0 || is_trigger_key(key);
+}
+
+static bool has_trigger(io_document *document, int mapping)
+{
+    for (int n = 0; n < TRIGGER_KEYS; n++) {
+        if (io_document_value(document, mapping, trigger_keys[n]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- The document ------------------------------------------------------------------ */
+
+/* Reads the text and sees to it that there are a section and a list of pictures. */
+static status read_document(const io_in_situ_text *from, io_document **out)
+{
+    io_document *d = NULL;
+    status s = io_document_parse(from->path, from->text, from->size, &d);
+    for (int n = 0; n < from->noverrides && s == STATUS_OK; n++) {
+        s = io_document_override(d, from->overrides[n]);
+    }
+    if (s == STATUS_OK) {
+        s = io_document_complete(d, IO_DOCUMENT_ROOT, SECTION ": {}\n");
+    }
+    if (s == STATUS_OK && !io_document_is_mapping(d, io_document_find(d, SECTION))) {
+        s = io_document_fail_type(d, io_document_find(d, SECTION), SECTION,
+                                  "a mapping such as {every: 10}");
+    }
+    if (s == STATUS_OK) {
+        s = io_document_complete(d, io_document_find(d, SECTION), section_defaults);
+    }
+    if (s == STATUS_OK && io_document_find(d, SECTION ".pictures") == 0) {
+        char list[64];
+        snprintf(list, sizeof list, "{pictures: [%s]}\n", only_picture);
+        s = io_document_complete(d, io_document_find(d, SECTION), list);
+    }
+    if (s != STATUS_OK) {
+        io_document_destroy(&d);
+        return s;
+    }
+    *out = d;
+    return STATUS_OK;
+}
+
+/* Leaves of a mapping the keys that `keeps` wants. */
+static void filter_keys(io_document *d, int mapping, bool (*keeps)(const char *key))
+{
+    for (int n = io_document_count(d, mapping) - 1; n >= 0; n--) {
+        const char *key = io_document_text(d, io_document_pair(d, mapping, n).key);
+        if (key != NULL && !keeps(key)) {
+            io_document_remove(d, mapping, key);
+        }
+    }
+}
+
+static bool is_section(const char *key)
+{
+    return strcmp(key, SECTION) == 0;
+}
+
+/* Gives a picture that does not say when it is drawn what the section says. */
+static status inherit_trigger(io_document *d, int section, int picture)
+{
+    if (has_trigger(d, picture)) {
+        return STATUS_OK;
+    }
+    bool works = true;
+    for (int n = 0; n < TRIGGER_KEYS && works; n++) {
+        int node = io_document_value(d, section, trigger_keys[n]);
+        works = node == 0 || io_document_set(d, picture, trigger_keys[n],
+                                             io_document_copy(d, d, node));
+    }
+    return io_config_agree_added(works);
+}
+
+/* A condition alone is looked at in every step. */
+static status complete_trigger(io_document *d, int picture)
+{
+    bool is_due = io_document_value(d, picture, "every") != 0 ||
+                  io_document_value(d, picture, "interval") != 0 ||
+                  io_document_value(d, picture, "times") != 0;
+    return is_due ? STATUS_OK : io_document_complete(d, picture, "{every: 1}\n");
+}
+
+/* Leaves of the document what the schema knows. */
+static status reduce(io_document *d)
+{
+    int section = io_document_find(d, SECTION);
+    int pictures = io_document_value(d, section, "pictures");
+    int count = io_document_is_sequence(d, pictures) ? io_document_count(d, pictures) : 0;
+    status s = STATUS_OK;
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        int picture = io_document_item(d, pictures, n);
+        if (!io_document_is_mapping(d, picture)) {
+            continue; /* the check says so */
+        }
+        filter_keys(d, picture, is_of_picture);
+        s = inherit_trigger(d, section, picture);
+        s = s == STATUS_OK ? complete_trigger(d, picture) : s;
+    }
+    filter_keys(d, IO_DOCUMENT_ROOT, is_section);
+    return s;
+}
+
+/* ---- Checks ------------------------------------------------------------------------ */
+
+static bool is_name(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789-_";
+    size_t length = strlen(name);
+    return length > 0 && length < GRID_NAME_SIZE && strspn(name, letters) == length;
+}
+
+static status check_name(const io_config_section *section, const io_in_situ *in_situ,
+                         int index)
+{
+    const char *name = in_situ->pictures[index].name;
+    if (!is_name(name)) {
+        return io_config_section_fail(section, "name",
+                                      "must be of letters, digits, - and _, at most %d, "
+                                      "is '%.80s'",
+                                      GRID_NAME_SIZE - 1, name);
+    }
+    for (int n = 0; n < index; n++) {
+        if (strcmp(in_situ->pictures[n].name, name) == 0) {
+            return io_config_section_fail(section, "name",
+                                          "is that of picture %d, too: '%s'", n, name);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status check_times(const io_config_section *section, const io_trigger *trigger)
+{
+    for (int n = 1; n < trigger->ntimes; n++) {
+        if (!(trigger->times[n] > trigger->times[n - 1])) {
+            return io_config_section_fail(section, "times", "must ascend: %g, %g",
+                                          trigger->times[n - 1], trigger->times[n]);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status check_when(const io_config_section *section, const io_condition *when)
+{
+    if (when->field != NULL && !when->has_above && !when->has_below) {
+        return io_config_section_fail(section, NULL,
+                                      "needs above or below, such as above: 2.5");
+    }
+    return STATUS_OK;
+}
+
+static status check_trigger(const io_config_section *section, const io_trigger *trigger)
+{
+    if (trigger->every < 0 ||
+        (trigger->every == 0 && io_config_section_has(section, "every"))) {
+        return io_config_section_fail(section, "every", "must be at least 1, is %lld",
+                                      (long long)trigger->every);
+    }
+    if (io_config_section_has(section, "interval") && !(trigger->interval > 0.0)) {
+        return io_config_section_fail(section, "interval", "must be above 0, is %g",
+                                      trigger->interval);
+    }
+    status s = check_times(section, trigger);
+    io_config_section when = io_config_section_below(section, "when");
+    return s == STATUS_OK ? check_when(&when, &trigger->when) : s;
+}
+
+/* Takes over which keys are there, and checks the values. */
+static status finish_trigger(const io_config_section *section, io_trigger *trigger)
+{
+    io_config_section when = io_config_section_below(section, "when");
+    trigger->when.has_above = io_config_section_has(&when, "above");
+    trigger->when.has_below = io_config_section_has(&when, "below");
+    if (!io_config_section_has(&when, "value")) {
+        trigger->when.extreme = trigger->when.has_above ? IO_GREATEST : IO_LEAST;
+    }
+    return check_trigger(section, trigger);
+}
+
+static status finish_pictures(io_document *d, io_in_situ *in_situ)
+{
+    io_config_section section = io_config_section_at(d, SECTION);
+    status s = finish_trigger(&section, &in_situ->trigger);
+    for (int n = 0; n < in_situ->npictures && s == STATUS_OK; n++) {
+        io_config_section picture = io_config_section_item(&section, "pictures", n);
+        s = check_name(&picture, in_situ, n);
+        s = s == STATUS_OK ? finish_trigger(&picture, &in_situ->pictures[n].trigger) : s;
+    }
+    return s;
+}
+
+static status relocate_run(const char *path, io_in_situ *in_situ)
+{
+    char *folder = io_config_folder(path);
+    char *joined = folder != NULL ? base_path_join(folder, in_situ->run) : NULL;
+    free(folder);
+    if (joined == NULL) {
+        return io_config_agree_added(false);
+    }
+    free(in_situ->run);
+    in_situ->run = joined;
+    return STATUS_OK;
+}
+
+status io_in_situ_parse(const io_in_situ_text *from, io_in_situ **out)
+{
+    io_document *d = NULL;
+    void *loaded = NULL;
+    status s = read_document(from, &d);
+    if (s == STATUS_OK) {
+        s = reduce(d);
+    }
+    if (s == STATUS_OK) {
+        s = io_document_check(d, &root_schema);
+    }
+    if (s == STATUS_OK) {
+        s = io_config_load(d, &root_schema, &loaded);
+    }
+    io_in_situ *in_situ = loaded;
+    if (s == STATUS_OK) {
+        s = finish_pictures(d, in_situ);
+    }
+    if (s == STATUS_OK) {
+        s = relocate_run(from->path, in_situ);
+    }
+    io_document_destroy(&d);
+    if (s != STATUS_OK) {
+        io_in_situ_destroy(&in_situ);
+        return s;
+    }
+    *out = in_situ;
+    return STATUS_OK;
+}
+
+static void free_trigger(io_trigger *trigger)
+{
+    free(trigger->times);
+    free(trigger->when.field);
+}
+
+void io_in_situ_destroy(io_in_situ **in_situ)
+{
+    io_in_situ *doomed = *in_situ;
+    if (doomed == NULL) {
+        return;
+    }
+    for (int n = 0; n < doomed->npictures; n++) {
+        free(doomed->pictures[n].name);
+        free_trigger(&doomed->pictures[n].trigger);
+    }
+    free_trigger(&doomed->trigger);
+    free(doomed->pictures);
+    free(doomed->run);
+    free(doomed);
+    *in_situ = NULL;
+}
+
+/* ---- The config of a picture ------------------------------------------------------- */
+
+/* Puts a key of a picture over that of the whole config. */
+static bool put_over(io_document *d, const char *key, int value)
+{
+    int below = io_document_value(d, IO_DOCUMENT_ROOT, key);
+    if (!io_document_is_mapping(d, below) || !io_document_is_mapping(d, value)) {
+        return io_document_set(d, IO_DOCUMENT_ROOT, key, value);
+    }
+    bool works = true;
+    for (int n = 0; n < io_document_count(d, value) && works; n++) {
+        yaml_node_pair_t pair = io_document_pair(d, value, n);
+        const char *name = io_document_text(d, pair.key);
+        works = name == NULL || io_document_set(d, below, name, pair.value);
+    }
+    return works;
+}
+
+static status put_picture(io_document *d, int index)
+{
+    int pictures = io_document_find(d, SECTION ".pictures");
+    int picture = io_document_item(d, pictures, index);
+    bool works = true;
+    for (int n = 0; n < io_document_count(d, picture) && works; n++) {
+        yaml_node_pair_t pair = io_document_pair(d, picture, n);
+        const char *key = io_document_text(d, pair.key);
+        if (key != NULL && !is_of_picture(key)) {
+            works = put_over(d, key, pair.value);
+        }
+    }
+    return io_config_agree_added(works);
+}
+
+/* Data comes from the program: what says where it lies in a file is put aside. */
+static status put_data(io_document *d)
+{
+    static const char *const of_files[] = {"file", "steps", "grid", "fields"};
+    status s = io_document_complete(d, IO_DOCUMENT_ROOT, "data: {}\n");
+    int data = io_document_find(d, "data");
+    for (size_t n = 0; n < sizeof of_files / sizeof of_files[0]; n++) {
+        io_document_remove(d, data, of_files[n]);
+    }
+    return s == STATUS_OK ? io_document_complete(d, data, "{file: in situ}\n") : s;
+}
+
+/* output.frames, where the config does not say it. */
+static status put_frames(io_document *d, const char *name)
+{
+    const char *run = io_document_text(d, io_document_find(d, SECTION ".run"));
+    char *folder = io_config_pattern(run != NULL ? run : DEFAULT_RUN);
+    size_t size = folder != NULL ? strlen(folder) + strlen(name) + 32 : 0;
+    char *frames = folder != NULL ? malloc(size) : NULL;
+    status s = io_config_agree_added(frames != NULL);
+    if (s == STATUS_OK) {
+        s = io_document_complete(d, IO_DOCUMENT_ROOT, "output: {}\n");
+    }
+    int output = io_document_find(d, "output");
+    if (s == STATUS_OK && io_document_is_mapping(d, output) &&
+        io_document_value(d, output, "frames") == 0) {
+        snprintf(frames, size, "%s/frames/%s_%%06d.png", folder, name);
+        s = io_config_agree_added(io_document_set(
+            d, output, "frames", io_document_add_scalar(d, output, frames)));
+    }
+    free(frames);
+    free(folder);
+    return s;
+}
+
+/* The document of a picture, without the changes. */
+static status make_picture(io_document *d, int index)
+{
+    int pictures = io_document_find(d, SECTION ".pictures");
+    int picture = io_document_item(d, pictures, index);
+    const char *name = io_document_text(d, io_document_value(d, picture, "name"));
+    char *copy = strdup(name != NULL ? name : "");
+    status s = io_config_agree_added(copy != NULL);
+    if (s == STATUS_OK) {
+        s = put_picture(d, index);
+    }
+    if (s == STATUS_OK) {
+        s = put_data(d);
+    }
+    if (s == STATUS_OK) {
+        s = put_frames(d, copy);
+    }
+    free(copy);
+    return s;
+}
+
+status io_in_situ_config(const io_in_situ_text *from, int index, int nchanges,
+                         const char *const *changes, io_config **out)
+{
+    io_document *d = NULL;
+    char *folder = io_config_folder(from->path);
+    status s = io_config_agree_added(folder != NULL);
+    if (s == STATUS_OK) {
+        s = read_document(from, &d);
+    }
+    if (s == STATUS_OK) {
+        s = make_picture(d, index);
+    }
+    for (int n = 0; n < nchanges && s == STATUS_OK; n++) {
+        s = io_document_override(d, changes[n]);
+    }
+    if (s == STATUS_OK) {
+        s = io_config_build(d, folder, out);
+    }
+    io_document_destroy(&d);
+    free(folder);
+    return s;
+}

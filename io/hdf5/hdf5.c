@@ -1,0 +1,431 @@
+/*
+ * HDF5 files, through the MPI-IO driver.
+ *
+ * Rank 0 reads the metadata alone, from the file opened on itself, and broadcasts the
+ * catalogue: whatever is wrong with a file comes up on one rank, outside of collective
+ * calls, and the file system sees one reader of metadata instead of thousands. The MPI-IO
+ * driver serves there too because it takes no file locks, which parallel file systems
+ * often lack. Then all ranks open the file together; values are read by collective
+ * hyperslab reads.
+ */
+#include "attributes.h"
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "contents.h"
+#include "io/source_kind.h"
+#include "io/window.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct hdf5_state {
+    io_hdf5_file file; /* id 0 where it is not open */
+    io_hdf5_names *names;
+    hid_t transfer;       /* property list of collective reads */
+    io_data_config fills; /* of the config, nothing but these */
+    bool has_warned;      /* of an attribute that is left out */
+    /* The data set of the last read: boxes of one array mostly follow each other. */
+    io_hdf5_dataset dataset;
+    io_unpacking unpacking; /* how its values become numbers */
+    int step, block, array;
+} hdf5_state;
+
+/* Files that the catalogue of a file keeps open, as links lead to them: well below what a
+ * process may have. */
+enum { MOST_LINKED = 256 };
+
+/* ---- opening ---------------------------------------------------------------------- */
+
+/* What the operating system says of a file. O_NONBLOCK: opening a pipe would wait for
+ * ever. */
+static status check_readable(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK);
+    if (descriptor < 0) {
+        return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
+                         strerror(errno));
+    }
+    struct stat about;
+    int failed = fstat(descriptor, &about);
+    close(descriptor);
+    if (failed || !S_ISREG(about.st_mode)) {
+        return base_fail(STATUS_INPUT, "'%s' is %s, not an HDF5 file", path,
+                         !failed && S_ISDIR(about.st_mode) ? "a folder"
+                                                           : "no regular file");
+    }
+    return STATUS_OK;
+}
+
+static herr_t find_truncation(unsigned depth, const H5E_error2_t *error, void *truncated)
+{
+    (void)depth;
+    *(bool *)truncated |= error->min_num == H5E_TRUNCATED;
+    return 0;
+}
+
+static status fail_open(const char *path)
+{
+    bool truncated = false;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_truncation, &truncated);
+    if (truncated) {
+        return base_fail(
+            STATUS_INPUT,
+            "file '%s' is truncated: it ends before its data does; copy or write "
+            "it again",
+            path);
+    }
+    char reason[IO_HDF5_REASON_SIZE];
+    io_hdf5_reason(reason);
+    return base_fail(STATUS_INPUT, "HDF5 file '%s' cannot be opened (%s)", path, reason);
+}
+
+/* Opens the file on the ranks of comm. Collective over comm; errors are the same on all
+ * of them because MPI_File_open agrees. */
+static status open_file(MPI_Comm comm, const char *path, io_hdf5_file *out)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    MPI_Info info;
+    MPI_Info_create(&info);
+    if (parallel_size(comm) == 1) {
+        /* Rows that follow at a distance: ROMIO would read what lies between them, too,
+         * which is several times as much. Several ranks gather their rows first. */
+        MPI_Info_set(info, "romio_ds_read", "disable");
+    }
+    H5Pset_fapl_mpio(access, comm, info);
+    MPI_Info_free(&info);
+    /* One rank reads metadata and tells the others, instead of each asking the file
+     * system. */
+    H5Pset_all_coll_metadata_ops(access, true);
+    if (comm == MPI_COMM_SELF) {
+        /* The catalogue looks at each step several times, which may be a file of its own.
+         */
+        H5Pset_elink_file_cache_size(access, MOST_LINKED);
+    }
+    hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
+    status s = id < 0 ? fail_open(path) : STATUS_OK;
+    H5Pclose(access);
+    if (s == STATUS_OK) {
+        *out = (io_hdf5_file){id, path};
+    }
+    return s;
+}
+
+/* Rank 0's part of opening: everything that can be wrong with a file is found here. */
+static status read_catalog(const char *path, const io_data_config *config,
+                           const io_hdf5_names *names, io_catalog *catalog)
+{
+    status s = check_readable(path);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (H5Fis_hdf5(path) <= 0) {
+        return base_fail(STATUS_INPUT,
+                         "file '%s' is not an HDF5 file, or its start is missing", path);
+    }
+    io_hdf5_file file;
+    s = open_file(MPI_COMM_SELF, path, &file);
+    if (s == STATUS_OK) {
+        s = io_hdf5_catalog_read(&file, config, names, catalog);
+        H5Fclose(file.id);
+    }
+    return s;
+}
+
+/* Whether all ranks, of which there are several, lie on one node. Collective. */
+static bool is_one_node(MPI_Comm comm)
+{
+    MPI_Comm node;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    const bool is_one =
+        parallel_size(node) == parallel_size(comm) && parallel_size(comm) > 1;
+    MPI_Comm_free(&node);
+    return is_one;
+}
+
+/*
+ * Between nodes ranks read together, so that each byte leaves the file system once. Those
+ * of one node have its cache in common: there each for itself is two to five times as
+ * fast. One rank alone reads "together", too, which leaves out what it does not want.
+ */
+static H5FD_mpio_xfer_t transfer_of(bool is_one_node)
+{
+    return is_one_node ? H5FD_MPIO_INDEPENDENT : H5FD_MPIO_COLLECTIVE;
+}
+
+static status create_state(const io_data_config *config, bool is_one_node,
+                           hdf5_state **out)
+{
+    hdf5_state *state = calloc(1, sizeof *state);
+    if (!state) {
+        return base_fail_memory(sizeof *state, "the HDF5 source");
+    }
+    status s = io_hdf5_names_create(config, &state->names);
+    if (s != STATUS_OK) {
+        free(state);
+        return s;
+    }
+    state->fills.nfills = config->nfills;
+    memcpy(state->fills.fills, config->fills, sizeof config->fills);
+    state->transfer = H5Pcreate(H5P_DATASET_XFER);
+    H5Pset_dxpl_mpio(state->transfer, transfer_of(is_one_node));
+    *out = state;
+    return STATUS_OK;
+}
+
+static status open_together(io_source *source, const io_data_config *config)
+{
+    hdf5_state *state = NULL;
+    status s = create_state(config, is_one_node(source->comm), &state);
+    source->state = state;
+    if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
+        s = read_catalog(source->path, config, state->names, &source->catalog);
+    }
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK) {
+        s = io_catalog_broadcast(source->comm, &source->catalog);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(source->comm,
+                           open_file(source->comm, source->path, &state->file));
+    }
+    return s;
+}
+
+static status hdf5_open(io_source *source, const io_data_config *config)
+{
+    io_hdf5_printing printing = io_hdf5_printing_stop();
+    status s = open_together(source, config);
+    io_hdf5_printing_restore(printing);
+    return s;
+}
+
+static void hdf5_close(io_source *source)
+{
+    hdf5_state *state = source->state;
+    if (!state) {
+        return;
+    }
+    io_hdf5_dataset_close(&state->dataset);
+    if (state->file.id > 0) {
+        H5Fclose(state->file.id);
+    }
+    H5Pclose(state->transfer);
+    io_hdf5_names_destroy(&state->names);
+    free(state);
+    source->state = NULL;
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static status check_array(const io_source *source, int block, int array)
+{
+    const hdf5_state *state = source->state;
+    const grid_block *b = &source->catalog.blocks[block];
+    if (array >= 0) {
+        return io_hdf5_location_check(&state->file, &state->dataset, b,
+                                      &source->catalog.fields[array]);
+    }
+    return io_hdf5_dataset_check(&state->file, &state->dataset, b->n, b->name);
+}
+
+/* Finds how the values of the open data set become numbers. Blanking has no missing
+ * values, and those of the config are of fields. */
+static status find_unpacking(const io_source *source, int array)
+{
+    hdf5_state *state = source->state;
+    const char *ignored = NULL;
+    state->unpacking = (io_unpacking){.is_scaled = false};
+    if (array == IO_ARRAY_IBLANK) {
+        return STATUS_OK;
+    }
+    status s = io_hdf5_unpacking_read(&state->file, &state->dataset, &state->unpacking,
+                                      &ignored);
+    if (s == STATUS_OK && ignored && !state->has_warned) {
+        state->has_warned = true;
+        base_log_warning("attribute '%s' of data set '%s' of file '%s' is left out, as "
+                         "it is not a list of 1 to %d numbers: say in data.fill which "
+                         "values are missing",
+                         ignored, state->dataset.place.path, state->file.path,
+                         (int)IO_MOST_FILLS);
+    }
+    if (s == STATUS_OK && array >= 0) {
+        io_hdf5_unpacking_add(&state->fills, &state->unpacking);
+    }
+    return s;
+}
+
+/* Makes the data set of an array the one that is open. Every rank fails alike: all see
+ * the same metadata. */
+static status select_dataset(io_source *source, int step, int block, int array)
+{
+    hdf5_state *state = source->state;
+    if (array >= 0 && !io_source_has_field(source, step, array)) {
+        return base_fail(STATUS_INPUT, "step %" PRId64 " of file '%s' has no field '%s'",
+                         source->catalog.steps[step].number, source->path,
+                         source->catalog.fields[array].name);
+    }
+    if (state->dataset.id > 0 && state->block == block && state->array == array &&
+        (array < 0 || state->step == step)) {
+        return STATUS_OK;
+    }
+    io_hdf5_dataset_close(&state->dataset);
+    io_hdf5_place place;
+    io_hdf5_names_locate(state->names, &source->catalog, step, block, array, &place);
+    status s = io_hdf5_dataset_open(&state->file, &place, &state->dataset);
+    if (s == STATUS_OK) {
+        s = check_array(source, block, array);
+    }
+    if (s == STATUS_OK) {
+        s = find_unpacking(source, array);
+    }
+    if (s != STATUS_OK) {
+        io_hdf5_dataset_close(&state->dataset);
+    }
+    state->step = step;
+    state->block = block;
+    state->array = array;
+    return s;
+}
+
+/* Values of a box and where to put them in memory. */
+typedef struct transfer {
+    hid_t memory_type;
+    hid_t wanted_type;
+    void *out;
+    void *scratch; /* values of memory_type; NULL where they are read to `out` */
+    size_t count;
+    bool converts; /* what was read is not what is wanted yet */
+} transfer;
+
+static size_t box_count(const io_box *box)
+{
+    if (box->n[0] <= 0 || box->n[1] <= 0 || box->n[2] <= 0) {
+        return 0;
+    }
+    return (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
+}
+
+static hid_t wanted_type(int array)
+{
+    return array == IO_ARRAY_IBLANK ? H5T_NATIVE_INT32
+           : array < 0              ? H5T_NATIVE_DOUBLE
+                                    : H5T_NATIVE_FLOAT;
+}
+
+/*
+ * Chooses the type to read as. HDF5 converts between types only by giving up collective
+ * reads, so floating-point values are read as they are and converted here. So are
+ * integers of which some are missing, or that are packed; for others HDF5 does it.
+ */
+static status plan_transfer(const hdf5_state *state, int array, const io_box *box,
+                            void *out, transfer *plan)
+{
+    const bool is_plain = io_unpacking_is_plain(&state->unpacking);
+    *plan = (transfer){
+        .out = out, .count = box_count(box), .wanted_type = wanted_type(array)};
+    plan->memory_type = plan->wanted_type;
+    if (array != IO_ARRAY_IBLANK && (state->dataset.is_float || !is_plain)) {
+        plan->memory_type = io_hdf5_native_type(state->unpacking.type);
+        plan->converts = plan->memory_type != plan->wanted_type || !is_plain;
+    }
+    /* float32 is unpacked where it lies. */
+    const bool in_place =
+        plan->memory_type == H5T_NATIVE_FLOAT && plan->wanted_type == H5T_NATIVE_FLOAT;
+    if (plan->converts && !in_place && plan->count > 0) {
+        plan->scratch = malloc(plan->count * sizeof(double));
+        if (!plan->scratch) {
+            plan->count = 0;
+            return base_fail_memory(box_count(box) * sizeof(double), "values being read");
+        }
+    }
+    return STATUS_OK;
+}
+
+static void convert(const io_unpacking *unpacking, const transfer *plan)
+{
+    const void *stored = plan->scratch ? plan->scratch : plan->out;
+    if (plan->wanted_type == H5T_NATIVE_FLOAT) {
+        io_unpack_floats(unpacking, plan->count, stored, plan->out);
+    } else {
+        io_unpack_doubles(unpacking, plan->count, stored, plan->out);
+    }
+}
+
+/* Selects the box in the file, or nothing; the space that lies in memory without gaps. */
+static hid_t select_box(const io_hdf5_dataset *dataset, const io_box *box, size_t count,
+                        hid_t file_space)
+{
+    hsize_t start[4] = {0}, size[4] = {1, 1, 1, 1};
+    if (count == 0) {
+        H5Sselect_none(file_space);
+        hid_t nothing = H5Screate_simple(3, size, NULL);
+        H5Sselect_none(nothing);
+        return nothing;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        start[2 - axis] = (hsize_t)box->lo[axis];
+        size[2 - axis] = (hsize_t)box->n[axis];
+    }
+    start[3] = dataset->place.component < 0 ? 0 : (hsize_t)dataset->place.component;
+    H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, size, NULL);
+    return H5Screate_simple(3, size, NULL);
+}
+
+static status run_transfer(const hdf5_state *state, const io_box *box,
+                           const transfer *plan)
+{
+    char nothing;
+    void *values = plan->scratch ? plan->scratch : plan->out;
+    hid_t file_space = H5Dget_space(state->dataset.id);
+    hid_t memory_space = select_box(&state->dataset, box, plan->count, file_space);
+    herr_t result =
+        H5Dread(state->dataset.id, plan->memory_type, memory_space, file_space,
+                state->transfer, plan->count > 0 ? values : &nothing);
+    char reason[IO_HDF5_REASON_SIZE] = "";
+    if (result < 0) {
+        io_hdf5_reason(reason);
+    }
+    H5Sclose(memory_space);
+    H5Sclose(file_space);
+    if (result < 0) {
+        return base_fail(STATUS_INPUT, "data set '%s' of file '%s' cannot be read (%s)",
+                         state->dataset.place.path, state->file.path, reason);
+    }
+    return STATUS_OK;
+}
+
+static status read_box(io_source *source, int step, int block, int array,
+                       const io_box *box, void *out)
+{
+    hdf5_state *state = source->state;
+    status s = select_dataset(source, step, block, array);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    transfer plan;
+    s = plan_transfer(state, array, box, out, &plan);
+    /* Without memory this rank still takes part, and reads nothing. */
+    status read = run_transfer(state, box, &plan);
+    if (s == STATUS_OK && read == STATUS_OK && plan.converts) {
+        convert(&state->unpacking, &plan);
+    }
+    free(plan.scratch);
+    return s == STATUS_OK ? read : s;
+}
+
+static status hdf5_read(io_source *source, int step, int block, int array,
+                        const io_box *box, void *out)
+{
+    io_hdf5_printing printing = io_hdf5_printing_stop();
+    status s = read_box(source, step, block, array, box, out);
+    io_hdf5_printing_restore(printing);
+    return s;
+}
+
+const io_source_kind io_source_hdf5 = {hdf5_open, hdf5_read, NULL, hdf5_close,
+                                       IO_WINDOW_VERTICES};

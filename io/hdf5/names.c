@@ -1,0 +1,280 @@
+#include "names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers with more digits might not fit into 64 bits. */
+enum { MOST_DIGITS = 18 };
+
+static size_t count_digits(const char *text)
+{
+    size_t count = 0;
+    while (isdigit((unsigned char)text[count])) {
+        count++;
+    }
+    return count;
+}
+
+/* ---- patterns --------------------------------------------------------------------- */
+
+/* Cuts "[c]" off the end of `text` and returns c, or -1 where there is none. */
+static int cut_component(char *text)
+{
+    size_t length = strlen(text);
+    if (length < 3 || text[length - 1] != ']') {
+        return -1;
+    }
+    char *bracket = strrchr(text, '[');
+    if (!bracket) {
+        return -1;
+    }
+    size_t digits = count_digits(bracket + 1);
+    if (digits == 0 || digits > 6 || bracket + 1 + digits != text + length - 1) {
+        return -1;
+    }
+    *bracket = '\0';
+    return atoi(bracket + 1);
+}
+
+/* Length of the conversion %d or %0Nd at `text`, with the fewest digits that it writes; 0
+ * where it is none. */
+static size_t parse_conversion(const char *text, int *digits)
+{
+    *digits = 1;
+    if (text[1] == 'd') {
+        return 2;
+    }
+    size_t width = count_digits(text + 1);
+    if (text[1] != '0' || width < 2 || width > 3 || text[1 + width] != 'd') {
+        return 0;
+    }
+    *digits = atoi(text + 2);
+    return *digits >= 1 && *digits <= MOST_DIGITS ? width + 2 : 0;
+}
+
+/* Splits `text` at its conversion, `length` bytes from `percent` on. */
+static void split(char *text, char *percent, size_t length, io_pattern *pattern)
+{
+    strcpy(pattern->after, percent + length);
+    *percent = '\0';
+    char *slash = strrchr(text, '/');
+    strcpy(pattern->before, slash ? slash + 1 : text);
+    if (slash) {
+        *slash = '\0';
+        strcpy(pattern->group, text);
+    }
+    pattern->has_step = true;
+}
+
+status io_pattern_parse(const char *key, const char *text, io_pattern *out)
+{
+    /* One byte is left for the slash of a path that has none in front. */
+    if (text[0] == '\0' || strlen(text) >= IO_PATH_SIZE - IO_STEP_NAME_SIZE - 1) {
+        return base_fail(STATUS_USAGE, "%s: '%s' is not the path of a data set", key,
+                         text);
+    }
+    char copy[IO_PATH_SIZE];
+    snprintf(copy, sizeof copy, "%s%s", text[0] == '/' ? "" : "/", text);
+    io_pattern pattern = {.digits = 1};
+    pattern.component = cut_component(copy);
+    char *percent = strchr(copy, '%');
+    if (!percent) {
+        strcpy(pattern.after, copy);
+        *out = pattern;
+        return STATUS_OK;
+    }
+    size_t length = parse_conversion(percent, &pattern.digits);
+    if (length == 0 || strchr(percent + 1, '%')) {
+        return base_fail(
+            STATUS_USAGE,
+            "%s: '%s' may hold one %%d or %%0Nd for the step and no other '%%'", key,
+            text);
+    }
+    split(copy, percent, length, &pattern);
+    *out = pattern;
+    return STATUS_OK;
+}
+
+bool io_step_name_parse(const char *name, io_named_step *step)
+{
+    size_t digits = count_digits(name);
+    const char *first = name;
+    while (first[0] == '0' && first[1] != '\0') {
+        first++;
+    }
+    if (digits == 0 || name[digits] != '\0' || digits >= IO_STEP_NAME_SIZE ||
+        strlen(first) > MOST_DIGITS) {
+        return false;
+    }
+    memset(step, 0, sizeof *step);
+    memcpy(step->name, name, digits);
+    step->step.number = strtoll(first, NULL, 10);
+    step->step.time = (double)step->step.number;
+    return true;
+}
+
+/* The part of `after` that still belongs to the name that holds the step. */
+static size_t tail_length(const io_pattern *pattern)
+{
+    return strcspn(pattern->after, "/");
+}
+
+bool io_pattern_match(const io_pattern *pattern, const char *name, io_named_step *step)
+{
+    size_t before = strlen(pattern->before), tail = tail_length(pattern);
+    if (!pattern->has_step || strncmp(name, pattern->before, before) != 0) {
+        return false;
+    }
+    const char *digits = name + before;
+    size_t count = count_digits(digits);
+    if (count < (size_t)pattern->digits || count >= IO_STEP_NAME_SIZE ||
+        strlen(digits + count) != tail ||
+        strncmp(digits + count, pattern->after, tail) != 0) {
+        return false;
+    }
+    char number[IO_STEP_NAME_SIZE] = "";
+    memcpy(number, digits, count);
+    return io_step_name_parse(number, step);
+}
+
+/* Joins the parts of a path with the first `tail` bytes of what follows the step. Parts
+ * and step fit because io_pattern_parse left room for them. */
+static void join(const io_pattern *pattern, const char *step_name, size_t tail,
+                 char path[IO_PATH_SIZE])
+{
+    int length = snprintf(path, IO_PATH_SIZE, "%s%s%s%s", pattern->group,
+                          pattern->has_step ? "/" : "", pattern->before,
+                          pattern->has_step ? step_name : "");
+    snprintf(path + length, IO_PATH_SIZE - (size_t)length, "%.*s", (int)tail,
+             pattern->after);
+}
+
+void io_pattern_expand(const io_pattern *pattern, const char *step_name,
+                       char path[IO_PATH_SIZE])
+{
+    join(pattern, step_name, strlen(pattern->after), path);
+}
+
+void io_pattern_expand_step(const io_pattern *pattern, const char *step_name,
+                            char path[IO_PATH_SIZE])
+{
+    join(pattern, step_name, tail_length(pattern), path);
+}
+
+/* ---- all paths of a file ---------------------------------------------------------- */
+
+static const char *const array_names[4] = {"x", "y", "z", "iblank"};
+
+static status parse_grid(const io_data_config *config, io_hdf5_names *names)
+{
+    const char *const paths[4] = {config->grid_x, config->grid_y, config->grid_z,
+                                  config->grid_iblank};
+    names->own_grid = !paths[0] && !paths[1] && !paths[2] && !paths[3];
+    names->has_iblank = paths[3] != NULL;
+    for (int array = 0; array < 4 && !names->own_grid; array++) {
+        char key[32];
+        snprintf(key, sizeof key, "data.grid.%s", array_names[array]);
+        if (!paths[array]) {
+            if (array < 3) {
+                return base_fail(STATUS_USAGE,
+                                 "%s is missing: data.grid needs x, y and z", key);
+            }
+            continue;
+        }
+        status s = io_pattern_parse(key, paths[array], &names->grid[array]);
+        if (s == STATUS_OK && names->grid[array].has_step) {
+            s = base_fail(STATUS_USAGE,
+                          "%s: '%s' holds a step, but grids that move are not "
+                          "supported: name one data set",
+                          key, paths[array]);
+        }
+        if (s != STATUS_OK) {
+            return s;
+        }
+    }
+    return STATUS_OK;
+}
+
+static status parse_fields(const io_data_config *config, io_hdf5_names *names)
+{
+    names->own_flow = config->nfields == 0;
+    names->fields = calloc((size_t)config->nfields + 1, sizeof *names->fields);
+    if (!names->fields) {
+        return base_fail_memory((size_t)config->nfields * sizeof *names->fields,
+                                "the paths of the fields");
+    }
+    for (int field = 0; field < config->nfields; field++) {
+        const io_field_path *given = &config->fields[field];
+        char key[32 + GRID_NAME_SIZE];
+        snprintf(key, sizeof key, "data.fields.%s", given->name);
+        if (strlen(given->name) >= GRID_NAME_SIZE) {
+            return base_fail(STATUS_USAGE,
+                             "data.fields: the name '%s' has more than %d bytes",
+                             given->name, GRID_NAME_SIZE - 1);
+        }
+        status s = io_pattern_parse(key, given->path, &names->fields[field]);
+        if (s != STATUS_OK) {
+            return s;
+        }
+        names->nfields++;
+    }
+    return STATUS_OK;
+}
+
+status io_hdf5_names_create(const io_data_config *config, io_hdf5_names **out)
+{
+    io_hdf5_names *names = calloc(1, sizeof *names);
+    if (!names) {
+        return base_fail_memory(sizeof *names, "the paths of the data sets");
+    }
+    status s = parse_grid(config, names);
+    if (s == STATUS_OK) {
+        s = parse_fields(config, names);
+    }
+    if (s != STATUS_OK) {
+        io_hdf5_names_destroy(&names);
+        return s;
+    }
+    *out = names;
+    return STATUS_OK;
+}
+
+void io_hdf5_names_destroy(io_hdf5_names **names)
+{
+    if (names && *names) {
+        free((*names)->fields);
+        free(*names);
+        *names = NULL;
+    }
+}
+
+static void locate_grid(const io_hdf5_names *names, const io_catalog *catalog, int block,
+                        int array, io_hdf5_place *out)
+{
+    int index = array - IO_ARRAY_X;
+    if (names->own_grid) {
+        snprintf(out->path, sizeof out->path, "/grid/%s/%s", catalog->blocks[block].name,
+                 array_names[index]);
+        out->component = -1;
+    } else {
+        io_pattern_expand(&names->grid[index], "", out->path);
+        out->component = names->grid[index].component;
+    }
+}
+
+void io_hdf5_names_locate(const io_hdf5_names *names, const io_catalog *catalog, int step,
+                          int block, int array, io_hdf5_place *out)
+{
+    if (array < 0) {
+        locate_grid(names, catalog, block, array, out);
+    } else if (names->own_flow) {
+        snprintf(out->path, sizeof out->path, "/flow/%s/%s/%s", catalog->step_names[step],
+                 catalog->blocks[block].name, catalog->fields[array].name);
+        out->component = -1;
+    } else {
+        io_pattern_expand(&names->fields[array], catalog->step_names[step], out->path);
+        out->component = names->fields[array].component;
+    }
+}

@@ -1,0 +1,300 @@
+/* Loading fields into the bricks of a store, and those bricks that are wanted. */
+#include "base/parallel/parallel.h"
+#include "load_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct field_load {
+    MPI_Comm comm;
+    io_source *source;
+    int step;
+    const grid_recipe *recipe;
+    const io_load_filter *filter; /* NULL: all bricks are wanted */
+    grid_store *store;
+    bool *is_new;     /* [store->nbricks]: comes into memory at this step */
+    bool stays_whole; /* whatever part the filter finds: some cells have folds */
+} field_load;
+
+/* Whether bricks may be kept in part; the same on every rank. */
+static bool takes_parts(const field_load *load)
+{
+    return load->filter && load->filter->find_part;
+}
+
+/* A value that is not taken from its neighbours needs no geometry. */
+static int ghost_layers(const field_load *load)
+{
+    return load->store->gradient ? grid_recipe_gradient_layers(load->recipe)
+                                 : grid_recipe_ghost_layers(load->recipe);
+}
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+/* The patch, cut down to a brick of the window: the same but for its core. */
+static grid_patch patch_of_brick(const io_window *window, const grid_patch *patch,
+                                 const grid_brick *brick)
+{
+    grid_patch part = *patch;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t first = brick->place.lo[axis] - window->lo[axis] * GRID_BRICK_CELLS;
+        part.core_lo[axis] += (int)first;
+        part.core_n[axis] = brick->place.n[axis] + 1;
+    }
+    return part;
+}
+
+/* Computes the values of a brick, their range, and its gradients, if it has any. Returns
+ * how many values there are. */
+static size_t find_values(const field_load *load, const io_window *window,
+                          const grid_patch *patch, grid_brick *brick,
+                          float values[IO_BRICK_VERTICES])
+{
+    const grid_patch part = patch_of_brick(window, patch, brick);
+    const int less = grid_recipe_location(load->recipe) == GRID_CELL ? 1 : 0;
+    size_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        count *= (size_t)(part.core_n[axis] - less);
+    }
+    if (brick->gradient) {
+        grid_recipe_compute_gradients(load->recipe, &part, values, brick->gradient);
+    } else {
+        grid_recipe_compute(load->recipe, &part, values);
+    }
+    grid_brick_set_range(brick, (int64_t)count, values);
+    return count;
+}
+
+/* Puts values to the brick's vertices or cells. */
+static void store_values(grid_brick *brick, size_t count, const float *restrict values)
+{
+    if (brick->cell) {
+        memcpy(brick->cell, values, count * sizeof *values);
+        return;
+    }
+    for (size_t vertex = 0; vertex < count; vertex++) {
+        brick->vertex[vertex][3] = values[vertex];
+    }
+}
+
+/* ---- Bricks that come into memory -------------------------------------------------- */
+
+/* Takes in what is wanted of a brick whose geometry is in the patch: nothing else of it
+ * is ever written to memory that stays. */
+static void claim_part(const field_load *load, const io_window *window,
+                       const grid_patch *patch, grid_brick *brick)
+{
+    float vertex[IO_BRICK_VERTICES][4];
+    uint8_t flags[IO_BRICK_VERTICES];
+    grid_brick whole = {
+        .number = brick->number, .place = brick->place, .vertex = vertex, .flags = flags};
+    io_load_brick(window, patch, true, &whole);
+    const grid_brick_place part =
+        load->stays_whole ? whole.place
+                          : load->filter->find_part(load->filter->context, &whole);
+#pragma omp critical(io_load_claim)
+    grid_store_claim_part(load->store, brick, &part);
+    grid_brick_copy_part(&whole, brick);
+}
+
+/* Takes the brick into memory; its geometry, too, if that is here. Of which part that is
+ * follows from its geometry: where there is none, it comes with the next sweep. */
+static void claim(const field_load *load, const io_window *window,
+                  const grid_patch *patch, grid_brick *brick)
+{
+    load->is_new[brick - load->store->bricks] = true;
+    if (takes_parts(load)) {
+        if (patch->x) {
+            claim_part(load, window, patch, brick);
+        }
+        return;
+    }
+#pragma omp critical(io_load_claim)
+    grid_store_claim(load->store, brick);
+    if (patch->x) {
+        io_load_brick(window, patch, true, brick);
+    }
+}
+
+static bool is_wanted(const field_load *load, const grid_brick *brick)
+{
+    return !load->filter || load->filter->is_wanted(load->filter->context, brick);
+}
+
+/* Brick by brick, though the vertices between bricks are computed for each of them: it
+ * needs no memory for a whole window, and threads have enough to share out. */
+static void load_brick(const field_load *load, const io_window *window,
+                       const grid_patch *patch, grid_brick *brick)
+{
+    float values[IO_BRICK_VERTICES];
+    size_t count = find_values(load, window, patch, brick, values);
+    if (!brick->vertex && is_wanted(load, brick)) {
+        claim(load, window, patch, brick);
+        if (brick->vertex && (brick->gradient || takes_parts(load))) {
+            count = find_values(load, window, patch, brick, values);
+        }
+    }
+    if (brick->vertex) {
+        store_values(brick, count, values);
+    }
+}
+
+/* ---- Sweeps ------------------------------------------------------------------------ */
+
+static status visit_field(void *context, const io_window *window, const grid_patch *patch)
+{
+    const field_load *load = context;
+    const grid_store *store = load->store;
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
+        const int64_t number = io_window_brick(store->layout, window, n);
+        load_brick(load, window, patch, &store->bricks[store->slot[number]]);
+    }
+    return STATUS_OK;
+}
+
+/* Values of the bricks with these ascending numbers. Collective. */
+static status sweep_field(field_load *load, bool with_geometry, int64_t count,
+                          const int64_t *numbers)
+{
+    io_sweep sweep = {.comm = load->comm,
+                      .source = load->source,
+                      .layout = load->store->layout,
+                      .step = load->step,
+                      .coordinates = with_geometry,
+                      .blanked = with_geometry,
+                      .layers = ghost_layers(load),
+                      .ninputs = grid_recipe_input_count(load->recipe),
+                      .visit = visit_field,
+                      .context = load};
+    for (int input = 0; input < sweep.ninputs; input++) {
+        sweep.inputs[input] = grid_recipe_input(load->recipe, input);
+    }
+    return io_sweep_run(&sweep, count, numbers);
+}
+
+/* Numbers of the bricks that are new, or of all; malloc'ed, the caller's. */
+static status list_numbers(const field_load *load, bool only_new, int64_t *count,
+                           int64_t **numbers)
+{
+    const grid_store *store = load->store;
+    *count = 0;
+    status s = io_load_numbers(0, store->nbricks, numbers);
+    for (int64_t slot = 0; s == STATUS_OK && slot < store->nbricks; slot++) {
+        if (!only_new || load->is_new[slot]) {
+            (*numbers)[(*count)++] = store->bricks[slot].number;
+        }
+    }
+    return s;
+}
+
+/* Looks at the field in all bricks, and takes in what needs no more than that.
+ * Collective. */
+static status look_at_all(field_load *load)
+{
+    int64_t *numbers = NULL, count;
+    status s = parallel_agree(load->comm, list_numbers(load, false, &count, &numbers));
+    if (s == STATUS_OK) {
+        s = sweep_field(load, ghost_layers(load) > 0, count, numbers);
+    }
+    free(numbers);
+    return s;
+}
+
+/* Geometry of the bricks that are new, where the field's sweep did not read any; where
+ * they may be parts, their values with it. All ranks take part as soon as one has such a
+ * brick: *came. Collective. */
+static status take_in_new(field_load *load, bool *came)
+{
+    int64_t *numbers = NULL, count, most = 0;
+    *came = false;
+    if (ghost_layers(load) > 0 && !takes_parts(load)) {
+        return STATUS_OK;
+    }
+    status s = parallel_agree(load->comm, list_numbers(load, true, &count, &numbers));
+    if (s == STATUS_OK) {
+        parallel_allreduce(&count, &most, 1, MPI_INT64_T, MPI_MAX, load->comm);
+        *came = most > 0;
+    }
+    if (*came && ghost_layers(load) == 0) {
+        s = takes_parts(load)
+                ? sweep_field(load, true, count, numbers)
+                : io_load_geometry(load->comm, load->source, count, numbers, load->store);
+    }
+    free(numbers);
+    return s;
+}
+
+/*
+ * Where cells have folds a ray may come back into a rank's box from outside, for which
+ * bricks must be whole. Such a rank forgets what parts it has; *again: some rank does,
+ * and all load once more. Collective.
+ */
+static void undo_parts(field_load *load, bool *again)
+{
+    int mine = grid_store_has_folds(load->store) && grid_store_has_parts(load->store);
+    int any = 0;
+    parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, load->comm);
+    if (mine) {
+        load->stays_whole = true;
+        grid_store_forget(load->store);
+    }
+    *again = any;
+}
+
+static status load_once(field_load *load, bool *again)
+{
+    bool came = false;
+    *again = false;
+    status s = look_at_all(load);
+    if (s == STATUS_OK) {
+        s = take_in_new(load, &came);
+    }
+    if (s == STATUS_OK && came && takes_parts(load)) {
+        undo_parts(load, again);
+    }
+    return s;
+}
+
+static bool has_new(const field_load *load)
+{
+    bool any = false;
+    for (int64_t slot = 0; slot < load->store->nbricks; slot++) {
+        any |= load->is_new[slot];
+    }
+    return any;
+}
+
+status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
+                      int step, const io_load_filter *filter, grid_store *store)
+{
+    const size_t bytes = (size_t)store->nbricks * sizeof(bool) + 1;
+    field_load load = {.comm = comm,
+                       .source = source,
+                       .step = step,
+                       .recipe = recipe,
+                       .filter = filter,
+                       .store = store,
+                       .is_new = calloc(bytes, 1),
+                       .stays_whole = grid_store_has_folds(store)};
+    status s = load.is_new ? STATUS_OK : base_fail_memory(bytes, "the list of bricks");
+    bool again = false;
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        s = load_once(&load, &again);
+    }
+    if (s == STATUS_OK && again) {
+        s = load_once(&load, &again); /* now nobody that has folds has parts */
+    }
+    if (s == STATUS_OK && has_new(&load)) {
+        grid_store_give_back(store);
+    }
+    free(load.is_new);
+    return s;
+}
+
+status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
+                     int step, grid_store *store)
+{
+    return io_load_wanted(comm, source, recipe, step, NULL, store);
+}

@@ -1,0 +1,382 @@
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "load_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- first look: where the grid is ------------------------------------------------ */
+
+static size_t patch_count(const grid_patch *patch)
+{
+    return (size_t)patch->n[0] * (size_t)patch->n[1] * (size_t)patch->n[2];
+}
+
+static bool is_somewhere(const grid_patch *patch, size_t vertex)
+{
+    return (fabsf(patch->x[vertex]) <= GRID_FARTHEST) &
+           (fabsf(patch->y[vertex]) <= GRID_FARTHEST) &
+           (fabsf(patch->z[vertex]) <= GRID_FARTHEST);
+}
+
+/* Smallest and largest of the values at vertices that exist. */
+static void find_extent(const grid_patch *patch, const float *values, double *lo,
+                        double *hi)
+{
+    float least = INFINITY, most = -INFINITY;
+#pragma omp parallel for simd reduction(min : least) reduction(max : most)
+    for (size_t n = 0; n < patch_count(patch); n++) {
+        const bool exists = is_somewhere(patch, n) &
+                            !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
+        least = exists && values[n] < least ? values[n] : least;
+        most = exists && values[n] > most ? values[n] : most;
+    }
+    *lo = fmin(*lo, (double)least);
+    *hi = fmax(*hi, (double)most);
+}
+
+static status visit_bounds(void *context, const io_window *window,
+                           const grid_patch *patch)
+{
+    (void)window;
+    box3 *bounds = context;
+    find_extent(patch, patch->x, &bounds->lo.v[0], &bounds->hi.v[0]);
+    find_extent(patch, patch->y, &bounds->lo.v[1], &bounds->hi.v[1]);
+    find_extent(patch, patch->z, &bounds->lo.v[2], &bounds->hi.v[2]);
+    return STATUS_OK;
+}
+
+/*
+ * The middle of what is not blanked becomes the origin of float64 grids, so that thin
+ * cells far from (0, 0, 0) survive in float32. Float32 grids keep theirs: their values
+ * stay what they are.
+ */
+static status find_origin(const io_sweep *geometry, int64_t count, const int64_t *numbers,
+                          grid_layout *layout)
+{
+    if (!io_source_double_coordinates(geometry->source)) {
+        return STATUS_OK;
+    }
+    box3 mine = box3_empty(), bounds;
+    io_sweep sweep = *geometry;
+    sweep.visit = visit_bounds;
+    sweep.context = &mine;
+    status s = io_sweep_run(&sweep, count, numbers);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    parallel_allreduce(mine.lo.v, bounds.lo.v, 3, MPI_DOUBLE, MPI_MIN, sweep.comm);
+    parallel_allreduce(mine.hi.v, bounds.hi.v, 3, MPI_DOUBLE, MPI_MAX, sweep.comm);
+    if (bounds.lo.v[0] <= bounds.hi.v[0]) {
+        layout->origin = vec3_scale(vec3_add(bounds.lo, bounds.hi), 0.5);
+    }
+    return STATUS_OK;
+}
+
+/* ---- second look: cells ----------------------------------------------------------- */
+
+/* What one rank counts in its share; summed over ranks. */
+enum {
+    VOLUMES = 3, /* of a block: present cells with positive, negative and no volume */
+    TOTALS = 2   /* after the blocks: blanked cells, vertices that are nowhere */
+};
+
+typedef struct measure {
+    grid_layout *layout;
+    int64_t *counts;  /* [nblocks][VOLUMES], then [TOTALS] */
+    grid_store *kept; /* all bricks, to be filled in; or NULL */
+} measure;
+
+static int64_t *total_counts(const measure *m)
+{
+    return m->counts + (size_t)m->layout->nblocks * VOLUMES;
+}
+
+/* Cells of a row that are blanked: `corners` starts at its first vertex. */
+static int64_t count_blanked(const grid_patch *patch, const uint8_t *corners)
+{
+    const size_t row = (size_t)patch->n[0], plane = row * (size_t)patch->n[1];
+    const uint8_t *a = corners, *b = a + row, *c = a + plane, *d = c + row;
+    int64_t blanked = 0;
+    for (int i = 0; i + 1 < patch->n[0]; i++) {
+        blanked +=
+            (a[i] | a[i + 1] | b[i] | b[i + 1] | c[i] | c[i + 1] | d[i] | d[i + 1]) &
+            GRID_POINT_BLANKED;
+    }
+    return blanked;
+}
+
+/* Vertices among `count` from `first` on that are nowhere without being blanked. */
+static int64_t count_nowhere(const grid_patch *patch, size_t first, int count)
+{
+    int nowhere = 0;
+    for (size_t n = first; n < first + (size_t)count; n++) {
+        nowhere += !is_somewhere(patch, n) &
+                   !(patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED);
+    }
+    return nowhere;
+}
+
+/*
+ * Counts the blanked cells of a window, and its vertices that are nowhere without
+ * being blanked. Windows share the vertices between them: each counts those at the lower
+ * ends of its cells, and beyond them only where the block ends.
+ */
+static void count_window(const measure *m, const io_window *window,
+                         const grid_patch *patch)
+{
+    const grid_block *block = &m->layout->blocks[window->block];
+    int64_t blanked = 0, nowhere = 0;
+    int own[3]; /* vertices that the window counts */
+    for (int axis = 0; axis < 3; axis++) {
+        bool ends = window->lo[axis] + window->bricks[axis] == block->bricks[axis];
+        own[axis] = ends ? patch->n[axis] : patch->n[axis] - 1;
+    }
+#pragma omp parallel for reduction(+ : blanked, nowhere)
+    for (int k = 0; k < own[2]; k++) {
+        for (int j = 0; j < own[1]; j++) {
+            size_t first =
+                ((size_t)k * (size_t)patch->n[1] + (size_t)j) * (size_t)patch->n[0];
+            nowhere += count_nowhere(patch, first, own[0]);
+            if (patch->blanked && j + 1 < patch->n[1] && k + 1 < patch->n[2]) {
+                blanked += count_blanked(patch, patch->blanked + first);
+            }
+        }
+    }
+    total_counts(m)[0] += blanked;
+    total_counts(m)[1] += nowhere;
+}
+
+/* Measures a brick of a window, and keeps it where it is to be kept. */
+static void measure_brick(const measure *m, const io_window *window,
+                          const grid_patch *patch, int64_t number)
+{
+    float vertex[IO_BRICK_VERTICES][4];
+    uint8_t flags[IO_BRICK_VERTICES];
+    grid_brick passing = {.number = number,
+                          .place = grid_layout_place(m->layout, number),
+                          .vertex = vertex,
+                          .flags = flags};
+    grid_brick *brick = m->kept ? &m->kept->bricks[m->kept->slot[number]] : &passing;
+    int64_t volumes[VOLUMES];
+    io_load_brick(window, patch, m->kept != NULL, brick);
+    grid_brick_measure(brick, &m->layout->bricks[number], volumes);
+    for (int kind = 0; kind < VOLUMES; kind++) {
+        int64_t *sum = &m->counts[(size_t)window->block * VOLUMES + (size_t)kind];
+#pragma omp atomic
+        *sum += volumes[kind];
+    }
+}
+
+static status visit_cells(void *context, const io_window *window, const grid_patch *patch)
+{
+    const measure *m = context;
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
+        measure_brick(m, window, patch, io_window_brick(m->layout, window, n));
+    }
+    count_window(m, window, patch);
+    return STATUS_OK;
+}
+
+static status measure_create(grid_layout *layout, grid_store *kept, measure *out)
+{
+    size_t counts = (size_t)layout->nblocks * VOLUMES + TOTALS;
+    *out = (measure){layout, calloc(counts, sizeof *out->counts), kept};
+    return out->counts
+               ? STATUS_OK
+               : base_fail_memory(counts * sizeof *out->counts, "the census of the grid");
+}
+
+static void measure_release(measure *m)
+{
+    free(m->counts);
+}
+
+/* ---- what the ranks found, together ----------------------------------------------- */
+
+static void apply_counts(const measure *m)
+{
+    grid_layout *layout = m->layout;
+    grid_census *census = &layout->census;
+    for (int b = 0; b < layout->nblocks; b++) {
+        grid_block *block = &layout->blocks[b];
+        const int64_t *volumes = m->counts + (size_t)b * VOLUMES;
+        block->left_handed = volumes[1] > volumes[0];
+        census->cells += (block->n[0] - 1) * (block->n[1] - 1) * (block->n[2] - 1);
+        census->inverted += block->left_handed ? volumes[0] : volumes[1];
+        census->zero_volume += volumes[2];
+    }
+    census->blanked = total_counts(m)[0];
+}
+
+static void apply_bounds(grid_layout *layout)
+{
+    for (int64_t number = 0; number < layout->nbricks; number++) {
+        const grid_brick_info *info = &layout->bricks[number];
+        if (info->cells > 0) {
+            box3 box = {
+                vec3_make((double)info->lo[0], (double)info->lo[1], (double)info->lo[2]),
+                vec3_make((double)info->hi[0], (double)info->hi[1], (double)info->hi[2])};
+            layout->bounds = box3_union(layout->bounds, box);
+        }
+    }
+}
+
+/* Gives every rank the infos of all bricks, whose shares follow each other. Collective.
+ */
+static status share_infos(MPI_Comm comm, grid_layout *layout)
+{
+    int size = parallel_size(comm);
+    size_t bytes = (size_t)size * 2 * sizeof(int);
+    int *counts = malloc(bytes);
+    status s = counts ? STATUS_OK : base_fail_memory(bytes, "the list of ranks");
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        for (int rank = 0; rank < size; rank++) {
+            int64_t first, end;
+            io_load_share(comm, rank, layout, &first, &end);
+            counts[rank] = parallel_count(end - first);
+            counts[size + rank] = parallel_count(first);
+        }
+        MPI_Datatype info;
+        MPI_Request request;
+        MPI_Type_contiguous((int)sizeof *layout->bricks, MPI_BYTE, &info);
+        MPI_Type_commit(&info);
+        MPI_Iallgatherv(MPI_IN_PLACE, 0, info, layout->bricks, counts, counts + size,
+                        info, comm, &request);
+        parallel_wait(&request);
+        MPI_Type_free(&info);
+    }
+    free(counts);
+    return s;
+}
+
+/* Fails where nothing is left to draw; warns of vertices that are nowhere. The
+ * counts are the same on every rank. */
+static status judge(const measure *m, const io_source *source)
+{
+    const grid_layout *layout = m->layout;
+    int64_t nowhere = total_counts(m)[1];
+    if (layout->bounds.lo.v[0] > layout->bounds.hi.v[0]) {
+        return base_fail(STATUS_INPUT,
+                         "the grid of '%s' has nothing to draw: of %" PRId64
+                         " cells %" PRId64 " are blanked, and the coordinates of %" PRId64
+                         " vertices are not finite, or beyond 1e18",
+                         io_source_path(source), layout->census.cells,
+                         layout->census.blanked, nowhere);
+    }
+    if (nowhere > 0) {
+        base_log_warning("the coordinates of %" PRId64 " vertices of '%s' are not "
+                         "finite, or beyond 1e18: their cells are left out",
+                         nowhere, io_source_path(source));
+    }
+    return STATUS_OK;
+}
+
+static status count_cells(const io_sweep *geometry, int64_t count, const int64_t *numbers,
+                          grid_layout *layout, grid_store *kept)
+{
+    measure m;
+    io_sweep sweep = *geometry;
+    sweep.visit = visit_cells;
+    sweep.context = &m;
+    status s = parallel_agree(sweep.comm, measure_create(layout, kept, &m));
+    if (s == STATUS_OK) {
+        s = io_sweep_run(&sweep, count, numbers);
+    }
+    if (s == STATUS_OK) {
+        int n = parallel_count((int64_t)layout->nblocks * VOLUMES + TOTALS);
+        parallel_allreduce(MPI_IN_PLACE, m.counts, n, MPI_INT64_T, MPI_SUM, sweep.comm);
+        s = share_infos(sweep.comm, layout);
+    }
+    if (s == STATUS_OK) {
+        apply_counts(&m);
+        apply_bounds(layout);
+        s = judge(&m, sweep.source);
+    }
+    measure_release(&m);
+    return s;
+}
+
+static status fill_layout(MPI_Comm comm, io_source *source, grid_layout *layout,
+                          grid_store *kept)
+{
+    int64_t first, end, *numbers = NULL;
+    io_load_share(comm, parallel_rank(comm), layout, &first, &end);
+    const io_sweep geometry = {.comm = comm,
+                               .source = source,
+                               .layout = layout,
+                               .coordinates = true,
+                               .blanked = true};
+    status s = parallel_agree(comm, io_load_numbers(first, end, &numbers));
+    if (s == STATUS_OK) {
+        s = find_origin(&geometry, end - first, numbers, layout);
+    }
+    if (s == STATUS_OK) {
+        s = count_cells(&geometry, end - first, numbers, layout, kept);
+    }
+    if (s == STATUS_OK) {
+        s = io_load_closed(comm, source, kept, layout);
+    }
+    free(numbers);
+    return s;
+}
+
+static status create_layout(MPI_Comm comm, const io_source *source, grid_layout **layout)
+{
+    return parallel_agree(comm, grid_layout_create(io_source_block_count(source),
+                                                   io_source_blocks(source), layout));
+}
+
+status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out)
+{
+    grid_layout *layout = NULL;
+    status s = create_layout(comm, source, &layout);
+    if (s == STATUS_OK) {
+        s = fill_layout(comm, source, layout, NULL);
+    }
+    if (s != STATUS_OK) {
+        grid_layout_destroy(&layout);
+        return s;
+    }
+    *out = layout;
+    return STATUS_OK;
+}
+
+/* A store of all bricks; NULL where it cannot be had. Who has too little memory for it
+ * may still have enough for the bricks that are not blanked altogether. */
+static grid_store *store_of_all(const grid_layout *layout, grid_location location)
+{
+    int64_t *numbers = NULL;
+    grid_store *store = NULL;
+    if (io_load_numbers(0, layout->nbricks, &numbers) == STATUS_OK &&
+        grid_store_create(layout, layout->nbricks, numbers, location == GRID_CELL,
+                          &store) != STATUS_OK) {
+        store = NULL;
+    }
+    free(numbers);
+    return store;
+}
+
+status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
+                    grid_layout **out, grid_store **kept)
+{
+    grid_layout *layout = NULL;
+    grid_store *store = NULL;
+    status s = create_layout(comm, source, &layout);
+    if (s == STATUS_OK) {
+        store = parallel_size(comm) == 1 ? store_of_all(layout, location) : NULL;
+        s = fill_layout(comm, source, layout, store);
+    }
+    if (s != STATUS_OK) {
+        grid_store_destroy(&store);
+        grid_layout_destroy(&layout);
+        return s;
+    }
+    *out = layout;
+    *kept = store;
+    return STATUS_OK;
+}

@@ -1,0 +1,331 @@
+#include "sweep.h"
+
+#include "base/parallel/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One rank's sweep while it runs. */
+typedef struct run {
+    const io_sweep *sweep;
+    int64_t nwindows;
+    io_window *windows; /* by ascending block */
+    int *rounds;   /* [nblocks][2]: most windows of a rank, most pieces of a window */
+    status status; /* the first failure here */
+    /* For the largest window: */
+    void *values; /* one piece as it is read, where that is not to its place */
+    float *coordinates[3];
+    uint8_t *blanked;
+    float *inputs[GRID_RECIPE_MAX_INPUTS];
+} run;
+
+/* ---- an array of a window, and the pieces it is read in --------------------------- */
+
+/* Values of an array in a window's box: at its vertices, or in the cells between them. */
+typedef struct array_box {
+    int64_t n[3];
+    int segments[3];
+    io_segment segment[3][3];
+} array_box;
+
+static array_box array_box_make(const grid_block *block, const io_window_box *box,
+                                bool cells)
+{
+    array_box a;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t less = cells ? 1 : 0;
+        a.n[axis] = box->n[axis] - less;
+        a.segments[axis] = io_segment_cut(box->lo[axis], a.n[axis], block->n[axis] - less,
+                                          block->n[axis] - 1, a.segment[axis]);
+    }
+    return a;
+}
+
+static int array_box_pieces(const array_box *a)
+{
+    return a->segments[0] * a->segments[1] * a->segments[2];
+}
+
+/* The n-th piece: what to read, and where it goes in the window's box. */
+static io_box array_box_piece(const array_box *a, int n, int64_t to[3])
+{
+    io_box box;
+    for (int axis = 0; axis < 3; axis++) {
+        const io_segment *segment = &a->segment[axis][n % a->segments[axis]];
+        n /= a->segments[axis];
+        box.lo[axis] = segment->from;
+        box.n[axis] = segment->n;
+        to[axis] = segment->to;
+    }
+    return box;
+}
+
+/* ---- planning --------------------------------------------------------------------- */
+
+static int most_pieces(const run *r, const io_window *window)
+{
+    const grid_block *block = &r->sweep->layout->blocks[window->block];
+    io_window_box box = io_window_vertices(r->sweep->layout, window, r->sweep->layers);
+    array_box vertices = array_box_make(block, &box, false);
+    array_box cells = array_box_make(block, &box, true);
+    int at_vertices = array_box_pieces(&vertices), in_cells = array_box_pieces(&cells);
+    return at_vertices > in_cells ? at_vertices : in_cells;
+}
+
+/* Whether an array is read as a patch has it. */
+static bool is_read_as_kept(const run *r, int array)
+{
+    return array >= 0 ||
+           (array != IO_ARRAY_IBLANK && io_source_has_places(r->sweep->source));
+}
+
+static bool reads_iblank(const run *r, int block)
+{
+    return r->sweep->blanked && r->sweep->layout->blocks[block].has_iblank;
+}
+
+/* Bytes of a value that is not read to its place at once, the most of all arrays. */
+static size_t value_size(const run *r, const io_window *window)
+{
+    const bool comes_in_pieces = most_pieces(r, window) > 1;
+    return r->sweep->coordinates && !is_read_as_kept(r, IO_ARRAY_X) ? sizeof(double)
+           : reads_iblank(r, window->block) || comes_in_pieces      ? sizeof(float)
+                                                                    : 0;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Allocates for the largest window of this rank what the sweep reads. */
+static status allocate_buffers(run *r)
+{
+    const io_sweep *sweep = r->sweep;
+    size_t most = 1, most_values = 1, most_blanked = 0;
+    for (int64_t n = 0; n < r->nwindows; n++) {
+        const io_window *window = &r->windows[n];
+        io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
+        size_t vertices = (size_t)(box.n[0] * box.n[1] * box.n[2]);
+        most = larger(most, vertices);
+        most_values = larger(most_values, vertices * value_size(r, window));
+        most_blanked =
+            larger(most_blanked, reads_iblank(r, window->block) ? vertices : 0);
+    }
+    bool complete = (r->values = malloc(most_values)) != NULL;
+    for (int axis = 0; axis < 3 && sweep->coordinates; axis++) {
+        complete &= (r->coordinates[axis] = malloc(most * sizeof(float))) != NULL;
+    }
+    if (most_blanked > 0) {
+        complete &= (r->blanked = malloc(most_blanked)) != NULL;
+    }
+    for (int input = 0; input < sweep->ninputs; input++) {
+        complete &= (r->inputs[input] = malloc(most * sizeof(float))) != NULL;
+    }
+    const size_t arrays = (size_t)(sweep->coordinates ? 3 : 0) + (size_t)sweep->ninputs;
+    return complete ? STATUS_OK
+                    : base_fail_memory(most_values + most_blanked +
+                                           arrays * most * sizeof(float),
+                                       "reading a part of the grid");
+}
+
+/* Counts this rank's windows and pieces of every block. */
+static void count_rounds(run *r)
+{
+    for (int64_t n = 0; n < r->nwindows; n++) {
+        int *rounds = &r->rounds[(size_t)r->windows[n].block * 2];
+        int pieces = most_pieces(r, &r->windows[n]);
+        rounds[0]++;
+        rounds[1] = rounds[1] > pieces ? rounds[1] : pieces;
+    }
+}
+
+static status plan_locally(run *r, int64_t count, const int64_t *numbers)
+{
+    size_t blocks = (size_t)r->sweep->layout->nblocks;
+    r->rounds = calloc(blocks * 2 + 1, sizeof *r->rounds);
+    if (!r->rounds) {
+        return base_fail_memory(blocks * 2 * sizeof *r->rounds, "the list of blocks");
+    }
+    status s =
+        io_window_gather(r->sweep->layout, count, numbers,
+                         io_source_window(r->sweep->source), &r->nwindows, &r->windows);
+    if (s == STATUS_OK) {
+        s = allocate_buffers(r);
+    }
+    if (s == STATUS_OK) {
+        count_rounds(r);
+    }
+    return s;
+}
+
+static void release(run *r)
+{
+    free(r->rounds);
+    free(r->windows);
+    free(r->values);
+    free(r->blanked);
+    for (int axis = 0; axis < 3; axis++) {
+        free(r->coordinates[axis]);
+    }
+    for (int input = 0; input < GRID_RECIPE_MAX_INPUTS; input++) {
+        free(r->inputs[input]);
+    }
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+/* What an iblank of a file means (GRID_POINT_...). */
+static uint8_t point_kind(int32_t iblank)
+{
+    return iblank == 0   ? GRID_POINT_BLANKED
+           : iblank == 2 ? GRID_POINT_WALL
+                         : GRID_POINT_PLAIN;
+}
+
+/* Stores a row of n values of `array` as a patch has them. */
+static void store_row(const run *r, int array, const void *values, size_t first, size_t n,
+                      void *out, size_t at)
+{
+    if (is_read_as_kept(r, array)) {
+        memcpy((float *)out + at, (const float *)values + first, n * sizeof(float));
+    } else if (array == IO_ARRAY_IBLANK) {
+        for (size_t i = 0; i < n; i++) {
+            ((uint8_t *)out)[at + i] = point_kind(((const int32_t *)values)[first + i]);
+        }
+    } else {
+        double origin = r->sweep->layout->origin.v[array - IO_ARRAY_X];
+        for (size_t i = 0; i < n; i++) {
+            ((float *)out)[at + i] =
+                (float)(((const double *)values)[first + i] - origin);
+        }
+    }
+}
+
+/* Copies a piece that has been read to its place in the window's array. */
+static void store_piece(const run *r, int array, const array_box *a, const io_box *piece,
+                        const int64_t to[3], void *out)
+{
+#pragma omp parallel for
+    for (int64_t row = 0; row < piece->n[2] * piece->n[1]; row++) {
+        int64_t j = row % piece->n[1], k = row / piece->n[1];
+        int64_t at = (to[2] + k) * a->n[1] + to[1] + j;
+        store_row(r, array, r->values, (size_t)(row * piece->n[0]), (size_t)piece->n[0],
+                  out, (size_t)(at * a->n[0] + to[0]));
+    }
+}
+
+/* Reads a piece as the source gives it. Collective. */
+static status read_values(const run *r, int block, int array, const io_box *piece,
+                          void *out)
+{
+    const io_sweep *sweep = r->sweep;
+    if (array < IO_ARRAY_IBLANK && is_read_as_kept(r, array)) {
+        const double origin = sweep->layout->origin.v[array - IO_ARRAY_X];
+        return io_source_read_places(sweep->source, block, array, origin, piece, out);
+    }
+    return io_source_read(sweep->source, sweep->step, block, array, piece, out);
+}
+
+/* Reads a piece of an array of a window to its place; an empty piece where there is no
+ * more to read. Collective. */
+static void read_piece(run *r, int block, int array, const array_box *a,
+                       const io_box *piece, const int64_t to[3], void *out)
+{
+    /* Values that come in one piece, as the patch has them. */
+    const bool direct = is_read_as_kept(r, array) && array_box_pieces(a) == 1;
+    status s = read_values(r, block, array, piece, direct ? out : r->values);
+    if (r->status == STATUS_OK) {
+        r->status = s;
+    }
+    if (r->status == STATUS_OK && !direct) {
+        store_piece(r, array, a, piece, to, out);
+    }
+}
+
+/* Reads an array of a window; `window` is NULL on a rank that has none left. */
+static void read_array(run *r, int block, const io_window *window, int pieces, int array,
+                       void *out)
+{
+    const io_sweep *sweep = r->sweep;
+    bool cells =
+        array >= 0 && io_source_fields(sweep->source)[array].location == GRID_CELL;
+    array_box a = {.segments = {0, 0, 0}};
+    if (window) {
+        io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
+        a = array_box_make(&sweep->layout->blocks[block], &box, cells);
+    }
+    for (int n = 0; n < pieces; n++) {
+        io_box piece = {{0, 0, 0}, {0, 0, 0}};
+        int64_t to[3] = {0, 0, 0};
+        if (n < array_box_pieces(&a) && r->status == STATUS_OK) {
+            piece = array_box_piece(&a, n, to);
+        }
+        read_piece(r, block, array, &a, &piece, to, out);
+    }
+}
+
+static grid_patch make_patch(const run *r, const io_window *window)
+{
+    const io_sweep *sweep = r->sweep;
+    io_window_box box = io_window_vertices(sweep->layout, window, sweep->layers);
+    grid_patch patch = {
+        .x = r->coordinates[0], .y = r->coordinates[1], .z = r->coordinates[2]};
+    patch.blanked = sweep->layout->blocks[window->block].has_iblank ? r->blanked : NULL;
+    for (int axis = 0; axis < 3; axis++) {
+        patch.n[axis] = (int)box.n[axis];
+        patch.core_lo[axis] = (int)box.core_lo[axis];
+        patch.core_n[axis] = (int)box.core_n[axis];
+    }
+    for (int input = 0; input < sweep->ninputs; input++) {
+        patch.inputs[input] = r->inputs[input];
+    }
+    return patch;
+}
+
+static void sweep_window(run *r, int block, const io_window *window, int pieces)
+{
+    const io_sweep *sweep = r->sweep;
+    for (int axis = 0; axis < 3 && sweep->coordinates; axis++) {
+        read_array(r, block, window, pieces, IO_ARRAY_X + axis, r->coordinates[axis]);
+    }
+    if (reads_iblank(r, block)) {
+        read_array(r, block, window, pieces, IO_ARRAY_IBLANK, r->blanked);
+    }
+    for (int input = 0; input < sweep->ninputs; input++) {
+        read_array(r, block, window, pieces, sweep->inputs[input], r->inputs[input]);
+    }
+    if (window && r->status == STATUS_OK) {
+        grid_patch patch = make_patch(r, window);
+        r->status = sweep->visit(sweep->context, window, &patch);
+    }
+}
+
+static void sweep_blocks(run *r)
+{
+    int64_t next = 0;
+    for (int block = 0; block < r->sweep->layout->nblocks; block++) {
+        const int *rounds = &r->rounds[(size_t)block * 2];
+        for (int round = 0; round < rounds[0]; round++) {
+            bool mine = next < r->nwindows && r->windows[next].block == block;
+            sweep_window(r, block, mine ? &r->windows[next] : NULL, rounds[1]);
+            next += mine ? 1 : 0;
+        }
+    }
+}
+
+status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers)
+{
+    run r = {.sweep = sweep};
+    status s = parallel_agree(sweep->comm, plan_locally(&r, count, numbers));
+    if (s == STATUS_OK) {
+        /* Every rank takes part in the most rounds that one of them needs. */
+        parallel_allreduce(MPI_IN_PLACE, r.rounds,
+                           parallel_count(2 * (int64_t)sweep->layout->nblocks), MPI_INT,
+                           MPI_MAX, sweep->comm);
+        sweep_blocks(&r);
+        s = parallel_agree(sweep->comm, r.status);
+    }
+    release(&r);
+    return s;
+}

@@ -1,0 +1,155 @@
+#include "float_image.h"
+
+#include "io/file.h"
+
+#include <hdf5.h>
+#include <stdlib.h>
+
+enum { CHANNELS = 4 };
+
+/* Writes one array; times are not stored, so that equal images are equal files. */
+static bool write_array(hid_t file, const char *name, int rank, const hsize_t *extents,
+                        const float *values)
+{
+    hid_t space = H5Screate_simple(rank, extents, NULL);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(creation, false);
+    hid_t array =
+        H5Dcreate(file, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    bool written = array >= 0 && H5Dwrite(array, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL,
+                                          H5P_DEFAULT, values) >= 0;
+    if (array >= 0) {
+        written = H5Dclose(array) >= 0 && written;
+    }
+    H5Pclose(creation);
+    H5Sclose(space);
+    return written;
+}
+
+/*
+ * The whole file in memory, malloc'ed; NULL where memory runs out. HDF5 never meets the
+ * disk then: once one of its own writes has failed on a full disk it cannot even close
+ * the file, and crashes when the program ends.
+ */
+static void *make_file(const image *img, size_t *size)
+{
+    enum { GROWTH = 1 << 20 };
+    void *bytes = NULL;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, GROWTH, false);
+    hid_t file = H5Fcreate("float image", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    hsize_t extents[3] = {(hsize_t)img->height, (hsize_t)img->width, CHANNELS};
+    if (file >= 0 && write_array(file, "/rgba", 3, extents, img->rgba) &&
+        (!img->depth || write_array(file, "/depth", 2, extents, img->depth)) &&
+        H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
+        ssize_t length = H5Fget_file_image(file, NULL, 0);
+        bytes = length > 0 ? malloc((size_t)length) : NULL;
+        *size = bytes ? (size_t)H5Fget_file_image(file, bytes, (size_t)length) : 0;
+    }
+    if (file >= 0) {
+        H5Fclose(file);
+    }
+    return bytes;
+}
+
+status io_float_image_write(const char *path, const image *img)
+{
+    size_t size = 0;
+    void *bytes;
+    H5E_BEGIN_TRY
+    {
+        bytes = make_file(img, &size);
+    }
+    H5E_END_TRY
+    if (!bytes) {
+        return base_fail_memory((size_t)image_pixel_count(img) * 20,
+                                "the file of an image");
+    }
+    status s = io_file_write(path, bytes, size);
+    free(bytes);
+    return s;
+}
+
+/* Extents of an array, where it is one of this rank. */
+static bool get_extents(hid_t array, int rank, hsize_t extents[3])
+{
+    hid_t space = H5Dget_space(array);
+    bool fits = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+                H5Sget_simple_extent_dims(space, extents, NULL) == rank;
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    return fits;
+}
+
+static bool read_array(hid_t array, float *values)
+{
+    return H5Dread(array, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+}
+
+static status fail_shape(const char *path)
+{
+    return base_fail(
+        STATUS_INPUT,
+        "'%s' is no float image: it needs /rgba [height][width][4], and /depth, "
+        "if it is there, [height][width]",
+        path);
+}
+
+/* depth is negative where the file has none. */
+static status read_arrays(const char *path, hid_t rgba, hid_t depth, image **out)
+{
+    hsize_t extents[3], across[3];
+    if (!get_extents(rgba, 3, extents) || extents[2] != CHANNELS ||
+        extents[0] > IMAGE_MAX_SIDE || extents[1] > IMAGE_MAX_SIDE) {
+        return fail_shape(path);
+    }
+    if (depth >= 0 && (!get_extents(depth, 2, across) || across[0] != extents[0] ||
+                       across[1] != extents[1])) {
+        return fail_shape(path);
+    }
+    image *img;
+    status s = image_create((int)extents[1], (int)extents[0], depth >= 0, &img);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (!read_array(rgba, img->rgba) || (depth >= 0 && !read_array(depth, img->depth))) {
+        image_destroy(&img);
+        return base_fail(STATUS_INPUT, "cannot read '%s': the file is cut off or broken",
+                         path);
+    }
+    img->active = (pixel_rect){0, 0, img->width, img->height};
+    *out = img;
+    return STATUS_OK;
+}
+
+static status read_file(const char *path, image **out)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) {
+        return base_fail(STATUS_INPUT, "cannot open '%s' as an HDF5 file", path);
+    }
+    hid_t rgba = H5Dopen(file, "/rgba", H5P_DEFAULT);
+    hid_t depth = H5Dopen(file, "/depth", H5P_DEFAULT);
+    status s = rgba < 0 ? fail_shape(path) : read_arrays(path, rgba, depth, out);
+    if (depth >= 0) {
+        H5Dclose(depth);
+    }
+    if (rgba >= 0) {
+        H5Dclose(rgba);
+    }
+    H5Fclose(file);
+    return s;
+}
+
+status io_float_image_read(const char *path, image **out)
+{
+    status s;
+    H5E_BEGIN_TRY
+    {
+        s = read_file(path, out);
+    }
+    H5E_END_TRY
+    return s;
+}

@@ -1,0 +1,68 @@
+/* PNG frames: compressed by all who have their pixels (io/picture/png_strip.h), written
+ * by a thread of their own while the next frame renders. */
+#ifndef IO_PICTURE_PNG_H
+#define IO_PICTURE_PNG_H
+
+#include "base/status.h"
+#include "png_strip.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A text chunk: a keyword of at most 79 Latin-1 characters and its UTF-8 text. */
+typedef struct io_png_text {
+    const char *keyword;
+    const char *text;
+} io_png_text;
+
+/* Keyword of the chunk that --resume compares. */
+#define IO_PNG_CONFIG_KEYWORD "karman config"
+
+/*
+ * Writes a picture of width x height pixels, of which the strips are all, in order, to a
+ * temporary name beside `path`, then renames it: a picture is there whole or not at all.
+ * Missing folders are made. Local. Errors: STATUS_OUTPUT (read-only folder, disk full),
+ * with the temporary file removed; STATUS_MEMORY; STATUS_INTERNAL where strips are
+ * missing or out of order.
+ */
+status io_png_write_strips(const char *path, int width, int height,
+                           const io_png_strips *strips, int ntexts,
+                           const io_png_text *texts);
+
+/* The same for pixels in memory, rgb ([height][width][3]), compressed by this thread. */
+status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
+                    int ntexts, const io_png_text *texts);
+
+/* Whether `path` is a complete PNG of this size whose text chunk `keyword` is `text`:
+ * every chunk up to IEND is there and its CRC is right. Local; a missing file is simply
+ * false. */
+bool io_png_is_complete(const char *path, int width, int height, const char *keyword,
+                        const char *text);
+
+/* A thread that writes pictures one after the other. */
+typedef struct io_png_writer io_png_writer;
+
+/* Errors: STATUS_MEMORY. */
+status io_png_writer_create(io_png_writer **out);
+
+/*
+ * Hands a picture over; everything is copied but what the strips hold, which is now the
+ * writer's (also on failure), *strips being zero. Waits while two pictures are still to
+ * be written, so memory stays bounded. Returns the first failure of an earlier picture,
+ * if any; then this one is dropped. Errors: STATUS_MEMORY, and those of
+ * io_png_write_strips.
+ */
+status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
+                            int height, io_png_strips *strips, int ntexts,
+                            const io_png_text *texts);
+
+/* Waits until everything is written; the first failure. */
+status io_png_writer_finish(io_png_writer *writer);
+
+/* Forgets failures: pictures that come now are written. */
+void io_png_writer_forgive(io_png_writer *writer);
+
+/* Finishes, then frees. */
+void io_png_writer_destroy(io_png_writer **writer);
+
+#endif

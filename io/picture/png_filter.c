@@ -1,0 +1,110 @@
+/*
+ * Each byte x is told from what lies around it, of the same channel:
+ *
+ *     c  b        Sub: x - a        Up: x - b
+ *     a  x        Paeth: x minus whichever of a, b, c is nearest to a + b - c
+ *
+ * Which filter suits a row is guessed as the PNG specification recommends (section 12.8):
+ * bytes taken as signed, the smallest sum of their absolute values. Average and None
+ * gained nothing in measurements on pictures of volumes.
+ */
+#include "png_filter.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { SUB = 1, UP = 2, PAETH = 4 };
+
+int64_t io_png_filter_bytes(int64_t width)
+{
+    return 1 + IO_PNG_CHANNELS * width;
+}
+
+/* Sum of the bytes' absolute values, taken as signed. */
+static int64_t measure(int64_t size, const uint8_t *bytes)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < size; i++) {
+        sum += bytes[i] < 128 ? bytes[i] : 256 - bytes[i];
+    }
+    return sum;
+}
+
+static void filter_sub(int64_t size, const uint8_t *row, uint8_t *restrict out)
+{
+    memcpy(out, row, IO_PNG_CHANNELS);
+    for (int64_t i = IO_PNG_CHANNELS; i < size; i++) {
+        out[i] = (uint8_t)(row[i] - row[i - IO_PNG_CHANNELS]);
+    }
+}
+
+static void filter_up(int64_t size, const uint8_t *row, const uint8_t *above,
+                      uint8_t *restrict out)
+{
+    for (int64_t i = 0; i < size; i++) {
+        out[i] = (uint8_t)(row[i] - above[i]);
+    }
+}
+
+/* In 16 bits and without branches, so that compilers turn it into SIMD. */
+static inline int16_t distance(int16_t from, int16_t to)
+{
+    return (int16_t)(from < to ? to - from : from - to);
+}
+
+static inline uint8_t predict_paeth(int16_t a, int16_t b, int16_t c)
+{
+    const int16_t to_a = distance(b, c);
+    const int16_t to_b = distance(a, c);
+    const int16_t to_c = distance((int16_t)(a + b), (int16_t)(c + c));
+    const int16_t b_or_c = to_b <= to_c ? b : c;
+    const int16_t nearer = to_b <= to_c ? to_b : to_c;
+    return (uint8_t)(to_a <= nearer ? a : b_or_c);
+}
+
+/* Left of the first pixel all is 0, and b the nearest. */
+static void filter_paeth(int64_t size, const uint8_t *row, const uint8_t *above,
+                         uint8_t *restrict out)
+{
+    filter_up(IO_PNG_CHANNELS, row, above, out);
+    for (int64_t i = IO_PNG_CHANNELS; i < size; i++) {
+        const int64_t left = i - IO_PNG_CHANNELS;
+        out[i] = (uint8_t)(row[i] - predict_paeth(row[left], above[i], above[left]));
+    }
+}
+
+static void filter(int kind, int64_t size, const uint8_t *row, const uint8_t *above,
+                   uint8_t *line)
+{
+    line[0] = (uint8_t)kind;
+    if (kind == SUB) {
+        filter_sub(size, row, line + 1);
+    } else if (kind == UP) {
+        filter_up(size, row, above, line + 1);
+    } else {
+        filter_paeth(size, row, above, line + 1);
+    }
+}
+
+const uint8_t *io_png_filter_row(int64_t width, const uint8_t *row, const uint8_t *above,
+                                 uint8_t *const lines[2])
+{
+    static const int kinds[] = {UP, PAETH, SUB};
+    const int64_t size = IO_PNG_CHANNELS * width;
+    if (!above) {
+        filter(SUB, size, row, NULL, lines[0]);
+        return lines[0];
+    }
+    int best = 0;
+    int64_t least = INT64_MAX;
+    for (int k = 0; k < 3 && least > 0; k++) { /* 0: background below background */
+        const int trial = k == 0 ? 0 : 1 - best;
+        filter(kinds[k], size, row, above, lines[trial]);
+        const int64_t sum = measure(size, lines[trial] + 1);
+        if (sum < least) {
+            least = sum;
+            best = trial;
+        }
+    }
+    return lines[best];
+}

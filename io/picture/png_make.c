@@ -1,0 +1,391 @@
+/*
+ * Compressing a picture that lies on many ranks.
+ *
+ * All ranks learn which pixels the others have, and find out by themselves who deflates
+ * which strips and who has to send pixels to whom. A rank deflates *stretches*: as many
+ * strips in a row as begin in its pixels. With three ranks:
+ *
+ *     strips    |0      |1      |2      |3      |4      |
+ *     pixels    aaaaaaaaaaaaabbbbbbbbbbbbbcccccccccccccc
+ *     deflated  aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbcccccccc
+ *
+ * Here a gets the first few pixels of b, and b those of c; and whoever begins a stretch
+ * gets the row above it. Where ranks are many, most of them only give their pixels away.
+ */
+#include "png_strip.h"
+
+#include "png_filter.h"
+
+#include "base/parallel/parallel.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { TAG = 0x504d, CONVERTED_AT_ONCE = 1 << 14 /* pixels */ };
+
+/* Pixels [pix0, pix1), and the rank that has them. */
+typedef struct holding {
+    int64_t pix0, pix1;
+    int rank;
+} holding;
+
+/* Strips [first, end) and the rank that deflates them; needs pixels [pix0, pix1). */
+typedef struct stretch {
+    int64_t first, end;
+    int64_t pix0, pix1;
+    int rank;
+} stretch;
+
+/* Pixels of a holding that a stretch needs, where this rank has or gets them. */
+typedef struct part {
+    int64_t pix0, pix1;
+    int peer; /* this rank itself: nothing travels */
+    bool is_sent;
+    uint8_t *rgb; /* [pix1 - pix0][3] */
+} part;
+
+typedef struct maker {
+    MPI_Comm comm;
+    int rank, ranks;
+    const io_png_share *share;
+    int *counts, *offsets; /* [ranks]: values of ranges, for MPI */
+    int64_t nholdings;
+    io_png_range *ranges; /* [nholdings], rank after rank */
+    holding *holdings;    /* [nholdings], ascending */
+    int64_t nparts, capacity;
+    part *parts;
+    int64_t npixels; /* of all parts */
+    int64_t nrows;
+    int64_t *begins;       /* [nrows]: pixels of parts before each strip of this rank */
+    io_png_rows *rows;     /* [nrows] */
+    uint8_t *rgb;          /* of all parts; those of a stretch lie side by side */
+    MPI_Request *requests; /* [nparts] */
+} maker;
+
+static void maker_close(maker *m)
+{
+    free(m->counts);
+    free(m->offsets);
+    free(m->ranges);
+    free(m->holdings);
+    free(m->parts);
+    free(m->begins);
+    free(m->rows);
+    free(m->rgb);
+    free(m->requests);
+}
+
+/* ---- Who has what ------------------------------------------------------------------ */
+
+static status make_tables(maker *m)
+{
+    const size_t ranks = (size_t)m->ranks;
+    m->counts = malloc(ranks * sizeof *m->counts);
+    m->offsets = malloc(ranks * sizeof *m->offsets);
+    return m->counts && m->offsets
+               ? STATUS_OK
+               : base_fail_memory(ranks * sizeof *m->counts, "compressing a picture");
+}
+
+/* Collective. */
+static void exchange_counts(maker *m)
+{
+    const int mine = parallel_count(2 * (int64_t)m->share->count);
+    MPI_Request request;
+    MPI_Iallgather(&mine, 1, MPI_INT, m->counts, 1, MPI_INT, m->comm, &request);
+    parallel_wait(&request);
+    int64_t values = 0;
+    for (int r = 0; r < m->ranks; r++) {
+        m->offsets[r] = parallel_count(values);
+        values += m->counts[r];
+    }
+    m->nholdings = values / 2;
+}
+
+static status make_holdings(maker *m)
+{
+    const size_t count = (size_t)m->nholdings + 1;
+    m->ranges = malloc(count * sizeof *m->ranges);
+    m->holdings = malloc(count * sizeof *m->holdings);
+    return m->ranges && m->holdings
+               ? STATUS_OK
+               : base_fail_memory(count * sizeof *m->holdings, "compressing a picture");
+}
+
+static int by_pixels(const void *a, const void *b)
+{
+    const holding *first = a, *second = b;
+    return (first->pix0 > second->pix0) - (first->pix0 < second->pix0);
+}
+
+/* Collective. */
+static void exchange_ranges(maker *m)
+{
+    _Static_assert(sizeof(io_png_range) == 16, "a range is two int64_t");
+    MPI_Request request;
+    MPI_Iallgatherv(m->share->ranges, m->counts[m->rank], MPI_INT64_T, m->ranges,
+                    m->counts, m->offsets, MPI_INT64_T, m->comm, &request);
+    parallel_wait(&request);
+    int64_t n = 0;
+    for (int r = 0; r < m->ranks; r++) {
+        for (int i = 0; i < m->counts[r] / 2; i++, n++) {
+            const io_png_range *range = &m->ranges[n];
+            m->holdings[n] = (holding){range->pix0, range->pix0 + range->npix, r};
+        }
+    }
+    qsort(m->holdings, (size_t)m->nholdings, sizeof *m->holdings, by_pixels);
+}
+
+/* Whether each pixel lies on one rank; all ranks see the same. */
+static status check_holdings(const maker *m)
+{
+    int64_t next = 0, n = 0;
+    while (n < m->nholdings && m->holdings[n].pix0 == next &&
+           m->holdings[n].pix1 > next) {
+        next = m->holdings[n++].pix1;
+    }
+    if (n == m->nholdings && next == (int64_t)m->share->width * m->share->height) {
+        return STATUS_OK;
+    }
+    return base_fail(STATUS_INTERNAL,
+                     "a picture of %d x %d pixels cannot be compressed: its pixels do "
+                     "not lie each on one rank, from pixel %lld on",
+                     m->share->width, m->share->height, (long long)next);
+}
+
+/* ---- Who gets what ----------------------------------------------------------------- */
+
+/* Pixels above strip `number`; behind the last strip, all of the picture's. */
+static int64_t pixels_before(const maker *m, int64_t number)
+{
+    const int64_t row = number * io_png_strip_rows(m->share->width);
+    const int64_t height = m->share->height;
+    return (row < height ? row : height) * m->share->width;
+}
+
+/* The first holding from n on that reaches beyond the pixel. */
+static int64_t find_holding(const maker *m, int64_t n, int64_t pixel)
+{
+    while (m->holdings[n].pix1 <= pixel) {
+        n++;
+    }
+    return n;
+}
+
+/* The stretch that begins with strip `first`, whose first pixel is in holding *n, which
+ * moves on to where the next stretch begins. */
+static stretch find_stretch(const maker *m, int64_t first, int64_t *n)
+{
+    const int64_t strips = io_png_strip_count(m->share->width, m->share->height);
+    const int64_t above = first > 0 ? m->share->width : 0;
+    stretch found = {.first = first, .end = first + 1, .rank = m->holdings[*n].rank};
+    for (; found.end < strips; found.end++) {
+        *n = find_holding(m, *n, pixels_before(m, found.end));
+        if (m->holdings[*n].rank != found.rank) {
+            break;
+        }
+    }
+    found.pix0 = pixels_before(m, first) - above;
+    found.pix1 = pixels_before(m, found.end);
+    return found;
+}
+
+static status add_part(maker *m, part p)
+{
+    if (m->nparts == m->capacity) {
+        const int64_t capacity = 2 * m->capacity + 8;
+        part *grown = realloc(m->parts, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            return base_fail_memory((size_t)capacity * sizeof *grown,
+                                    "compressing a picture");
+        }
+        m->parts = grown;
+        m->capacity = capacity;
+    }
+    m->parts[m->nparts++] = p;
+    m->npixels += p.pix1 - p.pix0;
+    return STATUS_OK;
+}
+
+/* Adds what this rank has or gets of a stretch's pixels; n: the holding of its first
+ * strip's first pixel. */
+static status add_parts(maker *m, const stretch *to, int64_t n)
+{
+    status s = STATUS_OK;
+    while (m->holdings[n].pix0 > to->pix0) {
+        n--; /* to the row above */
+    }
+    for (; s == STATUS_OK && n < m->nholdings && m->holdings[n].pix0 < to->pix1; n++) {
+        const holding *h = &m->holdings[n];
+        if (h->rank == m->rank || to->rank == m->rank) {
+            s = add_part(m, (part){.pix0 = h->pix0 > to->pix0 ? h->pix0 : to->pix0,
+                                   .pix1 = h->pix1 < to->pix1 ? h->pix1 : to->pix1,
+                                   .peer = h->rank == m->rank ? to->rank : h->rank,
+                                   .is_sent = to->rank != m->rank});
+        }
+    }
+    return s;
+}
+
+/* Notes the strips of a stretch of this rank, whose parts are to be added next. */
+static void add_rows(maker *m, const stretch *own)
+{
+    for (int64_t number = own->first; number < own->end; number++) {
+        m->rows[m->nrows].number = number;
+        m->begins[m->nrows++] = m->npixels + pixels_before(m, number) - own->pix0;
+    }
+}
+
+/* Lists strips and parts. Every rank goes through the picture in the same order, so that
+ * the messages between two ranks match. */
+static status list_parts(maker *m)
+{
+    const int64_t strips = io_png_strip_count(m->share->width, m->share->height);
+    m->rows = malloc((size_t)strips * sizeof *m->rows);
+    m->begins = malloc((size_t)strips * sizeof *m->begins);
+    status s = m->rows && m->begins ? STATUS_OK
+                                    : base_fail_memory((size_t)strips * sizeof *m->rows,
+                                                       "strips of a picture");
+    int64_t n = 0;
+    for (int64_t first = 0; s == STATUS_OK && first < strips;) {
+        const int64_t begin = n;
+        const stretch found = find_stretch(m, first, &n);
+        if (found.rank == m->rank) {
+            add_rows(m, &found);
+        }
+        s = add_parts(m, &found, begin);
+        first = found.end;
+    }
+    return s;
+}
+
+/* Gives parts their room, one after the other: those of a stretch of this rank then are
+ * its pixels without gaps. */
+static status make_room(maker *m)
+{
+    const size_t bytes = (size_t)(IO_PNG_CHANNELS * m->npixels) + 1;
+    m->rgb = malloc(bytes);
+    m->requests = malloc(((size_t)m->nparts + 1) * sizeof(MPI_Request));
+    if (!m->rgb || !m->requests) {
+        return base_fail_memory(bytes, "a picture");
+    }
+    uint8_t *next = m->rgb;
+    for (int64_t p = 0; p < m->nparts; p++) {
+        m->parts[p].rgb = next;
+        next += IO_PNG_CHANNELS * (m->parts[p].pix1 - m->parts[p].pix0);
+    }
+    for (int64_t n = 0; n < m->nrows; n++) {
+        m->rows[n].rgb = m->rgb + IO_PNG_CHANNELS * m->begins[n];
+    }
+    return STATUS_OK;
+}
+
+/* Local. */
+static status plan(maker *m)
+{
+    status s = check_holdings(m);
+    s = s == STATUS_OK ? list_parts(m) : s;
+    return s == STATUS_OK ? make_room(m) : s;
+}
+
+/* ---- Moving pixels ----------------------------------------------------------------- */
+
+/* Bytes of a part that travels: less than those of a strip and the row above it. */
+static int part_bytes(const part *p)
+{
+    return parallel_count(IO_PNG_CHANNELS * (p->pix1 - p->pix0));
+}
+
+static void convert(const io_png_share *share, const part *to, int threads)
+{
+    const int64_t pixels = to->pix1 - to->pix0;
+    const int64_t batches = (pixels + CONVERTED_AT_ONCE - 1) / CONVERTED_AT_ONCE;
+#pragma omp parallel for num_threads(threads) if (threads > 1 && batches > 1)
+    for (int64_t b = 0; b < batches; b++) {
+        const int64_t begin = b * CONVERTED_AT_ONCE;
+        const int64_t left = pixels - begin;
+        share->pixels(share->context, to->pix0 + begin,
+                      left < CONVERTED_AT_ONCE ? left : CONVERTED_AT_ONCE,
+                      to->rgb + IO_PNG_CHANNELS * begin);
+    }
+}
+
+static void receive_parts(maker *m)
+{
+    for (int64_t n = 0; n < m->nparts; n++) {
+        const part *p = &m->parts[n];
+        m->requests[n] = MPI_REQUEST_NULL;
+        if (p->peer != m->rank && !p->is_sent) {
+            MPI_Irecv(p->rgb, part_bytes(p), MPI_BYTE, p->peer, TAG, m->comm,
+                      &m->requests[n]);
+        }
+    }
+}
+
+static void send_parts(maker *m, int threads)
+{
+    for (int64_t n = 0; n < m->nparts; n++) {
+        const part *p = &m->parts[n];
+        if (p->is_sent) {
+            convert(m->share, p, threads);
+            MPI_Isend(p->rgb, part_bytes(p), MPI_BYTE, p->peer, TAG, m->comm,
+                      &m->requests[n]);
+        }
+    }
+}
+
+/* Brings all parts to their place; nothing fails any more. Collective. */
+static void move_parts(maker *m, int threads)
+{
+    receive_parts(m);
+    send_parts(m, threads);
+    for (int64_t n = 0; n < m->nparts; n++) {
+        if (m->parts[n].peer == m->rank) {
+            convert(m->share, &m->parts[n], threads);
+        }
+    }
+    for (int64_t n = 0; n < m->nparts; n++) {
+        parallel_wait(&m->requests[n]);
+    }
+}
+
+/* ---- The call ---------------------------------------------------------------------- */
+
+/* The ranks come to know what they have to do, or fail together. Collective. */
+static status prepare(maker *m, status failed)
+{
+    status s = make_tables(m);
+    s = parallel_agree(m->comm, failed != STATUS_OK ? failed : s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    exchange_counts(m);
+    s = parallel_agree(m->comm, make_holdings(m));
+    if (s != STATUS_OK) {
+        return s;
+    }
+    exchange_ranges(m);
+    return parallel_agree(m->comm, plan(m));
+}
+
+status io_png_strips_make(MPI_Comm comm, status failed, const io_png_share *share,
+                          int threads, io_png_strips *strips)
+{
+    maker m = {.comm = comm,
+               .rank = parallel_rank(comm),
+               .ranks = parallel_size(comm),
+               .share = share};
+    *strips = (io_png_strips){0};
+    status s = prepare(&m, failed);
+    if (s == STATUS_OK) {
+        move_parts(&m, threads);
+        s = io_png_strips_deflate(share->width, share->height, m.nrows, m.rows, threads,
+                                  strips);
+        s = parallel_agree(comm, s);
+    }
+    maker_close(&m);
+    if (s != STATUS_OK) {
+        io_png_strips_clear(strips);
+    }
+    return s;
+}

@@ -1,0 +1,13 @@
+/* Reading pictures. */
+#ifndef IO_PICTURE_PNG_READ_H
+#define IO_PICTURE_PNG_READ_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+/* Reads a PNG file as 8-bit RGB, whatever it holds. *rgb is malloc'ed,
+ * [*height][*width][3], the caller's. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */
+status io_png_read(const char *path, int *width, int *height, uint8_t **rgb);
+
+#endif

@@ -1,0 +1,205 @@
+/*
+ * The thread that writes pictures: a queue of two under one lock.
+ *
+ *     submit --> [ next | one more ] --> thread --> io_png_write_strips
+ *
+ * A picture leaves the queue when it is written, not before, so that the queue bounds the
+ * memory of all pictures that exist.
+ */
+#include "png.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUEUE_LENGTH = 2 };
+
+typedef struct job {
+    char *path;
+    int width, height;
+    io_png_strips strips;
+    int ntexts;
+    io_png_text *texts; /* [ntexts], each with strings of its own */
+} job;
+
+struct io_png_writer {
+    pthread_t thread;
+    pthread_mutex_t lock;     /* guards everything below */
+    pthread_cond_t changed;   /* the queue got longer or shorter, or stopping was set */
+    job *queue[QUEUE_LENGTH]; /* the oldest first */
+    int waiting;
+    bool stopping;
+    status failure; /* the first one */
+};
+
+static void job_destroy(job *work)
+{
+    for (int t = 0; work->texts && t < work->ntexts; t++) {
+        free((char *)work->texts[t].keyword);
+        free((char *)work->texts[t].text);
+    }
+    free(work->texts);
+    free(work->path);
+    io_png_strips_clear(&work->strips);
+    free(work);
+}
+
+/* Copies the texts into the job; false without memory. */
+static bool copy_texts(job *work, int ntexts, const io_png_text *texts)
+{
+    work->texts = calloc((size_t)ntexts + 1, sizeof *work->texts);
+    bool copied = work->texts != NULL;
+    for (int t = 0; copied && t < ntexts; t++) {
+        work->texts[t].keyword = strdup(texts[t].keyword);
+        work->texts[t].text = strdup(texts[t].text);
+        work->ntexts = t + 1;
+        copied = work->texts[t].keyword && work->texts[t].text;
+    }
+    return copied;
+}
+
+static status job_create(const char *path, int width, int height, io_png_strips *strips,
+                         int ntexts, const io_png_text *texts, job **out)
+{
+    job *work = calloc(1, sizeof *work);
+    if (!work) {
+        io_png_strips_clear(strips);
+        return base_fail_memory(sizeof *work, "a picture");
+    }
+    work->width = width;
+    work->height = height;
+    work->strips = *strips;
+    *strips = (io_png_strips){0};
+    work->path = strdup(path);
+    if (!work->path || !copy_texts(work, ntexts, texts)) {
+        job_destroy(work);
+        return base_fail_memory(strlen(path), "a picture's texts");
+    }
+    *out = work;
+    return STATUS_OK;
+}
+
+/* Takes the written job off the queue and notes how it went; called under the lock. */
+static void retire_oldest(io_png_writer *writer, status result)
+{
+    job_destroy(writer->queue[0]);
+    writer->waiting--;
+    memmove(writer->queue, writer->queue + 1, (size_t)writer->waiting * sizeof(job *));
+    if (writer->failure == STATUS_OK) {
+        writer->failure = result;
+    }
+    pthread_cond_broadcast(&writer->changed);
+}
+
+/* The thread: writes what is oldest, until the queue is empty and stopping is set. */
+static void *write_pictures(void *argument)
+{
+    io_png_writer *writer = argument;
+    pthread_mutex_lock(&writer->lock);
+    while (writer->waiting > 0 || !writer->stopping) {
+        if (writer->waiting == 0) {
+            pthread_cond_wait(&writer->changed, &writer->lock);
+            continue;
+        }
+        const job *work = writer->queue[0];
+        pthread_mutex_unlock(&writer->lock);
+        status result = io_png_write_strips(work->path, work->width, work->height,
+                                            &work->strips, work->ntexts, work->texts);
+        pthread_mutex_lock(&writer->lock);
+        retire_oldest(writer, result);
+    }
+    pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+/* The thread takes no signals: handlers run where the program expects them. */
+static int create_thread(io_png_writer *writer)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&writer->thread, NULL, write_pictures, writer);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+status io_png_writer_create(io_png_writer **out)
+{
+    io_png_writer *writer = calloc(1, sizeof *writer);
+    if (!writer) {
+        return base_fail_memory(sizeof *writer, "the writer of pictures");
+    }
+    pthread_mutex_init(&writer->lock, NULL);
+    pthread_cond_init(&writer->changed, NULL);
+    int error = create_thread(writer);
+    if (error != 0) {
+        pthread_cond_destroy(&writer->changed);
+        pthread_mutex_destroy(&writer->lock);
+        free(writer);
+        return base_fail(STATUS_MEMORY,
+                         "cannot start the thread that writes pictures: %s",
+                         strerror(error));
+    }
+    *out = writer;
+    return STATUS_OK;
+}
+
+status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
+                            int height, io_png_strips *strips, int ntexts,
+                            const io_png_text *texts)
+{
+    job *work = NULL;
+    status s = job_create(path, width, height, strips, ntexts, texts, &work);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    pthread_mutex_lock(&writer->lock);
+    while (writer->waiting == QUEUE_LENGTH) {
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    }
+    s = writer->failure;
+    if (s == STATUS_OK) {
+        writer->queue[writer->waiting++] = work;
+        pthread_cond_broadcast(&writer->changed);
+    }
+    pthread_mutex_unlock(&writer->lock);
+    if (s != STATUS_OK) {
+        job_destroy(work);
+    }
+    return s;
+}
+
+status io_png_writer_finish(io_png_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    while (writer->waiting > 0) {
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    }
+    status s = writer->failure;
+    pthread_mutex_unlock(&writer->lock);
+    return s;
+}
+
+void io_png_writer_forgive(io_png_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    writer->failure = STATUS_OK;
+    pthread_mutex_unlock(&writer->lock);
+}
+
+void io_png_writer_destroy(io_png_writer **writer)
+{
+    if (!*writer) {
+        return;
+    }
+    pthread_mutex_lock(&(*writer)->lock);
+    (*writer)->stopping = true;
+    pthread_cond_broadcast(&(*writer)->changed);
+    pthread_mutex_unlock(&(*writer)->lock);
+    pthread_join((*writer)->thread, NULL);
+    pthread_cond_destroy(&(*writer)->changed);
+    pthread_mutex_destroy(&(*writer)->lock);
+    free(*writer);
+    *writer = NULL;
+}

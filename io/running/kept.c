@@ -1,0 +1,163 @@
+#include "kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads of a step that are remembered, and how long those are that do not come again. */
+enum { MOST_READS = 4096, PATIENCE = 4 };
+
+typedef struct kept_read {
+    uint64_t hash;
+    int64_t used; /* when it was asked for last, in reads */
+    int64_t step; /* when it was asked for first, in steps */
+    char *data;   /* NULL: of no other step so far */
+    /* What was asked for, once there are data: other reads may have the same hash. */
+    int block, array;
+    bool has_origin;
+    double origin;
+    io_box *boxes; /* [ranks], or NULL */
+} kept_read;
+
+struct live_kept {
+    int ranks, count, last;
+    int64_t clock;    /* reads so far */
+    int64_t step;     /* steps so far */
+    kept_read *reads; /* [MOST_READS]: no more of them is written to than is used */
+};
+
+status io_live_kept_create(int ranks, live_kept **out)
+{
+    const size_t bytes = MOST_READS * sizeof(kept_read);
+    live_kept *kept = malloc(sizeof *kept);
+    kept_read *reads = malloc(bytes);
+    if (!kept || !reads) {
+        free(kept);
+        free(reads);
+        return base_fail_memory(bytes, "the coordinates of other ranks");
+    }
+    *kept = (live_kept){.ranks = ranks, .reads = reads};
+    *out = kept;
+    return STATUS_OK;
+}
+
+static void clear(kept_read *read)
+{
+    free(read->data);
+    free(read->boxes);
+}
+
+void io_live_kept_destroy(live_kept **kept)
+{
+    for (int n = 0; *kept && n < (*kept)->count; n++) {
+        clear(&(*kept)->reads[n]);
+    }
+    if (*kept) {
+        free((*kept)->reads);
+    }
+    free(*kept);
+    *kept = NULL;
+}
+
+/* FNV-1a over eight bytes at a time. */
+static uint64_t hash_values(uint64_t hash, const int64_t *values, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        hash = (hash ^ (uint64_t)values[n]) * UINT64_C(1099511628211);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t io_live_kept_hash(const live_kept *kept, const live_asked *asked)
+{
+    int64_t what[] = {asked->block, asked->array, asked->origin != NULL, 0};
+    if (asked->origin) {
+        memcpy(&what[3], asked->origin, sizeof what[3]);
+    }
+    uint64_t hash = hash_values(UINT64_C(14695981039346656037), what, 4);
+    for (int rank = 0; rank < kept->ranks; rank++) {
+        hash = hash_values(hash, asked->boxes[rank].lo, 3);
+        hash = hash_values(hash, asked->boxes[rank].n, 3);
+    }
+    return hash;
+}
+
+/* Whether what is kept of a read is what is asked for. */
+static bool is_same(const live_kept *kept, const kept_read *read, const live_asked *asked)
+{
+    const size_t bytes = (size_t)kept->ranks * sizeof *read->boxes;
+    return read->block == asked->block && read->array == asked->array &&
+           read->has_origin == (asked->origin != NULL) &&
+           (!asked->origin ||
+            memcmp(&read->origin, asked->origin, sizeof read->origin) == 0) &&
+           memcmp(read->boxes, asked->boxes, bytes) == 0;
+}
+
+/* Forgets what has not been asked for in a long time: parts of space have moved. */
+static void forget_old(live_kept *kept)
+{
+    const int64_t patience = PATIENCE * (int64_t)(kept->count + 64);
+    int left = 0;
+    for (int n = 0; n < kept->count; n++) {
+        if (kept->clock - kept->reads[n].used > patience) {
+            clear(&kept->reads[n]);
+        } else {
+            kept->reads[left++] = kept->reads[n];
+        }
+    }
+    kept->count = left;
+}
+
+void io_live_kept_next_step(live_kept *kept)
+{
+    kept->step++;
+}
+
+live_known io_live_kept_find(live_kept *kept, const live_asked *asked, const char **data)
+{
+    const uint64_t hash = io_live_kept_hash(kept, asked);
+    kept->clock++;
+    if (kept->clock % 64 == 0) {
+        forget_old(kept);
+    }
+    for (int n = 0; n < kept->count; n++) {
+        kept_read *read = &kept->reads[n];
+        if (read->hash == hash && (!read->data || is_same(kept, read, asked))) {
+            read->used = kept->clock;
+            kept->last = n;
+            *data = read->data;
+            return read->data                ? LIVE_IS_KEPT
+                   : read->step < kept->step ? LIVE_SEEN
+                                             : LIVE_NEW;
+        }
+    }
+    if (kept->count == MOST_READS) {
+        return LIVE_FULL;
+    }
+    kept->reads[kept->count++] =
+        (kept_read){.hash = hash, .used = kept->clock, .step = kept->step};
+    return LIVE_NEW;
+}
+
+status io_live_kept_prepare(live_kept *kept, const live_asked *asked)
+{
+    kept_read *read = &kept->reads[kept->last];
+    const size_t bytes = (size_t)kept->ranks * sizeof *read->boxes;
+    if (!read->boxes) {
+        read->boxes = malloc(bytes);
+    }
+    if (!read->boxes) {
+        return base_fail_memory(bytes, "the boxes of other ranks");
+    }
+    memcpy(read->boxes, asked->boxes, bytes);
+    read->block = asked->block;
+    read->array = asked->array;
+    read->has_origin = asked->origin != NULL;
+    read->origin = asked->origin ? *asked->origin : 0.0;
+    return STATUS_OK;
+}
+
+void io_live_kept_put(live_kept *kept, char *data)
+{
+    kept->reads[kept->last].data = data;
+}

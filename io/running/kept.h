@@ -1,0 +1,54 @@
+/*
+ * Coordinates and iblank that other ranks have sent, kept for the next time: fields that
+ * are derived with gradients ask for the same boxes at every step, and the grid stands
+ * still. What is asked for in one step only, as when bricks are loaded, is not kept.
+ *
+ * All ranks know of each read what every rank asks for, so that all find the same kept.
+ */
+#ifndef IO_RUNNING_KEPT_H
+#define IO_RUNNING_KEPT_H
+
+#include "io/source.h"
+
+#include <stdint.h>
+
+typedef struct live_kept live_kept;
+
+/* Local. Errors: STATUS_MEMORY. */
+status io_live_kept_create(int ranks, live_kept **out);
+void io_live_kept_destroy(live_kept **kept);
+
+/* A read: of an array, of coordinates relative to *origin unless that is NULL, and the
+ * box that each rank asks for. */
+typedef struct live_asked {
+    int block, array;
+    const double *origin;
+    const io_box *boxes; /* [ranks] */
+} live_asked;
+
+/* What is known of a read. */
+typedef enum live_known {
+    LIVE_NEW,     /* nothing of an earlier step */
+    LIVE_SEEN,    /* it was asked for in one: now it is worth keeping */
+    LIVE_IS_KEPT, /* what others sent is here */
+    LIVE_FULL     /* too much is asked for to remember it */
+} live_known;
+
+/* To be called where a step begins, on all ranks. Local. */
+void io_live_kept_next_step(live_kept *kept);
+
+/* Looks for a read, and remembers it. *data: where it is kept. Local, but what comes out
+ * is the same on every rank. */
+live_known io_live_kept_find(live_kept *kept, const live_asked *asked, const char **data);
+
+/* Makes room for keeping the read that was looked for last. Local: ranks have yet to
+ * agree, as all of them keep a read or none does. Errors: STATUS_MEMORY. */
+status io_live_kept_prepare(live_kept *kept, const live_asked *asked);
+
+/* Keeps what was sent for the read that room was made for; takes over `data`. Local. */
+void io_live_kept_put(live_kept *kept, char *data);
+
+/* The number that reads are told apart by before they are compared; for tests. */
+uint64_t io_live_kept_hash(const live_kept *kept, const live_asked *asked);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * Live sources: the data of a running program, in its own memory and its own
+ * decomposition, as an io_source like any other. Nothing is copied before it is read;
+ * reading sends each rank just the values that it asks for.
+ */
+#ifndef IO_RUNNING_RUNNING_H
+#define IO_RUNNING_RUNNING_H
+
+#include "io/source.h"
+
+typedef enum io_live_type {
+    IO_LIVE_FLOAT32,
+    IO_LIVE_FLOAT64,
+    IO_LIVE_INT32
+} io_live_type;
+
+/* Values in somebody's memory, borrowed; data is NULL where there are none. */
+typedef struct io_live_array {
+    const void *data; /* the value at the part's lowest vertex (or cell) */
+    io_live_type type;
+    int64_t stride[3]; /* values from one to the next along i, j and k */
+} io_live_array;
+
+/*
+ * What one rank has of a block: a box of its vertices, and the cells between them.
+ * Parts share the vertices on their common planes; whatever several parts have, they
+ * should have alike (the part of the lowest rank counts). Ghost layers are left out.
+ */
+typedef struct io_live_part {
+    int block;
+    int64_t lo[3], n[3]; /* vertices [lo, lo + n) of the block */
+    io_live_array xyz[3];
+    io_live_array iblank;        /* of integers; data NULL: nothing is blanked */
+    const io_live_array *fields; /* [nfields of the grid] */
+} io_live_part;
+
+/* All that is to be known of the data. Blocks and fields are the same on every rank;
+ * parts are those of this one. */
+typedef struct io_live_grid {
+    const char *name; /* for messages */
+    int nblocks;
+    const grid_block *blocks; /* [nblocks]: name, n and has_iblank are used */
+    int nfields;
+    const grid_field *fields; /* [nfields] */
+    int nparts;
+    const io_live_part *parts; /* [nparts] */
+} io_live_grid;
+
+/*
+ * Opens a live source with one step, number 0 at time 0. Copies the descriptions, not the
+ * data, nor comm, which is borrowed. Collective. Errors: STATUS_INPUT (a part that
+ * reaches beyond its block, without coordinates, or with the wrong types), STATUS_MEMORY.
+ */
+status io_live_open(MPI_Comm comm, const io_live_grid *grid, io_source **out);
+
+/* The step whose values the arrays hold now. The same on every rank. Local. */
+void io_live_set_step(io_source *source, int64_t number, double time);
+
+/* Says where a field of a part is from now on. Local. */
+void io_live_set_field(io_source *source, int part, int field,
+                       const io_live_array *array);
+
+/* Says which values of fields are missing: those of the config (data.fill), as float32 or
+ * float64 has them. Local. */
+void io_live_set_fills(io_source *source, const io_data_config *config);
+
+/* Bytes of values that this rank has sent to others so far; 0 where `source` is NULL.
+ * Local. */
+int64_t io_live_bytes(const io_source *source);
+
+#endif

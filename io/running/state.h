@@ -1,0 +1,37 @@
+/* The inside of live sources (io/running/running.h), shared by opening and reading. */
+#ifndef IO_RUNNING_STATE_H
+#define IO_RUNNING_STATE_H
+
+#include "io/source_kind.h"
+#include "io/unpack.h"
+#include "kept.h"
+#include "running.h"
+
+/* Where a part lies; known of all parts of all ranks. */
+typedef struct live_extent {
+    int64_t block, lo[3], n[3];
+} live_extent;
+
+typedef struct live_state {
+    int rank, ranks;
+    int nparts;
+    io_live_part *parts;   /* [nparts]: of this rank */
+    io_live_array *fields; /* [nparts][nfields]: theirs */
+    int *first;            /* [ranks + 1]: where the parts of a rank start in `extents` */
+    live_extent *extents;  /* [first[ranks]] */
+    io_unpacking fills[2]; /* missing values, of float32 and of float64 */
+    int64_t bytes_sent;
+    io_box *boxes; /* [ranks]: what each asks for in the read at hand */
+    live_kept *kept;
+} live_state;
+
+/* The `read` of the kind: sends every rank what it asks for. Collective, the same status
+ * on every rank but where a rank asks for what nobody has. */
+status io_live_read(io_source *source, int step, int block, int array, const io_box *box,
+                    void *out);
+
+/* The `read_places` of the kind: ranks subtract and round before they send. */
+status io_live_read_places(io_source *source, int block, int array, double origin,
+                           const io_box *box, float *out);
+
+#endif

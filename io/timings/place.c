@@ -1,0 +1,82 @@
+#include "place.h"
+
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { EXCHANGES = 8, TAG = 7 };
+
+static void exchange_send(MPI_Comm comm, int rank, double value)
+{
+    MPI_Request request;
+    MPI_Isend(&value, 1, MPI_DOUBLE, rank, TAG, comm, &request);
+    parallel_wait(&request);
+}
+
+static double exchange_receive(MPI_Comm comm, int rank)
+{
+    double value = 0.0;
+    MPI_Request request;
+    MPI_Irecv(&value, 1, MPI_DOUBLE, rank, TAG, comm, &request);
+    parallel_wait(&request);
+    return value;
+}
+
+/* Rank 0's part: says what time it is, as often as `rank` asks. */
+static void answer(MPI_Comm comm, int rank, double (*clock)(void))
+{
+    for (int n = 0; n < EXCHANGES; n++) {
+        exchange_receive(comm, rank);
+        exchange_send(comm, rank, clock());
+    }
+}
+
+static double ask(MPI_Comm comm, double (*clock)(void))
+{
+    double shortest = INFINITY, offset = 0.0;
+    for (int n = 0; n < EXCHANGES; n++) {
+        double begin = clock();
+        exchange_send(comm, 0, begin);
+        double theirs = exchange_receive(comm, 0), end = clock();
+        if (end - begin < shortest) {
+            shortest = end - begin;
+            offset = 0.5 * (begin + end) - theirs;
+        }
+    }
+    return offset;
+}
+
+double io_place_clock_offset(MPI_Comm comm, int asks, double (*clock)(void))
+{
+    int rank = parallel_rank(comm), ranks = parallel_size(comm);
+    double offset = 0.0;
+    for (int r = 1; r < ranks; r++) {
+        int turn = rank == r && asks;
+        parallel_bcast(&turn, 1, MPI_INT, r, comm);
+        if (turn && rank == 0) {
+            answer(comm, r, clock);
+        } else if (turn && rank == r) {
+            offset = ask(comm, clock);
+        }
+    }
+    return offset;
+}
+
+io_place io_place_find(MPI_Comm comm)
+{
+    MPI_Comm node;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int leads = parallel_rank(node) == 0;
+    int mine[2] = {leads, leads ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 0}, all[2];
+    parallel_allreduce(mine, all, 2, MPI_INT, MPI_SUM, comm);
+    int has_root = parallel_rank(comm) == 0, near_root;
+    parallel_allreduce(&has_root, &near_root, 1, MPI_INT, MPI_MAX, node);
+    MPI_Comm_free(&node);
+    io_place place = {.nodes = all[0], .cores = all[1]};
+    if (place.nodes > 1) {
+        place.clock_offset = io_place_clock_offset(comm, !near_root, base_clock);
+    }
+    return place;
+}

@@ -1,0 +1,26 @@
+/* What every rank did in a frame, as arrays of JSON. Private to the timings. */
+#ifndef IO_TIMINGS_RANKS_H
+#define IO_TIMINGS_RANKS_H
+
+#include "timings.h"
+
+#include <jansson.h>
+
+/* What one rank sends to rank 0: bytes, since the ranks run the same program. */
+typedef struct io_timings_record {
+    io_frame_times times; /* with beginnings on the clock of rank 0 */
+    io_frame_counts counts;
+} io_timings_record;
+
+/* The name of a stage in the file. */
+const char *io_timings_stage_name(io_stage stage);
+
+/*
+ * An object of arrays, [ranks] each: seconds of the stages since `begin`, their wall, cpu
+ * and waited seconds, counts, and the rectangle with active pixels. NULL without memory.
+ * Local.
+ */
+json_t *io_timings_describe_ranks(int ranks, const io_timings_record *records,
+                                  double begin);
+
+#endif

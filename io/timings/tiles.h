@@ -1,0 +1,16 @@
+/* What tiles of the picture took of every rank, as JSON. Private to the timings. */
+#ifndef IO_TIMINGS_TILES_H
+#define IO_TIMINGS_TILES_H
+
+#include "timings.h"
+
+#include <jansson.h>
+
+/*
+ * Brings the costs of all ranks to rank 0: there *out is the object `tiles` of
+ * docs/formats.md, a new reference; NULL on the others. Collective. Errors:
+ * STATUS_MEMORY, the same on every rank.
+ */
+status io_timings_describe_tiles(MPI_Comm comm, const io_tile_costs *mine, json_t **out);
+
+#endif

@@ -1,0 +1,414 @@
+#include "timings.h"
+
+#include "base/parallel/parallel.h"
+#include "events.h"
+#include "io/file.h"
+#include "json_lines.h"
+#include "place.h"
+#include "ranks.h"
+#include "tiles.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef io_timings_record record;
+
+/* Members of the two parts of a record, by the names that they have in the file. */
+typedef struct member {
+    const char *name;
+    size_t offset;
+} member;
+
+static const member stages[] = {
+    {"load", offsetof(record, times.stages[IO_STAGE_LOAD].wall)},
+    {"render", offsetof(record, times.stages[IO_STAGE_RENDER].wall)},
+    {"composite", offsetof(record, times.stages[IO_STAGE_COMPOSITE].wall)},
+    {"finish", offsetof(record, times.stages[IO_STAGE_FINISH].wall)},
+    {"write", offsetof(record, times.stages[IO_STAGE_WRITE].wall)},
+    {"total", offsetof(record, times.total)},
+};
+
+static const member sums[] = {
+    {"rays", offsetof(record, counts.rays)},
+    {"crossings", offsetof(record, counts.crossings)},
+    {"lost_rays", offsetof(record, counts.lost_rays)},
+    {"nan_cells", offsetof(record, counts.nan_cells)},
+    {"active_pixels", offsetof(record, counts.active_pixels)},
+    {"messages_sent", offsetof(record, counts.messages_sent)},
+    {"bytes_sent", offsetof(record, counts.bytes_sent)},
+    {"bytes_shared", offsetof(record, counts.bytes_shared)},
+};
+
+enum {
+    STAGES = sizeof stages / sizeof stages[0],
+    SUMS = sizeof sums / sizeof sums[0],
+    CROSSINGS = 1 /* their place in sums */
+};
+
+/* Smallest, mean and largest of the ranks' values. */
+typedef struct spread {
+    double min, mean, max;
+} spread;
+
+/* All frames so far. */
+typedef struct totals {
+    int64_t frames;
+    double seconds[STAGES]; /* of the slowest rank of each frame */
+    int64_t sums[SUMS];
+    double core_seconds; /* render seconds times threads, over ranks */
+    double peak_memory;
+} totals;
+
+struct io_timings {
+    MPI_Comm comm;
+    int ranks, rank;
+    char *version, *config;
+    bool has_place; /* known from the first frame on: */
+    io_place place;
+    /* On rank 0 only: */
+    record *records; /* [ranks]: of the frame that is being added */
+    json_t *frames;
+    int threads;  /* most of any rank */
+    double begin; /* of the first frame, on this rank's clock */
+    totals total;
+};
+
+static double seconds_of(const record *r, member which)
+{
+    return *(const double *)((const char *)r + which.offset);
+}
+
+static int64_t count_of(const record *r, member which)
+{
+    return *(const int64_t *)((const char *)r + which.offset);
+}
+
+static spread spread_over(int ranks, const record *records,
+                          double (*value)(const record *, member), member which)
+{
+    spread s = {INFINITY, 0.0, -INFINITY};
+    for (int r = 0; r < ranks; r++) {
+        double v = value(&records[r], which);
+        s.min = fmin(s.min, v);
+        s.max = fmax(s.max, v);
+        s.mean += v / ranks;
+    }
+    return s;
+}
+
+static double count_as_double(const record *r, member which)
+{
+    return (double)count_of(r, which);
+}
+
+/* JSON has no infinity and no NaN. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* A path is bytes; what is not UTF-8 cannot be said in JSON. */
+static json_t *text_or_null(const char *text)
+{
+    json_t *value = text ? json_string(text) : NULL;
+    return value ? value : json_null();
+}
+
+static json_t *describe_spread(spread s)
+{
+    return json_pack("{s:o, s:o, s:o}", "min", number(s.min), "mean", number(s.mean),
+                     "max", number(s.max));
+}
+
+/* max / mean; a stage that nobody spent time in is balanced. */
+static json_t *describe_stage(spread s)
+{
+    json_t *stage = describe_spread(s);
+    double imbalance = s.mean > 0.0 ? s.max / s.mean : 1.0;
+    if (stage && json_object_set_new(stage, "imbalance", number(imbalance)) != 0) {
+        json_decref(stage);
+        return NULL;
+    }
+    return stage;
+}
+
+static double core_seconds(int ranks, const record *records)
+{
+    double sum = 0.0;
+    for (int r = 0; r < ranks; r++) {
+        sum += records[r].times.stages[IO_STAGE_RENDER].wall * records[r].counts.threads;
+    }
+    return sum;
+}
+
+static json_t *rate(int64_t crossings, double seconds)
+{
+    return number(seconds > 0.0 ? (double)crossings / seconds : 0.0);
+}
+
+/*
+ * The functions below add members to an object and return 0, or not 0 without memory: so
+ * does json_object_set_new, which takes the value over in any case, and fails where it is
+ * NULL.
+ */
+
+/* The frame's stages; adds the slowest rank's seconds to the totals. */
+static int describe_stages(io_timings *t, json_t *frame)
+{
+    json_t *all = json_object();
+    int failed = 0;
+    for (int stage = 0; stage < STAGES; stage++) {
+        spread s = spread_over(t->ranks, t->records, seconds_of, stages[stage]);
+        t->total.seconds[stage] += s.max;
+        failed |= json_object_set_new(all, stages[stage].name, describe_stage(s));
+    }
+    return failed | json_object_set_new(frame, "seconds", all);
+}
+
+/* Sums of the frame's counts, into the frame and the totals. */
+static int describe_sums(io_timings *t, json_t *frame)
+{
+    int failed = 0;
+    for (int which = 0; which < SUMS; which++) {
+        int64_t sum = 0;
+        for (int r = 0; r < t->ranks; r++) {
+            sum += count_of(&t->records[r], sums[which]);
+        }
+        t->total.sums[which] += sum;
+        failed |= json_object_set_new(frame, sums[which].name, json_integer(sum));
+    }
+    return failed;
+}
+
+static int describe_spreads(io_timings *t, json_t *frame)
+{
+    static const member cells = {"cells_held", offsetof(record, counts.cells_held)};
+    static const member memory = {"peak_memory", offsetof(record, counts.peak_memory)};
+    spread s = spread_over(t->ranks, t->records, count_as_double, cells);
+    int failed = json_object_set_new(frame, cells.name, describe_spread(s));
+    s = spread_over(t->ranks, t->records, count_as_double, memory);
+    t->total.peak_memory = fmax(t->total.peak_memory, s.max);
+    return failed | json_object_set_new(frame, memory.name, describe_spread(s));
+}
+
+/* Bricks of all ranks: those that they may draw, and those that they needed to load. */
+static int describe_bricks(const io_timings *t, json_t *frame)
+{
+    static const member bricks[] = {
+        {"bricks_held", offsetof(record, counts.bricks_held)},
+        {"bricks_loaded", offsetof(record, counts.bricks_loaded)},
+    };
+    int failed = 0;
+    for (int which = 0; which < 2; which++) {
+        int64_t sum = 0;
+        for (int r = 0; r < t->ranks; r++) {
+            sum += count_of(&t->records[r], bricks[which]);
+        }
+        failed |= json_object_set_new(frame, bricks[which].name, json_integer(sum));
+    }
+    return failed;
+}
+
+/* When the frame began on rank 0. */
+static double frame_begin(const io_timings *t)
+{
+    return t->records[0].times.stages[0].begin;
+}
+
+static int describe_frame(io_timings *t, int64_t step, double time, const char *picture,
+                          json_t *frame)
+{
+    int64_t crossings_before = t->total.sums[CROSSINGS];
+    double busy = core_seconds(t->ranks, t->records);
+    t->total.core_seconds += busy;
+    t->total.frames++;
+    int failed = json_object_set_new(frame, "step", json_integer(step));
+    failed |= json_object_set_new(frame, "time", number(time));
+    failed |= json_object_set_new(frame, "picture", text_or_null(picture));
+    failed |= describe_stages(t, frame);
+    failed |= describe_sums(t, frame);
+    failed |= describe_bricks(t, frame);
+    int64_t crossings = t->total.sums[CROSSINGS] - crossings_before;
+    failed |= json_object_set_new(frame, "crossings_per_second_and_core",
+                                  rate(crossings, busy));
+    failed |= describe_spreads(t, frame);
+    failed |= json_object_set_new(frame, "begin", number(frame_begin(t) - t->begin));
+    json_t *every = io_timings_describe_ranks(t->ranks, t->records, frame_begin(t));
+    return failed | json_object_set_new(frame, "ranks", every);
+}
+
+status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
+                         io_timings **out)
+{
+    io_timings *t = calloc(1, sizeof *t);
+    if (!t) {
+        return base_fail_memory(sizeof *t, "timings");
+    }
+    t->comm = comm;
+    t->ranks = parallel_size(comm);
+    t->rank = parallel_rank(comm);
+    t->version = strdup(version);
+    t->config = strdup(config_path);
+    bool complete = t->version && t->config;
+    if (t->rank == 0) {
+        t->records = calloc((size_t)t->ranks, sizeof *t->records);
+        t->frames = json_array();
+        complete = complete && t->records && t->frames;
+    }
+    if (!complete) {
+        io_timings_destroy(&t);
+        return base_fail_memory(sizeof *t, "timings");
+    }
+    *out = t;
+    return STATUS_OK;
+}
+
+void io_timings_destroy(io_timings **timings)
+{
+    io_timings *t = *timings;
+    if (t) {
+        json_decref(t->frames);
+        free(t->records);
+        free(t->config);
+        free(t->version);
+        free(t);
+        *timings = NULL;
+    }
+}
+
+static status add_frame(io_timings *t, int64_t step, double time, const char *picture)
+{
+    for (int r = 0; r < t->ranks; r++) {
+        int threads = t->records[r].counts.threads;
+        t->threads = threads > t->threads ? threads : t->threads;
+    }
+    if (t->total.frames == 0) {
+        t->begin = frame_begin(t);
+    }
+    json_t *frame = json_object();
+    int failed = describe_frame(t, step, time, picture, frame);
+    failed |= json_array_append_new(t->frames, frame);
+    return failed ? base_fail_memory(4096, "a frame's timings") : STATUS_OK;
+}
+
+status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,
+                      const io_frame_times *times, const io_frame_counts *counts)
+{
+    if (!timings->has_place) {
+        timings->place = io_place_find(timings->comm);
+        timings->has_place = true;
+    }
+    record mine;
+    /* Padding is sent, too: it must not be what was on the stack. */
+    memset(&mine, 0, sizeof mine);
+    mine.times = *times;
+    mine.counts = *counts;
+    for (io_stage stage = 0; stage < IO_STAGES; stage++) {
+        mine.times.stages[stage].begin -= timings->place.clock_offset;
+    }
+    MPI_Request request;
+    MPI_Igather(&mine, (int)sizeof mine, MPI_BYTE, timings->records, (int)sizeof mine,
+                MPI_BYTE, 0, timings->comm, &request);
+    parallel_wait(&request);
+    status s = timings->rank == 0 ? add_frame(timings, step, time, picture) : STATUS_OK;
+    return parallel_agree(timings->comm, s);
+}
+
+/* Adds to the last frame; rank 0. Takes `value` over. */
+static status add_to_frame(io_timings *t, const char *name, json_t *value)
+{
+    const size_t frames = json_array_size(t->frames);
+    json_t *frame = json_array_get(t->frames, frames - 1);
+    return json_object_set_new(frame, name, value) == 0
+               ? STATUS_OK
+               : base_fail_memory(4096, "a frame's timings");
+}
+
+status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs)
+{
+    json_t *tiles = NULL;
+    status s = io_timings_describe_tiles(timings->comm, costs, &tiles);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = timings->rank == 0 ? add_to_frame(timings, "tiles", tiles) : STATUS_OK;
+    return parallel_agree(timings->comm, s);
+}
+
+status io_timings_add_events(io_timings *timings, const base_events *events)
+{
+    json_t *all = NULL;
+    double origin = timings->rank == 0 ? frame_begin(timings) : 0.0;
+    MPI_Request request;
+    MPI_Ibcast(&origin, 1, MPI_DOUBLE, 0, timings->comm, &request);
+    parallel_wait(&request);
+    status s = io_timings_describe_events(timings->comm, events,
+                                          origin + timings->place.clock_offset, &all);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = timings->rank == 0 ? add_to_frame(timings, "events", all) : STATUS_OK;
+    return parallel_agree(timings->comm, s);
+}
+
+static int describe_total(const totals *total, json_t *all)
+{
+    json_t *summary = json_object();
+    json_t *seconds = json_object();
+    int failed = json_object_set_new(summary, "frames", json_integer(total->frames));
+    for (int stage = 0; stage < STAGES; stage++) {
+        failed |= json_object_set_new(seconds, stages[stage].name,
+                                      number(total->seconds[stage]));
+    }
+    failed |= json_object_set_new(summary, "seconds", seconds);
+    for (int which = 0; which < SUMS; which++) {
+        failed |= json_object_set_new(summary, sums[which].name,
+                                      json_integer(total->sums[which]));
+    }
+    failed |= json_object_set_new(summary, "crossings_per_second_and_core",
+                                  rate(total->sums[CROSSINGS], total->core_seconds));
+    failed |= json_object_set_new(summary, "peak_memory", number(total->peak_memory));
+    return failed | json_object_set_new(all, "total", summary);
+}
+
+static int describe_all(const io_timings *t, json_t *all)
+{
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    int failed = json_object_set_new(all, "version", text_or_null(t->version));
+    failed |= json_object_set_new(all, "config", text_or_null(t->config));
+    failed |= json_object_set_new(all, "host", text_or_null(host));
+    failed |= json_object_set_new(all, "ranks", json_integer(t->ranks));
+    failed |= json_object_set_new(all, "threads", json_integer(t->threads));
+    if (t->has_place) {
+        failed |= json_object_set_new(all, "nodes", json_integer(t->place.nodes));
+        failed |= json_object_set_new(all, "cores", json_integer(t->place.cores));
+    }
+    failed |= json_object_set(all, "frames", t->frames);
+    return failed | describe_total(&t->total, all);
+}
+
+static status write_document(const io_timings *t, const char *path)
+{
+    json_t *all = json_object();
+    int failed = describe_all(t, all);
+    char *text = failed ? NULL : json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_decref(all);
+    if (!text) {
+        return base_fail_memory(4096, "the timings file");
+    }
+    status s = io_file_write(path, text, io_json_fold_lines(text));
+    free(text);
+    return s;
+}
+
+status io_timings_write(io_timings *timings, const char *path)
+{
+    status s = timings->rank == 0 ? write_document(timings, path) : STATUS_OK;
+    return parallel_agree(timings->comm, s);
+}

@@ -1,0 +1,123 @@
+#include "annotate.h"
+
+#include "bar.h"
+#include "base/status.h"
+#include "check.h"
+#include "label.h"
+#include "overlay.h"
+#include "pen.h"
+#include "triad.h"
+
+#include <cairo.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A band of a wide picture stays in the second-level cache. */
+enum { BAND_ROWS = 128 };
+
+bool annotate_is_available(void)
+{
+    return true;
+}
+
+const char *annotate_library(void)
+{
+    return "cairo " CAIRO_VERSION_STRING;
+}
+
+static void draw_all(const pen *with, const annotation *what)
+{
+    label_stacks stacks = label_place(with, what->nlabels, what->labels);
+    label_draw(with, what->nlabels, what->labels, &stacks);
+    pen_box square = {0};
+    if (what->triad.shown) {
+        square =
+            label_take(with, &stacks, what->triad.anchor, triad_edge(with, &what->triad));
+    }
+    bar_draw_all(with, what->nbars, what->bars, &stacks);
+    if (what->triad.shown) {
+        triad_draw(with, &what->triad, square);
+    }
+}
+
+static status check_cairo(cairo_status_t state)
+{
+    if (state == CAIRO_STATUS_NO_MEMORY) {
+        return base_fail_memory(0, "annotations");
+    }
+    if (state == CAIRO_STATUS_INVALID_STRING) {
+        return base_fail(STATUS_USAGE, "a label or title is not valid UTF-8");
+    }
+    if (state != CAIRO_STATUS_SUCCESS) {
+        return base_fail(STATUS_INTERNAL, "cairo cannot draw the annotations: %s",
+                         cairo_status_to_string(state));
+    }
+    return STATUS_OK;
+}
+
+/* Draws rows [row0, row1) on a surface that begins with row0. */
+static status draw_band(cairo_surface_t *surface, const annotate_overlay *overlay,
+                        const annotation *what, int row0, int row1)
+{
+    cairo_t *cairo = cairo_create(surface);
+    cairo_set_operator(cairo, CAIRO_OPERATOR_CLEAR);
+    cairo_paint(cairo);
+    cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
+    cairo_translate(cairo, 0.0, -row0);
+    const pen with =
+        pen_make(cairo, overlay->width, overlay->height, row0, row1, &what->style);
+    draw_all(&with, what);
+    status s = check_cairo(cairo_status(cairo));
+    cairo_destroy(cairo);
+    cairo_surface_flush(surface);
+    return s;
+}
+
+static status keep_band(cairo_surface_t *surface, annotate_overlay *overlay, int row0,
+                        int row1)
+{
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    const int stride = cairo_image_surface_get_stride(surface);
+    status s = STATUS_OK;
+    for (int row = row0; row < row1 && s == STATUS_OK; row++) {
+        const void *argb = data + (ptrdiff_t)(row - row0) * stride;
+        s = annotate_overlay_add_row(overlay, row, argb);
+    }
+    return s;
+}
+
+static status draw_bands(cairo_surface_t *surface, annotate_overlay *overlay,
+                         const annotation *what, int rows)
+{
+    status s = check_cairo(cairo_surface_status(surface));
+    for (int row0 = 0; row0 < overlay->height && s == STATUS_OK; row0 += rows) {
+        const int row1 = row0 + rows < overlay->height ? row0 + rows : overlay->height;
+        s = draw_band(surface, overlay, what, row0, row1);
+        if (s == STATUS_OK) {
+            s = keep_band(surface, overlay, row0, row1);
+        }
+    }
+    return s;
+}
+
+status annotate_draw_bands(annotate_overlay *overlay, const annotation *what, int rows)
+{
+    annotate_overlay_clear(overlay);
+    status s = annotate_check(what);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, overlay->width, rows);
+    s = draw_bands(surface, overlay, what, rows);
+    cairo_surface_destroy(surface);
+    if (s != STATUS_OK) {
+        annotate_overlay_clear(overlay);
+    }
+    return s;
+}
+
+status annotate_draw(annotate_overlay *overlay, const annotation *what)
+{
+    return annotate_draw_bands(overlay, what, BAND_ROWS);
+}

@@ -1,0 +1,27 @@
+/* In the place of draw.c where there is no cairo. */
+#include "annotate.h"
+
+#include "check.h"
+#include "overlay.h"
+
+bool annotate_is_available(void)
+{
+    return false;
+}
+
+const char *annotate_library(void)
+{
+    return "none";
+}
+
+status annotate_draw_bands(annotate_overlay *overlay, const annotation *what, int rows)
+{
+    (void)rows;
+    return annotate_draw(overlay, what);
+}
+
+status annotate_draw(annotate_overlay *overlay, const annotation *what)
+{
+    annotate_overlay_clear(overlay);
+    return annotate_check(what);
+}

@@ -1,0 +1,207 @@
+#include "overlay.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+
+status annotate_overlay_create(int width, int height, annotate_overlay **out)
+{
+    annotate_overlay *overlay = calloc(1, sizeof *overlay);
+    if (!overlay) {
+        return base_fail_memory(sizeof *overlay, "an overlay");
+    }
+    overlay->width = width;
+    overlay->height = height;
+    *out = overlay;
+    return STATUS_OK;
+}
+
+void annotate_overlay_destroy(annotate_overlay **overlay)
+{
+    if (*overlay) {
+        free((*overlay)->spans);
+        free((*overlay)->pixels);
+        free(*overlay);
+        *overlay = NULL;
+    }
+}
+
+void annotate_overlay_clear(annotate_overlay *overlay)
+{
+    overlay->nspans = 0;
+    overlay->npixels = 0;
+}
+
+/* ---- Filling ---- */
+
+static status reserve_span(annotate_overlay *overlay)
+{
+    if (overlay->nspans < overlay->span_capacity) {
+        return STATUS_OK;
+    }
+    const int capacity = 2 * overlay->span_capacity + 256;
+    overlay_span *spans = realloc(overlay->spans, (size_t)capacity * sizeof *spans);
+    if (!spans) {
+        return base_fail_memory((size_t)capacity * sizeof *spans, "an overlay");
+    }
+    overlay->spans = spans;
+    overlay->span_capacity = capacity;
+    return STATUS_OK;
+}
+
+static status reserve_pixels(annotate_overlay *overlay, int count)
+{
+    const size_t needed = overlay->npixels + (size_t)count;
+    if (needed <= overlay->pixel_capacity) {
+        return STATUS_OK;
+    }
+    const size_t capacity = needed + needed / 2 + 4096;
+    uint8_t *pixels = realloc(overlay->pixels, 4 * capacity);
+    if (!pixels) {
+        return base_fail_memory(4 * capacity, "an overlay");
+    }
+    overlay->pixels = pixels;
+    overlay->pixel_capacity = capacity;
+    return STATUS_OK;
+}
+
+static status add_span(annotate_overlay *overlay, int64_t pix0, int count,
+                       const uint32_t *argb)
+{
+    status s = reserve_span(overlay);
+    if (s == STATUS_OK) {
+        s = reserve_pixels(overlay, count);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    overlay->spans[overlay->nspans++] = (overlay_span){pix0, count, overlay->npixels};
+    uint8_t *out = overlay->pixels + 4 * overlay->npixels;
+    for (int i = 0; i < count; i++) {
+        out[4 * i + 0] = (uint8_t)(argb[i] >> 16);
+        out[4 * i + 1] = (uint8_t)(argb[i] >> 8);
+        out[4 * i + 2] = (uint8_t)argb[i];
+        out[4 * i + 3] = (uint8_t)(argb[i] >> 24);
+    }
+    overlay->npixels += (size_t)count;
+    return STATUS_OK;
+}
+
+/* The first pixel from `first` on that is not transparent; most are, so that it pays to
+ * look at several at once. */
+static int skip_transparent(int first, int width, const uint32_t *argb)
+{
+    enum { STEP = 16 };
+    for (; first + STEP <= width; first += STEP) {
+        uint32_t any = 0;
+        for (int n = 0; n < STEP; n++) {
+            any |= argb[first + n];
+        }
+        if (any != 0) {
+            break;
+        }
+    }
+    while (first < width && argb[first] == 0) {
+        first++;
+    }
+    return first;
+}
+
+status annotate_overlay_add_row(annotate_overlay *overlay, int row, const uint32_t *argb)
+{
+    const int64_t pix0 = (int64_t)row * overlay->width;
+    status s = STATUS_OK;
+    for (int first = 0; first < overlay->width && s == STATUS_OK;) {
+        first = skip_transparent(first, overlay->width, argb);
+        int end = first;
+        while (end < overlay->width && argb[end] != 0) {
+            end++;
+        }
+        if (end > first) {
+            s = add_span(overlay, pix0 + first, end - first, argb + first);
+        }
+        first = end;
+    }
+    return s;
+}
+
+/* ---- Blending ---- */
+
+/* a * b / 255, rounded to the nearest; exact for bytes. */
+static inline unsigned multiply(unsigned a, unsigned b)
+{
+    const unsigned t = a * b + 128;
+    return (t + (t >> 8)) >> 8;
+}
+
+static void blend_rgb(const uint8_t *over, uint8_t *rgb)
+{
+    const unsigned through = 255u - over[3];
+    for (int c = 0; c < 3; c++) {
+        const unsigned sum = over[c] + multiply(rgb[c], through);
+        rgb[c] = (uint8_t)(sum < 255 ? sum : 255);
+    }
+}
+
+static void blend_rgba(const uint8_t *over, uint8_t *rgba)
+{
+    const unsigned kept = rgba[3] * (255u - over[3]); /* of 255^2, as the sum below */
+    const unsigned alpha = 255u * over[3] + kept;
+    if (alpha == 0) {
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        const unsigned light = 255u * 255u * over[c] + kept * rgba[c];
+        const unsigned color = (light + alpha / 2) / alpha;
+        rgba[c] = (uint8_t)(color < 255 ? color : 255);
+    }
+    rgba[3] = (uint8_t)((alpha + 127) / 255);
+}
+
+/* The first span that ends beyond a pixel. */
+static int find_span(const annotate_overlay *overlay, int64_t pix0)
+{
+    int lo = 0, hi = overlay->nspans;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        if (overlay->spans[middle].pix0 + overlay->spans[middle].npix > pix0) {
+            hi = middle;
+        } else {
+            lo = middle + 1;
+        }
+    }
+    return lo;
+}
+
+/* Blends by `blend` over pixels of `channels` bytes. */
+static void blend_range(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
+                        void (*blend)(const uint8_t *, uint8_t *), int channels,
+                        uint8_t *pixels)
+{
+    const int64_t end = pix0 + npix;
+    for (int n = find_span(overlay, pix0); n < overlay->nspans; n++) {
+        const overlay_span *span = &overlay->spans[n];
+        if (span->pix0 >= end) {
+            break;
+        }
+        const int64_t span_end = span->pix0 + span->npix;
+        const int64_t from = span->pix0 > pix0 ? span->pix0 : pix0;
+        const int64_t to = span_end < end ? span_end : end;
+        const uint8_t *over = overlay->pixels + 4 * span->first;
+        for (int64_t p = from; p < to; p++) {
+            blend(over + 4 * (p - span->pix0), pixels + channels * (p - pix0));
+        }
+    }
+}
+
+void annotate_blend_rgb8(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
+                         uint8_t *rgb)
+{
+    blend_range(overlay, pix0, npix, blend_rgb, 3, rgb);
+}
+
+void annotate_blend_rgba8(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
+                          uint8_t *rgba)
+{
+    blend_range(overlay, pix0, npix, blend_rgba, 4, rgba);
+}

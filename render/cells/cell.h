@@ -1,0 +1,121 @@
+/*
+ * One ray and one hexahedral cell: which triangles of its faces the ray crosses, and
+ * where.
+ *
+ * Why no ray is ever lost, and no cell counted twice
+ * ---------------------------------------------------
+ * A cell is the closed surface of 12 triangles, two for each face. For one ray, every
+ * vertex is sheared into a plane across the ray with the ray at the origin (Woop, Benthin
+ * and Wald 2013, Watertight Ray/Triangle Intersection): (u, v) in the plane. On which
+ * side of the ray an edge passes is then the sign of
+ *
+ *     e(A, B) = A.u * B.v - A.v * B.u.
+ *
+ * u and v are rounded to float32, once for each vertex and ray: that moves vertices by
+ * less than what their own coordinates were rounded by, and every cell sees them moved
+ * alike. From there on nothing is approximate. Without fused multiply-add both products
+ * round monotonically, so the sign computed in float32 is either right or zero; double
+ * precision holds the products exactly and settles zeros; and a true zero is resolved by
+ * moving the ray by an infinitesimal (epsilon, epsilon^2), as in Edelsbrunner and Mücke
+ * 1990, Simulation of Simplicity. So all signs are those of one slightly moved ray that
+ * meets no edge and no vertex, for the very same points in every cell, block and rank
+ * that share them. For such a ray and a closed surface the crossings inwards and outwards
+ * are equally many. Pairing the n-th inward with the n-th outward crossing along the ray
+ * makes every cell a bijection from its entries to its exits; across a face the exit of
+ * one cell is the entry of the next. A march that starts where the grid is entered from
+ * outside therefore never comes back to a crossing that it has been at, and ends where
+ * the grid is left: it can neither be lost nor run forever, on any grid, warped, inverted
+ * or collapsed. (Coordinates of up to 1e18 neither overflow nor make anything inexact.)
+ */
+#ifndef RENDER_CELLS_CELL_H
+#define RENDER_CELLS_CELL_H
+
+#include "render/view/camera.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A ray prepared for shearing. It runs fastest along axis[2]; axis[0] and axis[1] are the
+ * two that follow (cyclic). Distances along the ray are counted from where it passes
+ * coordinate 0 of axis[2], in the middle of the grid, so that float32 is fine enough.
+ */
+typedef struct cell_ray {
+    int axis[3];
+    bool is_backward; /* it runs down axis[2]: windings look reversed */
+    float origin[2];  /* coordinates along axis[0] and axis[1] there */
+    float shear[2];   /* their change per unit along axis[2] */
+    float per_unit;   /* distance along the ray per unit along axis[2]; may be negative */
+    double start;     /* the distance from the ray's own origin to there */
+} cell_ray;
+
+cell_ray render_cell_ray(render_ray ray);
+
+/* The 8 vertices of a cell, numbered di + 2 dj + 4 dk, as one ray sees them. */
+typedef struct cell_vertices {
+    float u[8], v[8];
+    float along[8]; /* coordinate along the ray's axis[2] */
+    float scalar[8];
+    float per_unit; /* of the ray */
+} cell_vertices;
+
+/* Which of a cell's triangles: face 2 * axis + side (side 1 at the upper index), and 0
+ * for the triangle with corner 1 of the face (or corner 2, see grid/brick.h), 1 for the
+ * other. */
+typedef struct cell_triangle {
+    int8_t face, half;
+} cell_triangle;
+
+/* A place where a ray crosses a face. */
+typedef struct cell_crossing {
+    cell_triangle triangle;
+    float t; /* distance along the ray, counted as cell_ray says */
+    float scalar;
+    float f, g; /* place on the face, 0 to 1 along the two axes that follow its own */
+} cell_crossing;
+
+/* Below this sum float32 weights of a triangle lose their digits. */
+#define CELL_LEAST_WEIGHT 1e-35f
+
+/* Most crossings of a cell: all of its triangles. */
+enum { CELL_MAX_CROSSINGS = 12 };
+
+/* Diagonals of the six faces, bit 2 * axis + side, from the flags of grid/brick.h at the
+ * cell's lowest corner. */
+static inline unsigned render_cell_diagonals(uint8_t flags)
+{
+    return (flags & 1u) | (flags & 2u) << 1 | (flags & 4u) << 2 | (flags & 16u) >> 3 |
+           (flags & 32u) >> 2 | (flags & 64u) >> 1;
+}
+
+/*
+ * Finds where the ray leaves the cell that it entered through `entry`. left_handed: as
+ * the ray sees it, that is of the cell's block, and reversed for a backward ray. Returns
+ * false where there is no such exit, which only a defect can cause.
+ */
+bool render_cell_exit(const cell_vertices *cell, unsigned diagonals, bool left_handed,
+                      cell_triangle entry, cell_crossing *exit);
+
+/*
+ * Tests one face of a cell: writes the crossings at which the ray enters the cell through
+ * it (at most 2) and returns how many. Only the face's four vertices of `cell` are used.
+ */
+int render_cell_face_entries(const cell_vertices *cell, unsigned diagonals,
+                             bool left_handed, int face, cell_crossing entries[2]);
+
+/* The four vertices of a face, corner 0 to 3 as in grid/brick.h. */
+const int *render_cell_face_corners(int face);
+
+/* Shears the vertex at (x, y, z, scalar) into place `n` of the cell. */
+static inline void render_cell_set_vertex(cell_vertices *cell, int n, const cell_ray *ray,
+                                          const float vertex[4])
+{
+    float along = vertex[ray->axis[2]];
+    cell->u[n] = (vertex[ray->axis[0]] - ray->origin[0]) - ray->shear[0] * along;
+    cell->v[n] = (vertex[ray->axis[1]] - ray->origin[1]) - ray->shear[1] * along;
+    cell->along[n] = along;
+    cell->scalar[n] = vertex[3];
+    cell->per_unit = ray->per_unit;
+}
+
+#endif

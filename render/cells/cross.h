@@ -1,0 +1,323 @@
+/*
+ * Crossing a cell, for many rays at a time: the common case of render_cell_exit, in which
+ * no edge function of the cell is zero and the ray leaves the cell once.
+ * render/cells/cell.h says why its signs are exact, render/cells/cell.c what is where in
+ * a cell.
+ */
+#ifndef RENDER_CELLS_CROSS_H
+#define RENDER_CELLS_CROSS_H
+
+#include "base/lanes.h"
+#include "cell.h"
+
+#include "grid/brick.h"
+
+#include <float.h>
+
+enum { CROSS_EDGES = 12, CROSS_FACES = 6, CROSS_CORNERS = 8 };
+
+static const int cross_edge_ends[CROSS_EDGES][2] = {
+    {0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {4, 6},
+    {1, 3}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7},
+};
+static const int cross_face_corners[CROSS_FACES][4] = {
+    {0, 2, 6, 4}, {1, 3, 7, 5}, {0, 4, 5, 1}, {2, 6, 7, 3}, {0, 1, 3, 2}, {4, 5, 7, 6},
+};
+static const int cross_face_edges[CROSS_FACES][4] = {
+    {4, 10, 5, 8},  {6, 11, 7, 9}, {8, 2, 9, 0},
+    {10, 3, 11, 1}, {0, 6, 1, 4},  {2, 7, 3, 5},
+};
+
+/* Which of the flags tells a face's diagonal. */
+static const int cross_diagonal_bit[CROSS_FACES] = {0, 4, 1, 5, 2, 6};
+
+/* One ray in each lane; all run fastest along the same axis. */
+typedef struct cross_rays {
+    vfloat origin[2], shear[2], per_unit;
+} cross_rays;
+
+/* The cell that each of them is in: the vertices that begin its edges along i, doubled
+ * indices as lanes_load_rows wants them; the flags of grid/brick.h; and in the sign bit
+ * whether it looks left-handed to the ray. */
+typedef struct cross_cells {
+    const float (*vertices)[4];
+    const int32_t (*rows)[LANES]; /* [4]: offset along j + 2 * along k */
+    vint flags;
+    vint reversed;
+} cross_cells;
+
+/* The corners of the cells as the rays see them. */
+typedef struct cross_corners {
+    vfloat u[CROSS_CORNERS], v[CROSS_CORNERS];
+    vfloat along[CROSS_CORNERS], scalar[CROSS_CORNERS];
+} cross_corners;
+
+/* axis: a constant, that along which the rays run fastest. */
+IN_LOOP void cross_load(const cross_rays *rays, const cross_cells *cells, int axis,
+                        cross_corners *corners)
+{
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        vfloat pair[8];
+        lanes_load_rows(&cells->vertices[0][0], cells->rows[n], pair);
+#pragma GCC unroll 2
+        for (int end = 0; end < 2; end++) {
+            const vfloat *x = pair + 4 * end;
+            vfloat along = x[axis];
+            int c = 2 * n + end;
+            corners->u[c] =
+                (x[(axis + 1) % 3] - rays->origin[0]) - rays->shear[0] * along;
+            corners->v[c] =
+                (x[(axis + 2) % 3] - rays->origin[1]) - rays->shear[1] * along;
+            corners->along[c] = along;
+            corners->scalar[c] = x[3];
+        }
+    }
+}
+
+/* e(A, B) of cell.h. */
+IN_LOOP vfloat cross_edge(const cross_corners *at, int a, int b)
+{
+    return at->u[a] * at->v[b] - at->v[a] * at->u[b];
+}
+
+/* A face as the rays see it; which of its diagonals is cut, `turned` says. */
+typedef struct cross_face {
+    vmask turned;
+    vfloat diagonal;
+    vint edge[4]; /* sign bits of the loop's edges, in the loop's direction */
+} cross_face;
+
+/* The face across from which all signs are looked at. `reversed` turns all of them. */
+IN_LOOP cross_face cross_look_at_face(const cross_corners *at, const vfloat *edges,
+                                      vint flags, vint reversed, int face)
+{
+    const int *c = cross_face_corners[face], *e = cross_face_edges[face];
+    cross_face seen;
+    seen.turned = lanes_bit(flags, cross_diagonal_bit[face]);
+    vfloat pu = lanes_choose(seen.turned, at->u[c[1]], at->u[c[0]]);
+    vfloat pv = lanes_choose(seen.turned, at->v[c[1]], at->v[c[0]]);
+    vfloat qu = lanes_choose(seen.turned, at->u[c[3]], at->u[c[2]]);
+    vfloat qv = lanes_choose(seen.turned, at->v[c[3]], at->v[c[2]]);
+    seen.diagonal = pu * qv - pv * qu;
+    vint a = lanes_bits(edges[e[0]]) ^ reversed, b = lanes_bits(edges[e[1]]) ^ reversed;
+    vint c2 = lanes_bits(edges[e[2]]) ^ ~reversed,
+         d = lanes_bits(edges[e[3]]) ^ ~reversed;
+    seen.edge[0] = lanes_choose_int(seen.turned, b, a);
+    seen.edge[1] = lanes_choose_int(seen.turned, c2, b);
+    seen.edge[2] = lanes_choose_int(seen.turned, d, c2);
+    seen.edge[3] = lanes_choose_int(seen.turned, a, d);
+    return seen;
+}
+
+/*
+ * Sign bits: whether the rays leave through the halves of a face. They cross half 0 where
+ * edges 0 and 1 have one sign and the diagonal the other, and half 1 where edges 2, 3 and
+ * the diagonal have one sign: outwards through an upper face where the edges are
+ * positive, through a lower one where they are negative.
+ */
+IN_LOOP void cross_leaving(const cross_face *face, vint reversed, bool upper,
+                           vint leaving[2])
+{
+    vint diagonal = lanes_bits(face->diagonal) ^ reversed;
+    if (upper) {
+        leaving[0] = lanes_match(face->edge[0], face->edge[1], diagonal, 1);
+        leaving[1] = lanes_match(face->edge[2], face->edge[3], diagonal, 0);
+    } else {
+        leaving[0] = lanes_match(face->edge[0], face->edge[1], diagonal, 6);
+        leaving[1] = lanes_match(face->edge[2], face->edge[3], diagonal, 7);
+    }
+}
+
+/* The face through which each ray leaves. */
+typedef struct cross_chosen {
+    vfloat edge[4], diagonal;
+    vfloat along[4], scalar[4]; /* of its corners */
+    vmask turned, second;       /* second: half 1 */
+    vint face;                  /* doubled */
+    vint once, more; /* sign bits: the ray leaves at least once, more than once */
+    vfloat least;    /* the smallest magnitude among all edge functions of the cell */
+} cross_chosen;
+
+IN_LOOP void cross_consider_face(const cross_corners *at, const vfloat *edges, vint flags,
+                                 vint reversed, int face, cross_chosen *chosen)
+{
+    const int *c = cross_face_corners[face], *e = cross_face_edges[face];
+    cross_face seen = cross_look_at_face(at, edges, flags, reversed, face);
+    vint leaving[2];
+    cross_leaving(&seen, reversed, face & 1, leaving);
+    vint any = leaving[0] | leaving[1];
+    chosen->more |= (leaving[0] & leaving[1]) | (any & chosen->once);
+    chosen->once |= any;
+    vmask here = lanes_sign(lanes_from_bits(any));
+    vmask second = lanes_sign(lanes_from_bits(leaving[1]));
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        chosen->edge[n] = lanes_choose(here, edges[e[n]], chosen->edge[n]);
+        chosen->along[n] = lanes_choose(here, at->along[c[n]], chosen->along[n]);
+        chosen->scalar[n] = lanes_choose(here, at->scalar[c[n]], chosen->scalar[n]);
+    }
+    chosen->diagonal = lanes_choose(here, seen.diagonal, chosen->diagonal);
+    chosen->turned = lanes_or(chosen->turned, lanes_and(here, seen.turned));
+    chosen->second = lanes_or(chosen->second, second);
+    chosen->face = lanes_choose_int(here, lanes_int(2 * face), chosen->face);
+    chosen->least = lanes_least_magnitude(chosen->least, seen.diagonal);
+}
+
+/* Finds the faces by which rays leave their cells. */
+IN_LOOP cross_chosen cross_choose(const cross_corners *at, const cross_cells *cells)
+{
+    vfloat edges[CROSS_EDGES];
+    const vfloat none = lanes_float(0.0f);
+    cross_chosen chosen = {.diagonal = none,
+                           .turned = lanes_mask(0),
+                           .second = lanes_mask(0),
+                           .face = lanes_int(0),
+                           .once = lanes_int(0),
+                           .more = lanes_int(0),
+                           .least = lanes_float(INFINITY)};
+#pragma GCC unroll 12
+    for (int n = 0; n < CROSS_EDGES; n++) {
+        edges[n] = cross_edge(at, cross_edge_ends[n][0], cross_edge_ends[n][1]);
+        chosen.least = lanes_least_magnitude(chosen.least, edges[n]);
+    }
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        chosen.edge[n] = chosen.along[n] = chosen.scalar[n] = none;
+    }
+#pragma GCC unroll 6
+    for (int face = 0; face < CROSS_FACES; face++) {
+        cross_consider_face(at, edges, cells->flags, cells->reversed, face, &chosen);
+    }
+    return chosen;
+}
+
+/* Where a ray leaves its cell. */
+typedef struct cross_exits {
+    vint triangle;             /* 2 * face + half */
+    vmask unsure;              /* not the common case: ask render_cell_exit */
+    vmask zero;                /* as well, unless cross_find_zeros knows better */
+    vfloat weight[3], per_sum; /* of the ends of the diagonal and the apex; the weights
+                                  times per_sum add up to 1 */
+} cross_exits;
+
+/* The weights at the ends of the diagonal are those of the edges to and from the apex:
+ *
+ *     half 0: p -> r -> q    half 1: q -> r -> p
+ */
+IN_LOOP cross_exits cross_leave(const cross_chosen *chosen)
+{
+    const vmask turned = chosen->turned, second = chosen->second;
+    const vfloat *e = chosen->edge;
+    vfloat p = lanes_choose(second, lanes_choose(turned, e[3], e[2]),
+                            lanes_choose(turned, e[2], e[1]));
+    vfloat q = lanes_choose(second, lanes_choose(turned, e[0], e[3]),
+                            lanes_choose(turned, e[1], e[0]));
+    cross_exits exits = {
+        .weight = {lanes_abs(p), lanes_abs(q), lanes_abs(chosen->diagonal)}};
+    vfloat sum = (exits.weight[0] + exits.weight[1]) + exits.weight[2];
+    exits.per_sum = lanes_float(1.0f) / sum;
+    exits.triangle = chosen->face + lanes_choose_int(second, lanes_int(1), lanes_int(0));
+    vmask strange = lanes_sign(lanes_from_bits(chosen->more | ~chosen->once));
+    vmask tiny = lanes_less(sum, lanes_float(CELL_LEAST_WEIGHT));
+    exits.unsure = lanes_or(strange, tiny);
+    exits.zero = lanes_equal(chosen->least, lanes_float(0.0f));
+    return exits;
+}
+
+/*
+ * Where an edge function is zero although the ends of its edge are apart. (Where they
+ * coincide, as do those of all edges along the view when it follows the grid's lines, the
+ * zero has the sign that render_cell_exit gives it.)
+ */
+static __attribute__((unused)) vmask cross_find_zeros(const cross_rays *rays,
+                                                      const cross_cells *cells, int axis)
+{
+    cross_corners at;
+    cross_load(rays, cells, axis, &at);
+    vmask zeros = lanes_mask(0);
+    for (int n = 0; n < CROSS_EDGES + 2 * CROSS_FACES; n++) {
+        /* Both diagonals of a face after the edges, whichever is cut. */
+        int side = n - CROSS_EDGES, turned = side & 1;
+        const int *corners = cross_face_corners[side < 0 ? 0 : side / 2];
+        const int ends[2] = {corners[turned], corners[turned + 2]};
+        const int *e = side < 0 ? cross_edge_ends[n] : ends;
+        vmask apart = lanes_mask(LANES_ALL);
+        apart = lanes_and_not(apart, lanes_and(lanes_equal(at.u[e[0]], at.u[e[1]]),
+                                               lanes_equal(at.v[e[0]], at.v[e[1]])));
+        vfloat edge = cross_edge(&at, e[0], e[1]);
+        zeros = lanes_or(zeros, lanes_and(apart, lanes_equal(edge, lanes_float(0.0f))));
+    }
+    return zeros;
+}
+
+/* What the corners of the chosen faces have, at the ends of the diagonal, at the apex of
+ * the triangle that is crossed, and at that of the other one. */
+typedef struct cross_values {
+    vfloat p, q, apex, beyond;
+} cross_values;
+
+IN_LOOP cross_values cross_arrange(const cross_chosen *chosen, const vfloat corner[4])
+{
+    const vmask turned = chosen->turned, second = chosen->second;
+    vfloat one = lanes_choose(turned, corner[2], corner[1]);
+    vfloat other = lanes_choose(turned, corner[0], corner[3]);
+    return (cross_values){.p = lanes_choose(turned, corner[1], corner[0]),
+                          .q = lanes_choose(turned, corner[3], corner[2]),
+                          .apex = lanes_choose(second, other, one),
+                          .beyond = lanes_choose(second, one, other)};
+}
+
+/* Four times a mean of quarters of finite numbers, which rounding alone may carry beyond
+ * the largest one. */
+IN_LOOP vfloat cross_four_times(vfloat quarter)
+{
+    const vfloat most = lanes_float(0.25f * FLT_MAX), size = lanes_abs(quarter);
+    const vmask beyond = lanes_less(most, size);
+    vfloat whole = quarter * lanes_float(4.0f);
+    if (lanes_any(beyond)) {
+        const vmask rounded = lanes_and(beyond, lanes_less(size, lanes_float(INFINITY)));
+        const vmask below = lanes_less(quarter, lanes_float(0.0f));
+        const vfloat last =
+            lanes_choose(below, lanes_float(-FLT_MAX), lanes_float(FLT_MAX));
+        whole = lanes_choose(rounded, last, whole);
+    }
+    return whole;
+}
+
+/* Interpolates where the rays leave, as cell.c does: t on the triangles, the scalar on
+ * the whole faces. */
+IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chosen,
+                               const cross_exits *exits, vfloat *t, vfloat *scalar)
+{
+    const vfloat p = exits->weight[0] * exits->per_sum,
+                 q = exits->weight[1] * exits->per_sum,
+                 r = exits->weight[2] * exits->per_sum;
+    const cross_values a = cross_arrange(chosen, chosen->along);
+    cross_values s = cross_arrange(chosen, chosen->scalar);
+    const vfloat quarter = lanes_float(0.25f);
+    s.p *= quarter;
+    s.q *= quarter;
+    s.apex *= quarter;
+    s.beyond *= quarter;
+    *t = ((p * a.p + q * a.q) + r * a.apex) * rays->per_unit;
+    const vfloat twist = (s.p + s.q) - (s.apex + s.beyond);
+    *scalar = cross_four_times(((p * s.p + q * s.q) + r * s.apex) - twist * (p * q));
+}
+
+/* Where on their faces the rays leave: f and g of cell_crossing. */
+IN_LOOP void cross_place(const cross_chosen *chosen, const cross_exits *exits, vfloat *f,
+                         vfloat *g)
+{
+    const vfloat none = lanes_float(0.0f);
+    const vmask turned = chosen->turned, second = chosen->second;
+    const vfloat p = exits->weight[0] * exits->per_sum,
+                 q = exits->weight[1] * exits->per_sum,
+                 r = exits->weight[2] * exits->per_sum;
+    const vfloat if_first = lanes_choose(second, none, r);
+    const vfloat if_second = lanes_choose(second, r, none);
+    *f = lanes_choose(turned, p, q) + if_first;
+    *g = q + lanes_choose(turned, if_first, if_second);
+}
+
+#endif

@@ -1,0 +1,233 @@
+/* Marching: rays go from cell to cell through the bricks that a rank holds. */
+#ifndef RENDER_CELLS_MARCH_H
+#define RENDER_CELLS_MARCH_H
+
+#include "base/image.h"
+#include "cell.h"
+#include "grid/brick.h"
+#include "render/transfer/transfer.h"
+#include "render/view/camera.h"
+
+#include <assert.h>
+
+/* A brick as marching wants it. Vertices are told by their index in the store. */
+typedef struct march_brick {
+    int first;        /* its first vertex */
+    int first_cell;   /* its first cell in the store's `cell` */
+    int n[3];         /* cells */
+    int lo[3];        /* the first of them within the whole brick of the layout, of which
+                         the store may hold a part */
+    int stride[3];    /* vertices from one to the next along each axis */
+    int neighbour[6]; /* index of the brick that holds cells beyond face 2 * axis + side,
+                         or -1 */
+    int priority;     /* of its block */
+    bool left_handed;
+    bool is_full; /* no cell is absent */
+} march_brick;
+
+/* The bricks that one picture needs; the others of the store are as if not there. */
+typedef struct march_grid {
+    const float (*vertex)[4]; /* those of the store */
+    uint8_t *flags;
+    const float *cell;          /* NULL: the scalar is at the vertices */
+    const float (*gradient)[3]; /* NULL: nobody asked for it */
+    int64_t nbricks;
+    march_brick *bricks;
+    bool may_turn_back; /* some cell is inverted or folded: a ray may return to where it
+                           was */
+    int64_t ntrims;
+    struct march_trim
+        *trims; /* [ntrims]: cells that are left out (render/cells/trim.h) */
+} march_grid;
+
+/* Bounds of the present cells of every block: malloc'ed, [layout->nblocks], or NULL
+ * without memory. Local. */
+box3 *render_march_block_bounds(const grid_layout *layout);
+
+/* Whether a picture looks the same without the brick, because the transfer function
+ * leaves its range clear: unless it may keep other blocks from being drawn. Looks at
+ * number, place and range alone. blocks: render_march_block_bounds. Local. */
+bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
+                           const render_transfer *transfer, const grid_brick *brick);
+
+/* Whether a brick has a cell, meets `clip` and is not all behind the viewer. Local. */
+bool render_march_wants(const grid_layout *layout, int64_t number,
+                        const render_camera *camera, box3 clip);
+
+/*
+ * Chooses the bricks of a picture: those in memory that meet `clip`, are not all behind
+ * the viewer and, with a transfer function (may be NULL), not clear; rays pass the
+ * others from boundary face to boundary face. chosen: [store->nbricks]. Local.
+ */
+void render_march_choose(const grid_store *store, const box3 *blocks,
+                         const render_transfer *transfer, const render_camera *camera,
+                         box3 clip, bool *chosen);
+
+/* Makes a grid of the chosen bricks. Borrows the store's arrays. Local. Errors:
+ * STATUS_MEMORY. */
+status render_march_grid_create(const grid_store *store, const bool *chosen,
+                                march_grid *out);
+void render_march_grid_destroy(march_grid *grid);
+
+/* A cell: a brick and indices in it. */
+typedef struct march_cell {
+    int brick;
+    int at[3];
+} march_cell;
+
+/* Index of the cell's lowest vertex. */
+static inline int march_vertex_index(const march_brick *brick, const int at[3])
+{
+    return brick->first + at[0] + at[1] * brick->stride[1] + at[2] * brick->stride[2];
+}
+
+/* Index of the cell in the store's `cell`. */
+static inline int march_cell_index(const march_brick *brick, const int at[3])
+{
+    return brick->first_cell + at[0] + brick->n[0] * (at[1] + brick->n[1] * at[2]);
+}
+
+/* Index of the vertex di + 2 dj + 4 dk of the cell with this lowest vertex. */
+static inline int march_corner_index(const march_brick *brick, int lowest, int corner)
+{
+    return lowest + (corner & 1) + (corner >> 1 & 1) * brick->stride[1] +
+           (corner >> 2) * brick->stride[2];
+}
+
+/* Moves from a cell at a face of its brick to the one beyond; false, and *cell undefined,
+ * where no brick holds one. Whether it is present is another matter. */
+static inline bool march_change_brick(const march_grid *grid, int face, march_cell *cell)
+{
+    const march_brick *from = &grid->bricks[cell->brick];
+    const int axis = face >> 1;
+    if (from->neighbour[face] < 0) {
+        return false;
+    }
+    cell->brick = from->neighbour[face];
+    const march_brick *to = &grid->bricks[cell->brick];
+    bool is_inside = true;
+    for (int a = 0; a < 3; a++) {
+        cell->at[a] += from->lo[a] - to->lo[a];
+        is_inside &= a == axis || (cell->at[a] >= 0 && cell->at[a] < to->n[a]);
+    }
+    cell->at[axis] = (face & 1) ? 0 : to->n[axis] - 1;
+    return is_inside;
+}
+
+/* Moves to the cell beyond a face; false, and *cell undefined, where there is none. */
+bool render_march_step_over(const march_grid *grid, int face, march_cell *cell);
+
+/*
+ * A face through which rays may come in from outside: the cell exists, the one beyond
+ * does not. There are as many as the surface of the grid has cells, so they are kept in
+ * 8 bytes.
+ */
+typedef struct march_face {
+    int brick;
+    unsigned i : 4, j : 4, k : 4; /* the cell in its brick */
+    unsigned face : 3;            /* 2 * axis + side */
+    /* In a list of the faces of a tile: the first and the last pixels of the tile that
+     * may see it, from the tile's first one. */
+    unsigned x0 : 4, y0 : 4, x1 : 4, y1 : 4;
+} march_face;
+
+/* A face, and the pixels of the picture that may see it. */
+typedef struct march_seen_face {
+    march_face face;
+    uint16_t x0, y0, x1, y1;
+} march_seen_face;
+
+static_assert(GRID_BRICK_CELLS <= 16 && sizeof(march_face) == 8 &&
+                  IMAGE_MAX_SIDE <= UINT16_MAX,
+              "march_face holds what it has to");
+
+static inline march_face march_face_make(march_cell cell, int face)
+{
+    return (march_face){.brick = cell.brick,
+                        .i = (unsigned)cell.at[0] & 15u,
+                        .j = (unsigned)cell.at[1] & 15u,
+                        .k = (unsigned)cell.at[2] & 15u,
+                        .face = (unsigned)face & 7u};
+}
+
+static inline march_cell march_face_cell(const march_face *face)
+{
+    return (march_cell){face->brick, {(int)face->i, (int)face->j, (int)face->k}};
+}
+
+/* Sets the pixels of a tile that may see the face, from the tile's first one. */
+static inline void march_face_narrow(march_face *face, pixel_rect rect)
+{
+    face->x0 = (unsigned)rect.x0 & 15u;
+    face->y0 = (unsigned)rect.y0 & 15u;
+    face->x1 = (unsigned)(rect.x1 - 1) & 15u;
+    face->y1 = (unsigned)(rect.y1 - 1) & 15u;
+}
+
+static inline pixel_rect march_face_rect(const march_seen_face *face)
+{
+    return (pixel_rect){face->x0, face->y0, face->x1, face->y1};
+}
+
+/* Where rays of pixels side by side in a row of a tile come into a cell through one
+ * triangle; as small as a face. */
+typedef struct march_span {
+    int brick;
+    unsigned i : 4, j : 4, k : 4; /* the cell in its brick */
+    unsigned face : 3, half : 1;  /* the triangle */
+    unsigned x : 4, y : 4;        /* the first of the pixels, from the tile's first one */
+    unsigned more : 4;            /* and how many come after it */
+} march_span;
+
+static_assert(sizeof(march_span) == 8, "march_span holds what it has to");
+
+/* The span of one pixel. */
+static inline march_span march_span_make(const march_cell *cell, int face, int half,
+                                         int x, int y)
+{
+    return (march_span){.brick = cell->brick,
+                        .i = (unsigned)cell->at[0] & 15u,
+                        .j = (unsigned)cell->at[1] & 15u,
+                        .k = (unsigned)cell->at[2] & 15u,
+                        .face = (unsigned)face & 7u,
+                        .half = (unsigned)half & 1u,
+                        .x = (unsigned)x & 15u,
+                        .y = (unsigned)y & 15u};
+}
+
+/* Its pixels, from the tile's first one. */
+static inline pixel_rect march_span_rect(const march_span *span)
+{
+    const int x = (int)span->x, y = (int)span->y;
+    return (pixel_rect){x, y, x + (int)span->more + 1, y + 1};
+}
+
+static inline march_cell march_span_cell(const march_span *span)
+{
+    return (march_cell){span->brick, {(int)span->i, (int)span->j, (int)span->k}};
+}
+
+static inline pixel_rect march_rect_intersect(pixel_rect a, pixel_rect b)
+{
+    return (pixel_rect){a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                        a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+}
+
+/* Lists the boundary faces through which rays of pixels in `window` may come in. *faces
+ * is malloc'ed and the caller's. Local. Errors: STATUS_MEMORY. */
+status render_march_boundary(const march_grid *grid, const render_camera *camera,
+                             pixel_rect window, int threads, int64_t *count,
+                             march_seen_face **faces);
+
+/* Where a ray comes in from outside. */
+typedef struct march_entry {
+    march_cell cell;
+    cell_crossing crossing;
+} march_entry;
+
+/* Tests one boundary face; writes the entries of the ray through it and returns how many
+ * (0 to 2). */
+int render_march_face_entries(const march_grid *grid, const march_face *face,
+                              const cell_ray *ray, march_entry entries[2]);
+
+#endif

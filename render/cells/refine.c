@@ -1,0 +1,56 @@
+#define LANES_PLAIN
+#include "refine_cell.h"
+#include "refine_lanes.h"
+
+/* The corners of a cell as the ray sees them. */
+static cross_corners load_corners(const march_grid *grid, const cell_ray *ray,
+                                  const march_cell *cell)
+{
+    const march_brick *brick = &grid->bricks[cell->brick];
+    const int lowest = march_vertex_index(brick, cell->at);
+    cell_vertices seen;
+    for (int corner = 0; corner < CROSS_CORNERS; corner++) {
+        render_cell_set_vertex(&seen, corner, ray,
+                               grid->vertex[march_corner_index(brick, lowest, corner)]);
+    }
+    cross_corners corners;
+    memcpy(corners.u, seen.u, sizeof corners.u);
+    memcpy(corners.v, seen.v, sizeof corners.v);
+    memcpy(corners.along, seen.along, sizeof corners.along);
+    memcpy(corners.scalar, seen.scalar, sizeof corners.scalar);
+    return corners;
+}
+
+void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
+                            const march_cell *cell, cell_crossing *crossing)
+{
+    const cross_corners corners = load_corners(grid, ray, cell);
+    refine_face face;
+    refine_load_face(&corners, crossing->triangle.face, &face);
+    refine_patch(&face, &crossing->f, &crossing->g);
+    crossing->t = refine_bilinear(face.along, crossing->f, crossing->g) * ray->per_unit;
+    crossing->scalar = refine_face_scalar(face.scalar, crossing->f, crossing->g);
+}
+
+float render_refine_end(float entry_order, float exit_order, float entry, float exit)
+{
+    return refine_end(entry_order, exit_order, entry, exit);
+}
+
+void render_refine_way(const march_grid *grid, const cell_ray *ray,
+                       const march_cell *cell, const cell_crossing *entry,
+                       const cell_crossing *exit, refine_knot knots[REFINE_PARTS + 1])
+{
+    const cross_corners corners = load_corners(grid, ray, cell);
+    const refine_place from =
+        refine_place_on_face(entry->triangle.face, entry->f, entry->g);
+    const refine_place to = refine_place_on_face(exit->triangle.face, exit->f, exit->g);
+    const float per_t = 1.0f / ray->per_unit;
+    knots[0] = (refine_knot){entry->t, entry->scalar};
+    knots[REFINE_PARTS] = (refine_knot){exit->t, exit->scalar};
+    for (int n = 1; n < REFINE_PARTS; n++) {
+        const float share = (float)n / (float)REFINE_PARTS;
+        knots[n].t = entry->t + share * (exit->t - entry->t);
+        knots[n].scalar = refine_scalar(&corners, &from, &to, share, knots[n].t * per_t);
+    }
+}

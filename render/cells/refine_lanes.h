@@ -1,0 +1,192 @@
+/*
+ * Cells as the trilinear map has them: faces are bilinear patches, and within a cell the
+ * scalar follows the map along the ray.
+ *
+ * Which faces a ray crosses, the triangles of render/cells/cell.h decide, so that no ray
+ * is lost. Where on the patch of such a face it passes, two steps of Newton's method
+ * find, from the place on the triangle; the same for both cells of the face. Between
+ * entry and exit the map is inverted at points at equal distances, each by one step from
+ * the point on the line between entry and exit in the cell's own coordinates, and the
+ * scalar is taken there. (Inverting the map along the ray: Frühauf 1994, Raycasting of
+ * nonregularly structured volume data, Computer Graphics Forum 13(3); the patches:
+ * Ramsey, Potter and Hansen 2004, Ray bilinear patch intersections.)
+ */
+#ifndef RENDER_CELLS_REFINE_LANES_H
+#define RENDER_CELLS_REFINE_LANES_H
+
+#include "cross.h"
+#include "refine_cell.h"
+
+/* What the four corners of a face have, in the face's own order. */
+typedef struct refine_face {
+    vfloat u[4], v[4], along[4], scalar[4];
+} refine_face;
+
+/* The faces (0 to 5) of the cells that the rays are in. */
+IN_LOOP void refine_load_face(const cross_corners *at, vint face, refine_face *out)
+{
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        out->u[n] = out->v[n] = out->along[n] = out->scalar[n] = lanes_float(0.0f);
+    }
+#pragma GCC unroll 6
+    for (int number = 0; number < CROSS_FACES; number++) {
+        const int *c = cross_face_corners[number];
+        vmask here = lanes_equal_int(face, lanes_int(number));
+#pragma GCC unroll 4
+        for (int n = 0; n < 4; n++) {
+            out->u[n] = lanes_choose(here, at->u[c[n]], out->u[n]);
+            out->v[n] = lanes_choose(here, at->v[c[n]], out->v[n]);
+            out->along[n] = lanes_choose(here, at->along[c[n]], out->along[n]);
+            out->scalar[n] = lanes_choose(here, at->scalar[c[n]], out->scalar[n]);
+        }
+    }
+}
+
+IN_LOOP vfloat refine_bilinear(const vfloat corner[4], vfloat f, vfloat g)
+{
+    vfloat low = corner[0] + f * (corner[1] - corner[0]);
+    vfloat high = corner[3] + f * (corner[2] - corner[3]);
+    return low + g * (high - low);
+}
+
+/* The same of scalars, which may be the largest numbers: differences of quarters stay
+ * finite. */
+IN_LOOP vfloat refine_face_scalar(const vfloat corner[4], vfloat f, vfloat g)
+{
+    vfloat quarter[4];
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        quarter[n] = corner[n] * lanes_float(0.25f);
+    }
+    return cross_four_times(refine_bilinear(quarter, f, g));
+}
+
+IN_LOOP vfloat refine_inside(vfloat a)
+{
+    return lanes_clamp(a, lanes_float(0.0f), lanes_float(1.0f));
+}
+
+/* Where on the patch the ray passes: f and g, from 0 to 1 along the two axes that follow
+ * the face's own. They come in as a guess. */
+IN_LOOP void refine_patch(const refine_face *face, vfloat *f, vfloat *g)
+{
+    for (int n = 0; n < 2; n++) {
+        vfloat u = refine_bilinear(face->u, *f, *g), v = refine_bilinear(face->v, *f, *g);
+        vfloat twist_u = (face->u[0] - face->u[1]) + (face->u[2] - face->u[3]);
+        vfloat twist_v = (face->v[0] - face->v[1]) + (face->v[2] - face->v[3]);
+        vfloat uf = (face->u[1] - face->u[0]) + *g * twist_u;
+        vfloat vf = (face->v[1] - face->v[0]) + *g * twist_v;
+        vfloat ug = (face->u[3] - face->u[0]) + *f * twist_u;
+        vfloat vg = (face->v[3] - face->v[0]) + *f * twist_v;
+        vfloat per_det = lanes_float(1.0f) / (uf * vg - ug * vf);
+        vfloat df = (v * ug - u * vg) * per_det, dg = (u * vf - v * uf) * per_det;
+        /* A patch that is seen edge-on keeps its guess. */
+        vmask good = lanes_less(lanes_abs(df) + lanes_abs(dg), lanes_float(1.0f));
+        *f = lanes_choose(good, refine_inside(*f + df), *f);
+        *g = lanes_choose(good, refine_inside(*g + dg), *g);
+    }
+}
+
+/* A place in a cell, 0 to 1 along i, j and k. */
+typedef struct refine_place {
+    vfloat x[3];
+} refine_place;
+
+/* Values of the trilinear map and its derivatives. */
+typedef struct refine_map {
+    vfloat value, slope[3];
+} refine_map;
+
+IN_LOOP refine_map refine_evaluate(const vfloat corner[8], const refine_place *at)
+{
+    const vfloat i = at->x[0], j = at->x[1], k = at->x[2];
+    vfloat rise[4], edge[4];
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        rise[n] = corner[2 * n + 1] - corner[2 * n];
+        edge[n] = corner[2 * n] + i * rise[n];
+    }
+    vfloat across0 = edge[1] - edge[0], across1 = edge[3] - edge[2];
+    vfloat low = edge[0] + j * across0, high = edge[2] + j * across1;
+    vfloat rise_low = rise[0] + j * (rise[1] - rise[0]);
+    vfloat rise_high = rise[2] + j * (rise[3] - rise[2]);
+    return (refine_map){.value = low + k * (high - low),
+                        .slope = {rise_low + k * (rise_high - rise_low),
+                                  across0 + k * (across1 - across0), high - low}};
+}
+
+/* The same at a place in a cell. */
+IN_LOOP vfloat refine_cell_scalar(const vfloat corner[8], const refine_place *at)
+{
+    vfloat quarter[8];
+#pragma GCC unroll 8
+    for (int n = 0; n < 8; n++) {
+        quarter[n] = corner[n] * lanes_float(0.25f);
+    }
+    return cross_four_times(refine_evaluate(quarter, at).value);
+}
+
+/* The place at which the ray is at coordinate `along` of its axis, by one step from a
+ * place near it. */
+IN_LOOP refine_place refine_invert(const cross_corners *at, vfloat along,
+                                   const refine_place *near)
+{
+    refine_map u = refine_evaluate(at->u, near), v = refine_evaluate(at->v, near),
+               a = refine_evaluate(at->along, near);
+    const vfloat off = a.value - along;
+    /* Cramer's rule: cross products of the rows. */
+    vfloat va[3], au[3], uv[3];
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        int m = (n + 1) % 3, l = (n + 2) % 3;
+        va[n] = v.slope[m] * a.slope[l] - v.slope[l] * a.slope[m];
+        au[n] = a.slope[m] * u.slope[l] - a.slope[l] * u.slope[m];
+        uv[n] = u.slope[m] * v.slope[l] - u.slope[l] * v.slope[m];
+    }
+    vfloat det = (u.slope[0] * va[0] + u.slope[1] * va[1]) + u.slope[2] * va[2];
+    vfloat per_det = lanes_float(1.0f) / det;
+    refine_place out;
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        vfloat step = ((u.value * va[n] + v.value * au[n]) + off * uv[n]) * per_det;
+        vmask good = lanes_less(lanes_abs(step), lanes_float(1.0f));
+        out.x[n] = lanes_choose(good, refine_inside(near->x[n] - step), near->x[n]);
+    }
+    return out;
+}
+
+/* The place in the cell of a point on one of its faces. */
+IN_LOOP refine_place refine_place_on_face(vint face, vfloat f, vfloat g)
+{
+    const vfloat side = lanes_convert(face & 1);
+    const vint axis = face >> 1;
+    const vmask is_i = lanes_equal_int(axis, lanes_int(0)),
+                is_j = lanes_equal_int(axis, lanes_int(1));
+    return (refine_place){.x = {lanes_choose(is_i, side, lanes_choose(is_j, g, f)),
+                                lanes_choose(is_i, f, lanes_choose(is_j, side, g)),
+                                lanes_choose(is_i, g, lanes_choose(is_j, f, side))}};
+}
+
+/* The scalar between entry and exit: at a share of the way from one place to the other,
+ * where the ray is at coordinate `along` of its axis. */
+IN_LOOP vfloat refine_scalar(const cross_corners *at, const refine_place *from,
+                             const refine_place *to, vfloat share, vfloat along)
+{
+    refine_place near;
+    for (int axis = 0; axis < 3; axis++) {
+        near.x[axis] = from->x[axis] + share * (to->x[axis] - from->x[axis]);
+    }
+    const refine_place inside = refine_invert(at, along, &near);
+    return refine_cell_scalar(at->scalar, &inside);
+}
+
+/* Where the ways through the cells end: render_refine_end. */
+IN_LOOP vfloat refine_end(vfloat entry_order, vfloat exit_order, vfloat entry,
+                          vfloat exit)
+{
+    const vmask forward = lanes_less_equal(entry_order, exit_order);
+    return lanes_choose(forward, lanes_max(exit, entry), lanes_min(exit, entry));
+}
+
+#endif

@@ -1,0 +1,134 @@
+/* What rays gather, a ray in each lane: cutting segments to what is drawn, and blending
+ * them behind what is there. */
+#ifndef RENDER_KERNEL_GATHER_H
+#define RENDER_KERNEL_GATHER_H
+
+#include "render/light/shade_lanes.h"
+#include "render/transfer/cut.h"
+#include "style.h"
+
+/* Inverted cells take back what others count too much, and for a while it may be more
+ * than there was. Beyond this bound, which sound data stays far below, it is cut off so
+ * that everything stays finite. */
+#define MOST_TRANSMITTANCE 1e6f
+
+/* What rays show so far. */
+typedef struct lane_light {
+    _Alignas(64) float t0[LANES], t1[LANES]; /* the part of the ray that is drawn */
+    float rgb[3][LANES], transmittance[LANES], first_t[LANES];
+    transfer_lanes cursor;
+} lane_light;
+
+/* Ways through cells, or parts of them. */
+typedef struct lane_segments {
+    vfloat t0, t1, s0, s1;
+} lane_segments;
+
+/* What is drawn of them. */
+typedef struct lane_parts {
+    vfloat begin, end; /* as t0 and t1 */
+    vmask drawn;       /* where there is something */
+    unsigned cut;      /* bits: lanes of which only a part is drawn */
+} lane_parts;
+
+/* Lanes whose scalars are numbers. */
+IN_LOOP vmask segments_are_finite(const lane_segments *segment)
+{
+    const vfloat infinite = lanes_float(INFINITY);
+    return lanes_and(lanes_less(lanes_abs(segment->s0), infinite),
+                     lanes_less(lanes_abs(segment->s1), infinite));
+}
+
+/* Finds what is drawn of segments of `active`. */
+IN_LOOP lane_parts cut_segments(vmask active, const lane_light *light,
+                                const lane_segments *segment)
+{
+    const vfloat lo = lanes_load(light->t0), hi = lanes_load(light->t1);
+    lane_parts part = {.begin = lanes_clamp(segment->t0, lo, hi),
+                       .end = lanes_clamp(segment->t1, lo, hi)};
+    const vmask whole = lanes_and(lanes_equal(part.begin, segment->t0),
+                                  lanes_equal(part.end, segment->t1));
+    part.drawn = lanes_and_not(active, lanes_equal(part.begin, part.end));
+    part.cut = lanes_mask_bits(lanes_and_not(part.drawn, whole));
+    return part;
+}
+
+/* What shaded segments show, from what they emit by themselves: D and S. */
+IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS], vfloat absorbed,
+                            vfloat emitted[3])
+{
+    for (int c = 0; c < 3; c++) {
+        emitted[c] = factors[c] * emitted[c] + factors[3 + c] * absorbed;
+    }
+}
+
+/* What is emitted and absorbed along parts of segments, some of which are cut. Whichever
+ * parts a way is cut into, they know it as a whole, so that they add up to it. Not
+ * inlined: few steps have one. */
+static __attribute__((noinline)) void integrate_cut(const render_transfer *transfer,
+                                                    transfer_lanes *cursor,
+                                                    const lane_segments *segment,
+                                                    const lane_parts *part,
+                                                    transfer_lanes_light *out)
+{
+    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
+    const vfloat length = segment->t1 - segment->t0, per_t = one / length;
+    const vmask cut = lanes_and(part->drawn, lanes_mask(part->cut));
+    const vmask later = lanes_and_not(cut, lanes_equal(part->begin, segment->t0)),
+                sooner = lanes_and_not(cut, lanes_equal(part->end, segment->t1));
+    transfer_lanes_segment along = {
+        .s0 = segment->s0,
+        .s1 = segment->s1,
+        .from = lanes_choose(later, (part->begin - segment->t0) * per_t, none),
+        .to = lanes_choose(sooner, (part->end - segment->t0) * per_t, one),
+        .length = part->end - part->begin,
+        .tabled = lanes_mask(0)};
+    transfer_lanes_advance_cut(transfer, cursor, part->drawn, cut, &along, &length, out);
+}
+
+/* Blends parts of segments behind what the rays have gathered; other lanes than those
+ * that are drawn stay as they are. factors: D and S of shading, or NULL. Returns a bit
+ * for each lane in which the scalar is no number, so that a cell of several segments
+ * counts once. */
+IN_LOOP unsigned blend_segments(const render_transfer *transfer,
+                                const vfloat factors[SHADE_FACTORS],
+                                const lane_segments *segment, const lane_parts *part,
+                                lane_light *light)
+{
+    vfloat begin = lanes_min(part->begin, part->end);
+    vfloat first = lanes_load(light->first_t);
+    lanes_store(light->first_t,
+                lanes_choose(part->drawn, lanes_min(begin, first), first));
+    vmask finite = segments_are_finite(segment);
+    const unsigned strange = lanes_mask_bits(lanes_and_not(part->drawn, finite));
+    vmask drawn = lanes_and(part->drawn, finite);
+    vmask visible =
+        lanes_and_not(drawn, transfer_lanes_clear(transfer, segment->s0, segment->s1));
+    if (!lanes_any(visible)) {
+        return strange;
+    }
+    vfloat emitted[3], absorbed;
+    if (part->cut & lanes_mask_bits(drawn)) {
+        const lane_segments whole = *segment;
+        const lane_parts some = {part->begin, part->end, drawn, part->cut};
+        transfer_lanes_light shown;
+        integrate_cut(transfer, &light->cursor, &whole, &some, &shown);
+        transfer_lanes_give(drawn, &shown, emitted, &absorbed);
+    } else {
+        /* All that are drawn: where the next segment begins is known then. */
+        transfer_lanes_advance(transfer, &light->cursor, drawn, segment->s0, segment->s1,
+                               part->end - part->begin, emitted, &absorbed);
+    }
+    if (factors) {
+        shade_segments(factors, absorbed, emitted);
+    }
+    vfloat through = lanes_load(light->transmittance);
+    for (int c = 0; c < 3; c++) {
+        lanes_store(light->rgb[c], lanes_load(light->rgb[c]) + through * emitted[c]);
+    }
+    vfloat rest = through - through * absorbed;
+    lanes_store(light->transmittance, lanes_min(rest, lanes_float(MOST_TRANSMITTANCE)));
+    return strange;
+}
+
+#endif

@@ -1,0 +1,556 @@
+/*
+ * Every run of the ray is followed to its end on its own, which gives its segments and
+ * the stretch of the ray that it covers. Then, block after block in the order of their
+ * priorities, what others have covered is cut off; what is left is blended in the order
+ * of its beginnings.
+ */
+#include "overlap.h"
+
+#include "render/cells/refine_cell.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Lists ------------------------------------------------------------------------- */
+
+/* Makes room for one more element; false without memory. */
+static bool reserve(overlap_scratch *scratch, void **list, int count, int *capacity,
+                    size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    int wanted = *capacity ? 2 * *capacity : 256;
+    void *more = realloc(*list, (size_t)wanted * size);
+    if (!more) {
+        scratch->failed = true;
+        return false;
+    }
+    *list = more;
+    *capacity = wanted;
+    return true;
+}
+
+static void add_segment(overlap_scratch *scratch, overlap_segment segment)
+{
+    void *list = scratch->segments;
+    if (reserve(scratch, &list, scratch->nsegments, &scratch->segments_capacity,
+                sizeof segment)) {
+        scratch->segments = list;
+        scratch->segments[scratch->nsegments++] = segment;
+    }
+}
+
+static void add_part(overlap_scratch *scratch, overlap_segment part)
+{
+    void *list = scratch->parts;
+    if (reserve(scratch, &list, scratch->nparts, &scratch->parts_capacity, sizeof part)) {
+        scratch->parts = list;
+        scratch->parts[scratch->nparts++] = part;
+    }
+}
+
+static void add_cover(overlap_scratch *scratch, overlap_cover cover)
+{
+    void *list = scratch->covers;
+    if (reserve(scratch, &list, scratch->ncovers, &scratch->covers_capacity,
+                sizeof cover)) {
+        scratch->covers = list;
+        scratch->covers[scratch->ncovers++] = cover;
+    }
+}
+
+void render_overlap_clear(overlap_scratch *scratch)
+{
+    free(scratch->segments);
+    free(scratch->parts);
+    free(scratch->covers);
+    *scratch = (overlap_scratch){0};
+}
+
+/* The part of a segment from a to b. */
+static overlap_segment cut(const overlap_segment *segment, float a, float b)
+{
+    const double slope =
+        (segment->s1 - segment->s0) / ((double)segment->t1 - (double)segment->t0);
+    overlap_segment part = *segment;
+    if (a != segment->t0) {
+        part.t0 = a;
+        part.s0 = segment->s0 + slope * ((double)a - (double)segment->t0);
+    }
+    if (b != segment->t1) {
+        part.t1 = b;
+        part.s1 = segment->s0 + slope * ((double)b - (double)segment->t0);
+    }
+    return part;
+}
+
+/* ---- Runs -------------------------------------------------------------------------- */
+
+/* Where a run has come to: on triangles, which decide which way it goes, and as it is
+ * drawn, which with style.trilinear is on the patch of the face. */
+typedef struct overlap_place {
+    march_entry at;
+    cell_crossing drawn;
+    float begin; /* it is drawn from here on */
+} overlap_place;
+
+/* Where a run is drawn from: as render/kernel/runs.h says of patches. */
+static float find_begin(const march_grid *grid, const march_entry *run,
+                        const overlap_scratch *scratch)
+{
+    const int priority = grid->bricks[run->cell.brick].priority;
+    const float order = run->crossing.t;
+    float begin = -INFINITY;
+    for (int c = 0; c < scratch->ncovers; c++) {
+        const overlap_cover *before = &scratch->covers[c];
+        const bool is_same = before->priority == priority && before->end_order < order;
+        if (is_same || before->end_order == order) {
+            begin = fmaxf(begin, before->t1);
+        }
+    }
+    return begin;
+}
+
+static overlap_place begin_run(const walk_scene *scene, const ray_walk *walk,
+                               const march_entry *run, const overlap_scratch *scratch)
+{
+    overlap_place place = {*run, run->crossing, -INFINITY};
+    if (scene->style.trilinear) {
+        render_refine_crossing(scene->grid, walk->ray, &run->cell, &place.drawn);
+        if (!scene->grid->may_turn_back) {
+            place.begin = find_begin(scene->grid, run, scratch);
+        }
+    }
+    return place;
+}
+
+/* Takes a run to the exit of its cell, on triangles. */
+static bool cross_cell(const march_grid *grid, const cell_ray *ray, march_entry *at)
+{
+    const march_brick *brick = &grid->bricks[at->cell.brick];
+    int lowest = march_vertex_index(brick, at->cell.at);
+    cell_vertices cell;
+    for (int corner = 0; corner < 8; corner++) {
+        render_cell_set_vertex(&cell, corner, ray,
+                               grid->vertex[march_corner_index(brick, lowest, corner)]);
+    }
+    cell_crossing exit;
+    if (!render_cell_exit(&cell, render_cell_diagonals(grid->flags[lowest]),
+                          brick->left_handed != ray->is_backward, at->crossing.triangle,
+                          &exit)) {
+        return false;
+    }
+    at->crossing = exit;
+    return true;
+}
+
+/* Takes a run from the exit of its cell to the next cell; false where there is none. */
+static bool step_over(const march_grid *grid, march_entry *at)
+{
+    const int face = at->crossing.triangle.face;
+    at->crossing.triangle.face = (int8_t)(face ^ 1);
+    return render_march_step_over(grid, face, &at->cell);
+}
+
+/* The way of a ray through a cell, as it is drawn. */
+typedef struct overlap_way {
+    const walk_scene *scene;
+    const ray_walk *walk;
+    march_cell cell;
+    float begin; /* it is drawn from here on */
+    cell_crossing entry, exit;
+} overlap_way;
+
+/* Adds what is drawn of a segment of the way. */
+static void add_drawn(const overlap_way *way, const overlap_segment *segment,
+                      overlap_scratch *scratch)
+{
+    if (!(segment->t0 < way->begin)) {
+        add_segment(scratch, *segment);
+    } else if (segment->t1 > way->begin) {
+        add_segment(scratch, cut(segment, way->begin, segment->t1));
+    }
+}
+
+/* Adds the parts of piece number `number` of `pieces` equal ones, lit as blend_shaded of
+ * the kernels lights them. */
+static void add_shaded(const overlap_way *way, const overlap_segment *piece, int number,
+                       int pieces, overlap_scratch *scratch)
+{
+    const render_shade *shade = way->scene->style.shade;
+    const cell_ray *ray = way->walk->ray;
+    shade_way lit = {.t0 = way->entry.t, .t1 = way->exit.t};
+    render_shade_gradient(way->scene->grid, ray, &way->cell, &way->entry, lit.entry);
+    render_shade_gradient(way->scene->grid, ray, &way->cell, &way->exit, lit.exit);
+    const int parts = render_shade_parts(shade, ray, &lit),
+              count = parts > pieces ? parts / pieces : 1;
+    overlap_segment part = *piece;
+    for (int n = 0; n < count; n++) {
+        const float share = (float)(n + 1) / (float)count;
+        const bool at_end = n + 1 == count;
+        part.t1 = at_end ? piece->t1 : piece->t0 + share * (piece->t1 - piece->t0);
+        part.s1 =
+            at_end ? piece->s1 : piece->s0 + (double)share * (piece->s1 - piece->s0);
+        part.lit =
+            render_shade_part(shade, ray, &lit, number * count + n, count * pieces);
+        add_drawn(way, &part, scratch);
+        part.t0 = part.t1;
+        part.s0 = part.s1;
+    }
+}
+
+/* Whether anything can be seen of a segment: it is worth lighting. */
+static bool is_seen(const walk_scene *scene, const ray_walk *walk,
+                    const overlap_segment *segment)
+{
+    const float begin = fminf(segment->t0, segment->t1);
+    const float end = fmaxf(segment->t0, segment->t1);
+    return begin < walk->t1 && end > walk->t0 && isfinite(segment->s0 + segment->s1) &&
+           !render_transfer_is_clear(scene->transfer, fmin(segment->s0, segment->s1),
+                                     fmax(segment->s0, segment->s1));
+}
+
+/* Adds one of the equal pieces of the way through a cell. */
+static void add_piece(const overlap_way *way, const overlap_segment *piece, int number,
+                      int pieces, overlap_scratch *scratch)
+{
+    if (way->scene->style.shade && is_seen(way->scene, way->walk, piece)) {
+        add_shaded(way, piece, number, pieces, scratch);
+    } else {
+        add_drawn(way, piece, scratch);
+    }
+}
+
+/* Adds the way through a cell: one segment, or several along the trilinear map. */
+static void add_way(const overlap_way *way, overlap_scratch *scratch)
+{
+    const march_grid *grid = way->scene->grid;
+    const march_brick *brick = &grid->bricks[way->cell.brick];
+    overlap_segment piece = {.t0 = way->entry.t,
+                             .t1 = way->exit.t,
+                             .s0 = (double)way->entry.scalar,
+                             .s1 = (double)way->exit.scalar,
+                             .priority = brick->priority};
+    if (grid->cell) {
+        piece.s0 = piece.s1 = (double)grid->cell[march_cell_index(brick, way->cell.at)];
+    }
+    if (!way->scene->style.trilinear || grid->cell) {
+        add_piece(way, &piece, 0, 1, scratch);
+        return;
+    }
+    refine_knot knots[REFINE_PARTS + 1];
+    render_refine_way(grid, way->walk->ray, &way->cell, &way->entry, &way->exit, knots);
+    for (int n = 0; n < REFINE_PARTS; n++) {
+        piece.t0 = knots[n].t;
+        piece.s0 = (double)knots[n].scalar;
+        piece.t1 = knots[n + 1].t;
+        piece.s1 = (double)knots[n + 1].scalar;
+        add_piece(way, &piece, n, REFINE_PARTS, scratch);
+    }
+}
+
+/* Moves the exit of a way, which is that of the run as well, to its patch: as
+ * end_on_patches of the kernels does. order: where the cell was entered on triangles. */
+static void refine_exit(overlap_way *way, float order, overlap_place *place)
+{
+    const march_grid *grid = way->scene->grid;
+    render_refine_crossing(grid, way->walk->ray, &way->cell, &way->exit);
+    place->drawn = way->exit;
+    way->exit.t =
+        render_refine_end(order, place->at.crossing.t, way->entry.t, place->drawn.t);
+    if (grid->may_turn_back) {
+        place->drawn.t = way->exit.t;
+    } else if (place->drawn.t < way->exit.t) {
+        place->begin = fmaxf(place->begin, way->entry.t);
+    }
+}
+
+/* Takes a run through its cell and adds what it passes; false where it has no exit. */
+static bool add_cell(const walk_scene *scene, const ray_walk *walk, overlap_place *place,
+                     overlap_scratch *scratch)
+{
+    overlap_way way = {.scene = scene,
+                       .walk = walk,
+                       .cell = place->at.cell,
+                       .begin = place->begin,
+                       .entry = place->drawn};
+    const float order = place->at.crossing.t;
+    if (!cross_cell(scene->grid, walk->ray, &place->at)) {
+        return false;
+    }
+    way.exit = place->drawn = place->at.crossing;
+    if (scene->style.trilinear) {
+        refine_exit(&way, order, place);
+    }
+    add_way(&way, scratch);
+    return true;
+}
+
+/* Follows a run to where it leaves the grid, or to where nothing is drawn any more. */
+static void follow_run(const walk_scene *scene, const ray_walk *walk,
+                       const march_entry *run, overlap_scratch *scratch,
+                       render_counters *counters)
+{
+    overlap_place place = begin_run(scene, walk, run, scratch);
+    const float begin = fmaxf(place.drawn.t, place.begin);
+    overlap_cover cover = {.t0 = begin,
+                           .t1 = begin,
+                           .priority = scene->grid->bricks[run->cell.brick].priority};
+    bool goes_on = true;
+    while (goes_on && place.at.crossing.t < walk->end && !scratch->failed) {
+        counters->crossings++;
+        if (!add_cell(scene, walk, &place, scratch)) {
+            counters->lost_rays++;
+            break;
+        }
+        cover.t1 = fmaxf(cover.t1, place.drawn.t);
+        goes_on = step_over(scene->grid, &place.at);
+        place.drawn.triangle = place.at.crossing.triangle;
+    }
+    cover.end_order = place.at.crossing.t;
+    add_cover(scratch, cover);
+}
+
+/* ---- Cutting ----------------------------------------------------------------------- */
+
+/* Adds what is left of the segment from `a` on, beside the covers from number `first` on
+ * whose blocks go first. Covers are sorted by their beginnings. */
+static void add_uncovered(overlap_scratch *scratch, const overlap_segment *segment)
+{
+    float a = segment->t0;
+    for (int c = 0; c < scratch->ncovers && a < segment->t1; c++) {
+        const overlap_cover *cover = &scratch->covers[c];
+        if (cover->priority >= segment->priority || cover->t1 <= a) {
+            continue;
+        }
+        if (cover->t0 >= segment->t1) {
+            break;
+        }
+        if (cover->t0 > a) {
+            add_part(scratch, cut(segment, a, cover->t0));
+        }
+        a = cover->t1;
+    }
+    if (a < segment->t1) {
+        add_part(scratch, cut(segment, a, segment->t1));
+    }
+}
+
+static int compare_covers(const void *left, const void *right)
+{
+    const overlap_cover *a = left, *b = right;
+    return (a->t0 > b->t0) - (a->t0 < b->t0);
+}
+
+static float begin_of(const overlap_segment *part)
+{
+    return part->t0 < part->t1 ? part->t0 : part->t1;
+}
+
+/* By their beginnings; the rest only so that the order is always the same. */
+static int compare_parts(const void *left, const void *right)
+{
+    const overlap_segment *a = left, *b = right;
+    float x = begin_of(a), y = begin_of(b);
+    if (x != y) {
+        return (x > y) - (x < y);
+    }
+    if (a->t1 != b->t1) {
+        return (a->t1 > b->t1) - (a->t1 < b->t1);
+    }
+    return a->priority - b->priority;
+}
+
+static void find_parts(overlap_scratch *scratch)
+{
+    qsort(scratch->covers, (size_t)scratch->ncovers, sizeof *scratch->covers,
+          compare_covers);
+    for (int n = 0; n < scratch->nsegments; n++) {
+        const overlap_segment *segment = &scratch->segments[n];
+        if (segment->t0 < segment->t1) {
+            add_uncovered(scratch, segment);
+        } else if (segment->t1 < segment->t0) {
+            add_part(scratch, *segment); /* of an inverted cell: it takes back */
+        }
+    }
+    qsort(scratch->parts, (size_t)scratch->nparts, sizeof *scratch->parts, compare_parts);
+}
+
+/* ---- Blending ---------------------------------------------------------------------- */
+
+/* What a shaded segment shows, from what it emits by itself. */
+static void shade_segment(const shade_factors *lit, double passing, double emitted[3])
+{
+    for (int c = 0; c < 3; c++) {
+        emitted[c] =
+            (double)lit->of[c] * emitted[c] + (double)lit->of[3 + c] * (1.0 - passing);
+    }
+}
+
+static float clamp(float t, float lo, float hi)
+{
+    return t < lo ? lo : t > hi ? hi : t;
+}
+
+/* What a ray shows so far. */
+typedef struct overlap_light {
+    double rgb[3], through;
+} overlap_light;
+
+/* Blends what lies between a and b of a part; false where the scalar there is no number.
+ */
+static bool blend_stretch(const walk_scene *scene, const overlap_segment *whole, float a,
+                          float b, ray_walk *walk, overlap_light *light)
+{
+    if (a == b) {
+        return true;
+    }
+    overlap_segment part = cut(whole, a, b);
+    walk->first_t = fminf(walk->first_t, begin_of(&part));
+    if (!isfinite(part.s0 + part.s1)) {
+        return false;
+    }
+    double emitted[3], passing;
+    render_transfer_integrate(scene->transfer, part.s0, part.s1,
+                              (double)(part.t1 - part.t0), emitted, &passing);
+    if (scene->style.shade) {
+        shade_segment(&part.lit, passing, emitted);
+    }
+    for (int c = 0; c < 3; c++) {
+        light->rgb[c] += light->through * emitted[c];
+    }
+    light->through = fmin(light->through * passing, 1e6);
+    return true;
+}
+
+static void blend_fragment(const render_fragment *fragment, ray_walk *walk,
+                           overlap_light *light)
+{
+    for (int c = 0; c < 3; c++) {
+        light->rgb[c] += light->through * (double)fragment->rgba[c];
+    }
+    light->through *= 1.0 - (double)fragment->rgba[3];
+    walk->first_t = fminf(walk->first_t, fragment->t);
+}
+
+static void blend(const walk_scene *scene, const overlap_scratch *scratch, ray_walk *walk,
+                  render_counters *counters)
+{
+    overlap_light light = {.through = 1.0};
+    walk->passed = 0;
+    for (int n = 0; n < scratch->nparts && light.through >= 1e-6; n++) {
+        const overlap_segment *part = &scratch->parts[n];
+        float a = clamp(part->t0, walk->t0, walk->t1);
+        float b = clamp(part->t1, walk->t0, walk->t1);
+        bool is_number = true;
+        while (walk->passed < walk->nfragments && walk->fragments[walk->passed].t < b) {
+            const render_fragment *fragment = &walk->fragments[walk->passed++];
+            float between = fmaxf(a, fragment->t);
+            is_number &= blend_stretch(scene, part, a, between, walk, &light);
+            blend_fragment(fragment, walk, &light);
+            a = between;
+        }
+        is_number &= blend_stretch(scene, part, a, b, walk, &light);
+        counters->nan_cells += !is_number;
+    }
+    for (int c = 0; c < 3; c++) {
+        walk->rgb[c] = (float)light.rgb[c];
+    }
+    walk->transmittance = (float)light.through;
+}
+
+void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
+                         overlap_scratch *scratch, render_counters *counters)
+{
+    scratch->nsegments = scratch->nparts = scratch->ncovers = 0;
+    walk->first_t = INFINITY;
+    for (int n = 0; n < walk->nruns; n++) {
+        follow_run(scene, walk, &walk->runs[n], scratch, counters);
+    }
+    if (!scratch->failed) {
+        find_parts(scratch);
+        blend(scene, scratch, walk, counters);
+    }
+}
+
+/* ---- Isosurfaces ------------------------------------------------------------------- */
+
+/* Adds the hits of one crossing of a cell. */
+static void add_hits(const walk_scene *scene, const ray_walk *walk, int number,
+                     const march_cell *cell, const cell_crossing *entry,
+                     const cell_crossing *exit)
+{
+    const walk_iso *iso = scene->iso;
+    for (int n = 0; n < iso->nvalues; n++) {
+        const float s0 = entry->scalar, s1 = exit->scalar, value = iso->values[n];
+        if (!hits_crosses(s0, s1, value)) {
+            continue;
+        }
+        const float share = hits_share(s0, s1, value);
+        const walk_hit hit = {.walk = number,
+                              .value = n,
+                              .t = entry->t + share * (exit->t - entry->t),
+                              .share = share,
+                              .priority = scene->grid->bricks[cell->brick].priority,
+                              .cell = *cell,
+                              .entry = *entry,
+                              .exit = *exit};
+        if (hit.t >= walk->t0 && hit.t < walk->t1) {
+            render_hits_push(iso->hits, &hit);
+        }
+    }
+}
+
+/* Follows a run to its end and adds its hits. */
+static void find_in_run(const walk_scene *scene, const ray_walk *walk, int number,
+                        march_entry at, overlap_scratch *scratch,
+                        render_counters *counters)
+{
+    overlap_cover cover = {.t0 = at.crossing.t,
+                           .t1 = at.crossing.t,
+                           .priority = scene->grid->bricks[at.cell.brick].priority};
+    bool goes_on = true;
+    while (goes_on && at.crossing.t < walk->end) {
+        const march_entry from = at;
+        counters->crossings++;
+        if (!cross_cell(scene->grid, walk->ray, &at)) {
+            counters->lost_rays++;
+            break;
+        }
+        add_hits(scene, walk, number, &from.cell, &from.crossing, &at.crossing);
+        cover.t1 = fmaxf(cover.t1, at.crossing.t);
+        goes_on = step_over(scene->grid, &at);
+    }
+    add_cover(scratch, cover);
+}
+
+static bool is_covered(const overlap_scratch *scratch, const walk_hit *hit)
+{
+    for (int c = 0; c < scratch->ncovers; c++) {
+        const overlap_cover *cover = &scratch->covers[c];
+        if (cover->priority < hit->priority && hit->t >= cover->t0 &&
+            hit->t < cover->t1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void render_overlap_find(const walk_scene *scene, const ray_walk *walk, int number,
+                         overlap_scratch *scratch, render_counters *counters)
+{
+    walk_hits *hits = scene->iso->hits;
+    int first = hits->count;
+    scratch->ncovers = 0;
+    for (int n = 0; n < walk->nruns; n++) {
+        find_in_run(scene, walk, number, walk->runs[n], scratch, counters);
+    }
+    int kept = first;
+    for (int n = first; n < hits->count; n++) {
+        if (!is_covered(scratch, &hits->items[n])) {
+            hits->items[kept++] = hits->items[n];
+        }
+    }
+    hits->count = kept;
+}

@@ -1,0 +1,434 @@
+/*
+ * Crossing one cell with many rays: render/cells/cross.h where all lanes are in the same
+ * cell. Its corners are numbers in memory rather than sixteen cells' worth of loads;
+ * which diagonals are cut, and where outwards is, holds for all lanes; and most cells
+ * have faces by which none of the rays can leave, so that the others need not be looked
+ * at. What comes out is the same to the last bit.
+ */
+#ifndef RENDER_KERNEL_PLANES_CROSS_H
+#define RENDER_KERNEL_PLANES_CROSS_H
+
+#include "render/cells/cross.h"
+
+/*
+ * A face as a loop that starts at an end of its diagonal, so that it does not matter any
+ * more which diagonal is cut:
+ *
+ *     p -> r0 -> q -> r1 -> p        half 0: p, r0, q        half 1: q, r1, p
+ *
+ * A ray leaves through half 0 where edges 0 and 1 have one sign and the diagonal from p
+ * to q the other, through half 1 where edges 2, 3 and the diagonal have one sign; which
+ * one, depends on the side of the cell. flip says what turns the sign bits of the four
+ * edges and the diagonal into "may leave through half 0" (the diagonal: not through
+ * half 1); an edge that runs against the loop has it the other way round.
+ */
+typedef struct planes_face {
+    int corner[4], edge[4];
+    unsigned flip[5];
+    int number;
+    bool turned;
+} planes_face;
+
+/* The same for all faces; `upwards`: rays that leave cross it to the upper end of its
+ * axis, if the cell were right-handed. */
+static planes_face planes_face_of(int face, bool turned, bool reversed)
+{
+    const bool upwards = ((face & 1) != 0) != reversed;
+    planes_face out = {.number = face, .turned = turned};
+    for (int n = 0; n < 4; n++) {
+        const int at = (n + turned) & 3;
+        out.corner[n] = cross_face_corners[face][at];
+        out.edge[n] = cross_face_edges[face][at];
+        out.flip[n] = (at >= 2) != upwards ? LANES_ALL : 0;
+    }
+    out.flip[4] = upwards ? 0 : LANES_ALL;
+    return out;
+}
+
+/* A cell as all rays that run fastest along one axis have it. */
+typedef struct planes_corners {
+    const float *corner[CROSS_CORNERS]; /* its vertices */
+    int x, y, along;    /* which coordinates are along the rays' axes 0, 1 and 2 */
+    unsigned diagonals; /* as render_cell_diagonals has them */
+    int nfaces;         /* through which rays may leave */
+    const planes_face *faces[CROSS_FACES];
+} planes_corners;
+
+/* ---- Faces that need not be looked at ---------------------------------------------- */
+
+/* Four directions at a time. */
+typedef float planes_four __attribute__((vector_size(16)));
+typedef int32_t planes_four_int __attribute__((vector_size(16)));
+
+/* Directions that have all rays of a group between them. */
+typedef struct planes_cone {
+    planes_four shear[2]; /* the corners of a rectangle */
+    float largest;        /* coordinate of any ray's origin, in magnitude */
+} planes_cone;
+
+static inline planes_four planes_all(float a)
+{
+    return (planes_four){a, a, a, a};
+}
+
+static inline planes_four planes_magnitude(planes_four a)
+{
+    return (planes_four)((planes_four_int)a & INT32_MAX);
+}
+
+/*
+ * Lists the faces through which rays of the cone may leave.
+ *
+ * Seen along the shear (sx, sy), a triangle has an area that is linear in sx and sy:
+ * where all corners of the cone see it wind one way, so do all rays between them, and a
+ * ray can cross it in one sense only. The areas that count are those of the points that
+ * rays get to see, rounded: within `off` of the true ones.
+ */
+static void planes_list_faces(const planes_cone *cone, const planes_face (*faces)[2],
+                              planes_corners *cell)
+{
+    planes_four u[CROSS_CORNERS], v[CROSS_CORNERS], wide = {0};
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        const float *vertex = cell->corner[n];
+        const planes_four along = planes_all(vertex[cell->along]);
+        u[n] = planes_all(vertex[cell->x]) - cone->shear[0] * along;
+        v[n] = planes_all(vertex[cell->y]) - cone->shear[1] * along;
+        wide += planes_magnitude(u[n] - u[0]) + planes_magnitude(v[n] - v[0]);
+    }
+    const float *lowest = cell->corner[0];
+    const planes_four far = planes_all(cone->largest + fabsf(lowest[0]) +
+                                       fabsf(lowest[1]) + fabsf(lowest[2]));
+    const planes_four slip = (wide + far) * 0x1p-20f, off = slip * (wide + slip);
+    cell->nfaces = 0;
+    for (int face = 0; face < CROSS_FACES; face++) {
+        const planes_face *f = &faces[face][cell->diagonals >> face & 1u];
+        const int *c = f->corner;
+        const planes_four qu = u[c[2]] - u[c[0]], qv = v[c[2]] - v[c[0]];
+        const planes_four first = (u[c[1]] - u[c[0]]) * qv - (v[c[1]] - v[c[0]]) * qu;
+        const planes_four second = qu * (v[c[3]] - v[c[0]]) - qv * (u[c[3]] - u[c[0]]);
+        const planes_four_int in = f->flip[4] ? (first > off) & (second > off)
+                                              : (first < -off) & (second < -off);
+        if ((in[0] & in[1] & in[2] & in[3]) == 0) {
+            cell->faces[cell->nfaces++] = f;
+        }
+    }
+}
+
+/* ---- All rays ---------------------------------------------------------------------- */
+
+IN_LOOP void planes_shear(const cross_rays *rays, const planes_corners *cell,
+                          cross_corners *at)
+{
+#pragma GCC unroll 8
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        const float *vertex = cell->corner[n];
+        const vfloat along = lanes_float(vertex[cell->along]);
+        at->u[n] =
+            (lanes_float(vertex[cell->x]) - rays->origin[0]) - rays->shear[0] * along;
+        at->v[n] =
+            (lanes_float(vertex[cell->y]) - rays->origin[1]) - rays->shear[1] * along;
+    }
+}
+
+/* Bits of a mask that stay in an ordinary register: GCC 12 likes to put several into a
+ * vector, or to compute with them where masks are, and both takes twice the time. */
+IN_LOOP unsigned planes_sign_bits(vfloat a)
+{
+    unsigned bits = lanes_mask_bits(lanes_sign(a));
+    __asm__("" : "+r"(bits));
+    return bits;
+}
+
+/* Which rays leave by which face. */
+typedef struct planes_leaving {
+    unsigned once, more;           /* at least once, more than once */
+    unsigned second;               /* through half 1 */
+    unsigned through[CROSS_FACES]; /* by each face in the list */
+} planes_leaving;
+
+/* Rays that leave by one face: its numbers become theirs. */
+IN_LOOP void planes_choose_face(const planes_corners *cell, const vfloat *edges,
+                                const planes_face *face, vfloat diagonal, unsigned here,
+                                cross_chosen *chosen)
+{
+    const vmask mask = lanes_mask(here);
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        const float *vertex = cell->corner[face->corner[n]];
+        chosen->edge[n] = lanes_choose(mask, edges[face->edge[n]], chosen->edge[n]);
+        chosen->along[n] =
+            lanes_choose(mask, lanes_float(vertex[cell->along]), chosen->along[n]);
+        chosen->scalar[n] = lanes_choose(mask, lanes_float(vertex[3]), chosen->scalar[n]);
+    }
+    chosen->diagonal = lanes_choose(mask, diagonal, chosen->diagonal);
+    chosen->face = lanes_choose_int(mask, lanes_int(2 * face->number), chosen->face);
+}
+
+/* The edge functions of a cell. */
+typedef struct planes_edges {
+    vfloat e[CROSS_EDGES];
+    unsigned negative[CROSS_EDGES]; /* sign bits */
+} planes_edges;
+
+IN_LOOP void planes_measure(const cross_corners *at, planes_edges *edges, vfloat *least)
+{
+#pragma GCC unroll 12
+    for (int n = 0; n < CROSS_EDGES; n++) {
+        edges->e[n] = cross_edge(at, cross_edge_ends[n][0], cross_edge_ends[n][1]);
+        edges->negative[n] = planes_sign_bits(edges->e[n]);
+        *least = n == 0 ? edges->e[0] : lanes_least_magnitude(*least, edges->e[n]);
+    }
+}
+
+/* Rays that leave by one of the faces. */
+IN_LOOP void planes_look_at_face(const cross_corners *at, const planes_corners *cell,
+                                 const planes_edges *edges, int n, cross_chosen *chosen,
+                                 planes_leaving *leaving)
+{
+    const planes_face *face = cell->faces[n];
+    const int *e = face->edge;
+    const unsigned *flip = face->flip, *negative = edges->negative;
+    const vfloat diagonal = cross_edge(at, face->corner[0], face->corner[2]);
+    const unsigned down = planes_sign_bits(diagonal) ^ flip[4];
+    const unsigned half0 = (negative[e[0]] ^ flip[0]) & (negative[e[1]] ^ flip[1]) & down;
+    const unsigned half1 =
+        (negative[e[2]] ^ flip[2]) & (negative[e[3]] ^ flip[3]) & ~down;
+    unsigned here = half0 | half1;
+    __asm__("" : "+r"(here));
+    leaving->through[n] = here;
+    leaving->more |= here & leaving->once;
+    leaving->once |= here;
+    leaving->second |= half1;
+    chosen->least = lanes_least_magnitude(chosen->least, diagonal);
+    planes_choose_face(cell, edges->e, face, diagonal, here, chosen);
+}
+
+/* Finds the faces by which rays leave their cell. The loops of faces are turned such that
+ * none seems to be. */
+IN_LOOP void planes_choose(const cross_rays *rays, const planes_corners *cell,
+                           const int nfaces, cross_chosen *chosen,
+                           planes_leaving *leaving)
+{
+    cross_corners at;
+    planes_edges edges;
+    planes_shear(rays, cell, &at);
+    planes_measure(&at, &edges, &chosen->least);
+    leaving->once = leaving->more = leaving->second = 0;
+    const vfloat none = lanes_float(0.0f);
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        chosen->edge[n] = chosen->along[n] = chosen->scalar[n] = none;
+    }
+    chosen->diagonal = none;
+    chosen->face = lanes_int(0);
+#pragma GCC unroll 3
+    for (int n = 0; n < nfaces; n++) {
+        planes_look_at_face(&at, cell, &edges, n, chosen, leaving);
+    }
+    chosen->turned = lanes_mask(0);
+    chosen->second = lanes_mask(leaving->second);
+    chosen->once = lanes_int(-1);
+    chosen->more = lanes_int(0);
+}
+
+/* ---- The common case --------------------------------------------------------------- */
+
+/*
+ * Most cells have three faces by which rays may leave, one of each axis. They are looked
+ * at as in a mirror (of the axes in `mirror`, a bit each), so that these are the upper
+ * ones, faces 1, 3 and 5: corner n of the image is corner n ^ mirror of the cell. Where
+ * the image looks left-handed u and v are swapped, which turns the sign of every edge
+ * function and nothing else. Then code for one kind of cell does for all.
+ *
+ * A sign of zero does not stand that: such rays go the other way.
+ */
+typedef struct planes_image_face {
+    int corner[4]; /* p, r0, q, r1 of the image */
+    int edge[4];   /* of its loop, times LANES */
+    bool turned;   /* in the image */
+    int half;      /* of the cell's face: that of the image's half 0 */
+} planes_image_face;
+
+static planes_image_face planes_image_of(int axis, unsigned mirror, bool turned)
+{
+    const unsigned b = mirror >> (axis + 1) % 3 & 1u, c = mirror >> (axis + 2) % 3 & 1u;
+    planes_image_face out = {.turned = turned != ((b ^ c) == 1)};
+    for (int n = 0; n < 4; n++) {
+        const int at = (n + out.turned) & 3;
+        out.corner[n] = cross_face_corners[2 * axis + 1][at];
+        out.edge[n] = cross_face_edges[2 * axis + 1][at] * LANES;
+    }
+    /* Where the apex of the image's half 0 is in the cell's own loop 00, 10, 11, 01. */
+    const unsigned at = (out.turned + 1u) & 3u;
+    const unsigned ib = (at == 1 || at == 2) ^ b, ic = (at >= 2) ^ c;
+    const unsigned own = ic ? 3 - ib : ib;
+    out.half = own != ((turned + 1u) & 3u);
+    return out;
+}
+
+/* The image of a cell. */
+typedef struct planes_image {
+    const float *corner[CROSS_CORNERS];
+    int x, y, along; /* which coordinates are along the rays' axes, u and v in order */
+    bool swapped;    /* u and v */
+    struct {
+        const float *corner[4];
+        int edge[4];
+        bool turned;
+        int32_t triangle[2]; /* of the cell: those that are halves 0 and 1 of the image */
+    } face[3];
+} planes_image;
+
+/* All of planes_image_of. */
+typedef planes_image_face planes_images[8][3][2];
+
+/* Makes the image, if the cell is of the common kind. */
+static bool planes_mirror(const planes_corners *cell, const planes_images *images,
+                          bool reversed, planes_image *im)
+{
+    if (cell->nfaces != 3) {
+        return false;
+    }
+    const int f0 = cell->faces[0]->number, f1 = cell->faces[1]->number,
+              f2 = cell->faces[2]->number;
+    if (f0 > 1 || f1 < 2 || f1 > 3 || f2 < 4) {
+        return false;
+    }
+    const unsigned mirror =
+        (unsigned)((f0 ^ 1) | ((f1 ^ 1) & 1) << 1 | ((f2 ^ 1) & 1) << 2);
+    im->swapped = reversed != (__builtin_popcount(mirror) & 1);
+    im->x = im->swapped ? cell->y : cell->x;
+    im->y = im->swapped ? cell->x : cell->y;
+    im->along = cell->along;
+    for (unsigned n = 0; n < CROSS_CORNERS; n++) {
+        im->corner[n] = cell->corner[n ^ mirror];
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const int face = cell->faces[axis]->number;
+        const planes_image_face *from =
+            &(*images)[mirror][axis][cell->diagonals >> face & 1u];
+        for (int n = 0; n < 4; n++) {
+            im->face[axis].corner[n] = im->corner[from->corner[n]];
+            im->face[axis].edge[n] = from->edge[n];
+        }
+        im->face[axis].turned = from->turned;
+        im->face[axis].triangle[0] = 2 * face + from->half;
+        im->face[axis].triangle[1] = 2 * face + 1 - from->half;
+    }
+    return true;
+}
+
+/* Edges of the faces 1, 3 and 5. */
+#define PLANES_IMAGE_EDGES 9
+static const int planes_image_edges[PLANES_IMAGE_EDGES] = {1, 2, 3, 5, 6, 7, 9, 10, 11};
+
+/* The rays that leave by one of them. */
+IN_LOOP void planes_leave_image(const cross_corners *at, const planes_image *im,
+                                const float *edges, const unsigned *negative, int axis,
+                                cross_chosen *chosen, vint *triangle,
+                                planes_leaving *leaving)
+{
+    const int *c = cross_face_corners[2 * axis + 1], *e = cross_face_edges[2 * axis + 1];
+    const bool is_turned = im->face[axis].turned;
+    const unsigned turn = is_turned ? LANES_ALL : 0;
+    const vmask turned = lanes_mask(turn);
+    const vfloat pu = lanes_choose(turned, at->u[c[1]], at->u[c[0]]);
+    const vfloat pv = lanes_choose(turned, at->v[c[1]], at->v[c[0]]);
+    const vfloat qu = lanes_choose(turned, at->u[c[3]], at->u[c[2]]);
+    const vfloat qv = lanes_choose(turned, at->v[c[3]], at->v[c[2]]);
+    const vfloat diagonal = pu * qv - pv * qu;
+    const unsigned down = planes_sign_bits(diagonal);
+    /* Edges 2 and 3 run against the loop. */
+    const unsigned e0 = negative[e[0]], e2 = ~negative[e[2]];
+    const unsigned differ = (e0 ^ e2) & turn;
+    const unsigned half0 = ~(e0 ^ differ) & ~negative[e[1]] & down;
+    const unsigned half1 = ~(e2 ^ differ) & negative[e[3]] & ~down;
+    unsigned here = (half0 | half1) & LANES_ALL;
+    __asm__("" : "+r"(here));
+    leaving->through[axis] = here;
+    leaving->more |= here & leaving->once;
+    leaving->once |= here;
+    leaving->second |= half1;
+    chosen->least = lanes_least_magnitude(chosen->least, diagonal);
+    const vmask mask = lanes_mask(here);
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        const float *vertex = im->face[axis].corner[n];
+        chosen->edge[n] = lanes_choose(mask, lanes_load(edges + im->face[axis].edge[n]),
+                                       chosen->edge[n]);
+        chosen->along[n] =
+            lanes_choose(mask, lanes_float(vertex[im->along]), chosen->along[n]);
+        chosen->scalar[n] = lanes_choose(mask, lanes_float(vertex[3]), chosen->scalar[n]);
+    }
+    chosen->diagonal = lanes_choose(mask, diagonal, chosen->diagonal);
+    const vint code = lanes_choose_int(lanes_mask(half1 & LANES_ALL),
+                                       lanes_int(im->face[axis].triangle[1]),
+                                       lanes_int(im->face[axis].triangle[0]));
+    *triangle = lanes_choose_int(mask, code, *triangle);
+}
+
+/* planes_choose by way of the image. rays: u and v swapped as the image says. */
+IN_LOOP void planes_choose_image(const cross_rays *rays, const planes_image *im,
+                                 cross_chosen *chosen, vint *triangle,
+                                 planes_leaving *leaving)
+{
+    _Alignas(64) float edges[CROSS_EDGES * LANES];
+    unsigned negative[CROSS_EDGES];
+    cross_corners at;
+#pragma GCC unroll 7
+    for (int n = 1; n < CROSS_CORNERS; n++) {
+        const float *vertex = im->corner[n];
+        const vfloat along = lanes_float(vertex[im->along]);
+        at.u[n] = (lanes_float(vertex[im->x]) - rays->origin[0]) - rays->shear[0] * along;
+        at.v[n] = (lanes_float(vertex[im->y]) - rays->origin[1]) - rays->shear[1] * along;
+    }
+    chosen->least = lanes_float(INFINITY);
+#pragma GCC unroll 9
+    for (int n = 0; n < PLANES_IMAGE_EDGES; n++) {
+        const int e = planes_image_edges[n];
+        const vfloat edge = cross_edge(&at, cross_edge_ends[e][0], cross_edge_ends[e][1]);
+        lanes_store(edges + e * LANES, edge);
+        negative[e] = planes_sign_bits(edge);
+        chosen->least = lanes_least_magnitude(chosen->least, edge);
+    }
+    leaving->once = leaving->more = leaving->second = 0;
+    const vfloat none = lanes_float(0.0f);
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        chosen->edge[n] = chosen->along[n] = chosen->scalar[n] = none;
+    }
+    chosen->diagonal = none;
+    *triangle = chosen->face = lanes_int(0);
+#pragma GCC unroll 3
+    for (int axis = 0; axis < 3; axis++) {
+        planes_leave_image(&at, im, edges, negative, axis, chosen, triangle, leaving);
+    }
+    chosen->turned = lanes_mask(0);
+    chosen->second = lanes_mask(leaving->second & LANES_ALL);
+    chosen->once = lanes_int(-1);
+    chosen->more = lanes_int(0);
+}
+
+/* Lanes for which some edge function is zero although the ends of its edge are apart, as
+ * cross_find_zeros. */
+static __attribute__((noinline)) unsigned planes_find_zeros(const cross_rays *rays,
+                                                            const planes_corners *cell)
+{
+    cross_corners at;
+    planes_shear(rays, cell, &at);
+    vmask zeros = lanes_mask(0);
+    for (int n = 0; n < CROSS_EDGES + CROSS_FACES; n++) {
+        int face = n < CROSS_EDGES ? 0 : n - CROSS_EDGES;
+        unsigned turned = cell->diagonals >> face & 1u;
+        const int *corners = cross_face_corners[face];
+        const int ends[2] = {corners[turned], corners[turned + 2]};
+        const int *e = n < CROSS_EDGES ? cross_edge_ends[n] : ends;
+        vmask same = lanes_and(lanes_equal(at.u[e[0]], at.u[e[1]]),
+                               lanes_equal(at.v[e[0]], at.v[e[1]]));
+        vmask zero = lanes_equal(cross_edge(&at, e[0], e[1]), lanes_float(0.0f));
+        zeros = lanes_or(zeros, lanes_and_not(zero, same));
+    }
+    return lanes_mask_bits(zeros);
+}
+
+#endif

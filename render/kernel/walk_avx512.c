@@ -1,0 +1,7 @@
+/* The kernel for avx512. */
+#define KERNEL      render_walk_avx512
+#define KERNEL_NAME "avx512"
+
+#include "walk_kernels.h"
+
+#include "walk_kernel.h"

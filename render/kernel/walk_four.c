@@ -1,0 +1,8 @@
+/* The kernel for vectors of four. */
+#define LANES_FOUR
+#define KERNEL      render_walk_four
+#define KERNEL_NAME "four"
+
+#include "walk_kernels.h"
+
+#include "walk_kernel.h"

@@ -1,0 +1,15 @@
+/* The kernels that there are, for render/kernel/walk.c to choose from. */
+#ifndef RENDER_KERNEL_WALK_KERNELS_H
+#define RENDER_KERNEL_WALK_KERNELS_H
+
+#include "walk.h"
+
+extern const walk_kernel render_walk_plain;
+#ifdef KARMAN_FOUR_KERNELS
+extern const walk_kernel render_walk_four;
+#endif
+#ifdef KARMAN_X86_KERNELS
+extern const walk_kernel render_walk_avx2, render_walk_avx512;
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+/* Shading of one cell for one ray; render/light/shade_lanes.h does many. */
+#ifndef RENDER_LIGHT_SHADE_CELL_H
+#define RENDER_LIGHT_SHADE_CELL_H
+
+#include "render/cells/march.h"
+#include "shade.h"
+
+/* D and S at a point of a ray: r, g, b of one, then of the other. */
+enum { SHADE_FACTORS = 6 };
+typedef struct shade_factors {
+    float of[SHADE_FACTORS];
+} shade_factors;
+
+/* Most parts of the way through a cell. */
+enum { SHADE_MOST_PARTS = 16 };
+
+/* The way of a ray through a cell, from face to face: where on the ray, and the gradients
+ * there in the order of the ray's axes, cell_ray.axis. */
+typedef struct shade_way {
+    float t0, t1, entry[3], exit[3];
+} shade_way;
+
+/* The gradient where a ray crosses a face of a cell. What all of these functions give has
+ * the same bits as in the kernels. */
+void render_shade_gradient(const march_grid *grid, const cell_ray *ray,
+                           const march_cell *cell, const cell_crossing *crossing,
+                           float gradient[3]);
+
+/* Into how many parts a way is cut. */
+int render_shade_parts(const render_shade *shade, const cell_ray *ray,
+                       const shade_way *way);
+
+/* D and S of the n-th of these parts. */
+shade_factors render_shade_part(const render_shade *shade, const cell_ray *ray,
+                                const shade_way *way, int n, int parts);
+
+#endif

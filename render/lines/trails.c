@@ -1,0 +1,298 @@
+#include "trails.h"
+
+#include "render/cells/cell.h"
+#include "render/light/light.h"
+#include "trails_bin.h"
+
+#include <math.h>
+
+enum { TILE_PIXELS = FRAGMENTS_TILE * FRAGMENTS_TILE };
+
+/* What a pixel sees of a line so far. */
+typedef struct trail_hit {
+    double cover; /* of the pixel; 0: nothing */
+    double t;     /* distance from the ray's origin */
+    double share; /* where on the segment, 0 at a, 1 at b */
+    vec3 normal;  /* unit vector; of lines of a width their direction, or zero */
+    const trail_segment *segment;
+} trail_hit;
+
+/* Everything that draws one picture. */
+typedef struct drawing {
+    const render_trails *trails;
+    const render_camera *camera;
+    trail_bins bins;
+} drawing;
+
+/* One tile at work. */
+typedef struct tile_work {
+    const drawing *d;
+    pixel_rect rect;
+    trail_hit hits[TILE_PIXELS]; /* of the line at hand */
+    fragment_list *list;
+} tile_work;
+
+/* ---- Shapes ------------------------------------------------------------------------ */
+
+/* The stretch of a ray inside of a body; empty where t0 > t1. */
+typedef struct stretch {
+    double t0, t1;
+} stretch;
+
+static const stretch no_stretch = {INFINITY, -INFINITY};
+
+/* a t^2 + 2 b t + c <= 0 */
+static stretch solve(double a, double b, double c)
+{
+    const double root = b * b - a * c;
+    if (!(a > 0.0) || !(root >= 0.0)) {
+        return no_stretch;
+    }
+    return (stretch){(-b - sqrt(root)) / a, (-b + sqrt(root)) / a};
+}
+
+static stretch cross_sphere(const render_ray *ray, vec3 center, double radius)
+{
+    const vec3 from = vec3_sub(ray->origin, center);
+    return solve(1.0, vec3_dot(from, ray->direction),
+                 vec3_dot(from, from) - radius * radius);
+}
+
+/* The cylinder around a to a + along, cut off at its ends. */
+static stretch cross_cylinder(const render_ray *ray, vec3 a, vec3 along, double radius)
+{
+    const vec3 from = vec3_sub(ray->origin, a);
+    const double square = vec3_dot(along, along);
+    const double speed = vec3_dot(ray->direction, along), start = vec3_dot(from, along);
+    /* Parts across the axis, all times `square`. */
+    stretch s = solve(square - speed * speed,
+                      square * vec3_dot(from, ray->direction) - start * speed,
+                      square * (vec3_dot(from, from) - radius * radius) - start * start);
+    if (speed == 0.0) {
+        return start >= 0.0 && start <= square ? s : no_stretch;
+    }
+    const double t0 = -start / speed, t1 = (square - start) / speed;
+    return (stretch){fmax(s.t0, fmin(t0, t1)), fmin(s.t1, fmax(t0, t1))};
+}
+
+static void join(stretch *all, stretch s)
+{
+    if (s.t0 <= s.t1) {
+        all->t0 = fmin(all->t0, s.t0);
+        all->t1 = fmax(all->t1, s.t1);
+    }
+}
+
+static double clamp_unit(double x)
+{
+    return fmin(fmax(x, 0.0), 1.0);
+}
+
+/* A segment with round ends. It is convex, so a ray has one stretch in it. */
+static bool hit_tube(const render_trails *trails, const render_ray *ray,
+                     const trail_segment *segment, trail_hit *hit)
+{
+    const vec3 a = trail_point(trails, segment->a), b = trail_point(trails, segment->b);
+    const vec3 along = vec3_sub(b, a);
+    /* Beginning close to the segment keeps digits that squares of distances lose. */
+    const double near = vec3_dot(vec3_sub(a, ray->origin), ray->direction);
+    const render_ray close = {vec3_add(ray->origin, vec3_scale(ray->direction, near)),
+                              ray->direction};
+    stretch s = cross_sphere(&close, a, trails->radius);
+    if (segment->a != segment->b) {
+        join(&s, cross_sphere(&close, b, trails->radius));
+        join(&s, cross_cylinder(&close, a, along, trails->radius));
+    }
+    const double t = near + s.t0 > 0.0 ? s.t0 : s.t1;
+    if (!(s.t0 <= s.t1) || !(near + t > 0.0)) {
+        return false;
+    }
+    const vec3 point = vec3_add(close.origin, vec3_scale(close.direction, t));
+    const vec3 from_a = vec3_sub(point, a);
+    const double square = vec3_dot(along, along);
+    const double share =
+        square > 0.0 ? clamp_unit(vec3_dot(from_a, along) / square) : 0.0;
+    *hit =
+        (trail_hit){1.0, near + t, share,
+                    vec3_normalize(vec3_sub(from_a, vec3_scale(along, share))), segment};
+    return true;
+}
+
+/* A segment of a width on the screen, nearest to the pixel's centre. */
+static bool hit_line(const drawing *d, const render_ray *ray, int column, int row,
+                     const trail_segment *segment, trail_hit *hit)
+{
+    const vec3 a = trail_point(d->trails, segment->a);
+    const vec3 along = vec3_sub(trail_point(d->trails, segment->b), a);
+    double from, to;
+    if (!trail_clip(d->camera, a, vec3_add(a, along), &from, &to)) {
+        return false;
+    }
+    const trail_projection p =
+        trail_project(d->camera, vec3_add(a, vec3_scale(along, from)));
+    const trail_projection q =
+        trail_project(d->camera, vec3_add(a, vec3_scale(along, to)));
+    const double x = column + 0.5 - p.x, y = row + 0.5 - p.y;
+    const double dx = q.x - p.x, dy = q.y - p.y, square = dx * dx + dy * dy;
+    const double u = square > 0.0 ? clamp_unit((x * dx + y * dy) / square) : 0.0;
+    const double distance = hypot(x - u * dx, y - u * dy);
+    const double cover =
+        fmin(fmin(1.0, d->trails->width), 0.5 * d->trails->width + 0.5 - distance);
+    if (!(cover > 0.0)) {
+        return false;
+    }
+    /* Depth goes with 1 / depth across the screen. */
+    const double weight_p = d->camera->orthographic ? 1.0 : q.depth;
+    const double weight_q = d->camera->orthographic ? 1.0 : p.depth;
+    const double part = u * weight_q / ((1.0 - u) * weight_p + u * weight_q);
+    const double share = from + part * (to - from);
+    const vec3 point = vec3_add(a, vec3_scale(along, share));
+    const double t = vec3_dot(vec3_sub(point, ray->origin), ray->direction);
+    *hit = (trail_hit){cover, t, share, vec3_normalize(along), segment};
+    return t > 0.0;
+}
+
+/* ---- Light ------------------------------------------------------------------------- */
+
+/* How much a surface with this normal faces a direction; of a line, whose tangent is
+ * given, the normal that faces it best. */
+static double facing(const drawing *d, vec3 normal, vec3 direction)
+{
+    const double along = fmin(fabs(vec3_dot(normal, direction)), 1.0);
+    return d->trails->kind == RENDER_TRAILS_LINES ? sqrt(1.0 - along * along) : along;
+}
+
+/* D and S of render/light/shade.h, of a surface. */
+static void find_light(const drawing *d, const render_ray *ray, const trail_hit *hit,
+                       double diffuse[3], double specular[3])
+{
+    const render_shade *shade = d->trails->shade;
+    const vec3 to_viewer = vec3_scale(ray->direction, -1.0);
+    const vec3 point = vec3_add(ray->origin, vec3_scale(ray->direction, hit->t));
+    for (int c = 0; c < 3; c++) {
+        diffuse[c] = (double)shade->ambient;
+        specular[c] = 0.0;
+    }
+    for (int n = 0; n < shade->nlights; n++) {
+        const render_light *light = &shade->lights[n];
+        const vec3 to_light = render_light_direction(light, point, to_viewer);
+        const vec3 middle = vec3_normalize(vec3_add(to_light, to_viewer));
+        const double lit = facing(d, hit->normal, to_light);
+        const double gleam =
+            render_light_power(facing(d, hit->normal, middle), shade->shininess);
+        for (int c = 0; c < 3; c++) {
+            diffuse[c] += (double)shade->diffuse * lit * (double)light->color[c];
+            specular[c] += (double)shade->specular * gleam * (double)light->color[c];
+        }
+    }
+}
+
+static double mix(const float *values, const trail_hit *hit)
+{
+    const double a = (double)values[hit->segment->a];
+    /* At a point itself its neighbour does not count, even if it is not a number. */
+    return hit->share > 0.0 ? a + hit->share * ((double)values[hit->segment->b] - a) : a;
+}
+
+static void emit(tile_work *work, int pixel_of_tile, const trail_hit *hit)
+{
+    const drawing *d = work->d;
+    const render_trails *trails = d->trails;
+    const int width = work->rect.x1 - work->rect.x0;
+    const int column = work->rect.x0 + pixel_of_tile % width;
+    const int row = work->rect.y0 + pixel_of_tile / width;
+    const render_ray ray = render_camera_ray(d->camera, column, row);
+    float color[3] = {trails->color[0], trails->color[1], trails->color[2]};
+    double diffuse[3] = {1.0, 1.0, 1.0}, specular[3] = {0.0, 0.0, 0.0};
+    if (trails->colors && trails->values) {
+        render_colors_look_up(trails->colors, (float)mix(trails->values, hit), color);
+    }
+    if (trails->shade) {
+        find_light(d, &ray, hit, diffuse, specular);
+    }
+    const double fade = trails->fade ? clamp_unit(mix(trails->fade, hit)) : 1.0;
+    const double alpha = (double)trails->opacity * hit->cover * fade;
+    float rgba[4] = {0.0f, 0.0f, 0.0f, (float)alpha};
+    for (int c = 0; c < 3; c++) {
+        rgba[c] = (float)(alpha * ((double)color[c] * diffuse[c] + specular[c]));
+    }
+    if (alpha > 0.0) {
+        render_fragments_push(work->list, row * d->camera->width + column,
+                              (float)(hit->t - render_cell_ray(ray).start), rgba);
+    }
+}
+
+/* ---- Tiles ------------------------------------------------------------------------- */
+
+static bool is_better(const trail_hit *a, const trail_hit *b)
+{
+    return a->cover > b->cover || (a->cover == b->cover && a->t < b->t);
+}
+
+/* Lets the pixels of the tile look at a segment. */
+static void draw_segment(tile_work *work, const trail_segment *segment)
+{
+    const drawing *d = work->d;
+    const pixel_rect r = work->rect;
+    const pixel_rect f =
+        trail_footprint(d->trails, d->camera, trail_point(d->trails, segment->a),
+                        trail_point(d->trails, segment->b));
+    const int x0 = f.x0 > r.x0 ? f.x0 : r.x0, x1 = f.x1 < r.x1 ? f.x1 : r.x1;
+    const int y0 = f.y0 > r.y0 ? f.y0 : r.y0, y1 = f.y1 < r.y1 ? f.y1 : r.y1;
+    for (int y = y0; y < y1; y++) {
+        for (int x = x0; x < x1; x++) {
+            const render_ray ray = render_camera_ray(d->camera, x, y);
+            trail_hit hit, *best = &work->hits[x - r.x0 + (r.x1 - r.x0) * (y - r.y0)];
+            const bool is_hit = d->trails->kind == RENDER_TRAILS_LINES
+                                    ? hit_line(d, &ray, x, y, segment, &hit)
+                                    : hit_tube(d->trails, &ray, segment, &hit);
+            if (is_hit && is_better(&hit, best)) {
+                *best = hit;
+            }
+        }
+    }
+}
+
+/* Emits what was seen of a line, and makes room for the next. */
+static void flush(tile_work *work)
+{
+    const int count = (work->rect.x1 - work->rect.x0) * (work->rect.y1 - work->rect.y0);
+    for (int n = 0; n < count; n++) {
+        if (work->hits[n].cover > 0.0) {
+            emit(work, n, &work->hits[n]);
+            work->hits[n] = (trail_hit){0};
+        }
+    }
+}
+
+static void draw_tile(const void *context, int64_t tile, pixel_rect rect,
+                      fragment_list *list)
+{
+    const drawing *d = context;
+    const trail_bins *bins = &d->bins;
+    if (bins->first[tile] == bins->first[tile + 1]) {
+        return;
+    }
+    tile_work work = {.d = d, .rect = rect, .list = list};
+    for (int64_t n = bins->first[tile]; n < bins->first[tile + 1]; n++) {
+        const trail_segment *segment = &bins->segments[bins->items[n]];
+        draw_segment(&work, segment);
+        const bool is_last = n + 1 == bins->first[tile + 1];
+        if (is_last || bins->segments[bins->items[n + 1]].line != segment->line) {
+            flush(&work);
+        }
+    }
+}
+
+status render_trails_draw(const render_trails *trails, const render_camera *camera,
+                          int threads, render_fragments *out)
+{
+    drawing d = {.trails = trails, .camera = camera};
+    status s = trail_bins_make(trails, camera, &d.bins);
+    if (s == STATUS_OK) {
+        s = render_fragments_create(camera->width, camera->height, threads, draw_tile, &d,
+                                    out);
+        trail_bins_clear(&d.bins);
+    }
+    return s;
+}

@@ -1,0 +1,322 @@
+/* What surfaces look like: scalars, colours, lines and light at the samples of a view. */
+#include "mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Levels ------------------------------------------------------------------------ */
+
+/* Makes room for the colours of levels. */
+static status reserve_levels(render_surface *surface, int count)
+{
+    if (surface->band_colors && count <= surface->nlevels) {
+        return STATUS_OK;
+    }
+    const size_t bytes = ((size_t)count + 1) * sizeof *surface->band_colors;
+    free(surface->level_colors);
+    free(surface->band_colors);
+    surface->level_colors = malloc(bytes);
+    surface->band_colors = malloc(bytes);
+    surface->nlevels = count;
+    if (!surface->level_colors || !surface->band_colors) {
+        surface->nlevels = 0;
+        return base_fail_memory(bytes, "the levels of a contour");
+    }
+    return STATUS_OK;
+}
+
+/* Band n lies below level n, the last one above all. */
+static float middle_of_band(const surface_look *look, int band)
+{
+    const int last = look->nlevels - 1;
+    const float lower = look->levels[band > 0 ? band - 1 : 0];
+    const float upper = look->levels[band <= last ? band : last];
+    return 0.5f * lower + 0.5f * upper;
+}
+
+static status find_levels(render_surface *surface, const surface_look *look)
+{
+    status s = reserve_levels(surface, look->nlevels);
+    if (s != STATUS_OK || !look->colors || look->nlevels == 0) {
+        return s;
+    }
+    for (int n = 0; n < look->nlevels; n++) {
+        render_colors_look_up(look->colors, look->levels[n], surface->level_colors[n]);
+    }
+    for (int band = 0; band <= look->nlevels; band++) {
+        render_colors_look_up(look->colors, middle_of_band(look, band),
+                              surface->band_colors[band]);
+    }
+    return STATUS_OK;
+}
+
+/* How many levels are at or below a scalar. */
+static int band_of(const surface_look *look, float scalar)
+{
+    int lo = 0, hi = look->nlevels;
+    while (lo < hi) {
+        int middle = (lo + hi) / 2;
+        if (look->levels[middle] <= scalar) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo;
+}
+
+/* The level that is nearest to a scalar of this band. */
+static int nearest_level(const surface_look *look, float scalar, int band)
+{
+    if (band == 0 || band == look->nlevels) {
+        return band == 0 ? 0 : band - 1;
+    }
+    const double middle =
+        0.5 * (double)look->levels[band - 1] + 0.5 * (double)look->levels[band];
+    return (double)scalar <= middle ? band - 1 : band;
+}
+
+/* ---- Scalars ----------------------------------------------------------------------- */
+
+/* Scalars at the corners of a quadrilateral. Their differences may be more than float32
+ * holds. */
+typedef struct quad_scalars {
+    int32_t number;
+    bool is_constant;
+    double corner[4];
+    double twist; /* how far it is from linear: of corners 0 and 2 against 1 and 3 */
+    float mean; /* over its face, or its part of a plane in the cell; without `smooth` */
+} quad_scalars;
+
+/* The mean of the corners, in the order of the mesh: the same bits on every rank. */
+static float mean_of(const render_surface *surface, int32_t number)
+{
+    double sum = 0.0;
+    int64_t first, end;
+    surface_mesh_find_cut(&surface->mesh, number, &first, &end);
+    for (int64_t n = first; n < end; n++) {
+        for (int c = 0; c < 4; c++) {
+            sum += (double)surface->values[surface->mesh.quads[n].corner[c]];
+        }
+    }
+    return (float)(sum / (4.0 * (double)(end - first)));
+}
+
+static quad_scalars load_scalars(const render_surface *surface, const surface_look *look,
+                                 int32_t number)
+{
+    const surface_quad *quad = &surface->mesh.quads[number];
+    quad_scalars out = {.number = number, .is_constant = quad->cell >= 0};
+    for (int n = 0; n < 4; n++) {
+        out.corner[n] = (double)(out.is_constant ? surface->store->cell[quad->cell]
+                                                 : surface->values[quad->corner[n]]);
+    }
+    if (!out.is_constant && !(quad->kind & SURFACE_LINEAR)) {
+        out.twist = (out.corner[0] + out.corner[2]) - (out.corner[1] + out.corner[3]);
+    }
+    if (!look->smooth) {
+        out.mean = out.is_constant ? (float)out.corner[0] : mean_of(surface, number);
+    }
+    return out;
+}
+
+static float scalar_at(const quad_scalars *s, const surface_sample *sample)
+{
+    if (s->is_constant) {
+        return (float)s->corner[0];
+    }
+    const double p = (double)sample->p, q = (double)sample->q, r = 1.0 - p - q;
+    const double third = s->corner[sample->half % 2 ? 3 : 1];
+    return (float)(((p * s->corner[0] + q * s->corner[2]) + r * third) -
+                   s->twist * (p * q));
+}
+
+/* How much the scalar changes per pixel, at most. slope: of the sample. */
+static double scalar_slope(const quad_scalars *s, const surface_sample *sample,
+                           const float slope[4])
+{
+    const double p = (double)sample->p, q = (double)sample->q;
+    const double third = s->corner[sample->half % 2 ? 3 : 1];
+    double change[2];
+    for (int n = 0; n < 2; n++) {
+        const double dp = (double)slope[2 * n], dq = (double)slope[2 * n + 1];
+        change[n] = ((s->corner[0] - third) * dp + (s->corner[2] - third) * dq) -
+                    s->twist * (dp * q + p * dq);
+    }
+    return sqrt(change[0] * change[0] + change[1] * change[1]);
+}
+
+/* ---- One sample -------------------------------------------------------------------- */
+
+/* How much of a pixel a line of this width covers whose middle is this far away. */
+static float coverage(float width, float distance)
+{
+    float from = distance - 0.5f * width, to = distance + 0.5f * width;
+    from = from > -0.5f ? from : -0.5f;
+    to = to < 0.5f ? to : 0.5f;
+    return to > from ? to - from : 0.0f;
+}
+
+static void set_color(const float rgb[3], float rgba[4])
+{
+    memcpy(rgba, rgb, 3 * sizeof *rgb);
+    rgba[3] = 1.0f;
+}
+
+/* Puts some of a colour over what is there. What hides all stays so to the last bit. */
+static void put_over(const float rgb[3], float alpha, float rgba[4])
+{
+    for (int c = 0; c < 3; c++) {
+        rgba[c] = rgb[c] * alpha + rgba[c] * (1.0f - alpha);
+    }
+    rgba[3] += alpha * (1.0f - rgba[3]);
+}
+
+static void fill(const render_surface *surface, const surface_look *look, float scalar,
+                 int band, float rgba[4])
+{
+    float rgb[3];
+    switch (look->fill) {
+    case SURFACE_CLEAR:
+        break;
+    case SURFACE_PLAIN:
+        set_color(look->color, rgba);
+        break;
+    case SURFACE_FRINGES:
+        if (look->nlevels > 0 && isfinite(scalar)) {
+            set_color(surface->band_colors[band], rgba);
+            break;
+        }
+        /* fall through */
+    case SURFACE_COLORED:
+        render_colors_look_up(look->colors, scalar, rgb);
+        set_color(rgb, rgba);
+        break;
+    }
+}
+
+static void draw_contour(const render_surface *surface, const surface_look *look,
+                         float scalar, int band, double slope, float rgba[4])
+{
+    if (!isfinite(scalar) || !(slope > 0.0)) {
+        return;
+    }
+    const int level = nearest_level(look, scalar, band);
+    const float distance =
+        (float)(fabs((double)scalar - (double)look->levels[level]) / slope);
+    const float covered = coverage(look->line_width, distance);
+    if (covered > 0.0f) {
+        const surface_paint *paint = &look->line_paint;
+        put_over(paint->by_scalar ? surface->level_colors[level] : paint->rgb, covered,
+                 rgba);
+    }
+}
+
+static void draw_wire(const surface_look *look, float scalar, float distance,
+                      float rgba[4])
+{
+    const float covered = coverage(look->wire_width, distance);
+    float rgb[3];
+    if (covered > 0.0f) {
+        memcpy(rgb, look->wire_paint.rgb, sizeof rgb);
+        if (look->wire_paint.by_scalar) {
+            render_colors_look_up(look->colors, scalar, rgb);
+        }
+        put_over(rgb, covered, rgba);
+    }
+}
+
+static void put_light(const surface_light *light, float rgba[4])
+{
+    for (int c = 0; c < 3; c++) {
+        rgba[c] = rgba[c] * light->diffuse[c] + rgba[3] * light->specular[c];
+    }
+}
+
+/* ---- Tiles ------------------------------------------------------------------------- */
+
+static void color_sample(const render_surface *surface, const surface_look *look,
+                         const quad_scalars *scalars, int64_t n, float rgba[4])
+{
+    const surface_view *view = &surface->view;
+    const surface_sample *sample = &view->samples[n];
+    const float scalar = scalar_at(scalars, sample);
+    const bool has_lines = look->line_width > 0.0f && look->nlevels > 0;
+    const bool has_bands = has_lines || look->fill == SURFACE_FRINGES;
+    const int band = has_bands ? band_of(look, scalar) : 0;
+    if (look->smooth) {
+        fill(surface, look, scalar, band, rgba);
+    } else {
+        fill(surface, look, scalars->mean, has_bands ? band_of(look, scalars->mean) : 0,
+             rgba);
+    }
+    if (has_lines) {
+        const double slope = scalar_slope(scalars, sample, view->slope[n]);
+        draw_contour(surface, look, scalar, band, slope, rgba);
+    }
+    if (look->wire_width > 0.0f) {
+        draw_wire(look, scalar, view->wire[n], rgba);
+    }
+    if (look->shade) {
+        put_light(&view->light[n], rgba);
+    }
+    for (int c = 0; c < 4; c++) {
+        rgba[c] *= look->opacity;
+    }
+}
+
+/* Colours the fragments of a tile, one for each sample. */
+static void color_tile(const render_surface *surface, const surface_look *look,
+                       int64_t tile)
+{
+    const surface_view *view = &surface->view;
+    quad_scalars scalars = {.number = -1};
+    for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
+        const surface_sample *sample = &view->samples[n];
+        if (sample->half / 2 != scalars.number) {
+            scalars = load_scalars(surface, look, sample->half / 2);
+        }
+        float rgba[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        color_sample(surface, look, &scalars, n, rgba);
+        memcpy(surface->fragments.items[n].rgba, rgba, sizeof rgba);
+    }
+}
+
+/* Scalars of the picture at hand, where they are seen: a rank's bricks may have far more
+ * vertices than its part of the picture shows. Without cell values only. */
+static void refresh_values(render_surface *surface, int threads)
+{
+    const float(*from)[4] = (const float(*)[4])surface->store->vertex;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < surface->view.nused; i++) {
+        const int32_t n = surface->view.used[i];
+        const surface_vertex *vertex = &surface->mesh.vertices[n];
+        const float a = from[vertex->a][3], b = from[vertex->b][3];
+        const double share = (double)vertex->share;
+        surface->values[n] = vertex->a == vertex->b
+                                 ? a
+                                 : (float)((1.0 - share) * (double)a + share * (double)b);
+    }
+}
+
+static bool uses_scalar(const surface_look *look)
+{
+    return look->fill == SURFACE_COLORED || look->fill == SURFACE_FRINGES ||
+           look->line_width > 0.0f || look->wire_paint.by_scalar;
+}
+
+status surface_color(render_surface *surface, const surface_look *look, int threads)
+{
+    status s = find_levels(surface, look);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (uses_scalar(look) && !surface->store->cell) {
+        refresh_values(surface, threads);
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t n = 0; n < surface->view.nfull; n++) {
+        color_tile(surface, look, surface->view.full[n]);
+    }
+    return STATUS_OK;
+}

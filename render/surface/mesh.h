@@ -1,0 +1,241 @@
+/* The inside of surfaces: their quadrilaterals, and what is kept from picture to picture.
+ */
+#ifndef RENDER_SURFACE_MESH_H
+#define RENDER_SURFACE_MESH_H
+
+#include "render/light/light.h"
+#include "surface.h"
+
+/* ---- Quadrilaterals ---------------------------------------------------------------- */
+
+/* A point on an edge between two vertices of the store: (1 - share) a + share b. Which of
+ * them is a, does not depend on the brick or rank. */
+typedef struct surface_vertex {
+    int32_t a, b;   /* a == b where it is a vertex itself */
+    float share;    /* 0 where a == b */
+    float at[3];    /* its position */
+    bool is_on_rim; /* of its brick: other ranks may have more quadrilaterals around it */
+} surface_vertex;
+
+enum {
+    SURFACE_TRIANGLE = 1, /* corner 3 is corner 0: half 1 is empty */
+    SURFACE_LINEAR = 2,   /* scalars are linear on each half; else bilinear */
+    SURFACE_OF_CUT = 4    /* of a plane in space, whose normal it has */
+};
+
+/*
+ * Two triangles, cut from corner 0 to corner 2.
+ *
+ *     3 --- 2      half 0: corners 0, 1, 2
+ *     |   / |      half 1: corners 2, 3, 0
+ *     | /   |
+ *     0 --- 1
+ */
+typedef struct surface_quad {
+    int32_t corner[4];   /* surface vertices */
+    int32_t cell;        /* in the store's `cell`; -1 without cell values */
+    uint8_t kind;        /* of the bits above */
+    uint8_t lines;       /* bit n: a grid line goes from corner n to the next */
+    int32_t block, part; /* as in a surface_record; cuts come behind the planes */
+    int64_t index;
+} surface_quad;
+
+typedef struct surface_mesh {
+    int64_t nvertices, vertex_capacity;
+    surface_vertex *vertices;
+    int64_t nquads, quad_capacity;
+    surface_quad *quads;
+    bool failed; /* without memory: what was added since is lost */
+} surface_mesh;
+
+/* Adds a vertex or a quadrilateral; returns its number, which is only good if the mesh
+ * has not failed. */
+int32_t surface_mesh_add_vertex(surface_mesh *mesh, const grid_store *store, int32_t a,
+                                int32_t b, double share, bool is_on_rim);
+void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad);
+
+/* A vertex that was rounded to an end of its edge becomes that vertex of the grid. So all
+ * edges that end there have one point with one scalar. */
+void surface_mesh_snap_vertex(surface_mesh *mesh, const grid_store *store,
+                              int32_t number);
+
+/* ---- Bricks ------------------------------------------------------------------------ */
+
+/* A brick while its quadrilaterals are listed. */
+typedef struct surface_brick {
+    const grid_store *store;
+    const grid_brick *brick;
+    const int *n;  /* its cells */
+    int32_t first; /* its first vertex in the store */
+    int32_t stride[3];
+    const grid_brick *around[27]; /* that one at di + 3 dj + 9 dk of -1..1, from 13; NULL
+                                     where not in memory */
+} surface_brick;
+
+/* The brick's own indices of a vertex as one number: below SURFACE_BRICK_VERTICES. */
+enum {
+    SURFACE_BRICK_SIDE = GRID_BRICK_CELLS + 1,
+    SURFACE_BRICK_VERTICES = SURFACE_BRICK_SIDE * SURFACE_BRICK_SIDE * SURFACE_BRICK_SIDE
+};
+
+static inline int32_t surface_brick_vertex(const surface_brick *b, const int at[3])
+{
+    return at[0] + at[1] * b->stride[1] + at[2] * b->stride[2];
+}
+
+/* The brick with those around it. */
+surface_brick surface_brick_open(const grid_store *store, const grid_brick *brick);
+
+/* Index of a vertex of the brick in its block. */
+int64_t surface_brick_index(const surface_brick *b, const int at[3]);
+
+/* Index of a cell of the brick in the store's `cell`, or -1. */
+int32_t surface_brick_cell(const grid_store *store, const grid_brick *brick,
+                           const int at[3]);
+
+/* Whether other bricks have the vertex, too, or might, along any axis but `except` (-1:
+ * none). */
+bool surface_brick_is_rim(const surface_brick *b, const int at[3], int except);
+
+typedef enum surface_cell_state {
+    SURFACE_CELL_ABSENT,
+    SURFACE_CELL_PRESENT,
+    SURFACE_CELL_UNKNOWN
+} surface_cell_state;
+
+/* A cell of the brick or of one beside it. */
+typedef struct surface_near_cell {
+    surface_cell_state state;
+    const grid_brick *brick; /* where present */
+    int at[3];               /* in it */
+} surface_near_cell;
+
+/* The cell on the lower (side 0) or upper side of the face of an axis at `at`. */
+surface_near_cell surface_brick_beside(const surface_brick *b, int axis, const int at[3],
+                                       int side);
+
+/* Whether no cell of a brick comes near the plane. */
+bool surface_cut_misses(const grid_brick_info *info, const surface_cut *cut);
+
+/* Lists the cuts of one brick. part: of the first cut. */
+void surface_cut_brick(const surface_brick *b, int ncuts, const surface_cut *cuts,
+                       int part, surface_mesh *mesh);
+
+/* Errors: STATUS_USAGE. */
+status surface_spec_check(const grid_layout *layout, const surface_spec *spec);
+
+/* Lists all quadrilaterals of a checked spec. */
+status surface_mesh_create(const grid_store *store, const surface_spec *spec,
+                           surface_mesh *out);
+void surface_mesh_clear(surface_mesh *mesh);
+
+/* The quadrilaterals [*first, *end) that are what one plane cuts out of a cell, this one
+ * among them: they lie one after the other. One that is no cut is alone. */
+void surface_mesh_find_cut(const surface_mesh *mesh, int64_t number, int64_t *first,
+                           int64_t *end);
+
+/* Area times normal, in a sense that follows from the loop alone. */
+vec3 surface_quad_area(const surface_mesh *mesh, const surface_quad *quad);
+
+static inline vec3 surface_vertex_point(const surface_vertex *vertex)
+{
+    return vec3_make((double)vertex->at[0], (double)vertex->at[1], (double)vertex->at[2]);
+}
+
+/* Whether point a comes before b: by x, then y, then z. */
+static inline bool surface_comes_before(const float a[3], const float b[3])
+{
+    if (a[0] != b[0]) {
+        return a[0] < b[0];
+    }
+    return a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
+}
+
+/* ---- Views ------------------------------------------------------------------------- */
+
+/* A place where a ray meets a half of a quadrilateral. The third weight is that of corner
+ * 1 or 3: 1 - p - q. */
+typedef struct surface_sample {
+    int32_t pixel;
+    int32_t half; /* 2 * quadrilateral + half */
+    float t;
+    float p, q; /* weights of corners 0 and 2 */
+} surface_sample;
+
+/* What is kept as long as the camera stays. */
+typedef struct surface_view {
+    bool is_ready;
+    render_camera camera;
+    box3 clip; /* what lies outside of it, or is cut off, has no samples */
+    bool has_cuts;
+    render_cuts cuts;
+    int columns, rows;       /* tiles, as in render_fragments */
+    int64_t *first;          /* [columns * rows + 1]: where a tile's samples start */
+    surface_sample *samples; /* [first[columns * rows]], quadrilateral by quadrilateral */
+    int64_t nfull;
+    int32_t *full; /* [nfull]: tiles that have samples */
+    int64_t nused;
+    int32_t
+        *used; /* [nused]: vertices that colours of samples may depend on, ascending */
+    /* Of each sample, or NULL where nobody asked for it yet: */
+    float (*slope)[4];    /* changes of p and q to the next pixel on the right,
+                             then to the next below */
+    float *wire;          /* pixels to the nearest grid line of its quadrilateral */
+    surface_light *light; /* for this shade: */
+    bool is_smooth;
+    render_shade shade;
+} surface_view;
+
+struct render_surface {
+    const grid_store *store;
+    surface_mesh mesh;
+    int ncuts, first_cut;   /* part of the first */
+    vec3 *cut_normals;      /* [ncuts]: of length 1 */
+    float (*normals)[4][3]; /* [nquads] at their corners; NULL: not found yet */
+    float *values;          /* [nvertices]: scalars of the picture at hand, of those that
+                               the view uses */
+    surface_view view;
+    render_fragments fragments;
+    int nlevels;              /* for which there is room in: */
+    float (*level_colors)[3]; /* [nlevels]: of contour lines */
+    float (*band_colors)[3];  /* [nlevels + 1] */
+};
+
+static inline int64_t surface_view_tiles(const surface_view *view)
+{
+    return (int64_t)view->columns * view->rows;
+}
+
+/* Samples of all tiles. */
+static inline int64_t surface_view_count(const surface_view *view)
+{
+    return view->is_ready ? view->first[surface_view_tiles(view)] : 0;
+}
+
+/* Finds the samples of a view that is empty. Local. Errors: STATUS_MEMORY. */
+status surface_view_create(const surface_mesh *mesh, const render_camera *camera,
+                           box3 clip, const render_cuts *cuts, int threads,
+                           surface_view *out);
+void surface_view_clear(surface_view *view);
+
+/* Make what the view has not yet. Local. Errors: STATUS_MEMORY. */
+status surface_view_find_slopes(const surface_mesh *mesh, int threads,
+                                surface_view *view);
+status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_view *view);
+
+/* The light, where the view has none of this shade. Normals are found where they are
+ * needed. Local. Errors: STATUS_MEMORY. */
+status surface_light_find(render_surface *surface, const surface_look *look, int threads);
+
+/* The point of space at which a sample lies, and the direction of its ray, of length 1.
+ */
+render_ray surface_sample_ray(const surface_view *view, const surface_sample *sample);
+
+/* Positions of the corners of a half: those with weights p and q, then the third. */
+void surface_half_corners(const surface_mesh *mesh, int32_t half, vec3 corner[3]);
+
+/* Colours all samples and puts what is to be seen into surface->fragments. Local. Errors:
+ * STATUS_MEMORY. */
+status surface_color(render_surface *surface, const surface_look *look, int threads);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * Where the rays of a picture meet the quadrilaterals of a surface, tile by tile.
+ *
+ * Rays are tested against the two triangles of each quadrilateral, in either sense, by
+ * the signs of edges that render/cells/cell.h explains: several rays of a row at a time,
+ * and one by one where a sign hangs on the last bit. The distance is interpolated as
+ * render/kernel/enter.h does it where a ray enters the volume through such a face.
+ */
+#ifdef KARMAN_FOUR_KERNELS
+#define LANES_FOUR
+#else
+#define LANES_PLAIN
+#endif
+#include "base/lanes.h"
+
+#include "render/cells/march.h"
+#include "sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
+
+/* ---- Rays -------------------------------------------------------------------------- */
+
+/* The rays of a tile, row after row: as they are, and number by number. */
+typedef struct sheet_rays {
+    _Alignas(64) float origin[2][TILE_PIXELS];
+    float shear[2][TILE_PIXELS], per_unit[TILE_PIXELS];
+    float t0[TILE_PIXELS], t1[TILE_PIXELS]; /* what is drawn: [t0, t1) */
+    int32_t axis[TILE_PIXELS];              /* axis[2] of a cell_ray */
+    unsigned axes;                          /* bits: which axes there are */
+    cell_ray rays[TILE_PIXELS];
+    pixel_rect rect; /* of the picture */
+    int width;       /* of the picture */
+} sheet_rays;
+
+static void put_ray(cell_ray ray, int pixel, sheet_rays *tile)
+{
+    tile->rays[pixel] = ray;
+    for (int n = 0; n < 2; n++) {
+        tile->origin[n][pixel] = ray.origin[n];
+        tile->shear[n][pixel] = ray.shear[n];
+    }
+    tile->per_unit[pixel] = ray.per_unit;
+    tile->axis[pixel] = ray.axis[2];
+    tile->axes |= 1u << ray.axis[2];
+}
+
+static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *tile)
+{
+    memset(tile, 0, sizeof *tile);
+    tile->rect = rect;
+    tile->width = plan->camera->width;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        for (int x = rect.x0; x < rect.x1; x++) {
+            const int pixel = (y - rect.y0) * TILE + x - rect.x0;
+            const render_ray ray = render_camera_ray(plan->camera, x, y);
+            const cell_ray sheared = render_cell_ray(ray);
+            double t0, t1;
+            render_clip_ray(plan->camera, &ray, plan->clip, plan->cuts, &t0, &t1);
+            tile->t0[pixel] = (float)(t0 - sheared.start);
+            tile->t1[pixel] = (float)(t1 - sheared.start);
+            put_ray(sheared, pixel, tile);
+        }
+    }
+}
+
+/* ---- One quadrilateral ------------------------------------------------------------- */
+
+/* A quadrilateral as all rays that run fastest along one axis have it. */
+typedef struct meet_sheet {
+    float x[4], y[4], along[4]; /* coordinates along axes 0, 1 and 2 of the rays */
+    const float *corner[4];
+    bool is_triangle;
+    int32_t number;
+} meet_sheet;
+
+static meet_sheet prepare_sheet(const surface_mesh *mesh, int32_t number, int axis)
+{
+    const surface_quad *quad = &mesh->quads[number];
+    meet_sheet out = {.number = number, .is_triangle = quad->kind & SURFACE_TRIANGLE};
+    for (int n = 0; n < 4; n++) {
+        out.corner[n] = mesh->vertices[quad->corner[n]].at;
+        out.x[n] = out.corner[n][(axis + 1) % 3];
+        out.y[n] = out.corner[n][(axis + 2) % 3];
+        out.along[n] = out.corner[n][axis];
+    }
+    return out;
+}
+
+/* The edges of the loop, and the diagonal from corner 0 to 2. */
+typedef struct sheet_edges {
+    vfloat loop[4], diagonal;
+} sheet_edges;
+
+IN_LOOP sheet_edges measure(const meet_sheet *sheet, const sheet_rays *tile, int pixel)
+{
+    vfloat u[4], v[4];
+    const vfloat origin_x = lanes_load(tile->origin[0] + pixel),
+                 origin_y = lanes_load(tile->origin[1] + pixel);
+    const vfloat shear_x = lanes_load(tile->shear[0] + pixel),
+                 shear_y = lanes_load(tile->shear[1] + pixel);
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        vfloat along = lanes_float(sheet->along[n]);
+        u[n] = (lanes_float(sheet->x[n]) - origin_x) - shear_x * along;
+        v[n] = (lanes_float(sheet->y[n]) - origin_y) - shear_y * along;
+    }
+    sheet_edges edges = {.diagonal = u[0] * v[2] - v[0] * u[2]};
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        int next = (n + 1) % 4;
+        edges.loop[n] = u[n] * v[next] - v[n] * u[next];
+    }
+    return edges;
+}
+
+static void push_sample(surface_samples *list, surface_sample sample)
+{
+    if (list->count == list->capacity) {
+        int64_t capacity = list->capacity ? 2 * list->capacity : 4096;
+        surface_sample *more =
+            realloc(list->items, (size_t)capacity * sizeof *list->items);
+        if (!more) {
+            list->failed = true;
+            return;
+        }
+        list->items = more;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = sample;
+}
+
+/* Adds a sample unless it lies behind the viewer, outside of the box or is cut off. */
+static void add_sample(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
+                       int half, float t, float p, float q, surface_samples *out)
+{
+    if ((double)t + tile->rays[pixel].start < 0.0 ||
+        !(t >= tile->t0[pixel] && t < tile->t1[pixel])) {
+        return;
+    }
+    int row = tile->rect.y0 + pixel / TILE, column = tile->rect.x0 + pixel % TILE;
+    push_sample(out, (surface_sample){.pixel = row * tile->width + column,
+                                      .half = 2 * sheet->number + half,
+                                      .t = t,
+                                      .p = p,
+                                      .q = q});
+}
+
+/* Adds the samples of the lanes in `hit` on one half. */
+static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
+                        const sheet_rays *tile, int pixel, int half, unsigned hit,
+                        surface_samples *out)
+{
+    vfloat p = lanes_abs(edges->loop[half ? 2 : 1]),
+           q = lanes_abs(edges->loop[half ? 3 : 0]), r = lanes_abs(edges->diagonal);
+    const vfloat per_sum = lanes_float(1.0f) / ((p + q) + r);
+    const float *a = sheet->along;
+    _Alignas(64) float t[LANES], weight[2][LANES];
+    p *= per_sum;
+    q *= per_sum;
+    r *= per_sum;
+    lanes_store(t, ((p * a[0] + q * a[2]) + r * a[half ? 3 : 1]) *
+                       lanes_load(tile->per_unit + pixel));
+    lanes_store(weight[0], p);
+    lanes_store(weight[1], q);
+    for (; hit != 0; hit &= hit - 1) {
+        int lane = __builtin_ctz(hit);
+        add_sample(sheet, tile, pixel + lane, half, t[lane], weight[0][lane],
+                   weight[1][lane], out);
+    }
+}
+
+/* Adds the samples of one ray by way of a cell of which the quadrilateral is a face; rays
+ * enter it or leave it there. */
+static void add_slowly(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
+                       surface_samples *out)
+{
+    enum { FACE = 4 };
+    const int *corners = render_cell_face_corners(FACE);
+    cell_vertices cell;
+    for (int n = 0; n < 4; n++) {
+        const float *at = sheet->corner[n];
+        const float vertex[4] = {at[0], at[1], at[2], 0.0f};
+        render_cell_set_vertex(&cell, corners[n], &tile->rays[pixel], vertex);
+    }
+    for (int sense = 0; sense < 2; sense++) {
+        cell_crossing found[2];
+        int count = render_cell_face_entries(&cell, 0, sense == 1, FACE, found);
+        for (int n = 0; n < count; n++) {
+            int half = found[n].triangle.half;
+            float f = found[n].f, g = found[n].g;
+            if (half == 0 || !sheet->is_triangle) {
+                add_sample(sheet, tile, pixel, half, found[n].t, 1.0f - (half ? g : f),
+                           half ? f : g, out);
+            }
+        }
+    }
+}
+
+/* Samples of those of the rays at LANES neighbouring pixels that are in `wanted`. */
+static void meet_lanes(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
+                       unsigned wanted, surface_samples *out)
+{
+    const sheet_edges edges = measure(sheet, tile, pixel);
+    const int used = sheet->is_triangle ? 2 : 4;
+    vfloat least = edges.diagonal;
+    vint sign[4], diagonal = lanes_bits(edges.diagonal);
+    for (int n = 0; n < 4; n++) {
+        least = n < used ? lanes_least_magnitude(least, edges.loop[n]) : least;
+        sign[n] = lanes_bits(edges.loop[n]);
+    }
+    unsigned slow = wanted & ~lanes_mask_bits(lanes_less(lanes_float(CELL_LEAST_WEIGHT),
+                                                         lanes_abs(least)));
+    const vint hits[2] = {~(sign[0] ^ sign[1]) & (sign[0] ^ diagonal),
+                          ~(sign[2] ^ sign[3]) & ~(sign[2] ^ diagonal)};
+    for (int half = 0; half < used / 2; half++) {
+        unsigned hit = lanes_mask_bits(lanes_sign(lanes_from_bits(hits[half])));
+        hit &= wanted & ~slow;
+        if (hit) {
+            add_samples(sheet, &edges, tile, pixel, half, hit, out);
+        }
+    }
+    for (; slow != 0; slow &= slow - 1) {
+        add_slowly(sheet, tile, pixel + __builtin_ctz(slow), out);
+    }
+}
+
+/* Bits of those of LANES pixels from column `x` of the tile on that lie in [x0, x1) and
+ * whose rays run fastest along the axis. */
+static unsigned wanted_pixels(const sheet_rays *tile, int pixel, int x, int x0, int x1,
+                              int axis)
+{
+    unsigned inside = LANES_ALL;
+    inside &= x0 > x ? (unsigned)LANES_ALL << (x0 - x) : LANES_ALL;
+    inside &= x1 < x + LANES ? (1u << (x1 - x)) - 1 : LANES_ALL;
+    if (tile->axes == 1u << axis) {
+        return inside;
+    }
+    vmask same = lanes_equal_int(lanes_load_int(tile->axis + pixel), lanes_int(axis));
+    return inside & lanes_mask_bits(same);
+}
+
+/* Samples of one quadrilateral, which shows in `rect`. */
+static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
+                      const sheet_rays *tile, surface_samples *out)
+{
+    rect = march_rect_intersect(rect, tile->rect);
+    int x0 = rect.x0 - tile->rect.x0, x1 = rect.x1 - tile->rect.x0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(tile->axes >> axis & 1u)) {
+            continue;
+        }
+        const meet_sheet sheet = prepare_sheet(mesh, number, axis);
+        for (int y = rect.y0 - tile->rect.y0; y < rect.y1 - tile->rect.y0; y++) {
+            for (int x = x0 / LANES * LANES; x < x1; x += LANES) {
+                int pixel = y * TILE + x;
+                unsigned wanted = wanted_pixels(tile, pixel, x, x0, x1, axis);
+                if (wanted) {
+                    meet_lanes(&sheet, tile, pixel, wanted, out);
+                }
+            }
+        }
+    }
+}
+
+/* ---- One tile ---------------------------------------------------------------------- */
+
+void surface_sample_tile(const surface_plan *plan, int64_t tile, surface_samples *list)
+{
+    if (plan->first[tile] == plan->first[tile + 1]) {
+        return;
+    }
+    sheet_rays rays;
+    find_rays(plan,
+              render_fragments_rect(plan->camera->width, plan->camera->height, tile),
+              &rays);
+    for (int64_t n = plan->first[tile]; n < plan->first[tile + 1]; n++) {
+        int32_t quad = plan->quads[n];
+        meet_quad(plan->mesh, quad, plan->rects[quad], &rays, list);
+    }
+}

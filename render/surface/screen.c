@@ -1,0 +1,273 @@
+/*
+ * How a surface lies to the pixels of a view: what lines of a width in pixels need.
+ *
+ * Contour lines: how much the weights of a sample change from pixel to pixel, and so how
+ * far away, in pixels, the scalar has the value of a level. Grid lines: the distance from
+ * a pixel to the edges of its quadrilateral in the plane of the picture, after
+ * Baerentzen, Nielsen, Gjoel, Larsen and Christensen 2006, Single-pass wireframe
+ * rendering (SIGGRAPH sketches).
+ */
+#include "mesh.h"
+
+#include <stdlib.h>
+
+/* ---- Rays and halves --------------------------------------------------------------- */
+
+render_ray surface_sample_ray(const surface_view *view, const surface_sample *sample)
+{
+    const int width = view->camera.width;
+    return render_camera_ray(&view->camera, sample->pixel % width, sample->pixel / width);
+}
+
+void surface_half_corners(const surface_mesh *mesh, int32_t half, vec3 corner[3])
+{
+    const surface_quad *quad = &mesh->quads[half / 2];
+    const int at[3] = {0, 2, half % 2 ? 3 : 1};
+    for (int n = 0; n < 3; n++) {
+        corner[n] = surface_vertex_point(&mesh->vertices[quad->corner[at[n]]]);
+    }
+}
+
+/* Grid units along right or up from the middle of a pixel to the next: at distance 1, or
+ * orthographic anywhere. */
+static double pixel_size(const render_camera *camera)
+{
+    return 2.0 * camera->scale / camera->height;
+}
+
+/* ---- Slopes ------------------------------------------------------------------------ */
+
+/* A half as a plane that goes on for ever, with its weights p and q as linear functions.
+ */
+typedef struct half_plane {
+    int32_t half;
+    vec3 corner;            /* a point of it */
+    vec3 normal, weight[2]; /* the weights' gradients */
+    double right, up;       /* normal . right and . up of the camera */
+    double weight_right[2], weight_up[2];
+} half_plane;
+
+static half_plane find_plane(const surface_mesh *mesh, const render_camera *camera,
+                             int32_t half)
+{
+    vec3 corner[3];
+    surface_half_corners(mesh, half, corner);
+    const vec3 p = corner[0], q = corner[1], r = corner[2];
+    half_plane plane = {.half = half, .corner = p};
+    plane.normal = vec3_cross(vec3_sub(q, p), vec3_sub(r, p));
+    plane.right = vec3_dot(plane.normal, camera->right);
+    plane.up = vec3_dot(plane.normal, camera->up);
+    const double per_square = 1.0 / vec3_dot(plane.normal, plane.normal);
+    const vec3 across[2] = {vec3_sub(r, q), vec3_sub(p, r)};
+    for (int n = 0; n < 2; n++) {
+        plane.weight[n] = vec3_scale(vec3_cross(plane.normal, across[n]), per_square);
+        plane.weight_right[n] = vec3_dot(plane.weight[n], camera->right);
+        plane.weight_up[n] = vec3_dot(plane.weight[n], camera->up);
+    }
+    return plane;
+}
+
+/*
+ * The point at which rays meet the plane moves by size * (right - d (n . right) / (n .
+ * d)) from a pixel to the next, d the direction of the ray and `size` that of a pixel at
+ * that depth.
+ */
+static void find_slope(const half_plane *plane, const surface_view *view,
+                       const surface_sample *sample, float slope[4])
+{
+    const render_camera *camera = &view->camera;
+    const render_ray ray = surface_sample_ray(view, sample);
+    const vec3 direction = ray.direction;
+    const double along = vec3_dot(plane->normal, direction);
+    double size = pixel_size(camera);
+    if (!camera->orthographic) {
+        double distance =
+            vec3_dot(plane->normal, vec3_sub(plane->corner, ray.origin)) / along;
+        size *= distance * vec3_dot(direction, camera->forward);
+    }
+    for (int n = 0; n < 2; n++) {
+        const double turned = vec3_dot(plane->weight[n], direction) / along;
+        const double x = size * (plane->weight_right[n] - turned * plane->right);
+        const double y = -size * (plane->weight_up[n] - turned * plane->up);
+        /* A half that is seen edge-on has no slopes, and shows no lines. */
+        slope[n] = isfinite(x) && isfinite(y) ? (float)x : 0.0f;
+        slope[2 + n] = isfinite(x) && isfinite(y) ? (float)y : 0.0f;
+    }
+}
+
+status surface_view_find_slopes(const surface_mesh *mesh, int threads, surface_view *view)
+{
+    const size_t bytes = ((size_t)surface_view_count(view) + 1) * sizeof *view->slope;
+    if (view->slope) {
+        return STATUS_OK;
+    }
+    view->slope = malloc(bytes);
+    if (!view->slope) {
+        return base_fail_memory(bytes, "the contour lines of a surface");
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t tile = 0; tile < surface_view_tiles(view); tile++) {
+        half_plane plane = {.half = -1};
+        for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
+            const surface_sample *sample = &view->samples[n];
+            if (sample->half != plane.half) {
+                plane = find_plane(mesh, &view->camera, sample->half);
+            }
+            find_slope(&plane, view, sample, view->slope[n]);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- Wires ------------------------------------------------------------------------- */
+
+/* A grid line in the picture, in pixels. */
+typedef struct screen_line {
+    double from[2], along[2];
+    double per_square; /* 1 / |along|^2, or 0 */
+} screen_line;
+
+/* The cut of a cell has up to 18 edges. */
+enum { MOST_LINES = 18 };
+
+/* The grid lines around one quadrilateral, or around the whole cut that it is part of. */
+typedef struct screen_quad {
+    int32_t number;
+    int count;
+    screen_line lines[MOST_LINES];
+} screen_quad;
+
+/* Coordinates along right, up and forward from the eye. */
+static vec3 to_view(const render_camera *camera, const surface_vertex *vertex)
+{
+    vec3 from_eye = vec3_sub(surface_vertex_point(vertex), camera->eye);
+    return vec3_make(vec3_dot(from_eye, camera->right), vec3_dot(from_eye, camera->up),
+                     vec3_dot(from_eye, camera->forward));
+}
+
+static void project(const render_camera *camera, vec3 view, double at[2])
+{
+    const double per_unit =
+        1.0 / (pixel_size(camera) * (camera->orthographic ? 1.0 : view.v[2]));
+    at[0] = 0.5 * camera->width + view.v[0] * per_unit;
+    at[1] = 0.5 * camera->height - view.v[1] * per_unit;
+}
+
+/* Moves the end a to depth `near`, if it lies nearer; false where b does, too. */
+static bool cut_near(double near, vec3 *a, vec3 b)
+{
+    if (b.v[2] < near) {
+        return false;
+    }
+    if (a->v[2] < near) {
+        double share = (b.v[2] - near) / (b.v[2] - a->v[2]);
+        *a = vec3_add(b, vec3_scale(vec3_sub(*a, b), share));
+        a->v[2] = near;
+    }
+    return true;
+}
+
+static bool find_line(const render_camera *camera, const surface_vertex *from,
+                      const surface_vertex *to, screen_line *line)
+{
+    vec3 a = to_view(camera, from), b = to_view(camera, to);
+    if (!camera->orthographic) {
+        /* So near that its distance to a pixel is either nothing or out of sight. */
+        const double near = 1e-6 * fmax(fabs(a.v[2]), fabs(b.v[2]));
+        const bool a_is_nearer = a.v[2] < b.v[2];
+        if (!(near > 0.0) ||
+            !cut_near(near, a_is_nearer ? &a : &b, a_is_nearer ? b : a)) {
+            return false;
+        }
+    }
+    double end[2];
+    project(camera, a, line->from);
+    project(camera, b, end);
+    line->along[0] = end[0] - line->from[0];
+    line->along[1] = end[1] - line->from[1];
+    const double square =
+        line->along[0] * line->along[0] + line->along[1] * line->along[1];
+    line->per_square = square > 0.0 ? 1.0 / square : 0.0;
+    return true;
+}
+
+static void add_lines(const surface_mesh *mesh, const render_camera *camera,
+                      const surface_quad *quad, screen_quad *out)
+{
+    for (int n = 0; n < 4 && out->count < MOST_LINES; n++) {
+        if ((quad->lines >> n & 1) &&
+            find_line(camera, &mesh->vertices[quad->corner[n]],
+                      &mesh->vertices[quad->corner[(n + 1) % 4]],
+                      &out->lines[out->count])) {
+            out->count++;
+        }
+    }
+}
+
+static bool is_same_cell(const surface_quad *a, const surface_quad *b)
+{
+    return a->block == b->block && a->part == b->part && a->index == b->index;
+}
+
+/* The quadrilaterals of one cut cell come one after the other. */
+static screen_quad find_lines(const surface_mesh *mesh, const render_camera *camera,
+                              int32_t number)
+{
+    const surface_quad *quads = mesh->quads;
+    screen_quad out = {.number = number};
+    int64_t first = number, last = number;
+    if (quads[number].kind & SURFACE_OF_CUT) {
+        while (first > 0 && is_same_cell(&quads[first - 1], &quads[number])) {
+            first--;
+        }
+        while (last + 1 < mesh->nquads &&
+               is_same_cell(&quads[last + 1], &quads[number])) {
+            last++;
+        }
+    }
+    for (int64_t n = first; n <= last; n++) {
+        add_lines(mesh, camera, &quads[n], &out);
+    }
+    return out;
+}
+
+static float nearest_line(const screen_quad *quad, const double at[2])
+{
+    double least = INFINITY;
+    for (int n = 0; n < quad->count; n++) {
+        const screen_line *line = &quad->lines[n];
+        const double x = at[0] - line->from[0], y = at[1] - line->from[1];
+        double share = (x * line->along[0] + y * line->along[1]) * line->per_square;
+        share = fmin(fmax(share, 0.0), 1.0);
+        const double dx = x - share * line->along[0], dy = y - share * line->along[1];
+        least = fmin(least, dx * dx + dy * dy);
+    }
+    return (float)sqrt(least);
+}
+
+status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_view *view)
+{
+    const size_t bytes = ((size_t)surface_view_count(view) + 1) * sizeof *view->wire;
+    if (view->wire) {
+        return STATUS_OK;
+    }
+    view->wire = malloc(bytes);
+    if (!view->wire) {
+        return base_fail_memory(bytes, "the grid lines of a surface");
+    }
+    const int width = view->camera.width;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t tile = 0; tile < surface_view_tiles(view); tile++) {
+        screen_quad quad = {.number = -1};
+        for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
+            const surface_sample *sample = &view->samples[n];
+            if (sample->half / 2 != quad.number) {
+                quad = find_lines(mesh, &view->camera, sample->half / 2);
+            }
+            const int column = sample->pixel % width, row = sample->pixel / width;
+            const double at[2] = {column + 0.5, row + 0.5};
+            view->wire[n] = nearest_line(&quad, at);
+        }
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,125 @@
+/*
+ * Integrating parts of the ways of rays through cells, a ray in each lane: where a box, a
+ * clipping plane or a surface ends within a cell. Parts add up to the way as a whole.
+ */
+#ifndef RENDER_TRANSFER_CUT_H
+#define RENDER_TRANSFER_CUT_H
+
+#include "lookup.h"
+
+/* Whether an end of ways lies where the table differs from the exact function, so that
+ * ways of this length may have to be integrated exactly. */
+IN_LOOP vmask transfer_lanes_misfits(const transfer_table *table,
+                                     const transfer_lanes_segment *segment, vfloat length)
+{
+    const vfloat most = lanes_float(0.25f * TRANSFER_LANES_TOLERANCE);
+    const vfloat size = lanes_abs(length * lanes_float(table->unit));
+    const vmask good = lanes_less_equal(lanes_float(table->most_misfit) * size, most);
+    if (lanes_mask_bits(good) == LANES_ALL) {
+        return lanes_mask(0);
+    }
+    const int32_t *misfits = (const int32_t *)(const void *)&table->rows->misfit;
+    vmask fit = lanes_mask(LANES_ALL);
+    const vfloat ends[2] = {segment->s0, segment->s1};
+    for (int end = 0; end < 2; end++) {
+        const vfloat at = transfer_lanes_place(table, ends[end]);
+        const vint row = transfer_lanes_row(table, at);
+        const vfloat misfit = lanes_from_bits(lanes_gather(misfits, row << 4));
+        fit = lanes_and(fit, lanes_less_equal(misfit * size, most));
+        fit = lanes_and(fit, lanes_less(lanes_abs(at), lanes_float(INFINITY)));
+    }
+    return lanes_and_not(lanes_mask(LANES_ALL), fit);
+}
+
+/*
+ * Whether it can be seen if a part of a way is found in the table and the way as a whole
+ * is integrated exactly. In the table ends of the part lie `slip` beside their places; to
+ * first order its optical depth changes by
+ *
+ *     slip * length / between * (extinction at the end - mean extinction).
+ *
+ * Not where nothing changes along the part, whose places are the same then.
+ */
+IN_LOOP vmask transfer_lanes_slips(const transfer_table *table, const transfer_lanes *a,
+                                   const transfer_lanes *b, const transfer_lanes_sum *sum)
+{
+    const vfloat mean = sum->depth / sum->length;
+    const vfloat off =
+        lanes_max(lanes_abs(a->extinction - mean), lanes_abs(b->extinction - mean));
+    const vfloat change = lanes_abs(sum->length / sum->between) * off;
+    return lanes_less(lanes_float(TRANSFER_LANES_TOLERANCE),
+                      lanes_float(table->slip) * change);
+}
+
+/* The lanes of `active` whose ways, of this length as a whole, are good enough by the
+ * table. */
+static __attribute__((noinline, unused)) vmask
+transfer_lanes_find_tabled(const render_transfer *transfer, vmask active,
+                           const transfer_lanes_segment *segment, vfloat length)
+{
+    const transfer_table *table = &transfer->table;
+    transfer_lanes a = transfer_lanes_look_up(table, segment->s0),
+                   b = transfer_lanes_look_up(table, segment->s1);
+    const transfer_lanes_segment whole =
+        transfer_lanes_whole(segment->s0, segment->s1, length, &a, &b);
+    transfer_lanes_light light;
+    transfer_lanes_pass(table, &a, &b, b.at - a.at, length, &light);
+    const vmask exact = transfer_lanes_repair(transfer, active, &a, &b, &whole, &light);
+    return lanes_and_not(active, exact);
+}
+
+/*
+ * transfer_lanes_advance for a vector in which there are ways that are cut: `cut`, a part
+ * of `active`, says which. segment: what is drawn of them; from 0 to 1 in other lanes.
+ * length: of the ways as a whole.
+ *
+ * The table and the exact function differ in the last digits of scalars, and on a steep
+ * flank these are seen: all parts of a way, whichever boxes they lie in, are found in the
+ * way in which the whole would be found.
+ */
+static __attribute__((noinline, unused)) void
+transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last,
+                           vmask active, vmask cut, transfer_lanes_segment *segment,
+                           const vfloat *length, transfer_lanes_light *light)
+{
+    const transfer_table *table = &transfer->table;
+    segment->s0 = lanes_choose(active, segment->s0, last->s);
+    segment->s1 = lanes_choose(active, segment->s1, last->s);
+    const vfloat at0 = transfer_lanes_place(table, segment->s0),
+                 at1 = transfer_lanes_place(table, segment->s1);
+    const vmask at_begin = lanes_equal(segment->from, lanes_float(0.0f));
+    const vmask known = lanes_and(at_begin, lanes_equal(segment->s0, last->s));
+    transfer_lanes a;
+    if (lanes_any(lanes_and_not(active, known))) {
+        a = transfer_lanes_look_between(table, at0, at1, segment->from);
+    } else {
+        transfer_lanes_copy(last, &a);
+        a.low = lanes_float(0.0f);
+    }
+    transfer_lanes b = transfer_lanes_look_between(table, at0, at1, segment->to);
+    const vmask at_end = lanes_equal(segment->to, lanes_float(1.0f));
+    b.s = lanes_choose(at_end, segment->s1, b.s);
+    transfer_lanes_sum sum;
+    transfer_lanes_add_up(table, &a, &b, transfer_lanes_between(&a, &b), segment->length,
+                          &sum);
+    const vmask slipping = transfer_lanes_slips(table, &a, &b, &sum);
+    transfer_lanes_shine(&sum, light);
+    transfer_lanes_doubt(&a, &b, &sum, light);
+    const vmask good = lanes_and(light->straight, light->fitting);
+    vmask doubtful = lanes_and(cut, lanes_or(lanes_and_not(cut, good), slipping));
+    doubtful = lanes_or(doubtful,
+                        lanes_and(cut, transfer_lanes_misfits(table, segment, *length)));
+    segment->tabled = lanes_and_not(cut, doubtful);
+    if (lanes_any(doubtful)) {
+        segment->tabled =
+            lanes_or(segment->tabled,
+                     transfer_lanes_find_tabled(transfer, doubtful, segment, *length));
+    }
+    light->fitting = lanes_or(lanes_and_not(light->fitting, cut), segment->tabled);
+    if (lanes_any(lanes_and_not(active, lanes_and(light->straight, light->fitting)))) {
+        transfer_lanes_repair(transfer, active, &a, &b, segment, light);
+    }
+    transfer_lanes_copy(&b, last);
+}
+
+#endif

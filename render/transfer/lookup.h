@@ -1,0 +1,552 @@
+/*
+ * Integrating a transfer function along the segments of many rays at a time: the same as
+ * render_transfer_integrate, by the table of render/transfer/table.h, in float32.
+ *
+ * Optical depth and the mean of colour * extinction come from prefix integrals, so that
+ * whatever lies between two scalars is seen, however thin. With tau the optical depth and
+ * t how much of it has been passed,
+ *
+ *     emitted = integral of c(t) exp(-t) dt = mean (1 - exp(-tau)) - (c1 - c0) W(tau),
+ *
+ * where the mean of c over t is exact and W says by how much what comes first counts
+ * more. W is that of straight lines of colour and extinction between the segment's ends;
+ * with p the change of extinction times the length it is, from the series of both,
+ *
+ *     W = (tau^2 / 12 - p^2 / 240) psi(tau),
+ *     psi(tau) = 12 (1 - a / tau - a / 2) / tau^2,    a = 1 - exp(-tau).
+ *
+ * It is exact where extinction is constant, and wrong by at most 0.0015 |p| tau^2
+ * elsewhere. Where that is too much, or the lines are not straight, the segment
+ * is cut into parts (transfer_lanes_doubt), and where that does not help either it is
+ * integrated exactly. In sound pictures few are: those that are thick and pass many
+ * colours, and those that end next to a jump between two nodes. What becomes of a lane
+ * depends on that lane alone and rounds alike for all widths.
+ */
+#ifndef RENDER_TRANSFER_LOOKUP_H
+#define RENDER_TRANSFER_LOOKUP_H
+
+#include "base/lanes.h"
+#include "table.h"
+
+/* Largest error of a colour for which a segment is left in one piece. The bounds are
+ * wide: what comes out is good to a tenth of it. */
+#define TRANSFER_LANES_TOLERANCE 4e-6f
+
+/* Into how many parts a segment is cut: 2, or 4, and so on. Bounds fall with the third
+ * power. */
+enum { TRANSFER_LANES_MOST_PARTS = 64 };
+
+/* Where the last segment of each ray ended, looked up: where the next one begins, mostly.
+ */
+typedef struct transfer_lanes {
+    vfloat s;          /* not a number where there is nothing yet, or s has no float32 */
+    vfloat at;         /* its distance from the first node, in half intervals */
+    vfloat low;        /* digits of `at` that float32 has no room for; not defined where
+                          the scalar is float32 */
+    vint interval;     /* that it lies in */
+    vint integral[4];  /* up to the node: of extinction, and of colour * extinction */
+    vfloat rest[4];    /* from the node to s */
+    vfloat extinction; /* at s, in the table's units */
+    vfloat color[3];   /* at s */
+    vfloat bends, color_bends, misfit; /* as in the row */
+} transfer_lanes;
+
+/* What a segment amounts to; lengths and extinction in the table's units. */
+typedef struct transfer_lanes_sum {
+    vfloat mean[4]; /* extinction, colour * extinction; times share: integrals */
+    vfloat share;   /* length, or length per half interval between the ends */
+    vfloat length;
+    vfloat between;   /* half intervals from end to end */
+    vfloat depth;     /* optical */
+    vfloat square;    /* of the depth */
+    vfloat rise;      /* of extinction from end to end, times length: p */
+    vfloat turn[3];   /* change of colour from end to end */
+    vfloat most_turn; /* the largest magnitude among them */
+} transfer_lanes_sum;
+
+/* What leaves a segment, and what is doubtful about it. */
+typedef struct transfer_lanes_light {
+    vfloat emitted[3], absorbed;
+    vmask straight; /* need not be cut into parts */
+    vmask fitting;  /* the table is good enough at both ends */
+} transfer_lanes_light;
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+/* The distance of a scalar from the first node, in half intervals. */
+IN_LOOP vfloat transfer_lanes_place(const transfer_table *table, vfloat s)
+{
+    const vfloat quarter = s * lanes_float(0.25f);
+    return (quarter - lanes_float(table->first)) * lanes_float(table->per_scalar);
+}
+
+/* The row in which such a distance lies. */
+IN_LOOP vint transfer_lanes_row(const transfer_table *table, vfloat at)
+{
+    const vfloat inside = lanes_clamp(at, lanes_float(-1.0f), lanes_float(table->count));
+    return lanes_truncate(inside + lanes_float(1.0f));
+}
+
+/* Reads rows at distances g from their nodes. `s`, `at` and `low` are left alone. */
+IN_LOOP void transfer_lanes_read(const transfer_table *table, vint row, vfloat g,
+                                 transfer_lanes *out)
+{
+    int32_t index[LANES] __attribute__((aligned(64)));
+    lanes_store_int(index, row << 3);
+    __asm__("" : "+m"(index)); /* through memory: taking a vector apart costs more */
+    const float *rows = (const float *)(const void *)table->rows;
+    vfloat low[8], high[8];
+    lanes_load_rows(rows, index, low);
+    lanes_load_rows(rows + 8, index, high);
+
+    out->interval = (row + lanes_int(1)) >> 1;
+    const vfloat rise = low[5] * g;
+    out->extinction = low[4] + rise;
+    const vfloat half = (low[4] + out->extinction) * lanes_float(0.5f);
+    const vfloat quarter = half * lanes_float(0.5f),
+                 twelfth = rise * lanes_float(1.0f / 12.0f);
+    out->rest[0] = half * g;
+    out->integral[0] = lanes_bits(low[0]);
+    for (int c = 0; c < 3; c++) {
+        const vfloat turn = high[4 + c] * g;
+        out->color[c] = high[c] + turn;
+        out->rest[c + 1] = (quarter * (high[c] + out->color[c]) + twelfth * turn) * g;
+        out->integral[c + 1] = lanes_bits(low[c + 1]);
+    }
+    out->bends = low[6];
+    out->color_bends = low[7];
+    out->misfit = high[3];
+}
+
+IN_LOOP transfer_lanes transfer_lanes_look_up(const transfer_table *table, vfloat s)
+{
+    transfer_lanes out;
+    out.s = s;
+    out.at = transfer_lanes_place(table, s);
+    const vint row = transfer_lanes_row(table, out.at);
+    transfer_lanes_read(table, row, out.at - lanes_convert(row & lanes_int(~1)), &out);
+    return out;
+}
+
+/*
+ * Looks up what lies at this share of the way from distance `from` to distance `to`; its
+ * scalar has no float32.
+ *
+ * Where a scalar changes by next to nothing along a ray, the last digit of a place may be
+ * half of the way: both parts of a way that is cut there have to see the same place. So
+ * it has twice the digits (Knuth's sum of two numbers and what it loses).
+ */
+IN_LOOP transfer_lanes transfer_lanes_look_between(const transfer_table *table,
+                                                   vfloat from, vfloat to, vfloat share)
+{
+    const vfloat none = lanes_float(0.0f);
+    const vmask at_end = lanes_equal(share, lanes_float(1.0f));
+    const vfloat way = (to - from) * share, near = from + way, moved = near - from;
+    const vfloat lost = (from - (near - moved)) + (way - moved);
+    transfer_lanes out;
+    out.s = lanes_float(NAN);
+    out.at = lanes_choose(at_end, to, near);
+    out.low = lanes_choose(at_end, none, lost);
+    const vint row = transfer_lanes_row(table, out.at), node = row & lanes_int(~1);
+    const vfloat g = (out.at - lanes_convert(node)) + out.low;
+    /* Both rows of a node are told apart by the side on which a place lies. */
+    const vint side = lanes_choose_int(lanes_less(g, none), lanes_int(0), lanes_int(1));
+    const vint sided = lanes_choose_int(lanes_equal(out.low, none), row, node | side);
+    transfer_lanes_read(table, sided, g, &out);
+    return out;
+}
+
+/* Number by number, as compilers copy so large a struct byte by byte. Not `low`: what
+ * stays from step to step has none. */
+IN_LOOP void transfer_lanes_copy(const transfer_lanes *from, transfer_lanes *to)
+{
+    to->s = from->s;
+    to->at = from->at;
+    to->interval = from->interval;
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        to->integral[n] = from->integral[n];
+        to->rest[n] = from->rest[n];
+    }
+    to->extinction = from->extinction;
+#pragma GCC unroll 3
+    for (int c = 0; c < 3; c++) {
+        to->color[c] = from->color[c];
+    }
+    to->bends = from->bends;
+    to->color_bends = from->color_bends;
+    to->misfit = from->misfit;
+}
+
+/* State of rays that have no segment yet. */
+static inline transfer_lanes transfer_lanes_start(void)
+{
+    return (transfer_lanes){.s = lanes_float(NAN)};
+}
+
+/* Cheap: lanes for which there is nothing to see from s0 to s1. It knows the two widest
+ * clear ranges only. Such lanes may be advanced as well: they then give zeros. */
+static inline vmask transfer_lanes_clear(const render_transfer *transfer, vfloat s0,
+                                         vfloat s1)
+{
+    const float(*clear)[2] = transfer->table.clear;
+    const vfloat least = lanes_min(s0, s1), most = lanes_max(s0, s1);
+    const vmask in0 = lanes_and(lanes_less_equal(lanes_float(clear[0][0]), least),
+                                lanes_less_equal(most, lanes_float(clear[0][1])));
+    const vmask in1 = lanes_and(lanes_less_equal(lanes_float(clear[1][0]), least),
+                                lanes_less_equal(most, lanes_float(clear[1][1])));
+    return lanes_or(in0, in1);
+}
+
+/* ---- Functions of the optical depth ------------------------------------------------ */
+
+/* (1 - exp(-tau)) / tau to float32, and psi to 7e-5, for |tau| <= 1/8: Taylor's series.
+ */
+IN_LOOP void transfer_lanes_thin(vfloat tau, vfloat *mean, vfloat *psi)
+{
+    const vfloat square = tau * tau;
+    const vfloat low = lanes_float(1.0f) - tau * lanes_float(0.5f);
+    const vfloat third = lanes_float(1.0f / 6) - tau * lanes_float(1.0f / 24);
+    *mean = low + square * (third + square * lanes_float(1.0f / 120));
+    *psi = low + square * lanes_float(3.0f / 20);
+}
+
+/* exp(-tau) for -16 <= tau <= 80, to a few units in the last place: 2^n exp(r), |r| at
+ * most ln(2) / 2. */
+static inline vfloat transfer_lanes_decay(vfloat tau)
+{
+    const vfloat whole = lanes_float(0x1.8p23f);         /* no digits after the point */
+    const vfloat octave_high = lanes_float(0x1.62ep-1f), /* ln(2), and the rest of it */
+        octave_low = lanes_float(0x1.0bfbe8p-15f);
+    const vfloat n = (tau * lanes_float(-1.44269504f) + whole) - whole;
+    const vfloat r = (-tau - n * octave_high) - n * octave_low, square = r * r;
+    const vfloat high = lanes_float(1.0f / 24) + r * lanes_float(1.0f / 120) +
+                        square * lanes_float(1.0f / 720);
+    const vfloat tail = lanes_float(0.5f) + r * lanes_float(1.0f / 6) + square * high;
+    const vint power = (lanes_truncate(n) + lanes_int(127)) << 23;
+    return lanes_from_bits(power) * (lanes_float(1.0f) + (r + square * tail));
+}
+
+/* The same two for larger tau, -16 or more. */
+static inline void transfer_lanes_thick(vfloat tau, vfloat *mean, vfloat *psi)
+{
+    const vfloat absorbed =
+        lanes_float(1.0f) - transfer_lanes_decay(lanes_min(tau, lanes_float(80.0f)));
+    *mean = absorbed / tau;
+    *psi = (lanes_float(1.0f) - *mean - lanes_float(0.5f) * absorbed) *
+           lanes_float(12.0f) / (tau * tau);
+}
+
+/* ---- Segments ---------------------------------------------------------------------- */
+
+/* Means over a segment: straight within an interval, by prefix integrals elsewhere.
+ * between: half intervals from a to b. */
+IN_LOOP void transfer_lanes_add_up(const transfer_table *table, const transfer_lanes *a,
+                                   const transfer_lanes *b, vfloat between, vfloat length,
+                                   transfer_lanes_sum *sum)
+{
+    const vmask same = lanes_equal_int(a->interval, b->interval);
+    const vfloat rise = b->extinction - a->extinction;
+    const vfloat half = (a->extinction + b->extinction) * lanes_float(0.5f);
+    const vfloat quarter = half * lanes_float(0.5f),
+                 twelfth = rise * lanes_float(1.0f / 12.0f);
+    sum->between = between;
+    sum->length = length * lanes_float(table->unit);
+    sum->share = sum->length / lanes_choose(same, lanes_float(1.0f), sum->between);
+    for (int n = 0; n < 4; n++) {
+        sum->mean[n] =
+            lanes_convert(b->integral[n] - a->integral[n]) + (b->rest[n] - a->rest[n]);
+    }
+    sum->mean[0] = lanes_choose(same, half, sum->mean[0]);
+    for (int c = 0; c < 3; c++) {
+        sum->turn[c] = b->color[c] - a->color[c];
+        const vfloat straight =
+            quarter * (a->color[c] + b->color[c]) + twelfth * sum->turn[c];
+        sum->mean[c + 1] = lanes_choose(same, straight, sum->mean[c + 1]);
+    }
+    sum->most_turn =
+        lanes_max(lanes_max(lanes_abs(sum->turn[0]), lanes_abs(sum->turn[1])),
+                  lanes_abs(sum->turn[2]));
+    sum->depth = sum->mean[0] * sum->share;
+    sum->rise = rise * sum->length;
+}
+
+/* Colour and absorption from the means. */
+IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light *light)
+{
+    vfloat mean, psi;
+    transfer_lanes_thin(sum->depth, &mean, &psi);
+    const vmask thin = lanes_less_equal(lanes_abs(sum->depth), lanes_float(0.125f));
+    if (lanes_mask_bits(thin) != LANES_ALL) {
+        /* So far it is light that counts; beyond, numbers need only be finite. */
+        const vfloat depth =
+            lanes_clamp(sum->depth, lanes_float(-16.0f), lanes_float(1e6f));
+        vfloat thick_mean, thick_psi;
+        transfer_lanes_thick(depth, &thick_mean, &thick_psi);
+        mean = lanes_choose(thin, mean, thick_mean * (depth / sum->depth));
+        psi = lanes_choose(thin, psi, thick_psi);
+        sum->depth = depth;
+    }
+    const vfloat through = sum->share * mean;
+    sum->square = sum->depth * sum->depth;
+    const vfloat first = (sum->square * lanes_float(1.0f / 12) -
+                          sum->rise * sum->rise * lanes_float(1.0f / 240)) *
+                         psi;
+    light->absorbed = sum->mean[0] * through;
+    for (int c = 0; c < 3; c++) {
+        light->emitted[c] = sum->mean[c + 1] * through - sum->turn[c] * first;
+    }
+}
+
+/*
+ * Where the colour of a segment may be wrong.
+ *
+ * Lines that are not straight: a change of slope by d (per half interval) somewhere in
+ * the segment moves the first moment of colour by at most 0.008 d span tau^2, and a jump
+ * by J by J tau^2 / 12; that is why a jump counts as a bend of 5 J. Changes of extinction
+ * act on the change of colour alike, by 0.003 instead of 0.008. The table sums the
+ * magnitudes of all bends up to a scalar, times 0.01 and 0.005.
+ *
+ * What the table has different from the exact function (misfit) does not depend on how a
+ * ray is cut into segments, unless some of them are integrated exactly and others not.
+ *
+ * Comparisons are such that what is not a number is never found good: it comes from
+ * scalars or lengths beyond all measure, which are left to the exact way.
+ */
+IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes *b,
+                                  const transfer_lanes_sum *sum,
+                                  transfer_lanes_light *light)
+{
+    const vfloat span = lanes_abs(sum->between), length = lanes_abs(sum->length);
+    const vfloat share = lanes_abs(sum->share) * lanes_float(2.0f);
+    const vfloat color = span * lanes_abs(b->color_bends - a->color_bends);
+    const vfloat bends = lanes_abs((b->bends - a->bends) * sum->depth) * length * span;
+    const vfloat series = lanes_abs(sum->rise) * sum->square * lanes_float(0.0015f);
+    const vfloat lines = sum->square * color + sum->most_turn * (bends + series);
+    const vfloat misfit = (a->misfit + b->misfit) * lanes_min(length, share);
+    light->straight = lanes_less_equal(lines, lanes_float(TRANSFER_LANES_TOLERANCE));
+    light->fitting =
+        lanes_or(lanes_less_equal(misfit, lanes_float(0.5f * TRANSFER_LANES_TOLERANCE)),
+                 lanes_equal(sum->depth, lanes_float(0.0f)));
+    light->fitting = lanes_and(
+        light->fitting, lanes_less(lanes_abs(light->absorbed), lanes_float(INFINITY)));
+}
+
+IN_LOOP void transfer_lanes_pass(const transfer_table *table, const transfer_lanes *a,
+                                 const transfer_lanes *b, vfloat between, vfloat length,
+                                 transfer_lanes_light *light)
+{
+    transfer_lanes_sum sum;
+    transfer_lanes_add_up(table, a, b, between, length, &sum);
+    transfer_lanes_shine(&sum, light);
+    transfer_lanes_doubt(a, b, &sum, light);
+}
+
+/* How far two places lie apart, all of whose digits are known. */
+IN_LOOP vfloat transfer_lanes_between(const transfer_lanes *a, const transfer_lanes *b)
+{
+    return (b->at - a->at) + (b->low - a->low);
+}
+
+/* ---- Segments in parts ------------------------------------------------------------- */
+
+/* A segment in each lane: a part of the way over which the scalar goes from s0 to s1. */
+typedef struct transfer_lanes_segment {
+    vfloat s0, s1;   /* at the ends of the way */
+    vfloat from, to; /* where on it the segment begins and ends, 0 to 1 */
+    vfloat length;   /* of the segment */
+    vmask tabled;    /* less than all of the way, which as a whole is good enough by the
+                        table */
+} transfer_lanes_segment;
+
+/* What is so far along segments, 0 to 1. */
+IN_LOOP transfer_lanes transfer_lanes_look_along(const transfer_table *table,
+                                                 const transfer_lanes_segment *segment,
+                                                 vfloat share)
+{
+    return transfer_lanes_look_between(table, transfer_lanes_place(table, segment->s0),
+                                       transfer_lanes_place(table, segment->s1),
+                                       segment->from +
+                                           (segment->to - segment->from) * share);
+}
+
+/* Puts what the next part of a segment gives behind what the parts before it gave. */
+IN_LOOP void transfer_lanes_add_part(const transfer_lanes_light *next,
+                                     transfer_lanes_light *light)
+{
+    const vfloat through = lanes_float(1.0f) - light->absorbed;
+    for (int c = 0; c < 3; c++) {
+        light->emitted[c] = light->emitted[c] + through * next->emitted[c];
+    }
+    light->absorbed = light->absorbed + through * next->absorbed;
+    light->straight = lanes_and(light->straight, next->straight);
+    light->fitting = lanes_and(light->fitting, next->fitting);
+}
+
+/* Goes through two halves of segments whose ends, a and b, are looked up already. */
+static __attribute__((noinline, unused)) void
+transfer_lanes_pass_halves(const transfer_table *table, const transfer_lanes *a,
+                           const transfer_lanes *b, const transfer_lanes_segment *segment,
+                           transfer_lanes_light *light)
+{
+    const vfloat length = segment->length * lanes_float(0.5f);
+    const transfer_lanes middle =
+        transfer_lanes_look_along(table, segment, lanes_float(0.5f));
+    transfer_lanes_light next;
+    transfer_lanes_pass(table, a, &middle, transfer_lanes_between(a, &middle), length,
+                        light);
+    transfer_lanes_pass(table, &middle, b, transfer_lanes_between(&middle, b), length,
+                        &next);
+    transfer_lanes_add_part(&next, light);
+}
+
+/* Goes through equal parts of segments, whose ends, a and b, are looked up already, one
+ * after the other. */
+static __attribute__((noinline, unused)) void
+transfer_lanes_pass_parts(const transfer_table *table, int parts, const transfer_lanes *a,
+                          const transfer_lanes *b, const transfer_lanes_segment *segment,
+                          transfer_lanes_light *light)
+{
+    const float part = 1.0f / (float)parts; /* a power of two */
+    const vfloat length = segment->length * lanes_float(part);
+    transfer_lanes between[2];
+    const transfer_lanes *from = a;
+    *light = (transfer_lanes_light){.straight = lanes_mask(LANES_ALL),
+                                    .fitting = lanes_mask(LANES_ALL)};
+    for (int n = 1; n <= parts; n++) {
+        const transfer_lanes *to = b;
+        if (n < parts) {
+            between[n & 1] =
+                transfer_lanes_look_along(table, segment, lanes_float((float)n * part));
+            to = &between[n & 1];
+        }
+        transfer_lanes_light next;
+        transfer_lanes_pass(table, from, to, transfer_lanes_between(from, to), length,
+                            &next);
+        transfer_lanes_add_part(&next, light);
+        from = to;
+    }
+}
+
+/* Has some lanes integrated exactly. */
+static __attribute__((noinline, unused)) void
+transfer_lanes_integrate(const render_transfer *transfer, vmask lanes,
+                         const transfer_lanes_segment *segment,
+                         transfer_lanes_light *light)
+{
+    float numbers[9][LANES] __attribute__((aligned(64)));
+    float *colors[3] = {numbers[6], numbers[7], numbers[8]};
+    lanes_store(numbers[0], segment->s0);
+    lanes_store(numbers[1], segment->s1);
+    lanes_store(numbers[2], segment->from);
+    lanes_store(numbers[3], segment->to);
+    lanes_store(numbers[4], segment->length);
+    lanes_store(numbers[5], light->absorbed);
+    for (int c = 0; c < 3; c++) {
+        lanes_store(colors[c], light->emitted[c]);
+    }
+    const transfer_ways ways = {numbers[0], numbers[1], numbers[2], numbers[3],
+                                numbers[4]};
+    lanes_leave();
+    render_transfer_integrate_lanes(transfer, lanes_mask_bits(lanes), &ways, colors,
+                                    numbers[5]);
+    light->absorbed = lanes_load(numbers[5]);
+    for (int c = 0; c < 3; c++) {
+        light->emitted[c] = lanes_load(colors[c]);
+    }
+}
+
+/* Does what is doubtful about the segments of `active`, from a to b, once more, with more
+ * care. Returns the lanes that were integrated exactly. */
+static __attribute__((noinline, unused)) vmask
+transfer_lanes_repair(const render_transfer *transfer, vmask active,
+                      const transfer_lanes *a, const transfer_lanes *b,
+                      const transfer_lanes_segment *segment, transfer_lanes_light *light)
+{
+    vmask exact = lanes_and_not(active, light->fitting);
+    vmask crooked = lanes_and_not(lanes_and(active, light->fitting), light->straight);
+    for (int parts = 2; parts <= TRANSFER_LANES_MOST_PARTS && lanes_any(crooked);
+         parts *= 2) {
+        transfer_lanes_light sum;
+        if (parts == 2) {
+            transfer_lanes_pass_halves(&transfer->table, a, b, segment, &sum);
+        } else {
+            transfer_lanes_pass_parts(&transfer->table, parts, a, b, segment, &sum);
+        }
+        sum.fitting = lanes_or(sum.fitting, segment->tabled);
+        light->absorbed = lanes_choose(crooked, sum.absorbed, light->absorbed);
+        for (int c = 0; c < 3; c++) {
+            light->emitted[c] = lanes_choose(crooked, sum.emitted[c], light->emitted[c]);
+        }
+        exact = lanes_or(exact, lanes_and_not(crooked, sum.fitting));
+        crooked = lanes_and_not(lanes_and(crooked, sum.fitting), sum.straight);
+    }
+    exact = lanes_or(exact, lanes_and_not(crooked, segment->tabled));
+    if (lanes_any(exact)) {
+        transfer_lanes_integrate(transfer, exact, segment, light);
+    }
+    return exact;
+}
+
+/* Segments that are all of their ways; a and b are their ends, looked up. */
+IN_LOOP transfer_lanes_segment transfer_lanes_whole(vfloat s0, vfloat s1, vfloat length,
+                                                    transfer_lanes *a, transfer_lanes *b)
+{
+    a->low = b->low = lanes_float(0.0f);
+    return (transfer_lanes_segment){.s0 = s0,
+                                    .s1 = s1,
+                                    .from = lanes_float(0.0f),
+                                    .to = lanes_float(1.0f),
+                                    .length = length,
+                                    .tabled = lanes_mask(0)};
+}
+
+/* Gives what segments of `active` show. */
+IN_LOOP void transfer_lanes_give(vmask active, const transfer_lanes_light *light,
+                                 vfloat emitted[3], vfloat *absorbed)
+{
+    for (int c = 0; c < 3; c++) {
+        emitted[c] = lanes_choose(active, light->emitted[c], lanes_float(0.0f));
+    }
+    *absorbed = lanes_choose(active, light->absorbed, lanes_float(0.0f));
+}
+
+/*
+ * Integrates, in each lane of `active`, emission and absorption along a segment over
+ * which the scalar goes linearly from s0 to s1 (finite), and moves *last to s1. The
+ * result does not depend on *last, but comes sooner where that was s0.
+ *
+ * length: in the grid's units, may be negative: what was counted too much before is taken
+ * back. emitted: integral of colour * extinction * transmittance so far. absorbed: 1 -
+ * transmittance, without loss of digits where it is small. Other lanes give zeros and
+ * keep their state.
+ *
+ * Returns the lanes that had to be integrated the exact, slow way.
+ */
+IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
+                                     transfer_lanes *last, vmask active, vfloat s0,
+                                     vfloat s1, vfloat length, vfloat emitted[3],
+                                     vfloat *absorbed)
+{
+    const transfer_table *table = &transfer->table;
+    s1 = lanes_choose(active, s1, last->s);
+    if (lanes_any(lanes_and_not(active, lanes_equal(s0, last->s)))) {
+        const transfer_lanes first =
+            transfer_lanes_look_up(table, lanes_choose(active, s0, last->s));
+        transfer_lanes_copy(&first, last);
+    }
+    transfer_lanes next = transfer_lanes_look_up(table, s1);
+    transfer_lanes_light light;
+    transfer_lanes_pass(table, last, &next, next.at - last->at, length, &light);
+    vmask exact = lanes_mask(0);
+    if (lanes_any(lanes_and_not(active, lanes_and(light.straight, light.fitting)))) {
+        const transfer_lanes_segment whole =
+            transfer_lanes_whole(s0, s1, length, last, &next);
+        exact = transfer_lanes_repair(transfer, active, last, &next, &whole, &light);
+    }
+    transfer_lanes_give(active, &light, emitted, absorbed);
+    transfer_lanes_copy(&next, last);
+    return exact;
+}
+
+#endif

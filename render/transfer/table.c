@@ -1,0 +1,607 @@
+/*
+ * The table of a transfer function for many rays at a time: render/transfer/table.h draws
+ * it. How fine it is follows from the control points: nodes are put on as many of them as
+ * possible, as between nodes the table is linear.
+ */
+#include "table.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Half the nodes would do where everything is smooth; twice as many would leave the
+ * second-level cache. */
+enum { LEAST_INTERVALS = 512, MOST_INTERVALS = 2048 };
+
+/* A node this share of an interval away from a control point is put there. Scalars are
+ * float32, and few of them are known better. */
+static const double SNAP = 1e-3;
+
+/* Extinctions beyond this, in the grid's units, are not told apart either: so their
+ * products with any length are finite. */
+static const double MOST_EXTINCTION = 1e15;
+
+/* How much a jump counts as a bend, in changes of slope per half interval; and the parts
+ * of bends that matter: see transfer_lanes_doubt. */
+static const double BENDS_OF_JUMP = 5.0, PART_OF_BENDS = 0.005,
+                    PART_OF_COLOR_BENDS = 0.01;
+
+/* An interval as it will be tabulated, in the grid's units. */
+typedef struct interval {
+    double extinction[2], color[2][3]; /* at its ends, straight in between */
+    double integral[4];                /* of extinction, and of colour * extinction */
+    double misfit;
+    bool has_control; /* point between its ends */
+} interval;
+
+/* The intervals, with those that lie outside the range as the first and the last one. */
+typedef struct interval_list {
+    int count; /* inside */
+    double first, width;
+    interval *intervals; /* [count + 2] */
+} interval_list;
+
+/* ---- Reading the exact function ---------------------------------------------------- */
+
+/* A stretch of scalars over which extinction and colour are straight. */
+typedef struct span {
+    double s[2], extinction[2], color[2][3];
+} span;
+
+/* Where one has come in reading a transfer function upwards. */
+typedef struct span_reader {
+    const render_transfer *transfer;
+    int piece, step;
+} span_reader;
+
+static double step_extinction(const transfer_piece *piece, int step, double s)
+{
+    if (piece->is_constant) {
+        return piece->extinction;
+    }
+    const double *knot = piece->table + 2 * step;
+    double share = (s - piece->s0) * piece->per_step - step;
+    return knot[0] + share * (knot[2] - knot[0]);
+}
+
+static double piece_color(const transfer_piece *piece, int channel, double s)
+{
+    double slope = piece->slope[channel];
+    return piece->color0[channel] + (slope == 0.0 ? 0.0 : slope * (s - piece->s0));
+}
+
+static double step_end(const transfer_piece *piece, int step)
+{
+    return step + 1 < piece->steps ? piece->s0 + (step + 1) * piece->step : piece->s1;
+}
+
+/* The stretch that begins at `from` and ends at `to` or before. */
+static span next_span(span_reader *reader, double from, double to)
+{
+    while (from >= reader->transfer->pieces[reader->piece].s1) {
+        reader->piece++;
+        reader->step = 0;
+    }
+    const transfer_piece *piece = &reader->transfer->pieces[reader->piece];
+    while (reader->step + 1 < piece->steps && from >= step_end(piece, reader->step)) {
+        reader->step++;
+    }
+    span part = {.s = {from, fmin(to, step_end(piece, reader->step))}};
+    for (int end = 0; end < 2; end++) {
+        part.extinction[end] = step_extinction(piece, reader->step, part.s[end]);
+        for (int c = 0; c < 3; c++) {
+            part.color[end][c] = piece_color(piece, c, part.s[end]);
+        }
+    }
+    return part;
+}
+
+/* ---- How many intervals ------------------------------------------------------------ */
+
+static double max3(double a, double b, double c)
+{
+    return fmax(a, fmax(b, c));
+}
+
+/* Change of extinction per scalar in a piece's first or last step. */
+static double extinction_slope(const transfer_piece *piece, bool is_last)
+{
+    if (piece->is_constant) {
+        return 0.0;
+    }
+    const double *knot = piece->table + (is_last ? 2 * (piece->steps - 1) : 0);
+    return (knot[2] - knot[0]) * piece->per_step;
+}
+
+static double most_extinction(const render_transfer *transfer)
+{
+    double most = 0.0;
+    for (int i = 0; i < transfer->npieces; i++) {
+        const transfer_piece *piece = &transfer->pieces[i];
+        bool is_constant = piece->is_constant;
+        double first = is_constant ? piece->extinction : piece->table[0];
+        double last = is_constant ? first : piece->table[2 * piece->steps];
+        most = max3(most, first, last);
+    }
+    return most;
+}
+
+/* Bend of colour and extinction (relative to `most`) at the control position between a
+ * piece and the next one, over the whole range; infinite where either jumps. */
+static double control_bend(const transfer_piece *below, double range, double most)
+{
+    const transfer_piece *above = below + 1;
+    double s = above->s0, bend = 0.0, jump = 0.0;
+    for (int c = 0; c < 3; c++) {
+        bend = fmax(bend, range * fabs(above->slope[c] - below->slope[c]));
+        jump = fmax(jump, fabs(piece_color(above, c, s) - piece_color(below, c, s)));
+    }
+    if (most > 0.0) {
+        double slope = extinction_slope(above, false) - extinction_slope(below, true);
+        double k0 = step_extinction(below, below->steps - 1, s);
+        double k1 = step_extinction(above, 0, s);
+        bend = fmax(bend, range * fabs(slope) / most);
+        jump = fmax(jump, fabs(k1 - k0) / most);
+    }
+    return jump > 1e-9 ? INFINITY : bend;
+}
+
+/* Largest error of a straight line over an interval of this width in a piece where alpha
+ * is linear: there the second derivative of extinction is the square of the first one,
+ * times unit_length. */
+static double curvature_misfit(const transfer_piece *piece, double width)
+{
+    double slope =
+        fmax(fabs(extinction_slope(piece, false)), fabs(extinction_slope(piece, true)));
+    return slope * slope * piece->bend * width * width / 8.0;
+}
+
+/* What is known of a transfer function when its intervals are chosen. */
+typedef struct fineness {
+    const render_transfer *transfer;
+    double first, range; /* of the nodes */
+    double most;         /* extinction */
+    double *bend;        /* [npieces - 1]: see control_bend */
+} fineness;
+
+/* The share of scalars that lie in an interval where the function is not straight: it is
+ * curved there, or bends or jumps at a control point between two nodes. What is too
+ * slight to be seen counts less. */
+static double crooked_share(const fineness *of, int count)
+{
+    const double visible = 1e-4, weight_of_jump = 8.0;
+    double width = of->range / count, sum = 0.0;
+    for (int i = 0; i + 1 < of->transfer->npieces; i++) {
+        const transfer_piece *piece = &of->transfer->pieces[i];
+        double x = (piece->s1 - of->first) / width;
+        if (fabs(x - floor(x + 0.5)) > 0.5 * SNAP) {
+            double misfit = of->bend[i] / (8.0 * count);
+            sum += isinf(misfit) ? weight_of_jump : fmin(1.0, misfit / visible);
+        }
+        if (!piece->is_constant && piece->bend > 0.0) {
+            double misfit = curvature_misfit(piece, width) / of->most;
+            sum += (piece->s1 - piece->s0) / width * fmin(1.0, misfit / visible);
+        }
+    }
+    return sum / count;
+}
+
+/* The least number of intervals that are straight nearly everywhere. */
+static int choose_count(const fineness *of)
+{
+    const double enough = 0.004;
+    int best = LEAST_INTERVALS;
+    double least = INFINITY;
+    for (int count = LEAST_INTERVALS; count <= MOST_INTERVALS && least > enough;
+         count++) {
+        double share = crooked_share(of, count);
+        if (share < least) {
+            least = share;
+            best = count;
+        }
+    }
+    return best;
+}
+
+static status count_intervals(const render_transfer *transfer, double first, double range,
+                              int *count)
+{
+    size_t bytes = (size_t)transfer->npieces * sizeof(double);
+    fineness of = {.transfer = transfer,
+                   .first = first,
+                   .range = range,
+                   .most = most_extinction(transfer),
+                   .bend = malloc(bytes)};
+    if (!of.bend) {
+        return base_fail_memory(bytes, "a transfer function");
+    }
+    for (int i = 0; i + 1 < transfer->npieces; i++) {
+        of.bend[i] = control_bend(&transfer->pieces[i], range, of.most);
+    }
+    *count = choose_count(&of);
+    free(of.bend);
+    return STATUS_OK;
+}
+
+/* ---- Intervals --------------------------------------------------------------------- */
+
+static void add_integrals(const span *part, double integral[4])
+{
+    const double *k = part->extinction;
+    double width = part->s[1] - part->s[0];
+    integral[0] += 0.5 * width * (k[0] + k[1]);
+    for (int c = 0; c < 3; c++) {
+        double c0 = part->color[0][c], c1 = part->color[1][c];
+        integral[c + 1] +=
+            width * (0.25 * (k[0] + k[1]) * (c0 + c1) + (k[1] - k[0]) * (c1 - c0) / 12.0);
+    }
+}
+
+/* Moves a straight line to the wanted mean; it is turned where it would leave lo to hi.
+ * A line that is right to rounding is left as it is: zero stays zero. */
+static void move_line(double line[2], double by, double lo, double hi)
+{
+    double middle = 0.5 * (line[0] + line[1]) + by;
+    double half = 0.5 * (line[1] - line[0]), room = fmin(middle - lo, hi - middle);
+    if (fabs(by) > 1e-9 * (fabs(line[0]) + fabs(line[1]))) {
+        half = fmax(fmin(half, room), -room);
+        line[0] = middle - half;
+        line[1] = middle + half;
+    }
+}
+
+/* Makes the lines have the integrals that were found. */
+static void fit_integrals(interval *at, double width)
+{
+    double *k = at->extinction, mean = at->integral[0] / width;
+    move_line(k, mean - 0.5 * (k[0] + k[1]), 0.0, INFINITY);
+    for (int c = 0; c < 3 && at->integral[0] > 0.0; c++) {
+        double line[2] = {at->color[0][c], at->color[1][c]};
+        double turned = (k[1] - k[0]) * (line[1] - line[0]) / (12.0 * mean);
+        double wanted = at->integral[c + 1] / at->integral[0] - turned;
+        move_line(line, wanted - 0.5 * (line[0] + line[1]), 0.0, 1.0);
+        at->color[0][c] = line[0];
+        at->color[1][c] = line[1];
+    }
+}
+
+/* By how much extinction, and colour times extinction, differ from the lines' at most:
+ * both are straight between the ends of spans. */
+static double span_misfit(const interval *at, const span *part, double from, double width)
+{
+    double most = 0.0;
+    for (int end = 0; end < 2; end++) {
+        double x = (part->s[end] - from) / width;
+        double k = part->extinction[end], off = 0.0;
+        for (int c = 0; c < 3; c++) {
+            double line = at->color[0][c] + x * (at->color[1][c] - at->color[0][c]);
+            off = fmax(off, fabs(part->color[end][c] - line));
+        }
+        double line = at->extinction[0] + x * (at->extinction[1] - at->extinction[0]);
+        most = fmax(most, fabs(k - line) + k * off);
+    }
+    return most;
+}
+
+/* Integrals are those of the function stretched to the interval's nominal width: from
+ * node to node it may be wider or narrower by SNAP. */
+static void make_interval(span_reader *reader, double from, double to, double width,
+                          interval *at)
+{
+    *at = (interval){.misfit = 0.0};
+    span_reader again = *reader;
+    span part = {.s = {from, from}};
+    while (part.s[1] < to) {
+        const int piece = reader->piece;
+        part = next_span(reader, part.s[1], to);
+        at->has_control = at->has_control || (part.s[0] > from && reader->piece > piece);
+        add_integrals(&part, at->integral);
+        for (int end = part.s[0] > from; end < 2; end++) {
+            at->extinction[end] = part.extinction[end];
+            for (int c = 0; c < 3; c++) {
+                at->color[end][c] = part.color[end][c];
+            }
+        }
+    }
+    for (int n = 0; n < 4; n++) {
+        at->integral[n] *= width / (to - from);
+    }
+    fit_integrals(at, width);
+    for (part.s[1] = from; part.s[1] < to;) {
+        part = next_span(&again, part.s[1], to);
+        at->misfit = fmax(at->misfit, span_misfit(at, &part, from, to - from));
+    }
+}
+
+/* What lies below or above all intervals: constant, unless scalars there are not told
+ * apart. */
+static interval make_outside(const transfer_piece *piece, bool is_constant)
+{
+    interval outside = {.misfit = is_constant ? 0.0 : FLT_MAX};
+    for (int end = 0; end < 2; end++) {
+        outside.extinction[end] = piece->extinction;
+        for (int c = 0; c < 3; c++) {
+            outside.color[end][c] = piece->color0[c];
+        }
+    }
+    return outside;
+}
+
+/* Node n, on a control point where one is near; *piece moves upwards. */
+static double place_node(const render_transfer *transfer, const interval_list *list,
+                         int n, int *piece)
+{
+    double s = list->first + n * list->width, near = SNAP * list->width;
+    while (transfer->pieces[*piece].s1 < s - near) {
+        (*piece)++;
+    }
+    double control = transfer->pieces[*piece].s1;
+    return control <= s + near ? control : s;
+}
+
+/* Returns how far a node was moved at most. */
+static double make_intervals(const render_transfer *transfer, const interval_list *list)
+{
+    const transfer_piece *low = &transfer->pieces[0];
+    const transfer_piece *high = &transfer->pieces[transfer->npieces - 1];
+    double last = list->first + list->count * list->width;
+    list->intervals[0] = make_outside(low, list->first <= low->s1);
+    list->intervals[list->count + 1] =
+        make_outside(high, last + SNAP * list->width >= high->s0);
+    span_reader reader = {.transfer = transfer};
+    int piece = 0;
+    double from = place_node(transfer, list, 0, &piece), most = 0.0;
+    for (int i = 0; i < list->count; i++) {
+        double to = place_node(transfer, list, i + 1, &piece);
+        most = fmax(most, fabs(to - list->first - (i + 1) * list->width));
+        make_interval(&reader, from, to, list->width, &list->intervals[i + 1]);
+        from = to;
+    }
+    return most;
+}
+
+/* ---- Rows -------------------------------------------------------------------------- */
+
+/* How far extinction (0) and colour (1) depart from a straight line where an interval
+ * follows another one, and within it. */
+static void count_bends(const interval *before, const interval *at, double bends[2])
+{
+    double jump = fabs(at->extinction[0] - before->extinction[1]);
+    double slope = at->extinction[1] - at->extinction[0] - before->extinction[1] +
+                   before->extinction[0];
+    /* Where the function is curved, its slope changes by some 8 misfits from end to end;
+     * around a control point there may be a jump. */
+    double inside = 4.0 * at->misfit * (at->has_control ? BENDS_OF_JUMP : 1.0);
+    bends[0] += 0.5 * fabs(slope) + BENDS_OF_JUMP * jump + inside;
+    double most = 0.0;
+    for (int c = 0; c < 3; c++) {
+        jump = fabs(at->color[0][c] - before->color[1][c]);
+        slope =
+            at->color[1][c] - at->color[0][c] - before->color[1][c] + before->color[0][c];
+        most = fmax(most, 0.5 * fabs(slope) + BENDS_OF_JUMP * jump);
+    }
+    double k = fmax(at->extinction[0], at->extinction[1]);
+    bends[1] += most + (k > 0.0 ? fmin(inside / k, 4.0 * BENDS_OF_JUMP) : 0.0);
+}
+
+static transfer_row make_row(const interval *at, int end, double per_unit,
+                             const double integral[4], const double bends[2])
+{
+    const double *k = at->extinction;
+    transfer_row row = {.extinction = (float)(k[end] * per_unit),
+                        .extinction_slope = (float)(0.5 * (k[1] - k[0]) * per_unit),
+                        .bends = (float)(PART_OF_BENDS * bends[0] * per_unit),
+                        .color_bends = (float)(PART_OF_COLOR_BENDS * bends[1]),
+                        .misfit = (float)fmin(at->misfit * per_unit, FLT_MAX)};
+    for (int c = 0; c < 3; c++) {
+        row.color[c] = (float)at->color[end][c];
+        row.color_slope[c] = (float)(0.5 * (at->color[1][c] - at->color[0][c]));
+    }
+    for (int n = 0; n < 4; n++) {
+        row.integral[n] = (int32_t)(integral[n] + 0.5);
+    }
+    return row;
+}
+
+/* Sum of all integrals of extinction, as if the outside were half an interval wide. */
+static double sum_extinction(const interval_list *list)
+{
+    const interval *outside[2] = {list->intervals, list->intervals + list->count + 1};
+    double sum =
+        0.5 * list->width * (outside[0]->extinction[0] + outside[1]->extinction[0]);
+    for (int i = 1; i <= list->count; i++) {
+        sum += list->intervals[i].integral[0];
+    }
+    return sum;
+}
+
+/* Whole numbers up to 2^31 hold the integrals. */
+static void fill_rows(const interval_list *list, transfer_table *table)
+{
+    const double most = 2147483000.0;
+    double sum = sum_extinction(list), whole = sum > 0.0 ? most / sum : 1.0;
+    double per_unit = 0.5 * list->width * whole;
+    table->unit = (float)fmin(1.0 / per_unit, MOST_EXTINCTION / most);
+    double integral[4] = {0}, bends[2] = {0};
+    const interval *at = list->intervals;
+    table->rows[0] = make_row(at, 1, per_unit, integral, bends);
+    for (int i = 1; i <= list->count; i++) {
+        count_bends(at + i - 1, at + i, bends);
+        table->rows[2 * i - 1] = make_row(at + i, 0, per_unit, integral, bends);
+        for (int n = 0; n < 4; n++) {
+            integral[n] += at[i].integral[n] * whole;
+        }
+        table->rows[2 * i] = make_row(at + i, 1, per_unit, integral, bends);
+    }
+    count_bends(at + list->count, at + list->count + 1, bends);
+    table->rows[2 * list->count + 1] =
+        make_row(at + list->count + 1, 0, per_unit, integral, bends);
+    for (int n = 0; n < 2 * list->count + 2; n++) {
+        table->most_misfit = fmaxf(table->most_misfit, table->rows[n].misfit);
+    }
+}
+
+/* No value of a field lies beyond. */
+static double clamp_scalar(double s)
+{
+    return fmin(fmax(s, -(double)FLT_MAX), (double)FLT_MAX);
+}
+
+/* ---- Clear ranges ------------------------------------------------------------------ */
+
+static bool is_clear(const interval *at)
+{
+    return at->extinction[0] == 0.0 && at->extinction[1] == 0.0 && at->misfit == 0.0;
+}
+
+static float position(const transfer_table *table, float s)
+{
+    return (0.25f * s - table->first) * table->per_scalar;
+}
+
+/* The scalar at a position, or the nearest that there is. */
+static float scalar_of(const transfer_table *table, float position)
+{
+    double quarter = (double)table->first + (double)position / (double)table->per_scalar;
+    return (float)clamp_scalar(4.0 * quarter);
+}
+
+/* The largest scalar near a node that lies at it or before it; the smallest that lies at
+ * it or behind. Not quite the last one at times, but never one beyond. */
+static float clear_to(const transfer_table *table, int node, bool is_closed)
+{
+    float most = 2.0f * (float)node, s = scalar_of(table, most);
+    for (int n = 0; n < 8; n++) {
+        s = nextafterf(s, FLT_MAX);
+    }
+    for (int n = 0; n < 64; n++) {
+        if (is_closed ? position(table, s) <= most : position(table, s) < most) {
+            return s;
+        }
+        s = nextafterf(s, -FLT_MAX);
+    }
+    return -INFINITY;
+}
+
+static float clear_from(const transfer_table *table, int node)
+{
+    float least = 2.0f * (float)node, s = scalar_of(table, least);
+    for (int n = 0; n < 64; n++) {
+        if (position(table, s) >= least) {
+            return s;
+        }
+        s = nextafterf(s, FLT_MAX);
+    }
+    return INFINITY;
+}
+
+/* Keeps the two widest ranges. */
+static void keep_clear(transfer_table *table, float from, float to)
+{
+    float width[2];
+    for (int n = 0; n < 2; n++) {
+        width[n] = table->clear[n][1] - table->clear[n][0];
+    }
+    int narrow = width[0] <= width[1] ? 0 : 1;
+    if (to - from > width[narrow]) {
+        table->clear[narrow][0] = from;
+        table->clear[narrow][1] = to;
+    }
+}
+
+/* Ranges come from the table, not from the exact function: with or without the test of
+ * transfer_lanes_clear, the result is the same. */
+static void find_clear(const interval_list *list, transfer_table *table)
+{
+    int last = list->count + 1;
+    for (int n = 0; n < 2; n++) {
+        table->clear[n][0] = FLT_MAX; /* nothing: from beyond to */
+        table->clear[n][1] = -FLT_MAX;
+    }
+    for (int i = 0; i <= last; i++) {
+        if (!is_clear(&list->intervals[i])) {
+            continue;
+        }
+        float from = i == 0 ? -INFINITY : clear_from(table, i - 1);
+        while (i < last && is_clear(&list->intervals[i + 1])) {
+            i++;
+        }
+        float to = i == last
+                       ? INFINITY
+                       : clear_to(table, i, list->intervals[i + 1].extinction[0] == 0.0);
+        keep_clear(table, from, to);
+    }
+}
+
+/* ---- The table --------------------------------------------------------------------- */
+
+static float round_down(double s)
+{
+    float near = (float)s;
+    return (double)near > s ? nextafterf(near, -FLT_MAX) : near;
+}
+
+/* From the first node to the last one: wide enough that half an interval has an
+ * inverse. Where all control points are at one scalar, nothing happens anywhere else. */
+static double node_range(const render_transfer *transfer, double first)
+{
+    double last = clamp_scalar(transfer->pieces[transfer->npieces - 1].s0);
+    if (last <= first) {
+        return fmax(fabs(first), 1.0);
+    }
+    return max3(last - first, 1e-6 * fabs(first), 1e-30);
+}
+
+/* A little more than the inverse of a quarter of half an interval's width: a scalar at a
+ * control point then never lies before the node there, but behind, as a step's value is
+ * that above. */
+static float inverse_width(double width)
+{
+    return nextafterf((float)(8.0 / width * (1.0 + 0x1p-23)), FLT_MAX);
+}
+
+static status allocate(transfer_table *table, interval_list *list)
+{
+    size_t nrows = 2 * (size_t)list->count + 2, nintervals = (size_t)list->count + 2;
+    table->rows = aligned_alloc(sizeof *table->rows, nrows * sizeof *table->rows);
+    list->intervals = malloc(nintervals * sizeof *list->intervals);
+    if (!table->rows || !list->intervals) {
+        render_transfer_table_destroy(table);
+        free(list->intervals);
+        return base_fail_memory(nrows * sizeof *table->rows, "a transfer function");
+    }
+    return STATUS_OK;
+}
+
+status render_transfer_table_create(const render_transfer *transfer, transfer_table *out)
+{
+    _Static_assert(sizeof(transfer_row) == 64, "a row is a cache line");
+    const float first = round_down(clamp_scalar(transfer->pieces[0].s1));
+    transfer_table table = {.first = 0.25f * first};
+    interval_list list = {.first = (double)first};
+    double range = node_range(transfer, list.first);
+    status s = count_intervals(transfer, list.first, range, &list.count);
+    if (s == STATUS_OK) {
+        s = allocate(&table, &list);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    list.width = range / list.count;
+    table.per_scalar = inverse_width(list.width);
+    table.count = 2.0f * (float)list.count;
+    const double moved = make_intervals(transfer, &list);
+    /* Its inverse is up to two digits too large, and places are rounded twice. */
+    table.slip = (float)(2.0 * moved / list.width + 4.0 * 0x1p-23 * table.count);
+    fill_rows(&list, &table);
+    find_clear(&list, &table);
+    free(list.intervals);
+    *out = table;
+    return STATUS_OK;
+}
+
+void render_transfer_table_destroy(transfer_table *table)
+{
+    free(table->rows);
+    table->rows = NULL;
+}

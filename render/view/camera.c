@@ -1,0 +1,216 @@
+#include "camera.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+/* Products of coordinates along a ray must stay finite: the signs of edges in
+ * render/cells/cell.h are made of them. */
+static const double MOST_COORDINATE = 1e100;
+
+static status check_view(const render_view *view, vec3 forward)
+{
+    const vec3 *vectors[3] = {&view->position, &view->look_at, &view->up};
+    for (int n = 0; n < 9; n++) {
+        if (!(fabs(vectors[n / 3]->v[n % 3]) <= MOST_COORDINATE)) {
+            return base_fail(STATUS_USAGE,
+                             "camera: position, look_at and up must be numbers up to %g",
+                             MOST_COORDINATE);
+        }
+    }
+    if (vec3_length(forward) == 0.0) {
+        return base_fail(
+            STATUS_USAGE,
+            "camera.position and camera.look_at are the same point: move one");
+    }
+    if (vec3_length(vec3_cross(vec3_normalize(forward), vec3_normalize(view->up))) <
+        1e-9) {
+        return base_fail(STATUS_USAGE,
+                         "camera.up is zero or parallel to the line of sight: "
+                         "choose another direction");
+    }
+    if (view->orthographic && !(view->height > 0.0 && view->height <= MOST_COORDINATE)) {
+        return base_fail(STATUS_USAGE,
+                         "camera.height is %g: it must be positive and at most %g",
+                         view->height, MOST_COORDINATE);
+    }
+    if (!view->orthographic && !(view->fov > 0.0 && view->fov < 180.0)) {
+        return base_fail(STATUS_USAGE,
+                         "camera.fov is %g: it must lie between 0 and 180 degrees",
+                         view->fov);
+    }
+    return STATUS_OK;
+}
+
+status render_camera_create(const render_view *view, int width, int height, vec3 origin,
+                            render_camera *out)
+{
+    vec3 forward = vec3_sub(view->look_at, view->position);
+    status s = check_view(view, forward);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    render_camera camera = {.width = width,
+                            .height = height,
+                            .window = {0, 0, width, height},
+                            .orthographic = view->orthographic,
+                            .eye = vec3_sub(view->position, origin),
+                            .forward = vec3_normalize(forward)};
+    camera.right = vec3_normalize(vec3_cross(camera.forward, vec3_normalize(view->up)));
+    camera.up = vec3_cross(camera.right, camera.forward);
+    camera.scale = view->orthographic ? 0.5 * view->height : tan(view->fov * PI / 360.0);
+    *out = camera;
+    return STATUS_OK;
+}
+
+render_ray render_camera_ray(const render_camera *camera, int column, int row)
+{
+    double pixel = 2.0 * camera->scale / camera->height;
+    double x = (column + 0.5 - 0.5 * camera->width) * pixel;
+    double y = (0.5 * camera->height - (row + 0.5)) * pixel;
+    vec3 offset = vec3_add(vec3_scale(camera->right, x), vec3_scale(camera->up, y));
+    if (camera->orthographic) {
+        return (render_ray){vec3_add(camera->eye, offset), camera->forward};
+    }
+    return (render_ray){camera->eye, vec3_normalize(vec3_add(camera->forward, offset))};
+}
+
+/* The pixels of the picture whose centres may lie in the box of points that it grows by.
+ */
+typedef struct pixel_bounds {
+    double x0, y0, x1, y1; /* in pixels */
+} pixel_bounds;
+
+static void grow(pixel_bounds *bounds, const render_camera *camera, vec3 view)
+{
+    double w = camera->orthographic ? 1.0 : view.v[2];
+    double per_unit = camera->height / (2.0 * camera->scale);
+    double x = 0.5 * camera->width + view.v[0] / w * per_unit;
+    double y = 0.5 * camera->height - view.v[1] / w * per_unit;
+    bounds->x0 = fmin(bounds->x0, x);
+    bounds->x1 = fmax(bounds->x1, x);
+    bounds->y0 = fmin(bounds->y0, y);
+    bounds->y1 = fmax(bounds->y1, y);
+}
+
+static int clamp_pixel(double x, int least, int most)
+{
+    return x <= least ? least : x >= most ? most : (int)x;
+}
+
+static pixel_rect to_rect(const pixel_bounds *bounds, const render_camera *camera)
+{
+    /* Far more than rounding, far less than a pixel: a rectangle may hold too much, never
+     * too little. */
+    const double margin = 0.01;
+    const pixel_rect all = camera->window;
+    pixel_rect rect = {clamp_pixel(ceil(bounds->x0 - 0.5 - margin), all.x0, all.x1),
+                       clamp_pixel(ceil(bounds->y0 - 0.5 - margin), all.y0, all.y1),
+                       clamp_pixel(floor(bounds->x1 + 0.5 + margin), all.x0, all.x1),
+                       clamp_pixel(floor(bounds->y1 + 0.5 + margin), all.y0, all.y1)};
+    return pixel_rect_is_empty(rect) ? (pixel_rect){0, 0, 0, 0} : rect;
+}
+
+/* Coordinates along right, up and forward from the eye. */
+static vec3 to_view(const render_camera *camera, vec3 point)
+{
+    vec3 from_eye = vec3_sub(point, camera->eye);
+    return vec3_make(vec3_dot(from_eye, camera->right), vec3_dot(from_eye, camera->up),
+                     vec3_dot(from_eye, camera->forward));
+}
+
+double render_camera_depth(const render_camera *camera, vec3 point)
+{
+    return vec3_dot(vec3_sub(point, camera->eye), camera->forward);
+}
+
+/* Grows the bounds by the part of the hull of the points that lies at depth `near` or
+ * more (side 1), or behind the eye at -near or less (side -1): its corners are points of
+ * that side and cuts of the lines between points of both sides. */
+static void grow_side(pixel_bounds *bounds, const render_camera *camera, int count,
+                      const vec3 *view, double near, double side)
+{
+    for (int a = 0; a < count; a++) {
+        double depth_a = side * view[a].v[2] - near;
+        if (depth_a < 0.0) {
+            continue;
+        }
+        grow(bounds, camera, view[a]);
+        for (int b = 0; b < count; b++) {
+            double depth_b = side * view[b].v[2] - near;
+            if (depth_b < 0.0) {
+                double share = depth_a / (depth_a - depth_b);
+                vec3 along = vec3_sub(view[b], view[a]);
+                grow(bounds, camera, vec3_add(view[a], vec3_scale(along, share)));
+            }
+        }
+    }
+}
+
+pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
+                                        const vec3 *points)
+{
+    enum { MOST_POINTS = 8 };
+    vec3 view[MOST_POINTS];
+    double nearest = INFINITY, farthest = -INFINITY, extent = 0.0;
+    for (int i = 0; i < count; i++) {
+        view[i] = to_view(camera, points[i]);
+        nearest = fmin(nearest, view[i].v[2]);
+        farthest = fmax(farthest, view[i].v[2]);
+        extent = fmax(extent, vec3_length(view[i]));
+    }
+    pixel_bounds bounds = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    double near = 1e-9 * extent;
+    if (camera->orthographic || nearest > near || farthest < -near) {
+        for (int i = 0; i < count; i++) {
+            grow(&bounds, camera, view[i]);
+        }
+        return to_rect(&bounds, camera);
+    }
+    grow_side(&bounds, camera, count, view, near, 1.0);
+    grow_side(&bounds, camera, count, view, near, -1.0);
+    /* What lies nearer than `near` was left out above. The picture's rays keep this close
+     * to the eye on their way through there. */
+    box3 around = box3_empty();
+    for (int i = 0; i < count; i++) {
+        around = box3_union(around, (box3){view[i], view[i]});
+    }
+    double aspect = (double)camera->width / camera->height;
+    double aside = 1.01 * near * camera->scale;
+    vec3 reach = vec3_make(aside * aspect, aside, near);
+    if (box3_meets(around, (box3){vec3_scale(reach, -1.0), reach})) {
+        return camera->window;
+    }
+    return to_rect(&bounds, camera);
+}
+
+pixel_rect render_camera_footprint(const render_camera *camera, box3 box)
+{
+    vec3 corners[8];
+    for (int c = 0; c < 8; c++) {
+        corners[c] = vec3_make(c & 1 ? box.hi.v[0] : box.lo.v[0],
+                               c & 2 ? box.hi.v[1] : box.lo.v[1],
+                               c & 4 ? box.hi.v[2] : box.lo.v[2]);
+        for (int axis = 0; axis < 3; axis++) {
+            if (!isfinite(corners[c].v[axis])) {
+                return camera->window;
+            }
+        }
+    }
+    return render_camera_line_footprint(camera, 8, corners);
+}
+
+bool render_camera_is_same(const render_camera *a, const render_camera *b)
+{
+    return a->width == b->width && a->height == b->height &&
+           a->window.x0 == b->window.x0 && a->window.y0 == b->window.y0 &&
+           a->window.x1 == b->window.x1 && a->window.y1 == b->window.y1 &&
+           a->orthographic == b->orthographic && vec3_is_same(a->eye, b->eye) &&
+           vec3_is_same(a->forward, b->forward) && vec3_is_same(a->right, b->right) &&
+           vec3_is_same(a->up, b->up) && a->scale == b->scale;
+}
+
+vec3 render_camera_order_point(const render_camera *camera)
+{
+    return camera->orthographic ? camera->forward : camera->eye;
+}

@@ -1,0 +1,29 @@
+/* Colour maps: from a scalar to the colour of a surface. */
+#ifndef RENDER_VIEW_COLORS_H
+#define RENDER_VIEW_COLORS_H
+
+#include "base/status.h"
+
+/* What a config says. */
+typedef struct render_colors_points {
+    int count;
+    const double (*points)[4]; /* [count]: position in 0..1 of range, ascending (equal
+                                  ones make a step), then linear r, g, b in 0..1 */
+    double range[2];           /* lo < hi; outside, the end colours are taken */
+    double nan_color[3];       /* of what is not a finite number */
+    int levels; /* 0: colours are linear between points; n: n bands of equal width, each
+                   of the colour in its middle */
+} render_colors_points;
+
+/* A colour map prepared for looking up. */
+typedef struct render_colors render_colors;
+
+/* Local. Errors: STATUS_USAGE (no points, positions that descend, an empty range),
+ * STATUS_MEMORY. */
+status render_colors_create(const render_colors_points *points, render_colors **out);
+void render_colors_destroy(render_colors **colors);
+
+/* The colour of a scalar. Local; may be called by several threads at once. */
+void render_colors_look_up(const render_colors *colors, float scalar, float rgb[3]);
+
+#endif

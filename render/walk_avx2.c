@@ -1,7 +1,0 @@
-/* The kernel for avx2. */
-#define KERNEL      render_walk_avx2
-#define KERNEL_NAME "avx2"
-
-#include "render/walk_kernels.h"
-
-#include "render/walk_kernel.h"
