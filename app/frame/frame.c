@@ -120,14 +120,6 @@ base_events *app_job_events(const app_job *job)
     return job->drawn < PICTURES ? job->events : NULL;
 }
 
-/* Whether all ranks come together after compositing before any of them changes its image:
- * to compress the picture. Beside a running program, images give their memory back first.
- */
-static bool joins_to_compress(const app_job *job)
-{
-    return !job->is_live;
-}
-
 static status blend_frame(app_job *job, status rendered, frame_work *work)
 {
     const composite_request request = {.algorithm = job->algorithm,
@@ -135,7 +127,6 @@ static status blend_frame(app_job *job, status rendered, frame_work *work)
                                        .order = job->order,
                                        .target = choose_target(job),
                                        .format = {3, convert_floats, job},
-                                       .returns_early = joins_to_compress(job),
                                        .events = app_job_events(job)};
     grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
                          job->order);

@@ -42,11 +42,6 @@ typedef struct composite_request {
                          from the front */
     composite_target target;
     composite_format format; /* for COMPOSITE_BYTES */
-    bool returns_early;      /* where images stay as they were drawn
-                                (composite_executor_leaves_image): as soon as the pieces of
-                                this rank are done. Then the caller lets all ranks come
-                                together before it changes its image, composites another one,
-                                or looks at others' pieces (COMPOSITE_BYTES) */
     base_events *events; /* what this rank does is added to them; NULL: nobody wants to
                             know. The ranks may differ */
 } composite_request;
@@ -57,8 +52,7 @@ typedef struct composite_result {
         *pieces; /* [npieces], ascending: what this rank held in the end */
     int npieces;
     const unsigned char
-        *bytes; /* COMPOSITE_BYTES, rank 0: [pixels][format.bytes_per_pixel]; with
-                   returns_early only its own pieces are there until all come together */
+        *bytes; /* COMPOSITE_BYTES, rank 0: [pixels][format.bytes_per_pixel] */
     /* All but COMPOSITE_FLOATS: where this rank's image has something now that was not in
      * its active rectangle before. Who clears it needs not clear all of the rectangle
      * around both, which is the active one now. */

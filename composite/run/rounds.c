@@ -504,7 +504,7 @@ void composite_rounds_run(composite_run *run)
     if (run->is_direct) {
         composite_watch_all_lone(run);
     }
-    if (run->shares && !(run->is_direct && run->request->returns_early)) {
+    if (run->shares) {
         composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
         if (run->executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
             composite_watch_picture(run);

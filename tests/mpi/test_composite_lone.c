@@ -323,9 +323,8 @@ typedef struct field_frame {
     bool is_merged_apart; /* by another algorithm */
     bool goes_elsewhere;  /* to a target that is not bytes */
     bool is_backward;     /* the order of ranks */
-    bool returns_early;
-    int failing;  /* this rank fails; -1: none */
-    int spoiling; /* this one writes into the picture afterwards */
+    int failing;          /* this rank fails; -1: none */
+    int spoiling;         /* this one writes into the picture afterwards */
 } field_frame;
 
 static uint32_t shuffle(uint32_t n)
@@ -346,7 +345,6 @@ static field_frame choose_frame(int number, int ranks)
                          .is_other_format = period % 3 > 0,
                          .bytes_per_pixel = period % 2 == 0 ? 4 : 3,
                          .is_backward = period % 7 == 0,
-                         .returns_early = n / 3 % 2 == 1,
                          .is_merged_apart = chance % 13 == 0,
                          .goes_elsewhere = chance % 17 == 0,
                          .failing = chance % 19 == 0 ? (int)(chance / 19) % ranks : -1,
@@ -445,8 +443,7 @@ static bool play_frame(test_stage *stage, const field_frame *frame, image *img)
             composite_algorithm_find(frame->is_merged_apart ? "radix-k" : "direct-send"),
         .order = order,
         .target = frame->goes_elsewhere ? COMPOSITE_PIECES : COMPOSITE_BYTES,
-        .format = usual,
-        .returns_early = frame->returns_early};
+        .format = usual};
     if (frame->is_other_format) {
         request.format.convert = convert_otherwise;
         request.format.context = &usual;
