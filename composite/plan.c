@@ -230,7 +230,6 @@ static status plan_round(composite_plan *plan, const composite_round_ops *ops)
 static status start_over(composite_plan *plan, const composite_plan_key *key)
 {
     plan->is_made = false;
-    plan->number++;
     plan->key = *key;
     plan->ledger.memory = plan->memory;
     plan->pieces = &plan->ledger.held;

@@ -59,7 +59,6 @@ typedef struct composite_plan_key {
 typedef struct composite_plan {
     composite_memory *memory;
     bool is_made;
-    int64_t number; /* of plans made before and this one */
     composite_plan_key key;
     composite_part_list sends;    /* by rounds; in a round as they become ready */
     composite_part_list receives; /* by groups, in a group in the order of merging */

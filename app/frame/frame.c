@@ -509,11 +509,6 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     frame_work work = {.step_index = job->steps[frame],
                        .frames_left = count_frames_left(job, frame)};
     work.step = &io_source_steps(job->source)[work.step_index];
-    /* Ranks agree before one of them composites, so that by then all have said so. Beside
-     * a running program memory counts more than what writing early saves. */
-    if (!job->is_live) {
-        composite_executor_release(job->executor);
-    }
     free(job->picture);
     job->picture = io_config_expand(job->config->output.frames, work.step->number);
     if (job->is_live) {

@@ -53,75 +53,25 @@ static composite_columns find_in_row(const image *img, int y)
     return (composite_columns){(uint16_t)begin, (uint16_t)end};
 }
 
-/* Returns whether that is what was there. */
-static bool replace(composite_columns found, composite_columns *out)
-{
-    const bool is_same = found.begin == out->begin && found.end == out->end;
-    *out = found;
-    return is_same;
-}
-
-/* Takes those of the image. */
-static bool take(const image *img, composite_columns *out)
-{
-    const int y0 = img->active.y0;
-    const size_t bytes = (size_t)(img->active.y1 - y0) * sizeof *out;
-    const bool is_same = memcmp(out + y0, img->columns + y0, bytes) == 0;
-    if (!is_same) {
-        memcpy(out + y0, img->columns + y0, bytes);
-    }
-    return is_same;
-}
-
-bool composite_columns_find(const image *img, int threads, composite_columns *out)
+void composite_columns_find(const image *img, int threads, composite_columns *out)
 {
     const int y0 = img->active.y0, y1 = img->active.y1;
-    bool is_same = true;
     if (y0 >= y1) {
-        return true;
+        return;
     }
     if (img->columns) {
-        return take(img, out);
+        memcpy(out + y0, img->columns + y0, (size_t)(y1 - y0) * sizeof *out);
+        return;
     }
     if (threads == 1) { /* a team of one takes longer than small images */
         for (int y = y0; y < y1; y++) {
-            is_same &= replace(find_in_row(img, y), &out[y]);
-        }
-        return is_same;
-    }
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) reduction(&& : is_same)
-    for (int y = y0; y < y1; y++) {
-        const bool is_row_same = replace(find_in_row(img, y), &out[y]);
-        is_same = is_same && is_row_same;
-    }
-    return is_same;
-}
-
-static void convert_row(const image *img, int y, composite_columns columns,
-                        const composite_format *format, unsigned char *bytes)
-{
-    const int64_t pixel = (int64_t)y * img->width + columns.begin;
-    if (columns.begin < columns.end) {
-        format->convert(format->context, columns.end - columns.begin,
-                        img->rgba + 4 * image_at(img, columns.begin, y),
-                        bytes + pixel * format->bytes_per_pixel);
-    }
-}
-
-/* Not row by row together with composite_columns_find, which took twice as long. */
-void composite_columns_convert(const image *img, int threads,
-                               const composite_columns *columns,
-                               const composite_format *format, unsigned char *bytes)
-{
-    if (threads == 1) {
-        for (int y = img->active.y0; y < img->active.y1; y++) {
-            convert_row(img, y, columns[y], format, bytes);
+            out[y] = find_in_row(img, y);
         }
         return;
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-    for (int y = img->active.y0; y < img->active.y1; y++) {
-        convert_row(img, y, columns[y], format, bytes);
+    for (int y = y0; y < y1; y++) {
+        out[y] = find_in_row(img, y);
     }
 }
 

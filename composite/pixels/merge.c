@@ -276,12 +276,11 @@ static void find_shares(composite_strip s, const image *own,
     }
 }
 
-composite_merged composite_merge_layers(composite_operator op, const image *own,
-                                        int64_t pix0, int64_t npix,
-                                        const composite_layer *layers, int nlayers,
-                                        const composite_sink *sink)
+int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
+                               int64_t npix, const composite_layer *layers, int nlayers,
+                               const composite_sink *sink)
 {
-    composite_merged merged = {0};
+    int64_t merged = 0;
     const int64_t end = pix0 + npix;
     composite_strip s = {.row = pix0 / own->width, .begin = pix0};
     while (s.begin < end) {
@@ -291,7 +290,7 @@ composite_merged composite_merge_layers(composite_operator op, const image *own,
         s.end = s.end < end ? s.end : end;
         composite_strip_shares shares;
         find_shares(s, own, layers, nlayers, &shares);
-        merged.blended += composite_strip_merge(op, own, s, &shares, sink);
+        merged += composite_strip_merge(op, own, s, &shares, sink);
         s.row += s.end == row_end;
         s.begin = s.end;
     }

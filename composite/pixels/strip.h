@@ -1,5 +1,5 @@
-/* Parts of rows, of which merging goes through one after the other. Private to merge.c
- * and lone.c. */
+/* Parts of rows, of which merging goes through one after the other. Private to merge.c.
+ */
 #ifndef COMPOSITE_PIXELS_STRIP_H
 #define COMPOSITE_PIXELS_STRIP_H
 

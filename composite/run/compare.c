@@ -86,8 +86,6 @@ static void compare_on_boards(composite_run *run, const int64_t *mine,
                               composite_comparison *all)
 {
     composite_watch_tell(run, mine);
-    run->is_lone_done = true;
-    run->shows_same = true;
     for (int rank = 0; rank < run->executor->node.size; rank++) {
         const int64_t *values = composite_watch_told(run, rank);
         composite_watch_learn(run, rank);

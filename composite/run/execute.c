@@ -124,23 +124,12 @@ static status reserve_pieces(composite_executor *executor)
                                  sizeof *executor->pieces, "compositing");
 }
 
-static status reserve_ground(composite_run *run)
-{
-    composite_executor *executor = run->executor;
-    return leaves_image(run)
-               ? composite_memory_grow(&executor->memory, &executor->ground.rows,
-                                       &executor->ground.capacity, run->img->height,
-                                       sizeof *executor->ground.rows, "compositing")
-               : STATUS_OK;
-}
-
 /* What must be there before the first pixel moves; the plan of the schedule is made. */
 static status reserve(composite_run *run)
 {
     status s = composite_gather_plan(run);
     s = s == STATUS_OK ? composite_messages_reserve(run) : s;
     s = s == STATUS_OK ? reserve_pieces(run->executor) : s;
-    s = s == STATUS_OK ? reserve_ground(run) : s;
     return s == STATUS_OK ? reserve_picture(run) : s;
 }
 
@@ -166,15 +155,6 @@ static status make_ready(composite_run *run)
     return s == STATUS_OK && !composite_gather_is_new(run) ? reserve(run) : s;
 }
 
-/* Whether what this rank shows may be written before others are asked: nobody reads what
- * was there, and little of it is in vain. */
-static bool may_be_early(const composite_run *run)
-{
-    const composite_executor *executor = run->executor;
-    return executor->size > 1 && executor->is_spread && leaves_image(run) &&
-           composite_watch_is_released(executor);
-}
-
 static status prepare(composite_run *run)
 {
     const composite_executor *executor = run->executor;
@@ -182,11 +162,7 @@ static status prepare(composite_run *run)
     set_sharing(run, run->img && run->img == executor->own && !executor->ordinary);
     status s = make_ready(run);
     if (s == STATUS_OK && run->shares) {
-        run->is_early = may_be_early(run);
         composite_watch_begin(run);
-    }
-    if (s == STATUS_OK && leaves_image(run)) {
-        composite_format_fill(&run->request->format, 1, run->background);
     }
     return s;
 }
@@ -270,8 +246,6 @@ static bool cut(composite_run *run, const composite_comparison *all)
     composite_executor *executor = run->executor;
     const int64_t pixels = image_pixel_count(run->img);
     const composite_cuts *planned = &executor->plan.key.problem.cuts;
-    executor->is_spread =
-        all->crowding.shown > 0 && 2 * all->crowding.lone >= all->crowding.shown;
     if (executor->cut_pixels != pixels ||
         memcmp(executor->shown, all->shown, sizeof all->shown) != 0) {
         executor->cuts = composite_cuts_find(all->shown, pixels, executor->size);
@@ -322,30 +296,6 @@ static void list_pieces(composite_executor *executor, composite_result *result)
     result->npieces = (int)held->count;
 }
 
-/*
- * Finds out where the background lies already, and says where it will. What others leave
- * in this rank's pieces is what they show, and that is known; nothing else may have
- * been changed, as all have said when they released it: only then a rank is early.
- */
-static void keep_ground(const composite_run *run)
-{
-    const composite_executor *executor = run->executor;
-    composite_ground *ground = &run->executor->ground;
-    const bool is_there =
-        run->is_early && ground->frame == executor->frame - 1 &&
-        ground->plan == executor->plan.number &&
-        ground->bytes_per_pixel == run->request->format.bytes_per_pixel &&
-        memcmp(ground->background, run->background, sizeof run->background) == 0;
-    for (int y = 0; y < run->img->height && !is_there; y++) {
-        ground->rows[y] = (composite_ground_row){.shown = {0, (uint16_t)run->img->width},
-                                                 .is_crowded = true};
-    }
-    ground->frame = executor->frame;
-    ground->plan = executor->plan.number;
-    ground->bytes_per_pixel = run->request->format.bytes_per_pixel;
-    memcpy(ground->background, run->background, sizeof run->background);
-}
-
 /* What this rank reports of its messages; the ranks agree on it where any were sent. */
 static status end_run(const composite_run *run)
 {
@@ -371,12 +321,7 @@ status composite_execute(composite_executor *executor, const composite_request *
         executor->cut_pixels = 0; /* whatever it was, all begin anew */
         return s;
     }
-    run.is_direct = executor->size > 1 && leaves_image(&run);
-    if (run.is_direct) {
-        keep_ground(&run);
-    }
     composite_rounds_run(&run);
-    executor->crowding = run.crowding;
     s = end_run(&run);
     if (s != STATUS_OK) {
         return s;

@@ -111,15 +111,6 @@ void composite_executor_rest_image(composite_executor *executor);
 void composite_executor_rest(composite_executor *executor);
 
 /*
- * Says that this rank no longer needs what the last call left in composite_executor_room,
- * has changed nothing of it, and will not do so or give back that memory before the next
- * call. Where all ranks have said so, a rank can write there while it still has what it
- * drew in its cache, and leaves the background where it is. Nothing else depends on it.
- * Local.
- */
-void composite_executor_release(const composite_executor *executor);
-
-/*
  * Room for a picture of COMPOSITE_MOST_BYTES a pixel in memory that all ranks can write
  * to, for pictures that need no blending; NULL where they do not all lie on one node, or
  * it has no such memory. It is there as long as composite_executor_image, and the same on

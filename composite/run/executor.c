@@ -74,7 +74,6 @@ void composite_executor_destroy(composite_executor **executor)
     free(old->gathering.counts);
     free(old->gathering.offsets);
     free(old->gathering.pieces);
-    free(old->ground.rows);
     free(old->pieces);
     free(old->picture);
     free(old->staging);
@@ -132,7 +131,6 @@ status composite_executor_image(composite_executor *executor, int width, int hei
                                 bool with_depth, image **out)
 {
     executor->own = NULL;
-    executor->ground.frame = 0;
     image_destroy(&executor->ordinary);
     status s = parallel_agree(executor->comm, check_size(width, height));
     if (s != STATUS_OK) {
@@ -172,13 +170,6 @@ void composite_executor_rest_image(composite_executor *executor)
     if (img) {
         base_zero_memory(img->rgba, (size_t)image_pixel_count(img) * 4 * sizeof(float),
                          is_shared(executor));
-    }
-}
-
-void composite_executor_release(const composite_executor *executor)
-{
-    if (composite_executor_room(executor)) {
-        composite_watch_release(executor);
     }
 }
 

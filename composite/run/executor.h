@@ -3,7 +3,7 @@
 #define COMPOSITE_RUN_EXECUTOR_H
 
 #include "composite/cuts.h"
-#include "composite/pixels/lone.h"
+#include "composite/pixels/merge.h"
 #include "composite/plan.h"
 #include "execute.h"
 #include "node.h"
@@ -31,22 +31,6 @@ typedef struct composite_gathering {
     int64_t nops, ops_capacity, pieces_capacity;
 } composite_gathering;
 
-/* Where the background is already, in the memory of composite_executor_room: what the
- * last frame did not show, if nobody has changed that since. */
-typedef struct composite_ground {
-    int64_t frame;                                  /* that left it; 0: none */
-    int64_t plan;                                   /* the number of that frame's plan */
-    unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it */
-    int bytes_per_pixel;
-    composite_ground_row *rows; /* [height]: see composite_lone_merge */
-    int64_t capacity;
-} composite_ground;
-
-/* Of the image that this rank drew in the last frame. */
-typedef struct composite_drawn {
-    pixel_rect active, kept;
-} composite_drawn;
-
 /* A message on its way out. */
 typedef struct composite_sending {
     MPI_Request request;
@@ -73,9 +57,6 @@ struct composite_executor {
                             showed; the same on all ranks */
     int64_t cut_pixels;
     int64_t shown[COMPOSITE_BANDS]; /* what they are after */
-    composite_crowding crowding;    /* of this rank's pieces of the last frame */
-    bool is_spread; /* at least half of what all showed in the frame before it was shown
-                       by one of them alone */
     composite_memory memory;
     composite_node node;
     bool is_one_node; /* all ranks are on it */
@@ -83,8 +64,6 @@ struct composite_executor {
     image *ordinary;  /* the same, where no memory is shared */
     composite_plan plan;
     composite_gathering gathering;
-    composite_ground ground;
-    composite_drawn drawn;
     composite_piece *pieces; /* what this rank held of the last image */
     unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
     float *staging;          /* payloads on their way out */
@@ -106,16 +85,6 @@ typedef struct composite_run {
     int root;         /* position of rank 0 */
     bool shares;      /* pixels of the ranks of this node are read where they are */
     bool is_in_reach; /* and there are no others: no messages */
-    bool is_direct;   /* and images stay as they were drawn
-                         (composite_executor_leaves_image) */
-    bool is_early;    /* and all that this rank shows is written as bytes before the ranks
-                         agree: what others show, too, is then merged over it */
-    bool is_lone_done; /* all ranks have written what they alone show, before they told
-                          the others what that is; if they compared on boards */
-    bool shows_same;   /* all ranks show the same columns as in the frame before; if they
-                          compared on boards */
-    unsigned char background[COMPOSITE_MOST_BYTES]; /* a pixel of it, if is_direct */
-    composite_crowding crowding; /* of this rank's pieces, if is_direct */
     composite_counters counters;
     pixel_rect merged;    /* of what others' layers brought to this rank's image */
     pixel_rect delivered; /* of what was written to rank 0's image */
@@ -149,7 +118,6 @@ void composite_executor_limit_messages(composite_executor *executor, int segment
 typedef struct composite_comparison {
     int64_t least[COMPOSITE_COMPARED], greatest[COMPOSITE_COMPARED];
     int64_t shown[COMPOSITE_BANDS];
-    composite_crowding crowding; /* of the last frame, where all ranks have boards */
 } composite_comparison;
 
 /* What the executor needs for it, and its end. Local. */
@@ -218,11 +186,6 @@ void composite_messages_idle(composite_run *run);
 
 /* ---- The other ranks of the node (watch.c) ----------------------------------------- */
 
-/* This rank no longer needs the bytes of the last frame; and whether all ranks of the
- * node have said so before this frame, whose number the executor has already. */
-void composite_watch_release(const composite_executor *executor);
-bool composite_watch_is_released(const composite_executor *executor);
-
 /* Begins with a frame: before the ranks agree on it. Only where they share memory. */
 void composite_watch_begin(const composite_run *run);
 
@@ -234,13 +197,12 @@ void composite_watch_tell(const composite_run *run, const int64_t *values);
  * the next frame. */
 const int64_t *composite_watch_told(composite_run *run, int node_rank);
 
-/* Adds what it shows in each band, and how crowded its pieces were, once it has. */
+/* Adds what it shows in each band, once it has. */
 void composite_watch_add(const composite_run *run, int node_rank,
                          composite_comparison *all);
 
-/* Takes from its board, once it has, where its pixels lie; and leaves is_lone_done and
- * shows_same, which are true before the first rank, only if that is so there, too. */
-void composite_watch_learn(composite_run *run, int node_rank);
+/* Takes from its board, once it has, where its pixels lie. */
+void composite_watch_learn(const composite_run *run, int node_rank);
 
 /* Lets the others see all that was merged before a moment. */
 void composite_watch_publish(const composite_run *run, int64_t progress);
@@ -251,14 +213,6 @@ bool composite_watch_is_ready(const composite_run *run, const composite_part *pa
 /* The pixels of a part, which its rank has ready, where they lie. */
 composite_layer composite_watch_layer(const composite_run *run,
                                       const composite_part *part);
-
-/* All that a rank of the node has drawn, where it lies. */
-composite_layer composite_watch_drawn(const composite_run *run, int node_rank);
-
-/* Lets the others see that this rank has written its lone pixels; waits until they have
- * written theirs. */
-void composite_watch_lone(const composite_run *run);
-void composite_watch_all_lone(composite_run *run);
 
 /* Waits until a part can be merged; if it comes by message, by number `n` of those. */
 void composite_watch_part(composite_run *run, const composite_part *part, int64_t n);

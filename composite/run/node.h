@@ -28,8 +28,6 @@ typedef struct composite_board {
     pixel_rect kept;                /* the pixels of it that lie in memory (image_at) */
     int32_t shown[COMPOSITE_BANDS]; /* what that showed (cuts.h) */
     int64_t compared[COMPOSITE_COMPARED];
-    composite_crowding crowding; /* of its pieces of the last frame */
-    bool shows_same; /* active, kept and its columns are those of the frame before */
     /* Number of the frame that this is about; 0: of none. Written with release, after all
      * that others may read from then on; read with acquire. */
     _Atomic int64_t frame;
@@ -41,9 +39,7 @@ typedef struct composite_board {
      * COMPOSITE_FINISHED when its part of the picture is delivered, too. Written with
      * release, read with acquire: who reads it sees all pixels of that moment. */
     _Atomic int64_t progress;
-    _Atomic int64_t released; /* number of the frame whose bytes it no longer needs */
-    _Atomic bool has_lone;    /* its lone pixels are written (composite_lone_write) */
-    _Atomic bool has_sent;    /* no message is under way any more that reads its image */
+    _Atomic bool has_sent; /* no message is under way any more that reads its image */
 } composite_board;
 
 #define COMPOSITE_FINISHED INT64_MAX

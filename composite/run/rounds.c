@@ -12,7 +12,6 @@
  * circle.
  */
 #include "composite/pixels/encode.h"
-#include "composite/pixels/lone.h"
 #include "executor.h"
 
 #include <omp.h>
@@ -66,7 +65,7 @@ typedef struct worker {
     image view;           /* of the image; its own active rectangle */
     pixel_rect merged;    /* of what others' layers brought there */
     pixel_rect delivered; /* of what it wrote to rank 0's image */
-    composite_merged pixels;
+    int64_t blended;
     int64_t shared; /* bytes */
     int thread;
     bool is_broken;
@@ -92,26 +91,11 @@ static pixel_rect bounds_of(const composite_layer *layer)
     return r;
 }
 
-/* Merges what several ranks show; all else is written by who drew it. */
-static composite_merged merge_crowd(worker *w, int count, const composite_layer *layers,
-                                    int64_t pix0, int64_t npix,
-                                    const composite_sink *sink)
-{
-    const composite_run *run = w->run;
-    composite_layer own = composite_watch_drawn(run, run->executor->node.rank);
-    own.pix0 = pix0;
-    own.npix = npix;
-    return composite_lone_merge(run->request->op, &own, layers, count, sink,
-                                run->executor->ground.rows, run->shows_same);
-}
-
 static void merge_layers(worker *w, int count, const composite_layer *layers,
                          int64_t pix0, int64_t npix, const composite_sink *sink)
 {
     const bool in_place = sink->img && sink->img->rgba == w->view.rgba;
-    const composite_merged pixels =
-        w->run->is_direct ? merge_crowd(w, count, layers, pix0, npix, sink)
-                          : composite_merge_layers(w->run->request->op, &w->view, pix0,
+    const int64_t blended = composite_merge_layers(w->run->request->op, &w->view, pix0,
                                                    npix, layers, count, sink);
     pixel_rect unseen = {0, 0, 0, 0};
     pixel_rect *written = in_place    ? &w->view.active
@@ -123,10 +107,8 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
         pixel_rect_grow(written, r);
         pixel_rect_grow(in_place ? &w->merged : &unseen, r);
     }
-    w->pixels.blended += pixels.blended;
-    w->pixels.crowding.shown += pixels.crowding.shown;
-    w->pixels.crowding.lone += pixels.crowding.lone;
-    w->shared += composite_raw_bytes(&w->view, pixels.blended);
+    w->blended += blended;
+    w->shared += composite_raw_bytes(&w->view, blended);
 }
 
 /* For timelines: whose memory parts [begin, end) are read from. */
@@ -209,7 +191,7 @@ static void merge_message(worker *w, const composite_part *part, int64_t n)
     pixel_rect_grow(&w->merged, rows_of(w->view.width, part));
     w->is_broken |= blended < 0;
     if (blended > 0 && part->round != COMPOSITE_GATHER_ROUND) {
-        w->pixels.blended += blended;
+        w->blended += blended;
     }
 }
 
@@ -281,9 +263,7 @@ static void end_worker(composite_run *run, const worker *w)
     pixel_rect_grow(&run->img->active, w->view.active);
     pixel_rect_grow(&run->merged, w->merged);
     pixel_rect_grow(&run->delivered, w->delivered);
-    run->counters.pixels_blended += w->pixels.blended;
-    run->crowding.shown += w->pixels.crowding.shown;
-    run->crowding.lone += w->pixels.crowding.lone;
+    run->counters.pixels_blended += w->blended;
     run->counters.bytes_shared += w->shared;
     run->is_broken |= w->is_broken;
 }
@@ -396,56 +376,6 @@ static void merge_groups(composite_run *run)
     composite_messages_send(run, done);
 }
 
-/* ---- Lone pixels ------------------------------------------------------------------- */
-
-static bool overlap(pixel_rect a, pixel_rect b)
-{
-    return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
-}
-
-/* Writes those of all rows of `own`. */
-static void finish_rows(const composite_layer *own, const composite_layer *others,
-                        int count, int threads, const composite_sink *sink)
-{
-    enum { ROWS = 16 };
-    if (threads == 1) {
-        composite_lone_write(own, others, count, sink);
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int y = own->active.y0; y < own->active.y1; y += ROWS) {
-        composite_layer rows = *own;
-        rows.active.y0 = y;
-        rows.active.y1 = y + ROWS < own->active.y1 ? y + ROWS : own->active.y1;
-        composite_lone_write(&rows, others, count, sink);
-    }
-}
-
-/* Writes the pixels that this rank alone shows, unless all that it shows is written. */
-static void finish_lone(composite_run *run)
-{
-    if (run->is_early) {
-        return;
-    }
-    const composite_node *node = &run->executor->node;
-    const composite_layer own = composite_watch_drawn(run, node->rank);
-    composite_layer others[COMPOSITE_MOST_LAYERS];
-    composite_sink sink;
-    int count = 0;
-    for (int rank = 0; rank < node->size; rank++) {
-        const composite_layer other = composite_watch_drawn(run, rank);
-        if (rank != node->rank && overlap(own.active, other.active)) {
-            others[count++] = other;
-        }
-    }
-    find_sink(run, &sink);
-    const worker w = start_worker(run);
-    const double begin = base_events_now(run->request->events);
-    finish_rows(&own, others, count, run->executor->threads, &sink);
-    note_blend(&w, begin, -1, 0);
-    composite_watch_lone(run);
-}
-
 /* ---- Delivering -------------------------------------------------------------------- */
 
 /* Delivers final part number `i` if merging has not done so. */
@@ -473,9 +403,6 @@ static void deliver_all(composite_run *run)
     if (sink.img && !run->is_in_reach) {
         composite_watch_root(run);
     }
-    if (run->is_direct) {
-        return; /* all of it was merged to there */
-    }
 #pragma omp parallel num_threads(threads) if (threads > 1 && finals->count > 1)
     {
         worker w = start_worker(run);
@@ -493,17 +420,11 @@ static void deliver_all(composite_run *run)
 
 void composite_rounds_run(composite_run *run)
 {
-    if (run->is_direct) {
-        finish_lone(run);
-    }
     merge_groups(run);
     composite_watch_sends(run);
     composite_watch_sent(run);
     deliver_all(run);
     composite_watch_publish(run, COMPOSITE_FINISHED);
-    if (run->is_direct) {
-        composite_watch_all_lone(run);
-    }
     if (run->shares) {
         composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
         if (run->executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {

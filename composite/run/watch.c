@@ -103,60 +103,19 @@ static composite_columns *own_columns(const composite_run *run)
     return node->columns[node->rank];
 }
 
-void composite_watch_release(const composite_executor *executor)
-{
-    const composite_node *node = &executor->node;
-    composite_board *board = composite_node_board(node, node->rank, executor->frame);
-    atomic_store_explicit(&board->released, executor->frame, memory_order_release);
-}
-
-bool composite_watch_is_released(const composite_executor *executor)
-{
-    const int64_t before = executor->frame - 1;
-    const composite_node *node = &executor->node;
-    bool is_released = true;
-    for (int rank = 0; rank < node->size && is_released; rank++) {
-        const composite_board *board = composite_node_board(node, rank, before);
-        is_released =
-            atomic_load_explicit(&board->released, memory_order_acquire) == before;
-    }
-    return is_released;
-}
-
-/* Whether the image lies in the rectangles of the frame before. */
-static bool is_where_it_was(const composite_run *run)
-{
-    composite_drawn *drawn = &run->executor->drawn;
-    const composite_drawn now = {run->img->active, run->img->kept};
-    const bool is_same = memcmp(drawn, &now, sizeof now) == 0;
-    *drawn = now;
-    return is_same;
-}
-
 void composite_watch_begin(const composite_run *run)
 {
     composite_board *board = board_of(run, run->executor->node.rank);
     board->active = run->img->active;
     board->kept = run->img->kept;
     if (run->executor->node.size > 1) {
-        board->shows_same = is_where_it_was(run);
-        board->shows_same &=
-            composite_columns_find(run->img, run->executor->threads, own_columns(run));
-    }
-    if (run->is_early) {
-        base_events *events = run->request->events;
-        const double begin = base_events_now(events);
-        composite_columns_convert(run->img, run->executor->threads, own_columns(run),
-                                  &run->request->format, run->executor->node.bytes);
-        base_events_add(events, (base_event){BASE_EVENT_BLEND, -1, 0, begin,
-                                             base_events_now(events), 0});
+        composite_columns_find(run->img, run->executor->threads, own_columns(run));
     }
     atomic_store(&board->x0, 0);
     atomic_store(&board->y0, 0);
     atomic_store(&board->x1, 0);
     atomic_store(&board->y1, 0);
     atomic_store(&board->progress, 0);
-    atomic_store(&board->has_lone, run->is_early);
     atomic_store(&board->has_sent, false);
     announce_active(run);
 }
@@ -176,7 +135,6 @@ void composite_watch_tell(const composite_run *run, const int64_t *values)
     for (int i = 0; i < COMPOSITE_COMPARED; i++) {
         board->compared[i] = values[i];
     }
-    board->crowding = run->executor->crowding;
     note_moment(run, BASE_EVENT_SHARE, -1, 0);
     atomic_store_explicit(&board->frame, run->executor->frame, memory_order_release);
 }
@@ -211,18 +169,13 @@ void composite_watch_add(const composite_run *run, int node_rank,
     for (int band = 0; band < COMPOSITE_BANDS; band++) {
         all->shown[band] += board->shown[band];
     }
-    all->crowding.shown += board->crowding.shown;
-    all->crowding.lone += board->crowding.lone;
 }
 
-void composite_watch_learn(composite_run *run, int node_rank)
+void composite_watch_learn(const composite_run *run, int node_rank)
 {
     const composite_node *node = &run->executor->node;
-    const composite_board *board = board_of(run, node_rank);
-    run->is_lone_done &= atomic_load_explicit(&board->has_lone, memory_order_acquire);
-    run->shows_same &= board->shows_same;
     if (node_rank != node->rank) { /* it knows where its own lie */
-        node->images[node_rank].kept = board->kept;
+        node->images[node_rank].kept = board_of(run, node_rank)->kept;
     }
 }
 
@@ -247,21 +200,6 @@ composite_layer composite_watch_layer(const composite_run *run,
                              .pix0 = part->pix0,
                              .npix = part->npix,
                              .in_front = part->in_front};
-}
-
-composite_layer composite_watch_drawn(const composite_run *run, int node_rank)
-{
-    const composite_node *node = &run->executor->node;
-    return (composite_layer){.img = &node->images[node_rank],
-                             .active = board_of(run, node_rank)->active,
-                             .columns = node->columns[node_rank],
-                             .npix = image_pixel_count(run->img)};
-}
-
-void composite_watch_lone(const composite_run *run)
-{
-    atomic_store_explicit(&board_of(run, run->executor->node.rank)->has_lone, true,
-                          memory_order_release);
 }
 
 /* ---- Waiting ----------------------------------------------------------------------- */
@@ -324,19 +262,6 @@ void composite_watch_root(composite_run *run)
         composite_messages_idle(run);
     }
     note_wait(run, begin, run->request->order[run->root]);
-}
-
-void composite_watch_all_lone(composite_run *run)
-{
-    for (int rank = 0; rank < run->executor->node.size && !run->is_lone_done; rank++) {
-        const composite_board *board = board_of(run, rank);
-        const double begin = base_events_now(run->request->events);
-        run->idle = 0;
-        while (!atomic_load_explicit(&board->has_lone, memory_order_acquire)) {
-            composite_messages_idle(run);
-        }
-        note_wait(run, begin, -1);
-    }
 }
 
 void composite_watch_picture(composite_run *run)

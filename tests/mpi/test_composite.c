@@ -237,7 +237,7 @@ static int run_part(const char *name)
         int (*run)(void);
     } parts[] = {{"pictures", test_pictures}, {"walks", test_walks},
                  {"faults", test_faults},     {"requests", test_requests},
-                 {"numbers", test_numbers},   {"lone", test_lone},
+                 {"numbers", test_numbers},   {"direct", test_direct},
                  {"events", test_events}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strcmp(name, parts[i].name) == 0) {

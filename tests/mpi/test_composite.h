@@ -147,7 +147,7 @@ int test_walks(void);    /* test_composite_walk.c */
 int test_faults(void);   /* test_composite_faults.c */
 int test_requests(void); /* test_composite_requests.c */
 int test_numbers(void);  /* test_composite_numbers.c */
-int test_lone(void);     /* test_composite_lone.c */
+int test_direct(void);   /* test_composite_direct.c */
 int test_events(void);   /* test_composite_events.c */
 
 #endif

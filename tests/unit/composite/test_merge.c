@@ -1,5 +1,5 @@
 /* Merging layers that lie in memory, against a plain loop. */
-#include "composite/pixels/lone.h"
+#include "composite/pixels/merge.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -329,9 +329,9 @@ static void expect_merge_into_image(trial *t)
     image *own = copy_image(t->own);
     image *before = copy_image(target);
     const composite_sink sink = {.img = target};
-    const composite_merged merged_pixels = composite_merge_layers(
-        t->op, t->own, t->pix0, t->npix, t->layers, t->nlayers, &sink);
-    expect_blended(t, expected_count, merged_pixels.blended);
+    const int64_t merged_pixels = composite_merge_layers(t->op, t->own, t->pix0, t->npix,
+                                                         t->layers, t->nlayers, &sink);
+    expect_blended(t, expected_count, merged_pixels);
     expect_image(t, expected, before, target);
     assert_memory_equal(&before->active, &target->active, sizeof before->active);
     if (t->place != IN_PLACE) {
@@ -362,9 +362,9 @@ static void expect_merge_into_bytes(trial *t)
     image *own = copy_image(t->own);
     convert(size, t->npix, merged->rgba + 4 * t->pix0, expected + t->pix0 * *size);
     const composite_sink sink = {.bytes = actual, .format = {*size, convert, size}};
-    const composite_merged merged_pixels = composite_merge_layers(
-        t->op, t->own, t->pix0, t->npix, t->layers, t->nlayers, &sink);
-    expect_blended(t, expected_count, merged_pixels.blended);
+    const int64_t merged_pixels = composite_merge_layers(t->op, t->own, t->pix0, t->npix,
+                                                         t->layers, t->nlayers, &sink);
+    expect_blended(t, expected_count, merged_pixels);
     for (size_t i = 0; i < all; i++) {
         if (expected[i] != actual[i]) {
             fail_msg("seed %u, byte %zu of %zu: expected %d, actual %d", t->seed, i, all,
@@ -414,8 +414,7 @@ static void layers_merge_in_their_order(void **state)
     };
     const composite_sink sink = {.img = images[0]};
     assert_int_equal(
-        composite_merge_layers(COMPOSITE_OVER, images[0], 0, 4, layers, 2, &sink).blended,
-        5);
+        composite_merge_layers(COMPOSITE_OVER, images[0], 0, 4, layers, 2, &sink), 5);
     const float reds_expected[4] = {0.625f, 0.3125f, 0.3125f, 0.5f};
     const float alphas[4] = {0.75f, 0.875f, 0.875f, 0.5f};
     for (int p = 0; p < 4; p++) {
@@ -443,8 +442,8 @@ static void nothing_outside_a_rectangle_is_read(void **state)
     }
     const composite_layer layer = {other, {2, 1, 3, 2}, NULL, 0, 18, true};
     const composite_sink sink = {.img = own};
-    assert_int_equal(
-        composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink).blended, 1);
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+                     1);
     for (int p = 0; p < 18; p++) {
         assert_true(own->rgba[4 * p + 3] == (p == 8 ? 0.5f : 0.0f));
     }
@@ -471,16 +470,16 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
     }
     composite_layer layer = {other, {0, 0, 6, 3}, columns, 0, 18, false};
     const composite_sink sink = {.img = own};
-    assert_int_equal(
-        composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink).blended, 3);
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+                     3);
     own->active = (pixel_rect){2, 1, 5, 2};
     layer.columns = NULL; /* of what was read once, NAN now lies behind what is opaque */
     layer.active = own->active;
     for (int i = 0; i < 6 * 3 * 4; i++) {
         other->rgba[i] = NAN;
     }
-    assert_int_equal(
-        composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink).blended, 0);
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+                     0);
     for (int p = 0; p < 18; p++) {
         assert_true(own->rgba[4 * p + 3] == (p >= 8 && p < 11 ? 1.0f : 0.0f));
     }
@@ -488,16 +487,7 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
     image_destroy(&other);
 }
 
-/* ---- Lone pixels ------------------------------------------------------------------- */
-
-/* Images of positions, and the pieces of the picture that these own: some of none. */
-typedef struct crowd {
-    trial t; /* its shape, operator and generator */
-    int count;
-    image *images[COMPOSITE_MOST_LAYERS];
-    composite_columns *columns[COMPOSITE_MOST_LAYERS];
-    int64_t cuts[COMPOSITE_MOST_LAYERS + 1]; /* ascending, anywhere in rows */
-} crowd;
+/* ---- Narrow images ----------------------------------------------------------------- */
 
 /* The same pixels, in memory for those of its rectangle alone. */
 static void make_narrow(image **img)
@@ -523,330 +513,36 @@ static void make_narrow(image **img)
     *img = narrow;
 }
 
-/* By the nearest depth, what has colour has a finite one. */
-static void remove_glow(image *img)
+static void merge_into_bytes(const trial *t, int size, unsigned char *bytes)
 {
-    for (int64_t p = 0; p < image_pixel_count(img); p++) {
-        if (img->depth[p] == INFINITY) {
-            memset(img->rgba + 4 * p, 0, 4 * sizeof(float));
-        }
-    }
+    const composite_sink sink = {.bytes = bytes, .format = {size, convert, &size}};
+    composite_merge_layers(t->op, t->own, t->pix0, t->npix, t->layers, t->nlayers, &sink);
 }
 
-static int compare_cuts(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
-static void make_crowd(uint32_t seed, crowd *c)
-{
-    *c = (crowd){.t = {.seed = seed, .random = seed * 2654435761u}};
-    trial *t = &c->t;
-    t->with_depth = random_below(&t->random, 2) == 1;
-    t->op = t->with_depth && random_below(&t->random, 2) == 1 ? COMPOSITE_NEAREST
-                                                              : COMPOSITE_OVER;
-    choose_shape(t);
-    c->count = random_below(&t->random, 50) == 0 ? COMPOSITE_MOST_LAYERS
-                                                 : 1 + random_below(&t->random, 8);
-    for (int i = 0; i < c->count; i++) {
-        c->images[i] = make_image(t);
-        if (t->op == COMPOSITE_NEAREST) {
-            remove_glow(c->images[i]);
-        }
-        if (random_below(&t->random, 2) == 1) {
-            make_narrow(&c->images[i]);
-        }
-        c->columns[i] = calloc((size_t)t->height, sizeof *c->columns[i]);
-        assert_non_null(c->columns[i]);
-        /* Rows that are not of the rectangle hold anything. */
-        for (int y = 0; y < t->height; y++) {
-            c->columns[i][y] = (composite_columns){0, (uint16_t)t->width};
-        }
-        composite_columns_find(c->images[i], 1, c->columns[i]);
-        c->cuts[i] = i == 0 ? 0 : random_below(&t->random, t->width * t->height + 1);
-    }
-    c->cuts[c->count] = (int64_t)t->width * t->height;
-    qsort(c->cuts, (size_t)c->count, sizeof c->cuts[0], compare_cuts);
-}
-
-static void destroy_crowd(crowd *c)
-{
-    for (int i = 0; i < c->count; i++) {
-        image_destroy(&c->images[i]);
-        free(c->columns[i]);
-    }
-}
-
-static composite_layer layer_of(const crowd *c, int position, int64_t pix0, int64_t npix)
-{
-    return (composite_layer){.img = c->images[position],
-                             .active = c->images[position]->active,
-                             .columns = c->columns[position],
-                             .pix0 = pix0,
-                             .npix = npix};
-}
-
-/* What the owner of a piece merges: outward from its own image. Without ground it writes
- * all of it. */
-static void merge_piece(const crowd *c, int position, const composite_sink *sink,
-                        composite_ground_row *ground, bool is_same)
-{
-    composite_layer layers[COMPOSITE_MOST_LAYERS];
-    const int64_t pix0 = c->cuts[position], npix = c->cuts[position + 1] - pix0;
-    int count = 0;
-    for (int away = 1; away < c->count; away++) {
-        for (int side = -1; side <= 1; side += 2) {
-            const int other = position + side * away;
-            if (other >= 0 && other < c->count) {
-                layers[count] = layer_of(c, other, pix0, npix);
-                layers[count++].in_front = side < 0;
-            }
-        }
-    }
-    if (ground) {
-        const composite_layer own = layer_of(c, position, pix0, npix);
-        composite_lone_merge(c->t.op, &own, layers, count, sink, ground, is_same);
-    } else {
-        composite_merge_layers(c->t.op, c->images[position], pix0, npix, layers, count,
-                               sink);
-    }
-}
-
-/* What a position writes of its own image, rows [y0, y1). */
-static void finish_rows(const crowd *c, int position, int y0, int y1,
-                        const composite_sink *sink)
-{
-    const int64_t pixels = c->cuts[c->count];
-    composite_layer own = layer_of(c, position, 0, pixels);
-    composite_layer others[COMPOSITE_MOST_LAYERS];
-    int count = 0;
-    for (int i = 0; i < c->count; i++) {
-        if (i != position) {
-            others[count++] = layer_of(c, i, 0, pixels);
-        }
-    }
-    own.active.y0 = own.active.y0 > y0 ? own.active.y0 : y0;
-    own.active.y1 = own.active.y1 < y1 ? own.active.y1 : y1;
-    composite_lone_write(&own, others, count, sink);
-}
-
-/* Where nothing is known of the background. */
-static composite_ground_row *make_ground(const crowd *c)
-{
-    composite_ground_row *ground = calloc((size_t)c->t.height, sizeof *ground);
-    assert_non_null(ground);
-    for (int y = 0; y < c->t.height; y++) {
-        ground[y] = (composite_ground_row){.shown = {0, (uint16_t)c->t.width},
-                                           .is_crowded = true};
-    }
-    return ground;
-}
-
-/* How a position takes part. */
-typedef enum role { OWNS_A_PIECE, DREW_UPPER_ROWS, DREW_LOWER_ROWS, ROLES } role;
-
-static void play(const crowd *c, int position, role as, const composite_format *format,
-                 unsigned char *bytes)
-{
-    const composite_sink sink = {.bytes = bytes, .format = *format};
-    const int half = c->t.height / 2;
-    if (as == OWNS_A_PIECE) {
-        composite_ground_row *ground = make_ground(c);
-        merge_piece(c, position, &sink, ground, false);
-        free(ground);
-    } else {
-        finish_rows(c, position, as == DREW_UPPER_ROWS ? 0 : half,
-                    as == DREW_UPPER_ROWS ? half : c->t.height, &sink);
-    }
-}
-
-/* Adds what a role writes: bytes that come out the same whatever was there before. */
-static void add_written(const crowd *c, int position, role as,
-                        const composite_format *format, unsigned char *room[2],
-                        unsigned char *all, int *times)
-{
-    const int64_t bytes = c->cuts[c->count] * format->bytes_per_pixel;
-    for (int n = 0; n < 2; n++) {
-        memset(room[n], n == 0 ? 0x00 : 0xff, (size_t)bytes);
-        play(c, position, as, format, room[n]);
-    }
-    for (int64_t i = 0; i < bytes; i++) {
-        if (room[0][i] == room[1][i]) {
-            all[i] = room[0][i];
-            times[i]++;
-        }
-    }
-}
-
-static void expect_every_byte_once(const crowd *c, int size)
-{
-    const composite_format format = {size, convert, &size};
-    const size_t bytes = (size_t)(c->cuts[c->count] * size);
-    unsigned char *room[2] = {malloc(bytes), malloc(bytes)};
-    unsigned char *actual = calloc(bytes, 1), *expected = calloc(bytes, 1);
-    int *times = calloc(bytes, sizeof *times);
-    assert_true(room[0] && room[1] && actual && expected && times);
-    const composite_sink whole = {.bytes = expected, .format = format};
-    for (int i = 0; i < c->count; i++) {
-        merge_piece(c, i, &whole, NULL, false);
-        for (int as = 0; as < ROLES; as++) {
-            add_written(c, i, (role)as, &format, room, actual, times);
-        }
-    }
-    for (size_t i = 0; i < bytes; i++) {
-        if (times[i] != 1 || expected[i] != actual[i]) {
-            fail_msg("seed %u, %d images of %d x %d, byte %zu: expected %d once, actual "
-                     "%d, %d times",
-                     c->t.seed, c->count, c->t.width, c->t.height, i, expected[i],
-                     actual[i], times[i]);
-        }
-    }
-    free(room[0]);
-    free(room[1]);
-    free(actual);
-    free(expected);
-    free(times);
-}
-
-/* Who drew a pixel or owns its piece writes it: one of them, and what the owner alone
- * would. */
-static void every_byte_is_written_once(void **state)
+/* Wherever the pixels of images lie in memory, the same comes out. */
+static void narrow_images_merge_like_whole_ones(void **state)
 {
     (void)state;
-    static crowd c;
     for (uint32_t seed = 1; seed <= 600; seed++) {
-        make_crowd(seed, &c);
-        expect_every_byte_once(&c, 1 + (int)(seed % COMPOSITE_MOST_BYTES));
-        destroy_crowd(&c);
-    }
-}
-
-/* ---- A background that is there ---------------------------------------------------- */
-
-/* Other images of the same shape, whose pieces end where those of `c` do. */
-static void draw_anew(crowd *c)
-{
-    for (int i = 0; i < c->count; i++) {
-        image_destroy(&c->images[i]);
-        c->images[i] = make_image(&c->t);
-        if (c->t.op == COMPOSITE_NEAREST) {
-            remove_glow(c->images[i]);
+        trial t = make_trial(seed);
+        const int size = 1 + (int)(seed % COMPOSITE_MOST_BYTES);
+        const size_t bytes = (size_t)(image_pixel_count(t.own) * size);
+        unsigned char *expected = calloc(bytes, 1), *actual = calloc(bytes, 1);
+        assert_true(expected && actual);
+        merge_into_bytes(&t, size, expected);
+        make_narrow(&t.own);
+        for (int i = 0; i < t.nlayers; i++) {
+            make_narrow(&t.images[i]);
+            t.layers[i].img = t.images[i];
         }
-        memset(c->columns[i], 0, (size_t)c->t.height * sizeof *c->columns[i]);
-        composite_columns_find(c->images[i], 1, c->columns[i]);
-    }
-}
-
-/* The same columns in other colours. */
-static void colour_anew(crowd *c)
-{
-    for (int i = 0; i < c->count; i++) {
-        image *img = c->images[i];
-        for (int y = img->active.y0; y < img->active.y1; y++) {
-            for (int x = c->columns[i][y].begin; x < c->columns[i][y].end; x++) {
-                float *rgba = img->rgba + 4 * image_at(img, x, y);
-                for (int n = 0; n < 3; n++) {
-                    rgba[n] = 0.5f * rgba[n];
-                }
-            }
+        merge_into_bytes(&t, size, actual);
+        if (memcmp(expected, actual, bytes) != 0) {
+            fail_msg("seed %u: narrow images merge to something else", seed);
         }
+        free(expected);
+        free(actual);
+        destroy_trial(&t);
     }
-}
-
-/* Merges and writes all pixels into bytes that hold the picture before, or anything. */
-static void play_all(const crowd *c, const composite_format *format,
-                     composite_ground_row *const *grounds, bool is_same,
-                     unsigned char *bytes)
-{
-    const composite_sink sink = {.bytes = bytes, .format = *format};
-    for (int i = 0; i < c->count; i++) {
-        merge_piece(c, i, &sink, grounds[i], is_same);
-        finish_rows(c, i, 0, c->t.height, &sink);
-    }
-}
-
-static void expect_pictures_one_after_the_other(crowd *c, int size)
-{
-    enum { PICTURES = 6 };
-    const composite_format format = {size, convert, &size};
-    const size_t bytes = (size_t)(c->cuts[c->count] * size);
-    unsigned char *actual = malloc(bytes), *expected = malloc(bytes);
-    composite_ground_row *grounds[COMPOSITE_MOST_LAYERS];
-    assert_true(actual && expected);
-    memset(actual, 0xa5, bytes);
-    for (int i = 0; i < c->count; i++) {
-        grounds[i] = make_ground(c);
-    }
-    for (int n = 0; n < PICTURES; n++) {
-        const composite_sink whole = {.bytes = expected, .format = format};
-        for (int i = 0; i < c->count; i++) {
-            merge_piece(c, i, &whole, NULL, false);
-        }
-        play_all(c, &format, grounds, n % 2 == 1, actual);
-        if (memcmp(actual, expected, bytes) != 0) {
-            fail_msg("seed %u: picture %d after others differs", c->t.seed, n);
-        }
-        if (n % 2 == 1) {
-            draw_anew(c);
-        } else {
-            colour_anew(c);
-        }
-    }
-    for (int i = 0; i < c->count; i++) {
-        free(grounds[i]);
-    }
-    free(actual);
-    free(expected);
-}
-
-/* Of a picture before only the background stays. */
-static void backgrounds_stay_right(void **state)
-{
-    (void)state;
-    static crowd c;
-    for (uint32_t seed = 1; seed <= 400; seed++) {
-        make_crowd(seed, &c);
-        expect_pictures_one_after_the_other(&c, 1 + (int)(seed % COMPOSITE_MOST_BYTES));
-        destroy_crowd(&c);
-    }
-}
-
-/* What nobody shows is not written where it is known to be there: rows that a piece has
- * as a whole say so, and others do not. */
-static void a_known_background_is_not_written(void **state)
-{
-    (void)state;
-    enum { WIDTH = 8, HEIGHT = 4, SIZE = 1 };
-    const int size = SIZE;
-    const composite_format format = {SIZE, convert, &size};
-    unsigned char bytes[WIDTH * HEIGHT];
-    composite_columns columns[HEIGHT] = {{2, 4}, {2, 4}, {2, 4}, {2, 4}};
-    composite_ground_row ground[HEIGHT] = {
-        {{1, 5}, true, 0}, {{1, 5}, true, 0}, {{0, 0}, true, 0}, {{1, 5}, true, 0}};
-    image *img = NULL;
-    assert_int_equal(image_create(WIDTH, HEIGHT, false, &img), STATUS_OK);
-    const composite_layer own = {.img = img,
-                                 .active = {2, 0, 4, HEIGHT},
-                                 .columns = columns,
-                                 .pix0 = 3,
-                                 .npix = WIDTH * HEIGHT - 3};
-    const composite_sink sink = {.bytes = bytes, .format = format};
-    memset(bytes, 0xa5, sizeof bytes);
-    composite_lone_merge(COMPOSITE_OVER, &own, NULL, 0, &sink, ground, false);
-    static const char *const written[HEIGHT] = {"....xxxx", ".x..x...", "........",
-                                                ".x..x..."};
-    for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        assert_int_equal(bytes[i], written[i / WIDTH][i % WIDTH] == 'x' ? 3 : 0xa5);
-    }
-    for (int y = 1; y < HEIGHT; y++) {
-        assert_int_equal(ground[y].shown.begin, 2);
-        assert_int_equal(ground[y].shown.end, 4);
-        assert_false(ground[y].is_crowded);
-        assert_int_equal(ground[y].lone, 2);
-    }
-    image_destroy(&img);
 }
 
 /* ---- Columns ----------------------------------------------------------------------- */
@@ -944,9 +640,7 @@ int main(void)
         cmocka_unit_test(columns_hold_what_shows),
         cmocka_unit_test(columns_of_an_image_are_taken),
         cmocka_unit_test(columns_count_in_the_band_of_their_row),
-        cmocka_unit_test(every_byte_is_written_once),
-        cmocka_unit_test(backgrounds_stay_right),
-        cmocka_unit_test(a_known_background_is_not_written),
+        cmocka_unit_test(narrow_images_merge_like_whole_ones),
         cmocka_unit_test(any_layers_merge_like_in_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,112 @@
+/* Bytes that the owners of pieces write into one room, out of images that stay as they
+ * were drawn. */
+#include "test_composite.h"
+
+#include "base/parallel/parallel.h"
+#include "composite/run/executor.h"
+
+#include <string.h>
+
+/* ---- Many frames ------------------------------------------------------------------- */
+
+/* Whether this rank's pieces lie in the room. At once: what is not there yet is wrong. */
+static bool has_its_pieces(const test_stage *stage, const test_case *c,
+                           const composite_result *result)
+{
+    const unsigned char *room = composite_executor_room(stage->executor);
+    bool right = room != NULL;
+    for (int i = 0; i < result->npieces && right; i++) {
+        right = test_same_bytes(c, room, result->pieces[i].pix0, result->pieces[i].npix);
+    }
+    return right;
+}
+
+/* Some ranks begin with a frame while others still end the one before, and every frame
+ * shows other pixels. */
+static bool direct_frames_follow_each_other_without_a_pause(void)
+{
+    enum { PICTURES = 5, FRAMES = 400 };
+    static const int percents[PICTURES] = {4, 70, 10, 25, 6};
+    test_picture pictures[PICTURES];
+    test_stage stage;
+    bool right = true;
+    test_stage_open(&stage, 0);
+    for (uint32_t n = 0; n < PICTURES; n++) {
+        const test_frame frame = {.width = 19,
+                                  .height = 11,
+                                  .percent = percents[n],
+                                  .seed = 2100 + n,
+                                  .order = 2100 + n % 2};
+        pictures[n] = test_picture_create(&frame);
+    }
+    test_case c = {.algorithm = composite_algorithm_find("direct-send"),
+                   .bytes_per_pixel = 3,
+                   .memory = TEST_OWN};
+    for (int i = 0; i < FRAMES; i++) {
+        c.picture = &pictures[i / 8 % PICTURES];
+        c.target = i % 7 == 0 ? COMPOSITE_PIECES : COMPOSITE_BYTES;
+        const composite_request request = test_request(&c);
+        composite_result result;
+        image *img = test_draw(&stage, &c);
+        right = composite_execute(stage.executor, &request, img, STATUS_OK, &result) ==
+                    STATUS_OK &&
+                right;
+        right = right &&
+                (c.target == COMPOSITE_PIECES || has_its_pieces(&stage, &c, &result));
+        if (i % 2 == 0) {
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+    }
+    right = test_all_agree(&stage, &c, right, "a frame among many");
+    for (int n = 0; n < PICTURES; n++) {
+        test_picture_destroy(&pictures[n]);
+    }
+    test_stage_close(&stage);
+    return right;
+}
+
+/* ---- Narrow images ----------------------------------------------------------------- */
+
+/* Some ranks bring the executor's image, narrow, and others one of their own: then all
+ * that is merged travels as messages, which read whole images. */
+static bool a_narrow_image_that_has_to_be_sent_is_refused(void)
+{
+    const test_frame frame = {
+        .width = 16, .height = 12, .percent = 50, .seed = 2200, .order = 2200};
+    test_stage stage;
+    composite_result result;
+    test_stage_open(&stage, 0);
+    test_picture picture = test_picture_create(&frame);
+    const test_case c = {.picture = &picture,
+                         .algorithm = composite_algorithm_find("direct-send"),
+                         .target = COMPOSITE_BYTES,
+                         .bytes_per_pixel = 3,
+                         .memory = TEST_MIXED};
+    const composite_request request = test_request(&c);
+    image *img = test_draw(&stage, &c);
+    image_clear(img);
+    img->may_narrow = stage.size > 1 && img == stage.own;
+    image_narrow(img, (pixel_rect){1, 1, 8, 6});
+    base_fail_set_message("");
+    const status s = composite_execute(stage.executor, &request, img, STATUS_OK, &result);
+    const bool right =
+        stage.size == 1 ? s == STATUS_OK
+                        : s == STATUS_INTERNAL && strstr(base_fail_message(), "narrow");
+    const bool all =
+        test_all_agree(&stage, &c, right, "expected that a narrow image is refused") &&
+        test_is_exact(&stage, &c);
+    test_picture_destroy(&picture);
+    test_stage_close(&stage);
+    return all;
+}
+
+int test_direct(void)
+{
+    const test_entry entries[] = {
+        {"direct frames follow each other without a pause",
+         direct_frames_follow_each_other_without_a_pause},
+        {"a narrow image that has to be sent is refused",
+         a_narrow_image_that_has_to_be_sent_is_refused},
+    };
+    return test_run(entries, sizeof entries / sizeof entries[0]);
+}
