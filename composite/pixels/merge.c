@@ -1,7 +1,6 @@
 #include "merge.h"
 
 #include "blend.h"
-#include "strip.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -57,24 +56,76 @@ static void blend(composite_operator op, int64_t count, planes front, planes bac
 
 /* ---- Strips ------------------------------------------------------------------------ */
 
-/* Smallest interval that holds both. */
-static composite_interval hull(composite_interval a, composite_interval b)
+/* Most pixels of a strip: with rgba 32 KiB, so that a strip on its way from layer to
+ * layer stays in the first-level cache. */
+enum { STRIP = 2048 };
+
+/* Part of a row of the picture. */
+typedef struct strip {
+    int64_t row, begin, end;
+} strip;
+
+/* Pixels [begin, end) of an image; empty where begin >= end. */
+typedef struct interval {
+    int64_t begin, end;
+} interval;
+
+static bool is_empty(interval i)
 {
-    if (composite_interval_is_empty(a) || composite_interval_is_empty(b)) {
-        return composite_interval_is_empty(a) ? b : a;
+    return i.begin >= i.end;
+}
+
+/* What of an interval lies in [begin, end). */
+static interval cut(interval i, int64_t begin, int64_t end)
+{
+    return (interval){i.begin > begin ? i.begin : begin, i.end < end ? i.end : end};
+}
+
+/* What a layer has of a strip. */
+static interval clip(strip s, const composite_layer *layer)
+{
+    const pixel_rect *active = &layer->active;
+    if (pixel_rect_is_empty(*active) || s.row < active->y0 || s.row >= active->y1) {
+        return (interval){s.end, s.end};
     }
-    return (composite_interval){a.begin < b.begin ? a.begin : b.begin,
-                                a.end > b.end ? a.end : b.end};
+    const int64_t row = s.row * layer->img->width;
+    const int64_t x0 = layer->columns ? layer->columns[s.row].begin : active->x0;
+    const int64_t x1 = layer->columns ? layer->columns[s.row].end : active->x1;
+    const interval held = cut((interval){row + x0, row + x1}, s.begin, s.end);
+    return cut(held, layer->pix0, layer->pix0 + layer->npix);
+}
+
+/* A layer that has something of a strip, and what. */
+typedef struct strip_share {
+    const composite_layer *layer;
+    interval has;
+} strip_share;
+
+/* All that have, in the order in which they are merged, and what the own image has. */
+typedef struct strip_shares {
+    interval mine;
+    strip_share items[COMPOSITE_MOST_LAYERS];
+    int count;
+} strip_shares;
+
+/* Smallest interval that holds both. */
+static interval hull(interval a, interval b)
+{
+    if (is_empty(a) || is_empty(b)) {
+        return is_empty(a) ? b : a;
+    }
+    return (interval){a.begin < b.begin ? a.begin : b.begin,
+                      a.end > b.end ? a.end : b.end};
 }
 
 /* What is merged of one strip. */
 typedef struct strip_merge {
     composite_operator op;
     int64_t row;
-    composite_interval all; /* all that may be active in the result */
-    planes held;            /* what is merged so far, from all.begin on: in some rank's
-                               image, where it must not be written, or in room or sink */
-    planes room;            /* where it may be changed */
+    interval all; /* all that may be active in the result */
+    planes held;  /* what is merged so far, from all.begin on: in some rank's
+                     image, where it must not be written, or in room or sink */
+    planes room;  /* where it may be changed */
     int64_t blended;
 } strip_merge;
 
@@ -96,8 +147,8 @@ static bool is_opaque(int64_t count, planes at)
 }
 
 /* Merges a layer; the result goes to `out` where that is possible, else to the room. */
-static void merge_layer(strip_merge *at, const composite_layer *layer,
-                        composite_interval has, planes out)
+static void merge_layer(strip_merge *at, const composite_layer *layer, interval has,
+                        planes out)
 {
     const planes other = planes_of(layer->img, at->row, has.begin);
     const int64_t offset = has.begin - at->all.begin;
@@ -123,35 +174,33 @@ static void merge_layer(strip_merge *at, const composite_layer *layer,
     at->blended += count;
 }
 
-static bool fills(composite_interval has, const strip_merge *at)
+static bool fills(interval has, const strip_merge *at)
 {
-    return has.begin == at->all.begin && has.end == at->all.end &&
-           !composite_interval_is_empty(has);
+    return has.begin == at->all.begin && has.end == at->all.end && !is_empty(has);
 }
 
 /* Starts with the own pixels: where they lie, if they fill all that is merged. */
-static planes take_own(const strip_merge *at, const image *own, composite_interval mine)
+static planes take_own(const strip_merge *at, const image *own, interval mine)
 {
     if (fills(mine, at)) {
         return planes_of(own, at->row, mine.begin);
     }
-    if (!composite_interval_is_empty(at->all)) {
+    if (!is_empty(at->all)) {
         clear(at->all.end - at->all.begin, at->room);
     }
-    if (!composite_interval_is_empty(mine)) {
+    if (!is_empty(mine)) {
         copy(mine.end - mine.begin, planes_of(own, at->row, mine.begin),
              planes_at(at->room, mine.begin - at->all.begin));
     }
     return at->room;
 }
 
-static void convert(const composite_sink *sink, composite_strip s, composite_interval all,
-                    planes held)
+static void convert(const composite_sink *sink, strip s, interval all, planes held)
 {
     const composite_format *format = &sink->format;
     const int64_t size = format->bytes_per_pixel;
-    if (composite_interval_is_empty(all)) {
-        all = (composite_interval){s.end, s.end};
+    if (is_empty(all)) {
+        all = (interval){s.end, s.end};
     }
     composite_format_fill(format, all.begin - s.begin, sink->bytes + s.begin * size);
     format->convert(format->context, all.end - all.begin, held.rgba,
@@ -159,19 +208,12 @@ static void convert(const composite_sink *sink, composite_strip s, composite_int
     composite_format_fill(format, s.end - all.end, sink->bytes + all.end * size);
 }
 
-/* All that may be active in the result; *last: the last layer that has pixels there. */
-static composite_interval find_all(composite_strip s,
-                                   const composite_strip_shares *shares, int *last)
+/* All that may be active in the result. */
+static interval find_all(const strip_shares *shares)
 {
-    composite_interval all = composite_interval_cut(shares->mine, s.begin, s.end);
-    *last = -1;
+    interval all = shares->mine;
     for (int i = 0; i < shares->count; i++) {
-        const composite_interval has =
-            composite_interval_cut(shares->items[i].has, s.begin, s.end);
-        if (!composite_interval_is_empty(has)) {
-            all = hull(all, has);
-            *last = i;
-        }
+        all = hull(all, shares->items[i].has);
     }
     return all;
 }
@@ -189,24 +231,20 @@ static bool hides(const strip_merge *at, const composite_layer *layer)
  * nothing is shown, where it lies; else the own pixels. Returns the layer that is to be
  * merged next.
  */
-static int take_first(strip_merge *at, const image *own, composite_strip s,
-                      const composite_strip_shares *shares, int last)
+static int take_first(strip_merge *at, const image *own, const strip_shares *shares)
 {
-    const composite_interval mine = composite_interval_cut(shares->mine, s.begin, s.end);
     /* (By the nearest depth a pixel that has none loses against room that is clear.) */
-    bool is_first = at->op == COMPOSITE_OVER && composite_interval_is_empty(mine);
+    const bool shows_none = at->op == COMPOSITE_OVER && is_empty(shares->mine);
     int taken = -1;
-    for (int i = 0; i <= last; i++) {
-        const composite_layer *layer = shares->items[i].layer;
-        const composite_interval has =
-            composite_interval_cut(shares->items[i].has, s.begin, s.end);
-        if (fills(has, at) && (is_first || hides(at, layer))) {
+    for (int i = 0; i < shares->count; i++) {
+        const strip_share *share = &shares->items[i];
+        const bool is_first = shows_none && i == 0;
+        if (fills(share->has, at) && (is_first || hides(at, share->layer))) {
             taken = i;
         }
-        is_first &= composite_interval_is_empty(has);
     }
     if (taken < 0) {
-        at->held = take_own(at, own, mine);
+        at->held = take_own(at, own, shares->mine);
     } else {
         at->held = planes_of(shares->items[taken].layer->img, at->row, at->all.begin);
         at->blended += at->all.end - at->all.begin;
@@ -214,45 +252,40 @@ static int take_first(strip_merge *at, const image *own, composite_strip s,
     return taken + 1;
 }
 
-/* Merges layers [first, last]; the result of the last one goes to `out`. */
-static void merge_up_to(strip_merge *at, composite_strip s,
-                        const composite_strip_shares *shares, int first, int last,
-                        planes out)
+/* Merges layers from `first` on; the result of the last one goes to `out`. */
+static void merge_rest(strip_merge *at, const strip_shares *shares, int first, planes out)
 {
-    for (int i = first; i <= last; i++) {
-        const composite_interval has =
-            composite_interval_cut(shares->items[i].has, s.begin, s.end);
-        if (!composite_interval_is_empty(has)) {
-            merge_layer(at, shares->items[i].layer, has, i == last ? out : at->room);
-        }
+    for (int i = first; i < shares->count; i++) {
+        const strip_share *share = &shares->items[i];
+        merge_layer(at, share->layer, share->has,
+                    i == shares->count - 1 ? out : at->room);
     }
 }
 
-int64_t composite_strip_merge(composite_operator op, const image *own, composite_strip s,
-                              const composite_strip_shares *shares,
-                              const composite_sink *sink)
+/* Merges a strip and puts it into the sink. Returns how many pixels were merged. */
+static int64_t merge_strip(composite_operator op, const image *own, strip s,
+                           const strip_shares *shares, const composite_sink *sink)
 {
-    float rgba[4 * COMPOSITE_STRIP];
-    float depth[COMPOSITE_STRIP];
-    int last;
-    const composite_interval all = find_all(s, shares, &last);
+    float rgba[4 * STRIP];
+    float depth[STRIP];
+    const interval all = find_all(shares);
     const planes scratch = {rgba, own->depth ? depth : NULL};
     strip_merge at = {.op = op, .row = s.row, .all = all, .room = scratch};
-    if (sink->img && !composite_interval_is_empty(all)) {
+    if (sink->img && !is_empty(all)) {
         const planes out = planes_of(sink->img, s.row, all.begin);
         int first = 0;
         if (sink->img->rgba == own->rgba) {
             at.room = at.held = out;
         } else {
-            first = take_first(&at, own, s, shares, last);
+            first = take_first(&at, own, shares);
         }
-        merge_up_to(&at, s, shares, first, last, out);
+        merge_rest(&at, shares, first, out);
         if (at.held.rgba != out.rgba) {
             copy(all.end - all.begin, at.held, out);
         }
     } else if (!sink->img) {
-        const int first = take_first(&at, own, s, shares, last);
-        merge_up_to(&at, s, shares, first, last, scratch);
+        const int first = take_first(&at, own, shares);
+        merge_rest(&at, shares, first, scratch);
         convert(sink, s, all, at.held);
     }
     return at.blended;
@@ -260,18 +293,17 @@ int64_t composite_strip_merge(composite_operator op, const image *own, composite
 
 /* ---- All strips -------------------------------------------------------------------- */
 
-static void find_shares(composite_strip s, const image *own,
-                        const composite_layer *layers, int nlayers,
-                        composite_strip_shares *out)
+static void find_shares(strip s, const image *own, const composite_layer *layers,
+                        int nlayers, strip_shares *out)
 {
     const composite_layer mine = {
         .img = own, .active = own->active, .pix0 = s.begin, .npix = s.end - s.begin};
-    out->mine = composite_strip_clip(s, &mine);
+    out->mine = clip(s, &mine);
     out->count = 0;
     for (int i = 0; i < nlayers; i++) {
-        const composite_interval has = composite_strip_clip(s, &layers[i]);
-        if (!composite_interval_is_empty(has)) {
-            out->items[out->count++] = (composite_strip_share){&layers[i], has};
+        const interval has = clip(s, &layers[i]);
+        if (!is_empty(has)) {
+            out->items[out->count++] = (strip_share){&layers[i], has};
         }
     }
 }
@@ -282,15 +314,15 @@ int64_t composite_merge_layers(composite_operator op, const image *own, int64_t 
 {
     int64_t merged = 0;
     const int64_t end = pix0 + npix;
-    composite_strip s = {.row = pix0 / own->width, .begin = pix0};
+    strip s = {.row = pix0 / own->width, .begin = pix0};
     while (s.begin < end) {
         const int64_t row_end = (s.row + 1) * own->width;
-        s.end = s.begin + COMPOSITE_STRIP;
+        s.end = s.begin + STRIP;
         s.end = s.end < row_end ? s.end : row_end;
         s.end = s.end < end ? s.end : end;
-        composite_strip_shares shares;
+        strip_shares shares;
         find_shares(s, own, layers, nlayers, &shares);
-        merged += composite_strip_merge(op, own, s, &shares, sink);
+        merged += merge_strip(op, own, s, &shares, sink);
         s.row += s.end == row_end;
         s.begin = s.end;
     }
