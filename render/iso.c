@@ -87,8 +87,7 @@ typedef struct iso_job {
     const render_iso_look *look;
     const int64_t *color_first; /* [grid.nbricks]: a brick's first vertex in the store of
                                    colours */
-    const render_camera *camera;
-    box3 clip;
+    render_clip_view view;
     iso_scratch **scratch; /* [threads] */
 } iso_job;
 
@@ -166,7 +165,7 @@ static void push_hit(const iso_job *job, const iso_scratch *scratch, const walk_
         rgba[c] = job->look->opacity * (rgb[c] * light.diffuse[c] + light.specular[c]);
     }
     rgba[3] = job->look->opacity;
-    render_fragments_push(list, y * job->camera->width + x, hit->t, rgba);
+    render_fragments_push(list, y * job->view.camera->width + x, hit->t, rgba);
 }
 
 /* ---- Tiles ------------------------------------------------------------------------- */
@@ -232,7 +231,7 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
                         iso_scratch *scratch, fragment_list *list)
 {
     render_scene *scene = job->scene;
-    render_tile_rays_cast(job->kernel, job->camera, job->clip, job->look->cuts, rect,
+    render_tile_rays_cast(job->kernel, &job->view, rect,
                           render_tile_rays_needed(&scene->plan, tile), &scratch->rays);
     if (!render_tile_rays_enter(job->kernel, &scene->grid, &scene->plan, tile,
                                 scene->grid.may_turn_back, &scratch->rays)) {
@@ -335,8 +334,8 @@ static status draw(iso_job *job, int threads, render_fragments *out,
     if (!job->scratch || (colors && !first)) {
         s = base_fail_memory(sizeof(iso_scratch), "the rays of a picture");
     } else {
-        s = render_fragments_create(job->camera->width, job->camera->height, threads,
-                                    draw_tile, job, out);
+        s = render_fragments_create(job->view.camera->width, job->view.camera->height,
+                                    threads, draw_tile, job, out);
     }
     for (int n = 0; s == STATUS_OK && n < threads; n++) {
         counters->rays += job->scratch[n]->counters.rays;
@@ -349,10 +348,10 @@ static status draw(iso_job *job, int threads, render_fragments *out,
 }
 
 status render_iso_draw(render_scene *scene, const render_iso_look *look,
-                       const render_transfer *places, const render_camera *camera,
-                       box3 clip, int threads, render_fragments *out,
+                       const render_request *request, render_fragments *out,
                        render_counters *counters)
 {
+    const render_camera *camera = request->camera;
     *counters = (render_counters){0};
     if (scene->store->cell || (look->shade && !scene->store->gradient)) {
         return base_fail(STATUS_INTERNAL,
@@ -363,27 +362,24 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
         return render_fragments_create(camera->width, camera->height, 1, draw_nothing,
                                        NULL, out);
     }
-    status s = render_scene_prepare(scene, places, camera, clip, look->cuts,
-                                    render_tiles_align(camera->window), false, threads);
+    const render_clip_view view = {camera, request->clip, look->cuts};
+    status s =
+        render_scene_prepare(scene, request->transfer, &view,
+                             render_tiles_align(camera->window), false, request->threads);
     if (s != STATUS_OK) {
         return s;
     }
-    const walk_kernel *const *kernels = render_walk_kernels();
-    while (kernels[1]) {
-        kernels++;
-    }
-    iso_job job = {.kernel = *kernels,
+    iso_job job = {.kernel = request->kernel ? request->kernel : render_walk_fastest(),
                    .scene = scene,
                    .narrows = render_scene_narrows(scene),
                    .look = look,
-                   .camera = camera,
-                   .clip = clip};
+                   .view = view};
     if (job.narrows && (s = render_tiles_begin_narrow(&scene->plan)) != STATUS_OK) {
         return s;
     }
-    render_march_take_out(&scene->grid, threads);
-    s = draw(&job, threads, out, counters);
-    render_march_put_back(&scene->grid, threads);
+    render_march_take_out(&scene->grid, request->threads);
+    s = draw(&job, request->threads, out, counters);
+    render_march_put_back(&scene->grid, request->threads);
     if (s == STATUS_OK && job.narrows) {
         render_tiles_end_narrow(&scene->plan);
     }

@@ -35,13 +35,13 @@ typedef struct render_iso_look {
 status render_iso_places(const render_iso_look *look, render_transfer **out);
 
 /*
- * Finds the part of the isosurfaces inside `clip` as fragments. `places`: of
- * render_iso_places. The scene's field lives at vertices. Local. Errors: STATUS_MEMORY;
- * STATUS_INTERNAL where gradients are missing or the scalar lives in cells.
+ * Finds the part of the isosurfaces inside the box of the request as fragments. Its
+ * transfer function is of render_iso_places; its style is not looked at. The scene's
+ * field lives at vertices. Local. Errors: STATUS_MEMORY; STATUS_INTERNAL where gradients
+ * are missing or the scalar lives in cells.
  */
 status render_iso_draw(render_scene *scene, const render_iso_look *look,
-                       const render_transfer *places, const render_camera *camera,
-                       box3 clip, int threads, render_fragments *out,
+                       const render_request *request, render_fragments *out,
                        render_counters *counters);
 
 #endif

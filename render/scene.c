@@ -30,7 +30,7 @@ status render_scene_create(const grid_store *store, render_scene **out)
 /* Forgets the view. */
 static void clear_view(render_scene *scene)
 {
-    scene->is_ready = scene->stays = false;
+    scene->view.is_ready = scene->stays = false;
     render_march_grid_destroy(&scene->grid);
     render_tiles_clear(&scene->plan);
 }
@@ -62,23 +62,14 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-static const render_cuts *cuts_of(const render_scene *scene)
-{
-    return scene->has_cuts ? &scene->cuts : NULL;
-}
-
 /* Whether all that the scene has found is that of the picture at hand. */
-static bool is_same_view(const render_scene *scene, const render_camera *camera,
-                         box3 clip, const render_cuts *cuts, pixel_rect window,
-                         bool wants_all)
+static bool is_same_view(const render_scene *scene, const render_clip_view *view,
+                         pixel_rect window, bool wants_all)
 {
-    return scene->is_ready && !(wants_all && render_tiles_are_narrow(&scene->plan)) &&
-           render_camera_is_same(&scene->camera, camera) &&
+    return render_clip_view_is_kept(&scene->view, view) &&
+           !(wants_all && render_tiles_are_narrow(&scene->plan)) &&
            scene->times_forgotten == scene->store->times_forgotten &&
            is_same_rect(scene->plan.window, window) &&
-           vec3_is_same(scene->clip.lo, clip.lo) &&
-           vec3_is_same(scene->clip.hi, clip.hi) &&
-           render_cuts_are_same(cuts_of(scene), cuts) &&
            memcmp(scene->chosen, scene->next,
                   (size_t)scene->store->nbricks * sizeof *scene->next) == 0;
 }
@@ -95,8 +86,8 @@ static int64_t find_loads(const render_scene *scene, pixel_rect window, tile_loa
             continue;
         }
         box3 bounds = grid_brick_bounds(&scene->store->layout->bricks[brick->number]);
-        pixel_rect rect =
-            march_rect_intersect(window, render_camera_footprint(&scene->camera, bounds));
+        pixel_rect rect = march_rect_intersect(
+            window, render_camera_footprint(&scene->view.camera, bounds));
         if (!pixel_rect_is_empty(rect)) {
             loads[count++] = (tile_load){rect, (double)(n[0] + n[1] + n[2]) / 3.0};
         }
@@ -123,7 +114,7 @@ static status plan_tiles(render_scene *scene, pixel_rect window, int threads)
     int64_t count = 0;
     march_seen_face *faces = NULL;
     render_march_take_out(&scene->grid, threads);
-    status s = render_march_boundary(&scene->grid, &scene->camera, window, threads,
+    status s = render_march_boundary(&scene->grid, &scene->view.camera, window, threads,
                                      &count, &faces);
     render_march_put_back(&scene->grid, threads);
     if (s == STATUS_OK) {
@@ -138,8 +129,8 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
 {
     status s = render_march_grid_create(scene->store, scene->chosen, &scene->grid);
     if (s == STATUS_OK) {
-        s = render_march_trim(scene->store, scene->chosen, &scene->camera, scene->clip,
-                              cuts_of(scene), threads, &scene->grid);
+        const render_clip_view view = render_clip_view_of(&scene->view);
+        s = render_march_trim(scene->store, scene->chosen, &view, threads, &scene->grid);
     }
     if (s == STATUS_OK) {
         s = plan_tiles(scene, window, threads);
@@ -148,12 +139,12 @@ static status find_view(render_scene *scene, pixel_rect window, int threads)
 }
 
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
-                            const render_camera *camera, box3 clip,
-                            const render_cuts *cuts, pixel_rect window, bool wants_all,
-                            int threads)
+                            const render_clip_view *view, pixel_rect window,
+                            bool wants_all, int threads)
 {
-    render_march_choose(scene->store, scene->blocks, transfer, camera, clip, scene->next);
-    if (is_same_view(scene, camera, clip, cuts, window, wants_all)) {
+    render_march_choose(scene->store, scene->blocks, transfer, view->camera, view->clip,
+                        scene->next);
+    if (is_same_view(scene, view, window, wants_all)) {
         scene->stays = true;
         return STATUS_OK;
     }
@@ -161,18 +152,12 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     bool *chosen = scene->next;
     scene->next = scene->chosen;
     scene->chosen = chosen;
-    scene->camera = *camera;
-    scene->clip = clip;
-    scene->has_cuts = cuts != NULL;
-    if (cuts) {
-        scene->cuts = *cuts;
-    }
+    scene->view = render_clip_view_keep(view);
     status s = find_view(scene, window, threads);
     if (s != STATUS_OK) {
         clear_view(scene);
         return s;
     }
-    scene->is_ready = true;
     scene->times_forgotten = scene->store->times_forgotten;
     return STATUS_OK;
 }

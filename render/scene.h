@@ -12,13 +12,8 @@ struct render_scene {
     box3 *blocks;            /* [nblocks]: bounds */
     bool *chosen;            /* [nbricks]: those of `grid` */
     bool *next;              /* [nbricks]: those of the picture at hand */
-    /* All below is for this view and these bricks, where is_ready is set. */
-    bool is_ready;
+    render_kept_view view; /* of the last picture; all below is for it and these bricks */
     int64_t times_forgotten; /* of the store */
-    render_camera camera;
-    box3 clip;
-    bool has_cuts;
-    render_cuts cuts; /* where has_cuts */
     march_grid grid;
     tile_plan plan;
     bool stays; /* an earlier picture had it, too */
@@ -26,14 +21,13 @@ struct render_scene {
 
 /*
  * Makes the scene ready for a picture: finds grid, boundary and tiles anew where they are
- * not those of the last one. cuts: may be NULL. window: the pixels that see the grid
- * inside `clip`, not empty. transfer: NULL where clear bricks must be drawn, too.
+ * not those of the last one. window: the pixels that see the grid inside the view's box,
+ * not empty. transfer: NULL where clear bricks must be drawn, too.
  * wants_all: a narrow plan will not do. Local. Errors: STATUS_MEMORY.
  */
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
-                            const render_camera *camera, box3 clip,
-                            const render_cuts *cuts, pixel_rect window, bool wants_all,
-                            int threads);
+                            const render_clip_view *view, pixel_rect window,
+                            bool wants_all, int threads);
 
 /* Whether the picture at hand is to narrow the plan: what that takes is worth it only
  * where the view stays. */
@@ -42,16 +36,5 @@ static inline bool render_scene_narrows(const render_scene *scene)
     return scene->stays && !render_tiles_are_narrow(&scene->plan) &&
            !scene->grid.may_turn_back;
 }
-
-/* render_scene_draw and render_volume with a kernel of one's choice; for tests and
- * benchmarks. */
-status render_scene_draw_with(const walk_kernel *kernel, render_scene *scene,
-                              const render_style *style, const render_transfer *transfer,
-                              const render_camera *camera, box3 clip, int threads,
-                              image *img, render_counters *counters);
-status render_volume_with(const walk_kernel *kernel, const render_style *style,
-                          const grid_store *store, const render_transfer *transfer,
-                          const render_camera *camera, box3 clip, int threads, image *img,
-                          render_counters *counters);
 
 #endif

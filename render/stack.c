@@ -25,11 +25,7 @@ typedef struct stack_tile {
 } stack_tile;
 
 struct render_stack {
-    bool is_ready;
-    render_camera camera;
-    box3 clip;
-    bool has_cuts;
-    render_cuts cuts;
+    render_kept_view view; /* of the last picture, where it may be kept */
     int nlayers;
     uint64_t places[MOST_LAYERS];
     int columns, rows;
@@ -68,7 +64,7 @@ static void clear(render_stack *stack)
     stack->full = NULL;
     stack->of_rows = NULL;
     stack->nfull = 0;
-    stack->is_ready = false;
+    stack->view.is_ready = false;
 }
 
 void render_stack_destroy(render_stack **stack)
@@ -83,12 +79,10 @@ void render_stack_destroy(render_stack **stack)
 /* ---- Views ------------------------------------------------------------------------- */
 
 static bool is_same_view(const render_stack *stack, const render_style *style,
-                         const render_camera *camera, box3 clip)
+                         const render_clip_view *view)
 {
-    if (!stack->is_ready || stack->nlayers != style->nlayers ||
-        !render_camera_is_same(&stack->camera, camera) ||
-        memcmp(&stack->clip, &clip, sizeof clip) != 0 ||
-        !render_cuts_are_same(stack->has_cuts ? &stack->cuts : NULL, style->cuts)) {
+    if (stack->nlayers != style->nlayers ||
+        !render_clip_view_is_kept(&stack->view, view)) {
         return false;
     }
     for (int n = 0; n < style->nlayers; n++) {
@@ -100,32 +94,26 @@ static bool is_same_view(const render_stack *stack, const render_style *style,
 }
 
 static void remember_view(render_stack *stack, const render_style *style,
-                          const render_camera *camera, box3 clip)
+                          const render_clip_view *view)
 {
-    stack->camera = *camera;
-    stack->clip = clip;
-    stack->has_cuts = style->cuts != NULL;
-    if (style->cuts) {
-        stack->cuts = *style->cuts;
-    }
+    stack->view = render_clip_view_keep(view);
     stack->nlayers = style->nlayers;
     for (int n = 0; n < style->nlayers && n < MOST_LAYERS; n++) {
         stack->places[n] = style->layers[n]->places;
     }
-    stack->is_ready = style->nlayers <= MOST_LAYERS;
+    stack->view.is_ready = style->nlayers <= MOST_LAYERS;
 }
 
 /* Which part of each ray of a tile is drawn. */
-static void clip_rays(const render_style *style, const render_camera *camera, box3 clip,
-                      pixel_rect rect, float *t0, float *t1)
+static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, float *t1)
 {
     for (int y = rect.y0; y < rect.y1; y++) {
         for (int x = rect.x0; x < rect.x1; x++) {
             const int pixel = (y - rect.y0) * FRAGMENTS_TILE + (x - rect.x0);
-            const render_ray ray = render_camera_ray(camera, x, y);
+            const render_ray ray = render_camera_ray(view->camera, x, y);
             const double start = render_cell_ray(ray).start;
             double from, to;
-            render_clip_ray(camera, &ray, clip, style->cuts, &from, &to);
+            render_clip_ray(view->camera, &ray, view->clip, view->cuts, &from, &to);
             t0[pixel] = (float)(from - start);
             t1[pixel] = (float)(to - start);
         }
@@ -149,19 +137,21 @@ static void find_columns(stack_tile *tile)
     }
 }
 
-static stack_tile *plan_tile(const render_style *style, const render_camera *camera,
-                             box3 clip, int64_t tile, compose_tile *scratch, bool *failed)
+static stack_tile *plan_tile(const render_style *style, const render_clip_view *view,
+                             int64_t tile, compose_tile *scratch, bool *failed)
 {
     if (!render_compose_has(style->nlayers, style->layers, tile)) {
         return NULL;
     }
     float t0[COMPOSE_PIXELS], t1[COMPOSE_PIXELS];
-    const pixel_rect rect = render_fragments_rect(camera->width, camera->height, tile);
-    clip_rays(style, camera, clip, rect, t0, t1);
+    const pixel_rect rect =
+        render_fragments_rect(view->camera->width, view->camera->height, tile);
+    clip_rays(view, rect, t0, t1);
+    const compose_rays rays = {
+        .rect = rect, .width = view->camera->width, .t0 = t0, .t1 = t1};
     stack_tile *made = calloc(1, sizeof *made);
     *failed = *failed || !made ||
-              !render_compose_gather(style->nlayers, style->layers, tile, camera->width,
-                                     rect, t0, t1, false, scratch);
+              !render_compose_gather(style->nlayers, style->layers, &rays, scratch);
     for (int pixel = 0; !*failed && pixel < COMPOSE_PIXELS; pixel++) {
         *failed = scratch->count[pixel] > UINT16_MAX;
         made->count[pixel] = (uint16_t)scratch->count[pixel];
@@ -199,9 +189,10 @@ static void add_columns(const stack_tile *tile, pixel_rect rect, image_columns *
 }
 
 static status plan(render_stack *stack, const render_style *style,
-                   const render_camera *camera, box3 clip, int threads)
+                   const render_clip_view *view, int threads)
 {
     clear(stack);
+    const render_camera *camera = view->camera;
     stack->columns = (camera->width + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;
     stack->rows = (camera->height + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;
     const int64_t tiles = (int64_t)stack->columns * stack->rows;
@@ -216,8 +207,7 @@ static status plan(render_stack *stack, const render_style *style,
             bool mine_failed = false;
 #pragma omp for schedule(dynamic, 1)
             for (int64_t tile = 0; tile < tiles; tile++) {
-                stack->tiles[tile] =
-                    plan_tile(style, camera, clip, tile, &scratch, &mine_failed);
+                stack->tiles[tile] = plan_tile(style, view, tile, &scratch, &mine_failed);
             }
             render_compose_clear(&scratch);
 #pragma omp critical
@@ -237,7 +227,7 @@ static status plan(render_stack *stack, const render_style *style,
                         stack->of_rows);
         }
     }
-    remember_view(stack, style, camera, clip);
+    remember_view(stack, style, view);
     return STATUS_OK;
 }
 
@@ -362,9 +352,9 @@ status render_stack_draw(render_stack *stack, const render_style *style,
                          const render_camera *camera, box3 clip, int threads, image *img)
 {
     img->columns = NULL;
-    status s = is_same_view(stack, style, camera, clip)
-                   ? STATUS_OK
-                   : plan(stack, style, camera, clip, threads);
+    const render_clip_view view = {camera, clip, style->cuts};
+    status s = is_same_view(stack, style, &view) ? STATUS_OK
+                                                 : plan(stack, style, &view, threads);
     if (s != STATUS_OK) {
         return s;
     }

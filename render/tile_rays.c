@@ -271,11 +271,10 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile)
                         rect.y0 + needed.y1};
 }
 
-void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camera,
-                           box3 clip, const render_cuts *cuts, pixel_rect rect,
-                           pixel_rect needed, tile_rays *rays)
+void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *view,
+                           pixel_rect rect, pixel_rect needed, tile_rays *rays)
 {
-    needed = march_rect_intersect(needed, camera->window);
+    needed = march_rect_intersect(needed, view->camera->window);
     rays->rect = rect;
     rays->nentries = 0;
     rays->tile.axes = 0;
@@ -284,7 +283,7 @@ void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camer
         walk_row row;
         const bool is_needed = y >= needed.y0 && y < needed.y1;
         if (is_needed) {
-            kernel->cast(camera, clip, cuts, rect.x0, y, &row);
+            kernel->cast(view, rect.x0, y, &row);
         }
         for (int x = rect.x0; x < rect.x1; x++) {
             const int n = x - rect.x0, pixel = (y - rect.y0) * TILE + n;

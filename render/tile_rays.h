@@ -35,9 +35,8 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile);
 
 /* Makes the rays of a tile, which have no entries yet. Those outside of `needed` and of
  * the camera's window are left out: nothing is drawn of them. Local. */
-void render_tile_rays_cast(const walk_kernel *kernel, const render_camera *camera,
-                           box3 clip, const render_cuts *cuts, pixel_rect rect,
-                           pixel_rect needed, tile_rays *rays);
+void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *view,
+                           pixel_rect rect, pixel_rect needed, tile_rays *rays);
 
 /* Finds where they enter the grid: through the boundary faces of the plan's tile, or
  * where its spans say; with `goes_on` also behind what is drawn of a ray, where rays may

@@ -34,8 +34,7 @@ typedef struct volume_job {
     const march_grid *grid; /* NULL: there is no volume */
     const render_transfer *transfer;
     const render_style *style;
-    const render_camera *camera;
-    box3 clip;
+    render_clip_view view;
     tile_plan *plan;
     bool narrows; /* the plan, as far as there is a volume */
     image *img;
@@ -80,7 +79,7 @@ static void store_pixel(const ray_walk *walk, const render_ray *ray,
     }
     img->rgba[4 * pixel + 3] = within(1.0f - walk->transmittance, 1.0f);
     if (img->depth) {
-        double along = vec3_dot(ray->direction, job->camera->forward);
+        double along = vec3_dot(ray->direction, job->view.camera->forward);
         img->depth[pixel] = (float)(((double)walk->first_t + walk->ray->start) * along);
     }
 }
@@ -202,10 +201,13 @@ static bool gather_fragments(const volume_job *job, pixel_rect rect,
     if (!has_layers(job, rect)) {
         return false;
     }
-    const int64_t tile = render_fragments_tile_at(job->img->width, rect.x0, rect.y0);
-    scratch->failed |= !render_compose_gather(
-        style->nlayers, style->layers, tile, job->img->width, rect, scratch->rays.t0,
-        scratch->rays.t1, true, &scratch->fragments);
+    const compose_rays rays = {.rect = rect,
+                               .width = job->img->width,
+                               .t0 = scratch->rays.t0,
+                               .t1 = scratch->rays.t1,
+                               .seen_only = true};
+    scratch->failed |=
+        !render_compose_gather(style->nlayers, style->layers, &rays, &scratch->fragments);
     return !scratch->failed;
 }
 
@@ -218,11 +220,10 @@ static bool is_empty(const volume_job *job, int64_t tile)
 
 static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
-    const render_style *style = job->style;
     pixel_rect rect = render_tiles_rect(job->plan, tile);
     scratch->nrays = 0;
     render_tile_rays_cast(
-        job->kernel, job->camera, job->clip, style->cuts, rect,
+        job->kernel, &job->view, rect,
         has_layers(job, rect) ? rect : render_tile_rays_needed(job->plan, tile),
         &scratch->rays);
     bool has_fragments = gather_fragments(job, rect, scratch);
@@ -356,9 +357,9 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
 }
 
 /* Where the part of the grid inside `clip` may be seen. */
-static pixel_rect find_window(const grid_store *store, const render_camera *camera,
-                              box3 clip)
+static pixel_rect find_window(const grid_store *store, const render_clip_view *view)
 {
+    const box3 clip = view->clip;
     box3 bounds = store->layout->bounds;
     for (int axis = 0; axis < 3; axis++) {
         bounds.lo.v[axis] = fmax(bounds.lo.v[axis], clip.lo.v[axis]);
@@ -367,7 +368,7 @@ static pixel_rect find_window(const grid_store *store, const render_camera *came
             return (pixel_rect){0, 0, 0, 0};
         }
     }
-    return render_camera_footprint(camera, bounds);
+    return render_camera_footprint(view->camera, bounds);
 }
 
 /* Draws the layers of the style without any volume. */
@@ -375,8 +376,8 @@ static status draw_layers(const volume_job *volume, int threads,
                           render_counters *counters)
 {
     tile_plan plan;
-    status s =
-        render_tiles_plan(render_tiles_align(volume->camera->window), 0, NULL, &plan);
+    status s = render_tiles_plan(render_tiles_align(volume->view.camera->window), 0, NULL,
+                                 &plan);
     if (s != STATUS_OK) {
         return s;
     }
@@ -393,8 +394,7 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     volume_job job = *volume;
     /* The depth of a pixel is that of the first cell, whether it shows or not. */
     status s = render_scene_prepare(scene, job.img->depth ? NULL : job.transfer,
-                                    job.camera, job.clip, job.style->cuts, window,
-                                    job.style->trilinear, threads);
+                                    &job.view, window, job.style->trilinear, threads);
     if (s != STATUS_OK) {
         return s;
     }
@@ -414,78 +414,48 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     return s;
 }
 
-status render_scene_draw_with(const walk_kernel *kernel, render_scene *scene,
-                              const render_style *style, const render_transfer *transfer,
-                              const render_camera *camera, box3 clip, int threads,
-                              image *img, render_counters *counters)
+status render_scene_draw(render_scene *scene, const render_request *request, image *img,
+                         render_counters *counters)
 {
+    const render_style *style = request->style;
     *counters = (render_counters){0};
     if (scene && style->shade && !scene->store->gradient) {
         return base_fail(STATUS_INTERNAL, "a shaded volume was loaded without gradients");
     }
     img->active = (pixel_rect){0, 0, 0, 0};
-    if (pixel_rect_is_empty(camera->window)) {
+    if (pixel_rect_is_empty(request->camera->window)) {
         return STATUS_OK;
     }
-    const volume_job job = {.kernel = kernel,
-                            .transfer = transfer,
+    const volume_job job = {.kernel =
+                                request->kernel ? request->kernel : render_walk_fastest(),
+                            .transfer = request->transfer,
                             .style = style,
-                            .camera = camera,
-                            .clip = clip,
+                            .view = render_request_view(request),
                             .img = img};
     pixel_rect window = {0, 0, 0, 0};
     if (scene) {
-        window = find_window(scene->store, camera, clip);
+        window = find_window(scene->store, &job.view);
     }
     const bool shows_volume = !pixel_rect_is_empty(window);
     if (style->nlayers > 0) {
         /* Fragments are listed by tiles of the picture. */
-        window = render_tiles_align(camera->window);
+        window = render_tiles_align(request->camera->window);
     }
     image_narrow(img, window);
-    return shows_volume         ? draw_volume(&job, scene, window, threads, counters)
-           : style->nlayers > 0 ? draw_layers(&job, threads, counters)
+    return shows_volume ? draw_volume(&job, scene, window, request->threads, counters)
+           : style->nlayers > 0 ? draw_layers(&job, request->threads, counters)
                                 : STATUS_OK;
 }
 
-static const walk_kernel *fastest_kernel(void)
-{
-    const walk_kernel *const *kernels = render_walk_kernels();
-    int fastest = 0;
-    while (kernels[fastest + 1]) {
-        fastest++;
-    }
-    return kernels[fastest];
-}
-
-status render_scene_draw(render_scene *scene, const render_style *style,
-                         const render_transfer *transfer, const render_camera *camera,
-                         box3 clip, int threads, image *img, render_counters *counters)
-{
-    return render_scene_draw_with(fastest_kernel(), scene, style, transfer, camera, clip,
-                                  threads, img, counters);
-}
-
-status render_volume_with(const walk_kernel *kernel, const render_style *style,
-                          const grid_store *store, const render_transfer *transfer,
-                          const render_camera *camera, box3 clip, int threads, image *img,
-                          render_counters *counters)
+status render_volume(const grid_store *store, const render_request *request, image *img,
+                     render_counters *counters)
 {
     *counters = (render_counters){0};
     render_scene *scene = NULL;
     status s = render_scene_create(store, &scene);
     if (s == STATUS_OK) {
-        s = render_scene_draw_with(kernel, scene, style, transfer, camera, clip, threads,
-                                   img, counters);
+        s = render_scene_draw(scene, request, img, counters);
         render_scene_destroy(&scene);
     }
     return s;
-}
-
-status render_volume(const render_style *style, const grid_store *store,
-                     const render_transfer *transfer, const render_camera *camera,
-                     box3 clip, int threads, image *img, render_counters *counters)
-{
-    return render_volume_with(fastest_kernel(), style, store, transfer, camera, clip,
-                              threads, img, counters);
 }

@@ -12,14 +12,12 @@
 
 /*
  * Draws the part of the volume inside the half-open box `clip` into img (transparent
- * before), front to back from the camera, with `threads` threads. Sets img->active. The
- * picture does not depend on the number of threads, nor on which bricks beyond the box
- * the store holds. Local. Errors: STATUS_MEMORY; STATUS_INTERNAL where shading lacks
- * gradients.
+ * before), front to back from the camera. Sets img->active. The picture does not depend
+ * on the number of threads, on the kernel, nor on which bricks beyond the box the store
+ * holds. Local. Errors: STATUS_MEMORY; STATUS_INTERNAL where shading lacks gradients.
  */
-status render_volume(const render_style *style, const grid_store *store,
-                     const render_transfer *transfer, const render_camera *camera,
-                     box3 clip, int threads, image *img, render_counters *counters);
+status render_volume(const grid_store *store, const render_request *request, image *img,
+                     render_counters *counters);
 
 /*
  * A scene keeps what pictures of one store have in common: which cells are at the
@@ -45,8 +43,7 @@ bool render_scene_shows(const render_scene *scene, const render_transfer *transf
 /* Draws as render_volume does: the same picture. Bricks that are not in memory are as if
  * not there: with depth, all of them should be. Without a scene and a transfer function
  * (both NULL) the picture shows the layers of the style alone. */
-status render_scene_draw(render_scene *scene, const render_style *style,
-                         const render_transfer *transfer, const render_camera *camera,
-                         box3 clip, int threads, image *img, render_counters *counters);
+status render_scene_draw(render_scene *scene, const render_request *request, image *img,
+                         render_counters *counters);
 
 #endif

@@ -393,11 +393,15 @@ static status render_step(app_job *job, frame_work *work)
     }
     job->style.nlayers = job->nlayers;
     job->style.layers = job->fragments;
-    s = job->stack
-            ? render_stack_draw(job->stack, &job->style, &job->camera, job->box,
-                                job->threads, job->img)
-            : render_scene_draw(job->scene, &job->style, job->transfer, &job->camera,
-                                job->box, job->threads, job->img, &work->counters);
+    s = job->stack ? render_stack_draw(job->stack, &job->style, &job->camera, job->box,
+                                       job->threads, job->img)
+                   : render_scene_draw(job->scene,
+                                       &(render_request){.style = &job->style,
+                                                         .transfer = job->transfer,
+                                                         .camera = &job->camera,
+                                                         .clip = job->box,
+                                                         .threads = job->threads},
+                                       job->img, &work->counters);
     work->counters.crossings += layers.crossings;
     work->counters.lost_rays += layers.lost_rays;
     return s;

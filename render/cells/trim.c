@@ -171,13 +171,13 @@ static status run_jobs(int64_t count, const trim_job *jobs, int threads, march_g
 }
 
 status render_march_trim(const grid_store *store, const bool *chosen,
-                         const render_camera *camera, box3 clip, const render_cuts *cuts,
-                         int threads, march_grid *grid)
+                         const render_clip_view *view, int threads, march_grid *grid)
 {
     if (grid->may_turn_back || grid->nbricks == 0) {
         return STATUS_OK;
     }
-    const trim_cuts all = list_cuts(camera, clip, cuts, margin_of(store->layout));
+    const trim_cuts all =
+        list_cuts(view->camera, view->clip, view->cuts, margin_of(store->layout));
     trim_job *jobs = malloc((size_t)grid->nbricks * sizeof *jobs);
     if (!jobs) {
         return base_fail_memory((size_t)grid->nbricks * sizeof *jobs,

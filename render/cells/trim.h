@@ -3,7 +3,7 @@
 #define RENDER_CELLS_TRIM_H
 
 #include "march.h"
-#include "render/view/clip.h"
+#include "render/view/clip_view.h"
 
 enum {
     MARCH_MOST_VERTICES =
@@ -26,8 +26,7 @@ typedef struct march_trim {
  * STATUS_MEMORY.
  */
 status render_march_trim(const grid_store *store, const bool *chosen,
-                         const render_camera *camera, box3 clip, const render_cuts *cuts,
-                         int threads, march_grid *grid);
+                         const render_clip_view *view, int threads, march_grid *grid);
 
 /*
  * The part of a whole brick in memory that is enough for a store that will be drawn for

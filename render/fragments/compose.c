@@ -93,11 +93,11 @@ static int pixel_of(const tile_share *share, const render_fragment *fragment)
     return y * FRAGMENTS_TILE + x;
 }
 
-static bool is_inside(const render_fragment *fragment, int pixel, const float *t0,
-                      const float *t1, bool seen_only)
+static bool is_inside(const render_fragment *fragment, int pixel,
+                      const compose_rays *rays)
 {
-    return fragment->t >= t0[pixel] && fragment->t < t1[pixel] &&
-           (!seen_only || fragment->rgba[3] > 0.0f);
+    return fragment->t >= rays->t0[pixel] && fragment->t < rays->t1[pixel] &&
+           (!rays->seen_only || fragment->rgba[3] > 0.0f);
 }
 
 /* Drops what is hidden behind something opaque. */
@@ -113,15 +113,16 @@ static void cut_behind_opaque(compose_tile *tile)
     }
 }
 
-bool render_compose_gather(int count, const render_fragments *const *layers, int64_t tile,
-                           int width, pixel_rect rect, const float *t0, const float *t1,
-                           bool seen_only, compose_tile *out)
+bool render_compose_gather(int count, const render_fragments *const *layers,
+                           const compose_rays *rays, compose_tile *out)
 {
+    const int64_t tile =
+        render_fragments_tile_at(rays->width, rays->rect.x0, rays->rect.y0);
     int64_t total = 0;
     memset(out->first, 0, sizeof out->first);
     memset(out->count, 0, sizeof out->count);
     for (int layer = 0; layer < count; layer++) {
-        tile_share share = share_of(layers[layer], tile, width, rect);
+        tile_share share = share_of(layers[layer], tile, rays->width, rays->rect);
         total += share.count;
         for (int64_t n = 0; n < share.count; n++) {
             out->first[pixel_of(&share, &share.items[n]) + 1]++;
@@ -134,16 +135,16 @@ bool render_compose_gather(int count, const render_fragments *const *layers, int
         out->first[pixel + 1] += out->first[pixel];
     }
     for (int layer = 0; layer < count; layer++) {
-        tile_share share = share_of(layers[layer], tile, width, rect);
+        tile_share share = share_of(layers[layer], tile, rays->width, rays->rect);
         for (int64_t n = 0; n < share.count; n++) {
             int pixel = pixel_of(&share, &share.items[n]);
-            if (is_inside(&share.items[n], pixel, t0, t1, seen_only)) {
+            if (is_inside(&share.items[n], pixel, rays)) {
                 insert(out, pixel, &share.items[n], layer,
                        (int32_t)(layers[layer]->first[tile] + n));
             }
         }
     }
-    if (seen_only) {
+    if (rays->seen_only) {
         cut_behind_opaque(out);
     }
     return true;

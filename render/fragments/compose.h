@@ -20,17 +20,23 @@ typedef struct compose_tile {
                                 there */
 } compose_tile;
 
+/* The rays of a tile whose fragments are gathered; pointers are borrowed. */
+typedef struct compose_rays {
+    pixel_rect rect;
+    int width;            /* of the picture */
+    const float *t0, *t1; /* [COMPOSE_PIXELS]: [t0, t1) of each ray is drawn; distances as
+                             cell_ray counts them */
+    bool seen_only; /* leave out fragments that are clear, or behind an opaque one */
+} compose_rays;
+
 /*
- * Gathers the fragments of one tile from `count` layers. Of each pixel those stay that
- * lie in [t0, t1) of its ray (distances as cell_ray counts them; [COMPOSE_PIXELS]); where
- * colours count (seen_only), also without those that are clear, up to the first that
- * hides the rest. Where several lie at the same place, the layer that
- * comes first is in front. What comes out does not depend on the order within a layer.
- * width: of the picture. Returns false without memory. Local.
+ * Gathers the fragments of one tile from `count` layers: of each pixel those in the part
+ * of its ray that is drawn. Where several lie at the same place, the layer that comes
+ * first is in front. What comes out does not depend on the order within a layer. Returns
+ * false without memory. Local.
  */
-bool render_compose_gather(int count, const render_fragments *const *layers, int64_t tile,
-                           int width, pixel_rect rect, const float *t0, const float *t1,
-                           bool seen_only, compose_tile *out);
+bool render_compose_gather(int count, const render_fragments *const *layers,
+                           const compose_rays *rays, compose_tile *out);
 
 void render_compose_clear(compose_tile *tile);
 

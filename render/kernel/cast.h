@@ -125,17 +125,16 @@ static void cast_shear(walk_row *row)
     }
 }
 
-static void cast(const render_camera *camera, box3 clip, const render_cuts *cuts, int x,
-                 int y, walk_row *row)
+static void cast(const render_clip_view *view, int x, int y, walk_row *row)
 {
-    cast_directions(camera, x, y, row);
+    cast_directions(view->camera, x, y, row);
     for (int n = 0; n < WALK_TILE; n++) {
         row->t0[n] = 0.0;
         row->t1[n] = INFINITY;
     }
-    cast_to_box(clip, row);
-    if (cuts) {
-        cast_to_cuts(camera, cuts, row);
+    cast_to_box(view->clip, row);
+    if (view->cuts) {
+        cast_to_cuts(view->camera, view->cuts, row);
     }
     cast_shear(row);
     lanes_leave();

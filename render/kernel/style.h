@@ -4,7 +4,8 @@
 
 #include "render/fragments/fragments.h"
 #include "render/light/shade.h"
-#include "render/view/clip.h"
+#include "render/transfer/transfer.h"
+#include "render/view/clip_view.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +43,22 @@ typedef struct render_style {
         seconds; /* of the picture's tiles (render/fragments/fragments.h), row after row:
                     what each takes of a processor is added; NULL: nobody wants to know */
 } render_style;
+
+typedef struct walk_kernel walk_kernel;
+
+/* A picture to be drawn; pointers are borrowed. */
+typedef struct render_request {
+    const render_style *style;
+    const render_transfer *transfer;
+    const render_camera *camera;
+    box3 clip;                 /* half-open: what lies outside of it is not drawn */
+    int threads;               /* > 0 */
+    const walk_kernel *kernel; /* NULL: the fastest that this processor runs */
+} render_request;
+
+static inline render_clip_view render_request_view(const render_request *request)
+{
+    return (render_clip_view){request->camera, request->clip, request->style->cuts};
+}
 
 #endif

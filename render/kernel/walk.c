@@ -23,3 +23,12 @@ const walk_kernel *const *render_walk_kernels(void)
 #endif
     return portable;
 }
+
+const walk_kernel *render_walk_fastest(void)
+{
+    const walk_kernel *const *kernels = render_walk_kernels();
+    while (kernels[1]) {
+        kernels++;
+    }
+    return *kernels;
+}

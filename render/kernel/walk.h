@@ -76,12 +76,11 @@ typedef struct walk_entry {
     march_entry at;
 } walk_entry;
 
-typedef struct walk_kernel {
+struct walk_kernel {
     const char *name;
 
     /* The rays of the pixels from (x, y) on. */
-    void (*cast)(const render_camera *camera, box3 clip, const render_cuts *cuts, int x,
-                 int y, walk_row *row);
+    void (*cast)(const render_clip_view *view, int x, int y, walk_row *row);
 
     /* Finds where rays of a tile come in through a boundary face; returns how many do.
      * Rays outside of `rect` (pixels of the tile) are left out, and so may be entries at
@@ -117,10 +116,13 @@ typedef struct walk_kernel {
     /* Crosses one cell from an entry: render_cell_exit the way that `follow` does it. */
     bool (*cross)(const march_grid *grid, const cell_ray *ray, const march_entry *at,
                   cell_crossing *exit);
-} walk_kernel;
+};
 
 /* The kernels that this processor can run, from the plainest to the fastest:
  * NULL-terminated. */
 const walk_kernel *const *render_walk_kernels(void);
+
+/* The last of them. */
+const walk_kernel *render_walk_fastest(void);
 
 #endif

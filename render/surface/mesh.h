@@ -164,13 +164,10 @@ typedef struct surface_sample {
 
 /* What is kept as long as the camera stays. */
 typedef struct surface_view {
-    bool is_ready;
-    render_camera camera;
-    box3 clip; /* what lies outside of it, or is cut off, has no samples */
-    bool has_cuts;
-    render_cuts cuts;
-    int columns, rows;       /* tiles, as in render_fragments */
-    int64_t *first;          /* [columns * rows + 1]: where a tile's samples start */
+    render_kept_view
+        seen;          /* what lies outside of its box, or is cut off, has no samples */
+    int columns, rows; /* tiles, as in render_fragments */
+    int64_t *first;    /* [columns * rows + 1]: where a tile's samples start */
     surface_sample *samples; /* [first[columns * rows]], quadrilateral by quadrilateral */
     int64_t nfull;
     int32_t *full; /* [nfull]: tiles that have samples */
@@ -209,13 +206,12 @@ static inline int64_t surface_view_tiles(const surface_view *view)
 /* Samples of all tiles. */
 static inline int64_t surface_view_count(const surface_view *view)
 {
-    return view->is_ready ? view->first[surface_view_tiles(view)] : 0;
+    return view->seen.is_ready ? view->first[surface_view_tiles(view)] : 0;
 }
 
 /* Finds the samples of a view that is empty. Local. Errors: STATUS_MEMORY. */
-status surface_view_create(const surface_mesh *mesh, const render_camera *camera,
-                           box3 clip, const render_cuts *cuts, int threads,
-                           surface_view *out);
+status surface_view_create(const surface_mesh *mesh, const render_clip_view *seen,
+                           int threads, surface_view *out);
 void surface_view_clear(surface_view *view);
 
 /* Make what the view has not yet. Local. Errors: STATUS_MEMORY. */

@@ -15,8 +15,9 @@
 
 render_ray surface_sample_ray(const surface_view *view, const surface_sample *sample)
 {
-    const int width = view->camera.width;
-    return render_camera_ray(&view->camera, sample->pixel % width, sample->pixel / width);
+    const int width = view->seen.camera.width;
+    return render_camera_ray(&view->seen.camera, sample->pixel % width,
+                             sample->pixel / width);
 }
 
 void surface_half_corners(const surface_mesh *mesh, int32_t half, vec3 corner[3])
@@ -75,7 +76,7 @@ static half_plane find_plane(const surface_mesh *mesh, const render_camera *came
 static void find_slope(const half_plane *plane, const surface_view *view,
                        const surface_sample *sample, float slope[4])
 {
-    const render_camera *camera = &view->camera;
+    const render_camera *camera = &view->seen.camera;
     const render_ray ray = surface_sample_ray(view, sample);
     const vec3 direction = ray.direction;
     const double along = vec3_dot(plane->normal, direction);
@@ -111,7 +112,7 @@ status surface_view_find_slopes(const surface_mesh *mesh, int threads, surface_v
         for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
             const surface_sample *sample = &view->samples[n];
             if (sample->half != plane.half) {
-                plane = find_plane(mesh, &view->camera, sample->half);
+                plane = find_plane(mesh, &view->seen.camera, sample->half);
             }
             find_slope(&plane, view, sample, view->slope[n]);
         }
@@ -255,14 +256,14 @@ status surface_view_find_wires(const surface_mesh *mesh, int threads, surface_vi
     if (!view->wire) {
         return base_fail_memory(bytes, "the grid lines of a surface");
     }
-    const int width = view->camera.width;
+    const int width = view->seen.camera.width;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t tile = 0; tile < surface_view_tiles(view); tile++) {
         screen_quad quad = {.number = -1};
         for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
             const surface_sample *sample = &view->samples[n];
             if (sample->half / 2 != quad.number) {
-                quad = find_lines(mesh, &view->camera, sample->half / 2);
+                quad = find_lines(mesh, &view->seen.camera, sample->half / 2);
             }
             const int column = sample->pixel % width, row = sample->pixel / width;
             const double at[2] = {column + 0.5, row + 0.5};

@@ -170,24 +170,15 @@ static status make_fragments(render_surface *surface)
     return STATUS_OK;
 }
 
-static bool is_same_view(const surface_view *view, const render_camera *camera, box3 clip,
-                         const render_cuts *cuts)
-{
-    return view->is_ready && render_camera_is_same(&view->camera, camera) &&
-           memcmp(&view->clip, &clip, sizeof clip) == 0 &&
-           render_cuts_are_same(view->has_cuts ? &view->cuts : NULL, cuts);
-}
-
 /* Makes all that goes with a view, unless it is that of the last picture. */
-static status prepare_view(render_surface *surface, const render_camera *camera,
-                           box3 clip, const render_cuts *cuts, int threads)
+static status prepare_view(render_surface *surface, const render_clip_view *view,
+                           int threads)
 {
-    if (is_same_view(&surface->view, camera, clip, cuts)) {
+    if (render_clip_view_is_kept(&surface->view.seen, view)) {
         return STATUS_OK;
     }
     clear_view(surface);
-    status s =
-        surface_view_create(&surface->mesh, camera, clip, cuts, threads, &surface->view);
+    status s = surface_view_create(&surface->mesh, view, threads, &surface->view);
     if (s == STATUS_OK) {
         s = make_fragments(surface);
     }
@@ -198,13 +189,12 @@ static status prepare_view(render_surface *surface, const render_camera *camera,
 }
 
 status render_surface_draw(render_surface *surface, const surface_look *look,
-                           const render_camera *camera, box3 clip,
-                           const render_cuts *cuts, int threads,
+                           const render_clip_view *view, int threads,
                            const render_fragments **out)
 {
     status s = check_look(surface, look);
     if (s == STATUS_OK) {
-        s = prepare_view(surface, camera, clip, cuts, threads);
+        s = prepare_view(surface, view, threads);
     }
     if (s == STATUS_OK && look->line_width > 0.0f && look->nlevels > 0) {
         s = surface_view_find_slopes(&surface->mesh, threads, &surface->view);

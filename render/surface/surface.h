@@ -18,8 +18,7 @@
 #include "grid/brick.h"
 #include "render/fragments/fragments.h"
 #include "render/light/shade.h"
-#include "render/view/camera.h"
-#include "render/view/clip.h"
+#include "render/view/clip_view.h"
 #include "render/view/colors.h"
 
 /* ---- What a surface is made of ---------------------------------------------------- */
@@ -128,9 +127,9 @@ status render_surface_create(const grid_store *store, const surface_spec *spec,
 void render_surface_destroy(render_surface **surface);
 
 /*
- * Draws what of the surface lies inside `clip` and `cuts` (may be NULL) leave. What comes
- * is the surface's and stays until it is drawn again or destroyed. It does not depend on
- * the number of threads. With camera, clip and cuts of the last picture only colours are
+ * Draws what of the surface lies inside the box of the view and its cuts leave. What
+ * comes is the surface's and stays until it is drawn again or destroyed. It does not
+ * depend on the number of threads. With the view of the last picture only colours are
  * computed, and light where `smooth` or `shade` are not those of the last
  * picture. Wherever the scalar is not finite, there are no contour lines.
  *
@@ -140,8 +139,7 @@ void render_surface_destroy(render_surface **surface);
  * of range; colours of the scalar without a colour map), STATUS_MEMORY.
  */
 status render_surface_draw(render_surface *surface, const surface_look *look,
-                           const render_camera *camera, box3 clip,
-                           const render_cuts *cuts, int threads,
+                           const render_clip_view *view, int threads,
                            const render_fragments **out);
 
 /* How much there is to draw, and how much the last picture shows. */

@@ -211,20 +211,16 @@ void surface_view_clear(surface_view *view)
     *view = (surface_view){0};
 }
 
-status surface_view_create(const surface_mesh *mesh, const render_camera *camera,
-                           box3 clip, const render_cuts *cuts, int threads,
-                           surface_view *out)
+status surface_view_create(const surface_mesh *mesh, const render_clip_view *seen,
+                           int threads, surface_view *out)
 {
-    surface_view view = {.camera = *camera,
-                         .clip = clip,
-                         .has_cuts = cuts != NULL,
-                         .cuts = cuts ? *cuts : (render_cuts){0},
-                         .columns = (camera->width + TILE - 1) / TILE,
-                         .rows = (camera->height + TILE - 1) / TILE};
+    surface_view view = {.seen = render_clip_view_keep(seen),
+                         .columns = (seen->camera->width + TILE - 1) / TILE,
+                         .rows = (seen->camera->height + TILE - 1) / TILE};
     surface_plan plan = {.mesh = mesh,
-                         .camera = camera,
-                         .clip = clip,
-                         .cuts = cuts,
+                         .camera = seen->camera,
+                         .clip = seen->clip,
+                         .cuts = seen->cuts,
                          .columns = view.columns,
                          .rows = view.rows};
     status s = make_plan(&plan, threads);
@@ -239,7 +235,6 @@ status surface_view_create(const surface_mesh *mesh, const render_camera *camera
         surface_view_clear(&view);
         return s;
     }
-    view.is_ready = true;
     *out = view;
     return STATUS_OK;
 }

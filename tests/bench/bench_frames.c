@@ -124,8 +124,13 @@ static status draw(app_job *job, render_counters *counters)
         .format = {.bytes_per_pixel = RGB, .convert = to_rgb, .context = job->config}};
     composite_result result;
     image_clear(job->img);
-    status s = render_scene_draw(job->scene, &job->style, job->transfer, &job->camera,
-                                 job->box, job->threads, job->img, counters);
+    status s = render_scene_draw(job->scene,
+                                 &(render_request){.style = &job->style,
+                                                   .transfer = job->transfer,
+                                                   .camera = &job->camera,
+                                                   .clip = job->box,
+                                                   .threads = job->threads},
+                                 job->img, counters);
     grid_partition_order(job->partition, render_camera_order_point(&job->camera),
                          !job->camera.orthographic, job->order);
     return composite_execute(job->executor, &request, job->img, s, &result);

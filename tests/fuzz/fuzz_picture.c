@@ -76,9 +76,14 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
     s = s == STATUS_OK ? render_scene_create(store, &drawn) : s;
     for (int n = 0; s == STATUS_OK && n <= way->before; n++) {
         image_clear(p.img);
-        s = render_scene_draw_with(way->kernel, drawn, &style, scene->transfer,
-                                   &scene->camera, clip, way->threads, p.img,
-                                   &p.counters);
+        s = render_scene_draw(drawn,
+                              &(render_request){.kernel = way->kernel,
+                                                .style = &style,
+                                                .transfer = scene->transfer,
+                                                .camera = &scene->camera,
+                                                .clip = clip,
+                                                .threads = way->threads},
+                              p.img, &p.counters);
     }
     render_scene_destroy(&drawn);
     if (s != STATUS_OK) {

@@ -144,8 +144,13 @@ static picture draw(const test_grid *grid, const render_transfer_points *points,
         render_camera_create(view, WIDTH, HEIGHT, vec3_make(0, 0, 0), &p.camera),
         STATUS_OK);
     assert_int_equal(image_create(WIDTH, HEIGHT, true, &p.img), STATUS_OK);
-    assert_int_equal(render_volume(&style, grid->store, transfer, &p.camera,
-                                   box3_everything(), 1, p.img, &counters),
+    assert_int_equal(render_volume(grid->store,
+                                   &(render_request){.style = &style,
+                                                     .transfer = transfer,
+                                                     .camera = &p.camera,
+                                                     .clip = box3_everything(),
+                                                     .threads = 1},
+                                   p.img, &counters),
                      STATUS_OK);
     assert_int_equal(counters.lost_rays, 0);
     render_transfer_destroy(&transfer);

@@ -248,11 +248,21 @@ static void compare_pictures(const flow *f, bool with_depth, int threads)
     render_counters one, two, fresh;
     if (check_ok(image_create(WIDTH, HEIGHT, with_depth, &a), "image") &&
         check_ok(image_create(WIDTH, HEIGHT, with_depth, &b), "image") &&
-        check_ok(
-            render_volume(&style, f->all, f->transfer, &f->camera, f->box, 1, a, &one),
-            "drawing all bricks") &&
-        check_ok(render_scene_draw(f->scene, &style, f->transfer, &f->camera, f->box,
-                                   threads, b, &two),
+        check_ok(render_volume(f->all,
+                               &(render_request){.style = &style,
+                                                 .transfer = f->transfer,
+                                                 .camera = &f->camera,
+                                                 .clip = f->box,
+                                                 .threads = 1},
+                               a, &one),
+                 "drawing all bricks") &&
+        check_ok(render_scene_draw(f->scene,
+                                   &(render_request){.style = &style,
+                                                     .transfer = f->transfer,
+                                                     .camera = &f->camera,
+                                                     .clip = f->box,
+                                                     .threads = threads},
+                                   b, &two),
                  "drawing a scene")) {
         size_t pixels = (size_t)image_pixel_count(a);
         check(memcmp(a->rgba, b->rgba, 4 * pixels * sizeof *a->rgba) == 0,
@@ -263,7 +273,12 @@ static void compare_pictures(const flow *f, bool with_depth, int threads)
     }
     if (a && b) {
         image_clear(b);
-        check_ok(render_volume(&style, f->later, f->transfer, &f->camera, f->box, threads,
+        check_ok(render_volume(f->later,
+                               &(render_request){.style = &style,
+                                                 .transfer = f->transfer,
+                                                 .camera = &f->camera,
+                                                 .clip = f->box,
+                                                 .threads = threads},
                                b, &fresh),
                  "drawing some bricks");
         check_counts(f, true, &one, &fresh);

@@ -181,8 +181,12 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
     render_fragments_clear(&iso->fragments);
     layer->drawn = NULL;
     iso->look.seconds = app_costs_tiles(job);
-    status s = render_iso_draw(iso->scene, &iso->look, iso->places, &job->camera,
-                               job->box, job->threads, &iso->fragments, &mine);
+    status s = render_iso_draw(iso->scene, &iso->look,
+                               &(render_request){.transfer = iso->places,
+                                                 .camera = &job->camera,
+                                                 .clip = job->box,
+                                                 .threads = job->threads},
+                               &iso->fragments, &mine);
     if (s == STATUS_OK) {
         layer->drawn = &iso->fragments;
         counters->crossings += mine.crossings;

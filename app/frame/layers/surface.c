@@ -428,8 +428,10 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
 {
     surface_state *state = layer->state;
     (void)counters;
-    return render_surface_draw(state->surface, &state->look, &job->camera, job->box,
-                               job->style.cuts, job->threads, &layer->drawn);
+    return render_surface_draw(
+        state->surface, &state->look,
+        &(render_clip_view){&job->camera, job->box, job->style.cuts}, job->threads,
+        &layer->drawn);
 }
 
 static double cost(const app_layer *layer, int64_t tile)

@@ -180,8 +180,13 @@ static void work_is_what_rays_cross(void **state)
     render_counters counters = {0};
     const render_style style = {0};
     assert_int_equal(image_create(SIDE, SIDE, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(&style, l.grid.store, clear, &l.job.camera,
-                                   box3_everything(), 1, img, &counters),
+    assert_int_equal(render_volume(l.grid.store,
+                                   &(render_request){.style = &style,
+                                                     .transfer = clear,
+                                                     .camera = &l.job.camera,
+                                                     .clip = box3_everything(),
+                                                     .threads = 1},
+                                   img, &counters),
                      STATUS_OK);
     app_points points = find(&l);
     const double crossings = points.sum - 16.0 * 32.0 * 6.0;

@@ -34,8 +34,13 @@ image *picture_draw(const picture *p, render_counters *counters)
     render_camera camera = picture_camera(p);
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume(&p->style, p->grid->store, p->transfer, &camera,
-                                   p->clip, p->threads, img, counters),
+    assert_int_equal(render_volume(p->grid->store,
+                                   &(render_request){.style = &p->style,
+                                                     .transfer = p->transfer,
+                                                     .camera = &camera,
+                                                     .clip = p->clip,
+                                                     .threads = p->threads},
+                                   img, counters),
                      STATUS_OK);
     return img;
 }

@@ -100,7 +100,7 @@ static void rows_are_made_of_rays(void **unused)
         const render_cuts *chosen = seed % 2 ? &cuts : NULL;
         for (const walk_kernel *const *k = render_walk_kernels(); *k; k++) {
             walk_row row;
-            (*k)->cast(&camera, clip, chosen, x, y, &row);
+            (*k)->cast(&(render_clip_view){&camera, clip, chosen}, x, y, &row);
             for (int n = 0; n < WALK_TILE; n++) {
                 check_ray(&row, n, &camera, clip, chosen, x, y, seed);
                 drawn += row.t0[n] < row.t1[n];

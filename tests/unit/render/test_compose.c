@@ -149,8 +149,14 @@ static image *draw_with(const walk_kernel *kernel, const picture *p)
     image *img = NULL;
     render_counters counters;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume_with(kernel, &p->style, p->grid->store, p->transfer,
-                                        &camera, p->clip, p->threads, img, &counters),
+    assert_int_equal(render_volume(p->grid->store,
+                                   &(render_request){.kernel = kernel,
+                                                     .style = &p->style,
+                                                     .transfer = p->transfer,
+                                                     .camera = &camera,
+                                                     .clip = p->clip,
+                                                     .threads = p->threads},
+                                   img, &counters),
                      STATUS_OK);
     assert_int_equal(counters.lost_rays, 0);
     return img;
@@ -354,9 +360,13 @@ static void layers_alone_make_a_picture(void **state)
     image *img = NULL;
     render_counters counters;
     assert_int_equal(image_create(SIDE, SIDE, false, &img), STATUS_OK);
-    assert_int_equal(
-        render_scene_draw(NULL, &p.style, NULL, &s.camera, p.clip, 2, img, &counters),
-        STATUS_OK);
+    assert_int_equal(render_scene_draw(NULL,
+                                       &(render_request){.style = &p.style,
+                                                         .camera = &s.camera,
+                                                         .clip = p.clip,
+                                                         .threads = 2},
+                                       img, &counters),
+                     STATUS_OK);
     for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
         render_fragment all[MOST];
         double rgba[4];
@@ -447,7 +457,11 @@ static void stacks_show_the_same(void **state)
         image_clear(expected);
         image_clear(found);
         dirty(found, (pixel_rect){3, 5, SIDE - round, SIDE - 1});
-        assert_int_equal(render_scene_draw(NULL, &p.style, NULL, &s.camera, p.clip, 2,
+        assert_int_equal(render_scene_draw(NULL,
+                                           &(render_request){.style = &p.style,
+                                                             .camera = &s.camera,
+                                                             .clip = p.clip,
+                                                             .threads = 2},
                                            expected, &counters),
                          STATUS_OK);
         assert_int_equal(render_stack_draw(stack, &p.style, &s.camera, p.clip, 2, found),

@@ -50,7 +50,11 @@ static render_fragments draw(const picture *p, const render_iso_look *look)
     render_counters counters;
     assert_int_equal(render_scene_create(p->grid->store, &scene), STATUS_OK);
     assert_int_equal(render_iso_places(look, &places), STATUS_OK);
-    assert_int_equal(render_iso_draw(scene, look, places, &camera, p->clip, p->threads,
+    assert_int_equal(render_iso_draw(scene, look,
+                                     &(render_request){.transfer = places,
+                                                       .camera = &camera,
+                                                       .clip = p->clip,
+                                                       .threads = p->threads},
                                      &fragments, &counters),
                      STATUS_OK);
     assert_int_equal(counters.lost_rays, 0);

@@ -301,7 +301,12 @@ static void draw_scene(render_scene *scene, const picture *p, image *img)
     const render_camera camera = picture_camera(p);
     render_counters counters;
     image_clear(img);
-    assert_int_equal(render_scene_draw(scene, &p->style, p->transfer, &camera, p->clip, 1,
+    assert_int_equal(render_scene_draw(scene,
+                                       &(render_request){.style = &p->style,
+                                                         .transfer = p->transfer,
+                                                         .camera = &camera,
+                                                         .clip = p->clip,
+                                                         .threads = 1},
                                        img, &counters),
                      STATUS_OK);
 }

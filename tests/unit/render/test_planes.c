@@ -19,8 +19,14 @@ static image *draw(const picture *p, const walk_kernel *kernel, render_method me
     render_style style = {.method = method};
     image *img = NULL;
     assert_int_equal(image_create(p->width, p->height, true, &img), STATUS_OK);
-    assert_int_equal(render_volume_with(kernel, &style, p->grid->store, p->transfer,
-                                        &camera, p->clip, p->threads, img, counters),
+    assert_int_equal(render_volume(p->grid->store,
+                                   &(render_request){.kernel = kernel,
+                                                     .style = &style,
+                                                     .transfer = p->transfer,
+                                                     .camera = &camera,
+                                                     .clip = p->clip,
+                                                     .threads = p->threads},
+                                   img, counters),
                      STATUS_OK);
     return img;
 }

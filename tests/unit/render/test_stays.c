@@ -66,9 +66,14 @@ static int64_t draw_and_compare(const series *s, const picture *p, uint64_t seed
     render_counters counters, fresh;
     image *expected = picture_draw(p, &fresh), *found = NULL;
     assert_int_equal(image_create(SIDE, SIDE, true, &found), STATUS_OK);
-    assert_int_equal(render_scene_draw_with(next_kernel(), s->scene, &p->style,
-                                            p->transfer, &camera, p->clip, p->threads,
-                                            found, &counters),
+    assert_int_equal(render_scene_draw(s->scene,
+                                       &(render_request){.kernel = next_kernel(),
+                                                         .style = &p->style,
+                                                         .transfer = p->transfer,
+                                                         .camera = &camera,
+                                                         .clip = p->clip,
+                                                         .threads = p->threads},
+                                       found, &counters),
                      STATUS_OK);
     check_count("lost rays", seed, 0, counters.lost_rays);
     picture_compare("a view that stays", seed, expected, found, 0.0);
@@ -194,9 +199,14 @@ static void draw_part(series *s, box3 clip, uint64_t seed, int64_t *rays, int64_
         image *img = NULL;
         render_counters counters;
         assert_int_equal(image_create(SIDE, SIDE, false, &img), STATUS_OK);
-        assert_int_equal(render_scene_draw_with(next_kernel(), s->scene, &s->p.style,
-                                                s->p.transfer, &camera, clip, 1, img,
-                                                &counters),
+        assert_int_equal(render_scene_draw(s->scene,
+                                           &(render_request){.kernel = next_kernel(),
+                                                             .style = &s->p.style,
+                                                             .transfer = s->p.transfer,
+                                                             .camera = &camera,
+                                                             .clip = clip,
+                                                             .threads = 1},
+                                           img, &counters),
                          STATUS_OK);
         image_destroy(&img);
         check_count("lost rays", seed, 0, counters.lost_rays);
@@ -317,7 +327,11 @@ static void isosurfaces_stay_as_they_are(void **unused)
         render_counters counters[PICTURES];
         assert_int_equal(render_iso_places(&look, &places), STATUS_OK);
         for (int n = 0; n < PICTURES; n++) {
-            assert_int_equal(render_iso_draw(s.scene, &look, places, &camera, s.p.clip, 2,
+            assert_int_equal(render_iso_draw(s.scene, &look,
+                                             &(render_request){.transfer = places,
+                                                               .camera = &camera,
+                                                               .clip = s.p.clip,
+                                                               .threads = 2},
                                              &drawn[n], &counters[n]),
                              STATUS_OK);
             sort_tiles(&drawn[n]);

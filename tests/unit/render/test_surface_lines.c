@@ -262,9 +262,11 @@ static void wireframes_follow_grid_lines(void **unused)
 static void check_refused(stage *s, surface_look look)
 {
     const render_fragments *drawn = NULL;
-    assert_int_equal(render_surface_draw(s->surface, &look, &s->camera, box3_everything(),
-                                         NULL, 1, &drawn),
-                     STATUS_USAGE);
+    assert_int_equal(
+        render_surface_draw(s->surface, &look,
+                            &(render_clip_view){&s->camera, box3_everything(), NULL}, 1,
+                            &drawn),
+        STATUS_USAGE);
     assert_null(drawn);
     assert_true(strlen(base_fail_message()) > 0);
     base_fail_set_message("");

@@ -46,9 +46,11 @@ const render_fragments *surface_drawn(render_surface *surface, const surface_loo
                                       const render_camera *camera, int threads)
 {
     const render_fragments *fragments = NULL;
-    assert_int_equal(render_surface_draw(surface, look, camera, box3_everything(), NULL,
-                                         threads, &fragments),
-                     STATUS_OK);
+    assert_int_equal(
+        render_surface_draw(surface, look,
+                            &(render_clip_view){camera, box3_everything(), NULL}, threads,
+                            &fragments),
+        STATUS_OK);
     assert_int_equal(fragments->columns,
                      (camera->width + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE);
     return fragments;

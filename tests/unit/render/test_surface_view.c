@@ -188,9 +188,11 @@ static void faces_have_the_values_of_cells(void **unused)
         check_count("fringes of cells", 0, WIDTH * HEIGHT,
                     surface_total(surface_drawn(surface, &lines, &camera, 1)));
         lines.line_width = 1.0f;
-        assert_int_equal(render_surface_draw(surface, &lines, &camera, box3_everything(),
-                                             NULL, 1, &none),
-                         STATUS_USAGE);
+        assert_int_equal(
+            render_surface_draw(surface, &lines,
+                                &(render_clip_view){&camera, box3_everything(), NULL}, 1,
+                                &none),
+            STATUS_USAGE);
         base_fail_set_message("");
         render_surface_destroy(&surface);
     }
