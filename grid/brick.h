@@ -48,9 +48,10 @@ typedef struct grid_brick {
  * How the triangles of a cell's faces wind around the cell's centre. Where all of them do
  * so in the sense of the block (right-handed or left-handed), the cell is star-shaped,
  * and any straight line leaves it after it has come in. In an inverted or folded cell it
- * may be the other way round.
+ * may be the other way round. Flat tetrahedra, which collapsed faces make, have the sense
+ * that rounding gives them; the same bits shifted by GRID_WINDS_CLEARLY leave them out.
  */
-enum { GRID_WINDS_RIGHT = 1, GRID_WINDS_LEFT = 2 };
+enum { GRID_WINDS_RIGHT = 1, GRID_WINDS_LEFT = 2, GRID_WINDS_CLEARLY = 2 };
 
 /* Most vertices of a store: an index of one, doubled, fits into 32 bits. */
 #define GRID_STORE_MOST_VERTICES ((INT64_C(1) << 30) - 1)
@@ -147,6 +148,9 @@ void grid_brick_flag(grid_brick *brick, const uint8_t *blanked);
 
 /* Whether some cell of a flagged brick winds against its block. Local. */
 bool grid_brick_has_folds(const grid_layout *layout, const grid_brick *brick);
+
+/* The same beyond rounding: collapsed cells are no folds. Local. */
+bool grid_brick_is_folded(const grid_layout *layout, const grid_brick *brick);
 
 /* Fills in flags as grid_brick_flag does, but finds no windings, which take most of its
  * time: enough for grid_brick_measure. Local. */

@@ -132,6 +132,13 @@ bool grid_brick_has_folds(const grid_layout *layout, const grid_brick *brick)
     return brick->windings & (left_handed ? GRID_WINDS_RIGHT : GRID_WINDS_LEFT);
 }
 
+bool grid_brick_is_folded(const grid_layout *layout, const grid_brick *brick)
+{
+    grid_brick clear = *brick;
+    clear.windings >>= GRID_WINDS_CLEARLY;
+    return grid_brick_has_folds(layout, &clear);
+}
+
 /* ---- volumes ---------------------------------------------------------------------- */
 
 static vec3 difference(const double a[3], const double b[3])

@@ -295,9 +295,22 @@ static inline extremes cell_extremes(const corner_rows *c, const row_flags *f, i
     return add_upper_face(e, f->upper[2][i], p4, p5, p7, p6);
 }
 
-/* Windings of a row of cells: the i-th of the extremes grow by the i-th cell's. */
-static void wind_row(const cells_rows *rows, int j, int k, double *restrict least,
-                     double *restrict most)
+/* What rounding may make of the volume of a tetrahedron that is flat, as are those of
+ * collapsed faces. */
+static inline double rounding(const corner_rows *c, int i)
+{
+    double widest = 0.0;
+    for (int n = 0; n < 4; n++) {
+        const vec3 across = vec3_sub(corner(c, i, n), corner(c, i, 7 - n));
+        widest = larger(widest, vec3_dot(across, across));
+    }
+    return 1e-14 * widest * sqrt(widest);
+}
+
+/* Windings of a row of cells: the i-th of the extremes grow by the i-th cell's, beyond
+ * what may be rounding where `beyond_rounding`. */
+static void wind_row(const cells_rows *rows, int j, int k, bool beyond_rounding,
+                     double *restrict least, double *restrict most)
 {
     corner_rows c;
     row_flags f;
@@ -306,17 +319,18 @@ static void wind_row(const cells_rows *rows, int j, int k, double *restrict leas
 #pragma omp simd
     for (int i = 0; i < GRID_BRICK_CELLS; i++) {
         const extremes e = cell_extremes(&c, &f, i);
-        least[i] = smaller(least[i], f.present[i] > 0.0 ? e.least : 0.0);
-        most[i] = larger(most[i], f.present[i] > 0.0 ? e.most : 0.0);
+        const double off = beyond_rounding ? rounding(&c, i) : 0.0;
+        least[i] = smaller(least[i], f.present[i] > 0.0 ? e.least + off : 0.0);
+        most[i] = larger(most[i], f.present[i] > 0.0 ? e.most - off : 0.0);
     }
 }
 
-static unsigned windings(const cells_rows *rows)
+static unsigned find_windings(const cells_rows *rows, bool beyond_rounding)
 {
     double least[GRID_BRICK_CELLS] = {0.0}, most[GRID_BRICK_CELLS] = {0.0};
     for (int k = 0; k < rows->n[2]; k++) {
         for (int j = 0; j < rows->n[1]; j++) {
-            wind_row(rows, j, k, least, most);
+            wind_row(rows, j, k, beyond_rounding, least, most);
         }
     }
     unsigned found = 0;
@@ -325,6 +339,15 @@ static unsigned windings(const cells_rows *rows)
                  (least[i] < 0.0 ? GRID_WINDS_LEFT : 0u);
     }
     return found;
+}
+
+/* Collapsed cells seem to wind both ways: bricks that do are looked at once more. */
+static unsigned windings(const cells_rows *rows)
+{
+    const unsigned found = find_windings(rows, false);
+    const bool is_both = found == (GRID_WINDS_RIGHT | GRID_WINDS_LEFT);
+    const unsigned clear = is_both ? find_windings(rows, true) : found;
+    return found | clear << GRID_WINDS_CLEARLY;
 }
 
 /* ---- volumes ---------------------------------------------------------------------- */

@@ -650,6 +650,19 @@ static void place_flat(int i, int j, int k, float p[3])
     place_box(i, j, 0, p);
 }
 
+static double wedge_turn;
+
+/* A wedge at some angle: a face is collapsed to an edge, and the tetrahedra to it are
+ * flat. */
+static void place_wedge(int i, int j, int k, float p[3])
+{
+    const double angle = wedge_turn + 0.5 * j, x = 0.3 * i * cos(angle),
+                 y = 0.3 * i * sin(angle), z = 0.1 + 0.37 * k;
+    p[0] = (float)(0.77 * x - 0.41 * y + 0.31 * z);
+    p[1] = (float)(0.52 * x + 0.79 * y - 0.23 * z);
+    p[2] = (float)(-0.17 * x + 0.35 * y + 0.91 * z);
+}
+
 static unsigned windings_of(place_vertex *place, const uint8_t *blanked)
 {
     grid_store *store = create_store(2, 2, 2);
@@ -657,7 +670,7 @@ static unsigned windings_of(place_vertex *place, const uint8_t *blanked)
     grid_brick_flag(&store->bricks[0], blanked);
     unsigned windings = store->bricks[0].windings;
     destroy_store(&store);
-    return windings;
+    return windings >> GRID_WINDS_CLEARLY;
 }
 
 static void windings_tell_handedness_and_folds(void **state)
@@ -668,6 +681,9 @@ static void windings_tell_handedness_and_folds(void **state)
     assert_int_equal(windings_of(place_mirrored, NULL), GRID_WINDS_LEFT);
     assert_int_equal(windings_of(place_folded, NULL), GRID_WINDS_RIGHT | GRID_WINDS_LEFT);
     assert_int_equal(windings_of(place_flat, NULL), 0);
+    for (wedge_turn = 0.0; wedge_turn < 6.0; wedge_turn += 0.1) {
+        assert_int_equal(windings_of(place_wedge, NULL), GRID_WINDS_RIGHT);
+    }
     assert_int_equal(windings_of(place_box, blanked), 0);
 }
 
