@@ -98,6 +98,7 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
         .priority = store->layout->blocks[place->block].priority,
         .left_handed = store->layout->blocks[place->block].left_handed,
         .is_full = store->layout->bricks[from->number].cells == cells,
+        .has_folds = grid_brick_is_folded(store->layout, from),
     };
 }
 
@@ -147,8 +148,8 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
         const grid_brick *brick = &store->bricks[slot];
         index[slot] = -1;
         if (chosen[slot]) {
-            may_turn_back |= grid_brick_has_folds(store->layout, brick);
             fill_brick(store, brick, &bricks[count]);
+            may_turn_back |= grid_brick_has_folds(store->layout, brick);
             index[slot] = count++;
         }
     }

@@ -22,7 +22,8 @@ typedef struct march_brick {
                          or -1 */
     int priority;     /* of its block */
     bool left_handed;
-    bool is_full; /* no cell is absent */
+    bool is_full;   /* no cell is absent */
+    bool has_folds; /* some cell is inverted or folded */
 } march_brick;
 
 /* The bricks that one picture needs; the others of the store are as if not there. */

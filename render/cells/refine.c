@@ -27,14 +27,9 @@ void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
     const cross_corners corners = load_corners(grid, ray, cell);
     refine_face face;
     refine_load_face(&corners, crossing->triangle.face, &face);
-    refine_patch(&face, &crossing->f, &crossing->g);
-    crossing->t = refine_bilinear(face.along, crossing->f, crossing->g) * ray->per_unit;
+    refine_crossing(&face, ray->shear, ray->per_unit, &crossing->f, &crossing->g,
+                    &crossing->t);
     crossing->scalar = refine_face_scalar(face.scalar, crossing->f, crossing->g);
-}
-
-float render_refine_end(float entry_order, float exit_order, float entry, float exit)
-{
-    return refine_end(entry_order, exit_order, entry, exit);
 }
 
 void render_refine_way(const march_grid *grid, const cell_ray *ray,

@@ -13,16 +13,12 @@ typedef struct refine_knot {
     float t, scalar;
 } refine_knot;
 
-/* Moves a crossing from the triangles to the patch of its face. What all of these
- * functions give has the same bits as in the kernels. */
+/* Moves a crossing from the triangles to the patch of its face, unless the ray misses
+ * that by so much that it is not within the bounds of the face there: each point of a
+ * ray is drawn of cells whose bounds hold it, as whoever draws it has no others. What
+ * these functions give has the same bits as in the kernels. */
 void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
                             const march_cell *cell, cell_crossing *crossing);
-
-/* Where the way through a cell ends that goes from t = entry to exit on patches. Near an
- * outline, a ray that meets the triangles of faces may miss their patches: then it may
- * leave before it enters, though not on the triangles (the orders), and nothing of the
- * cell is drawn. */
-float render_refine_end(float entry_order, float exit_order, float entry, float exit);
 
 /* The way through a cell from patch to patch: the ends of its parts. */
 void render_refine_way(const march_grid *grid, const cell_ray *ray,

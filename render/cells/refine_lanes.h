@@ -17,6 +17,10 @@
 #include "cross.h"
 #include "refine_cell.h"
 
+/* A step of Newton's method of less than this ends on the ray: within 3e-7 of the face.
+ */
+#define REFINE_SURE_STEP 1e-3f
+
 /* What the four corners of a face have, in the face's own order. */
 typedef struct refine_face {
     vfloat u[4], v[4], along[4], scalar[4];
@@ -25,12 +29,16 @@ typedef struct refine_face {
 /* The faces (0 to 5) of the cells that the rays are in. */
 IN_LOOP void refine_load_face(const cross_corners *at, vint face, refine_face *out)
 {
+    const int *first = cross_face_corners[0];
 #pragma GCC unroll 4
     for (int n = 0; n < 4; n++) {
-        out->u[n] = out->v[n] = out->along[n] = out->scalar[n] = lanes_float(0.0f);
+        out->u[n] = at->u[first[n]];
+        out->v[n] = at->v[first[n]];
+        out->along[n] = at->along[first[n]];
+        out->scalar[n] = at->scalar[first[n]];
     }
-#pragma GCC unroll 6
-    for (int number = 0; number < CROSS_FACES; number++) {
+#pragma GCC unroll 5
+    for (int number = 1; number < CROSS_FACES; number++) {
         const int *c = cross_face_corners[number];
         vmask here = lanes_equal_int(face, lanes_int(number));
 #pragma GCC unroll 4
@@ -68,9 +76,11 @@ IN_LOOP vfloat refine_inside(vfloat a)
 }
 
 /* Where on the patch the ray passes: f and g, from 0 to 1 along the two axes that follow
- * the face's own. They come in as a guess. */
-IN_LOOP void refine_patch(const refine_face *face, vfloat *f, vfloat *g)
+ * the face's own. They come in as a guess. Returns where that is sure: a last step is off
+ * by no more than its own square. */
+IN_LOOP vmask refine_patch(const refine_face *face, vfloat *f, vfloat *g)
 {
+    vmask sure = lanes_mask(0);
     for (int n = 0; n < 2; n++) {
         vfloat u = refine_bilinear(face->u, *f, *g), v = refine_bilinear(face->v, *f, *g);
         vfloat twist_u = (face->u[0] - face->u[1]) + (face->u[2] - face->u[3]);
@@ -81,11 +91,54 @@ IN_LOOP void refine_patch(const refine_face *face, vfloat *f, vfloat *g)
         vfloat vg = (face->v[3] - face->v[0]) + *f * twist_v;
         vfloat per_det = lanes_float(1.0f) / (uf * vg - ug * vf);
         vfloat df = (v * ug - u * vg) * per_det, dg = (u * vf - v * uf) * per_det;
+        const vfloat step = lanes_abs(df) + lanes_abs(dg);
+        const vfloat next_f = *f + df, next_g = *g + dg;
+        const vfloat in_f = refine_inside(next_f), in_g = refine_inside(next_g);
         /* A patch that is seen edge-on keeps its guess. */
-        vmask good = lanes_less(lanes_abs(df) + lanes_abs(dg), lanes_float(1.0f));
-        *f = lanes_choose(good, refine_inside(*f + df), *f);
-        *g = lanes_choose(good, refine_inside(*g + dg), *g);
+        vmask good = lanes_less(step, lanes_float(1.0f));
+        sure = lanes_and(lanes_less(step, lanes_float(REFINE_SURE_STEP)),
+                         lanes_and(lanes_equal(in_f, next_f), lanes_equal(in_g, next_g)));
+        *f = lanes_choose(good, in_f, *f);
+        *g = lanes_choose(good, in_g, *g);
     }
+    return sure;
+}
+
+/* Whether the ray, at coordinate `along` of its axis, is within the bounds of a face
+ * across another axis. at: the corners along that one, as the ray sees them. */
+IN_LOOP vmask refine_is_beside(const refine_face *face, const vfloat at[4], vfloat shear,
+                               vfloat along)
+{
+    vfloat off[4];
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        off[n] = at[n] + shear * (face->along[n] - along);
+    }
+    const vfloat none = lanes_float(0.0f);
+    const vfloat least = lanes_min(lanes_min(off[0], off[1]), lanes_min(off[2], off[3]));
+    const vfloat most = lanes_max(lanes_max(off[0], off[1]), lanes_max(off[2], off[3]));
+    return lanes_or(lanes_less(none, least), lanes_less(most, none));
+}
+
+/* Moves crossings from triangles to patches: render_refine_crossing. */
+IN_LOOP void refine_crossing(const refine_face *face, const vfloat shear[2],
+                             vfloat per_unit, vfloat *f, vfloat *g, vfloat *t)
+{
+    vfloat at_f = *f, at_g = *g;
+    const vmask sure = refine_patch(face, &at_f, &at_g);
+    const vfloat along = refine_bilinear(face->along, at_f, at_g);
+    vfloat at_t = along * per_unit;
+    if (__builtin_expect(lanes_mask_bits(sure) != LANES_ALL, 0)) {
+        vmask beside = lanes_or(refine_is_beside(face, face->u, shear[0], along),
+                                refine_is_beside(face, face->v, shear[1], along));
+        beside = lanes_and_not(beside, sure);
+        at_f = lanes_choose(beside, *f, at_f);
+        at_g = lanes_choose(beside, *g, at_g);
+        at_t = lanes_choose(beside, *t, at_t);
+    }
+    *f = at_f;
+    *g = at_g;
+    *t = at_t;
 }
 
 /* A place in a cell, 0 to 1 along i, j and k. */
@@ -179,14 +232,6 @@ IN_LOOP vfloat refine_scalar(const cross_corners *at, const refine_place *from,
     }
     const refine_place inside = refine_invert(at, along, &near);
     return refine_cell_scalar(at->scalar, &inside);
-}
-
-/* Where the ways through the cells end: render_refine_end. */
-IN_LOOP vfloat refine_end(vfloat entry_order, vfloat exit_order, vfloat entry,
-                          vfloat exit)
-{
-    const vmask forward = lanes_less_equal(entry_order, exit_order);
-    return lanes_choose(forward, lanes_max(exit, entry), lanes_min(exit, entry));
 }
 
 #endif

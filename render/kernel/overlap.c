@@ -118,7 +118,7 @@ static overlap_place begin_run(const walk_scene *scene, const ray_walk *walk,
     overlap_place place = {*run, run->crossing, -INFINITY};
     if (scene->style.trilinear) {
         render_refine_crossing(scene->grid, walk->ray, &run->cell, &place.drawn);
-        if (!scene->grid->may_turn_back) {
+        if (!scene->grid->bricks[run->cell.brick].has_folds) {
             place.begin = find_begin(scene->grid, run, scratch);
         }
     }
@@ -162,14 +162,13 @@ typedef struct overlap_way {
     cell_crossing entry, exit;
 } overlap_way;
 
-/* Adds what is drawn of a segment of the way. */
+/* Adds what is drawn of a segment of the way, which may run backwards. */
 static void add_drawn(const overlap_way *way, const overlap_segment *segment,
                       overlap_scratch *scratch)
 {
-    if (!(segment->t0 < way->begin)) {
-        add_segment(scratch, *segment);
-    } else if (segment->t1 > way->begin) {
-        add_segment(scratch, cut(segment, way->begin, segment->t1));
+    const float a = fmaxf(segment->t0, way->begin), b = fmaxf(segment->t1, way->begin);
+    if (a != b) {
+        add_segment(scratch, cut(segment, a, b));
     }
 }
 
@@ -251,17 +250,14 @@ static void add_way(const overlap_way *way, overlap_scratch *scratch)
 }
 
 /* Moves the exit of a way, which is that of the run as well, to its patch: as
- * end_on_patches of the kernels does. order: where the cell was entered on triangles. */
-static void refine_exit(overlap_way *way, float order, overlap_place *place)
+ * end_on_patches of the kernels does. */
+static void refine_exit(overlap_way *way, overlap_place *place)
 {
     const march_grid *grid = way->scene->grid;
     render_refine_crossing(grid, way->walk->ray, &way->cell, &way->exit);
     place->drawn = way->exit;
-    way->exit.t =
-        render_refine_end(order, place->at.crossing.t, way->entry.t, place->drawn.t);
-    if (grid->may_turn_back) {
-        place->drawn.t = way->exit.t;
-    } else if (place->drawn.t < way->exit.t) {
+    if (way->exit.t < way->entry.t && !grid->bricks[way->cell.brick].has_folds) {
+        way->exit.t = way->entry.t;
         place->begin = fmaxf(place->begin, way->entry.t);
     }
 }
@@ -275,13 +271,12 @@ static bool add_cell(const walk_scene *scene, const ray_walk *walk, overlap_plac
                        .cell = place->at.cell,
                        .begin = place->begin,
                        .entry = place->drawn};
-    const float order = place->at.crossing.t;
     if (!cross_cell(scene->grid, walk->ray, &place->at)) {
         return false;
     }
     way.exit = place->drawn = place->at.crossing;
     if (scene->style.trilinear) {
-        refine_exit(&way, order, place);
+        refine_exit(&way, place);
     }
     add_way(&way, scratch);
     return true;

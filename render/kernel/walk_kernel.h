@@ -144,8 +144,8 @@ static bool begin_run(const walk_scene *scene, const march_entry *run, int lane,
     if (scene->style.trilinear && p->t[lane] < patches->reach) {
         walk->contended = walk_patches_overlap(
             patches, walk_runs_priority(scene->grid, run), p->order[lane], p->t[lane]);
-        /* Where rays turn back, cells may well begin before their run. */
-        if (!scene->grid->may_turn_back) {
+        /* Folded cells may well begin before their run. */
+        if (!scene->grid->bricks[p->brick[lane]].has_folds) {
             p->light.t0[lane] = fmaxf(p->light.t0[lane], patches->reach);
         }
     }
@@ -471,7 +471,7 @@ static void pass_fragment(int lane, packet *p)
         p->light.rgb[c][lane] = rgb[c];
     }
     p->light.first_t[lane] = fminf(p->light.first_t[lane], fragment->t);
-    p->light.t0[lane] = fragment->t;
+    p->light.t0[lane] = fmaxf(p->light.t0[lane], fragment->t);
     p->light.t1[lane] = next_end(walk);
 }
 
@@ -636,38 +636,41 @@ IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
 {
     refine_face face;
     refine_load_face(at, exits->triangle >> 1, &face);
-    refine_patch(&face, &exits->f, &exits->g);
-    exits->t = refine_bilinear(face.along, exits->f, exits->g) * rays->per_unit;
+    refine_crossing(&face, rays->shear, rays->per_unit, &exits->f, &exits->g, &exits->t);
     exits->scalar = refine_face_scalar(face.scalar, exits->f, exits->g);
 }
 
-/* Lanes go back on patches: nothing is drawn twice of what they have passed. */
-static __attribute__((noinline)) void go_back(unsigned lanes, packet *p)
+/* Lanes miss patches and go back: nothing is drawn of their cells, nor twice of what they
+ * have passed. Where cells are folded it is all drawn, as it is taken back again. */
+static __attribute__((noinline)) void go_back(const walk_scene *scene, unsigned lanes,
+                                              packet *p, float *ends)
 {
     for (; lanes != 0; lanes &= lanes - 1) {
         const int lane = __builtin_ctz(lanes);
+        if (scene->grid->bricks[p->brick[lane]].has_folds) {
+            continue;
+        }
         const float reach = fmaxf(p->patches[lane].reach, p->t[lane]);
         p->patches[lane].reach = reach;
         p->light.t0[lane] = fmaxf(p->light.t0[lane], reach);
+        ends[lane] = p->t[lane];
     }
 }
 
 /* Where the ways through cells end on patches. Ways themselves don't depend on those
- * before, so that it is no matter where a rank's part of a ray begins; where rays turn
- * back, nobody can tell which of them are misses. */
-IN_LOOP vfloat end_on_patches(const walker *w, vmask active, packet *p, lane_exits *exits)
+ * before, so that it is no matter where a rank's part of a ray begins. */
+IN_LOOP vfloat end_on_patches(const walker *w, vmask active, packet *p,
+                              const lane_exits *exits)
 {
-    const vfloat end =
-        refine_end(lanes_load(p->order), exits->order, lanes_load(p->t), exits->t);
-    if (w->scene->grid->may_turn_back) {
-        exits->t = end;
-        return end;
+    const vmask back = lanes_and(active, lanes_less(exits->t, lanes_load(p->t)));
+    const unsigned missed = lanes_mask_bits(back);
+    if (missed == 0) {
+        return exits->t;
     }
-    const unsigned missed = lanes_mask_bits(lanes_and(active, lanes_less(exits->t, end)));
-    if (missed != 0) {
-        go_back(missed, p);
-    }
-    return end;
+    _Alignas(CACHE_LINE) float ends[LANES];
+    lanes_store(ends, exits->t);
+    go_back(w->scene, missed, p, ends);
+    return lanes_load(ends);
 }
 
 /* Finds the gradients where all rays leave their cells, before they move on. Not inlined:
