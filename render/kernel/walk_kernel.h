@@ -14,6 +14,7 @@
 #include "render/cells/cross.h"
 #include "render/cells/refine_lanes.h"
 #include "render/fragments/compose.h"
+#include "render/light/shade_cell.h"
 #include "runs.h"
 #include "span.h"
 #include "walk.h"

@@ -1,4 +1,4 @@
-/* The kernels that there are, for render/kernel/walk.c to choose from. */
+/* The kernels that there are, for walk_kernels.c to choose from. */
 #ifndef RENDER_KERNEL_WALK_KERNELS_H
 #define RENDER_KERNEL_WALK_KERNELS_H
 

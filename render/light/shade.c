@@ -1,8 +1,4 @@
-#define LANES_PLAIN
 #include "shade.h"
-
-#include "shade_cell.h"
-#include "shade_lanes.h"
 
 #include <math.h>
 
@@ -12,48 +8,4 @@ float render_shade_per_gradient(const double range[2], double diagonal)
     double per_gradient = diagonal / (share * (range[1] - range[0]));
     /* Without a range or a size there is no gradient either: any number will do. */
     return (float)(per_gradient > 0.0 ? fmin(fmax(per_gradient, 1.0 / most), most) : 1.0);
-}
-
-void render_shade_gradient(const march_grid *grid, const cell_ray *ray,
-                           const march_cell *cell, const cell_crossing *crossing,
-                           float gradient[3])
-{
-    const march_brick *brick = &grid->bricks[cell->brick];
-    const int *corners = render_cell_face_corners(crossing->triangle.face);
-    const int lowest = march_vertex_index(brick, cell->at);
-    for (int n = 0; n < 3; n++) {
-        float value[4];
-        for (int c = 0; c < 4; c++) {
-            int vertex = march_corner_index(brick, lowest, corners[c]);
-            value[c] = grid->gradient[vertex][ray->axis[n]];
-        }
-        gradient[n] = refine_bilinear(value, crossing->f, crossing->g);
-    }
-}
-
-static shade_ways ways_of(const cell_ray *ray, const shade_way *way)
-{
-    return (shade_ways){.rays = {.origin = {ray->origin[0], ray->origin[1]},
-                                 .shear = {ray->shear[0], ray->shear[1]},
-                                 .per_unit = ray->per_unit},
-                        .t0 = way->t0,
-                        .t1 = way->t1,
-                        .entry = {way->entry[0], way->entry[1], way->entry[2]},
-                        .exit = {way->exit[0], way->exit[1], way->exit[2]}};
-}
-
-int render_shade_parts(const render_shade *shade, const cell_ray *ray,
-                       const shade_way *way)
-{
-    const shade_ways ways = ways_of(ray, way);
-    return shade_parts(shade, ray->axis[2], &ways);
-}
-
-shade_factors render_shade_part(const render_shade *shade, const cell_ray *ray,
-                                const shade_way *way, int n, int parts)
-{
-    const shade_ways ways = ways_of(ray, way);
-    shade_factors factors;
-    shade_light_part(shade, ray->axis[2], &ways, (float)n, (float)parts, factors.of);
-    return factors;
 }

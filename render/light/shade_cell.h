@@ -4,21 +4,7 @@
 
 #include "render/cells/march.h"
 #include "shade.h"
-
-/* D and S at a point of a ray: r, g, b of one, then of the other. */
-enum { SHADE_FACTORS = 6 };
-typedef struct shade_factors {
-    float of[SHADE_FACTORS];
-} shade_factors;
-
-/* Most parts of the way through a cell. */
-enum { SHADE_MOST_PARTS = 16 };
-
-/* The way of a ray through a cell, from face to face: where on the ray, and the gradients
- * there in the order of the ray's axes, cell_ray.axis. */
-typedef struct shade_way {
-    float t0, t1, entry[3], exit[3];
-} shade_way;
+#include "shade_way.h"
 
 /* The gradient where a ray crosses a face of a cell. What all of these functions give has
  * the same bits as in the kernels. */

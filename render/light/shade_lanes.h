@@ -6,7 +6,8 @@
 #define RENDER_LIGHT_SHADE_LANES_H
 
 #include "render/cells/refine_lanes.h"
-#include "shade_cell.h"
+#include "shade.h"
+#include "shade_way.h"
 
 /* What lanes hold from cell to cell where the volume is shaded. */
 typedef struct lane_shade {

@@ -1,5 +1,5 @@
 /*
- * Integrating a transfer function along segments of a ray; render/transfer/transfer.c
+ * Integrating a transfer function along segments of a ray; prepare.c
  * says how it is cut into pieces. A segment along which s is linear is cut where it
  * passes from piece to piece; its optical depth within a piece is
  *

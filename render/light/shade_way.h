@@ -1,0 +1,20 @@
+/* The way of a ray through a cell that is shaded, and the light on its parts. */
+#ifndef RENDER_LIGHT_SHADE_WAY_H
+#define RENDER_LIGHT_SHADE_WAY_H
+
+/* D and S at a point of a ray: r, g, b of one, then of the other. */
+enum { SHADE_FACTORS = 6 };
+typedef struct shade_factors {
+    float of[SHADE_FACTORS];
+} shade_factors;
+
+/* Most parts of the way through a cell. */
+enum { SHADE_MOST_PARTS = 16 };
+
+/* The way of a ray through a cell, from face to face: where on the ray, and the gradients
+ * there in the order of the ray's axes, cell_ray.axis. */
+typedef struct shade_way {
+    float t0, t1, entry[3], exit[3];
+} shade_way;
+
+#endif
