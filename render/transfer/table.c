@@ -13,9 +13,11 @@
  * second-level cache. */
 enum { LEAST_INTERVALS = 512, MOST_INTERVALS = 2048 };
 
-/* A node this share of an interval away from a control point is put there. Scalars are
- * float32, and few of them are known better. */
-static const double SNAP = 1e-3;
+/* A node that rounding has moved away from a control point, this share of an interval, is
+ * put there. Scalars between such nodes are looked up as far beside their places, and
+ * next to a spike that is seen: 1e-3 of an interval was 1e-4 of opacity. The first node
+ * is rounded to float32, as scalars are; where that is more, up to MOST_SNAP. */
+static const double SNAP = 2e-5, MOST_SNAP = 1e-3;
 
 /* Extinctions beyond this, in the grid's units, are not told apart either: so their
  * products with any length are finite. */
@@ -38,6 +40,7 @@ typedef struct interval {
 typedef struct interval_list {
     int count; /* inside */
     double first, width;
+    double rounded; /* by how much the first node lies before the first control point */
     interval *intervals; /* [count + 2] */
 } interval_list;
 
@@ -156,10 +159,17 @@ static double curvature_misfit(const transfer_piece *piece, double width)
     return slope * slope * piece->bend * width * width / 8.0;
 }
 
+/* How near a control point a node is put there. */
+static double snap(double width, double rounded)
+{
+    return fmin(SNAP * width + rounded, MOST_SNAP * width);
+}
+
 /* What is known of a transfer function when its intervals are chosen. */
 typedef struct fineness {
     const render_transfer *transfer;
     double first, range; /* of the nodes */
+    double rounded;      /* as in interval_list */
     double most;         /* extinction */
     double *bend;        /* [npieces - 1]: see control_bend */
 } fineness;
@@ -171,10 +181,11 @@ static double crooked_share(const fineness *of, int count)
 {
     const double visible = 1e-4, weight_of_jump = 8.0;
     double width = of->range / count, sum = 0.0;
+    double near = snap(width, of->rounded) / width - 0.5 * SNAP;
     for (int i = 0; i + 1 < of->transfer->npieces; i++) {
         const transfer_piece *piece = &of->transfer->pieces[i];
         double x = (piece->s1 - of->first) / width;
-        if (fabs(x - floor(x + 0.5)) > 0.5 * SNAP) {
+        if (fabs(x - floor(x + 0.5)) > near) {
             double misfit = of->bend[i] / (8.0 * count);
             sum += isinf(misfit) ? weight_of_jump : fmin(1.0, misfit / visible);
         }
@@ -203,13 +214,14 @@ static int choose_count(const fineness *of)
     return best;
 }
 
-static status count_intervals(const render_transfer *transfer, double first, double range,
-                              int *count)
+static status count_intervals(const render_transfer *transfer, double range,
+                              interval_list *list)
 {
     size_t bytes = (size_t)transfer->npieces * sizeof(double);
     fineness of = {.transfer = transfer,
-                   .first = first,
+                   .first = list->first,
                    .range = range,
+                   .rounded = list->rounded,
                    .most = most_extinction(transfer),
                    .bend = malloc(bytes)};
     if (!of.bend) {
@@ -218,7 +230,7 @@ static status count_intervals(const render_transfer *transfer, double first, dou
     for (int i = 0; i + 1 < transfer->npieces; i++) {
         of.bend[i] = control_bend(&transfer->pieces[i], range, of.most);
     }
-    *count = choose_count(&of);
+    list->count = choose_count(&of);
     free(of.bend);
     return STATUS_OK;
 }
@@ -284,7 +296,7 @@ static double span_misfit(const interval *at, const span *part, double from, dou
 }
 
 /* Integrals are those of the function stretched to the interval's nominal width: from
- * node to node it may be wider or narrower by SNAP. */
+ * node to node it may be wider or narrower by what nodes are moved. */
 static void make_interval(span_reader *reader, double from, double to, double width,
                           interval *at)
 {
@@ -331,7 +343,8 @@ static interval make_outside(const transfer_piece *piece, bool is_constant)
 static double place_node(const render_transfer *transfer, const interval_list *list,
                          int n, int *piece)
 {
-    double s = list->first + n * list->width, near = SNAP * list->width;
+    double s = list->first + n * list->width;
+    double near = snap(list->width, list->rounded);
     while (transfer->pieces[*piece].s1 < s - near) {
         (*piece)++;
     }
@@ -347,7 +360,7 @@ static double make_intervals(const render_transfer *transfer, const interval_lis
     double last = list->first + list->count * list->width;
     list->intervals[0] = make_outside(low, list->first <= low->s1);
     list->intervals[list->count + 1] =
-        make_outside(high, last + SNAP * list->width >= high->s0);
+        make_outside(high, last + snap(list->width, list->rounded) >= high->s0);
     span_reader reader = {.transfer = transfer};
     int piece = 0;
     double from = place_node(transfer, list, 0, &piece), most = 0.0;
@@ -576,11 +589,12 @@ static status allocate(transfer_table *table, interval_list *list)
 status render_transfer_table_create(const render_transfer *transfer, transfer_table *out)
 {
     _Static_assert(sizeof(transfer_row) == 64, "a row is a cache line");
-    const float first = round_down(clamp_scalar(transfer->pieces[0].s1));
+    const double lowest = clamp_scalar(transfer->pieces[0].s1);
+    const float first = round_down(lowest);
     transfer_table table = {.first = 0.25f * first};
-    interval_list list = {.first = (double)first};
+    interval_list list = {.first = (double)first, .rounded = lowest - (double)first};
     double range = node_range(transfer, list.first);
-    status s = count_intervals(transfer, list.first, range, &list.count);
+    status s = count_intervals(transfer, range, &list);
     if (s == STATUS_OK) {
         s = allocate(&table, &list);
     }
