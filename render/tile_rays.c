@@ -45,32 +45,13 @@ static void enter_face(const walk_kernel *kernel, const march_grid *grid,
                kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found));
 }
 
-/* A total order that does not depend on how the list came about. */
-static bool entry_is_before(const march_entry *a, const march_entry *b)
-{
-    if (a->crossing.t != b->crossing.t) {
-        return a->crossing.t < b->crossing.t;
-    }
-    if (a->cell.brick != b->cell.brick) {
-        return a->cell.brick < b->cell.brick;
-    }
-    for (int axis = 2; axis >= 0; axis--) {
-        if (a->cell.at[axis] != b->cell.at[axis]) {
-            return a->cell.at[axis] < b->cell.at[axis];
-        }
-    }
-    int face_a = 2 * a->crossing.triangle.face + a->crossing.triangle.half;
-    int face_b = 2 * b->crossing.triangle.face + b->crossing.triangle.half;
-    return face_a < face_b;
-}
-
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs)
 {
     int count = 0;
     for (int e = rays->list[pixel]; e >= 0; e = rays->entries[e].next) {
         const march_entry *entry = &rays->entries[e].at;
         int place = count++;
-        for (; place > 0 && entry_is_before(entry, &runs[place - 1]); place--) {
+        for (; place > 0 && march_entry_is_before(entry, &runs[place - 1]); place--) {
             runs[place] = runs[place - 1];
         }
         runs[place] = *entry;

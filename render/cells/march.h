@@ -226,6 +226,28 @@ typedef struct march_entry {
     cell_crossing crossing;
 } march_entry;
 
+/*
+ * Whether a ray is at `a` before it is at `b`. A total order: which of two cells that
+ * begin at the same t is drawn first depends neither on how they were found nor on where
+ * their runs began.
+ */
+static inline bool march_entry_is_before(const march_entry *a, const march_entry *b)
+{
+    if (a->crossing.t != b->crossing.t) {
+        return a->crossing.t < b->crossing.t;
+    }
+    if (a->cell.brick != b->cell.brick) {
+        return a->cell.brick < b->cell.brick;
+    }
+    for (int axis = 2; axis >= 0; axis--) {
+        if (a->cell.at[axis] != b->cell.at[axis]) {
+            return a->cell.at[axis] < b->cell.at[axis];
+        }
+    }
+    const cell_triangle in = a->crossing.triangle, other = b->crossing.triangle;
+    return 2 * in.face + in.half < 2 * other.face + other.half;
+}
+
 /* Tests one boundary face; writes the entries of the ray through it and returns how many
  * (0 to 2). */
 int render_march_face_entries(const march_grid *grid, const march_face *face,

@@ -23,7 +23,7 @@ enum {
 typedef struct planes_vector {
     _Alignas(64) float origin[2][LANES];
     float shear[2][LANES], per_unit[LANES];
-    float last[LANES]; /* the run at hand is first along the ray up to here */
+    float last[LANES]; /* in front of this, the run at hand is first along the ray */
     float end[LANES];  /* nothing is drawn of cells that are entered from here on */
     float t[LANES], scalar[LANES]; /* where it enters its cell */
     int32_t triangle[LANES];       /* through which it enters: 2 * face + half */
@@ -322,7 +322,7 @@ IN_LOOP void planes_find_exits(const planes_sweep *s, const planes_visit *visit,
 /* Lanes that may just go on: their run is first along the ray, and they are not done. */
 IN_LOOP vmask planes_goers(const planes_vector *v, vfloat t)
 {
-    vmask on = lanes_less_equal(t, lanes_load(v->last));
+    vmask on = lanes_less(t, lanes_load(v->last));
     on = lanes_and(on, lanes_less(t, lanes_load(v->end)));
     return lanes_and_not(on, lanes_less(lanes_load(v->light.transmittance),
                                         lanes_float(LEAST_TRANSMITTANCE)));

@@ -29,7 +29,7 @@ static inline int walk_runs_nearest(const march_entry *runs, int count)
 {
     int nearest = 0;
     for (int r = 1; r < count; r++) {
-        if (runs[r].crossing.t < runs[nearest].crossing.t) {
+        if (march_entry_is_before(&runs[r], &runs[nearest])) {
             nearest = r;
         }
     }
@@ -55,8 +55,8 @@ static inline bool walk_runs_are_rivals(const march_grid *grid, const march_entr
 }
 
 /* Chooses the run that is first along the ray, at->run. Returns false where nothing more
- * of the ray is drawn, or where it is contended. *last: the run stays first up to here.
- */
+ * of the ray is drawn, or where it is contended. *last: in front of this, the run
+ * stays first. */
 static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
                                     float transmittance, walk_runs *at, float *last)
 {
@@ -66,7 +66,7 @@ static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
     }
     int r = at->running > 1 ? walk_runs_nearest(runs, at->running) : 0;
     if (at->running == 0 ||
-        (at->next < walk->nruns && runs[at->next].crossing.t < runs[r].crossing.t)) {
+        (at->next < walk->nruns && march_entry_is_before(&runs[at->next], &runs[r]))) {
         r = at->running;
         runs[at->running++] = runs[at->next++];
     }

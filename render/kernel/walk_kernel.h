@@ -26,7 +26,7 @@ typedef struct packet {
     _Alignas(CACHE_LINE) float origin[2][LANES];
     float shear[2][LANES], per_unit[LANES];
     lane_light light;
-    float last[LANES]; /* the run at hand is first along the ray up to here */
+    float last[LANES]; /* in front of this, the run at hand is first along the ray */
     float end[LANES];  /* nothing is drawn of cells that are entered from here on */
     float t[LANES], scalar[LANES]; /* where it enters its cell */
     float order[LANES];            /* t on the triangles, by which runs are in order */
@@ -420,7 +420,7 @@ IN_LOOP vfloat load_cell_values(const walker *w, vmask active, const packet *p)
 /* Lanes that may just go on: their run is first along the ray, and they are not done. */
 IN_LOOP vmask find_goers(const packet *p, const lane_exits *exits)
 {
-    vmask on = lanes_less_equal(exits->order, lanes_load(p->last));
+    vmask on = lanes_less(exits->order, lanes_load(p->last));
     on = lanes_and(on, lanes_less(exits->t, lanes_load(p->end)));
     return lanes_and_not(on, lanes_less(lanes_load(p->light.transmittance),
                                         lanes_float(LEAST_TRANSMITTANCE)));
