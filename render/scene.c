@@ -8,6 +8,13 @@
 
 /* ---- Scenes ------------------------------------------------------------------------ */
 
+static void forget_extents(render_scene *scene)
+{
+    for (int64_t slot = 0; slot < scene->store->nbricks; slot++) {
+        scene->extents[slot][0] = -1.0f;
+    }
+}
+
 status render_scene_create(const grid_store *store, render_scene **out)
 {
     const size_t most = (size_t)store->nbricks + 1; /* never an allocation of nothing */
@@ -19,10 +26,12 @@ status render_scene_create(const grid_store *store, render_scene **out)
     scene->blocks = render_march_block_bounds(store->layout);
     scene->chosen = malloc(most * sizeof *scene->chosen);
     scene->next = malloc(most * sizeof *scene->next);
-    if (!scene->blocks || !scene->chosen || !scene->next) {
+    scene->extents = malloc(most * sizeof *scene->extents);
+    if (!scene->blocks || !scene->chosen || !scene->next || !scene->extents) {
         render_scene_destroy(&scene);
-        return base_fail_memory(2 * most, "the bricks of a picture");
+        return base_fail_memory(most * sizeof *scene->extents, "the bricks of a picture");
     }
+    forget_extents(scene);
     *out = scene;
     return STATUS_OK;
 }
@@ -45,6 +54,7 @@ void render_scene_destroy(render_scene **scene)
     free(s->blocks);
     free(s->chosen);
     free(s->next);
+    free(s->extents);
     free(s);
     *scene = NULL;
 }
@@ -125,9 +135,25 @@ static status plan_tiles(render_scene *scene, pixel_rect window, int threads)
     return s;
 }
 
+/* Finds how large cells of the chosen bricks are, once for each brick. */
+static void measure_bricks(render_scene *scene, int threads)
+{
+    if (scene->times_forgotten != scene->store->times_forgotten) {
+        forget_extents(scene);
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t slot = 0; slot < scene->store->nbricks; slot++) {
+        if (scene->chosen[slot] && scene->extents[slot][0] < 0.0f) {
+            render_march_measure(&scene->store->bricks[slot], scene->extents[slot]);
+        }
+    }
+}
+
 static status find_view(render_scene *scene, pixel_rect window, int threads)
 {
-    status s = render_march_grid_create(scene->store, scene->chosen, &scene->grid);
+    measure_bricks(scene, threads);
+    status s = render_march_grid_create(scene->store, scene->chosen,
+                                        (const float(*)[3])scene->extents, &scene->grid);
     if (s == STATUS_OK) {
         const render_clip_view view = render_clip_view_of(&scene->view);
         s = render_march_trim(scene->store, scene->chosen, &view, threads, &scene->grid);

@@ -12,6 +12,9 @@ struct render_scene {
     box3 *blocks;            /* [nblocks]: bounds */
     bool *chosen;            /* [nbricks]: those of `grid` */
     bool *next;              /* [nbricks]: those of the picture at hand */
+    float (*extents)[3];     /* [nbricks]: of march_brick, of those that were chosen since
+                                the store has forgotten bricks; the first one negative:
+                                not known */
     render_kept_view view; /* of the last picture; all below is for it and these bricks */
     int64_t times_forgotten; /* of the store */
     march_grid grid;

@@ -192,17 +192,24 @@ static triangle_corners corners_of(cell_triangle triangle, unsigned diagonals)
                               .second = triangle.half == 1};
 }
 
+static float most3(const float x[8], const triangle_corners *at)
+{
+    const float p = fabsf(x[at->p]), q = fabsf(x[at->q]), r = fabsf(x[at->r]);
+    const float most = p > q ? p : q;
+    return most > r ? most : r;
+}
+
 /* The weights of p, q and r: the edge across from each. All have one sign. */
 static void weigh(const cell_vertices *cell, const triangle_corners *at, float w[3])
 {
     w[0] = fabsf(edge_function(cell, at->r, at->q));
     w[1] = fabsf(edge_function(cell, at->p, at->r));
     w[2] = fabsf(edge_function(cell, at->p, at->q));
-    float sum = w[0] + w[1] + w[2];
-    if (sum >= CELL_LEAST_WEIGHT) {
+    float sum = (w[0] + w[1]) + w[2];
+    if (sum >= render_cell_slim(most3(cell->u, at), most3(cell->v, at))) {
         return;
     }
-    /* Tiny, or seen exactly edge-on. */
+    /* Tiny, or seen edge-on. */
     double exact[3] = {fabs(exact_edge_function(cell, at->r, at->q)),
                        fabs(exact_edge_function(cell, at->p, at->r)),
                        fabs(exact_edge_function(cell, at->p, at->q))};

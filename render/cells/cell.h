@@ -74,8 +74,24 @@ typedef struct cell_crossing {
     float f, g; /* place on the face, 0 to 1 along the two axes that follow its own */
 } cell_crossing;
 
-/* Below this sum float32 weights of a triangle lose their digits. */
+/*
+ * Weights of a triangle's corners are differences of products. Where their sum is below
+ * CELL_LEAST_WEIGHT float32 has no digits left for them. Where it is below CELL_SLIM
+ * times the largest products that corners may have (render_cell_slim), as for a face that
+ * is seen edge-on, rounding would move the crossing by more than 1e-4 of the triangle,
+ * and the ray would go to and fro: such slim triangles get their weights in double
+ * precision.
+ */
 #define CELL_LEAST_WEIGHT 1e-35f
+#define CELL_SLIM         0x1p-8f
+
+/* Sums of weights below this are too small; u, v: the largest magnitudes among the
+ * triangle's corners. */
+static inline float render_cell_slim(float u, float v)
+{
+    const float slim = CELL_SLIM * (u * v);
+    return slim > CELL_LEAST_WEIGHT ? slim : CELL_LEAST_WEIGHT;
+}
 
 /* Most crossings of a cell: all of its triangles. */
 enum { CELL_MAX_CROSSINGS = 12 };

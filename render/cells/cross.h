@@ -129,6 +129,26 @@ IN_LOOP void cross_leaving(const cross_face *face, vint reversed, bool upper,
     }
 }
 
+/* render_cell_slim of `count` corners. */
+IN_LOOP vfloat cross_slim(int count, const vfloat *u, const vfloat *v)
+{
+    vfloat most[2] = {lanes_abs(u[0]), lanes_abs(v[0])};
+#pragma GCC unroll 4
+    for (int n = 1; n < count; n++) {
+        most[0] = lanes_max(most[0], lanes_abs(u[n]));
+        most[1] = lanes_max(most[1], lanes_abs(v[n]));
+    }
+    return lanes_max(lanes_float(CELL_SLIM) * (most[0] * most[1]),
+                     lanes_float(CELL_LEAST_WEIGHT));
+}
+
+/* Lanes in which a triangle with these edge functions is slim. */
+IN_LOOP unsigned cross_find_slim(vfloat p, vfloat q, vfloat r, vfloat slim)
+{
+    const vfloat sum = (lanes_abs(p) + lanes_abs(q)) + lanes_abs(r);
+    return lanes_mask_bits(lanes_less(sum, slim));
+}
+
 /* The face through which each ray leaves. */
 typedef struct cross_chosen {
     vfloat edge[4], diagonal;
@@ -204,8 +224,10 @@ typedef struct cross_exits {
 /* The weights at the ends of the diagonal are those of the edges to and from the apex:
  *
  *     half 0: p -> r -> q    half 1: q -> r -> p
+ *
+ * slim: render_cell_slim of the triangle, or anything above it.
  */
-IN_LOOP cross_exits cross_leave(const cross_chosen *chosen)
+IN_LOOP cross_exits cross_leave(const cross_chosen *chosen, vfloat slim)
 {
     const vmask turned = chosen->turned, second = chosen->second;
     const vfloat *e = chosen->edge;
@@ -219,8 +241,7 @@ IN_LOOP cross_exits cross_leave(const cross_chosen *chosen)
     exits.per_sum = lanes_float(1.0f) / sum;
     exits.triangle = chosen->face + lanes_choose_int(second, lanes_int(1), lanes_int(0));
     vmask strange = lanes_sign(lanes_from_bits(chosen->more | ~chosen->once));
-    vmask tiny = lanes_less(sum, lanes_float(CELL_LEAST_WEIGHT));
-    exits.unsure = lanes_or(strange, tiny);
+    exits.unsure = lanes_or(strange, lanes_less(sum, slim));
     exits.zero = lanes_equal(chosen->least, lanes_float(0.0f));
     return exits;
 }

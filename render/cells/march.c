@@ -82,6 +82,79 @@ void render_march_choose(const grid_store *store, const box3 *blocks,
     }
 }
 
+/* ---- How large cells are ----------------------------------------------------------- */
+
+/* A vertex, or what vertices have at least and at most. */
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_int __attribute__((vector_size(16)));
+
+typedef struct four_range {
+    four lo, hi;
+} four_range;
+
+static inline four_range join(four_range a, four_range b)
+{
+    const four_int below = a.lo < b.lo;
+    const four_int above = b.hi < a.hi;
+    return (four_range){(four)(((four_int)a.lo & below) | ((four_int)b.lo & ~below)),
+                        (four)(((four_int)a.hi & above) | ((four_int)b.hi & ~above))};
+}
+
+static inline four_range range_of(const float vertex[4])
+{
+    four at;
+    memcpy(&at, vertex, sizeof at);
+    return (four_range){at, at};
+}
+
+/* Ranges of the four vertices from which a cell's edges along i begin. */
+static inline four_range range_across(const float (*vertex)[4], int row, int plane)
+{
+    return join(join(range_of(vertex[0]), range_of(vertex[row])),
+                join(range_of(vertex[plane]), range_of(vertex[plane + row])));
+}
+
+/* Joins the ranges of a row of cells, and the extents of each. */
+static void measure_row(const grid_brick *brick, int64_t lowest, four_range *all,
+                        four_range *extents)
+{
+    const int row = brick->place.n[0] + 1, plane = row * (brick->place.n[1] + 1);
+    const float(*vertex)[4] = (const float(*)[4])brick->vertex + lowest;
+    four_range before = range_across(vertex, row, plane);
+    for (int i = 0; i < brick->place.n[0]; i++) {
+        const four_range next = range_across(vertex + i + 1, row, plane);
+        if (brick->flags[lowest + i] & GRID_PRESENT) {
+            const four_range cell = join(before, next);
+            *all = join(*all, cell);
+            *extents = join(*extents, (four_range){cell.hi - cell.lo, cell.hi - cell.lo});
+        }
+        before = next;
+    }
+}
+
+void render_march_measure(const grid_brick *brick, float extent[3])
+{
+    const int *n = brick->place.n;
+    const four infinite = {INFINITY, INFINITY, INFINITY, INFINITY}, none = {0};
+    four_range all = {infinite, -infinite}, extents = {none, none};
+    for (int k = 0; k < n[2]; k++) {
+        for (int j = 0; j < n[1]; j++) {
+            const int64_t lowest = (int64_t)(n[0] + 1) * (j + (int64_t)(n[1] + 1) * k);
+            measure_row(brick, lowest, &all, &extents);
+        }
+    }
+    /* Shearing rounds to what float32 has of the largest coordinate. */
+    float farthest = 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        farthest = fmaxf(farthest, fmaxf(fabsf(all.lo[axis]), fabsf(all.hi[axis])));
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        extent[axis] = 1.001f * extents.hi[axis] + 0x1p-21f * farthest;
+    }
+}
+
+/* ---- Grids ------------------------------------------------------------------------- */
+
 static void fill_brick(const grid_store *store, const grid_brick *from, march_brick *to)
 {
     const grid_brick_place *place = &from->place;
@@ -100,6 +173,16 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
         .is_full = store->layout->bricks[from->number].cells == cells,
         .has_folds = grid_brick_is_folded(store->layout, from),
     };
+}
+
+/* extent: of the brick, or NULL where it is not known. */
+static void set_extent(const grid_brick *from, const float *extent, march_brick *to)
+{
+    if (extent) {
+        memcpy(to->extent, extent, sizeof to->extent);
+    } else {
+        render_march_measure(from, to->extent);
+    }
 }
 
 /* Whether the cells of `upper` begin where those of `lower` end. */
@@ -132,7 +215,7 @@ static void link_neighbours(const grid_store *store, const int *index, int64_t s
 }
 
 status render_march_grid_create(const grid_store *store, const bool *chosen,
-                                march_grid *out)
+                                const float (*extents)[3], march_grid *out)
 {
     size_t most = (size_t)store->nbricks + 1; /* never an allocation of nothing */
     int *index = malloc(most * sizeof *index);
@@ -150,6 +233,7 @@ status render_march_grid_create(const grid_store *store, const bool *chosen,
         if (chosen[slot]) {
             fill_brick(store, brick, &bricks[count]);
             may_turn_back |= grid_brick_has_folds(store->layout, brick);
+            set_extent(brick, extents ? extents[slot] : NULL, &bricks[count]);
             index[slot] = count++;
         }
     }

@@ -9,6 +9,7 @@
 #include "render/view/camera.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* A brick as marching wants it. Vertices are told by their index in the store. */
 typedef struct march_brick {
@@ -21,10 +22,20 @@ typedef struct march_brick {
     int neighbour[6]; /* index of the brick that holds cells beyond face 2 * axis + side,
                          or -1 */
     int priority;     /* of its block */
+    float extent[3];  /* of its cells at most along x, y and z, and what rounding adds */
     bool left_handed;
     bool is_full;   /* no cell is absent */
     bool has_folds; /* some cell is inverted or folded */
 } march_brick;
+
+/* render_cell_slim, or more, for any triangle of the brick's cells that the ray crosses:
+ * from the ray, no corner lies farther away than cells are large. */
+static inline float march_slim(const march_brick *brick, const cell_ray *ray)
+{
+    const float *extent = brick->extent, along = extent[ray->axis[2]];
+    return render_cell_slim(extent[ray->axis[0]] + fabsf(ray->shear[0]) * along,
+                            extent[ray->axis[1]] + fabsf(ray->shear[1]) * along);
+}
 
 /* The bricks that one picture needs; the others of the store are as if not there. */
 typedef struct march_grid {
@@ -64,10 +75,14 @@ void render_march_choose(const grid_store *store, const box3 *blocks,
                          const render_transfer *transfer, const render_camera *camera,
                          box3 clip, bool *chosen);
 
-/* Makes a grid of the chosen bricks. Borrows the store's arrays. Local. Errors:
- * STATUS_MEMORY. */
+/* Finds extents, as march_brick has them, of a brick in memory. Local. */
+void render_march_measure(const grid_brick *brick, float extent[3]);
+
+/* Makes a grid of the chosen bricks. extents: [store->nbricks] of what
+ * render_march_measure finds, or NULL where nobody has asked it yet. Borrows the store's
+ * arrays. Local. Errors: STATUS_MEMORY. */
 status render_march_grid_create(const grid_store *store, const bool *chosen,
-                                march_grid *out);
+                                const float (*extents)[3], march_grid *out);
 void render_march_grid_destroy(march_grid *grid);
 
 /* A cell: a brick and indices in it. */

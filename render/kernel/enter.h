@@ -44,6 +44,7 @@ static enter_face prepare_face(const march_grid *grid, const march_face *face, i
 /* The edges of the loop and the diagonal from p to q. */
 typedef struct enter_edges {
     vfloat loop[4], diagonal;
+    vfloat slim; /* render_cell_slim of both halves, or more */
 } enter_edges;
 
 IN_LOOP enter_edges measure_face(const enter_face *face, const walk_tile *tile, int pixel)
@@ -59,13 +60,21 @@ IN_LOOP enter_edges measure_face(const enter_face *face, const walk_tile *tile, 
         u[n] = (lanes_float(face->x[n]) - origin_x) - shear_x * along;
         v[n] = (lanes_float(face->y[n]) - origin_y) - shear_y * along;
     }
-    enter_edges edges = {.diagonal = u[0] * v[2] - v[0] * u[2]};
+    enter_edges edges = {.diagonal = u[0] * v[2] - v[0] * u[2],
+                         .slim = cross_slim(4, u, v)};
 #pragma GCC unroll 4
     for (int n = 0; n < 4; n++) {
         int next = (n + 1) % 4;
         edges.loop[n] = u[n] * v[next] - v[n] * u[next];
     }
     return edges;
+}
+
+/* Lanes for which a half of the face is slim. */
+IN_LOOP unsigned find_slim(const enter_edges *edges, int half)
+{
+    const vfloat p = edges->loop[half ? 2 : 1], q = edges->loop[half ? 3 : 0];
+    return cross_find_slim(p, q, edges->diagonal, edges->slim);
 }
 
 /* Writes the entries of the lanes in `entering` through one half of the face. */
@@ -144,6 +153,10 @@ IN_LOOP int enter_lanes(const enter_face *face, const walk_tile *tile, int pixel
     vint second = lanes_match(sign[2], sign[3], diagonal, 7);
     unsigned halves[2] = {lanes_mask_bits(lanes_sign(lanes_from_bits(first))),
                           lanes_mask_bits(lanes_sign(lanes_from_bits(second)))};
+    if ((halves[0] | halves[1]) & wanted) {
+        slow |= wanted &
+                ((halves[0] & find_slim(&edges, 0)) | (halves[1] & find_slim(&edges, 1)));
+    }
     int count = 0;
     for (int half = 0; half < 2; half++) {
         unsigned entering = halves[half] & wanted & ~slow;

@@ -41,6 +41,7 @@ typedef struct planes_sweep {
     int axis; /* that all rays run fastest along */
     bool is_backward;
     planes_cone cone;
+    cell_ray steepest; /* not flatter than any of the rays */
     planes_images images;
     planes_face faces[2][CROSS_FACES][2]; /* of cells that look right- and left-handed,
                                              by whether they are turned */
@@ -61,6 +62,7 @@ typedef struct planes_visit {
     march_cell cell;
     int lowest;
     bool reversed;    /* it looks left-handed to the rays */
+    float slim;       /* march_slim of the brick, for all rays */
     float cell_value; /* of cell-centred fields */
     planes_corners corners;
     bool is_common;
@@ -175,6 +177,7 @@ static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
     visit->cell = from->cell;
     visit->lowest = from->lowest;
     visit->reversed = brick->left_handed != s->is_backward;
+    visit->slim = march_slim(brick, &s->steepest);
     planes_corners *corners = &visit->corners;
     corners->x = (s->axis + 1) % 3;
     corners->y = (s->axis + 2) % 3;
@@ -271,7 +274,7 @@ static __attribute__((noinline)) void planes_find_any_exits(const planes_sweep *
     planes_leaving leaving;
     cross_chosen chosen;
     planes_choose(&rays, corners, corners->nfaces, &chosen, &leaving);
-    const cross_exits crossing = cross_leave(&chosen);
+    const cross_exits crossing = cross_leave(&chosen, lanes_float(visit->slim));
     for (int n = 0; n < corners->nfaces; n++) {
         exits->through[n] = leaving.through[n];
     }
@@ -306,7 +309,7 @@ IN_LOOP void planes_find_exits(const planes_sweep *s, const planes_visit *visit,
     planes_leaving leaving;
     cross_chosen chosen;
     planes_choose_image(&rays, im, &chosen, &exits->triangle, &leaving);
-    const cross_exits crossing = cross_leave(&chosen);
+    const cross_exits crossing = cross_leave(&chosen, lanes_float(visit->slim));
     for (int n = 0; n < 3; n++) {
         exits->through[n] = leaving.through[n];
     }
@@ -495,6 +498,15 @@ static planes_cone planes_span(const planes_sweep *s, int count, const int *plac
         .largest = largest};
 }
 
+/* The ray whose shears are the largest that rays of the cone have. */
+static cell_ray planes_steepest(const planes_sweep *s)
+{
+    const planes_four *shear = s->cone.shear;
+    return (cell_ray){.axis = {(s->axis + 1) % 3, (s->axis + 2) % 3, s->axis},
+                      .shear = {fmaxf(fabsf(shear[0][0]), fabsf(shear[0][1])),
+                                fmaxf(fabsf(shear[1][0]), fabsf(shear[1][2]))}};
+}
+
 /* ---- Where the ray caster is quicker ------------------------------------------------
  */
 
@@ -630,6 +642,7 @@ static void planes_sweep_group(planes_sweep *s, int count, ray_walk *walks,
     }
     planes_look_along(s, s->walk[places[members / 2]]->ray);
     s->cone = planes_span(s, members, places);
+    s->steepest = planes_steepest(s);
     for (int n = 0; n < members; n++) {
         planes_choose_run(s, places[n]);
     }

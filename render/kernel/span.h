@@ -61,7 +61,7 @@ static void span_take_ray(const march_grid *grid, const walk_tile *tile,
     to->turned[lane] = start == 1;
 }
 
-/* Where weights have lost their digits: the general way. */
+/* Where weights lack digits: the general way. */
 static void span_enter_slowly(const march_grid *grid, const walk_tile *tile,
                               const march_span *span, walk_entry *entry)
 {
@@ -80,7 +80,7 @@ static void span_enter_slowly(const march_grid *grid, const walk_tile *tile,
 typedef struct span_crossings {
     _Alignas(64) float t[LANES], scalar[LANES];
     float p[LANES], q[LANES], apex[LANES]; /* weights of corners; add up to 1 */
-    unsigned tiny;                         /* lanes whose weights have no digits left */
+    unsigned slim;                         /* lanes whose weights lack digits */
 } span_crossings;
 
 /* In the order of cross_interpolate, so that the bits are the same. */
@@ -101,7 +101,7 @@ static void span_interpolate(const span_lanes *rays, span_crossings *out)
            q = lanes_abs(u[SPAN_P] * v[SPAN_APEX] - v[SPAN_P] * u[SPAN_APEX]),
            r = lanes_abs(u[SPAN_P] * v[SPAN_Q] - v[SPAN_P] * u[SPAN_Q]);
     const vfloat sum = (p + q) + r, per_sum = lanes_float(1.0f) / sum;
-    out->tiny = lanes_mask_bits(lanes_less(sum, lanes_float(CELL_LEAST_WEIGHT)));
+    out->slim = cross_find_slim(p, q, r, cross_slim(SPAN_BEYOND, u, v));
     p *= per_sum;
     q *= per_sum;
     r *= per_sum;
@@ -131,7 +131,7 @@ static void span_flush(const march_grid *grid, const walk_tile *tile, span_lanes
             .f = (turned ? at.p[n] : at.q[n]) + (second ? 0.0f : at.apex[n]),
             .g = at.q[n] + (second == turned ? 0.0f : at.apex[n])};
         out[n] = (walk_entry){rays->pixel[n], {march_span_cell(span), crossing}};
-        if (at.tiny >> n & 1u) {
+        if (at.slim >> n & 1u) {
             span_enter_slowly(grid, tile, span, &out[n]);
         }
     }

@@ -38,6 +38,7 @@ typedef struct packet {
     int32_t at[3][LANES], most[3][LANES]; /* indices of the cell in its brick, and the
                                              largest ones */
     int32_t first_cell[LANES];            /* of the brick */
+    float slim[LANES];                    /* march_slim of the brick */
     int32_t triangle[LANES];              /* through which it enters: 2 * face + half */
     lane_shade shade;                     /* where the volume is shaded */
     unsigned active;                      /* bit n: lane n */
@@ -78,6 +79,7 @@ static void place_in_brick(const walk_scene *scene, const march_cell *cell, int 
     p->flags[lane] = scene->grid->flags[lowest];
     p->reversed[lane] = sign_bit(brick->left_handed != p->walk[lane]->ray->is_backward);
     p->first_cell[lane] = brick->first_cell;
+    p->slim[lane] = march_slim(brick, p->walk[lane]->ray);
     for (int axis = 0; axis < 3; axis++) {
         p->at[axis][lane] = cell->at[axis];
         p->most[axis][lane] = brick->n[axis] - 1;
@@ -446,7 +448,7 @@ IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
                             packet *p, lane_exits *exits)
 {
     cross_chosen chosen = cross_choose(at, cells);
-    cross_exits crossing = cross_leave(&chosen);
+    cross_exits crossing = cross_leave(&chosen, lanes_load(p->slim));
     exits->triangle = crossing.triangle;
     cross_interpolate(rays, &chosen, &crossing, &exits->t, &exits->scalar);
     cross_place(&chosen, &crossing, &exits->f, &exits->g);

@@ -13,6 +13,7 @@
 #endif
 #include "base/lanes.h"
 
+#include "render/cells/cross.h"
 #include "render/cells/march.h"
 #include "sample.h"
 
@@ -92,6 +93,7 @@ static meet_sheet prepare_sheet(const surface_mesh *mesh, int32_t number, int ax
 /* The edges of the loop, and the diagonal from corner 0 to 2. */
 typedef struct sheet_edges {
     vfloat loop[4], diagonal;
+    vfloat slim; /* render_cell_slim of both halves, or more */
 } sheet_edges;
 
 IN_LOOP sheet_edges measure(const meet_sheet *sheet, const sheet_rays *tile, int pixel)
@@ -107,7 +109,8 @@ IN_LOOP sheet_edges measure(const meet_sheet *sheet, const sheet_rays *tile, int
         u[n] = (lanes_float(sheet->x[n]) - origin_x) - shear_x * along;
         v[n] = (lanes_float(sheet->y[n]) - origin_y) - shear_y * along;
     }
-    sheet_edges edges = {.diagonal = u[0] * v[2] - v[0] * u[2]};
+    sheet_edges edges = {.diagonal = u[0] * v[2] - v[0] * u[2],
+                         .slim = cross_slim(4, u, v)};
 #pragma GCC unroll 4
     for (int n = 0; n < 4; n++) {
         int next = (n + 1) % 4;
@@ -146,6 +149,13 @@ static void add_sample(const meet_sheet *sheet, const sheet_rays *tile, int pixe
                                       .t = t,
                                       .p = p,
                                       .q = q});
+}
+
+/* Lanes for which a half is slim. */
+IN_LOOP unsigned find_slim(const sheet_edges *edges, int half)
+{
+    const vfloat p = edges->loop[half ? 2 : 1], q = edges->loop[half ? 3 : 0];
+    return cross_find_slim(p, q, edges->diagonal, edges->slim);
 }
 
 /* Adds the samples of the lanes in `hit` on one half. */
@@ -215,11 +225,15 @@ static void meet_lanes(const meet_sheet *sheet, const sheet_rays *tile, int pixe
                                                          lanes_abs(least)));
     const vint hits[2] = {~(sign[0] ^ sign[1]) & (sign[0] ^ diagonal),
                           ~(sign[2] ^ sign[3]) & ~(sign[2] ^ diagonal)};
+    unsigned hit[2] = {0, 0};
     for (int half = 0; half < used / 2; half++) {
-        unsigned hit = lanes_mask_bits(lanes_sign(lanes_from_bits(hits[half])));
-        hit &= wanted & ~slow;
-        if (hit) {
-            add_samples(sheet, &edges, tile, pixel, half, hit, out);
+        hit[half] = wanted & lanes_mask_bits(lanes_sign(lanes_from_bits(hits[half])));
+        slow |= hit[half] ? hit[half] & find_slim(&edges, half) : 0;
+    }
+    for (int half = 0; half < used / 2; half++) {
+        hit[half] &= ~slow;
+        if (hit[half]) {
+            add_samples(sheet, &edges, tile, pixel, half, hit[half], out);
         }
     }
     for (; slow != 0; slow &= slow - 1) {

@@ -96,7 +96,8 @@ static int64_t check_grid(const shape *wanted, uint64_t seed, int64_t *entries)
         chosen[slot] = true;
     }
     march_grid march;
-    assert_int_equal(render_march_grid_create(grid.store, chosen, &march), STATUS_OK);
+    assert_int_equal(render_march_grid_create(grid.store, chosen, NULL, &march),
+                     STATUS_OK);
     int64_t nfaces;
     const entry_counts expected = count_all(&march, rays),
                        actual = count_listed(&march, &camera, rays, &nfaces);

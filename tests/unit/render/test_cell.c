@@ -238,6 +238,62 @@ static void both_cells_of_a_face_see_the_same_crossings(void **unused)
     assert_true(met > 5000);
 }
 
+/* A parallelogram a b somewhere, as the lower face along k of a cell, and a ray within
+ * its plane that has it from `from` to `to`. */
+typedef struct edge_on {
+    vec3 a, b;
+    render_ray ray;
+    double from, to;
+} edge_on;
+
+static edge_on random_edge_on(uint64_t *state)
+{
+    double a[3], b[3];
+    random_three(state, -1.0, 1.0, a);
+    random_three(state, -1.0, 1.0, b);
+    edge_on out = {.a = {{a[0], a[1], a[2]}}, .b = {{b[0], b[1], b[2]}}};
+    /* At a turn of both, where it meets the sides at large angles. */
+    const double along = random_between(state, 0.3, 0.7), across = 1.0 - along;
+    const double sign = random_below(state, 2) ? 1.0 : -1.0;
+    const vec3 middle = vec3_scale(vec3_add(out.a, out.b), 0.5);
+    const vec3 way = vec3_add(vec3_scale(out.a, along), vec3_scale(out.b, sign * across));
+    const double half = 0.5 / fmax(along, across) * vec3_length(way);
+    out.ray = (render_ray){middle, vec3_normalize(way)};
+    out.from = -half;
+    out.to = half;
+    return out;
+}
+
+/* Rounding leaves such a ray on either side; where it goes through, that is on the face.
+ */
+static void a_face_seen_edge_on_is_crossed_where_it_is(void **unused)
+{
+    (void)unused;
+    int met = 0;
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
+        uint64_t state = seed;
+        const edge_on seen = random_edge_on(&state);
+        const cell_ray ray = render_cell_ray(seen.ray);
+        cell_vertices cell;
+        for (int corner = 0; corner < 8; corner++) {
+            const vec3 at = vec3_add(vec3_scale(seen.a, corner & 1),
+                                     vec3_scale(seen.b, corner >> 1 & 1));
+            const float vertex[4] = {(float)at.v[0], (float)at.v[1], (float)at.v[2]};
+            render_cell_set_vertex(&cell, corner, &ray, vertex);
+        }
+        const unsigned diagonals = random_below(&state, 2) ? 16u : 0u;
+        for (int sense = 0; sense < 2; sense++) {
+            cell_crossing found[2];
+            int count = render_cell_face_entries(&cell, diagonals, sense == 1, 4, found);
+            for (int n = 0; n < count; n++, met++) {
+                check_within("t", seed, seen.from - 1e-3, seen.to + 1e-3,
+                             (double)found[n].t + ray.start);
+            }
+        }
+    }
+    assert_true(met > 5000);
+}
+
 static void a_ray_through_a_cube_enters_and_leaves_where_it_should(void **unused)
 {
     (void)unused;
@@ -288,6 +344,7 @@ int main(void)
         cmocka_unit_test(
             cells_aligned_with_the_ray_but_for_rounding_have_as_many_exits_as_entries),
         cmocka_unit_test(crossings_lie_between_the_vertices),
+        cmocka_unit_test(a_face_seen_edge_on_is_crossed_where_it_is),
         cmocka_unit_test(both_cells_of_a_face_see_the_same_crossings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,9 @@ static void make_cell(uint64_t *state, int kind, lone_cell *cell)
                               .flags = cell->flags,
                               .nbricks = 1,
                               .bricks = &cell->brick};
+    const grid_brick brick = {
+        .place = {.n = {1, 1, 1}}, .vertex = cell->vertex, .flags = cell->flags};
+    render_march_measure(&brick, cell->brick.extent);
 }
 
 /* Through the cell; every other ray runs along a lattice line. */

@@ -470,7 +470,8 @@ static void boundary_faces_are_where_the_volume_begins(void **unused)
     march_grid march;
     march_seen_face *faces;
     int64_t count, entries = 0;
-    assert_int_equal(render_march_grid_create(grid.store, chosen, &march), STATUS_OK);
+    assert_int_equal(render_march_grid_create(grid.store, chosen, NULL, &march),
+                     STATUS_OK);
     assert_int_equal(render_march_boundary(&march, &camera,
                                            (pixel_rect){0, 0, SIDE, SIDE}, 1, &count,
                                            &faces),

@@ -26,7 +26,8 @@ static march_grid trimmed(const test_grid *grid, const render_camera *camera, bo
 {
     bool *chosen = choose_all(grid->store);
     march_grid march;
-    assert_int_equal(render_march_grid_create(grid->store, chosen, &march), STATUS_OK);
+    assert_int_equal(render_march_grid_create(grid->store, chosen, NULL, &march),
+                     STATUS_OK);
     assert_int_equal(render_march_trim(grid->store, chosen,
                                        &(render_clip_view){camera, clip, cuts}, 2,
                                        &march),
