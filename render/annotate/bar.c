@@ -268,17 +268,21 @@ static double side_reach(const pen *with, annotate_side side, int count,
     return fmin(reach, with->width);
 }
 
-/* Rows that the n-th of `count` bars of one side has: top, bottom. */
-static void upright_slot(const pen *with, const label_stacks *stacks, annotate_side side,
-                         double reach, int n, int count, double rows[2])
+/* The rows of an upright bar. */
+typedef struct bar_rows {
+    double top, bottom;
+} bar_rows;
+
+/* Those of the n-th of `count` bars of one side. */
+static bar_rows upright_rows(const pen *with, const label_stacks *stacks,
+                             annotate_side side, double reach, int n, int count)
 {
     const double x0 = side == ANNOTATE_LEFT ? 0.0 : with->width - reach;
     const double top = label_reach(with, stacks, true, x0, x0 + reach);
     const double bottom = with->height - label_reach(with, stacks, false, x0, x0 + reach);
     const double gap = count > 1 ? bar_gap * with->font : 0.0;
     const double room = (bottom - top + gap) / count;
-    rows[0] = top + n * room;
-    rows[1] = rows[0] + room - gap;
+    return (bar_rows){top + n * room, top + n * room + room - gap};
 }
 
 /* Draws the bars of the left or right side; those at the right stand below each other. */
@@ -286,15 +290,16 @@ static void draw_upright_side(const pen *with, annotate_side side, int on_side, 
                               const annotate_bar *bars, const label_stacks *stacks)
 {
     const double reach = side_reach(with, side, count, bars);
-    double labels = 0.0, rows[2];
+    double labels = 0.0;
     for (int pass = 0; pass < 2; pass++) {
         int drawn = 0;
         for (int n = 0; n < count; n++) {
             if (bars[n].side != side) {
                 continue;
             }
-            upright_slot(with, stacks, side, reach, drawn++, on_side, rows);
-            bar made = make_upright(with, &bars[n], rows[0], rows[1]);
+            const bar_rows rows =
+                upright_rows(with, stacks, side, reach, drawn++, on_side);
+            bar made = make_upright(with, &bars[n], rows.top, rows.bottom);
             if (pass == 0) {
                 labels = fmax(labels, label_width(with, &made));
             } else if (side == ANNOTATE_LEFT) {

@@ -77,11 +77,19 @@ IN_LOOP unsigned find_slim(const enter_edges *edges, int half)
     return cross_find_slim(p, q, edges->diagonal, edges->slim);
 }
 
-/* Writes the entries of the lanes in `entering` through one half of the face. */
+/* The lanes in `bits`, of the pixels from `pixel` on, enter through one half of a face.
+ */
+typedef struct enter_hits {
+    int pixel, half;
+    unsigned bits;
+} enter_hits;
+
+/* Writes their entries. */
 static int list_entries(const enter_face *face, const enter_edges *edges,
-                        const walk_tile *tile, int pixel, int half, unsigned entering,
-                        walk_entry *out)
+                        const walk_tile *tile, enter_hits hits, walk_entry *out)
 {
+    const int half = hits.half, pixel = hits.pixel;
+    unsigned entering = hits.bits;
     vfloat p = lanes_abs(edges->loop[half ? 2 : 1]),
            q = lanes_abs(edges->loop[half ? 3 : 0]), r = lanes_abs(edges->diagonal);
     vfloat per_sum = lanes_float(1.0f) / ((p + q) + r);
@@ -161,7 +169,8 @@ IN_LOOP int enter_lanes(const enter_face *face, const walk_tile *tile, int pixel
     for (int half = 0; half < 2; half++) {
         unsigned entering = halves[half] & wanted & ~slow;
         if (entering) {
-            count += list_entries(face, &edges, tile, pixel, half, entering, out + count);
+            count += list_entries(face, &edges, tile, (enter_hits){pixel, half, entering},
+                                  out + count);
         }
     }
     return slow ? count + list_entries_slowly(face, tile, pixel, slow, out + count)

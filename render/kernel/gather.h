@@ -54,11 +54,12 @@ IN_LOOP lane_parts cut_segments(vmask active, const lane_light *light,
 }
 
 /* What shaded segments show, from what they emit by themselves: D and S. */
-IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS], vfloat absorbed,
-                            vfloat emitted[3])
+IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS],
+                            transfer_lanes_shown *shown)
 {
     for (int c = 0; c < 3; c++) {
-        emitted[c] = factors[c] * emitted[c] + factors[3 + c] * absorbed;
+        shown->emitted[c] =
+            factors[c] * shown->emitted[c] + factors[3 + c] * shown->absorbed;
     }
 }
 
@@ -83,7 +84,8 @@ static __attribute__((noinline)) void integrate_cut(const render_transfer *trans
         .to = lanes_choose(sooner, (part->end - segment->t0) * per_t, one),
         .length = part->end - part->begin,
         .tabled = lanes_mask(0)};
-    transfer_lanes_advance_cut(transfer, cursor, part->drawn, cut, &along, &length, out);
+    const transfer_lanes_active active = {part->drawn, cut};
+    transfer_lanes_advance_cut(transfer, cursor, &active, &along, &length, out);
 }
 
 /* Blends parts of segments behind what the rays have gathered; other lanes than those
@@ -107,26 +109,29 @@ IN_LOOP unsigned blend_segments(const render_transfer *transfer,
     if (!lanes_any(visible)) {
         return strange;
     }
-    vfloat emitted[3], absorbed;
+    transfer_lanes_shown shown;
     if (part->cut & lanes_mask_bits(drawn)) {
         const lane_segments whole = *segment;
         const lane_parts some = {part->begin, part->end, drawn, part->cut};
-        transfer_lanes_light shown;
-        integrate_cut(transfer, &light->cursor, &whole, &some, &shown);
-        transfer_lanes_give(drawn, &shown, emitted, &absorbed);
+        transfer_lanes_light found;
+        integrate_cut(transfer, &light->cursor, &whole, &some, &found);
+        transfer_lanes_give(drawn, &found, &shown);
     } else {
         /* All that are drawn: where the next segment begins is known then. */
-        transfer_lanes_advance(transfer, &light->cursor, drawn, segment->s0, segment->s1,
-                               part->end - part->begin, emitted, &absorbed);
+        transfer_lanes_advance(
+            transfer, &light->cursor, drawn,
+            (transfer_lanes_stretch){segment->s0, segment->s1, part->end - part->begin},
+            &shown);
     }
     if (factors) {
-        shade_segments(factors, absorbed, emitted);
+        shade_segments(factors, &shown);
     }
     vfloat through = lanes_load(light->transmittance);
     for (int c = 0; c < 3; c++) {
-        lanes_store(light->rgb[c], lanes_load(light->rgb[c]) + through * emitted[c]);
+        lanes_store(light->rgb[c],
+                    lanes_load(light->rgb[c]) + through * shown.emitted[c]);
     }
-    vfloat rest = through - through * absorbed;
+    vfloat rest = through - through * shown.absorbed;
     lanes_store(light->transmittance, lanes_min(rest, lanes_float(MOST_TRANSMITTANCE)));
     return strange;
 }

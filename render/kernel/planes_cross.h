@@ -322,12 +322,20 @@ static bool planes_mirror(const planes_corners *cell, const planes_images *image
 #define PLANES_IMAGE_EDGES 9
 static const int planes_image_edges[PLANES_IMAGE_EDGES] = {1, 2, 3, 5, 6, 7, 9, 10, 11};
 
-/* The rays that leave by one of them. */
-IN_LOOP void planes_leave_image(const cross_corners *at, const planes_image *im,
-                                const float *edges, const unsigned *negative, int axis,
+/* What rays see of a cell's image. */
+typedef struct planes_seen {
+    cross_corners at;
+    _Alignas(64) float edges[CROSS_EDGES * LANES];
+    unsigned negative[CROSS_EDGES]; /* bits of the lanes in which an edge is */
+} planes_seen;
+
+/* The rays that leave by one of these faces. */
+IN_LOOP void planes_leave_image(const planes_seen *seen, const planes_image *im, int axis,
                                 cross_chosen *chosen, vint *triangle,
                                 planes_leaving *leaving)
 {
+    const cross_corners *at = &seen->at;
+    const unsigned *negative = seen->negative;
     const int *c = cross_face_corners[2 * axis + 1], *e = cross_face_edges[2 * axis + 1];
     const bool is_turned = im->face[axis].turned;
     const unsigned turn = is_turned ? LANES_ALL : 0;
@@ -354,8 +362,8 @@ IN_LOOP void planes_leave_image(const cross_corners *at, const planes_image *im,
 #pragma GCC unroll 4
     for (int n = 0; n < 4; n++) {
         const float *vertex = im->face[axis].corner[n];
-        chosen->edge[n] = lanes_choose(mask, lanes_load(edges + im->face[axis].edge[n]),
-                                       chosen->edge[n]);
+        chosen->edge[n] = lanes_choose(
+            mask, lanes_load(seen->edges + im->face[axis].edge[n]), chosen->edge[n]);
         chosen->along[n] =
             lanes_choose(mask, lanes_float(vertex[im->along]), chosen->along[n]);
         chosen->scalar[n] = lanes_choose(mask, lanes_float(vertex[3]), chosen->scalar[n]);
@@ -372,23 +380,24 @@ IN_LOOP void planes_choose_image(const cross_rays *rays, const planes_image *im,
                                  cross_chosen *chosen, vint *triangle,
                                  planes_leaving *leaving)
 {
-    _Alignas(64) float edges[CROSS_EDGES * LANES];
-    unsigned negative[CROSS_EDGES];
-    cross_corners at;
+    planes_seen seen;
 #pragma GCC unroll 7
     for (int n = 1; n < CROSS_CORNERS; n++) {
         const float *vertex = im->corner[n];
         const vfloat along = lanes_float(vertex[im->along]);
-        at.u[n] = (lanes_float(vertex[im->x]) - rays->origin[0]) - rays->shear[0] * along;
-        at.v[n] = (lanes_float(vertex[im->y]) - rays->origin[1]) - rays->shear[1] * along;
+        seen.at.u[n] =
+            (lanes_float(vertex[im->x]) - rays->origin[0]) - rays->shear[0] * along;
+        seen.at.v[n] =
+            (lanes_float(vertex[im->y]) - rays->origin[1]) - rays->shear[1] * along;
     }
     chosen->least = lanes_float(INFINITY);
 #pragma GCC unroll 9
     for (int n = 0; n < PLANES_IMAGE_EDGES; n++) {
         const int e = planes_image_edges[n];
-        const vfloat edge = cross_edge(&at, cross_edge_ends[e][0], cross_edge_ends[e][1]);
-        lanes_store(edges + e * LANES, edge);
-        negative[e] = planes_sign_bits(edge);
+        const vfloat edge =
+            cross_edge(&seen.at, cross_edge_ends[e][0], cross_edge_ends[e][1]);
+        lanes_store(seen.edges + e * LANES, edge);
+        seen.negative[e] = planes_sign_bits(edge);
         chosen->least = lanes_least_magnitude(chosen->least, edge);
     }
     leaving->once = leaving->more = leaving->second = 0;
@@ -401,7 +410,7 @@ IN_LOOP void planes_choose_image(const cross_rays *rays, const planes_image *im,
     *triangle = chosen->face = lanes_int(0);
 #pragma GCC unroll 3
     for (int axis = 0; axis < 3; axis++) {
-        planes_leave_image(&at, im, edges, negative, axis, chosen, triangle, leaving);
+        planes_leave_image(&seen, im, axis, chosen, triangle, leaving);
     }
     chosen->turned = lanes_mask(0);
     chosen->second = lanes_mask(leaving->second & LANES_ALL);

@@ -195,13 +195,20 @@ shade_parts(const render_shade *shade, int axis, const shade_ways *ways)
     return parts;
 }
 
-/* Gradients where rays leave their cells, on whole faces as the scalar. `lowest` vertices
- * of the cells, and from a vertex to the next along j and k. */
-IN_LOOP void shade_exit_gradients(const march_grid *grid, int axis, vmask active,
-                                  vint face, vint lowest, const vint stride[3], vfloat f,
-                                  vfloat g, vfloat gradient[3])
+/* Where rays leave their cells. */
+typedef struct shade_exits {
+    vmask active;
+    vint face, lowest; /* the latter: vertices of the cells */
+    vint stride[3];    /* from a vertex to the next along i, j and k */
+    vfloat f, g;       /* on the face, as in cell_crossing */
+} shade_exits;
+
+/* Gradients there, on whole faces as the scalar. */
+IN_LOOP void shade_exit_gradients(const march_grid *grid, int axis,
+                                  const shade_exits *exits, vfloat gradient[3])
 {
-    const vint own = face >> 1, none = lanes_int(0);
+    const vint face = exits->face, own = face >> 1, none = lanes_int(0);
+    const vint *stride = exits->stride;
     vint step[3]; /* along the face's own axis and the two that follow */
     for (int n = 0; n < 3; n++) {
         step[n] =
@@ -210,12 +217,12 @@ IN_LOOP void shade_exit_gradients(const march_grid *grid, int axis, vmask active
                                               stride[(n + 1) % 3], stride[(n + 2) % 3]));
     }
     vint corner[4];
-    corner[0] = lowest + (step[0] & (none - (face & 1)));
+    corner[0] = exits->lowest + (step[0] & (none - (face & 1)));
     corner[1] = corner[0] + step[1];
     corner[2] = corner[1] + step[2];
     corner[3] = corner[0] + step[2];
     for (int n = 0; n < 4; n++) {
-        corner[n] = lanes_choose_int(active, corner[n], none) * 3;
+        corner[n] = lanes_choose_int(exits->active, corner[n], none) * 3;
     }
     const int32_t *values = (const int32_t *)(const void *)grid->gradient;
     for (int n = 0; n < 3; n++) {
@@ -224,7 +231,7 @@ IN_LOOP void shade_exit_gradients(const march_grid *grid, int axis, vmask active
             value[c] = lanes_from_bits(
                 lanes_gather(values, corner[c] + lanes_int((axis + 1 + n) % 3)));
         }
-        gradient[n] = refine_bilinear(value, f, g);
+        gradient[n] = refine_bilinear(value, exits->f, exits->g);
     }
 }
 

@@ -135,20 +135,20 @@ static void push_sample(surface_samples *list, surface_sample sample)
     list->items[list->count++] = sample;
 }
 
-/* Adds a sample unless it lies behind the viewer, outside of the box or is cut off. */
-static void add_sample(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
-                       int half, float t, float p, float q, surface_samples *out)
+/* Adds a sample unless it lies behind the viewer, outside of the box or is cut off. Its
+ * pixel is one of the tile, its half one of the sheet. */
+static void add_sample(const meet_sheet *sheet, const sheet_rays *tile,
+                       surface_sample sample, surface_samples *out)
 {
-    if ((double)t + tile->rays[pixel].start < 0.0 ||
-        !(t >= tile->t0[pixel] && t < tile->t1[pixel])) {
+    const int pixel = sample.pixel;
+    if ((double)sample.t + tile->rays[pixel].start < 0.0 ||
+        !(sample.t >= tile->t0[pixel] && sample.t < tile->t1[pixel])) {
         return;
     }
     int row = tile->rect.y0 + pixel / TILE, column = tile->rect.x0 + pixel % TILE;
-    push_sample(out, (surface_sample){.pixel = row * tile->width + column,
-                                      .half = 2 * sheet->number + half,
-                                      .t = t,
-                                      .p = p,
-                                      .q = q});
+    sample.pixel = row * tile->width + column;
+    sample.half += 2 * sheet->number;
+    push_sample(out, sample);
 }
 
 /* Lanes for which a half is slim. */
@@ -158,11 +158,16 @@ IN_LOOP unsigned find_slim(const sheet_edges *edges, int half)
     return cross_find_slim(p, q, edges->diagonal, edges->slim);
 }
 
-/* Adds the samples of the lanes in `hit` on one half. */
+/* The lanes in `bits`, of the pixels from `pixel` on, meet one half of a sheet. */
+typedef struct sheet_hits {
+    int pixel, half;
+    unsigned bits;
+} sheet_hits;
+
 static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
-                        const sheet_rays *tile, int pixel, int half, unsigned hit,
-                        surface_samples *out)
+                        const sheet_rays *tile, sheet_hits hits, surface_samples *out)
 {
+    const int half = hits.half;
     vfloat p = lanes_abs(edges->loop[half ? 2 : 1]),
            q = lanes_abs(edges->loop[half ? 3 : 0]), r = lanes_abs(edges->diagonal);
     const vfloat per_sum = lanes_float(1.0f) / ((p + q) + r);
@@ -172,13 +177,18 @@ static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
     q *= per_sum;
     r *= per_sum;
     lanes_store(t, ((p * a[0] + q * a[2]) + r * a[half ? 3 : 1]) *
-                       lanes_load(tile->per_unit + pixel));
+                       lanes_load(tile->per_unit + hits.pixel));
     lanes_store(weight[0], p);
     lanes_store(weight[1], q);
-    for (; hit != 0; hit &= hit - 1) {
-        int lane = __builtin_ctz(hit);
-        add_sample(sheet, tile, pixel + lane, half, t[lane], weight[0][lane],
-                   weight[1][lane], out);
+    for (unsigned bits = hits.bits; bits != 0; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        add_sample(sheet, tile,
+                   (surface_sample){.pixel = hits.pixel + lane,
+                                    .half = half,
+                                    .t = t[lane],
+                                    .p = weight[0][lane],
+                                    .q = weight[1][lane]},
+                   out);
     }
 }
 
@@ -202,8 +212,13 @@ static void add_slowly(const meet_sheet *sheet, const sheet_rays *tile, int pixe
             int half = found[n].triangle.half;
             float f = found[n].f, g = found[n].g;
             if (half == 0 || !sheet->is_triangle) {
-                add_sample(sheet, tile, pixel, half, found[n].t, 1.0f - (half ? g : f),
-                           half ? f : g, out);
+                add_sample(sheet, tile,
+                           (surface_sample){.pixel = pixel,
+                                            .half = half,
+                                            .t = found[n].t,
+                                            .p = 1.0f - (half ? g : f),
+                                            .q = half ? f : g},
+                           out);
             }
         }
     }
@@ -233,7 +248,7 @@ static void meet_lanes(const meet_sheet *sheet, const sheet_rays *tile, int pixe
     for (int half = 0; half < used / 2; half++) {
         hit[half] &= ~slow;
         if (hit[half]) {
-            add_samples(sheet, &edges, tile, pixel, half, hit[half], out);
+            add_samples(sheet, &edges, tile, (sheet_hits){pixel, half, hit[half]}, out);
         }
     }
     for (; slow != 0; slow &= slow - 1) {

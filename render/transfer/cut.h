@@ -68,10 +68,14 @@ transfer_lanes_find_tabled(const render_transfer *transfer, vmask active,
     return lanes_and_not(active, exact);
 }
 
+/* Lanes with a segment, and those of them whose ways are cut. */
+typedef struct transfer_lanes_active {
+    vmask all, cut;
+} transfer_lanes_active;
+
 /*
- * transfer_lanes_advance for a vector in which there are ways that are cut: `cut`, a part
- * of `active`, says which. segment: what is drawn of them; from 0 to 1 in other lanes.
- * length: of the ways as a whole.
+ * transfer_lanes_advance for a vector in which there are ways that are cut. segment: what
+ * is drawn of them; from 0 to 1 in other lanes. length: of the ways as a whole.
  *
  * The table and the exact function differ in the last digits of scalars, and on a steep
  * flank these are seen: all parts of a way, whichever boxes they lie in, are found in the
@@ -79,9 +83,11 @@ transfer_lanes_find_tabled(const render_transfer *transfer, vmask active,
  */
 static __attribute__((noinline, unused)) void
 transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last,
-                           vmask active, vmask cut, transfer_lanes_segment *segment,
-                           const vfloat *length, transfer_lanes_light *light)
+                           const transfer_lanes_active *lanes,
+                           transfer_lanes_segment *segment, const vfloat *length,
+                           transfer_lanes_light *light)
 {
+    const vmask active = lanes->all, cut = lanes->cut;
     const transfer_table *table = &transfer->table;
     segment->s0 = lanes_choose(active, segment->s0, last->s);
     segment->s1 = lanes_choose(active, segment->s1, last->s);

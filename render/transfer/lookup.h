@@ -501,35 +501,43 @@ IN_LOOP transfer_lanes_segment transfer_lanes_whole(vfloat s0, vfloat s1, vfloat
                                     .tabled = lanes_mask(0)};
 }
 
-/* Gives what segments of `active` show. */
+/* What segments show: the integral of colour * extinction * transmittance so far, and 1 -
+ * transmittance, without loss of digits where it is small. */
+typedef struct transfer_lanes_shown {
+    vfloat emitted[3], absorbed;
+} transfer_lanes_shown;
+
+/* A segment in each lane over which the scalar goes linearly from s0 to s1, both finite.
+ * length: in the grid's units, may be negative: what was counted too much before is taken
+ * back. */
+typedef struct transfer_lanes_stretch {
+    vfloat s0, s1, length;
+} transfer_lanes_stretch;
+
+/* What segments of `active` show; nothing in other lanes. */
 IN_LOOP void transfer_lanes_give(vmask active, const transfer_lanes_light *light,
-                                 vfloat emitted[3], vfloat *absorbed)
+                                 transfer_lanes_shown *out)
 {
     for (int c = 0; c < 3; c++) {
-        emitted[c] = lanes_choose(active, light->emitted[c], lanes_float(0.0f));
+        out->emitted[c] = lanes_choose(active, light->emitted[c], lanes_float(0.0f));
     }
-    *absorbed = lanes_choose(active, light->absorbed, lanes_float(0.0f));
+    out->absorbed = lanes_choose(active, light->absorbed, lanes_float(0.0f));
 }
 
 /*
- * Integrates, in each lane of `active`, emission and absorption along a segment over
- * which the scalar goes linearly from s0 to s1 (finite), and moves *last to s1. The
- * result does not depend on *last, but comes sooner where that was s0.
- *
- * length: in the grid's units, may be negative: what was counted too much before is taken
- * back. emitted: integral of colour * extinction * transmittance so far. absorbed: 1 -
- * transmittance, without loss of digits where it is small. Other lanes give zeros and
- * keep their state.
- *
- * Returns the lanes that had to be integrated the exact, slow way.
+ * Integrates, in each lane of `active`, emission and absorption along a segment, and
+ * moves *last to its s1. The result does not depend on *last, but comes sooner where that
+ * was s0. Other lanes show nothing and keep their state. Returns the lanes that had to be
+ * integrated the exact, slow way.
  */
 IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
-                                     transfer_lanes *last, vmask active, vfloat s0,
-                                     vfloat s1, vfloat length, vfloat emitted[3],
-                                     vfloat *absorbed)
+                                     transfer_lanes *last, vmask active,
+                                     transfer_lanes_stretch segment,
+                                     transfer_lanes_shown *out)
 {
+    const vfloat s0 = segment.s0, length = segment.length;
     const transfer_table *table = &transfer->table;
-    s1 = lanes_choose(active, s1, last->s);
+    const vfloat s1 = lanes_choose(active, segment.s1, last->s);
     if (lanes_any(lanes_and_not(active, lanes_equal(s0, last->s)))) {
         const transfer_lanes first =
             transfer_lanes_look_up(table, lanes_choose(active, s0, last->s));
@@ -544,7 +552,7 @@ IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
             transfer_lanes_whole(s0, s1, length, last, &next);
         exact = transfer_lanes_repair(transfer, active, last, &next, &whole, &light);
     }
-    transfer_lanes_give(active, &light, emitted, absorbed);
+    transfer_lanes_give(active, &light, out);
     transfer_lanes_copy(&next, last);
     return exact;
 }

@@ -51,8 +51,14 @@ static void advance(const render_transfer *transfer, int rays, int steps,
             vfloat in[INPUTS], out[4];
             const vmask active = lanes_mask(load_step(count, segments + at, in));
             const vmask clear = transfer_lanes_clear(transfer, in[S0], in[S1]);
-            const vmask exact = transfer_lanes_advance(transfer, &last, active, in[S0],
-                                                       in[S1], in[LENGTH], out, &out[3]);
+            transfer_lanes_shown shown;
+            const vmask exact = transfer_lanes_advance(
+                transfer, &last, active,
+                (transfer_lanes_stretch){in[S0], in[S1], in[LENGTH]}, &shown);
+            for (int c = 0; c < 3; c++) {
+                out[c] = shown.emitted[c];
+            }
+            out[3] = shown.absorbed;
             store_step(count, out, lanes_mask_bits(exact), lanes_mask_bits(clear),
                        results + at);
         }

@@ -3,21 +3,11 @@
  * it. How fine it is follows from the control points: nodes are put on as many of them as
  * possible, as between nodes the table is linear.
  */
-#include "table.h"
+#include "fineness.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* Half the nodes would do where everything is smooth; twice as many would leave the
- * second-level cache. */
-enum { LEAST_INTERVALS = 512, MOST_INTERVALS = 2048 };
-
-/* A node that rounding has moved away from a control point, this share of an interval, is
- * put there. Scalars between such nodes are looked up as far beside their places, and
- * next to a spike that is seen: 1e-3 of an interval was 1e-4 of opacity. The first node
- * is rounded to float32, as scalars are; where that is more, up to MOST_SNAP. */
-static const double SNAP = 2e-5, MOST_SNAP = 1e-3;
 
 /* Extinctions beyond this, in the grid's units, are not told apart either: so their
  * products with any length are finite. */
@@ -57,22 +47,6 @@ typedef struct span_reader {
     int piece, step;
 } span_reader;
 
-static double step_extinction(const transfer_piece *piece, int step, double s)
-{
-    if (piece->is_constant) {
-        return piece->extinction;
-    }
-    const double *knot = piece->table + 2 * step;
-    double share = (s - piece->s0) * piece->per_step - step;
-    return knot[0] + share * (knot[2] - knot[0]);
-}
-
-static double piece_color(const transfer_piece *piece, int channel, double s)
-{
-    double slope = piece->slope[channel];
-    return piece->color0[channel] + (slope == 0.0 ? 0.0 : slope * (s - piece->s0));
-}
-
 static double step_end(const transfer_piece *piece, int step)
 {
     return step + 1 < piece->steps ? piece->s0 + (step + 1) * piece->step : piece->s1;
@@ -91,148 +65,13 @@ static span next_span(span_reader *reader, double from, double to)
     }
     span part = {.s = {from, fmin(to, step_end(piece, reader->step))}};
     for (int end = 0; end < 2; end++) {
-        part.extinction[end] = step_extinction(piece, reader->step, part.s[end]);
+        part.extinction[end] =
+            transfer_piece_extinction(piece, reader->step, part.s[end]);
         for (int c = 0; c < 3; c++) {
-            part.color[end][c] = piece_color(piece, c, part.s[end]);
+            part.color[end][c] = transfer_piece_color(piece, c, part.s[end]);
         }
     }
     return part;
-}
-
-/* ---- How many intervals ------------------------------------------------------------ */
-
-static double max3(double a, double b, double c)
-{
-    return fmax(a, fmax(b, c));
-}
-
-/* Change of extinction per scalar in a piece's first or last step. */
-static double extinction_slope(const transfer_piece *piece, bool is_last)
-{
-    if (piece->is_constant) {
-        return 0.0;
-    }
-    const double *knot = piece->table + (is_last ? 2 * (piece->steps - 1) : 0);
-    return (knot[2] - knot[0]) * piece->per_step;
-}
-
-static double most_extinction(const render_transfer *transfer)
-{
-    double most = 0.0;
-    for (int i = 0; i < transfer->npieces; i++) {
-        const transfer_piece *piece = &transfer->pieces[i];
-        bool is_constant = piece->is_constant;
-        double first = is_constant ? piece->extinction : piece->table[0];
-        double last = is_constant ? first : piece->table[2 * piece->steps];
-        most = max3(most, first, last);
-    }
-    return most;
-}
-
-/* Bend of colour and extinction (relative to `most`) at the control position between a
- * piece and the next one, over the whole range; infinite where either jumps. */
-static double control_bend(const transfer_piece *below, double range, double most)
-{
-    const transfer_piece *above = below + 1;
-    double s = above->s0, bend = 0.0, jump = 0.0;
-    for (int c = 0; c < 3; c++) {
-        bend = fmax(bend, range * fabs(above->slope[c] - below->slope[c]));
-        jump = fmax(jump, fabs(piece_color(above, c, s) - piece_color(below, c, s)));
-    }
-    if (most > 0.0) {
-        double slope = extinction_slope(above, false) - extinction_slope(below, true);
-        double k0 = step_extinction(below, below->steps - 1, s);
-        double k1 = step_extinction(above, 0, s);
-        bend = fmax(bend, range * fabs(slope) / most);
-        jump = fmax(jump, fabs(k1 - k0) / most);
-    }
-    return jump > 1e-9 ? INFINITY : bend;
-}
-
-/* Largest error of a straight line over an interval of this width in a piece where alpha
- * is linear: there the second derivative of extinction is the square of the first one,
- * times unit_length. */
-static double curvature_misfit(const transfer_piece *piece, double width)
-{
-    double slope =
-        fmax(fabs(extinction_slope(piece, false)), fabs(extinction_slope(piece, true)));
-    return slope * slope * piece->bend * width * width / 8.0;
-}
-
-/* How near a control point a node is put there. */
-static double snap(double width, double rounded)
-{
-    return fmin(SNAP * width + rounded, MOST_SNAP * width);
-}
-
-/* What is known of a transfer function when its intervals are chosen. */
-typedef struct fineness {
-    const render_transfer *transfer;
-    double first, range; /* of the nodes */
-    double rounded;      /* as in interval_list */
-    double most;         /* extinction */
-    double *bend;        /* [npieces - 1]: see control_bend */
-} fineness;
-
-/* The share of scalars that lie in an interval where the function is not straight: it is
- * curved there, or bends or jumps at a control point between two nodes. What is too
- * slight to be seen counts less. */
-static double crooked_share(const fineness *of, int count)
-{
-    const double visible = 1e-4, weight_of_jump = 8.0;
-    double width = of->range / count, sum = 0.0;
-    double near = snap(width, of->rounded) / width - 0.5 * SNAP;
-    for (int i = 0; i + 1 < of->transfer->npieces; i++) {
-        const transfer_piece *piece = &of->transfer->pieces[i];
-        double x = (piece->s1 - of->first) / width;
-        if (fabs(x - floor(x + 0.5)) > near) {
-            double misfit = of->bend[i] / (8.0 * count);
-            sum += isinf(misfit) ? weight_of_jump : fmin(1.0, misfit / visible);
-        }
-        if (!piece->is_constant && piece->bend > 0.0) {
-            double misfit = curvature_misfit(piece, width) / of->most;
-            sum += (piece->s1 - piece->s0) / width * fmin(1.0, misfit / visible);
-        }
-    }
-    return sum / count;
-}
-
-/* The least number of intervals that are straight nearly everywhere. */
-static int choose_count(const fineness *of)
-{
-    const double enough = 0.004;
-    int best = LEAST_INTERVALS;
-    double least = INFINITY;
-    for (int count = LEAST_INTERVALS; count <= MOST_INTERVALS && least > enough;
-         count++) {
-        double share = crooked_share(of, count);
-        if (share < least) {
-            least = share;
-            best = count;
-        }
-    }
-    return best;
-}
-
-static status count_intervals(const render_transfer *transfer, double range,
-                              interval_list *list)
-{
-    size_t bytes = (size_t)transfer->npieces * sizeof(double);
-    fineness of = {.transfer = transfer,
-                   .first = list->first,
-                   .range = range,
-                   .rounded = list->rounded,
-                   .most = most_extinction(transfer),
-                   .bend = malloc(bytes)};
-    if (!of.bend) {
-        return base_fail_memory(bytes, "a transfer function");
-    }
-    for (int i = 0; i + 1 < transfer->npieces; i++) {
-        of.bend[i] = control_bend(&transfer->pieces[i], range, of.most);
-    }
-    list->count = choose_count(&of);
-    free(of.bend);
-    return STATUS_OK;
 }
 
 /* ---- Intervals --------------------------------------------------------------------- */
@@ -344,7 +183,7 @@ static double place_node(const render_transfer *transfer, const interval_list *l
                          int n, int *piece)
 {
     double s = list->first + n * list->width;
-    double near = snap(list->width, list->rounded);
+    double near = transfer_snap(list->width, list->rounded);
     while (transfer->pieces[*piece].s1 < s - near) {
         (*piece)++;
     }
@@ -360,7 +199,7 @@ static double make_intervals(const render_transfer *transfer, const interval_lis
     double last = list->first + list->count * list->width;
     list->intervals[0] = make_outside(low, list->first <= low->s1);
     list->intervals[list->count + 1] =
-        make_outside(high, last + snap(list->width, list->rounded) >= high->s0);
+        make_outside(high, last + transfer_snap(list->width, list->rounded) >= high->s0);
     span_reader reader = {.transfer = transfer};
     int piece = 0;
     double from = place_node(transfer, list, 0, &piece), most = 0.0;
@@ -562,7 +401,7 @@ static double node_range(const render_transfer *transfer, double first)
     if (last <= first) {
         return fmax(fabs(first), 1.0);
     }
-    return max3(last - first, 1e-6 * fabs(first), 1e-30);
+    return fmax(last - first, fmax(1e-6 * fabs(first), 1e-30));
 }
 
 /* A little more than the inverse of a quarter of half an interval's width: a scalar at a
@@ -594,7 +433,8 @@ status render_transfer_table_create(const render_transfer *transfer, transfer_ta
     transfer_table table = {.first = 0.25f * first};
     interval_list list = {.first = (double)first, .rounded = lowest - (double)first};
     double range = node_range(transfer, list.first);
-    status s = count_intervals(transfer, range, &list);
+    status s = transfer_count_intervals(
+        transfer, (transfer_range){list.first, range, list.rounded}, &list.count);
     if (s == STATUS_OK) {
         s = allocate(&table, &list);
     }

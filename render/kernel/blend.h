@@ -1,0 +1,210 @@
+/* What the rays of a packet gather on their ways through cells: fragments, light, and the
+ * segments of the trilinear map. */
+#ifndef RENDER_KERNEL_BLEND_H
+#define RENDER_KERNEL_BLEND_H
+
+#include "leave.h"
+#include "packet.h"
+#include "render/cells/refine_lanes.h"
+
+/* Blends the next fragment of a lane's ray; the part of the ray behind it comes next. */
+static void pass_fragment(int lane, packet *p)
+{
+    ray_walk *walk = p->walk[lane];
+    const render_fragment *fragment = &walk->fragments[walk->passed++];
+    float rgb[3];
+    for (int c = 0; c < 3; c++) {
+        rgb[c] = p->light.rgb[c][lane];
+    }
+    compose_blend(fragment, rgb, &p->light.transmittance[lane]);
+    for (int c = 0; c < 3; c++) {
+        p->light.rgb[c][lane] = rgb[c];
+    }
+    p->light.first_t[lane] = fminf(p->light.first_t[lane], fragment->t);
+    p->light.t0[lane] = fmaxf(p->light.t0[lane], fragment->t);
+    p->light.t1[lane] = next_end(walk);
+}
+
+/* Lanes whose segments reach the next fragment of their rays. */
+static unsigned find_reached(unsigned lanes, const float *ends, const packet *p)
+{
+    unsigned reached = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        const ray_walk *walk = p->walk[lane];
+        bool is_pending = walk->passed < walk->nfragments;
+        reached |= (unsigned)(is_pending && p->light.t1[lane] <= ends[lane]) << lane;
+    }
+    return reached;
+}
+
+/* Blends the fragments within segments, whose parts in front of the first one are blended
+ * already, and the rest of the segments. */
+static __attribute__((noinline)) unsigned
+blend_fragments(const walker *w, const vfloat factors[SHADE_FACTORS], vmask lanes,
+                const lane_segments *segment, packet *p)
+{
+    _Alignas(CACHE_LINE) float ends[LANES];
+    lanes_store(ends, segment->t1);
+    unsigned reached = lanes_mask_bits(lanes), strange = 0;
+    while ((reached = find_reached(reached, ends, p)) != 0) {
+        for (unsigned bits = reached; bits != 0; bits &= bits - 1) {
+            pass_fragment(__builtin_ctz(bits), p);
+        }
+        const lane_parts rest = cut_segments(lanes_mask(reached), &p->light, segment);
+        strange |= blend_segments(w->scene->transfer, factors, segment, &rest, &p->light);
+    }
+    return strange;
+}
+
+/* Blends what is drawn of the segments of lanes. Returns a bit for each lane in which
+ * that has no number, as do all that call it. factors: as in blend_segments. */
+IN_LOOP unsigned blend_drawn(const walker *w, const vfloat factors[SHADE_FACTORS],
+                             vmask lanes, const lane_segments *segment, packet *p)
+{
+    const lane_parts part = cut_segments(lanes, &p->light, segment);
+    unsigned strange =
+        blend_segments(w->scene->transfer, factors, segment, &part, &p->light);
+    if (w->scene->has_fragments) {
+        strange |= blend_fragments(w, factors, lanes, segment, p);
+    }
+    return strange;
+}
+
+IN_LOOP unsigned blend_part(const walker *w, vmask lanes, lane_segments segment,
+                            packet *p)
+{
+    return blend_drawn(w, NULL, lanes, &segment, p);
+}
+
+/* A segment's end that is so far along it. */
+IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
+                         lane_segments *part)
+{
+    part->t1 =
+        lanes_choose(at_end, whole->t1, whole->t0 + share * (whole->t1 - whole->t0));
+    const vfloat quarter = lanes_float(0.25f), s0 = quarter * whole->s0;
+    const vfloat s = cross_four_times(s0 + share * (quarter * whole->s1 - s0));
+    part->s1 = lanes_choose(at_end, whole->s1, s);
+}
+
+/* One of the equal pieces of the ways through the cells. */
+typedef struct lane_piece {
+    const lane_segments *whole; /* all of the ways */
+    lane_segments segments;     /* the piece */
+    int number, pieces;
+} lane_piece;
+
+/* A piece that is lit part by part. */
+typedef struct lit_piece {
+    shade_ways ways;
+    lane_segments segments;
+    vfloat first, count; /* parts before the piece, and in it */
+    vfloat parts;        /* of the whole way */
+} lit_piece;
+
+/* Blends the parts of a piece. */
+IN_LOOP unsigned blend_parts(const walker *w, vmask lanes, int axis, const lit_piece *lit,
+                             packet *p)
+{
+    const lane_segments *piece = &lit->segments;
+    const vfloat count = lit->count;
+    lane_segments part = *piece;
+    unsigned strange = 0;
+    for (int n = 0; n < SHADE_MOST_PARTS; n++) {
+        const vfloat done = lanes_float((float)n), next = lanes_float((float)(n + 1));
+        const vmask here = lanes_and(lanes, lanes_less(done, count));
+        if (!lanes_any(here)) {
+            break;
+        }
+        vfloat factors[SHADE_FACTORS];
+        shade_light_part(w->scene->style.shade, axis, &lit->ways, lit->first + done,
+                         lit->parts, factors);
+        end_segment(piece, next / count, lanes_equal(next, count), &part);
+        strange |= blend_drawn(w, factors, here, &part, p);
+        part.t0 = part.t1;
+        part.s0 = part.s1;
+    }
+    return strange;
+}
+
+/*
+ * Blends a piece of the ways through shaded cells. Each lane has its own number of parts,
+ * of which at least one makes a piece. Where nothing shows there is nothing to be lit.
+ */
+static __attribute__((noinline)) unsigned
+blend_shaded(const walker *w, vmask lanes, int axis, const lane_piece *piece, packet *p)
+{
+    const lane_segments *whole = piece->whole, *segments = &piece->segments;
+    const vmask finite = segments_are_finite(segments);
+    const vmask clear =
+        transfer_lanes_clear(w->scene->transfer, segments->s0, segments->s1);
+    const vmask seen = lanes_and_not(lanes_and(lanes, finite), clear);
+    if (!lanes_any(seen)) {
+        return blend_part(w, lanes, *segments, p);
+    }
+    lit_piece lit = {.ways = {.rays = load_rays(p), .t0 = whole->t0, .t1 = whole->t1},
+                     .segments = *segments};
+    for (int n = 0; n < 3; n++) {
+        lit.ways.entry[n] = lanes_load(p->shade.entry[n]);
+        lit.ways.exit[n] = lanes_load(p->shade.exit[n]);
+    }
+    const vfloat one = lanes_float(1.0f), pieces = lanes_float((float)piece->pieces);
+    vfloat parts = lanes_convert(shade_parts(w->scene->style.shade, axis, &lit.ways));
+    lit.count = lanes_choose(seen, lanes_max(parts / pieces, one), one);
+    lit.first = lanes_float((float)piece->number) * lit.count;
+    lit.parts = lit.count * pieces;
+    return blend_parts(w, lanes, axis, &lit, p);
+}
+
+IN_LOOP unsigned blend_piece(const walker *w, vmask lanes, int axis,
+                             const lane_piece *piece, packet *p)
+{
+    return w->scene->style.shade ? blend_shaded(w, lanes, axis, piece, p)
+                                 : blend_part(w, lanes, piece->segments, p);
+}
+
+/* The ways through cells: from the triangles by which rays enter to the exits. */
+typedef struct lane_ways {
+    const cross_corners *at;
+    const cross_rays *rays;
+    vint entry; /* 2 * face + half */
+    const lane_exits *exits;
+    const lane_segments *segments;
+} lane_ways;
+
+/* Blends the way through the cells: one segment, or several along the trilinear map. */
+IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
+                             const lane_ways *ways, packet *p)
+{
+    const lane_segments *whole = ways->segments;
+    lane_piece piece = {.whole = whole, .segments = *whole, .pieces = 1};
+    if (!w->scene->style.trilinear || w->scene->grid->cell) {
+        return blend_piece(w, lanes, axis, &piece, p);
+    }
+    const lane_exits *exits = ways->exits;
+    const refine_place from =
+        refine_place_on_face(ways->entry >> 1, lanes_load(p->f), lanes_load(p->g));
+    const refine_place to =
+        refine_place_on_face(exits->triangle >> 1, exits->f, exits->g);
+    const vfloat per_t = lanes_float(1.0f) / ways->rays->per_unit;
+    lane_segments *part = &piece.segments;
+    piece.pieces = REFINE_PARTS;
+    unsigned strange = 0;
+    for (int n = 1; n <= REFINE_PARTS; n++) {
+        part->t1 = whole->t1;
+        part->s1 = whole->s1;
+        if (n < REFINE_PARTS) {
+            const vfloat share = lanes_float((float)n / (float)REFINE_PARTS);
+            part->t1 = whole->t0 + share * (whole->t1 - whole->t0);
+            part->s1 = refine_scalar(ways->at, &from, &to, share, part->t1 * per_t);
+        }
+        piece.number = n - 1;
+        strange |= blend_piece(w, lanes, axis, &piece, p);
+        part->t0 = part->t1;
+        part->s0 = part->s1;
+    }
+    return strange;
+}
+
+#endif

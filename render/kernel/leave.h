@@ -1,0 +1,173 @@
+/* How the rays of a packet leave their cells, and come to the next ones. */
+#ifndef RENDER_KERNEL_LEAVE_H
+#define RENDER_KERNEL_LEAVE_H
+
+#include "packet.h"
+#include "render/cells/cross.h"
+
+IN_LOOP cross_rays load_rays(const packet *p)
+{
+    return (cross_rays){.origin = {lanes_load(p->origin[0]), lanes_load(p->origin[1])},
+                        .shear = {lanes_load(p->shear[0]), lanes_load(p->shear[1])},
+                        .per_unit = lanes_load(p->per_unit)};
+}
+
+IN_LOOP cross_cells load_cells(const walker *w, const packet *p)
+{
+    return (cross_cells){.vertices = w->scene->grid->vertex,
+                         .rows = (const int32_t(*)[LANES])p->rows,
+                         .flags = lanes_load_int(p->flags),
+                         .reversed = lanes_load_int(p->reversed)};
+}
+
+/* The general way out of a cell. */
+static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
+                         cell_crossing *exit)
+{
+    const march_brick *brick = &scene->grid->bricks[p->brick[lane]];
+    cell_vertices cell;
+    for (int corner = 0; corner < 8; corner++) {
+        int vertex = march_corner_index(brick, p->rows[0][lane] / 2, corner);
+        render_cell_set_vertex(&cell, corner, p->walk[lane]->ray,
+                               scene->grid->vertex[vertex]);
+    }
+    cell_triangle entry = {(int8_t)(p->triangle[lane] >> 1),
+                           (int8_t)(p->triangle[lane] & 1)};
+    return render_cell_exit(&cell, render_cell_diagonals((uint8_t)p->flags[lane]),
+                            p->reversed[lane] < 0, entry, exit);
+}
+
+/* Where rays leave their cells. */
+typedef struct lane_exits {
+    vint triangle; /* 2 * face + half */
+    vfloat t, scalar, f, g;
+    vfloat order; /* t on the triangles */
+} lane_exits;
+
+/* Finds the exits of lanes that are not the common case; returns those that have none. */
+static __attribute__((noinline)) unsigned leave_all_slowly(const walk_scene *scene,
+                                                           unsigned lanes,
+                                                           const packet *p,
+                                                           lane_exits *exits)
+{
+    _Alignas(CACHE_LINE) float t[LANES], scalar[LANES], f[LANES], g[LANES];
+    _Alignas(CACHE_LINE) int32_t triangle[LANES];
+    lanes_store(t, exits->t);
+    lanes_store(scalar, exits->scalar);
+    lanes_store(f, exits->f);
+    lanes_store(g, exits->g);
+    lanes_store_int(triangle, exits->triangle);
+    unsigned lost = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        cell_crossing exit;
+        if (!leave_slowly(scene, lane, p, &exit)) {
+            lost |= 1u << lane;
+            continue;
+        }
+        t[lane] = exit.t;
+        scalar[lane] = exit.scalar;
+        f[lane] = exit.f;
+        g[lane] = exit.g;
+        triangle[lane] = 2 * exit.triangle.face + exit.triangle.half;
+    }
+    exits->t = lanes_load(t);
+    exits->scalar = lanes_load(scalar);
+    exits->f = lanes_load(f);
+    exits->g = lanes_load(g);
+    exits->triangle = lanes_load_int(triangle);
+    return lost;
+}
+
+/* Moves all lanes through the faces by which they leave their cells. Returns those that
+ * are outside of their bricks now. */
+IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
+{
+    vint axis = triangle >> 2;
+    vint down = ((triangle >> 1) & 1) - 1; /* -1, or 0 where it goes up */
+    vint forward = down + down + 1;
+    vint outside = lanes_int(0), move = lanes_int(0);
+    const vint stride[3] = {lanes_int(2), lanes_load_int(p->row),
+                            lanes_load_int(p->plane)};
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; n++) {
+        vmask here = lanes_and(active, lanes_equal_int(axis, lanes_int(n)));
+        vint at =
+            lanes_load_int(p->at[n]) + lanes_choose_int(here, forward, lanes_int(0));
+        lanes_store_int(p->at[n], at);
+        outside |= at | (lanes_load_int(p->most[n]) - at);
+        move = lanes_choose_int(here, stride[n], move);
+    }
+    move = (move ^ down) - down; /* negative where it goes down */
+#pragma GCC unroll 4
+    for (int n = 0; n < 4; n++) {
+        lanes_store_int(p->rows[n], lanes_load_int(p->rows[n]) + move);
+    }
+    lanes_store_int(p->triangle, triangle ^ 2); /* the next cell's other side */
+    return lanes_sign(lanes_from_bits(outside));
+}
+
+/* The flags of the cells in which lanes are now; returns where there is no such cell. */
+IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
+{
+    vint lowest = lanes_load_int(p->rows[0]) >> 1;
+    vint flags = lanes_gather_bytes(w->scene->grid->flags,
+                                    lanes_choose_int(going, lowest, lanes_int(0)));
+    lanes_store_int(p->flags, flags);
+    return lanes_bit(~flags, 3); /* GRID_PRESENT */
+}
+
+/* The scalars of cell-centred fields. */
+IN_LOOP vfloat load_cell_values(const walker *w, vmask active, const packet *p)
+{
+    vint row = lanes_load_int(p->most[0]) + 1, column = lanes_load_int(p->most[1]) + 1;
+    vint cell = lanes_load_int(p->first_cell) + lanes_load_int(p->at[0]) +
+                row * (lanes_load_int(p->at[1]) + column * lanes_load_int(p->at[2]));
+    cell = lanes_choose_int(active, cell, lanes_int(0));
+    return lanes_from_bits(
+        lanes_gather((const int32_t *)(const void *)w->scene->grid->cell, cell));
+}
+
+/* Lanes that may just go on: their run is first along the ray, and they are not done. */
+IN_LOOP vmask find_goers(const packet *p, const lane_exits *exits)
+{
+    vmask on = lanes_less(exits->order, lanes_load(p->last));
+    on = lanes_and(on, lanes_less(exits->t, lanes_load(p->end)));
+    return lanes_and_not(on, lanes_less(lanes_load(p->light.transmittance),
+                                        lanes_float(LEAST_TRANSMITTANCE)));
+}
+
+/* Takes lanes to their next cells; returns those for which there is none. */
+IN_LOOP unsigned go_to_next_cells(walker *w, vmask active, vint triangle, packet *p)
+{
+    vmask outside = lanes_and(active, move_on(active, triangle, p));
+    vmask absent = look_at_cells(w, lanes_and_not(active, outside), p);
+    unsigned ended = lanes_mask_bits(lanes_and_not(lanes_and(active, absent), outside));
+    for (unsigned bits = lanes_mask_bits(outside); bits != 0; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        ended |= (unsigned)!change_brick(w->scene, lane, p) << lane;
+    }
+    return ended;
+}
+
+/* Finds where all rays leave their cells. Returns those for which there is no exit, which
+ * only a defect can cause. */
+IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
+                            const cross_rays *rays, int axis, packet *p,
+                            lane_exits *exits)
+{
+    const cross_cells in = load_cells(w, p), *cells = &in;
+    cross_chosen chosen = cross_choose(at, cells);
+    cross_exits crossing = cross_leave(&chosen, lanes_load(p->slim));
+    exits->triangle = crossing.triangle;
+    cross_interpolate(rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    cross_place(&chosen, &crossing, &exits->f, &exits->g);
+    vmask unclear = crossing.unsure;
+    if (lanes_mask_bits(crossing.zero) & p->active) {
+        unclear = lanes_or(unclear, cross_find_zeros(rays, cells, axis));
+    }
+    unsigned unsure = lanes_mask_bits(unclear) & p->active;
+    return unsure ? leave_all_slowly(w->scene, unsure, p, exits) : 0;
+}
+
+#endif

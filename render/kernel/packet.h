@@ -1,0 +1,289 @@
+/* The rays of a kernel (render/kernel/walk_kernel.h) on their way: one in each lane of a
+ * packet, where it is, and the runs that it follows. */
+#ifndef RENDER_KERNEL_PACKET_H
+#define RENDER_KERNEL_PACKET_H
+
+#include "base/lanes.h"
+#include "gather.h"
+#include "render/cells/refine_cell.h"
+#include "render/fragments/compose.h"
+#include "render/light/shade_cell.h"
+#include "runs.h"
+#include "walk.h"
+
+enum { CACHE_LINE = 64, PACKETS = 2 };
+
+/* Rays under way, and where each is. Lanes without a ray are not in `active`. */
+typedef struct packet {
+    _Alignas(CACHE_LINE) float origin[2][LANES];
+    float shear[2][LANES], per_unit[LANES];
+    lane_light light;
+    float last[LANES]; /* in front of this, the run at hand is first along the ray */
+    float end[LANES];  /* nothing is drawn of cells that are entered from here on */
+    float t[LANES], scalar[LANES]; /* where it enters its cell */
+    float order[LANES];            /* t on the triangles, by which runs are in order */
+    float f[LANES], g[LANES];      /* and where on the face, as in cell_crossing */
+    int32_t rows[4][LANES];        /* as in cross_cells */
+    int32_t row[LANES],
+        plane[LANES]; /* from a vertex to the next along j and k, doubled */
+    int32_t flags[LANES], reversed[LANES];
+    int32_t at[3][LANES], most[3][LANES]; /* indices of the cell in its brick, and the
+                                             largest ones */
+    int32_t first_cell[LANES];            /* of the brick */
+    float slim[LANES];                    /* march_slim of the brick */
+    int32_t triangle[LANES];              /* through which it enters: 2 * face + half */
+    lane_shade shade;                     /* where the volume is shaded */
+    unsigned active;                      /* bit n: lane n */
+    int brick[LANES];
+    walk_runs runs[LANES];
+    walk_patches patches[LANES]; /* with style.trilinear */
+    ray_walk *walk[LANES];
+} packet;
+
+/* The rays to come, and all that they have in common. */
+typedef struct walker {
+    const walk_scene *scene;
+    int axis; /* only rays that run fastest along this one */
+    int next, count;
+    ray_walk *walks; /* [count] */
+    render_counters *counters;
+} walker;
+
+/* ---- One ray ----------------------------------------------------------------------- */
+
+static int32_t sign_bit(bool set)
+{
+    return set ? INT32_MIN : 0;
+}
+
+/* Puts a lane into a cell of a brick. */
+static void place_in_brick(const walk_scene *scene, const march_cell *cell, int lane,
+                           packet *p)
+{
+    const march_brick *brick = &scene->grid->bricks[cell->brick];
+    p->brick[lane] = cell->brick;
+    int lowest = march_vertex_index(brick, cell->at);
+    for (int n = 0; n < 4; n++) {
+        p->rows[n][lane] = 2 * march_corner_index(brick, lowest, 2 * n);
+    }
+    p->row[lane] = 2 * brick->stride[1];
+    p->plane[lane] = 2 * brick->stride[2];
+    p->flags[lane] = scene->grid->flags[lowest];
+    p->reversed[lane] = sign_bit(brick->left_handed != p->walk[lane]->ray->is_backward);
+    p->first_cell[lane] = brick->first_cell;
+    p->slim[lane] = march_slim(brick, p->walk[lane]->ray);
+    for (int axis = 0; axis < 3; axis++) {
+        p->at[axis][lane] = cell->at[axis];
+        p->most[axis][lane] = brick->n[axis] - 1;
+    }
+}
+
+static march_cell cell_of_lane(const packet *p, int lane)
+{
+    return (march_cell){.brick = p->brick[lane],
+                        .at = {p->at[0][lane], p->at[1][lane], p->at[2][lane]}};
+}
+
+/* Finds the gradient where a lane enters its cell. */
+static void look_at_gradient(const walk_scene *scene, const march_cell *cell,
+                             const cell_crossing *crossing, int lane, packet *p)
+{
+    float gradient[3];
+    lanes_leave();
+    render_shade_gradient(scene->grid, p->walk[lane]->ray, cell, crossing, gradient);
+    for (int n = 0; n < 3; n++) {
+        p->shade.entry[n][lane] = gradient[n];
+    }
+}
+
+/* Puts a lane where a run is. */
+static void place_at_entry(const walk_scene *scene, const march_entry *entry, int lane,
+                           packet *p)
+{
+    place_in_brick(scene, &entry->cell, lane, p);
+    p->triangle[lane] = 2 * entry->crossing.triangle.face + entry->crossing.triangle.half;
+    cell_crossing crossing = entry->crossing;
+    if (scene->style.trilinear) {
+        lanes_leave();
+        render_refine_crossing(scene->grid, p->walk[lane]->ray, &entry->cell, &crossing);
+    }
+    p->order[lane] = entry->crossing.t;
+    p->t[lane] = crossing.t;
+    p->scalar[lane] = crossing.scalar;
+    p->f[lane] = crossing.f;
+    p->g[lane] = crossing.g;
+    if (scene->style.shade) {
+        look_at_gradient(scene, &entry->cell, &crossing, lane, p);
+    }
+}
+
+static march_entry entry_of_lane(const packet *p, int lane)
+{
+    return (march_entry){.cell = cell_of_lane(p, lane),
+                         .crossing = {.triangle = {(int8_t)(p->triangle[lane] >> 1),
+                                                   (int8_t)(p->triangle[lane] & 1)},
+                                      .t = p->order[lane],
+                                      .scalar = p->scalar[lane],
+                                      .f = p->f[lane],
+                                      .g = p->g[lane]}};
+}
+
+/* Puts a lane where a run begins; false where the run overlaps one that has ended, of
+ * another block: the ray is contended. */
+static bool begin_run(const walk_scene *scene, const march_entry *run, int lane,
+                      packet *p)
+{
+    ray_walk *walk = p->walk[lane];
+    const walk_patches *patches = &p->patches[lane];
+    place_at_entry(scene, run, lane, p);
+    if (scene->style.trilinear && p->t[lane] < patches->reach) {
+        walk->contended = walk_patches_overlap(
+            patches, walk_runs_priority(scene->grid, run), p->order[lane], p->t[lane]);
+        /* Folded cells may well begin before their run. */
+        if (!scene->grid->bricks[p->brick[lane]].has_folds) {
+            p->light.t0[lane] = fmaxf(p->light.t0[lane], patches->reach);
+        }
+    }
+    return !walk->contended;
+}
+
+/* Whether a run to come overlaps what is drawn of a ray that ends in something opaque. */
+static bool hides_overlap(const walk_scene *scene, int lane, const packet *p)
+{
+    walk_patches drawn = p->patches[lane];
+    walk_patches_end(scene->grid->bricks[p->brick[lane]].priority, drawn.order,
+                     p->t[lane], &drawn);
+    return walk_patches_overlap_later(scene->grid, p->walk[lane], &p->runs[lane], &drawn);
+}
+
+/* Goes on with the run that is first along the ray; false where nothing more of the ray
+ * is drawn. */
+static bool choose_run(const walk_scene *scene, int lane, packet *p)
+{
+    ray_walk *walk = p->walk[lane];
+    walk_runs *runs = &p->runs[lane];
+    const int running = runs->running;
+    const float transmittance = p->light.transmittance[lane];
+    if (scene->style.trilinear && transmittance < LEAST_TRANSMITTANCE) {
+        walk->contended = hides_overlap(scene, lane, p);
+    }
+    if (walk->contended ||
+        !walk_runs_choose(scene->grid, walk, transmittance, runs, &p->last[lane])) {
+        return false;
+    }
+    if (runs->running > running) {
+        return begin_run(scene, &walk->runs[runs->run], lane, p);
+    }
+    place_at_entry(scene, &walk->runs[runs->run], lane, p);
+    return true;
+}
+
+/* Drops the run of a ray, which has ended; false where the ray is contended. */
+static bool end_run(const walk_scene *scene, int lane, packet *p)
+{
+    const int brick = p->brick[lane];
+    if (scene->style.trilinear) {
+        walk_patches_end(scene->grid->bricks[brick].priority, p->order[lane], p->t[lane],
+                         &p->patches[lane]);
+    }
+    return walk_runs_end(scene->grid, p->walk[lane], brick, p->order[lane],
+                         &p->runs[lane]);
+}
+
+/* Puts the run of a ray back among the others, or drops it where it has ended. */
+static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet *p)
+{
+    if (!has_ended) {
+        p->walk[lane]->runs[p->runs[lane].run] = entry_of_lane(p, lane);
+    } else if (!end_run(scene, lane, p)) {
+        return false;
+    }
+    return choose_run(scene, lane, p);
+}
+
+/* ---- Coming and going -------------------------------------------------------------- */
+
+/* Where the next stretch of a ray ends: at a fragment, or with the ray. */
+static float next_end(const ray_walk *walk)
+{
+    return walk->passed < walk->nfragments ? walk->fragments[walk->passed].t : walk->t1;
+}
+
+static void take_ray(ray_walk *walk, int lane, packet *p)
+{
+    const cell_ray *ray = walk->ray;
+    for (int n = 0; n < 2; n++) {
+        p->origin[n][lane] = ray->origin[n];
+        p->shear[n][lane] = ray->shear[n];
+    }
+    p->per_unit[lane] = ray->per_unit;
+    p->light.t0[lane] = walk->t0;
+    p->light.t1[lane] = next_end(walk);
+    p->end[lane] = walk->end;
+    for (int c = 0; c < 3; c++) {
+        p->light.rgb[c][lane] = walk->rgb[c];
+    }
+    p->light.transmittance[lane] = walk->transmittance;
+    p->light.first_t[lane] = walk->first_t;
+    p->walk[lane] = walk;
+    p->runs[lane] = walk_runs_of(walk);
+    p->patches[lane] = walk_patches_start();
+}
+
+static void give_back_ray(int lane, const packet *p)
+{
+    ray_walk *walk = p->walk[lane];
+    for (int c = 0; c < 3; c++) {
+        walk->rgb[c] = p->light.rgb[c][lane];
+    }
+    walk->transmittance = p->light.transmittance[lane];
+    walk->first_t = p->light.first_t[lane];
+}
+
+/* Fills a lane with the next ray that there is. */
+static void fill_lane(walker *w, int lane, packet *p)
+{
+    p->active &= ~(1u << lane);
+    while (w->next < w->count) {
+        ray_walk *walk = &w->walks[w->next++];
+        if (walk->ray->axis[2] != w->axis) {
+            continue;
+        }
+        take_ray(walk, lane, p);
+        if (choose_run(w->scene, lane, p)) {
+            p->active |= 1u << lane;
+            return;
+        }
+        give_back_ray(lane, p);
+    }
+    /* Lanes without a ray look at the first cell that there is. */
+    for (int n = 0; n < 4; n++) {
+        p->rows[n][lane] = 0;
+    }
+}
+
+/*
+ * Takes a lane that has stepped out of its brick into the next one; false where there is
+ * no cell. Most bricks are as large as their neighbours.
+ */
+static bool change_brick(const walk_scene *scene, int lane, packet *p)
+{
+    int face = (p->triangle[lane] >> 1) ^ 1; /* it has left through that one */
+    march_cell cell = cell_of_lane(p, lane);
+    if (!march_change_brick(scene->grid, face, &cell)) {
+        return false;
+    }
+    place_in_brick(scene, &cell, lane, p);
+    return scene->grid->bricks[cell.brick].is_full || (p->flags[lane] & GRID_PRESENT);
+}
+
+/* What a lane does that cannot just go on. */
+static void settle_lane(walker *w, bool has_ended, int lane, packet *p)
+{
+    if (!change_run(w->scene, has_ended, lane, p)) {
+        give_back_ray(lane, p);
+        fill_lane(w, lane, p);
+    }
+}
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * The rays of a tile in plane compositing (render/kernel/planes.h): where they are, the
+ * runs that they follow, and how they cross one cell. The rays keep their places, in
+ * blocks of 4 x 4 pixels, so that those that cross a cell together stand side by side;
+ * each knows the point at which it comes into the cell in which it waits.
+ */
+#ifndef RENDER_KERNEL_PLANES_CELL_H
+#define RENDER_KERNEL_PLANES_CELL_H
+
+#include "gather.h"
+#include "planes.h"
+#include "planes_cross.h"
+#include "runs.h"
+
+enum {
+    PLANES_PARTS = PLANES_BLOCK / LANES, /* vectors of a block */
+    PLANES_VECTORS = WALK_TILE_PIXELS / LANES
+};
+
+/* Rays side by side. */
+typedef struct planes_vector {
+    _Alignas(64) float origin[2][LANES];
+    float shear[2][LANES], per_unit[LANES];
+    float last[LANES]; /* in front of this, the run at hand is first along the ray */
+    float end[LANES];  /* nothing is drawn of cells that are entered from here on */
+    float t[LANES], scalar[LANES]; /* where it enters its cell */
+    int32_t triangle[LANES];       /* through which it enters: 2 * face + half */
+    lane_light light;
+} planes_vector;
+
+/* A tile under way: rays by their place. */
+typedef struct planes_sweep {
+    planes_vector vectors[PLANES_VECTORS];
+    ray_walk *walk[WALK_TILE_PIXELS];
+    walk_runs runs[WALK_TILE_PIXELS];
+    planes_queue queue;
+    const walk_scene *scene;
+    render_counters *counters;
+    int axis; /* that all rays run fastest along */
+    bool is_backward;
+    planes_cone cone;
+    cell_ray steepest; /* not flatter than any of the rays */
+    planes_images images;
+    planes_face faces[2][CROSS_FACES][2]; /* of cells that look right- and left-handed,
+                                             by whether they are turned */
+} planes_sweep;
+
+/* Where rays of a cell go, bits by block. Blocks of which no ray is in the cell are not
+ * defined. */
+typedef struct planes_gone {
+    uint16_t going[CROSS_FACES][PLANES_BLOCKS];   /* by face in the list: just go on */
+    uint16_t stopped[CROSS_FACES][PLANES_BLOCKS]; /* as well: are done, or their run is no
+                                                     longer first */
+    uint16_t lost[PLANES_BLOCKS];                 /* a defect */
+    unsigned any_stopped, any_lost;               /* not 0: there are some */
+} planes_gone;
+
+/* The cell at hand. */
+typedef struct planes_visit {
+    march_cell cell;
+    int lowest;
+    bool reversed;    /* it looks left-handed to the rays */
+    float slim;       /* march_slim of the brick, for all rays */
+    float cell_value; /* of cell-centred fields */
+    planes_corners corners;
+    bool is_common;
+    planes_image im; /* if so */
+    uint64_t blocks; /* bit b: there are rays of block b in the cell */
+    planes_gone gone;
+} planes_visit;
+
+/* The place of a pixel: blocks row after row, and pixels in them. */
+static int planes_place_of(int pixel)
+{
+    int x = pixel % WALK_TILE, y = pixel / WALK_TILE;
+    int block = y / PLANES_SIDE * (WALK_TILE / PLANES_SIDE) + x / PLANES_SIDE;
+    return block * PLANES_BLOCK + y % PLANES_SIDE * PLANES_SIDE + x % PLANES_SIDE;
+}
+
+static void planes_add_rays(planes_rays *rays, int block, unsigned bits)
+{
+    unsigned old = rays->blocks >> block & 1u ? rays->block[block] : 0;
+    rays->block[block] = (uint16_t)(old | bits);
+    rays->blocks |= (uint64_t)(bits != 0) << block;
+}
+
+/* ---- Rays that come, change runs and go -------------------------------------------- */
+
+/* Has a ray go on with the run that is first along it, if any. */
+static void planes_choose_run(planes_sweep *s, int place)
+{
+    planes_vector *v = &s->vectors[place / LANES];
+    int lane = place % LANES;
+    if (!walk_runs_choose(s->scene->grid, s->walk[place], v->light.transmittance[lane],
+                          &s->runs[place], &v->last[lane])) {
+        return;
+    }
+    const march_entry *at = &s->walk[place]->runs[s->runs[place].run];
+    v->t[lane] = at->crossing.t;
+    v->scalar[lane] = at->crossing.scalar;
+    v->triangle[lane] = 2 * at->crossing.triangle.face + at->crossing.triangle.half;
+    int lowest = march_vertex_index(&s->scene->grid->bricks[at->cell.brick], at->cell.at);
+    planes_cell *cell = planes_find(&s->queue, s->scene->grid, &at->cell, lowest);
+    planes_add_rays(&cell->rays, place / PLANES_BLOCK, 1u << place % PLANES_BLOCK);
+}
+
+/* Where a ray comes into the cell in which it waits. */
+static march_entry planes_entry_of(const planes_vector *v, int lane,
+                                   const march_cell *cell)
+{
+    return (march_entry){.cell = *cell,
+                         .crossing = {.triangle = {(int8_t)(v->triangle[lane] >> 1),
+                                                   (int8_t)(v->triangle[lane] & 1)},
+                                      .t = v->t[lane],
+                                      .scalar = v->scalar[lane]}};
+}
+
+/* Puts the run of a ray, which has come to a cell, back among the others; where there is
+ * no such cell it has ended in the brick `from`. */
+static void planes_change_run(planes_sweep *s, int from, const march_cell *cell,
+                              int place)
+{
+    const planes_vector *v = &s->vectors[place / LANES];
+    ray_walk *walk = s->walk[place];
+    int lane = place % LANES;
+    if (cell) {
+        walk->runs[s->runs[place].run] = planes_entry_of(v, lane, cell);
+    } else if (!walk_runs_end(s->scene->grid, walk, from, v->t[lane], &s->runs[place])) {
+        return;
+    }
+    planes_choose_run(s, place);
+}
+
+static void planes_take_ray(planes_sweep *s, ray_walk *walk, int place)
+{
+    const cell_ray *ray = walk->ray;
+    planes_vector *v = &s->vectors[place / LANES];
+    int lane = place % LANES;
+    for (int n = 0; n < 2; n++) {
+        v->origin[n][lane] = ray->origin[n];
+        v->shear[n][lane] = ray->shear[n];
+    }
+    v->per_unit[lane] = ray->per_unit;
+    v->end[lane] = walk->end;
+    v->light.t0[lane] = walk->t0;
+    v->light.t1[lane] = walk->t1;
+    for (int c = 0; c < 3; c++) {
+        v->light.rgb[c][lane] = walk->rgb[c];
+    }
+    v->light.transmittance[lane] = walk->transmittance;
+    v->light.first_t[lane] = walk->first_t;
+    s->walk[place] = walk;
+    s->runs[place] = walk_runs_of(walk);
+}
+
+static void planes_give_back_ray(const planes_sweep *s, int place)
+{
+    ray_walk *walk = s->walk[place];
+    const lane_light *light = &s->vectors[place / LANES].light;
+    int lane = place % LANES;
+    for (int c = 0; c < 3; c++) {
+        walk->rgb[c] = light->rgb[c][lane];
+    }
+    walk->transmittance = light->transmittance[lane];
+    walk->first_t = light->first_t[lane];
+}
+
+/* ---- A cell ------------------------------------------------------------------------ */
+
+static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
+                             planes_visit *visit)
+{
+    const march_grid *grid = s->scene->grid;
+    const march_brick *brick = &grid->bricks[from->cell.brick];
+    visit->cell = from->cell;
+    visit->lowest = from->lowest;
+    visit->reversed = brick->left_handed != s->is_backward;
+    visit->slim = march_slim(brick, &s->steepest);
+    planes_corners *corners = &visit->corners;
+    corners->x = (s->axis + 1) % 3;
+    corners->y = (s->axis + 2) % 3;
+    corners->along = s->axis;
+    corners->diagonals = render_cell_diagonals(grid->flags[from->lowest]);
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        corners->corner[n] = grid->vertex[march_corner_index(brick, from->lowest, n)];
+    }
+    if (grid->cell) {
+        visit->cell_value = grid->cell[march_cell_index(brick, from->cell.at)];
+    }
+    planes_list_faces(&s->cone, s->faces[visit->reversed], corners);
+    visit->is_common = planes_mirror(corners, &s->images, visit->reversed, &visit->im);
+    visit->blocks = from->rays.blocks;
+    visit->gone.any_stopped = visit->gone.any_lost = 0;
+}
+
+/* Where rays leave the cell. */
+typedef struct planes_exits {
+    vint triangle; /* 2 * face + half */
+    vfloat t, scalar;
+    unsigned through[CROSS_FACES]; /* lanes, by each face in the list */
+    unsigned lost;                 /* lanes without an exit, which is a defect */
+} planes_exits;
+
+/* The general way out of the cell. */
+static bool planes_leave_slowly(const planes_sweep *s, const planes_visit *visit,
+                                int place, cell_crossing *exit)
+{
+    const march_grid *grid = s->scene->grid;
+    const march_brick *brick = &grid->bricks[visit->cell.brick];
+    cell_vertices cell;
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        render_cell_set_vertex(&cell, n, s->walk[place]->ray,
+                               grid->vertex[march_corner_index(brick, visit->lowest, n)]);
+    }
+    int32_t triangle = s->vectors[place / LANES].triangle[place % LANES];
+    cell_triangle entry = {(int8_t)(triangle >> 1), (int8_t)(triangle & 1)};
+    return render_cell_exit(&cell, visit->corners.diagonals, visit->reversed, entry,
+                            exit);
+}
+
+/* Exits of rays that are not the common case. */
+static __attribute__((noinline)) void planes_leave_all_slowly(const planes_sweep *s,
+                                                              const planes_visit *visit,
+                                                              int vector, unsigned lanes,
+                                                              planes_exits *exits)
+{
+    _Alignas(64) float t[LANES], scalar[LANES];
+    _Alignas(64) int32_t triangle[LANES];
+    lanes_store(t, exits->t);
+    lanes_store(scalar, exits->scalar);
+    lanes_store_int(triangle, exits->triangle);
+    for (int n = 0; n < visit->corners.nfaces; n++) {
+        exits->through[n] &= ~lanes;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        cell_crossing exit;
+        int n = visit->corners.nfaces;
+        if (planes_leave_slowly(s, visit, vector * LANES + lane, &exit)) {
+            for (n = 0; n < visit->corners.nfaces; n++) {
+                if (visit->corners.faces[n]->number == exit.triangle.face) {
+                    break;
+                }
+            }
+        }
+        if (n == visit->corners.nfaces) {
+            exits->lost |= 1u << lane;
+            continue;
+        }
+        exits->through[n] |= 1u << lane;
+        t[lane] = exit.t;
+        scalar[lane] = exit.scalar;
+        triangle[lane] = 2 * exit.triangle.face + exit.triangle.half;
+    }
+    exits->t = lanes_load(t);
+    exits->scalar = lanes_load(scalar);
+    exits->triangle = lanes_load_int(triangle);
+}
+
+/* Exits in any cell; some edge functions may be zero. */
+static __attribute__((noinline)) void planes_find_any_exits(const planes_sweep *s,
+                                                            const planes_visit *visit,
+                                                            int vector, unsigned active,
+                                                            planes_exits *exits)
+{
+    const planes_vector *v = &s->vectors[vector];
+    const planes_corners *corners = &visit->corners;
+    const cross_rays rays = {
+        .origin = {lanes_load(v->origin[0]), lanes_load(v->origin[1])},
+        .shear = {lanes_load(v->shear[0]), lanes_load(v->shear[1])},
+        .per_unit = lanes_load(v->per_unit)};
+    planes_leaving leaving;
+    cross_chosen chosen;
+    planes_choose(&rays, corners, corners->nfaces, &chosen, &leaving);
+    const cross_exits crossing = cross_leave(&chosen, lanes_float(visit->slim));
+    for (int n = 0; n < corners->nfaces; n++) {
+        exits->through[n] = leaving.through[n];
+    }
+    exits->triangle = crossing.triangle;
+    cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    exits->lost = 0;
+    unsigned unsure =
+        active & (lanes_mask_bits(crossing.unsure) | ~leaving.once | leaving.more);
+    if (lanes_mask_bits(crossing.zero) & active) {
+        unsure |= planes_find_zeros(&rays, corners) & active;
+    }
+    if (unsure) {
+        planes_leave_all_slowly(s, visit, vector, unsure, exits);
+    }
+}
+
+IN_LOOP void planes_find_exits(const planes_sweep *s, const planes_visit *visit,
+                               int vector, unsigned active, const bool is_common,
+                               planes_exits *exits)
+{
+    if (!is_common) {
+        planes_find_any_exits(s, visit, vector, active, exits);
+        return;
+    }
+    const planes_vector *v = &s->vectors[vector];
+    const planes_image *im = &visit->im;
+    const cross_rays rays = {
+        .origin = {lanes_load(v->origin[im->swapped]),
+                   lanes_load(v->origin[!im->swapped])},
+        .shear = {lanes_load(v->shear[im->swapped]), lanes_load(v->shear[!im->swapped])},
+        .per_unit = lanes_load(v->per_unit)};
+    planes_leaving leaving;
+    cross_chosen chosen;
+    planes_choose_image(&rays, im, &chosen, &exits->triangle, &leaving);
+    const cross_exits crossing = cross_leave(&chosen, lanes_float(visit->slim));
+    for (int n = 0; n < 3; n++) {
+        exits->through[n] = leaving.through[n];
+    }
+    cross_interpolate(&rays, &chosen, &crossing, &exits->t, &exits->scalar);
+    exits->lost = 0;
+    unsigned unsure = lanes_mask_bits(lanes_or(crossing.unsure, crossing.zero)) |
+                      ~leaving.once | leaving.more;
+    if (unsure & active) {
+        planes_find_any_exits(s, visit, vector, active, exits);
+    }
+}
+
+/* Lanes that may just go on: their run is first along the ray, and they are not done. */
+IN_LOOP vmask planes_goers(const planes_vector *v, vfloat t)
+{
+    vmask on = lanes_less(t, lanes_load(v->last));
+    on = lanes_and(on, lanes_less(t, lanes_load(v->end)));
+    return lanes_and_not(on, lanes_less(lanes_load(v->light.transmittance),
+                                        lanes_float(LEAST_TRANSMITTANCE)));
+}
+
+/* What rays side by side have gathered on their way through the cell. */
+IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned rays,
+                           const planes_exits *exits, planes_vector *v)
+{
+    const vmask active = lanes_mask(rays);
+    const vfloat t0 = lanes_load(v->t), s0 = lanes_load(v->scalar);
+    lane_segments segment = {.t0 = t0, .t1 = exits->t, .s0 = s0, .s1 = exits->scalar};
+    if (s->scene->grid->cell) {
+        segment.s0 = segment.s1 = lanes_float(visit->cell_value);
+    }
+    lanes_store(v->t, lanes_choose(active, exits->t, t0));
+    lanes_store(v->scalar, lanes_choose(active, exits->scalar, s0));
+    lanes_store_int(v->triangle, lanes_choose_int(active, exits->triangle ^ 2,
+                                                  lanes_load_int(v->triangle)));
+    const lane_parts part =
+        cut_segments(lanes_mask(rays & ~exits->lost), &v->light, &segment);
+    const unsigned strange =
+        blend_segments(s->scene->transfer, NULL, &segment, &part, &v->light);
+    s->counters->nan_cells += __builtin_popcount(strange);
+}
+
+/* Rays side by side cross the cell. */
+IN_LOOP unsigned planes_cross(planes_sweep *s, const planes_visit *visit, int vector,
+                              unsigned rays, const bool is_common, planes_exits *exits)
+{
+    planes_vector *v = &s->vectors[vector];
+    planes_find_exits(s, visit, vector, rays, is_common, exits);
+    planes_gather(s, visit, rays, exits, v);
+    s->counters->crossings += __builtin_popcount(rays);
+    s->counters->lost_rays += __builtin_popcount(exits->lost);
+    return lanes_mask_bits(planes_goers(v, exits->t));
+}
+
+IN_LOOP void planes_cross_block(planes_sweep *s, planes_visit *visit, int block,
+                                unsigned rays, const bool is_common)
+{
+    const int nfaces = is_common ? 3 : visit->corners.nfaces;
+    planes_gone *gone = &visit->gone;
+    unsigned going[CROSS_FACES] = {0}, stopped[CROSS_FACES] = {0}, lost = 0;
+    for (int part = 0; part < PLANES_PARTS; part++) {
+        const int shift = part * LANES;
+        const unsigned here = rays >> shift & LANES_ALL;
+        if (!here) {
+            continue;
+        }
+        planes_exits exits;
+        unsigned goers =
+            planes_cross(s, visit, block * PLANES_PARTS + part, here, is_common, &exits);
+        for (int n = 0; n < nfaces; n++) {
+            going[n] |= (exits.through[n] & here & goers) << shift;
+            stopped[n] |= (exits.through[n] & here & ~goers) << shift;
+        }
+        lost |= exits.lost << shift;
+    }
+    for (int n = 0; n < nfaces; n++) {
+        gone->going[n][block] = (uint16_t)going[n];
+        gone->stopped[n][block] = (uint16_t)stopped[n];
+        gone->any_stopped |= stopped[n];
+    }
+    gone->lost[block] = (uint16_t)lost;
+    gone->any_lost |= lost;
+}
+
+IN_LOOP void planes_cross_all(planes_sweep *s, planes_visit *visit,
+                              const planes_rays *rays, const bool is_common)
+{
+    for (uint64_t blocks = rays->blocks; blocks != 0; blocks &= blocks - 1) {
+        int block = __builtin_ctzll(blocks);
+        planes_cross_block(s, visit, block, rays->block[block], is_common);
+    }
+}
+
+#endif
