@@ -352,12 +352,10 @@ static unsigned windings(const cells_rows *rows)
 
 /* ---- volumes ---------------------------------------------------------------------- */
 
-/* One of the three determinants that cell_volume in cells.c explains. */
-static inline double volume_term(vec3 a, vec3 b, vec3 c, vec3 d, vec3 e, vec3 f, vec3 g,
-                                 vec3 h)
+/* The determinant of three vectors, of which cell_volume in cells.c takes three. */
+static inline double determinant(vec3 a, vec3 b, vec3 c)
 {
-    return vec3_dot(vec3_add(vec3_sub(a, b), vec3_sub(c, d)),
-                    vec3_cross(vec3_sub(e, f), vec3_sub(g, h)));
+    return vec3_dot(a, vec3_cross(b, c));
 }
 
 static void volumes(const cells_rows *rows, int j, int k, double volume[GRID_BRICK_CELLS])
@@ -369,9 +367,12 @@ static void volumes(const cells_rows *rows, int j, int k, double volume[GRID_BRI
         const vec3 p0 = corner(&c, i, 0), p1 = corner(&c, i, 1), p2 = corner(&c, i, 2);
         const vec3 p3 = corner(&c, i, 3), p4 = corner(&c, i, 4), p5 = corner(&c, i, 5);
         const vec3 p6 = corner(&c, i, 6), p7 = corner(&c, i, 7);
-        double sum = volume_term(p2, p1, p6, p3, p7, p2, p3, p0);
-        sum += volume_term(p4, p2, p5, p6, p7, p4, p6, p0);
-        sum += volume_term(p1, p4, p3, p5, p7, p1, p5, p0);
+        double sum = determinant(vec3_add(vec3_sub(p2, p1), vec3_sub(p6, p3)),
+                                 vec3_sub(p7, p2), vec3_sub(p3, p0));
+        sum += determinant(vec3_add(vec3_sub(p4, p2), vec3_sub(p5, p6)), vec3_sub(p7, p4),
+                           vec3_sub(p6, p0));
+        sum += determinant(vec3_add(vec3_sub(p1, p4), vec3_sub(p3, p5)), vec3_sub(p7, p1),
+                           vec3_sub(p5, p0));
         volume[i] = sum / 12.0;
     }
 }

@@ -1,4 +1,6 @@
-#include "derive.h"
+/* The numbers of a recipe, computed on a patch. */
+#include "derivation.h"
+#include "recipe.h"
 
 #include <float.h>
 #include <string.h>
@@ -554,24 +556,12 @@ static void compute_tile(tile *t, float *out)
     }
 }
 
-/* A field of the file as it is, row by row. */
-static void copy_vertices(const grid_patch *patch, float *out)
-{
-    const int *n = patch->n, *lo = patch->core_lo, *count = patch->core_n;
-    for (int k = 0; k < count[2]; k++) {
-        for (int j = 0; j < count[1]; j++, out += count[0]) {
-            size_t row = (size_t)(lo[2] + k) * (size_t)n[1] + (size_t)(lo[1] + j);
-            memcpy(out, patch->inputs[0] + row * (size_t)n[0] + (size_t)lo[0],
-                   (size_t)count[0] * sizeof *out);
-        }
-    }
-}
-
 static void compute_vertices(const grid_recipe *recipe, const grid_patch *patch,
                              float *out)
 {
     if (recipe->kind == DERIVE_COPY && recipe->locations[0] == GRID_VERTEX) {
-        copy_vertices(patch, out);
+        derive_copy_box(patch->inputs[0], sizeof *out, patch->n, patch->core_lo,
+                        patch->core_n, out);
         return;
     }
     /* Tiles, numbered with i running fastest. */

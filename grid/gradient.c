@@ -3,9 +3,8 @@
  * around that, then differentiated by the stencils of derived fields, as a field of its
  * own.
  */
-#include "derive.h"
-
-#include <string.h>
+#include "derivation.h"
+#include "recipe.h"
 
 enum {
     MOST_AROUND = 2, /* layers around the core where the field is computed */
@@ -47,23 +46,6 @@ static grid_patch grow_core(const grid_patch *patch, int layers)
     return grown;
 }
 
-/* Copies the box [lo, lo + count) out of an array of `n` values along the axes; values
- * have `size` bytes. */
-static void copy_box(const void *from, size_t size, const int n[3], const int lo[3],
-                     const int count[3], void *to)
-{
-    const size_t row = (size_t)count[0] * size;
-    char *out = to;
-    for (int k = 0; k < count[2]; k++) {
-        for (int j = 0; j < count[1]; j++, out += row) {
-            size_t at = ((size_t)(lo[2] + k) * (size_t)n[1] + (size_t)(lo[1] + j)) *
-                            (size_t)n[0] +
-                        (size_t)lo[0];
-            memcpy(out, (const char *)from + at * size, row);
-        }
-    }
-}
-
 /* Computes the field on the core of `grown`, and makes a patch of it whose core is that
  * of `patch`. */
 static void fill_patch(const grid_recipe *recipe, const grid_patch *patch,
@@ -72,10 +54,10 @@ static void fill_patch(const grid_recipe *recipe, const grid_patch *patch,
     const float *const from[3] = {patch->x, patch->y, patch->z};
     const int *lo = grown->core_lo, *count = grown->core_n;
     for (int axis = 0; axis < 3; axis++) {
-        copy_box(from[axis], sizeof(float), patch->n, lo, count, out->xyz[axis]);
+        derive_copy_box(from[axis], sizeof(float), patch->n, lo, count, out->xyz[axis]);
     }
     if (patch->blanked) {
-        copy_box(patch->blanked, 1, patch->n, lo, count, out->blanked);
+        derive_copy_box(patch->blanked, 1, patch->n, lo, count, out->blanked);
     }
     grid_recipe_compute(recipe, grown, out->field);
     out->patch = (grid_patch){.x = out->xyz[0],
@@ -99,7 +81,7 @@ static void copy_core(const field_patch *field, grid_location location, float *o
         n[axis] = field->patch.n[axis] - less;
         count[axis] = field->patch.core_n[axis] - less;
     }
-    copy_box(field->field, sizeof *out, n, field->patch.core_lo, count, out);
+    derive_copy_box(field->field, sizeof *out, n, field->patch.core_lo, count, out);
 }
 
 void grid_recipe_compute_gradients(const grid_recipe *recipe, const grid_patch *patch,

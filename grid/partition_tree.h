@@ -2,7 +2,7 @@
 #ifndef GRID_PARTITION_TREE_H
 #define GRID_PARTITION_TREE_H
 
-#include "partition.h"
+#include "layout.h"
 
 /* A plane that cuts a node's box: points with coordinate < plane lie in the left half. */
 typedef struct tree_node {
@@ -23,6 +23,6 @@ struct grid_partition {
 };
 
 /* A tree whose nodes are still to be filled in. Local. Errors: STATUS_MEMORY. */
-status grid_partition_allocate(int nparts, grid_partition **out);
+status grid_partition_allocate(int nparts, struct grid_partition **out);
 
 #endif

@@ -1,6 +1,6 @@
 #include "recipe.h"
 
-#include "derive.h"
+#include "derivation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,21 +2,7 @@
 #ifndef GRID_RECIPE_H
 #define GRID_RECIPE_H
 
-#include "layout.h"
-
-/* A field as a source offers it. */
-typedef struct grid_field {
-    char name[GRID_NAME_SIZE];
-    grid_location location;
-} grid_field;
-
-/* The perfect gas that pressure, temperature and Mach number are derived with. */
-typedef struct grid_gas {
-    double gamma;        /* ratio of specific heats, > 1 */
-    double gas_constant; /* R in p = rho R T, > 0 */
-} grid_gas;
-
-enum { GRID_RECIPE_MAX_INPUTS = 8 };
+#include "field.h"
 
 /* How one field is computed; a field that is in the file is a recipe with one input. */
 typedef struct grid_recipe grid_recipe;

@@ -2,8 +2,9 @@
 #ifndef TRACE_LINES_H
 #define TRACE_LINES_H
 
+#include "base/status.h"
+#include "line.h"
 #include "records.h"
-#include "tracer.h"
 
 /*
  * Makes the lines of a mode from the records of all particles, which come to lie in

@@ -1,4 +1,4 @@
-#include "locator.h"
+#include "locate.h"
 
 #include <math.h>
 

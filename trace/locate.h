@@ -16,10 +16,8 @@
 #define TRACE_LOCATE_H
 
 #include "cells.h"
+#include "locator.h"
 #include "map.h"
-
-/* Knows the bricks of a store as searching needs them. */
-typedef struct trace_locator trace_locator;
 
 /* How far a search has come, and in the end where the point is. Plain data: it travels
  * from rank to rank. */
@@ -37,14 +35,6 @@ typedef enum trace_found {
     TRACE_NOWHERE, /* no cell has the point */
     TRACE_AWAY     /* a rank that holds brick *needed must go on */
 } trace_found;
-
-/* The store is borrowed; its geometry must be in memory and stay as it is. The layout's
- * blocks have priorities. Takes some 2 % of the bricks' memory. Local. Errors:
- * STATUS_MEMORY. */
-status trace_locator_create(const grid_store *store, trace_locator **out);
-void trace_locator_destroy(trace_locator **locator);
-
-const grid_store *trace_locator_store(const trace_locator *locator);
 
 /* A search that begins in a cell of the grid. */
 trace_place trace_place_from(const trace_cell *cell);

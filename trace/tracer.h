@@ -7,16 +7,11 @@
 #ifndef TRACE_TRACER_H
 #define TRACE_TRACER_H
 
+#include "line.h"
 #include "seeds.h"
 #include "velocity.h"
 
 #include <mpi.h>
-
-typedef enum trace_mode {
-    TRACE_PATH,   /* where particles have been of late */
-    TRACE_STREAK, /* all particles that set out at the same seed, joined */
-    TRACE_STREAM  /* along the flow of one step */
-} trace_mode;
 
 typedef enum trace_direction {
     TRACE_BOTH,
@@ -39,30 +34,6 @@ typedef struct trace_options {
     double tolerance; /* error of an integration step, in cells (trace/particle.h); 0:
                          1e-5 */
 } trace_options;
-
-/* A point of a line. */
-typedef struct trace_point {
-    float x[3]; /* relative to the layout's origin */
-    float age;  /* time since the particle set out from its seed; on a streamline the time
-                   that a particle would take from the seed, below 0 upstream */
-    float value; /* of TRACE_FIELD when it was there */
-} trace_point;
-
-/* Points one after the other. A path ends where the particle is, a streak begins with the
- * particle that was released last, a streamline runs with the flow. */
-typedef struct trace_line {
-    int64_t seed;         /* its number among all seeds */
-    int64_t particle;     /* a number of its own; of paths the particle's */
-    int64_t first, count; /* its points; count is at least 1 */
-    bool ended;           /* a path whose particle has stopped at its last point */
-} trace_line;
-
-/* Lines, by seeds (paths: by release, then by seeds); the same on every rank. */
-typedef struct trace_lines {
-    int64_t nlines, npoints;
-    trace_line *lines;
-    trace_point *points;
-} trace_lines;
 
 typedef struct trace_tracer trace_tracer;
 

@@ -1,9 +1,11 @@
 /* Inside grid: what a recipe is made of, between recipe.c (which finds it) and derive.c
  * (which computes with it). */
-#ifndef GRID_DERIVE_H
-#define GRID_DERIVE_H
+#ifndef GRID_DERIVATION_H
+#define GRID_DERIVATION_H
 
-#include "recipe.h"
+#include "field.h"
+
+#include <string.h>
 
 /* The most vertices away that a derivative looks: one-sided stencils have three. */
 enum { DERIVE_REACH = 2 };
@@ -56,7 +58,8 @@ struct grid_recipe {
 };
 
 /* Whether any input of the recipe lives there. */
-static inline bool derive_has_input_at(const grid_recipe *recipe, grid_location location)
+static inline bool derive_has_input_at(const struct grid_recipe *recipe,
+                                       grid_location location)
 {
     for (int input = 0; input < recipe->ninputs; input++) {
         if (recipe->locations[input] == location) {
@@ -85,6 +88,23 @@ static inline int derive_reach(derive_kind kind)
 static inline int derive_results(derive_kind kind)
 {
     return kind == DERIVE_GRADIENT ? 3 : 1;
+}
+
+/* Copies the box [lo, lo + count) out of an array of `n` values along the axes; values
+ * have `size` bytes. */
+static inline void derive_copy_box(const void *from, size_t size, const int n[3],
+                                   const int lo[3], const int count[3], void *to)
+{
+    const size_t row = (size_t)count[0] * size;
+    char *out = to;
+    for (int k = 0; k < count[2]; k++) {
+        for (int j = 0; j < count[1]; j++, out += row) {
+            size_t at = ((size_t)(lo[2] + k) * (size_t)n[1] + (size_t)(lo[1] + j)) *
+                            (size_t)n[0] +
+                        (size_t)lo[0];
+            memcpy(out, (const char *)from + at * size, row);
+        }
+    }
 }
 
 #endif

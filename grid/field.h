@@ -1,0 +1,22 @@
+/* Fields of a file, and the gas that other fields are derived with. */
+#ifndef GRID_FIELD_H
+#define GRID_FIELD_H
+
+#include "layout.h"
+
+/* A field as a source offers it. */
+typedef struct grid_field {
+    char name[GRID_NAME_SIZE];
+    grid_location location;
+} grid_field;
+
+/* The perfect gas that pressure, temperature and Mach number are derived with. */
+typedef struct grid_gas {
+    double gamma;        /* ratio of specific heats, > 1 */
+    double gas_constant; /* R in p = rho R T, > 0 */
+} grid_gas;
+
+/* The most fields that a field is derived from. */
+enum { GRID_RECIPE_MAX_INPUTS = 8 };
+
+#endif
