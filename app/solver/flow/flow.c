@@ -2,7 +2,9 @@
 
 #include "base/parallel/parallel.h"
 #include "boundary.h"
-#include "flow_parts.h"
+#include "rate.h"
+#include "state.h"
+#include "timestep.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -77,9 +77,15 @@ ALWAYS double enthalpy(double gamma, const state *s)
            0.5 * (s->u * s->u + s->v * s->v + s->w * s->w);
 }
 
-/* Mass flux and pressure at a face with the unit normal n; l and r are its two sides. */
-ALWAYS void mass_and_pressure(double gamma, const state *l, const state *r, double vl,
-                              double vr, double *mass, double *pressure)
+/* Of a face. */
+typedef struct push {
+    double mass, pressure;
+} push;
+
+/* Mass flux and pressure at a face; l and r are its two sides, vl and vr their velocities
+ * along the unit normal. */
+ALWAYS push mass_and_pressure(double gamma, const state *l, const state *r, double vl,
+                              double vr)
 {
     double sound = 0.5 * (sqrt(gamma * l->p / l->rho) + sqrt(gamma * r->p / r->rho));
     double ml = vl / sound, mr = vr / sound;
@@ -92,15 +98,16 @@ ALWAYS void mass_and_pressure(double gamma, const state *l, const state *r, doub
     double mean = (l->rho * fabs(vl) + r->rho * fabs(vr)) / (l->rho + r->rho);
     double plus = (1.0 - g) * mean + g * fabs(vl);
     double minus = (1.0 - g) * mean + g * fabs(vr);
-    *mass = 0.5 *
-            (l->rho * (vl + plus) + r->rho * (vr - minus) - chi / sound * (r->p - l->p));
+    double mass = 0.5 * (l->rho * (vl + plus) + r->rho * (vr - minus) -
+                         chi / sound * (r->p - l->p));
     /* Beyond Mach 1 the clamped polynomials become 0 and 1. */
     double a = clamp_one(ml), b = clamp_one(mr);
     double beta_l = 0.25 * (2.0 - a) * (a + 1.0) * (a + 1.0);
     double beta_r = 0.25 * (2.0 + b) * (b - 1.0) * (b - 1.0);
     double density = 0.5 * (l->rho + r->rho);
-    *pressure = 0.5 * (l->p + r->p) + 0.5 * (beta_l - beta_r) * (l->p - r->p) +
-                speed * (beta_l + beta_r - 1.0) * density * sound;
+    double pressure = 0.5 * (l->p + r->p) + 0.5 * (beta_l - beta_r) * (l->p - r->p) +
+                      speed * (beta_l + beta_r - 1.0) * density * sound;
+    return (push){mass, pressure};
 }
 
 ALWAYS face_flux inviscid(const solver_gas *gas, const solver_box *box, int axis,
@@ -115,10 +122,9 @@ ALWAYS face_flux inviscid(const solver_gas *gas, const solver_box *box, int axis
     double scale = 1.0 / (size + 1e-300); /* areas of nothing have no flux */
     double vl = (l.u * x + l.v * y + l.w * z) * scale;
     double vr = (r.u * x + r.v * y + r.w * z) * scale;
-    double mass, pressure;
-    mass_and_pressure(gas->gamma, &l, &r, vl, vr, &mass, &pressure);
-    double out = size * most(mass, 0.0), in = size * least(mass, 0.0);
-    pressure -= gas->pressure;
+    push at = mass_and_pressure(gas->gamma, &l, &r, vl, vr);
+    double out = size * most(at.mass, 0.0), in = size * least(at.mass, 0.0);
+    double pressure = at.pressure - gas->pressure;
     return (face_flux){{out + in, out * l.u + in * r.u + pressure * x,
                         out * l.v + in * r.v + pressure * y,
                         out * l.w + in * r.w + pressure * z,
@@ -240,18 +246,18 @@ WIDE static void add_viscous(const solver_gas *gas, const solver_box *box, int a
 
 /* ---- Runs of faces ---- */
 
-WIDE void solver_flux_run(const solver_gas *gas, const solver_box *box, int axis,
-                          int64_t first, int count, solver_fluxes fluxes)
+WIDE void solver_flux_run(const solver_gas *gas, const solver_box *box, solver_run run,
+                          solver_fluxes fluxes)
 {
     const solver_gas own = *gas;
 #pragma omp simd
-    for (int f = 0; f < count; f++) {
-        face_flux flux = inviscid(&own, box, axis, first + f);
+    for (int f = 0; f < run.count; f++) {
+        face_flux flux = inviscid(&own, box, run.axis, run.first + f);
         for (int v = 0; v < SOLVER_CONSERVED; v++) {
             fluxes[v][f] = flux.v[v];
         }
     }
-    add_viscous(gas, box, axis, first, count, fluxes);
+    add_viscous(gas, box, run.axis, run.first, run.count, fluxes);
 }
 
 /* Only pressure acts on a wall: that of the two cells in front, carried on to it. */

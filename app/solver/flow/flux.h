@@ -10,14 +10,20 @@ enum { SOLVER_ROW = 128 }; /* most faces of a run */
 /* The fluxes of a run of faces: [variable][face], along the faces' area vectors. */
 typedef double solver_fluxes[SOLVER_CONSERVED][SOLVER_ROW + 1];
 
+/* A run of faces: the lower ones across `axis` of the cells first, first + 1, ... */
+typedef struct solver_run {
+    int axis;
+    int64_t first;
+    int count; /* up to SOLVER_ROW + 1 */
+} solver_run;
+
 /*
- * Sets fluxes[][0 .. count) of the lower faces across `axis` of the cells
- * first, first + 1, ...: inviscid and viscous ones. Pressure is taken against that of the
- * free stream, so that it loses no digits at low Mach numbers. Needs two layers of ghosts
- * with temperatures. Local.
+ * Sets fluxes[][0 .. run.count): inviscid and viscous ones. Pressure is taken against
+ * that of the free stream, so that it loses no digits at low Mach numbers. Needs two
+ * layers of ghosts with temperatures. Local.
  */
-void solver_flux_run(const solver_gas *gas, const solver_box *box, int axis,
-                     int64_t first, int count, solver_fluxes fluxes);
+void solver_flux_run(const solver_gas *gas, const solver_box *box, solver_run run,
+                     solver_fluxes fluxes);
 
 /* The same for the faces of a boundary where nothing flows through: `face` is that of the
  * box; first and count are the cells in front of it. */

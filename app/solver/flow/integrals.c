@@ -1,7 +1,8 @@
 /* Numbers that say how a flow does as a whole. */
 #include "base/parallel/parallel.h"
-#include "flow_parts.h"
+#include "flow.h"
 #include "flux.h"
+#include "state.h"
 
 #include <math.h>
 

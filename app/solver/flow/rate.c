@@ -1,5 +1,5 @@
-/* From fluxes through faces to rates of change of cells. */
-#include "flow_parts.h"
+#include "rate.h"
+
 #include "flux.h"
 
 #include <string.h>
@@ -18,18 +18,18 @@ static bool is_wall(const solver_box *box, int face)
     return kind == SOLVER_WALL || kind == SOLVER_SLIP;
 }
 
-/* The fluxes of one layer of faces, number `layer` of 0 to n across an axis. */
-static void layer_fluxes(const solver_gas *gas, const solver_box *box, int axis,
-                         int64_t layer, int64_t first, int count, solver_fluxes fluxes)
+/* The fluxes of a run of faces in layer number `layer`, 0 to n, across its axis. */
+static void layer_fluxes(const solver_gas *gas, const solver_box *box, solver_run run,
+                         int64_t layer, solver_fluxes fluxes)
 {
-    int64_t n = box->part.n[axis];
-    if (layer == 0 && is_wall(box, 2 * axis)) {
-        solver_flux_wall(gas, box, 2 * axis, first, count, fluxes);
-    } else if (layer == n && is_wall(box, 2 * axis + 1)) {
-        solver_flux_wall(gas, box, 2 * axis + 1, first - box->stride[axis], count,
+    const int low = 2 * run.axis, high = low + 1;
+    if (layer == 0 && is_wall(box, low)) {
+        solver_flux_wall(gas, box, low, run.first, run.count, fluxes);
+    } else if (layer == box->part.n[run.axis] && is_wall(box, high)) {
+        solver_flux_wall(gas, box, high, run.first - box->stride[run.axis], run.count,
                          fluxes);
     } else {
-        solver_flux_run(gas, box, axis, first, count, fluxes);
+        solver_flux_run(gas, box, run, fluxes);
     }
 }
 
@@ -41,7 +41,7 @@ static void add_run(const solver_gas *gas, solver_box *box, int64_t row, int64_t
     int64_t first = solver_box_row(box, row) + from;
     bool low = from == 0 && is_wall(box, 0);
     bool high = from + count == box->part.n[0] && is_wall(box, 1);
-    solver_flux_run(gas, box, 0, first, count + 1, fluxes);
+    solver_flux_run(gas, box, (solver_run){0, first, count + 1}, fluxes);
     if (low) {
         solver_flux_wall(gas, box, 0, first, 1, end);
         for (int v = 0; v < SOLVER_CONSERVED; v++) {
@@ -85,23 +85,24 @@ static void clear_rows(solver_box *box)
     }
 }
 
-/* Across rows: layer after layer of faces, of which only two are kept. */
-static void add_layers(const solver_gas *gas, solver_box *box, int axis, int64_t first,
-                       int count, int64_t from, int64_t layers)
+/* Across rows: layer after layer of faces, of which only two are kept. `run` lies in the
+ * first layer, number `from`. */
+static void add_layers(const solver_gas *gas, solver_box *box, solver_run run,
+                       int64_t from, int64_t layers)
 {
     solver_fluxes memory[2];
-    int64_t stride = box->stride[axis];
-    layer_fluxes(gas, box, axis, from, first, count, memory[0]);
-    for (int64_t layer = 0; layer < layers; layer++, first += stride) {
+    layer_fluxes(gas, box, run, from, memory[0]);
+    for (int64_t layer = 0; layer < layers; layer++) {
         const double(*low)[SOLVER_ROW + 1] =
             (const double(*)[SOLVER_ROW + 1]) memory[layer % 2];
         const double(*high)[SOLVER_ROW + 1] =
             (const double(*)[SOLVER_ROW + 1]) memory[(layer + 1) % 2];
-        layer_fluxes(gas, box, axis, from + layer + 1, first + stride, count,
-                     memory[(layer + 1) % 2]);
+        const int64_t first = run.first;
+        run.first += box->stride[run.axis];
+        layer_fluxes(gas, box, run, from + layer + 1, memory[(layer + 1) % 2]);
         for (int v = 0; v < SOLVER_CONSERVED; v++) {
             double *rate = box->rate[v] + first;
-            for (int f = 0; f < count; f++) {
+            for (int f = 0; f < run.count; f++) {
                 rate[f] += high[v][f] - low[v][f];
             }
         }
@@ -122,7 +123,7 @@ static void sweep_layers(const solver_gas *gas, solver_box *box, int axis)
         int64_t layers = n[axis] - from < SEGMENT ? n[axis] - from : SEGMENT;
         int64_t first =
             box->origin + run + at * box->stride[other] + from * box->stride[axis];
-        add_layers(gas, box, axis, first, (int)count, from, layers);
+        add_layers(gas, box, (solver_run){axis, first, (int)count}, from, layers);
     }
 }
 

@@ -1,5 +1,4 @@
-/* How long a time step may be. */
-#include "flow_parts.h"
+#include "timestep.h"
 
 #include <math.h>
 

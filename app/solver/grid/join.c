@@ -94,20 +94,25 @@ static bool faces_agree(const solver_block *a, int face_a, const solver_block *b
     return true;
 }
 
+/* A face of the grid. */
+typedef struct side {
+    int block, face;
+} side;
+
 /* Enters into face a that it lies on face b. */
-static void connect(solver_face *a, int face_a, int block_b, int face_b, turn t,
-                    const double shift[3])
+static void connect(solver_grid *grid, side a, side b, turn t, const double shift[3])
 {
-    a->kind = SOLVER_JOINED;
-    a->block = block_b;
-    a->face = face_b;
-    a->axes[face_a / 2] = face_b / 2;
-    a->axes[face_axis(face_a, 0)] = face_axis(face_b, t.swapped);
-    a->axes[face_axis(face_a, 1)] = face_axis(face_b, !t.swapped);
-    a->reversed[face_a / 2] = false;
-    a->reversed[face_axis(face_a, 0)] = t.u_reversed;
-    a->reversed[face_axis(face_a, 1)] = t.v_reversed;
-    memcpy(a->shift, shift, sizeof a->shift);
+    solver_face *own = &grid->blocks[a.block].faces[a.face];
+    own->kind = SOLVER_JOINED;
+    own->block = b.block;
+    own->face = b.face;
+    own->axes[a.face / 2] = b.face / 2;
+    own->axes[face_axis(a.face, 0)] = face_axis(b.face, t.swapped);
+    own->axes[face_axis(a.face, 1)] = face_axis(b.face, !t.swapped);
+    own->reversed[a.face / 2] = false;
+    own->reversed[face_axis(a.face, 0)] = t.u_reversed;
+    own->reversed[face_axis(a.face, 1)] = t.v_reversed;
+    memcpy(own->shift, shift, sizeof own->shift);
 }
 
 /* The same turn as face b sees it. */
@@ -116,13 +121,11 @@ static turn reverse_turn(turn t)
     return t.swapped ? (turn){1, t.v_reversed, t.u_reversed} : t;
 }
 
-static void connect_both(solver_grid *grid, int block_a, int face_a, int block_b,
-                         int face_b, turn t, const double shift[3])
+static void connect_both(solver_grid *grid, side a, side b, turn t, const double shift[3])
 {
     const double back[3] = {-shift[0], -shift[1], -shift[2]};
-    connect(&grid->blocks[block_a].faces[face_a], face_a, block_b, face_b, t, shift);
-    connect(&grid->blocks[block_b].faces[face_b], face_b, block_a, face_a,
-            reverse_turn(t), back);
+    connect(grid, a, b, t, shift);
+    connect(grid, b, a, reverse_turn(t), back);
 }
 
 static status join_periodic(solver_grid *grid, int block, int axis)
@@ -145,7 +148,7 @@ static status join_periodic(solver_grid *grid, int block, int axis)
             "and one must be a translation of the other",
             solver_face_name(low), solver_face_name(high), b->name);
     }
-    connect_both(grid, block, low, block, high, straight, shift);
+    connect_both(grid, (side){block, low}, (side){block, high}, straight, shift);
     return STATUS_OK;
 }
 
@@ -158,7 +161,8 @@ static status join_open(solver_grid *grid, int block, int face)
         const solver_block *b = &grid->blocks[other / 6];
         for (int way = 0; b->faces[other % 6].kind == SOLVER_OPEN && way < 8; way++) {
             if (faces_agree(a, face, b, other % 6, turn_of(way), none)) {
-                connect_both(grid, block, face, other / 6, other % 6, turn_of(way), none);
+                connect_both(grid, (side){block, face}, (side){other / 6, other % 6},
+                             turn_of(way), none);
                 return STATUS_OK;
             }
         }
