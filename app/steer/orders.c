@@ -1,6 +1,6 @@
 /* Orders on rank 0: found, read, checked, answered. */
 #include "alive.h"
-#include "run_parts.h"
+#include "state.h"
 
 #include "base/log.h"
 

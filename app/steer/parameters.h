@@ -4,7 +4,7 @@
 #ifndef APP_STEER_PARAMETERS_H
 #define APP_STEER_PARAMETERS_H
 
-#include "run.h"
+#include "program.h"
 
 #include <jansson.h>
 

@@ -1,6 +1,7 @@
 /* Polling: rank 0 finds an order and tells all; all carry it out alike. */
 #include "alive.h"
-#include "run_parts.h"
+#include "run.h"
+#include "state.h"
 
 #include "base/parallel/parallel.h"
 #include "base/system.h"

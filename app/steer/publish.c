@@ -1,13 +1,15 @@
 /* What a run shows of itself: status, parameters, pictures, monitors, timings. Rank 0. */
 #include "alive.h"
-#include "run_parts.h"
+#include "run.h"
+#include "state.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-const char *steer_state_name(steer_state state)
+/* The word of a state. */
+static const char *state_name(steer_state state)
 {
     static const char *const names[] = {[STEER_RUNNING] = "running",
                                         [STEER_HALTED] = "halted",
@@ -85,7 +87,7 @@ void steer_publish(steer_run *run, double now, bool at_once)
         since < 0.0 || since >= STEER_BEAT_PERIOD ||
         (since >= STEER_PUBLISH_PERIOD && (run->status_changed || run->table_changed));
     if (at_once || is_due) {
-        publish_all(run, now, steer_state_name(run->state));
+        publish_all(run, now, state_name(run->state));
     }
 }
 
@@ -130,28 +132,29 @@ void steer_run_add_frame(steer_run *run, const char *name, const char *file,
     add_line(run, &run->frames, line, true);
 }
 
+/* Takes over `values`. */
 static void add_values(steer_run *run, steer_lines *lines, int64_t cycle, double time,
-                       int count, const char *const *names, const double *values)
+                       json_t *values)
 {
-    if (run->rank != 0) {
-        return;
-    }
-    json_t *line =
-        json_pack("{s:I, s:o, s:o}", "cycle", (json_int_t)cycle, "time",
-                  steer_number(time), "values", pack_values(count, names, values));
+    json_t *line = json_pack("{s:I, s:o, s:o}", "cycle", (json_int_t)cycle, "time",
+                             steer_number(time), "values", values);
     add_line(run, lines, line, false);
 }
 
 void steer_run_add_monitors(steer_run *run, int64_t cycle, double time, int count,
                             const char *const *names, const double *values)
 {
-    add_values(run, &run->monitors, cycle, time, count, names, values);
+    if (run->rank == 0) {
+        add_values(run, &run->monitors, cycle, time, pack_values(count, names, values));
+    }
 }
 
 void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count,
                            const char *const *names, const double *values)
 {
-    add_values(run, &run->timings, cycle, time, count, names, values);
+    if (run->rank == 0) {
+        add_values(run, &run->timings, cycle, time, pack_values(count, names, values));
+    }
 }
 
 void steer_run_say(steer_run *run, const char *message)

@@ -5,7 +5,8 @@
  * of them as it did before, but one that runs polls once a step and gets all that is due.
  */
 #include "log.h"
-#include "run_parts.h"
+#include "run.h"
+#include "state.h"
 
 #include "base/parallel/parallel.h"
 

@@ -6,7 +6,7 @@
 #include "base/parallel/parallel.h"
 #include "base/version.h"
 #include "client.h"
-#include "run_parts.h"
+#include "state.h"
 
 #include <errno.h>
 #include <math.h>
