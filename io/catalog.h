@@ -3,9 +3,10 @@
 #ifndef IO_CATALOG_H
 #define IO_CATALOG_H
 
+#include "array.h"
+#include "base/status.h"
+#include "grid/field.h"
 #include "grid/layout.h"
-#include "grid/recipe.h"
-#include "source.h"
 #include "unpack.h"
 
 #include <mpi.h>

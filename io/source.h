@@ -2,6 +2,7 @@
 #ifndef IO_SOURCE_H
 #define IO_SOURCE_H
 
+#include "array.h"
 #include "base/status.h"
 #include "grid/layout.h"
 #include "grid/recipe.h"
@@ -9,15 +10,6 @@
 #include "unpack.h"
 
 #include <mpi.h>
-
-typedef struct io_step {
-    int64_t number; /* as the file numbers it */
-    double time;    /* of the solution; the number where the file does not say */
-} io_step;
-
-/* What can be read of a block: a coordinate, iblank, or a field (>= 0, index into
- * fields). */
-enum { IO_ARRAY_X = -4, IO_ARRAY_Y = -3, IO_ARRAY_Z = -2, IO_ARRAY_IBLANK = -1 };
 
 typedef struct io_source io_source;
 
@@ -50,12 +42,6 @@ const io_unpacking *io_source_unpacking(const io_source *source, int field);
 
 /* Whether a step (index) has a field (index): a file may leave some out of some steps. */
 bool io_source_has_field(const io_source *source, int step, int field);
-
-/* A half-open box of indices of an array, i first: n of 0 reads nothing. */
-typedef struct io_box {
-    int64_t lo[3];
-    int64_t n[3];
-} io_box;
 
 /*
  * Reads one box of one array of a block at a step (index into steps; ignored for

@@ -1,10 +1,14 @@
-/* What stands behind io_source: one table of functions for each kind of data. Private to
- * io. */
+/* Behind io_source: one table of functions for each kind of data. Callers of a source
+ * need io/source.h alone. */
 #ifndef IO_SOURCE_KIND_H
 #define IO_SOURCE_KIND_H
 
 #include "catalog.h"
-#include "source.h"
+#include "io/config/config.h"
+
+#include <mpi.h>
+
+typedef struct io_source io_source;
 
 /*
  * A kind of source. To add one: implement these and let io_source_open choose it.

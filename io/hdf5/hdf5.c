@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "contents.h"
+#include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
 

@@ -8,8 +8,10 @@
 #ifndef IO_RUNNING_KEPT_H
 #define IO_RUNNING_KEPT_H
 
-#include "io/source.h"
+#include "base/status.h"
+#include "io/array.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct live_kept live_kept;

@@ -5,7 +5,7 @@
 #include "io/source_kind.h"
 #include "io/unpack.h"
 #include "kept.h"
-#include "running.h"
+#include "part.h"
 
 /* Where a part lies; known of all parts of all ranks. */
 typedef struct live_extent {

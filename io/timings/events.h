@@ -2,9 +2,11 @@
 #ifndef IO_TIMINGS_EVENTS_H
 #define IO_TIMINGS_EVENTS_H
 
-#include "timings.h"
+#include "base/events.h"
+#include "base/status.h"
 
 #include <jansson.h>
+#include <mpi.h>
 
 /*
  * Brings the events of all ranks to rank 0: there *out is the array `events` of

@@ -2,7 +2,7 @@
 #ifndef IO_TIMINGS_RANKS_H
 #define IO_TIMINGS_RANKS_H
 
-#include "timings.h"
+#include "frame.h"
 
 #include <jansson.h>
 

@@ -2,9 +2,11 @@
 #ifndef IO_TIMINGS_TILES_H
 #define IO_TIMINGS_TILES_H
 
-#include "timings.h"
+#include "base/status.h"
+#include "frame.h"
 
 #include <jansson.h>
+#include <mpi.h>
 
 /*
  * Brings the costs of all ranks to rank 0: there *out is the object `tiles` of
