@@ -81,7 +81,8 @@ static status find_range(MPI_Comm comm, const info *in, int field, range_steps w
                                   fields, gas, &recipe);
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
-        s = io_load_scan(comm, in->source, in->layout, recipe, steps, count, out->range);
+        s = io_load_scan(comm, in->source,
+                         &(io_load_series){in->layout, recipe, steps, count}, out->range);
     }
     grid_recipe_destroy(&recipe);
     return s;

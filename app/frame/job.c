@@ -126,8 +126,9 @@ static status open_source(app_job *job)
 
 status app_job_find_range(app_job *job, const grid_recipe *recipe, double range[2])
 {
-    status s = io_load_range(job->comm, job->source, job->layout, recipe, job->steps,
-                             job->nsteps, range);
+    status s = io_load_range(
+        job->comm, job->source,
+        &(io_load_series){job->layout, recipe, job->steps, job->nsteps}, range);
     if (s == STATUS_OK && range[0] == range[1]) {
         /* A constant field has no range: any with the value in it will do. */
         double around = range[0] != 0.0 ? fabs(range[0]) : 1.0;
@@ -165,16 +166,16 @@ status app_job_load_bricks(app_job *job)
     int64_t count = 0;
     int64_t *numbers = NULL;
     status s = parallel_agree(job->comm, app_share_bricks(job, &count, &numbers));
-    grid_location location = grid_recipe_location(job->recipe);
+    const io_load_list list = {job->layout, count, numbers,
+                               grid_recipe_location(job->recipe)};
     if (s == STATUS_OK && has_moved && job->is_exchanging) {
-        s = io_load_moved(job->comm, job->source, job->layout, count, numbers, location,
-                          !job->config->output.floats, &job->store);
+        s = io_load_moved(job->comm, job->source, &list, !job->config->output.floats,
+                          &job->store);
     } else if (s == STATUS_OK && !job->store && !job->config->output.floats) {
-        s = io_load_later(job->comm, job->layout, count, numbers, location, &job->store);
+        s = io_load_later(job->comm, &list, &job->store);
     } else if (s == STATUS_OK) {
         /* They are there already, or depth shows where they are in any case. */
-        s = io_load_kept_bricks(job->comm, job->source, job->layout, count, numbers,
-                                location, &job->store);
+        s = io_load_kept_bricks(job->comm, job->source, &list, &job->store);
     }
     free(numbers);
     if (s == STATUS_OK && job->style.shade) {

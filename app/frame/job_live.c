@@ -161,8 +161,9 @@ status app_job_extremes(app_job *job, const char *field, double range[2])
     io_live_set_fills(job->source, &job->config->data);
     if (s == STATUS_OK) {
         const app_threads threads = app_threads_begin(job->threads);
-        s = io_load_scan(job->comm, job->source, job->layout, recipe, job->steps,
-                         job->nsteps, range);
+        s = io_load_scan(job->comm, job->source,
+                         &(io_load_series){job->layout, recipe, job->steps, job->nsteps},
+                         range);
         app_threads_end(&threads);
     }
     grid_recipe_destroy(&recipe);

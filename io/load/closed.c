@@ -1,5 +1,6 @@
+#include "closed.h"
+
 #include "base/parallel/parallel.h"
-#include "load_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -251,12 +252,22 @@ static status find_candidates(MPI_Comm comm, io_source *source, const grid_layou
 
 /* ---- whether they are closed ------------------------------------------------------ */
 
-/* This rank's share of an axis' slabs, read or taken from a store of all bricks; without
- * memory none, which is an error here alone. Collective. */
-static status get_share(MPI_Comm comm, io_source *source, const grid_block *block,
-                        int number, int axis, const grid_store *kept, slabs *out)
+/* An axis of a block whose ends are compared. */
+typedef struct ends {
+    MPI_Comm comm;
+    io_source *source;
+    const grid_block *block;
+    int number, axis;
+    const grid_store *kept; /* all bricks, or NULL: ends are read */
+} ends;
+
+/* This rank's share of an axis' slabs; without memory none, which is an error here alone.
+ * Collective. */
+static status get_share(const ends *e, slabs *out)
 {
-    int64_t rank = parallel_rank(comm), size = parallel_size(comm);
+    const grid_block *block = e->block;
+    const int axis = e->axis;
+    int64_t rank = parallel_rank(e->comm), size = parallel_size(e->comm);
     int64_t planes = block->n[axis == 2 ? 1 : 2];
     slabs share =
         slabs_between(block, axis, planes * rank / size, planes * (rank + 1) / size);
@@ -264,11 +275,11 @@ static status get_share(MPI_Comm comm, io_source *source, const grid_block *bloc
     if (s != STATUS_OK) {
         share.n[share.across] = 0;
     }
-    if (!kept) {
-        status read = read_slabs(source, number, s == STATUS_OK ? &share : NULL);
+    if (!e->kept) {
+        status read = read_slabs(e->source, e->number, s == STATUS_OK ? &share : NULL);
         s = s == STATUS_OK ? read : s;
     } else if (s == STATUS_OK) {
-        copy_slabs(kept, number, &share);
+        copy_slabs(e->kept, e->number, &share);
     }
     *out = share;
     return s;
@@ -276,15 +287,14 @@ static status get_share(MPI_Comm comm, io_source *source, const grid_block *bloc
 
 /* Compares the ends of an axis, each rank its share of them. Collective, errors are
  * local. */
-static status compare_ends(MPI_Comm comm, io_source *source, const grid_block *block,
-                           int number, int axis, const grid_store *kept, bool *closed)
+static status compare_ends(const ends *e, bool *closed)
 {
     slabs share;
-    status s = get_share(comm, source, block, number, axis, kept, &share);
+    status s = get_share(e, &share);
     double largest = s == STATUS_OK ? largest_spacing(&share) : 0.0;
-    parallel_allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    parallel_allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, e->comm);
     int coincide = s == STATUS_OK && largest > 0.0 && ends_coincide(&share, largest);
-    parallel_allreduce(MPI_IN_PLACE, &coincide, 1, MPI_INT, MPI_MIN, comm);
+    parallel_allreduce(MPI_IN_PLACE, &coincide, 1, MPI_INT, MPI_MIN, e->comm);
     *closed = coincide != 0;
     slabs_release(&share);
     return s;
@@ -303,8 +313,8 @@ status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
         first = first == STATUS_OK ? s : first;
         for (int axis = 0; axis < 3; axis++) {
             if (candidates[axis]) {
-                s = compare_ends(comm, source, block, number, axis, exact,
-                                 &block->closed[axis]);
+                const ends e = {comm, source, block, number, axis, exact};
+                s = compare_ends(&e, &block->closed[axis]);
                 first = first == STATUS_OK ? s : first;
             }
         }

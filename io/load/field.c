@@ -1,6 +1,7 @@
 /* Loading fields into the bricks of a store, and those bricks that are wanted. */
 #include "base/parallel/parallel.h"
-#include "load_parts.h"
+#include "geometry.h"
+#include "load.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
-#include "load_parts.h"
+#include "closed.h"
+#include "geometry.h"
+#include "load.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,123 +1,17 @@
 #include "load.h"
 
 #include "base/parallel/parallel.h"
-#include "load_parts.h"
+#include "geometry.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- shares ----------------------------------------------------------------------- */
-
-void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *first,
-                   int64_t *end)
-{
-    int size = parallel_size(comm);
-    *first = layout->nbricks * rank / size;
-    *end = layout->nbricks * (rank + 1) / size;
-}
-
-status io_load_numbers(int64_t first, int64_t end, int64_t **numbers)
-{
-    size_t bytes = (size_t)(end - first + 1) * sizeof **numbers;
-    int64_t *list = malloc(bytes);
-    if (!list) {
-        return base_fail_memory(bytes, "the list of bricks");
-    }
-    for (int64_t number = first; number < end; number++) {
-        list[number - first] = number;
-    }
-    *numbers = list;
-    return STATUS_OK;
-}
-
-/* ---- geometry --------------------------------------------------------------------- */
-
-size_t io_load_patch_index(const io_window *window, const grid_patch *patch,
-                           const grid_brick_place *place, int i, int j, int k)
-{
-    const int at[3] = {i, j, k};
-    size_t index = 0;
-    for (int axis = 2; axis >= 0; axis--) {
-        int64_t first = place->lo[axis] - window->lo[axis] * GRID_BRICK_CELLS;
-        index = index * (size_t)patch->n[axis] +
-                (size_t)(first + patch->core_lo[axis] + at[axis]);
-    }
-    return index;
-}
-
-/* Copies `count` points of a row, but not what else a vertex holds. */
-static void copy_row(const grid_patch *patch, size_t from, int count,
-                     float (*restrict vertex)[4])
-{
-    const float *x = patch->x + from, *y = patch->y + from, *z = patch->z + from;
-    for (int i = 0; i < count; i++) {
-        vertex[i][0] = x[i];
-        vertex[i][1] = y[i];
-        vertex[i][2] = z[i];
-    }
-}
-
-void io_load_brick(const io_window *window, const grid_patch *patch, bool windings,
-                   grid_brick *brick)
-{
-    const grid_brick_place *place = &brick->place;
-    const int count = place->n[0] + 1;
-    uint8_t blanked[IO_BRICK_VERTICES];
-    size_t vertex = 0;
-    for (int k = 0; k <= place->n[2]; k++) {
-        for (int j = 0; j <= place->n[1]; j++, vertex += (size_t)count) {
-            const size_t from = io_load_patch_index(window, patch, place, 0, j, k);
-            copy_row(patch, from, count, brick->vertex + vertex);
-            if (patch->blanked) {
-                memcpy(blanked + vertex, patch->blanked + from, (size_t)count);
-            }
-        }
-    }
-    if (windings) {
-        grid_brick_flag(brick, patch->blanked ? blanked : NULL);
-    } else {
-        grid_brick_mark(brick, patch->blanked ? blanked : NULL);
-    }
-}
-
-static grid_brick *held_brick(const grid_store *store, const io_window *window, int64_t n)
-{
-    return &store->bricks[store->slot[io_window_brick(store->layout, window, n)]];
-}
-
-static status visit_bricks(void *context, const io_window *window,
-                           const grid_patch *patch)
-{
-    grid_store *store = context;
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
-        io_load_brick(window, patch, true, held_brick(store, window, n));
-    }
-    return STATUS_OK;
-}
-
-status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
-                        const int64_t *numbers, grid_store *store)
-{
-    const io_sweep sweep = {.comm = comm,
-                            .source = source,
-                            .layout = store->layout,
-                            .coordinates = true,
-                            .blanked = true,
-                            .visit = visit_bricks,
-                            .context = store};
-    return io_sweep_run(&sweep, count, numbers);
-}
-
-status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                      int64_t count, const int64_t *numbers, grid_location location,
+status io_load_bricks(MPI_Comm comm, io_source *source, const io_load_list *list,
                       grid_store **out)
 {
     grid_store *store = NULL;
-    status s = grid_store_create(layout, count, numbers, location == GRID_CELL, &store);
+    status s = grid_store_create(list->layout, list->count, list->numbers,
+                                 list->location == GRID_CELL, &store);
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
-        s = io_load_geometry(comm, source, count, numbers, store);
+        s = io_load_geometry(comm, source, list->count, list->numbers, store);
     }
     if (s != STATUS_OK) {
         grid_store_destroy(&store);
@@ -127,11 +21,11 @@ status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layou
     return STATUS_OK;
 }
 
-status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
-                     const int64_t *numbers, grid_location location, grid_store **out)
+status io_load_later(MPI_Comm comm, const io_load_list *list, grid_store **out)
 {
     grid_store *store = NULL;
-    status s = grid_store_reserve(layout, count, numbers, location == GRID_CELL, &store);
+    status s = grid_store_reserve(list->layout, list->count, list->numbers,
+                                  list->location == GRID_CELL, &store);
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
         grid_store_destroy(&store);
@@ -141,13 +35,12 @@ status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
     return STATUS_OK;
 }
 
-status io_load_kept_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                           int64_t count, const int64_t *numbers, grid_location location,
+status io_load_kept_bricks(MPI_Comm comm, io_source *source, const io_load_list *list,
                            grid_store **store)
 {
     if (*store == NULL) {
-        return io_load_bricks(comm, source, layout, count, numbers, location, store);
+        return io_load_bricks(comm, source, list, store);
     }
-    grid_store_reduce(*store, count, numbers);
+    grid_store_reduce(*store, list->count, list->numbers);
     return STATUS_OK;
 }

@@ -28,13 +28,19 @@ status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
                     grid_layout **layout, grid_store **store);
 
+/* Bricks that a rank asks for, each rank its own. */
+typedef struct io_load_list {
+    const grid_layout *layout;
+    int64_t count;          /* may be 0 */
+    const int64_t *numbers; /* [count], ascending; borrowed */
+    grid_location location; /* where the scalar that will be loaded lives */
+} io_load_list;
+
 /*
- * Reads the geometry of the bricks with these ascending numbers (each rank its own; count
- * may be 0) and flags them: a store without a scalar yet. Collective. `location`: where
- * the scalar that will be loaded lives. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * Reads the geometry of the bricks of a list and flags them: a store without a scalar
+ * yet. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
-status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                      int64_t count, const int64_t *numbers, grid_location location,
+status io_load_bricks(MPI_Comm comm, io_source *source, const io_load_list *list,
                       grid_store **out);
 
 /*
@@ -42,16 +48,14 @@ status io_load_bricks(MPI_Comm comm, io_source *source, const grid_layout *layou
  * where *store is NULL, reads. Collective. Errors as io_load_bricks, which leave *store
  * to be destroyed by the caller.
  */
-status io_load_kept_bricks(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                           int64_t count, const int64_t *numbers, grid_location location,
+status io_load_kept_bricks(MPI_Comm comm, io_source *source, const io_load_list *list,
                            grid_store **store);
 
 /*
  * A store of these bricks, none of which is in memory yet: io_load_wanted reads what it
  * needs. Collective. Errors: STATUS_MEMORY.
  */
-status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
-                     const int64_t *numbers, grid_location location, grid_store **out);
+status io_load_later(MPI_Comm comm, const io_load_list *list, grid_store **out);
 
 /*
  * Makes a store of this layout, or NULL for none, one of other bricks: geometry that it
@@ -59,8 +63,7 @@ status io_load_later(MPI_Comm comm, const grid_layout *layout, int64_t count,
  * stays out of memory. Scalars and gradients have no values yet. Both stores are in
  * memory for a while. Collective. Errors as io_load_bricks, which leave *store as it was.
  */
-status io_load_moved(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                     int64_t count, const int64_t *numbers, grid_location location,
+status io_load_moved(MPI_Comm comm, io_source *source, const io_load_list *list,
                      bool later, grid_store **store);
 
 /*
@@ -95,19 +98,25 @@ typedef struct io_load_filter {
 status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                       int step, const io_load_filter *filter, grid_store *store);
 
+/* A field at some steps. */
+typedef struct io_load_series {
+    const grid_layout *layout;
+    const grid_recipe *recipe;
+    const int *steps; /* [nsteps]: indices */
+    int nsteps;
+} io_load_series;
+
 /*
- * Smallest and largest finite value of the recipe's field in present cells over these
- * steps (indices; [nsteps]), each rank looking at its share. The same on every rank.
- * Collective. Errors: STATUS_INPUT, also where there is no finite value; STATUS_MEMORY.
+ * Smallest and largest finite value of a field in present cells over some steps, each
+ * rank looking at its share. The same on every rank. Collective. Errors: STATUS_INPUT,
+ * also where there is no finite value; STATUS_MEMORY.
  */
-status io_load_range(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                     const grid_recipe *recipe, const int *steps, int nsteps,
+status io_load_range(MPI_Comm comm, io_source *source, const io_load_series *series,
                      double range[2]);
 
 /* The same, but where there is no finite value the range becomes empty: +infinity,
  * -infinity. */
-status io_load_scan(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                    const grid_recipe *recipe, const int *steps, int nsteps,
+status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
                     double range[2]);
 
 /* ---- Missing values ---------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Counting the values of a field that are missing. */
 #include "base/parallel/parallel.h"
-#include "load_parts.h"
+#include "geometry.h"
+#include "load.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,8 @@
  * read once more.
  */
 #include "base/parallel/parallel.h"
-#include "load_parts.h"
+#include "geometry.h"
+#include "load.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -296,17 +297,18 @@ static status read_rest(const brick_move *move, io_source *source)
     return s;
 }
 
-status io_load_moved(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                     int64_t count, const int64_t *numbers, grid_location location,
+status io_load_moved(MPI_Comm comm, io_source *source, const io_load_list *list,
                      bool later, grid_store **store)
 {
     brick_move move = {.comm = comm,
                        .rank = parallel_rank(comm),
                        .ranks = parallel_size(comm),
                        .before = *store};
-    const bool has_cells = location == GRID_CELL;
-    status s = later ? grid_store_reserve(layout, count, numbers, has_cells, &move.store)
-                     : grid_store_create(layout, count, numbers, has_cells, &move.store);
+    const bool has_cells = list->location == GRID_CELL;
+    status s = later ? grid_store_reserve(list->layout, list->count, list->numbers,
+                                          has_cells, &move.store)
+                     : grid_store_create(list->layout, list->count, list->numbers,
+                                         has_cells, &move.store);
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         s = exchange(&move);

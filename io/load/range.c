@@ -1,5 +1,6 @@
 #include "base/parallel/parallel.h"
-#include "load_parts.h"
+#include "geometry.h"
+#include "load.h"
 
 #include <float.h>
 #include <math.h>
@@ -90,14 +91,11 @@ static void grow_by_store(const grid_store *store, double range[2])
     range[1] = fmax(range[1], (double)most);
 }
 
-/* What a scan of values goes over. */
+/* A scan of values. */
 typedef struct scan {
     MPI_Comm comm;
     io_source *source;
-    const grid_layout *layout;
-    const grid_recipe *recipe;
-    const int *steps;
-    int nsteps;
+    const io_load_series *series;
 } scan;
 
 /* Lists the bricks in [first, end) that have present cells, and after them those of these
@@ -131,10 +129,10 @@ static status list_bricks(const grid_layout *layout, int64_t first, int64_t end,
 static status load_batch(const scan *sc, int64_t first, int64_t end, grid_store **store)
 {
     int64_t *numbers = NULL, count = 0, nparts = 0;
-    bool cells = grid_recipe_location(sc->recipe) == GRID_CELL;
-    status s = list_bricks(sc->layout, first, end, &numbers, &count, &nparts);
+    bool cells = grid_recipe_location(sc->series->recipe) == GRID_CELL;
+    status s = list_bricks(sc->series->layout, first, end, &numbers, &count, &nparts);
     if (s == STATUS_OK) {
-        s = grid_store_create(sc->layout, count, numbers, cells, store);
+        s = grid_store_create(sc->series->layout, count, numbers, cells, store);
     }
     s = parallel_agree(sc->comm, s);
     if (s == STATUS_OK) {
@@ -150,8 +148,9 @@ static status scan_batch(const scan *sc, int64_t first, int64_t end, double rang
 {
     grid_store *store = NULL;
     status s = load_batch(sc, first, end, &store);
-    for (int n = 0; n < sc->nsteps && s == STATUS_OK; n++) {
-        s = io_load_field(sc->comm, sc->source, sc->recipe, sc->steps[n], store);
+    for (int n = 0; n < sc->series->nsteps && s == STATUS_OK; n++) {
+        s = io_load_field(sc->comm, sc->source, sc->series->recipe, sc->series->steps[n],
+                          store);
         if (s == STATUS_OK) {
             grow_by_store(store, range);
         }
@@ -160,11 +159,11 @@ static status scan_batch(const scan *sc, int64_t first, int64_t end, double rang
     return s;
 }
 
-status io_load_scan(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                    const grid_recipe *recipe, const int *steps, int nsteps,
+status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
                     double range[2])
 {
-    const scan sc = {comm, source, layout, recipe, steps, nsteps};
+    const scan sc = {comm, source, series};
+    const grid_layout *layout = series->layout;
     /* Shares differ by one brick at most; all ranks go through the batches of the
      * largest. */
     int64_t largest = layout->nbricks / parallel_size(comm) + 1;
@@ -184,18 +183,17 @@ status io_load_scan(MPI_Comm comm, io_source *source, const grid_layout *layout,
     return s;
 }
 
-status io_load_range(MPI_Comm comm, io_source *source, const grid_layout *layout,
-                     const grid_recipe *recipe, const int *steps, int nsteps,
+status io_load_range(MPI_Comm comm, io_source *source, const io_load_series *series,
                      double range[2])
 {
     double found[2];
-    status s = io_load_scan(comm, source, layout, recipe, steps, nsteps, found);
+    status s = io_load_scan(comm, source, series, found);
     if (s == STATUS_OK && found[0] > found[1]) {
         s = base_fail(
             STATUS_INPUT,
             "the field '%s' of '%s' has no finite value in any cell that is not "
             "blanked: name another field or other steps",
-            grid_recipe_name(recipe), io_source_path(source));
+            grid_recipe_name(series->recipe), io_source_path(source));
     }
     if (s == STATUS_OK) {
         range[0] = found[0];

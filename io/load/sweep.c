@@ -46,18 +46,23 @@ static int array_box_pieces(const array_box *a)
     return a->segments[0] * a->segments[1] * a->segments[2];
 }
 
-/* The n-th piece: what to read, and where it goes in the window's box. */
-static io_box array_box_piece(const array_box *a, int n, int64_t to[3])
+/* A piece to read, and its place in the window's box. */
+typedef struct array_piece {
+    io_box box; /* empty: there is nothing to read */
+    int64_t to[3];
+} array_piece;
+
+static array_piece array_box_piece(const array_box *a, int n)
 {
-    io_box box;
+    array_piece piece;
     for (int axis = 0; axis < 3; axis++) {
         const io_segment *segment = &a->segment[axis][n % a->segments[axis]];
         n /= a->segments[axis];
-        box.lo[axis] = segment->from;
-        box.n[axis] = segment->n;
-        to[axis] = segment->to;
+        piece.box.lo[axis] = segment->from;
+        piece.box.n[axis] = segment->n;
+        piece.to[axis] = segment->to;
     }
-    return box;
+    return piece;
 }
 
 /* ---- planning --------------------------------------------------------------------- */
@@ -183,10 +188,12 @@ static uint8_t point_kind(int32_t iblank)
                          : GRID_POINT_PLAIN;
 }
 
-/* Stores a row of n values of `array` as a patch has them. */
-static void store_row(const run *r, int array, const void *values, size_t first, size_t n,
-                      void *out, size_t at)
+/* Stores a row of n values of `array`, from the first-th that was read on, as a patch has
+ * them. */
+static void store_row(const run *r, int array, size_t first, size_t n, void *out,
+                      size_t at)
 {
+    const void *values = r->values;
     if (is_read_as_kept(r, array)) {
         memcpy((float *)out + at, (const float *)values + first, n * sizeof(float));
     } else if (array == IO_ARRAY_IBLANK) {
@@ -203,15 +210,16 @@ static void store_row(const run *r, int array, const void *values, size_t first,
 }
 
 /* Copies a piece that has been read to its place in the window's array. */
-static void store_piece(const run *r, int array, const array_box *a, const io_box *piece,
-                        const int64_t to[3], void *out)
+static void store_piece(const run *r, int array, const array_box *a,
+                        const array_piece *piece, void *out)
 {
+    const int64_t *n = piece->box.n, *to = piece->to;
 #pragma omp parallel for
-    for (int64_t row = 0; row < piece->n[2] * piece->n[1]; row++) {
-        int64_t j = row % piece->n[1], k = row / piece->n[1];
+    for (int64_t row = 0; row < n[2] * n[1]; row++) {
+        int64_t j = row % n[1], k = row / n[1];
         int64_t at = (to[2] + k) * a->n[1] + to[1] + j;
-        store_row(r, array, r->values, (size_t)(row * piece->n[0]), (size_t)piece->n[0],
-                  out, (size_t)(at * a->n[0] + to[0]));
+        store_row(r, array, (size_t)(row * n[0]), (size_t)n[0], out,
+                  (size_t)(at * a->n[0] + to[0]));
     }
 }
 
@@ -230,16 +238,16 @@ static status read_values(const run *r, int block, int array, const io_box *piec
 /* Reads a piece of an array of a window to its place; an empty piece where there is no
  * more to read. Collective. */
 static void read_piece(run *r, int block, int array, const array_box *a,
-                       const io_box *piece, const int64_t to[3], void *out)
+                       const array_piece *piece, void *out)
 {
     /* Values that come in one piece, as the patch has them. */
     const bool direct = is_read_as_kept(r, array) && array_box_pieces(a) == 1;
-    status s = read_values(r, block, array, piece, direct ? out : r->values);
+    status s = read_values(r, block, array, &piece->box, direct ? out : r->values);
     if (r->status == STATUS_OK) {
         r->status = s;
     }
     if (r->status == STATUS_OK && !direct) {
-        store_piece(r, array, a, piece, to, out);
+        store_piece(r, array, a, piece, out);
     }
 }
 
@@ -256,12 +264,11 @@ static void read_array(run *r, int block, const io_window *window, int pieces, i
         a = array_box_make(&sweep->layout->blocks[block], &box, cells);
     }
     for (int n = 0; n < pieces; n++) {
-        io_box piece = {{0, 0, 0}, {0, 0, 0}};
-        int64_t to[3] = {0, 0, 0};
+        array_piece piece = {{{0, 0, 0}, {0, 0, 0}}, {0, 0, 0}};
         if (n < array_box_pieces(&a) && r->status == STATUS_OK) {
-            piece = array_box_piece(&a, n, to);
+            piece = array_box_piece(&a, n);
         }
-        read_piece(r, block, array, &a, &piece, to, out);
+        read_piece(r, block, array, &a, &piece, out);
     }
 }
 

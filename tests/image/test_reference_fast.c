@@ -16,8 +16,10 @@ static status load_bricks(fast_volume *volume, const grid_recipe *recipe)
     for (int64_t b = 0; b < count; b++) {
         numbers[b] = b;
     }
-    status s = io_load_bricks(MPI_COMM_WORLD, volume->source, volume->layout, count,
-                              numbers, grid_recipe_location(recipe), &volume->store);
+    status s = io_load_bricks(
+        MPI_COMM_WORLD, volume->source,
+        &(io_load_list){volume->layout, count, numbers, grid_recipe_location(recipe)},
+        &volume->store);
     free(numbers);
     return s;
 }

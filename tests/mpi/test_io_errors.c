@@ -282,7 +282,8 @@ static status open_and_load(const io_data_config *config)
     }
     if (s == STATUS_OK) {
         const int last = io_source_step_count(source) - 1;
-        s = io_load_range(MPI_COMM_WORLD, source, layout, recipe, &last, 1, range);
+        s = io_load_range(MPI_COMM_WORLD, source,
+                          &(io_load_series){layout, recipe, &last, 1}, range);
     }
     grid_recipe_destroy(&recipe);
     grid_layout_destroy(&layout);

@@ -89,8 +89,9 @@ static void check_other_layout(io_source *source, const grid_layout *layout)
     int64_t *numbers = malloc((size_t)layout->nbricks * sizeof *numbers);
     int64_t count = choose_bricks(layout, 7, numbers);
     grid_store *store = NULL;
-    if (check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
-                                GRID_VERTEX, &store),
+    if (check_ok(io_load_bricks(MPI_COMM_WORLD, source,
+                                &(io_load_list){layout, count, numbers, GRID_VERTEX},
+                                &store),
                  "bricks")) {
         for (int field = 0; field < 2; field++) {
             for (int step = 0; step < 3; step++) {

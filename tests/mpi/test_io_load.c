@@ -312,8 +312,10 @@ static void check_random_bricks(io_source *source, const grid_layout *layout,
         int64_t count = choose_bricks(layout, trial, numbers);
         bool cells = trial == 1;
         grid_store *store = NULL;
-        if (!check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
-                                     cells ? GRID_CELL : GRID_VERTEX, &store),
+        if (!check_ok(io_load_bricks(MPI_COMM_WORLD, source,
+                                     &(io_load_list){layout, count, numbers,
+                                                     cells ? GRID_CELL : GRID_VERTEX},
+                                     &store),
                       "bricks")) {
             break;
         }
@@ -370,8 +372,10 @@ static grid_store *load_alone(io_source *source, const grid_layout *layout,
         numbers[number] = number;
     }
     grid_store *store = NULL;
-    if (check_ok(io_load_bricks(MPI_COMM_SELF, source, layout, layout->nbricks, numbers,
-                                grid_recipe_location(recipe), &store),
+    if (check_ok(io_load_bricks(MPI_COMM_SELF, source,
+                                &(io_load_list){layout, layout->nbricks, numbers,
+                                                grid_recipe_location(recipe)},
+                                &store),
                  "bricks alone")) {
         check_ok(grid_store_add_gradients(store), "gradients alone");
         check_ok(io_load_field(MPI_COMM_SELF, source, recipe, 0, store), "field alone");
@@ -460,8 +464,10 @@ static void compare_recipe(io_source *source, io_source *alone, const grid_layou
     for (int trial = 0; trial < 2; trial++) {
         int64_t count = choose_bricks(layout, trial, numbers);
         grid_store *some = NULL;
-        check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
-                                grid_recipe_location(recipe), &some),
+        check_ok(io_load_bricks(MPI_COMM_WORLD, source,
+                                &(io_load_list){layout, count, numbers,
+                                                grid_recipe_location(recipe)},
+                                &some),
                  "bricks");
         check_ok(grid_store_add_gradients(some), "gradients");
         check_ok(io_load_field(MPI_COMM_WORLD, source, recipe, 0, some), "field");
@@ -567,10 +573,12 @@ static grid_store *load_grid(io_source *source, bool twice, grid_layout **layout
     }
     check(twice || store != NULL, "a rank that is alone should keep what it reads");
     int64_t count, *numbers = list_present(*layout, &count);
-    check_ok(twice ? io_load_bricks(MPI_COMM_SELF, source, *layout, count, numbers,
-                                    GRID_VERTEX, &store)
-                   : io_load_kept_bricks(MPI_COMM_SELF, source, *layout, count, numbers,
-                                         GRID_VERTEX, &store),
+    check_ok(twice ? io_load_bricks(MPI_COMM_SELF, source,
+                                    &(io_load_list){*layout, count, numbers, GRID_VERTEX},
+                                    &store)
+                   : io_load_kept_bricks(
+                         MPI_COMM_SELF, source,
+                         &(io_load_list){*layout, count, numbers, GRID_VERTEX}, &store),
              "bricks");
     free(numbers);
     return store;
@@ -673,8 +681,9 @@ static void ranks_that_share_a_grid_keep_nothing(void)
         check_same_layout(expected, layout);
         check((store != NULL) == (parallel_size(MPI_COMM_WORLD) == 1),
               "a store should be kept by a rank that is alone, and by no other");
-        check_ok(io_load_kept_bricks(MPI_COMM_WORLD, source, layout, 1, &number,
-                                     GRID_VERTEX, &store),
+        check_ok(io_load_kept_bricks(MPI_COMM_WORLD, source,
+                                     &(io_load_list){layout, 1, &number, GRID_VERTEX},
+                                     &store),
                  "bricks");
         check(store->nbricks == 1 && store->bricks[0].number == number,
               "the store should hold the brick that was asked for");
@@ -729,7 +738,8 @@ static void ranges_are_over_all_steps_and_present_cells(void)
         check_ok(grid_recipe_create("pressure", FIELDS, io_source_fields(source),
                                     test_gas, &recipe),
                  "recipe");
-        check_ok(io_load_range(MPI_COMM_WORLD, source, layout, recipe, steps, 2, range),
+        check_ok(io_load_range(MPI_COMM_WORLD, source,
+                               &(io_load_series){layout, recipe, steps, 2}, range),
                  "range");
         check(range[0] == expected[0] && range[1] == expected[1],
               "expected %.9g to %.9g, got %.9g to %.9g", expected[0], expected[1],
@@ -738,7 +748,8 @@ static void ranges_are_over_all_steps_and_present_cells(void)
         check_ok(grid_recipe_create("late", FIELDS, io_source_fields(source), test_gas,
                                     &recipe),
                  "recipe");
-        status s = io_load_range(MPI_COMM_WORLD, source, layout, recipe, steps, 2, range);
+        status s = io_load_range(MPI_COMM_WORLD, source,
+                                 &(io_load_series){layout, recipe, steps, 2}, range);
         check(s == STATUS_INPUT && strstr(base_fail_message(), "step 2 ") &&
                   strstr(base_fail_message(), "'late'"),
               "a step without the field: expected a sentence that names both, got %d: %s",

@@ -467,8 +467,10 @@ static void count_by_bricks(io_source *source, const grid_layout *layout, bool c
         }
     }
     grid_store *store = NULL;
-    check_ok(io_load_bricks(MPI_COMM_WORLD, source, layout, count, numbers,
-                            cells ? GRID_CELL : GRID_VERTEX, &store),
+    check_ok(io_load_bricks(
+                 MPI_COMM_WORLD, source,
+                 &(io_load_list){layout, count, numbers, cells ? GRID_CELL : GRID_VERTEX},
+                 &store),
              "loading bricks");
     check_ok(io_load_field(MPI_COMM_WORLD, source, recipe, 0, store), "loading a field");
     bool has_value = false, lacks_value = false;

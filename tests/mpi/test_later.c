@@ -79,11 +79,13 @@ static status make_stores(flow *f)
     const grid_location location = grid_recipe_location(f->recipe);
     s = parallel_agree(MPI_COMM_WORLD, s);
     if (s == STATUS_OK) {
-        s = io_load_bricks(MPI_COMM_WORLD, f->source, f->layout, count, numbers, location,
-                           &f->all);
+        s = io_load_bricks(MPI_COMM_WORLD, f->source,
+                           &(io_load_list){f->layout, count, numbers, location}, &f->all);
     }
     if (s == STATUS_OK) {
-        s = io_load_later(MPI_COMM_WORLD, f->layout, count, numbers, location, &f->later);
+        s = io_load_later(MPI_COMM_WORLD,
+                          &(io_load_list){f->layout, count, numbers, location},
+                          &f->later);
     }
     if (s == STATUS_OK) {
         s = parallel_agree(MPI_COMM_WORLD, render_scene_create(f->later, &f->scene));

@@ -331,8 +331,9 @@ static grid_store *load(io_source *source, const char *field, grid_layout **layo
          n += parallel_size(MPI_COMM_WORLD)) {
         numbers[count++] = n;
     }
-    fail_on(io_load_bricks(MPI_COMM_WORLD, source, *layout, count, numbers,
-                           grid_recipe_location(recipe), &store));
+    fail_on(io_load_bricks(
+        MPI_COMM_WORLD, source,
+        &(io_load_list){*layout, count, numbers, grid_recipe_location(recipe)}, &store));
     fail_on(io_load_field(MPI_COMM_WORLD, source, recipe, 0, store));
     grid_recipe_destroy(&recipe);
     free(numbers);

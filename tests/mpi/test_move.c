@@ -98,10 +98,12 @@ static status make_before(const grid_case *c, enum before before, int64_t count,
         return STATUS_OK;
     }
     if (before == HAS_ALL) {
-        return io_load_bricks(MPI_COMM_WORLD, c->source, c->layout, count, numbers,
-                              GRID_VERTEX, out);
+        return io_load_bricks(MPI_COMM_WORLD, c->source,
+                              &(io_load_list){c->layout, count, numbers, GRID_VERTEX},
+                              out);
     }
-    status s = io_load_later(MPI_COMM_WORLD, c->layout, count, numbers, GRID_VERTEX, out);
+    status s = io_load_later(
+        MPI_COMM_WORLD, &(io_load_list){c->layout, count, numbers, GRID_VERTEX}, out);
     if (s == STATUS_OK) {
         s = io_load_wanted(MPI_COMM_WORLD, c->source, c->recipe, 0,
                            before == HAS_SOME ? &odd : &parts, *out);
@@ -167,13 +169,18 @@ static void move_to(const grid_case *c, int trial, enum before before, bool late
     bool good =
         check_ok(make_before(c, before, count, numbers, &store), "a store of bricks");
     count = choose_bricks(c->layout, 2 * trial + 1, numbers);
-    good = good && check_ok(io_load_bricks(MPI_COMM_WORLD, c->source, c->layout, count,
-                                           numbers, GRID_VERTEX, &expected),
-                            "reading");
+    good =
+        good &&
+        check_ok(io_load_bricks(MPI_COMM_WORLD, c->source,
+                                &(io_load_list){c->layout, count, numbers, GRID_VERTEX},
+                                &expected),
+                 "reading");
     list_presence(c, store, had);
-    if (good && check_ok(io_load_moved(MPI_COMM_WORLD, c->source, c->layout, count,
-                                       numbers, GRID_VERTEX, later, &store),
-                         "moving")) {
+    if (good &&
+        check_ok(io_load_moved(MPI_COMM_WORLD, c->source,
+                               &(io_load_list){c->layout, count, numbers, GRID_VERTEX},
+                               later, &store),
+                 "moving")) {
         compare(expected, store);
         check_presence(store, had, later);
         compare_fields(c, expected, store);

@@ -86,16 +86,15 @@ static status reserve_stores(app_job *job, const app_layer *layer, isosurface *i
     if (s == STATUS_OK) {
         layer_pick_bricks(job, layer, is_of_block, &count, numbers);
     }
+    const io_load_list list = {job->layout, count, numbers, GRID_VERTEX};
     if (s == STATUS_OK) {
-        s = io_load_moved(job->comm, job->source, job->layout, count, numbers,
-                          GRID_VERTEX, true, &iso->store);
+        s = io_load_moved(job->comm, job->source, &list, true, &iso->store);
     }
     if (s == STATUS_OK && config->paint.lit) {
         s = parallel_agree(job->comm, grid_store_add_gradients(iso->store));
     }
     if (s == STATUS_OK && iso->color_recipe) {
-        s = io_load_moved(job->comm, job->source, job->layout, count, numbers,
-                          GRID_VERTEX, true, &iso->color_store);
+        s = io_load_moved(job->comm, job->source, &list, true, &iso->color_store);
     }
     free(numbers);
     return s;

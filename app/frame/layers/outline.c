@@ -125,8 +125,8 @@ static status load_edges(app_job *job, app_layer *layer)
     status s = parallel_agree(job->comm, app_share_home_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
         layer_pick_bricks(job, layer, has_edge, &count, numbers);
-        s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
-                           GRID_VERTEX, &store);
+        const io_load_list list = {job->layout, count, numbers, GRID_VERTEX};
+        s = io_load_bricks(job->comm, job->source, &list, &store);
     }
     free(numbers);
     if (s != STATUS_OK) {

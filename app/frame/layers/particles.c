@@ -80,8 +80,8 @@ static status make_flow(app_job *job, const io_particles_config *config, particl
     int64_t count = 0, *numbers = NULL;
     status s = parallel_agree(job->comm, app_share_home_bricks(job, &count, &numbers));
     if (s == STATUS_OK) {
-        s = io_load_bricks(job->comm, job->source, job->layout, count, numbers,
-                           GRID_VERTEX, &p->store);
+        const io_load_list list = {job->layout, count, numbers, GRID_VERTEX};
+        s = io_load_bricks(job->comm, job->source, &list, &p->store);
     }
     free(numbers);
     if (s != STATUS_OK) {

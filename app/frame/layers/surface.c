@@ -177,8 +177,8 @@ static status load_geometry(app_job *job, app_layer *layer)
         const grid_location location =
             state->recipe ? grid_recipe_location(state->recipe) : GRID_VERTEX;
         layer_pick_bricks(job, layer, is_touched, &count, numbers);
-        s = io_load_moved(job->comm, job->source, job->layout, count, numbers, location,
-                          false, &state->store);
+        const io_load_list list = {job->layout, count, numbers, location};
+        s = io_load_moved(job->comm, job->source, &list, false, &state->store);
     }
     free(numbers);
     return s;

@@ -1,8 +1,8 @@
-/* What the files of io/load*.c share. */
-#ifndef IO_LOAD_LOAD_PARTS_H
-#define IO_LOAD_LOAD_PARTS_H
+/* The geometry of bricks, read and flagged; shares of ranks in all bricks. */
+#ifndef IO_LOAD_GEOMETRY_H
+#define IO_LOAD_GEOMETRY_H
 
-#include "load.h"
+#include "grid/brick.h"
 #include "sweep.h"
 
 enum {
@@ -31,11 +31,5 @@ void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *
 
 /* The numbers from first to end - 1, malloc'ed. Local. Errors: STATUS_MEMORY. */
 status io_load_numbers(int64_t first, int64_t end, int64_t **numbers);
-
-/* Finds out which axes of the blocks are closed, where the bounds of the grid are known.
- * `kept`: a store of all bricks, on a rank that is alone, or NULL. Collective.
- * STATUS_INPUT, STATUS_MEMORY. */
-status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
-                      grid_layout *layout);
 
 #endif
