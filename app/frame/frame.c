@@ -242,8 +242,9 @@ static status submit_picture(app_job *job, const frame_work *work, io_png_strips
 {
     app_texts texts;
     app_texts_make(job, work->step, &texts);
-    return io_png_writer_submit(job->writer, job->picture, job->config->width,
-                                job->config->height, strips, APP_TEXTS, texts.list);
+    const io_png_file file = {job->picture, job->config->width, job->config->height,
+                              APP_TEXTS, texts.list};
+    return io_png_writer_submit(job->writer, &file, strips);
 }
 
 static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)

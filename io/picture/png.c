@@ -158,20 +158,22 @@ static status combine(picture *what)
                      (long long)next, (long long)count);
 }
 
-status io_png_write_strips(const char *path, int width, int height,
-                           const io_png_strips *strips, int ntexts,
-                           const io_png_text *texts)
+status io_png_write_strips(const io_png_file *file, const io_png_strips *strips)
 {
-    picture what = {.width = width, .height = height, .strips = strips, .ntexts = ntexts};
+    picture what = {.width = file->width,
+                    .height = file->height,
+                    .strips = strips,
+                    .ntexts = file->ntexts};
     status s = combine(&what);
     if (s != STATUS_OK) {
         return s;
     }
-    what.texts = convert_texts(ntexts, texts);
+    what.texts = convert_texts(file->ntexts, file->texts);
     if (!what.texts) {
-        return base_fail_memory((size_t)ntexts * sizeof *what.texts, "a picture's texts");
+        return base_fail_memory((size_t)file->ntexts * sizeof *what.texts,
+                                "a picture's texts");
     }
-    s = io_file_make(path, encode, &what);
+    s = io_file_make(file->path, encode, &what);
     free(what.texts);
     return s;
 }
@@ -194,13 +196,12 @@ static status deflate_picture(int width, int height, const uint8_t *rgb,
     return s;
 }
 
-status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
-                    int ntexts, const io_png_text *texts)
+status io_png_write(const io_png_file *file, const uint8_t *rgb)
 {
     io_png_strips strips = {0};
-    status s = deflate_picture(width, height, rgb, &strips);
+    status s = deflate_picture(file->width, file->height, rgb, &strips);
     if (s == STATUS_OK) {
-        s = io_png_write_strips(path, width, height, &strips, ntexts, texts);
+        s = io_png_write_strips(file, &strips);
     }
     io_png_strips_clear(&strips);
     return s;

@@ -18,20 +18,25 @@ typedef struct io_png_text {
 /* Keyword of the chunk that --resume compares. */
 #define IO_PNG_CONFIG_KEYWORD "karman config"
 
+/* A file to write. */
+typedef struct io_png_file {
+    const char *path;
+    int width, height; /* pixels */
+    int ntexts;
+    const io_png_text *texts; /* [ntexts] */
+} io_png_file;
+
 /*
- * Writes a picture of width x height pixels, of which the strips are all, in order, to a
- * temporary name beside `path`, then renames it: a picture is there whole or not at all.
- * Missing folders are made. Local. Errors: STATUS_OUTPUT (read-only folder, disk full),
+ * Writes a picture, of which the strips are all, in order, to a temporary name beside its
+ * path, then renames it: a picture is there whole or not at all. Missing folders are
+ * made. Local. Errors: STATUS_OUTPUT (read-only folder, disk full),
  * with the temporary file removed; STATUS_MEMORY; STATUS_INTERNAL where strips are
  * missing or out of order.
  */
-status io_png_write_strips(const char *path, int width, int height,
-                           const io_png_strips *strips, int ntexts,
-                           const io_png_text *texts);
+status io_png_write_strips(const io_png_file *file, const io_png_strips *strips);
 
 /* The same for pixels in memory, rgb ([height][width][3]), compressed by this thread. */
-status io_png_write(const char *path, int width, int height, const uint8_t *rgb,
-                    int ntexts, const io_png_text *texts);
+status io_png_write(const io_png_file *file, const uint8_t *rgb);
 
 /* Whether `path` is a complete PNG of this size whose text chunk `keyword` is `text`:
  * every chunk up to IEND is there and its CRC is right. Local; a missing file is simply
@@ -52,9 +57,8 @@ status io_png_writer_create(io_png_writer **out);
  * if any; then this one is dropped. Errors: STATUS_MEMORY, and those of
  * io_png_write_strips.
  */
-status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
-                            int height, io_png_strips *strips, int ntexts,
-                            const io_png_text *texts);
+status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
+                            io_png_strips *strips);
 
 /* Waits until everything is written; the first failure. */
 status io_png_writer_finish(io_png_writer *writer);

@@ -16,11 +16,10 @@
 enum { QUEUE_LENGTH = 2 };
 
 typedef struct job {
+    io_png_file file; /* path and texts are the two below */
     char *path;
-    int width, height;
+    io_png_text *texts; /* [file.ntexts], each with strings of its own */
     io_png_strips strips;
-    int ntexts;
-    io_png_text *texts; /* [ntexts], each with strings of its own */
 } job;
 
 struct io_png_writer {
@@ -35,7 +34,7 @@ struct io_png_writer {
 
 static void job_destroy(job *work)
 {
-    for (int t = 0; work->texts && t < work->ntexts; t++) {
+    for (int t = 0; work->texts && t < work->file.ntexts; t++) {
         free((char *)work->texts[t].keyword);
         free((char *)work->texts[t].text);
     }
@@ -53,29 +52,28 @@ static bool copy_texts(job *work, int ntexts, const io_png_text *texts)
     for (int t = 0; copied && t < ntexts; t++) {
         work->texts[t].keyword = strdup(texts[t].keyword);
         work->texts[t].text = strdup(texts[t].text);
-        work->ntexts = t + 1;
+        work->file.ntexts = t + 1;
         copied = work->texts[t].keyword && work->texts[t].text;
     }
     return copied;
 }
 
-static status job_create(const char *path, int width, int height, io_png_strips *strips,
-                         int ntexts, const io_png_text *texts, job **out)
+static status job_create(const io_png_file *file, io_png_strips *strips, job **out)
 {
     job *work = calloc(1, sizeof *work);
     if (!work) {
         io_png_strips_clear(strips);
         return base_fail_memory(sizeof *work, "a picture");
     }
-    work->width = width;
-    work->height = height;
     work->strips = *strips;
     *strips = (io_png_strips){0};
-    work->path = strdup(path);
-    if (!work->path || !copy_texts(work, ntexts, texts)) {
+    work->path = strdup(file->path);
+    if (!work->path || !copy_texts(work, file->ntexts, file->texts)) {
         job_destroy(work);
-        return base_fail_memory(strlen(path), "a picture's texts");
+        return base_fail_memory(strlen(file->path), "a picture's texts");
     }
+    work->file =
+        (io_png_file){work->path, file->width, file->height, file->ntexts, work->texts};
     *out = work;
     return STATUS_OK;
 }
@@ -104,8 +102,7 @@ static void *write_pictures(void *argument)
         }
         const job *work = writer->queue[0];
         pthread_mutex_unlock(&writer->lock);
-        status result = io_png_write_strips(work->path, work->width, work->height,
-                                            &work->strips, work->ntexts, work->texts);
+        status result = io_png_write_strips(&work->file, &work->strips);
         pthread_mutex_lock(&writer->lock);
         retire_oldest(writer, result);
     }
@@ -145,12 +142,11 @@ status io_png_writer_create(io_png_writer **out)
     return STATUS_OK;
 }
 
-status io_png_writer_submit(io_png_writer *writer, const char *path, int width,
-                            int height, io_png_strips *strips, int ntexts,
-                            const io_png_text *texts)
+status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
+                            io_png_strips *strips)
 {
     job *work = NULL;
-    status s = job_create(path, width, height, strips, ntexts, texts, &work);
+    status s = job_create(file, strips, &work);
     if (s != STATUS_OK) {
         return s;
     }

@@ -182,7 +182,7 @@ static void write_alone(const char *path, int width, int height)
     uint8_t *rgb = malloc((size_t)pixels * 3);
     expect(rgb != NULL, "there is memory");
     make_pixels(&width, 0, pixels, rgb);
-    expect(io_png_write(path, width, height, rgb, 1, texts) == STATUS_OK,
+    expect(io_png_write(&(io_png_file){path, width, height, 1, texts}, rgb) == STATUS_OK,
            "one rank writes a picture");
     free(rgb);
 }
@@ -208,7 +208,8 @@ static void check_dealing(int width, int height, int cuts, dealing *owner, int t
            "it is compressed");
     if (rank == 0) {
         char *path = path_of("together.png");
-        expect(io_png_write_strips(path, width, height, &strips, 1, texts) == STATUS_OK,
+        expect(io_png_write_strips(&(io_png_file){path, width, height, 1, texts},
+                                   &strips) == STATUS_OK,
                "it is written");
         expect(is_same_file(path, path_of("alone.png")),
                "the file has the bytes that one rank writes");

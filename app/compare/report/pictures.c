@@ -62,7 +62,8 @@ status compare_picture_write_difference(const char *path, const compare_picture 
         int d = pixel_difference(&a->rgb[3 * p], &b->rgb[3 * p]);
         memset(&rgb[3 * p], most ? 255 * d / most : 0, 3);
     }
-    status s = io_png_write(path, a->width, a->height, rgb, 0, NULL);
+    status s = io_png_write(
+        &(io_png_file){.path = path, .width = a->width, .height = a->height}, rgb);
     free(rgb);
     return s;
 }

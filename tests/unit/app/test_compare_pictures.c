@@ -32,7 +32,9 @@ static void pictures_are_read_back(void **state)
 {
     (void)state;
     const char *path = scratch_path("a.png");
-    assert_int_equal(io_png_write(path, 2, 2, first, 0, NULL), STATUS_OK);
+    assert_int_equal(
+        io_png_write(&(io_png_file){.path = path, .width = 2, .height = 2}, first),
+        STATUS_OK);
     compare_picture got;
     assert_int_equal(compare_picture_read(path, &got), STATUS_OK);
     assert_int_equal(got.width, 2);

@@ -35,7 +35,7 @@ static uint8_t *make_picture(int width, int height)
 static status write_picture(const char *path)
 {
     uint8_t *rgb = make_picture(WIDTH, HEIGHT);
-    status s = io_png_write(path, WIDTH, HEIGHT, rgb, 2, texts);
+    status s = io_png_write(&(io_png_file){path, WIDTH, HEIGHT, 2, texts}, rgb);
     free(rgb);
     return s;
 }
@@ -105,7 +105,8 @@ static void texts_of_any_length_and_language_come_back(void **state)
                                {"empty", ""}};
     const char *path = scratch_path("a.png");
     uint8_t *rgb = make_picture(WIDTH, HEIGHT);
-    assert_int_equal(io_png_write(path, WIDTH, HEIGHT, rgb, 4, all), STATUS_OK);
+    assert_int_equal(io_png_write(&(io_png_file){path, WIDTH, HEIGHT, 4, all}, rgb),
+                     STATUS_OK);
     free(rgb);
     for (int t = 0; t < 4; t++) {
         if (!io_png_is_complete(path, WIDTH, HEIGHT, all[t].keyword, all[t].text)) {
@@ -202,7 +203,7 @@ static void a_full_disk_leaves_the_older_picture(void **state)
     for (int l = 0; l < 2; l++) {
         base_fail_set_message("");
         scratch_limit_files(limits[l]);
-        status s = io_png_write(path, SIDE, SIDE, rgb, 2, texts);
+        status s = io_png_write(&(io_png_file){path, SIDE, SIDE, 2, texts}, rgb);
         scratch_limit_files(0);
         assert_int_equal(s, STATUS_OUTPUT);
         assert_non_null(strstr(base_fail_message(), path));
@@ -225,8 +226,8 @@ static status submit(io_png_writer *writer, const char *name)
         io_png_strips_deflate(WIDTH, HEIGHT, 1, &(io_png_rows){0, rgb}, 1, &strips),
         STATUS_OK);
     free(rgb);
-    status s = io_png_writer_submit(writer, scratch_path(name), WIDTH, HEIGHT, &strips, 2,
-                                    texts);
+    status s = io_png_writer_submit(
+        writer, &(io_png_file){scratch_path(name), WIDTH, HEIGHT, 2, texts}, &strips);
     assert_null(strips.data);
     return s;
 }

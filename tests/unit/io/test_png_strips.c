@@ -76,7 +76,8 @@ static io_png_strips deflate_picture(int width, int height, const uint8_t *rgb,
 
 static status write_strips(const char *name, const io_png_strips *strips)
 {
-    return io_png_write_strips(scratch_path(name), WIDTH, HEIGHT, strips, 1, texts);
+    return io_png_write_strips(
+        &(io_png_file){scratch_path(name), WIDTH, HEIGHT, 1, texts}, strips);
 }
 
 static bool is_complete(const char *name)
@@ -204,7 +205,9 @@ static void pictures_of_any_size_come_back(void **state)
     for (int size = 0; size < 12 * 12; size++) {
         const int width = 1 + size % 12, height = 1 + size / 12;
         uint8_t *noise = make_noise(width, height);
-        assert_int_equal(io_png_write(path, width, height, noise, 1, texts), STATUS_OK);
+        assert_int_equal(
+            io_png_write(&(io_png_file){path, width, height, 1, texts}, noise),
+            STATUS_OK);
         expect_pixels(path, width, height, noise);
         free(noise);
     }
