@@ -3,12 +3,11 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "io/file.h"
-#include "io/xdmf.h"
+#include "xdmf.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +18,7 @@
 enum {
     PIECE_VERTICES =
         1 << 18, /* about what a rank makes at a time: some 20 MiB of buffers */
-    PLANE_VERTICES = 1 << 26, /* most in a plane of constant k, the smallest piece */
-    PATH_SIZE = 4 * GRID_NAME_SIZE, /* of a name inside the file */
-    MAX_STEPS = 1000000
+    PATH_SIZE = 4 * GRID_NAME_SIZE /* of a name inside the file */
 };
 
 static const double mebibyte = 1024.0 * 1024.0;
@@ -46,41 +43,6 @@ typedef struct writer {
 typedef struct piece {
     int64_t k0, planes;
 } piece;
-
-dataset_options dataset_default_options(const dataset *set)
-{
-    return (dataset_options){.size = {set->size[0], set->size[1], set->size[2]},
-                             .steps = set->steps,
-                             .double_precision = set->double_precision};
-}
-
-status dataset_options_check(const dataset *set, const dataset_options *options)
-{
-    const int64_t *size = options->size;
-    for (int axis = 0; axis < 3; axis++) {
-        if (size[axis] < set->minimum[axis] || size[axis] > INT_MAX) {
-            return base_fail(
-                STATUS_USAGE,
-                "the size of '%s' along %c is %lld: it must be %lld to %d vertices",
-                set->name, "ijk"[axis], (long long)size[axis],
-                (long long)set -> minimum[axis], INT_MAX);
-        }
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        if (size[axis] * size[(axis + 1) % 3] > PLANE_VERTICES) {
-            return base_fail(STATUS_USAGE,
-                             "the size %lld,%lld,%lld has index planes of more than %d "
-                             "vertices: make the other axis longer instead",
-                             (long long)size[0], (long long)size[1], (long long)size[2],
-                             PLANE_VERTICES);
-        }
-    }
-    if (options->steps < 1 || options->steps > MAX_STEPS) {
-        return base_fail(STATUS_USAGE, "the number of steps is %d: it must be 1 to %d",
-                         options->steps, MAX_STEPS);
-    }
-    return STATUS_OK;
-}
 
 static status fail_write(const writer *w)
 {
@@ -551,49 +513,6 @@ static status write_file(writer *w, const char *temporary)
     return parallel_agree(w->comm, s);
 }
 
-/* The XDMF file beside it. */
-static status write_description(const dataset *set, const dataset_options *options,
-                                const char *path)
-{
-    enum { STEP_NAME_SIZE = 16 };
-    size_t steps = (size_t)options->steps;
-    grid_block *blocks = calloc((size_t)set->nblocks, sizeof *blocks);
-    char(*names)[STEP_NAME_SIZE] = malloc(steps * sizeof *names);
-    const char **step_names = malloc(steps * sizeof *step_names);
-    double *times = malloc(steps * sizeof *times);
-    status s = STATUS_OK;
-    if (!blocks || !names || !step_names || !times) {
-        s = base_fail_memory(steps * 32, "a list of steps");
-    }
-    for (int block = 0; s == STATUS_OK && block < set->nblocks; block++) {
-        snprintf(blocks[block].name, sizeof blocks[block].name, "%s",
-                 set->block_names[block]);
-        dataset_block_size(set, options->size, block, blocks[block].n);
-    }
-    for (int step = 0; s == STATUS_OK && step < options->steps; step++) {
-        snprintf(names[step], sizeof names[step], "%04d", step);
-        step_names[step] = names[step];
-        times[step] = dataset_time(set, step, options->steps);
-    }
-    if (s == STATUS_OK) {
-        io_xdmf_grid grid = {.nblocks = set->nblocks,
-                             .blocks = blocks,
-                             .double_coordinates = options->double_precision,
-                             .nfields = set->nfields,
-                             .fields = set->fields,
-                             .nsteps = options->steps,
-                             .step_names = step_names,
-                             .times = times,
-                             .double_fields = options->double_precision};
-        s = io_xdmf_write(path, &grid);
-    }
-    free(times);
-    free(step_names);
-    free(names);
-    free(blocks);
-    return s;
-}
-
 /* Rank 0's name for the unfinished file; its process number is in it, so all must be
  * told. */
 static status agree_on_name(MPI_Comm comm, const char *path, char **out)
@@ -636,7 +555,7 @@ static status write_named(writer *w, const char *temporary)
         unlink(temporary);
     }
     if (s == STATUS_OK) {
-        s = write_description(w->set, w->options, w->path);
+        s = dataset_describe(w->set, w->options, w->path);
     }
     return parallel_agree(w->comm, s);
 }

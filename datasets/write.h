@@ -3,22 +3,9 @@
 #ifndef DATASETS_WRITE_H
 #define DATASETS_WRITE_H
 
-#include "base/status.h"
-#include "dataset.h"
+#include "options.h"
 
 #include <mpi.h>
-
-/* What can be chosen; dataset_default_options gives what the data set itself suggests. */
-typedef struct dataset_options {
-    int64_t size[3]; /* vertices of the first block along i, j, k */
-    int steps;
-    bool double_precision; /* coordinates and fields as float64, else float32 */
-} dataset_options;
-
-dataset_options dataset_default_options(const dataset *set);
-
-/* Whether the options make sense for the data set. Local. Errors: STATUS_USAGE. */
-status dataset_options_check(const dataset *set, const dataset_options *options);
 
 /*
  * Writes the data set to `path`, in pieces of some planes of constant k, each rank its

@@ -9,7 +9,7 @@
 #include "hard.h"
 #include "hard_chord.h"
 
-#include "datasets/orientations.h"
+#include "datasets/sets/orientations.h"
 #include "unit/grid/random.h"
 
 #include <stdio.h>

@@ -25,7 +25,7 @@
  * waves along their axes stand for the three-dimensional modes A and B (C. H. K.
  * Williamson, "Vortex dynamics in the cylinder wake", Annu. Rev. Fluid Mech. 28, 1996).
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,6 +1,6 @@
 /* A bent box a million lengths away from the origin: coordinates of float32 are a
  * sixteenth apart there, so that the file must hold float64. */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 static const vec3 centre = {{1e6, -1e6, 1e6}};

@@ -1,5 +1,5 @@
 /* An O-grid around an elliptic cylinder, whose seam is a spiral. */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -3,7 +3,7 @@
  * numbers of vertices there, and an arc is a polygon in each: between those are slits and
  * overlaps, much thinner than a cell.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,6 +1,6 @@
 /* A wall with a bump, and cells beside it that are ten thousand times longer than high.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

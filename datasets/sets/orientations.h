@@ -1,8 +1,8 @@
 /* The box of the data set `orientations`, for tests that cut it in other ways. */
-#ifndef DATASETS_ORIENTATIONS_H
-#define DATASETS_ORIENTATIONS_H
+#ifndef DATASETS_SETS_ORIENTATIONS_H
+#define DATASETS_SETS_ORIENTATIONS_H
 
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 enum { DATASET_ORIENTATIONS = 48 };
 

@@ -3,7 +3,7 @@
  * the cells beside them, which turns some of those inside out; and in the middle two
  * layers of vertices have changed places, so that cells are folded three times over.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 /* Cells by which a vertex is pushed in each direction. */
 static const double push = 1.6;

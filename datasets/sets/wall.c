@@ -3,7 +3,7 @@
  * and a million times at its end. There the first of them is as high as a dozen steps of
  * float32: as float32, its faces are rough.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

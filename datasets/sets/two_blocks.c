@@ -7,7 +7,7 @@
  *
  * One exchange of axes and one reversal: the second block is right-handed, too.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

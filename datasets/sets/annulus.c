@@ -1,5 +1,5 @@
 /* Three quarters of a ring between two cylinders, with fields of known integrals. */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,5 +1,5 @@
 /* A mildly bent box out of which iblank cuts a ball. */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 static const double hole_radius = 0.45;

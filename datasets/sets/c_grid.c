@@ -6,7 +6,7 @@
  * around the positive half axis, which is the wake, and a bump above the middle of the
  * axis becomes the airfoil. Squaring keeps angles, so cells are sound.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 /* In the plane of w, where the airfoil's trailing edge is at ±1. */
 static const double half_length = 1.7;

@@ -3,7 +3,7 @@
  * first and last j the half axes. So there are cells that have lost an edge, a face, or a
  * face and two edges more, and at the poles all k meet in one line.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,5 +1,5 @@
 /* A full turn around an axis on which all vertices of a plane of the grid meet. */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,5 +1,5 @@
 /* A grid of two dimensions: a surface with one vertex along k. */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[3])
 {

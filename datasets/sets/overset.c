@@ -3,7 +3,7 @@
  * into the background, from 2 to 3 of its cells smaller than the ring: in that fringe
  * both blocks have cells.
  */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 static const double centre[2] = {0.1, 0.05};

@@ -1,5 +1,5 @@
 /* A box whose inside and sides are bent in all directions: no face is planar. */
-#include "dataset.h"
+#include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
 
