@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "app/solver/grid/cylinder.h"
-#include "app/solver/grid/grid_file.h"
+#include "app/solver/grid/file.h"
 #include "base/parallel/parallel.h"
 #include "io/config/config.h"
 #include "io/config/document/check.h"

@@ -7,7 +7,7 @@
 
 #include "app/solver/checkpoint.h"
 #include "app/solver/grid/cylinder.h"
-#include "app/solver/grid/grid_file.h"
+#include "app/solver/grid/file.h"
 #include "app/solver/monitor.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "grid_file.h"
+#include "file.h"
 
 #include <hdf5.h>
 #include <stdio.h>

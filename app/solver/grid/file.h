@@ -1,6 +1,6 @@
 /* Grids from HDF5 files of karman's own layout. */
-#ifndef APP_SOLVER_GRID_GRID_FILE_H
-#define APP_SOLVER_GRID_GRID_FILE_H
+#ifndef APP_SOLVER_GRID_FILE_H
+#define APP_SOLVER_GRID_FILE_H
 
 #include "grid.h"
 
