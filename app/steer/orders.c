@@ -154,7 +154,7 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
 {
     const char *said = *message != '\0' ? message : "the program refuses it";
     json_t *order = letter->json ? letter->json : json_null();
-    steer_lines_add(&run->log,
+    steer_lines_add(&run->shown.log,
                     json_pack("{s:s, s:b, s:I, s:o, s:I, s:o, s:f, s:s, s:o}", "event",
                               letter->file[0] != '\0' ? "order" : "repeated", "accepted",
                               accepted, "cycle", (json_int_t)run->cycle, "time",
@@ -162,7 +162,7 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
                               "message", steer_string(said), "at", steer_now(), "file",
                               letter->file, "order", order));
     /* The log comes first: after the answer everybody finds the order there. */
-    steer_lines_flush(&run->log, &run->folder);
+    steer_lines_flush(&run->shown.log, &run->folder);
     if (letter->file[0] != '\0') {
         write_answer(run, letter->file, accepted, said);
     } else if (!accepted) {

@@ -172,10 +172,11 @@ static bool treat_orders(steer_run *run, steer_orders *found)
 static void begin(steer_run *run)
 {
     run->has_begun = true;
-    run->status_changed = true;
-    steer_lines_add(&run->log, json_pack("{s:s, s:I, s:o, s:f}", "event", "begin",
-                                         "cycle", (json_int_t)run->cycle, "time",
-                                         steer_number(run->time), "at", steer_now()));
+    run->shown.status_changed = true;
+    steer_lines_add(&run->shown.log,
+                    json_pack("{s:s, s:I, s:o, s:f}", "event", "begin", "cycle",
+                              (json_int_t)run->cycle, "time", steer_number(run->time),
+                              "at", steer_now()));
 }
 
 /* Returns whether files must be written at once: others wait for the first ones. */
@@ -198,7 +199,7 @@ steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time)
     snprintf(held, sizeof held, "%s", base_fail_message());
     base_fail_set_message("");
     double now = run->rank == 0 ? steer_now() : 0.0;
-    run->status_changed = run->status_changed || cycle != run->cycle;
+    run->shown.status_changed = run->shown.status_changed || cycle != run->cycle;
     run->cycle = cycle;
     run->time = time;
     bool at_once = run->rank == 0 && prepare_root(run, now);

@@ -29,7 +29,7 @@ static bool write_status(steer_run *run, const char *state)
     json_t *json =
         json_pack("{s:s, s:I, s:o, s:I, s:o, s:f, s:I}", "state", state, "cycle",
                   (json_int_t)run->cycle, "time", steer_number(run->time), "frames",
-                  (json_int_t)run->nframes, "message", steer_string(run->message),
+                  (json_int_t)run->shown.nframes, "message", steer_string(run->message),
                   "updated", steer_now(), "sequence", (json_int_t)run->sequence + 1);
     bool done = steer_folder_write(&run->folder, "status.json", json);
     run->sequence += done;
@@ -56,36 +56,36 @@ static bool is_lost(const steer_run *run)
 
 static void flush_lines(steer_run *run, double now)
 {
-    steer_lines_flush(&run->log, &run->folder);
-    steer_lines_flush(&run->frames, &run->folder);
-    steer_lines_flush(&run->monitors, &run->folder);
-    steer_lines_flush(&run->timings, &run->folder);
-    run->lines_flushed = now;
+    steer_lines_flush(&run->shown.log, &run->folder);
+    steer_lines_flush(&run->shown.frames, &run->folder);
+    steer_lines_flush(&run->shown.monitors, &run->folder);
+    steer_lines_flush(&run->shown.timings, &run->folder);
+    run->shown.lines_flushed = now;
 }
 
 static void publish_all(steer_run *run, double now, const char *state)
 {
     if (is_lost(run)) {
         steer_publish_about(run);
-        run->table_changed = true;
+        run->shown.table_changed = true;
     }
-    if (run->table_changed) {
-        run->table_changed = !write_table(run);
+    if (run->shown.table_changed) {
+        run->shown.table_changed = !write_table(run);
     }
     write_status(run, state);
     flush_lines(run, now);
     steer_answers_expire(run, now);
-    run->published = now;
-    run->status_changed = false;
+    run->shown.published = now;
+    run->shown.status_changed = false;
 }
 
 void steer_publish(steer_run *run, double now, bool at_once)
 {
-    double since = now - run->published;
+    double since = now - run->shown.published;
     /* A clock that was set back must not keep files from being written. */
-    bool is_due =
-        since < 0.0 || since >= STEER_BEAT_PERIOD ||
-        (since >= STEER_PUBLISH_PERIOD && (run->status_changed || run->table_changed));
+    bool is_due = since < 0.0 || since >= STEER_BEAT_PERIOD ||
+                  (since >= STEER_PUBLISH_PERIOD &&
+                   (run->shown.status_changed || run->shown.table_changed));
     if (at_once || is_due) {
         publish_all(run, now, state_name(run->state));
     }
@@ -110,7 +110,7 @@ static json_t *pack_values(int count, const char *const *names, const double *va
 
 static void add_line(steer_run *run, steer_lines *lines, json_t *line, bool at_once)
 {
-    double now = steer_now(), since = now - run->lines_flushed;
+    double now = steer_now(), since = now - run->shown.lines_flushed;
     steer_lines_add(lines, line);
     if (at_once || since < 0.0 || since >= STEER_PUBLISH_PERIOD) {
         flush_lines(run, now);
@@ -123,13 +123,13 @@ void steer_run_add_frame(steer_run *run, const char *name, const char *file,
     if (run->rank != 0) {
         return;
     }
-    run->nframes++;
-    run->status_changed = true;
+    run->shown.nframes++;
+    run->shown.status_changed = true;
     json_t *line = json_pack("{s:o, s:o, s:I, s:o, s:o, s:f}", "name", steer_string(name),
                              "file", steer_string(file), "cycle", (json_int_t)cycle,
                              "time", steer_number(time), "seconds", steer_number(seconds),
                              "at", steer_now());
-    add_line(run, &run->frames, line, true);
+    add_line(run, &run->shown.frames, line, true);
 }
 
 /* Takes over `values`. */
@@ -145,7 +145,8 @@ void steer_run_add_monitors(steer_run *run, int64_t cycle, double time, int coun
                             const char *const *names, const double *values)
 {
     if (run->rank == 0) {
-        add_values(run, &run->monitors, cycle, time, pack_values(count, names, values));
+        add_values(run, &run->shown.monitors, cycle, time,
+                   pack_values(count, names, values));
     }
 }
 
@@ -153,7 +154,8 @@ void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count
                            const char *const *names, const double *values)
 {
     if (run->rank == 0) {
-        add_values(run, &run->timings, cycle, time, pack_values(count, names, values));
+        add_values(run, &run->shown.timings, cycle, time,
+                   pack_values(count, names, values));
     }
 }
 
@@ -161,6 +163,6 @@ void steer_run_say(steer_run *run, const char *message)
 {
     if (run->rank == 0 && strcmp(run->message, message) != 0) {
         snprintf(run->message, sizeof run->message, "%s", message);
-        run->status_changed = true;
+        run->shown.status_changed = true;
     }
 }

@@ -140,7 +140,7 @@ static json_t *describe(const steer_run *run, const char *program)
 static void take_up_counts(steer_run *run)
 {
     json_t *last = try_read(run->folder.path, "status.json");
-    run->nframes = json_integer_value(json_object_get(last, "frames"));
+    run->shown.nframes = json_integer_value(json_object_get(last, "frames"));
     run->sequence = json_integer_value(json_object_get(last, "sequence"));
     json_decref(last);
 }
@@ -171,11 +171,11 @@ static status make_root(steer_run *run, const char *program, bool goes_on)
     if (!run->inbox || !run->waiting || !run->answers || !run->about) {
         return base_fail_memory(sizeof *run->answers, "a run directory");
     }
-    run->log.name = "log.jsonl";
-    run->frames.name = "frames.jsonl";
-    run->monitors.name = "monitors.jsonl";
-    run->timings.name = "timings.jsonl";
-    run->table_changed = true;
+    run->shown.log.name = "log.jsonl";
+    run->shown.frames.name = "frames.jsonl";
+    run->shown.monitors.name = "monitors.jsonl";
+    run->shown.timings.name = "timings.jsonl";
+    run->shown.table_changed = true;
     status s = open_folder(run, goes_on);
     if (s != STATUS_OK) {
         return s;
@@ -211,10 +211,10 @@ static status take_up_replay(steer_run *run)
 static void free_run(steer_run *run)
 {
     steer_table_clear(&run->table);
-    steer_lines_clear(&run->log);
-    steer_lines_clear(&run->frames);
-    steer_lines_clear(&run->monitors);
-    steer_lines_clear(&run->timings);
+    steer_lines_clear(&run->shown.log);
+    steer_lines_clear(&run->shown.frames);
+    steer_lines_clear(&run->shown.monitors);
+    steer_lines_clear(&run->shown.timings);
     json_decref(run->replay.lines);
     json_decref(run->about);
     if (run->inbox) {
@@ -298,14 +298,14 @@ status steer_run_register(steer_run *run, const steer_parameter *parameter,
                           const steer_value *value, steer_apply *apply, void *context)
 {
     status s = steer_table_add(&run->table, parameter, value, apply, context);
-    run->table_changed = run->table_changed || s == STATUS_OK;
+    run->shown.table_changed = run->shown.table_changed || s == STATUS_OK;
     return s;
 }
 
 void steer_run_unregister(steer_run *run, const char *prefix)
 {
-    run->table_changed =
-        steer_table_remove(&run->table, prefix) > 0 || run->table_changed;
+    run->shown.table_changed =
+        steer_table_remove(&run->table, prefix) > 0 || run->shown.table_changed;
 }
 
 void steer_run_set(steer_run *run, const char *name, const steer_value *value)
@@ -314,7 +314,7 @@ void steer_run_set(steer_run *run, const char *name, const steer_value *value)
     if (entry && memcmp(&entry->value, value, sizeof *value) != 0) {
         entry->value = *value;
         entry->value.text[STEER_MAX_TEXT - 1] = '\0';
-        run->table_changed = true;
+        run->shown.table_changed = true;
     }
 }
 

@@ -40,6 +40,14 @@ typedef struct steer_replay {
     int64_t batch; /* of the line that this poll took last; -1: it took none */
 } steer_replay;
 
+/* Files that others look at. */
+typedef struct steer_shown {
+    steer_lines log, frames, monitors, timings;
+    int64_t nframes;
+    bool status_changed, table_changed; /* files are older than the run */
+    double published, lines_flushed;    /* when; 0: never */
+} steer_shown;
+
 typedef struct steer_run {
     MPI_Comm comm;
     int rank, ranks;
@@ -60,12 +68,10 @@ typedef struct steer_run {
     bool has_said_stuck;   /* that an order cannot be removed */
     steer_answers *answers;
     steer_replay replay;
-    steer_lines log, frames, monitors, timings;
-    int64_t nframes, sequence, batch;
+    steer_shown shown;
+    int64_t sequence, batch;
     bool has_begun; /* there was a poll */
     char message[512];
-    bool status_changed, table_changed; /* files are older than what they show */
-    double published, lines_flushed;    /* when; 0: never */
 } steer_run;
 
 /* ---- orders.c ---------------------------------------------------------------------- */
