@@ -8,5 +8,5 @@ command -v clang-format >/dev/null || {
     echo "skipped: clang-format is not installed"
     exit 77
 }
-find annotate app base composite datasets examples grid io live render solver steer tests trace -name '*.[ch]' -print0 |
+find app base composite datasets examples grid io render tests trace -name '*.[ch]' -print0 |
     xargs -0 clang-format --dry-run -Werror
