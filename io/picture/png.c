@@ -1,6 +1,6 @@
 /* Writing and checking PNG files with libpng; strips come from png_strip.c, the thread
  * that writes is in png_writer.c. */
-#include "png.h"
+#include "io/picture/png.h" /* by its path: libpng has a png.h, too */
 
 #include "io/file.h"
 #include "png_filter.h"
