@@ -7,6 +7,7 @@
 #include "app/frame/job_state.h"
 #include "app/frame/missing.h"
 #include "app/frame/progress.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
@@ -119,7 +120,7 @@ static status draw_step(follower *f, app_job *job, int frame)
 /* Draws those steps of a file that are new. Collective. */
 static status draw_steps(follower *f, app_job *job, const char *name)
 {
-    uint64_t file = app_job_hash(0, name, strlen(name));
+    uint64_t file = base_hash_bytes(0, name, strlen(name));
     status s = STATUS_OK;
     f->progress.frames += job->nsteps;
     for (int n = 0; n < job->nsteps && s == STATUS_OK; n++) {

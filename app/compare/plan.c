@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include "base/hash.h"
 #include "partition.h"
 
 #include <errno.h>
@@ -177,12 +178,10 @@ void compare_plan_name(const compare_plan *plan, const compare_case *which,
 {
     compare_plan_short_name(plan, which, name);
     size_t length = strlen(name);
-    uint64_t bits = 0, hash = plan->hash;
+    uint64_t hash = plan->hash;
     double factor = plan->projections[which->projection].factor;
     if (factor != 1.0) {
-        memcpy(&bits, &factor, sizeof bits);
-        /* FNV's prime spreads the bits. */
-        hash = (hash ^ bits) * UINT64_C(1099511628211);
+        hash = base_hash_bytes(hash, &factor, sizeof factor);
     }
     snprintf(name + length, COMPARE_NAME - length, "-%016" PRIx64, hash);
 }

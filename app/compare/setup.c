@@ -3,6 +3,7 @@
 #include "setup.h"
 
 #include "app/frame/config_load.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/system.h"
 #include "base/version.h"
@@ -61,25 +62,15 @@ static status read_algorithms(const char *list, compare_names *algorithms)
     return s;
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *byte = bytes;
-    for (size_t n = 0; n < size; n++) {
-        hash = (hash ^ byte[n]) * UINT64_C(1099511628211);
-    }
-    return hash;
-}
-
 /* Which file it is: another size or time means other content. */
 static uint64_t hash_file(uint64_t hash, const char *path)
 {
     struct stat info;
-    hash = hash_bytes(hash, path, strlen(path) + 1);
+    hash = base_hash_bytes(hash, path, strlen(path) + 1);
     if (stat(path, &info) == 0) {
         int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
                            (int64_t)info.st_mtim.tv_nsec};
-        hash = hash_bytes(hash, facts, sizeof facts);
+        hash = base_hash_bytes(hash, facts, sizeof facts);
     }
     return hash;
 }
@@ -87,17 +78,17 @@ static uint64_t hash_file(uint64_t hash, const char *path)
 static uint64_t hash_plan(const io_config *config, const compare_launcher *launcher,
                           const compare_plan *plan)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    hash = hash_bytes(hash, base_version(), strlen(base_version()) + 1);
-    hash = hash_bytes(hash, config->canonical, strlen(config->canonical) + 1);
-    hash = hash_bytes(hash, &plan->threads, sizeof plan->threads);
-    hash = hash_bytes(hash, plan->cores.at,
-                      (size_t)plan->cores.count * sizeof plan->cores.at[0]);
-    hash = hash_bytes(hash, &plan->warms_caches, sizeof plan->warms_caches);
+    uint64_t hash = BASE_HASH_START;
+    hash = base_hash_bytes(hash, base_version(), strlen(base_version()) + 1);
+    hash = base_hash_bytes(hash, config->canonical, strlen(config->canonical) + 1);
+    hash = base_hash_bytes(hash, &plan->threads, sizeof plan->threads);
+    hash = base_hash_bytes(hash, plan->cores.at,
+                           (size_t)plan->cores.count * sizeof plan->cores.at[0]);
+    hash = base_hash_bytes(hash, &plan->warms_caches, sizeof plan->warms_caches);
     hash = hash_file(hash, config->data.file);
     hash = hash_file(hash, launcher->program);
     for (int n = 0; n < launcher->count; n++) {
-        hash = hash_bytes(hash, launcher->words[n], strlen(launcher->words[n]) + 1);
+        hash = base_hash_bytes(hash, launcher->words[n], strlen(launcher->words[n]) + 1);
     }
     return hash;
 }

@@ -1,4 +1,5 @@
 /* What a job's picture looks like: camera, cuts, light, colours. */
+#include "base/hash.h"
 #include "base/parallel/parallel.h"
 #include "job_state.h"
 
@@ -21,22 +22,13 @@ status app_job_make_camera(app_job *job, vec3 origin)
 
 /* ---- Style and light --------------------------------------------------------------- */
 
-uint64_t app_job_hash(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *byte = bytes;
-    for (size_t n = 0; n < size; n++) {
-        hash = (hash ^ byte[n]) * UINT64_C(1099511628211);
-    }
-    return hash;
-}
-
 static uint64_t hash_colors(const io_volume_config *layer)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    hash =
-        app_job_hash(hash, layer->colors, (size_t)layer->ncolors * sizeof *layer->colors);
-    return app_job_hash(hash, layer->opacities,
-                        (size_t)layer->nopacities * sizeof *layer->opacities);
+    uint64_t hash = BASE_HASH_START;
+    hash = base_hash_bytes(hash, layer->colors,
+                           (size_t)layer->ncolors * sizeof *layer->colors);
+    return base_hash_bytes(hash, layer->opacities,
+                           (size_t)layer->nopacities * sizeof *layer->opacities);
 }
 
 static render_style style_of(const io_volume_config *volume)

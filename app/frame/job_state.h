@@ -134,9 +134,6 @@ base_events *app_job_events(const app_job *job);
  * there are some already. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status app_job_load_bricks(app_job *job);
 
-/* FNV-1a over some bytes, going on from `hash`. Local. */
-uint64_t app_job_hash(uint64_t hash, const void *bytes, size_t size);
-
 /* The light that a config asks for, in the grid's coordinates; per_gradient is left 0.
  * Local. */
 render_shade app_job_shade(const app_job *job, const io_shade_config *config);

@@ -7,6 +7,7 @@
  */
 #include "executor.h"
 
+#include "base/hash.h"
 #include "base/parallel/parallel.h"
 
 #include <stdlib.h>
@@ -169,37 +170,23 @@ static status prepare(composite_run *run)
 
 /* ---- Agreeing ---------------------------------------------------------------------- */
 
-/* After FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo 1991, but eight bytes at a time, whose
- * upper ones are brought down: multiplying carries upwards alone. */
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
-        const size_t left = size - i;
-        uint64_t word = 0;
-        memcpy(&word, bytes + i, left < sizeof word ? left : sizeof word);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
 static int64_t hash_request(const composite_run *run)
 {
     const composite_executor *executor = run->executor;
     const composite_request *request = run->request;
     const char *name = request->algorithm->name;
-    uint64_t hash = 0xcbf29ce484222325u;
-    hash = hash_bytes(hash, name, strlen(name));
-    hash = hash_bytes(hash, &request->params, sizeof request->params);
-    hash = hash_bytes(hash, &request->op, sizeof request->op);
-    hash = hash_bytes(hash, &request->target, sizeof request->target);
-    hash = hash_bytes(hash, &request->format.bytes_per_pixel,
-                      sizeof request->format.bytes_per_pixel);
-    hash = hash_bytes(hash, &executor->segment, sizeof executor->segment);
-    hash = hash_bytes(hash, &executor->plan.key.problem.cuts, sizeof(composite_cuts));
+    uint64_t hash = BASE_HASH_START;
+    hash = base_hash_words(hash, name, strlen(name));
+    hash = base_hash_words(hash, &request->params, sizeof request->params);
+    hash = base_hash_words(hash, &request->op, sizeof request->op);
+    hash = base_hash_words(hash, &request->target, sizeof request->target);
+    hash = base_hash_words(hash, &request->format.bytes_per_pixel,
+                           sizeof request->format.bytes_per_pixel);
+    hash = base_hash_words(hash, &executor->segment, sizeof executor->segment);
     hash =
-        hash_bytes(hash, request->order, (size_t)executor->size * sizeof *request->order);
+        base_hash_words(hash, &executor->plan.key.problem.cuts, sizeof(composite_cuts));
+    hash = base_hash_words(hash, request->order,
+                           (size_t)executor->size * sizeof *request->order);
     return (int64_t)(hash >> 1);
 }
 

@@ -1,5 +1,7 @@
 #include "kept.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,26 +60,16 @@ void io_live_kept_destroy(live_kept **kept)
     *kept = NULL;
 }
 
-/* FNV-1a over eight bytes at a time. */
-static uint64_t hash_values(uint64_t hash, const int64_t *values, size_t count)
-{
-    for (size_t n = 0; n < count; n++) {
-        hash = (hash ^ (uint64_t)values[n]) * UINT64_C(1099511628211);
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
 uint64_t io_live_kept_hash(const live_kept *kept, const live_asked *asked)
 {
     int64_t what[] = {asked->block, asked->array, asked->origin != NULL, 0};
     if (asked->origin) {
         memcpy(&what[3], asked->origin, sizeof what[3]);
     }
-    uint64_t hash = hash_values(UINT64_C(14695981039346656037), what, 4);
+    uint64_t hash = base_hash_words(BASE_HASH_START, what, sizeof what);
     for (int rank = 0; rank < kept->ranks; rank++) {
-        hash = hash_values(hash, asked->boxes[rank].lo, 3);
-        hash = hash_values(hash, asked->boxes[rank].n, 3);
+        hash = base_hash_words(hash, asked->boxes[rank].lo, sizeof asked->boxes[rank].lo);
+        hash = base_hash_words(hash, asked->boxes[rank].n, sizeof asked->boxes[rank].n);
     }
     return hash;
 }

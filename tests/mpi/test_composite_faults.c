@@ -1,6 +1,7 @@
 /* When something fails on one rank, all ranks return the same, and none waits. */
 #include "test_composite.h"
 
+#include "base/hash.h"
 #include "base/parallel/parallel.h"
 #include "composite/run/executor.h"
 
@@ -13,11 +14,9 @@
 static bool same_on_all_ranks(status s)
 {
     const char *message = base_fail_message();
-    uint32_t hash = 2166136261u;
-    for (; s != STATUS_OK && *message; message++) {
-        hash = (hash ^ (unsigned char)*message) * 16777619u;
-    }
-    int64_t mine[4] = {(int64_t)s, -(int64_t)s, hash, -(int64_t)hash};
+    const size_t size = s != STATUS_OK ? strlen(message) : 0;
+    const int64_t hash = (int64_t)(base_hash_bytes(BASE_HASH_START, message, size) >> 1);
+    int64_t mine[4] = {(int64_t)s, -(int64_t)s, hash, -hash};
     int64_t least[4];
     parallel_allreduce(mine, least, 4, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
     return least[0] == -least[1] && least[2] == -least[3];

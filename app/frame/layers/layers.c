@@ -2,6 +2,7 @@
 
 #include "app/frame/costs.h"
 #include "app/frame/missing.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "layer.h"
@@ -153,9 +154,10 @@ static void hash_layers(app_job *job)
     for (int n = 0; n < job->nlayers; n++) {
         const app_layer *layer = &job->layers[n];
         job->colors_hash =
-            app_job_hash(job->colors_hash, layer->range, sizeof layer->range);
-        job->colors_hash = app_job_hash(job->colors_hash, layer->points,
-                                        (size_t)layer->npoints * sizeof *layer->points);
+            base_hash_bytes(job->colors_hash, layer->range, sizeof layer->range);
+        job->colors_hash =
+            base_hash_bytes(job->colors_hash, layer->points,
+                            (size_t)layer->npoints * sizeof *layer->points);
     }
 }
 

@@ -1,4 +1,5 @@
 /* What live sources keep of other ranks' coordinates: the read that was asked for. */
+#include "base/hash.h"
 #include "io/running/kept.h"
 
 #include <setjmp.h>
@@ -52,12 +53,12 @@ static void reads_with_the_same_hash_are_told_apart(void **unused)
     const uint64_t wanted = io_live_kept_hash(kept, &a);
     uint64_t inverse = 1, hash = wanted;
     for (int n = 0; n < 6; n++) {
-        inverse *= 2 - UINT64_C(1099511628211) * inverse;
+        inverse *= 2 - BASE_HASH_PRIME * inverse;
     }
-    hash ^= hash >> 29 ^ hash >> 58;
+    hash ^= hash >> 32;
     const uint64_t mixed_a = hash * inverse;
     hash = io_live_kept_hash(kept, &b);
-    hash ^= hash >> 29 ^ hash >> 58;
+    hash ^= hash >> 32;
     const uint64_t mixed_b = hash * inverse;
     *last ^= (int64_t)(mixed_a ^ mixed_b);
     assert_true(io_live_kept_hash(kept, &b) == wanted);
