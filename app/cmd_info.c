@@ -3,6 +3,7 @@
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "io/json/json.h"
 #include "io/load/load.h"
 
 #include <inttypes.h>
@@ -269,23 +270,10 @@ static void print_text(const info *in, range_steps which)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
-/* JSON knows no infinity and no NaN. */
-static json_t *json_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* Names and paths are bytes; what is not UTF-8 cannot be said in JSON. */
-static json_t *json_text(const char *text)
-{
-    json_t *value = json_string(text);
-    return value ? value : json_null();
-}
-
 static json_t *json_vector(vec3 v)
 {
-    return json_pack("[o, o, o]", json_number(v.v[0]), json_number(v.v[1]),
-                     json_number(v.v[2]));
+    return json_pack("[o, o, o]", io_json_number(v.v[0]), io_json_number(v.v[1]),
+                     io_json_number(v.v[2]));
 }
 
 static json_t *describe_block(const grid_block *block)
@@ -296,10 +284,11 @@ static json_t *describe_block(const grid_block *block)
             json_array_append_new(closed, json_stringn(&"ijk"[axis], 1));
         }
     }
-    return json_pack("{s:o, s:[I, I, I], s:b, s:o, s:b}", "name", json_text(block->name),
-                     "vertices", (json_int_t)block->n[0], (json_int_t)block->n[1],
-                     (json_int_t)block->n[2], "iblank", block->has_iblank, "closed",
-                     closed, "left_handed", block->left_handed);
+    return json_pack("{s:o, s:[I, I, I], s:b, s:o, s:b}", "name",
+                     io_json_text(block->name), "vertices", (json_int_t)block->n[0],
+                     (json_int_t)block->n[1], (json_int_t)block->n[2], "iblank",
+                     block->has_iblank, "closed", closed, "left_handed",
+                     block->left_handed);
 }
 
 static json_t *describe_blocks(const grid_layout *layout)
@@ -318,7 +307,7 @@ static json_t *describe_steps(const io_source *source)
         const io_step *s = &io_source_steps(source)[step];
         json_array_append_new(list,
                               json_pack("{s:I, s:o}", "number", (json_int_t)s->number,
-                                        "time", json_number(s->time)));
+                                        "time", io_json_number(s->time)));
     }
     return list;
 }
@@ -327,10 +316,10 @@ static json_t *describe_field(const info *in, int field)
 {
     const grid_field *f = &io_source_fields(in->source)[field];
     const field_range *r = &in->ranges[field];
-    json_t *range =
-        r->range[0] <= r->range[1]
-            ? json_pack("[o, o]", json_number(r->range[0]), json_number(r->range[1]))
-            : json_null();
+    json_t *range = r->range[0] <= r->range[1]
+                        ? json_pack("[o, o]", io_json_number(r->range[0]),
+                                    io_json_number(r->range[1]))
+                        : json_null();
     json_t *missing = json_array();
     for (int step = 0; step < io_source_step_count(in->source); step++) {
         if (!io_source_has_field(in->source, step, field)) {
@@ -341,9 +330,9 @@ static json_t *describe_field(const info *in, int field)
     const io_unpacking *unpacking = io_source_unpacking(in->source, field);
     json_t *fills = json_array();
     for (int n = 0; n < unpacking->nfills; n++) {
-        json_array_append_new(fills, json_number(io_unpacking_fill(unpacking, n)));
+        json_array_append_new(fills, io_json_number(io_unpacking_fill(unpacking, n)));
     }
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:f}", "name", json_text(f->name),
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:f}", "name", io_json_text(f->name),
                      "location", f->location == GRID_CELL ? "cell" : "vertex", "range",
                      range, "missing_in_steps", missing, "fill", fills, "scale_factor",
                      unpacking->is_scaled ? unpacking->scale : 1.0, "add_offset",
@@ -384,7 +373,7 @@ static json_t *describe_all(const info *in)
     box3 bounds = absolute_bounds(in->layout);
     return json_pack(
         "{s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o}", "file",
-        json_text(io_source_path(in->source)), "blocks", describe_blocks(in->layout),
+        io_json_text(io_source_path(in->source)), "blocks", describe_blocks(in->layout),
         "vertices", (json_int_t)grid_layout_vertices(in->layout), "cells",
         describe_cells(&in->layout->census), "coordinates",
         io_source_double_coordinates(in->source) ? "float64" : "float32", "bounds",

@@ -1,5 +1,7 @@
 #include "describe.h"
 
+#include "base/array.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -25,17 +27,13 @@ typedef struct listing {
 
 static status append(listing *list, const composite_op *op, bool received)
 {
-    if (list->count == list->capacity) {
-        enum { FIRST_CAPACITY = 256 };
-        int64_t wanted = list->count > 0 ? 2 * list->count : FIRST_CAPACITY;
-        size_t bytes = (size_t)wanted * sizeof *list->entries;
-        entry *grown = realloc(list->entries, bytes);
-        if (!grown) {
-            return base_fail_memory(bytes, "the messages of a schedule");
-        }
-        list->entries = grown;
-        list->capacity = wanted;
+    entry *entries = base_array_reserve(list->entries, &list->capacity, list->count + 1,
+                                        sizeof *entries);
+    if (!entries) {
+        return base_fail_memory((size_t)list->count * sizeof *entries,
+                                "the messages of a schedule");
     }
+    list->entries = entries;
     list->entries[list->count] = (entry){*op, received, list->count};
     list->count++;
     return STATUS_OK;
@@ -258,6 +256,11 @@ static void print_rounds(const listing *list)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
+static status fail_memory(void)
+{
+    return base_fail(STATUS_MEMORY, "there is no memory for the JSON of a schedule");
+}
+
 static json_t *json_problem(const app_schedule *schedule)
 {
     const composite_problem *problem = &schedule->problem;
@@ -293,52 +296,60 @@ static json_t *json_position_summary(const listing *list)
         "pixels_received", (json_int_t)list->received);
 }
 
-static void print_json_entry(const composite_op *op, bool last)
+static status print_json_entry(const composite_op *op, bool last)
 {
-    printf("    {\"src\": %d, \"dst\": %d, \"pixels\": [%" PRId64 ", %" PRId64
-           "], \"run\": [%d, %d]}%s\n",
-           op->src, op->dst, op->pix0, op->pix0 + op->npix, op->run0, op->run1,
-           last ? "" : ",");
+    json_t *message =
+        json_pack("{s:i, s:i, s:[I, I], s:[i, i]}", "src", op->src, "dst", op->dst,
+                  "pixels", (json_int_t)op->pix0, (json_int_t)(op->pix0 + op->npix),
+                  "run", op->run0, op->run1);
+    printf("    ");
+    const bool done = message && (json_dumpf(message, stdout, 0) == 0 || ferror(stdout));
+    json_decref(message);
+    printf("%s\n", last ? "" : ",");
+    return done ? STATUS_OK : fail_memory();
 }
 
-static void print_json_rounds(const listing *list)
+static status print_json_rounds(const listing *list)
 {
-    for (int64_t i = 0; i < list->count;) {
+    status s = STATUS_OK;
+    for (int64_t i = 0; s == STATUS_OK && i < list->count;) {
         int64_t end = round_end(list, i);
         printf("%s\n  {\"round\": %d, \"messages\": [\n", i > 0 ? "," : "",
                list->entries[i].op.round);
-        for (; i < end; i++) {
-            print_json_entry(&list->entries[i].op, i == end - 1);
+        for (; s == STATUS_OK && i < end; i++) {
+            s = print_json_entry(&list->entries[i].op, i == end - 1);
         }
         printf("  ]}");
     }
+    return s;
 }
 
 /*
  * Prints an object, with the rounds of a list (NULL: none) as its last key. Millions of
- * messages would take gigabytes as values of jansson, so they are written one by one:
- * they have nothing but numbers in them. Takes the object.
+ * messages would take gigabytes as values of jansson, so each is made and printed alone.
+ * Takes the object.
  */
 static status print_json(json_t *object, const listing *list)
 {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
     if (!text) {
-        return base_fail(STATUS_MEMORY, "there is no memory for the JSON of a schedule");
+        return fail_memory();
     }
+    status s = STATUS_OK;
     if (list) {
         /* All but the brace that closes the object. */
         for (const char *c = text; c[1] != '\0'; c++) {
             putchar(*c);
         }
         printf(",\n \"rounds\": [");
-        print_json_rounds(list);
+        s = print_json_rounds(list);
         printf("]}\n");
     } else {
         printf("%s\n", text);
     }
     free(text);
-    return STATUS_OK;
+    return s;
 }
 
 /* ---- what a command prints -------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #include "result.h"
 
 #include "io/file.h"
-#include "io/timings/json_lines.h"
+#include "io/json/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,11 +73,12 @@ json_t *compare_result_load(const compare_plan *plan, const compare_case *which,
 
 status compare_result_write(const char *path, const json_t *document)
 {
-    char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    size_t size;
+    char *text = io_json_print(document, &size);
     if (!text) {
         return base_fail_memory(4096, "a result");
     }
-    status s = io_file_write(path, text, io_json_fold_lines(text));
+    status s = io_file_write(path, text, size);
     free(text);
     return s;
 }

@@ -3,7 +3,7 @@
 #include "base/parallel/parallel.h"
 #include "events.h"
 #include "io/file.h"
-#include "json_lines.h"
+#include "io/json/json.h"
 #include "place.h"
 #include "ranks.h"
 #include "tiles.h"
@@ -106,23 +106,10 @@ static double count_as_double(const record *r, member which)
     return (double)count_of(r, which);
 }
 
-/* JSON has no infinity and no NaN. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* A path is bytes; what is not UTF-8 cannot be said in JSON. */
-static json_t *text_or_null(const char *text)
-{
-    json_t *value = text ? json_string(text) : NULL;
-    return value ? value : json_null();
-}
-
 static json_t *describe_spread(spread s)
 {
-    return json_pack("{s:o, s:o, s:o}", "min", number(s.min), "mean", number(s.mean),
-                     "max", number(s.max));
+    return json_pack("{s:o, s:o, s:o}", "min", io_json_number(s.min), "mean",
+                     io_json_number(s.mean), "max", io_json_number(s.max));
 }
 
 /* max / mean; a stage that nobody spent time in is balanced. */
@@ -130,7 +117,8 @@ static json_t *describe_stage(spread s)
 {
     json_t *stage = describe_spread(s);
     double imbalance = s.mean > 0.0 ? s.max / s.mean : 1.0;
-    if (stage && json_object_set_new(stage, "imbalance", number(imbalance)) != 0) {
+    if (stage &&
+        json_object_set_new(stage, "imbalance", io_json_number(imbalance)) != 0) {
         json_decref(stage);
         return NULL;
     }
@@ -148,7 +136,7 @@ static double core_seconds(int ranks, const record *records)
 
 static json_t *rate(int64_t crossings, double seconds)
 {
-    return number(seconds > 0.0 ? (double)crossings / seconds : 0.0);
+    return io_json_number(seconds > 0.0 ? (double)crossings / seconds : 0.0);
 }
 
 /*
@@ -228,8 +216,8 @@ static int describe_frame(io_timings *t, int64_t step, double time, const char *
     t->total.core_seconds += busy;
     t->total.frames++;
     int failed = json_object_set_new(frame, "step", json_integer(step));
-    failed |= json_object_set_new(frame, "time", number(time));
-    failed |= json_object_set_new(frame, "picture", text_or_null(picture));
+    failed |= json_object_set_new(frame, "time", io_json_number(time));
+    failed |= json_object_set_new(frame, "picture", io_json_text(picture));
     failed |= describe_stages(t, frame);
     failed |= describe_sums(t, frame);
     failed |= describe_bricks(t, frame);
@@ -237,7 +225,8 @@ static int describe_frame(io_timings *t, int64_t step, double time, const char *
     failed |= json_object_set_new(frame, "crossings_per_second_and_core",
                                   rate(crossings, busy));
     failed |= describe_spreads(t, frame);
-    failed |= json_object_set_new(frame, "begin", number(frame_begin(t) - t->begin));
+    failed |=
+        json_object_set_new(frame, "begin", io_json_number(frame_begin(t) - t->begin));
     json_t *every = io_timings_describe_ranks(t->ranks, t->records, frame_begin(t));
     return failed | json_object_set_new(frame, "ranks", every);
 }
@@ -363,7 +352,7 @@ static int describe_total(const totals *total, json_t *all)
     int failed = json_object_set_new(summary, "frames", json_integer(total->frames));
     for (int stage = 0; stage < STAGES; stage++) {
         failed |= json_object_set_new(seconds, stages[stage].name,
-                                      number(total->seconds[stage]));
+                                      io_json_number(total->seconds[stage]));
     }
     failed |= json_object_set_new(summary, "seconds", seconds);
     for (int which = 0; which < SUMS; which++) {
@@ -372,7 +361,8 @@ static int describe_total(const totals *total, json_t *all)
     }
     failed |= json_object_set_new(summary, "crossings_per_second_and_core",
                                   rate(total->sums[CROSSINGS], total->core_seconds));
-    failed |= json_object_set_new(summary, "peak_memory", number(total->peak_memory));
+    failed |=
+        json_object_set_new(summary, "peak_memory", io_json_number(total->peak_memory));
     return failed | json_object_set_new(all, "total", summary);
 }
 
@@ -380,9 +370,9 @@ static int describe_all(const io_timings *t, json_t *all)
 {
     char host[256] = "";
     gethostname(host, sizeof host - 1);
-    int failed = json_object_set_new(all, "version", text_or_null(t->version));
-    failed |= json_object_set_new(all, "config", text_or_null(t->config));
-    failed |= json_object_set_new(all, "host", text_or_null(host));
+    int failed = json_object_set_new(all, "version", io_json_text(t->version));
+    failed |= json_object_set_new(all, "config", io_json_text(t->config));
+    failed |= json_object_set_new(all, "host", io_json_text(host));
     failed |= json_object_set_new(all, "ranks", json_integer(t->ranks));
     failed |= json_object_set_new(all, "threads", json_integer(t->threads));
     if (t->has_place) {
@@ -397,12 +387,13 @@ static status write_document(const io_timings *t, const char *path)
 {
     json_t *all = json_object();
     int failed = describe_all(t, all);
-    char *text = failed ? NULL : json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    size_t size = 0;
+    char *text = failed ? NULL : io_json_print(all, &size);
     json_decref(all);
     if (!text) {
         return base_fail_memory(4096, "the timings file");
     }
-    status s = io_file_write(path, text, io_json_fold_lines(text));
+    status s = io_file_write(path, text, size);
     free(text);
     return s;
 }

@@ -2,6 +2,7 @@
 
 #include "app/compare/partition.h"
 #include "base/version.h"
+#include "io/json/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,6 @@
  * json_array_append_new take values over and fail where they are NULL; so do those here
  * that return an int, which is not 0 then.
  */
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 /* A path need not be UTF-8, but JSON must. */
 static json_t *text(const char *bytes)
@@ -42,8 +38,8 @@ static int add_figures(const compare_row *row, json_t *to)
     int failed = 0;
     for (int c = 0; compare_column_at(c); c++) {
         const compare_column *column = compare_column_at(c);
-        failed |= json_object_set_new(to, column->name,
-                                      number(*compare_column_of(&figures, column)));
+        failed |= json_object_set_new(
+            to, column->name, io_json_number(*compare_column_of(&figures, column)));
     }
     failed |= json_object_set_new(to, "difference", json_integer(row->difference.most));
     return failed | json_object_set_new(to, "pixels_differing",
@@ -78,7 +74,8 @@ static json_t *describe_render_work(const json_t *frame, int ranks)
     json_t *all = json_array();
     int failed = !cpu || !waited;
     for (int r = 0; !failed && r < ranks; r++) {
-        failed |= json_array_append_new(all, number(fmax(0.0, cpu[r] - waited[r])));
+        failed |=
+            json_array_append_new(all, io_json_number(fmax(0.0, cpu[r] - waited[r])));
     }
     free(cpu);
     free(waited);
@@ -193,8 +190,9 @@ static json_t *describe_projections(const compare_plan *plan)
         const compare_projection *projection = &plan->projections[v];
         failed |= json_array_append_new(
             all, json_pack("{s:s, s:f, s:o, s:b}", "name", projection->name, "factor",
-                           projection->factor, "coverage", number(projection->coverage),
-                           "reached", projection->is_reached));
+                           projection->factor, "coverage",
+                           io_json_number(projection->coverage), "reached",
+                           projection->is_reached));
     }
     return finish(all, failed);
 }

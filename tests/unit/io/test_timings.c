@@ -1,5 +1,5 @@
 /* The timings file, on one rank; tests/mpi/test_timings_ranks.c has several. */
-#include "io/timings/json_lines.h"
+#include "io/json/json.h"
 #include "io/timings/timings.h"
 #include "scratch.h"
 

@@ -1,8 +1,23 @@
-#include "json_lines.h"
+#include "json.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+json_t *io_json_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *io_json_text(const char *bytes)
+{
+    json_t *value = bytes ? json_string(bytes) : NULL;
+    return value ? value : json_null();
+}
+
+/* ---- Text -------------------------------------------------------------------------- */
 
 /* Past the string that begins at the quotation mark `text`. */
 static const char *skip_string(const char *text)
@@ -37,4 +52,11 @@ size_t io_json_fold_lines(char *text)
     }
     *out = '\0';
     return (size_t)(out - text);
+}
+
+char *io_json_print(const json_t *document, size_t *size)
+{
+    char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    *size = text ? io_json_fold_lines(text) : 0;
+    return text;
 }
