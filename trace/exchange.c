@@ -1,5 +1,6 @@
 #include "exchange.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 
 #include <limits.h>
@@ -10,18 +11,13 @@
 
 static status reserve(trace_crowd *crowd, int64_t count)
 {
-    int64_t capacity = crowd->capacity ? crowd->capacity : 64;
-    while (capacity < count) {
-        capacity *= 2;
-    }
-    if (capacity > crowd->capacity) {
-        const size_t bytes = (size_t)capacity * sizeof *crowd->items;
-        trace_particle *more = realloc(crowd->items, bytes);
+    if (count > crowd->capacity) {
+        trace_particle *more =
+            base_array_grow(crowd->items, &crowd->capacity, count, sizeof *more);
         if (!more) {
-            return base_fail_memory(bytes, "particles");
+            return base_fail_memory((size_t)count * sizeof *more, "particles");
         }
         crowd->items = more;
-        crowd->capacity = capacity;
     }
     return STATUS_OK;
 }
@@ -127,13 +123,12 @@ static void close_traffic(traffic *t)
 static status reserve_where(traffic *t, int64_t count)
 {
     if (count > t->capacity) {
-        int *more = realloc(t->where, (size_t)count * sizeof *more);
+        int *more = base_array_grow(t->where, &t->capacity, count, sizeof *more);
         if (!more) {
             return base_fail_memory((size_t)count * sizeof *more,
                                     "particles that travel");
         }
         t->where = more;
-        t->capacity = count;
     }
     return STATUS_OK;
 }

@@ -1,20 +1,18 @@
 #include "records.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 void trace_records_add(trace_records *records, const trace_record *record)
 {
-    if (records->count == records->capacity) {
-        const int64_t capacity = records->capacity ? 2 * records->capacity : 256;
-        trace_record *more =
-            realloc(records->items, (size_t)capacity * sizeof *records->items);
-        if (!more) {
-            records->failed = true;
-            return;
-        }
-        records->items = more;
-        records->capacity = capacity;
+    trace_record *items = base_array_reserve(records->items, &records->capacity,
+                                             records->count + 1, sizeof *items);
+    if (!items) {
+        records->failed = true;
+        return;
     }
+    records->items = items;
     records->items[records->count++] = *record;
 }
 
