@@ -1,5 +1,6 @@
 #include "iso.h"
 
+#include "base/array.h"
 #include "base/system.h"
 #include "render/cells/trim.h"
 #include "render/kernel/overlap.h"
@@ -16,16 +17,13 @@
 
 void render_hits_push(walk_hits *hits, const walk_hit *hit)
 {
-    if (hits->count == hits->capacity) {
-        int capacity = hits->capacity ? 2 * hits->capacity : 256;
-        walk_hit *more = realloc(hits->items, (size_t)capacity * sizeof *more);
-        if (!more) {
-            hits->failed = true;
-            return;
-        }
-        hits->items = more;
-        hits->capacity = capacity;
+    walk_hit *items =
+        base_array_reserve(hits->items, &hits->capacity, hits->count + 1, sizeof *items);
+    if (!items) {
+        hits->failed = true;
+        return;
     }
+    hits->items = items;
     hits->items[hits->count++] = *hit;
 }
 

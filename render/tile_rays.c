@@ -1,5 +1,7 @@
 #include "tile_rays.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +12,13 @@ enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
 
 static void push_entry(tile_rays *rays, int pixel, const march_entry *entry)
 {
-    if (rays->nentries == rays->capacity) {
-        int capacity = rays->capacity ? 2 * rays->capacity : 1024;
-        tile_entry *more = realloc(rays->entries, (size_t)capacity * sizeof *more);
-        if (!more) {
-            rays->failed = true;
-            return;
-        }
-        rays->entries = more;
-        rays->capacity = capacity;
+    tile_entry *entries = base_array_reserve(rays->entries, &rays->capacity,
+                                             rays->nentries + 1, sizeof *entries);
+    if (!entries) {
+        rays->failed = true;
+        return;
     }
+    rays->entries = entries;
     rays->entries[rays->nentries] = (tile_entry){*entry, rays->list[pixel]};
     rays->list[pixel] = rays->nentries++;
 }
@@ -146,16 +145,13 @@ static void push_span(tile_rays *rays, int pixel, const march_entry *at)
         rays->spans[rays->nspans - 1].more++;
         return;
     }
-    if (rays->nspans == rays->spans_capacity) {
-        const int capacity = rays->spans_capacity ? 2 * rays->spans_capacity : 1024;
-        march_span *more = realloc(rays->spans, (size_t)capacity * sizeof *more);
-        if (!more) {
-            rays->failed = true;
-            return;
-        }
-        rays->spans = more;
-        rays->spans_capacity = capacity;
+    march_span *spans = base_array_reserve(rays->spans, &rays->spans_capacity,
+                                           rays->nspans + 1, sizeof *spans);
+    if (!spans) {
+        rays->failed = true;
+        return;
     }
+    rays->spans = spans;
     rays->spans[rays->nspans++] =
         march_span_make(&at->cell, at->crossing.triangle.face, at->crossing.triangle.half,
                         pixel % TILE, pixel / TILE);

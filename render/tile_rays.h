@@ -6,6 +6,8 @@
 #include "render/view/clip.h"
 #include "tiles.h"
 
+#include <stdint.h>
+
 /* An entry of a tile's pixel, in a list. */
 typedef struct tile_entry {
     march_entry at;
@@ -19,13 +21,15 @@ typedef struct tile_rays {
     render_ray rays[WALK_TILE_PIXELS];
     walk_tile tile;
     float t0[WALK_TILE_PIXELS], t1[WALK_TILE_PIXELS]; /* what is drawn: [t0, t1) */
-    int nentries, capacity;
+    int nentries;
+    int64_t capacity;
     tile_entry *entries;
     int list[WALK_TILE_PIXELS]; /* first entry of a pixel, or -1 */
     walk_entry found[2 * WALK_TILE_PIXELS];
-    int runs_capacity;
+    int64_t runs_capacity;
     march_entry *runs; /* room for all entries */
-    int nspans, spans_capacity;
+    int nspans;
+    int64_t spans_capacity;
     march_span *spans; /* those of the tile that are found */
     bool failed;       /* without memory */
 } tile_rays;

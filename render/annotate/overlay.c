@@ -1,5 +1,6 @@
 #include "overlay.h"
 
+#include "base/array.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -36,32 +37,24 @@ void annotate_overlay_clear(annotate_overlay *overlay)
 
 static status reserve_span(annotate_overlay *overlay)
 {
-    if (overlay->nspans < overlay->span_capacity) {
-        return STATUS_OK;
-    }
-    const int capacity = 2 * overlay->span_capacity + 256;
-    overlay_span *spans = realloc(overlay->spans, (size_t)capacity * sizeof *spans);
+    overlay_span *spans = base_array_reserve(overlay->spans, &overlay->span_capacity,
+                                             overlay->nspans + 1, sizeof *spans);
     if (!spans) {
-        return base_fail_memory((size_t)capacity * sizeof *spans, "an overlay");
+        return base_fail_memory((size_t)overlay->nspans * sizeof *spans, "an overlay");
     }
     overlay->spans = spans;
-    overlay->span_capacity = capacity;
     return STATUS_OK;
 }
 
 static status reserve_pixels(annotate_overlay *overlay, int count)
 {
     const size_t needed = overlay->npixels + (size_t)count;
-    if (needed <= overlay->pixel_capacity) {
-        return STATUS_OK;
-    }
-    const size_t capacity = needed + needed / 2 + 4096;
-    uint8_t *pixels = realloc(overlay->pixels, 4 * capacity);
+    uint8_t *pixels =
+        base_array_reserve(overlay->pixels, &overlay->pixel_capacity, (int64_t)needed, 4);
     if (!pixels) {
-        return base_fail_memory(4 * capacity, "an overlay");
+        return base_fail_memory(4 * needed, "an overlay");
     }
     overlay->pixels = pixels;
-    overlay->pixel_capacity = capacity;
     return STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "annotate.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Pixels of one row that lie side by side: [pix0, pix0 + npix) of the picture, whose
  * colours begin at pixels[4 * first] of the overlay. */
@@ -16,9 +17,11 @@ typedef struct overlay_span {
 /* Only what is drawn is kept: a few per cent of a picture. */
 struct annotate_overlay {
     int width, height;
-    int nspans, span_capacity;
+    int nspans;
+    int64_t span_capacity;
     overlay_span *spans; /* [nspans], ascending and apart */
-    size_t npixels, pixel_capacity;
+    size_t npixels;
+    int64_t pixel_capacity;
     uint8_t *pixels; /* [npixels][4]: r, g, b, a, premultiplied */
 };
 

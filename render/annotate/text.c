@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include "base/array.h"
 #include "base/status.h"
 
 #include <ctype.h>
@@ -19,22 +20,19 @@ static const char known[] = "there are {step}, {time} and {field}, as in {step:0
 
 typedef struct buffer {
     char *text;
-    size_t length, capacity;
+    size_t length;
+    int64_t capacity;
     bool failed;
 } buffer;
 
 static void append(buffer *to, const char *text, size_t length)
 {
-    if (to->length + length + 1 > to->capacity && !to->failed) {
-        const size_t capacity = 2 * (to->length + length) + 64;
-        char *grown = realloc(to->text, capacity);
-        to->failed = grown == NULL;
-        if (grown) {
-            to->text = grown;
-            to->capacity = capacity;
-        }
-    }
-    if (!to->failed) {
+    const int64_t needed = (int64_t)(to->length + length + 1);
+    char *grown =
+        to->failed ? NULL : base_array_reserve(to->text, &to->capacity, needed, 1);
+    to->failed = grown == NULL;
+    if (grown) {
+        to->text = grown;
         memcpy(to->text + to->length, text, length);
         to->length += length;
         to->text[to->length] = '\0';

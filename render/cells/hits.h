@@ -6,6 +6,7 @@
 #include "march.h"
 
 #include <math.h>
+#include <stdint.h>
 
 /* A place where the scalar along a ray takes one of the values. */
 typedef struct walk_hit {
@@ -20,7 +21,8 @@ typedef struct walk_hit {
 
 /* A list of hits that grows; all zero at first. */
 typedef struct walk_hits {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     walk_hit *items;
     bool failed; /* without memory */
 } walk_hits;

@@ -1,5 +1,7 @@
 #include "march.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,18 +292,15 @@ typedef struct face_list {
 /* Makes room for `more` faces; false without memory. */
 static bool reserve_faces(face_list *list, int64_t more)
 {
-    if (list->failed || list->count + more <= list->capacity) {
-        return !list->failed;
-    }
-    int64_t capacity = list->capacity ? 2 * list->capacity : 256;
-    capacity = capacity < list->count + more ? list->count + more : capacity;
-    march_seen_face *faces = realloc(list->faces, (size_t)capacity * sizeof *faces);
+    march_seen_face *faces = list->failed
+                                 ? NULL
+                                 : base_array_reserve(list->faces, &list->capacity,
+                                                      list->count + more, sizeof *faces);
     if (!faces) {
         list->failed = true;
         return false;
     }
     list->faces = faces;
-    list->capacity = capacity;
     return true;
 }
 

@@ -1,5 +1,7 @@
 #include "fragments.h"
 
+#include "base/array.h"
+
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,17 +21,13 @@ static int tiles_along(int pixels)
 void render_fragments_push(fragment_list *list, int32_t pixel, float t,
                            const float rgba[4])
 {
-    if (list->count == list->capacity) {
-        int64_t capacity = list->capacity ? 2 * list->capacity : 1024;
-        render_fragment *more =
-            realloc(list->items, (size_t)capacity * sizeof *list->items);
-        if (!more) {
-            list->failed = true;
-            return;
-        }
-        list->items = more;
-        list->capacity = capacity;
+    render_fragment *items =
+        base_array_reserve(list->items, &list->capacity, list->count + 1, sizeof *items);
+    if (!items) {
+        list->failed = true;
+        return;
     }
+    list->items = items;
     list->items[list->count++] =
         (render_fragment){pixel, t, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }

@@ -6,6 +6,7 @@
  */
 #include "overlap.h"
 
+#include "base/array.h"
 #include "render/cells/refine_cell.h"
 
 #include <math.h>
@@ -14,21 +15,13 @@
 /* ---- Lists ------------------------------------------------------------------------- */
 
 /* Makes room for one more element; false without memory. */
-static bool reserve(overlap_scratch *scratch, void **list, int count, int *capacity,
+static bool reserve(overlap_scratch *scratch, void **list, int count, int64_t *capacity,
                     size_t size)
 {
-    if (count < *capacity) {
-        return true;
-    }
-    int wanted = *capacity ? 2 * *capacity : 256;
-    void *more = realloc(*list, (size_t)wanted * size);
-    if (!more) {
-        scratch->failed = true;
-        return false;
-    }
-    *list = more;
-    *capacity = wanted;
-    return true;
+    void *grown = base_array_reserve(*list, capacity, count + 1, size);
+    scratch->failed |= !grown;
+    *list = grown ? grown : *list;
+    return grown;
 }
 
 static void add_segment(overlap_scratch *scratch, overlap_segment segment)

@@ -5,6 +5,8 @@
 #include "render/light/shade_cell.h"
 #include "walk.h"
 
+#include <stdint.h>
+
 /* A stretch of a ray through one cell; the scalar is linear along it. */
 typedef struct overlap_segment {
     float t0, t1;
@@ -22,11 +24,14 @@ typedef struct overlap_cover {
 
 /* What one ray needs; kept from ray to ray. All zero at first. */
 typedef struct overlap_scratch {
-    int nsegments, segments_capacity;
+    int nsegments;
+    int64_t segments_capacity;
     overlap_segment *segments;
-    int nparts, parts_capacity;
+    int nparts;
+    int64_t parts_capacity;
     overlap_segment *parts; /* what is drawn of them */
-    int ncovers, covers_capacity;
+    int ncovers;
+    int64_t covers_capacity;
     overlap_cover *covers;
     bool failed; /* without memory */
 } overlap_scratch;

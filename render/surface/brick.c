@@ -1,23 +1,8 @@
 /* Bricks as the makers of quadrilaterals see them, and the lists that these go to. */
+#include "base/array.h"
 #include "mesh.h"
 
 #include <stdlib.h>
-
-/* ---- Lists that grow --------------------------------------------------------------- */
-
-/* The array with room for one more item of `size` bytes; NULL without memory. */
-static void *grow(void *items, int64_t count, int64_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return items;
-    }
-    int64_t more = *capacity ? 2 * *capacity : 1024;
-    void *grown = realloc(items, (size_t)more * size);
-    if (grown) {
-        *capacity = more;
-    }
-    return grown;
-}
 
 static void place_vertex(const grid_store *store, surface_vertex *vertex)
 {
@@ -35,10 +20,10 @@ int32_t surface_mesh_add_vertex(surface_mesh *mesh, const grid_store *store, int
                                 int32_t b, double share, bool is_on_rim)
 {
     mesh->failed |= mesh->nvertices == INT32_MAX;
-    surface_vertex *grown = mesh->failed
-                                ? NULL
-                                : grow(mesh->vertices, mesh->nvertices,
-                                       &mesh->vertex_capacity, sizeof *mesh->vertices);
+    surface_vertex *grown =
+        mesh->failed ? NULL
+                     : base_array_reserve(mesh->vertices, &mesh->vertex_capacity,
+                                          mesh->nvertices + 1, sizeof *mesh->vertices);
     if (!grown) {
         mesh->failed = true;
         return 0;
@@ -78,9 +63,10 @@ void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad)
 {
     /* Samples tell halves by 31 bits. */
     mesh->failed |= mesh->nquads == INT32_MAX / 2;
-    surface_quad *grown = mesh->failed ? NULL
-                                       : grow(mesh->quads, mesh->nquads,
-                                              &mesh->quad_capacity, sizeof *mesh->quads);
+    surface_quad *grown = mesh->failed
+                              ? NULL
+                              : base_array_reserve(mesh->quads, &mesh->quad_capacity,
+                                                   mesh->nquads + 1, sizeof *mesh->quads);
     if (!grown) {
         mesh->failed = true;
         return;

@@ -11,6 +11,7 @@
 #else
 #define LANES_PLAIN
 #endif
+#include "base/array.h"
 #include "base/lanes.h"
 
 #include "render/cells/cross.h"
@@ -121,17 +122,13 @@ IN_LOOP sheet_edges measure(const meet_sheet *sheet, const sheet_rays *tile, int
 
 static void push_sample(surface_samples *list, surface_sample sample)
 {
-    if (list->count == list->capacity) {
-        int64_t capacity = list->capacity ? 2 * list->capacity : 4096;
-        surface_sample *more =
-            realloc(list->items, (size_t)capacity * sizeof *list->items);
-        if (!more) {
-            list->failed = true;
-            return;
-        }
-        list->items = more;
-        list->capacity = capacity;
+    surface_sample *items =
+        base_array_reserve(list->items, &list->capacity, list->count + 1, sizeof *items);
+    if (!items) {
+        list->failed = true;
+        return;
     }
+    list->items = items;
     list->items[list->count++] = sample;
 }
 
