@@ -1,5 +1,7 @@
 #include "memory.h"
 
+#include "base/array.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +17,13 @@ status composite_memory_grow(composite_memory *memory, void *array, int64_t *cap
     if (count <= *capacity) {
         return STATUS_OK;
     }
-    /* Doubling keeps the cost of appending one by one linear. */
-    int64_t wanted = count > 2 * *capacity ? count : 2 * *capacity;
-    size_t bytes = (size_t)wanted * size;
     /* memcpy, as pointers to different types are not one type that void ** could name. */
     void *old;
     memcpy(&old, array, sizeof old);
-    void *grown = must_fail(memory) ? NULL : realloc(old, bytes);
+    void *grown = must_fail(memory) ? NULL : base_array_grow(old, capacity, count, size);
     if (!grown) {
-        return base_fail_memory(bytes, what);
+        return base_fail_memory((size_t)count * size, what);
     }
     memcpy(array, &grown, sizeof grown);
-    *capacity = wanted;
     return STATUS_OK;
 }
