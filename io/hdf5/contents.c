@@ -1,6 +1,7 @@
 #include "contents.h"
 
 #include "attributes.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +149,8 @@ typedef struct walk {
     const reader *reader;
     const io_pattern
         *pattern; /* whose steps are looked for; NULL: of karman's own layout */
-    int nsteps, capacity;
+    int nsteps;
+    int64_t capacity;
     io_named_step *steps;
     char child[GRID_NAME_SIZE]; /* the last group seen */
     int groups;
@@ -212,16 +214,12 @@ static status read_named_grid(const reader *r)
 
 static status add_step(walk *w, const io_named_step *step)
 {
-    if (w->nsteps == w->capacity) {
-        int capacity = 2 * w->capacity + 16;
-        size_t bytes = (size_t)capacity * sizeof *w->steps;
-        io_named_step *steps = realloc(w->steps, bytes);
-        if (!steps) {
-            return base_fail_memory(bytes, "the list of steps");
-        }
-        w->steps = steps;
-        w->capacity = capacity;
+    io_named_step *steps =
+        base_array_reserve(w->steps, &w->capacity, w->nsteps + 1, sizeof *steps);
+    if (!steps) {
+        return base_fail_memory((size_t)w->nsteps * sizeof *steps, "the list of steps");
     }
+    w->steps = steps;
     w->steps[w->nsteps++] = *step;
     return STATUS_OK;
 }

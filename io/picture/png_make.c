@@ -12,6 +12,7 @@
  * Here a gets the first few pixels of b, and b those of c; and whoever begins a stretch
  * gets the row above it. Where ranks are many, most of them only give their pixels away.
  */
+#include "base/array.h"
 #include "png_strip.h"
 
 #include "png_filter.h"
@@ -192,16 +193,13 @@ static stretch find_stretch(const maker *m, int64_t first, int64_t *n)
 
 static status add_part(maker *m, part p)
 {
-    if (m->nparts == m->capacity) {
-        const int64_t capacity = 2 * m->capacity + 8;
-        part *grown = realloc(m->parts, (size_t)capacity * sizeof *grown);
-        if (!grown) {
-            return base_fail_memory((size_t)capacity * sizeof *grown,
-                                    "compressing a picture");
-        }
-        m->parts = grown;
-        m->capacity = capacity;
+    part *parts =
+        base_array_reserve(m->parts, &m->capacity, m->nparts + 1, sizeof *parts);
+    if (!parts) {
+        return base_fail_memory((size_t)m->nparts * sizeof *parts,
+                                "compressing a picture");
     }
+    m->parts = parts;
     m->parts[m->nparts++] = p;
     m->npixels += p.pix1 - p.pix0;
     return STATUS_OK;

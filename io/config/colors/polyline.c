@@ -1,5 +1,7 @@
 #include "polyline.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,16 +16,16 @@ static double *row_of(const io_polyline *line, int n)
 
 static void grow(io_polyline *line)
 {
-    const int capacity = 2 * line->capacity + 16;
     const size_t row_size = (size_t)(line->width + 1) * sizeof(double);
-    double *rows = realloc(line->rows, (size_t)capacity * row_size);
+    double *rows =
+        base_array_grow(line->rows, &line->capacity, line->count + 1, row_size);
     if (rows == NULL) {
         free(line->rows);
         line->count = 0;
+        line->capacity = 0;
         line->failed = true;
     }
     line->rows = rows;
-    line->capacity = rows ? capacity : 0;
 }
 
 void io_polyline_add(io_polyline *line, double position, const double *values)

@@ -3,13 +3,15 @@
 #define IO_CONFIG_COLORS_POLYLINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Most values that a point may have beside its position. */
 enum { IO_POLYLINE_VALUES = 3 };
 
 /* Rows of a position and `width` values, growing. */
 typedef struct io_polyline {
-    int width, count, capacity;
+    int width, count;
+    int64_t capacity;
     double *rows; /* [count][1 + width], malloc'ed */
     bool failed;  /* memory was short; rows is NULL and stays so */
 } io_polyline;
