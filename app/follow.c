@@ -7,6 +7,7 @@
 #include "app/frame/job_state.h"
 #include "app/frame/missing.h"
 #include "app/frame/progress.h"
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
@@ -45,7 +46,8 @@ typedef struct follower {
     io_config *config;
     follow_files files; /* rank 0 */
     follow_overrides overrides;
-    int ndrawn, capacity;
+    int ndrawn;
+    int64_t capacity;
     drawn_step *drawn; /* [ndrawn] */
     int64_t nframes;
     int nfiles, nskipped;
@@ -71,16 +73,12 @@ static const drawn_step *find_drawn(const follower *f, const io_step *step)
 
 static status remember(follower *f, const io_step *step, uint64_t file)
 {
-    if (f->ndrawn == f->capacity) {
-        int capacity = f->capacity > 0 ? 2 * f->capacity : 256;
-        size_t size = (size_t)capacity * sizeof *f->drawn;
-        drawn_step *grown = realloc(f->drawn, size);
-        if (!grown) {
-            return base_fail_memory(size, "the list of steps");
-        }
-        f->drawn = grown;
-        f->capacity = capacity;
+    drawn_step *drawn =
+        base_array_reserve(f->drawn, &f->capacity, f->ndrawn + 1, sizeof *drawn);
+    if (!drawn) {
+        return base_fail_memory((size_t)f->ndrawn * sizeof *drawn, "the list of steps");
     }
+    f->drawn = drawn;
     f->drawn[f->ndrawn++] = (drawn_step){step->number, step->time, file};
     return STATUS_OK;
 }

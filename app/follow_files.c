@@ -1,5 +1,7 @@
 #include "follow_files.h"
 
+#include "base/array.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -115,16 +117,12 @@ static bool is_same(const follow_file *a, const follow_file *b)
 
 static status append(follow_files *files, const follow_file *file)
 {
-    if (files->count == files->capacity) {
-        int capacity = files->capacity > 0 ? 2 * files->capacity : 64;
-        size_t size = (size_t)capacity * sizeof *files->files;
-        follow_file *grown = realloc(files->files, size);
-        if (!grown) {
-            return base_fail_memory(size, "the list of files");
-        }
-        files->files = grown;
-        files->capacity = capacity;
+    follow_file *all =
+        base_array_reserve(files->files, &files->capacity, files->count + 1, sizeof *all);
+    if (!all) {
+        return base_fail_memory((size_t)files->count * sizeof *all, "the list of files");
     }
+    files->files = all;
     files->files[files->count++] = *file;
     return STATUS_OK;
 }

@@ -25,7 +25,8 @@ typedef struct follow_file {
 typedef struct follow_files {
     char *folder;                 /* owned */
     char pattern[FOLLOW_PATTERN]; /* of names */
-    int count, capacity;
+    int count;
+    int64_t capacity;
     follow_file *files; /* [count], in the order of their names */
 } follow_files;
 

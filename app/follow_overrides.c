@@ -1,6 +1,7 @@
 #include "follow_overrides.h"
 
 #include "app/frame/layers/layer.h"
+#include "base/array.h"
 #include "base/log.h"
 
 #include <jansson.h>
@@ -15,19 +16,16 @@
 /* Adds a text, which becomes the list's own; NULL is a failed allocation. */
 static status add(follow_overrides *overrides, char *text)
 {
-    if (text && overrides->count == overrides->capacity) {
-        int capacity = overrides->capacity + 64;
-        char **grown = realloc(overrides->texts, (size_t)capacity * sizeof *grown);
-        if (!grown) {
-            free(text);
-            return base_fail_memory((size_t)capacity * sizeof *grown, "overrides");
-        }
-        overrides->texts = grown;
-        overrides->capacity = capacity;
-    }
     if (!text) {
         return base_fail_memory(PATH_MAX, "an override");
     }
+    char **texts = base_array_reserve(overrides->texts, &overrides->capacity,
+                                      overrides->count + 1, sizeof *texts);
+    if (!texts) {
+        free(text);
+        return base_fail_memory((size_t)overrides->count * sizeof *texts, "overrides");
+    }
+    overrides->texts = texts;
     overrides->texts[overrides->count++] = text;
     return STATUS_OK;
 }

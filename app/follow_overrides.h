@@ -6,9 +6,12 @@
 #include "app/frame/job.h"
 #include "io/config/config.h"
 
+#include <stdint.h>
+
 /* Overrides as app_job_options takes them. */
 typedef struct follow_overrides {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     char **texts; /* [count] */
     int file;     /* where those of a file begin: they are the last ones */
 } follow_overrides;

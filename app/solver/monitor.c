@@ -1,5 +1,6 @@
 #include "monitor.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "io/file.h"
 
@@ -15,7 +16,7 @@ struct solver_monitor {
     double area;
     FILE *file; /* on rank 0 */
     char *path;
-    int64_t count, room;
+    int64_t count, capacity;
     solver_sample *samples; /* on rank 0 */
 };
 
@@ -133,15 +134,12 @@ void solver_monitor_destroy(solver_monitor **monitor)
 
 static status keep(solver_monitor *monitor, const solver_sample *sample)
 {
-    if (monitor->count == monitor->room) {
-        int64_t room = monitor->room > 0 ? 2 * monitor->room : 1024;
-        solver_sample *longer = realloc(monitor->samples, (size_t)room * sizeof *longer);
-        if (!longer) {
-            return base_fail_memory((size_t)room * sizeof *longer, "samples");
-        }
-        monitor->samples = longer;
-        monitor->room = room;
+    solver_sample *samples = base_array_reserve(monitor->samples, &monitor->capacity,
+                                                monitor->count + 1, sizeof *samples);
+    if (!samples) {
+        return base_fail_memory((size_t)monitor->count * sizeof *samples, "samples");
     }
+    monitor->samples = samples;
     monitor->samples[monitor->count++] = *sample;
     return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "folder.h"
 
+#include "base/array.h"
 #include "base/log.h"
 
 #include <errno.h>
@@ -194,19 +195,12 @@ status steer_file_read(const char *path, size_t most, char **text, size_t *size)
 static bool make_room(steer_lines *lines, size_t more)
 {
     size_t needed = lines->used + more;
-    if (needed <= lines->capacity) {
-        return true;
-    }
     if (needed > MOST_WAITING) {
         return false;
     }
-    size_t capacity = needed < 4096 ? 4096 : 2 * needed;
-    char *grown = realloc(lines->text, capacity);
-    if (grown) {
-        lines->text = grown;
-        lines->capacity = capacity;
-    }
-    return grown;
+    char *text = base_array_reserve(lines->text, &lines->capacity, (int64_t)needed, 1);
+    lines->text = text ? text : lines->text;
+    return text;
 }
 
 void steer_lines_add(steer_lines *lines, json_t *json)

@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { STEER_MAX_PATH = 4096 };
 
@@ -40,7 +41,8 @@ status steer_file_read(const char *path, size_t most, char **text, size_t *size)
 typedef struct steer_lines {
     const char *name; /* of the file */
     char *text;       /* [used] of `capacity` bytes: what is still to be written */
-    size_t used, capacity;
+    size_t used;
+    int64_t capacity;
     bool has_begun; /* the file's last line is known to be whole */
 } steer_lines;
 

@@ -1,5 +1,6 @@
 #include "parameters.h"
 
+#include "base/array.h"
 #include "base/words.h"
 
 #include <ctype.h>
@@ -117,17 +118,12 @@ static status make_entry(const steer_parameter *p, steer_apply *apply, void *con
 
 static status make_room(steer_table *table)
 {
-    if (table->count < table->capacity) {
-        return STATUS_OK;
+    steer_entry *entries = base_array_reserve(table->entries, &table->capacity,
+                                              table->count + 1, sizeof *entries);
+    if (!entries) {
+        return base_fail_memory((size_t)table->count * sizeof *entries, "parameters");
     }
-    int capacity = table->capacity > 0 ? 2 * table->capacity : 16;
-    size_t size = (size_t)capacity * sizeof *table->entries;
-    steer_entry *grown = realloc(table->entries, size);
-    if (!grown) {
-        return base_fail_memory(size, "parameters");
-    }
-    table->entries = grown;
-    table->capacity = capacity;
+    table->entries = entries;
     return STATUS_OK;
 }
 

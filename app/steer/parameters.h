@@ -7,6 +7,7 @@
 #include "program.h"
 
 #include <jansson.h>
+#include <stdint.h>
 
 /* A parameter of a table; what is not there is NULL. */
 typedef struct steer_entry {
@@ -24,7 +25,8 @@ typedef struct steer_entry {
 
 /* Zero is an empty table. Entries are in the order in which they were added. */
 typedef struct steer_table {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     steer_entry *entries; /* [count] */
 } steer_table;
 

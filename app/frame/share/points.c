@@ -2,6 +2,7 @@
 
 #include "app/frame/layers/layer.h"
 #include "app/frame/layers/layers.h"
+#include "base/array.h"
 #include "render/cells/cell.h"
 
 #include <stdlib.h>
@@ -19,16 +20,13 @@ static const double cell_weight = 1.0;
 
 static void push(app_points *points, vec3 at, double weight)
 {
-    if (points->count == points->capacity) {
-        const int64_t capacity = points->capacity ? 2 * points->capacity : 4096;
-        app_point *more = realloc(points->items, (size_t)capacity * sizeof *more);
-        if (!more) {
-            points->failed = true;
-            return;
-        }
-        points->items = more;
-        points->capacity = capacity;
+    app_point *items = base_array_reserve(points->items, &points->capacity,
+                                          points->count + 1, sizeof *items);
+    if (!items) {
+        points->failed = true;
+        return;
     }
+    points->items = items;
     app_point *point = &points->items[points->count++];
     for (int axis = 0; axis < 3; axis++) {
         point->at[axis] = (float)at.v[axis];

@@ -1,5 +1,6 @@
 #include "halo.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 
 #include <stdlib.h>
@@ -36,21 +37,18 @@ struct solver_halo {
 /* ---- Which cells ---- */
 
 typedef struct link_list {
-    int64_t count, room;
+    int64_t count, capacity;
     ghost_link *links;
 } link_list;
 
 static status append(link_list *list, ghost_link l)
 {
-    if (list->count == list->room) {
-        int64_t room = list->room > 0 ? 2 * list->room : 1024;
-        ghost_link *longer = realloc(list->links, (size_t)room * sizeof *longer);
-        if (!longer) {
-            return base_fail_memory((size_t)room * sizeof *longer, "a list of ghosts");
-        }
-        list->links = longer;
-        list->room = room;
+    ghost_link *links =
+        base_array_reserve(list->links, &list->capacity, list->count + 1, sizeof *links);
+    if (!links) {
+        return base_fail_memory((size_t)list->count * sizeof *links, "a list of ghosts");
     }
+    list->links = links;
     list->links[list->count++] = l;
     return STATUS_OK;
 }
