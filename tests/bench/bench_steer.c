@@ -8,6 +8,7 @@
 #include "app/steer/run.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "support/file.h"
 
 #include <stdio.h>
 
@@ -37,11 +38,7 @@ static void put_crowd(const char *folder, const char *ending, const char *text)
     for (int n = 0; n < CROWD; n++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/orders/%05d%s", folder, n, ending);
-        FILE *file = fopen(path, "w");
-        if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
-            fprintf(stderr, "%s cannot be written\n", path);
-            MPI_Abort(MPI_COMM_WORLD, 1);
-        }
+        test_file_write(path, "%s", text);
     }
 }
 

@@ -1,6 +1,6 @@
 #include "fuzz_case.h"
 
-#include "../unit/grid/random.h"
+#include "support/random.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 
 #include "fuzz_triangles.h"
 
-#include "../unit/grid/random.h"
+#include "support/random.h"
 
 #include <math.h>
 

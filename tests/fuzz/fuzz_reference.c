@@ -2,9 +2,9 @@
  * trilinear maps. */
 #include "fuzz_compare.h"
 
-#include "../unit/grid/random.h"
 #include "reference/difference.h"
 #include "reference/reference.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "fuzz_scene.h"
 
-#include "../unit/grid/random.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <string.h>

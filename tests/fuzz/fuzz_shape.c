@@ -1,6 +1,6 @@
 #include "fuzz_shape.h"
 
-#include "../unit/grid/random.h"
+#include "support/random.h"
 
 #include <float.h>
 #include <math.h>

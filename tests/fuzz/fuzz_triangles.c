@@ -1,6 +1,6 @@
 #include "fuzz_triangles.h"
 
-#include "../unit/grid/random.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <stdlib.h>

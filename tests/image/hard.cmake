@@ -13,7 +13,7 @@ list(TRANSFORM hard_datasets PREPEND dataset- OUTPUT_VARIABLE hard_fixtures)
 # What the tests share.
 add_library(karman_hard STATIC hard.c hard_chord.c test_reference_fast.c)
 target_link_libraries(karman_hard
-  PUBLIC karman_reference karman_render karman_io karman_parallel karman_grid karman_base
+  PUBLIC karman_test_support karman_reference karman_render karman_io karman_parallel karman_grid karman_base
     karman_datasets PkgConfig::CMOCKA MPI::MPI_C m
   PRIVATE karman_options)
 
@@ -44,7 +44,7 @@ karman_image_test(image-hard-reference
   COMMAND test_hard_reference ${hard_folder})
 
 add_executable(test_hard_ranks test_hard_ranks.c)
-target_link_libraries(test_hard_ranks PRIVATE karman_options karman_app ${KARMAN_PARTS}
+target_link_libraries(test_hard_ranks PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
   PkgConfig::JANSSON MPI::MPI_C m)
 karman_mpi_test(image-hard-ranks LABEL image RANKS 1 3 5
   COMMAND $<TARGET_FILE:test_hard_ranks> ${dataset_folder} ${hard_folder})

@@ -1,7 +1,7 @@
 # The same picture for any number of ranks and threads. The run on one rank leaves the pictures
 # that the others are compared with.
 add_executable(test_promise test_promise.c)
-target_link_libraries(test_promise PRIVATE karman_options karman_app ${KARMAN_PARTS}
+target_link_libraries(test_promise PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
   PkgConfig::PNG MPI::MPI_C m)
 set(promise_folder ${PROJECT_BINARY_DIR}/tests/image/promise)
 file(MAKE_DIRECTORY ${promise_folder})

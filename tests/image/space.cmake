@@ -1,6 +1,6 @@
 # Boxes by cost.
 add_executable(test_space_loads test_space_loads.c)
-target_link_libraries(test_space_loads PRIVATE karman_options karman_app ${KARMAN_PARTS}
+target_link_libraries(test_space_loads PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
   MPI::MPI_C m)
 set(loads_folder ${PROJECT_BINARY_DIR}/tests/image/space-loads)
 file(MAKE_DIRECTORY ${loads_folder})

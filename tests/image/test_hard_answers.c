@@ -10,7 +10,7 @@
 #include "hard_chord.h"
 
 #include "datasets/sets/orientations.h"
-#include "unit/grid/random.h"
+#include "support/random.h"
 
 #include <stdio.h>
 #include <string.h>

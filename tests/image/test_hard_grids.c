@@ -9,7 +9,7 @@
  * with small random grids; planes of the k-d tree are test_hard_ranks.c's.)
  */
 #include "hard.h"
-#include "unit/grid/random.h"
+#include "support/random.h"
 
 #include <stdio.h>
 

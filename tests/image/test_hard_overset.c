@@ -11,7 +11,7 @@
 #include "hard_chord.h"
 
 #include "reference/difference.h"
-#include "unit/grid/random.h"
+#include "support/random.h"
 
 #include <stdio.h>
 

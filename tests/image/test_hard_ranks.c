@@ -15,6 +15,7 @@
 #include "io/load/load.h"
 #include "io/picture/float_image.h"
 #include "io/source.h"
+#include "support/file.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -163,10 +164,7 @@ static void list_views(const scene *s, view out[VIEWS])
 static void write_config(const test_run *run, const scene *s, const view *v,
                          const char *stem, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        stop(path);
-    }
+    FILE *file = test_file_create(path);
     double diagonal = vec3_length(vec3_sub(s->bounds.hi, s->bounds.lo));
     fprintf(file, "data: {file: '%s/%s.h5', steps: 0}\n", run->data_folder, s->of->name);
     fprintf(file, "image: {width: %d, height: %d}\n", WIDTH, HEIGHT);
@@ -186,7 +184,7 @@ static void write_config(const test_run *run, const scene *s, const view *v,
             s->of->field, 0.15 * diagonal);
     fprintf(file, "output: {frames: '%s.png', float: '%s.h5', timings: '%s.json'}\n",
             stem, stem, stem);
-    fclose(file);
+    test_file_close(file, path);
 }
 
 static void report(test_run *run, const char *stem, const char *what, double expected,

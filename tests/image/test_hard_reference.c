@@ -9,7 +9,7 @@
 #include "hard.h"
 
 #include "reference/difference.h"
-#include "unit/grid/random.h"
+#include "support/random.h"
 
 #include <stdio.h>
 

@@ -10,6 +10,7 @@
  */
 #include "app/frame/job_state.h"
 #include "base/parallel/parallel.h"
+#include "support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,28 +25,24 @@ static void stop(const char *what)
 /* Everything but the particles needs other bricks after a move. */
 static void write_config(const char *path, const char *data)
 {
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        stop(path);
-    }
-    fprintf(file,
-            "data: {file: '%s', steps: all}\n"
-            "image: {width: 200, height: 150}\n"
-            "camera: {position: [0, -28, 13], look_at: [5, 0, 1.5], fov: 40}\n"
-            "layers:\n"
-            "  - volume: {field: vorticity_magnitude, range: auto, unit_length: 3,\n"
-            "             opacity: [[0, 0.02], [0.3, 0.4], [1, 0.9]], shade: {}}\n"
-            "  - isosurface: {field: q_criterion, value: 0.2, color_by: pressure, "
-            "opacity: 0.5}\n"
-            "  - object: {j: 0, color_by: pressure}\n"
-            "  - contour: {field: pressure, k: 0.5, levels: 8, opacity: 0.5}\n"
-            "  - outline: {}\n"
-            "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 5}], "
-            "mode: streak, radius: 0.1}\n"
-            "partition: screen\n"
-            "output: {frames: moves_%%04d.png}\n",
-            data);
-    fclose(file);
+    test_file_write(
+        path,
+        "data: {file: '%s', steps: all}\n"
+        "image: {width: 200, height: 150}\n"
+        "camera: {position: [0, -28, 13], look_at: [5, 0, 1.5], fov: 40}\n"
+        "layers:\n"
+        "  - volume: {field: vorticity_magnitude, range: auto, unit_length: 3,\n"
+        "             opacity: [[0, 0.02], [0.3, 0.4], [1, 0.9]], shade: {}}\n"
+        "  - isosurface: {field: q_criterion, value: 0.2, color_by: pressure, "
+        "opacity: 0.5}\n"
+        "  - object: {j: 0, color_by: pressure}\n"
+        "  - contour: {field: pressure, k: 0.5, levels: 8, opacity: 0.5}\n"
+        "  - outline: {}\n"
+        "  - particles: {seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 2]], count: 5}], "
+        "mode: streak, radius: 0.1}\n"
+        "partition: screen\n"
+        "output: {frames: moves_%%04d.png}\n",
+        data);
 }
 
 static app_job *open_job(MPI_Comm comm, const char *config, const char *frames,
@@ -116,21 +113,10 @@ static int draw(app_job *job, bool pretends)
 
 static int count_differences(const char *one, const char *other)
 {
-    FILE *a = fopen(one, "rb"), *b = fopen(other, "rb");
-    if (!a || !b) {
-        fprintf(stderr, "%s or %s cannot be read\n", one, other);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    int differs = 0, c = 0;
-    while (!differs && c != EOF) {
-        c = fgetc(a);
-        differs = c != fgetc(b);
-    }
+    const int differs = !test_file_same(one, other);
     if (differs) {
         printf("%s and %s differ\n", one, other);
     }
-    fclose(a);
-    fclose(b);
     return differs;
 }
 

@@ -10,6 +10,7 @@
  */
 #include "app/frame/job_state.h"
 #include "base/parallel/parallel.h"
+#include "support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,20 +25,15 @@ static void stop(const char *what)
 
 static void write_config(const char *path, const char *data)
 {
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        stop(path);
-    }
-    fprintf(file,
-            "data: {file: '%s', steps: all}\n"
-            "image: {width: 120, height: 90}\n"
-            "camera: {position: [0, -28, 13], look_at: [5, 0, 1.5], fov: 40}\n"
-            "layers:\n"
-            "  - contour: {field: pressure, k: 0.5, levels: 8}\n"
-            "partition: {kind: object, balance: cost}\n"
-            "output: {frames: loads_%%04d.png}\n",
-            data);
-    fclose(file);
+    test_file_write(path,
+                    "data: {file: '%s', steps: all}\n"
+                    "image: {width: 120, height: 90}\n"
+                    "camera: {position: [0, -28, 13], look_at: [5, 0, 1.5], fov: 40}\n"
+                    "layers:\n"
+                    "  - contour: {field: pressure, k: 0.5, levels: 8}\n"
+                    "partition: {kind: object, balance: cost}\n"
+                    "output: {frames: loads_%%04d.png}\n",
+                    data);
 }
 
 /* Makes the last picture and its load look as if they had taken so long. */

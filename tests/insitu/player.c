@@ -3,7 +3,7 @@
 #include "base/parallel/parallel.h"
 #include "io/source.h"
 
-#include "../unit/grid/random.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <stdio.h>

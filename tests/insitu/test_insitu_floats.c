@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* feenableexcept */
 #include "app/insitu/karman.h"
 #include "compare.h"
+#include "support/file.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -195,15 +196,9 @@ static void leave_orders(const char *name)
         "{\"order\": \"redraw\"}",
         "{\"order\": \"set\", \"name\": \"limit\", \"value\": 2}"};
     for (int n = 0; n < 3 && rank == 0; n++) {
-        char path[1100], hidden[1100];
+        char path[1100];
         snprintf(path, sizeof path, "%s/%s-%d/orders/%d.json", out, name, ranks, n);
-        snprintf(hidden, sizeof hidden, "%s/%s-%d/orders/.order", out, name, ranks);
-        FILE *file = fopen(hidden, "w");
-        expect(file && fputs(texts[n], file) >= 0, "an order", name);
-        if (file) {
-            fclose(file);
-        }
-        expect(rename(hidden, path) == 0, "an order", name);
+        test_file_put(path, texts[n]);
     }
 }
 

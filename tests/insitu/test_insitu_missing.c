@@ -5,6 +5,7 @@
  *   test_insitu_missing FOLDER
  */
 #include "app/insitu/karman.h"
+#include "support/file.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -115,9 +116,7 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/missing-%d.yaml", argv[1], ranks);
     snprintf(errors, sizeof errors, "%s/missing-%d.txt", argv[1], ranks);
     if (rank == 0) {
-        FILE *stream = fopen(path, "w");
-        fputs(config, stream);
-        fclose(stream);
+        test_file_write(path, "%s", config);
         const int file = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         dup2(file, STDERR_FILENO);
         close(file);

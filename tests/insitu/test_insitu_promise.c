@@ -9,6 +9,7 @@
 #include "base/parallel/parallel.h"
 #include "compare.h"
 #include "player.h"
+#include "support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,19 +54,15 @@ static void write_config(const test *t, const example *e, const char *stem,
 {
     char path[1024];
     snprintf(path, sizeof path, "%s.yaml", stem);
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    fprintf(file,
-            "data: {file: '%s/%s.h5', steps: [0, %d]}\nimage: {width: 96, height: 72}\n"
-            "camera: %s\nlayers: %s\npartition: %s\n"
-            "output: {frames: '%s-file-%%04d.png', float: '%s-file-%%04d.h5'}\n"
-            "in_situ:\n  run: '%s-run'\n  pictures:\n    - {name: live, output: "
-            "{frames: '%s-live-%%04d.png', float: '%s-live-%%04d.h5'}}\n",
-            t->data, e->name, e->most_steps - 1, e->camera, e->layers, partition, stem,
-            stem, stem, stem, stem);
-    fclose(file);
+    test_file_write(
+        path,
+        "data: {file: '%s/%s.h5', steps: [0, %d]}\nimage: {width: 96, height: 72}\n"
+        "camera: %s\nlayers: %s\npartition: %s\n"
+        "output: {frames: '%s-file-%%04d.png', float: '%s-file-%%04d.h5'}\n"
+        "in_situ:\n  run: '%s-run'\n  pictures:\n    - {name: live, output: "
+        "{frames: '%s-live-%%04d.png', float: '%s-live-%%04d.h5'}}\n",
+        t->data, e->name, e->most_steps - 1, e->camera, e->layers, partition, stem, stem,
+        stem, stem, stem);
 }
 
 static void expect(test *t, bool works, const char *stem, const char *what)

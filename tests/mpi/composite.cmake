@@ -3,7 +3,7 @@ add_executable(test_composite
   test_composite.c test_composite_walk.c test_composite_faults.c test_composite_requests.c
   test_composite_numbers.c test_composite_direct.c test_composite_events.c test_composite_stage.c test_composite_images.c test_composite_odd.c)
 target_link_libraries(test_composite
-  PRIVATE karman_executor karman_composite karman_parallel karman_base karman_options OpenMP::OpenMP_C m)
+  PRIVATE karman_test_support karman_executor karman_composite karman_parallel karman_base karman_options OpenMP::OpenMP_C m)
 foreach(part pictures walks numbers direct)
   karman_mpi_test(mpi-composite-${part} RANKS ${KARMAN_TEST_RANKS} THREADS 3
     COMMAND $<TARGET_FILE:test_composite> ${part})

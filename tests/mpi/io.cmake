@@ -1,7 +1,7 @@
 # Sources, loading and `karman info`.
 add_library(karman_test_io STATIC test_io_support.c)
 target_link_libraries(karman_test_io
-  PUBLIC karman_io karman_parallel karman_grid karman_base MPI::MPI_C PkgConfig::HDF5
+  PUBLIC karman_test_support karman_io karman_parallel karman_grid karman_base MPI::MPI_C PkgConfig::HDF5
     karman_options m)
 
 set(io_threads_load 3) # the others do not start any
@@ -50,7 +50,7 @@ foreach(name karman two-blocks warped-box iblank-sphere)
   list(APPEND live_fixtures dataset-${name})
 endforeach()
 add_executable(test_live test_live.c)
-target_link_libraries(test_live PRIVATE karman_io karman_parallel karman_grid karman_base
+target_link_libraries(test_live PRIVATE karman_test_support karman_io karman_parallel karman_grid karman_base
   MPI::MPI_C karman_options m)
 karman_mpi_test(io_live RANKS 1 2 3 5 COMMAND $<TARGET_FILE:test_live> ${live_data})
 foreach(ranks 1 2 3 5)

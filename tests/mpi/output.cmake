@@ -1,6 +1,6 @@
 # What many ranks write together: data sets and timings.
 add_executable(test_output_ranks test_output_ranks.c)
-target_link_libraries(test_output_ranks PRIVATE karman_datasets karman_io karman_options
+target_link_libraries(test_output_ranks PRIVATE karman_test_support karman_datasets karman_io karman_options
   PkgConfig::JANSSON)
 karman_mpi_test(mpi-output RANKS ${KARMAN_TEST_RANKS}
   COMMAND $<TARGET_FILE:test_output_ranks>)

@@ -1,6 +1,6 @@
 # Pictures compressed by many ranks together, which pngcheck then looks at.
 add_executable(test_png_ranks test_png_ranks.c)
-target_link_libraries(test_png_ranks PRIVATE karman_io karman_options PkgConfig::PNG)
+target_link_libraries(test_png_ranks PRIVATE karman_test_support karman_io karman_options PkgConfig::PNG)
 set(png_folder ${CMAKE_CURRENT_BINARY_DIR}/png)
 foreach(ranks ${KARMAN_TEST_RANKS})
   karman_mpi_test(mpi-png RANKS ${ranks} THREADS 3

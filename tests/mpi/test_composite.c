@@ -33,7 +33,7 @@ static void close_stages(stages *all)
 
 /* What of all combinations there is time for: so many of 100, chosen by a seed. */
 typedef struct choice {
-    uint32_t random;
+    uint64_t random;
     int percent;
 } choice;
 
@@ -50,13 +50,14 @@ static choice start_choice(const test_frame *frame)
     const int64_t pixels = (int64_t)frame->width * frame->height;
     const int most = pixels < 10000 ? 100 : 60;
     const int percent = ranks <= 2 ? most : ranks <= 5 ? most / 3 : most / 6;
-    return (choice){test_random_start(frame->seed, frame->width + 7 * (int)frame->op),
-                    percent / EVERY};
+    return (choice){
+        random_start(frame->seed, (uint64_t)(frame->width + 7 * (int)frame->op)),
+        percent / EVERY};
 }
 
 static bool is_chosen(choice *c)
 {
-    return test_random_below(&c->random, 100) < c->percent;
+    return random_below(&c->random, 100) < c->percent;
 }
 
 /* A case on all stages, in their own images, and in an ordinary one on any of them. */
@@ -64,7 +65,7 @@ static bool is_exact_everywhere(stages *all, choice *chosen, test_case c)
 {
     bool right = true;
     for (int i = 0; i <= all->count && right; i++) {
-        const int any = test_random_below(&chosen->random, all->count);
+        const int any = random_below(&chosen->random, all->count);
         c.memory = i < all->count ? TEST_OWN : TEST_ORDINARY;
         if (is_chosen(chosen)) {
             right = test_is_exact(&all->items[i < all->count ? i : any], &c);

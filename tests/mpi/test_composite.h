@@ -4,6 +4,7 @@
 
 #include "base/image.h"
 #include "composite/run/execute.h"
+#include "support/random.h"
 
 #include <mpi.h>
 
@@ -30,16 +31,6 @@ typedef struct test_picture {
     image *expected; /* the images of all ranks blended one after the other, front to
                         back, without any code of composite/ */
 } test_picture;
-
-/* A small generator, so that a seed gives the same numbers everywhere (G. Marsaglia
- * 2003). */
-uint32_t test_random(uint32_t *state);
-
-/* A number in [0, n). */
-int test_random_below(uint32_t *state, int n);
-
-/* A state to begin with. */
-uint32_t test_random_start(uint32_t seed, int stream);
 
 /* Draws and blends a frame: alpha in {0, 1/2, 1}, colours in quarters of it, so that
  * blending never rounds; depth a small whole number, where ties happen. Collective. */
@@ -130,7 +121,7 @@ bool test_all_agree(const test_stage *stage, const test_case *c, bool mine,
 const composite_algorithm *test_odd_at(int n);
 
 /* One of the algorithms, with parameters that are right for so many ranks. */
-const composite_algorithm *test_random_algorithm(uint32_t *random, int size,
+const composite_algorithm *test_random_algorithm(uint64_t *random, int size,
                                                  composite_params *params);
 
 /* ---- Tests: collective; the number of failed ones ---------------------------------- */

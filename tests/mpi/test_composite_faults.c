@@ -32,7 +32,7 @@ static int count_seeds(void)
 
 /* What a seed chooses. */
 typedef struct trial {
-    uint32_t random;
+    uint64_t random;
     int victim;
     test_stage stage;
     test_picture picture;
@@ -42,27 +42,27 @@ typedef struct trial {
 static trial open_trial(uint32_t seed)
 {
     static const int segments[] = {COMPOSITE_SEGMENT, 100, 31};
-    trial t = {.random = test_random_start(seed, 1)};
+    trial t = {.random = random_start(seed, 1)};
     const int size = parallel_size(MPI_COMM_WORLD);
     int sizes[4];
     const int count = test_node_sizes(size, sizes);
-    t.victim = test_random_below(&t.random, size);
-    test_stage_open(&t.stage, sizes[test_random_below(&t.random, count)]);
-    test_stage_set(&t.stage, segments[test_random_below(&t.random, 3)],
-                   1 + test_random_below(&t.random, 2));
+    t.victim = random_below(&t.random, size);
+    test_stage_open(&t.stage, sizes[random_below(&t.random, count)]);
+    test_stage_set(&t.stage, segments[random_below(&t.random, 3)],
+                   1 + random_below(&t.random, 2));
     test_frame frame = {.width = 29,
                         .height = 31,
-                        .with_depth = test_random_below(&t.random, 2) == 1,
+                        .with_depth = random_below(&t.random, 2) == 1,
                         .percent = 60,
                         .seed = seed,
                         .order = seed};
-    if (frame.with_depth && test_random_below(&t.random, 2) == 1) {
+    if (frame.with_depth && random_below(&t.random, 2) == 1) {
         frame.op = COMPOSITE_NEAREST;
     }
     t.picture = test_picture_create(&frame);
-    t.c.target = (composite_target)test_random_below(&t.random, 3);
-    t.c.memory = (test_memory)test_random_below(&t.random, 3);
-    t.c.bytes_per_pixel = 2 + test_random_below(&t.random, 3);
+    t.c.target = (composite_target)random_below(&t.random, 3);
+    t.c.memory = (test_memory)random_below(&t.random, 3);
+    t.c.bytes_per_pixel = 2 + random_below(&t.random, 3);
     t.c.algorithm = test_random_algorithm(&t.random, size, &t.c.params);
     return t;
 }
@@ -103,8 +103,8 @@ static bool agree(const trial *t, bool mine, const char *what)
 static bool recovers(trial *t)
 {
     bool right = test_is_exact(&t->stage, &t->c);
-    t->c.target = (composite_target)test_random_below(&t->random, 3);
-    t->c.memory = (test_memory)test_random_below(&t->random, 3);
+    t->c.target = (composite_target)random_below(&t->random, 3);
+    t->c.memory = (test_memory)random_below(&t->random, 3);
     return right && test_is_exact(&t->stage, &t->c);
 }
 
@@ -116,14 +116,14 @@ static bool survives_no_memory(uint32_t seed, int *failures)
     trial t = open_trial(seed);
     t.c.picture = &t.picture;
     /* About as many as a frame allocates; a rank alone has no messages. */
-    const int nth = 1 + test_random_below(&t.random, t.stage.size == 1 ? 8 : 24);
+    const int nth = 1 + random_below(&t.random, t.stage.size == 1 ? 8 : 24);
     image *img;
     bool right = true;
-    if (test_random_below(&t.random, 4) == 0) {
+    if (random_below(&t.random, 4) == 0) {
         /* Where buffers are there already, it is something else that has to grow. */
         right = test_is_exact(&t.stage, &t.c);
         t.c.algorithm = test_random_algorithm(&t.random, t.stage.size, &t.c.params);
-        t.c.target = (composite_target)test_random_below(&t.random, 3);
+        t.c.target = (composite_target)random_below(&t.random, 3);
     }
     if (is_victim(&t)) {
         composite_executor_fail_allocation(t.stage.executor, nth);
@@ -162,7 +162,7 @@ static bool any_failed_allocation_is_reported_by_all_ranks(void)
 static bool survives_broken_payload(uint32_t seed, int *failures)
 {
     trial t = open_trial(seed);
-    const int nth = 1 + test_random_below(&t.random, 6);
+    const int nth = 1 + random_below(&t.random, 6);
     image *img;
     if (is_victim(&t)) {
         composite_executor_break_payload(t.stage.executor, nth);

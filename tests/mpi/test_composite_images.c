@@ -8,61 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t test_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
-uint32_t test_random_start(uint32_t seed, int stream)
-{
-    uint32_t state = seed * 2654435761u + (uint32_t)stream * 40503u + 1u;
-    state = state ? state : 1u;
-    test_random(&state);
-    return state;
-}
-
-int test_random_below(uint32_t *state, int n)
-{
-    return (int)(test_random(state) % (uint32_t)n);
-}
-
 /* ---- Drawing ----------------------------------------------------------------------- */
 
-static pixel_rect random_rect(const test_frame *frame, uint32_t *random)
+static pixel_rect random_rect(const test_frame *frame, uint64_t *random)
 {
     pixel_rect r = {0, 0, frame->width, frame->height};
     if (frame->percent < 100) {
-        r.x0 = test_random_below(random, frame->width);
-        r.x1 = r.x0 + test_random_below(random, frame->width - r.x0 + 1);
-        r.y0 = test_random_below(random, frame->height);
-        r.y1 = r.y0 + test_random_below(random, frame->height - r.y0 + 1);
+        r.x0 = random_below(random, frame->width);
+        r.x1 = r.x0 + random_below(random, frame->width - r.x0 + 1);
+        r.y0 = random_below(random, frame->height);
+        r.y1 = r.y0 + random_below(random, frame->height - r.y0 + 1);
     }
     return r;
 }
 
 static void set_pixel(const test_frame *frame, image *img, int64_t pixel,
-                      uint32_t *random)
+                      uint64_t *random)
 {
-    const float alpha = 0.5f * (float)test_random_below(random, 3);
+    const float alpha = 0.5f * (float)random_below(random, 3);
     float *rgba = img->rgba + 4 * pixel;
     for (int c = 0; c < 3; c++) {
-        rgba[c] = alpha * 0.25f * (float)test_random_below(random, 5);
+        rgba[c] = alpha * 0.25f * (float)random_below(random, 5);
     }
     rgba[3] = alpha;
     for (int c = 0; c < 4 && frame->rounds; c++) {
         rgba[c] *= 0.7131f;
     }
     if (img->depth) {
-        img->depth[pixel] = (float)(1 + test_random_below(random, 4));
+        img->depth[pixel] = (float)(1 + random_below(random, 4));
     }
 }
 
 static image *draw(const test_frame *frame, int rank)
 {
-    uint32_t random = test_random_start(frame->seed, rank);
+    uint64_t random = random_start(frame->seed, (uint64_t)rank);
     image *img;
     if (image_create(frame->width, frame->height, frame->with_depth, &img) != STATUS_OK) {
         fprintf(stderr, "out of memory\n");
@@ -71,7 +50,7 @@ static image *draw(const test_frame *frame, int rank)
     img->active = random_rect(frame, &random);
     for (int y = img->active.y0; y < img->active.y1; y++) {
         for (int x = img->active.x0; x < img->active.x1; x++) {
-            if (test_random_below(&random, 100) < frame->percent) {
+            if (random_below(&random, 100) < frame->percent) {
                 set_pixel(frame, img, (int64_t)y * img->width + x, &random);
             }
         }
@@ -81,9 +60,9 @@ static image *draw(const test_frame *frame, int rank)
 
 static void shuffle(uint32_t seed, int size, int *order)
 {
-    uint32_t random = test_random_start(seed, -1);
+    uint64_t random = random_start(seed, UINT64_MAX);
     for (int i = 0; i < size; i++) {
-        const int j = test_random_below(&random, i + 1);
+        const int j = random_below(&random, i + 1);
         order[i] = order[j];
         order[j] = i;
     }

@@ -198,37 +198,37 @@ const composite_algorithm *test_odd_at(int n)
 }
 
 /* Factors of `size`, at random; none where it is 1. */
-static void choose_factors(uint32_t *random, int size, composite_params *params)
+static void choose_factors(uint64_t *random, int size, composite_params *params)
 {
     for (int left = size; left > 1; left /= params->factors[params->nfactors++]) {
         int factor;
         do {
-            factor = 2 + test_random_below(random, left - 1);
+            factor = 2 + random_below(random, left - 1);
         } while (left % factor != 0);
         params->factors[params->nfactors] = factor;
     }
 }
 
-const composite_algorithm *test_random_algorithm(uint32_t *random, int size,
+const composite_algorithm *test_random_algorithm(uint64_t *random, int size,
                                                  composite_params *params)
 {
     enum { ALGORITHMS = 7, ODD = 6 };
-    const int n = test_random_below(random, ALGORITHMS + ODD);
+    const int n = random_below(random, ALGORITHMS + ODD);
     const composite_algorithm *algorithm = composite_algorithm_at(n);
     *params = (composite_params){0};
     if (n >= ALGORITHMS || !algorithm) {
         return test_odd_at(n % ODD);
     }
-    const bool is_chosen = test_random_below(random, 2) == 0;
+    const bool is_chosen = random_below(random, 2) == 0;
     const bool is_tod = algorithm == composite_algorithm_find("tod-tree");
     if (!is_chosen && algorithm == composite_algorithm_find("radix-k")) {
         choose_factors(random, size, params);
     }
     if (!is_chosen && is_tod) {
-        params->group = 1 + test_random_below(random, size);
+        params->group = 1 + random_below(random, size);
     }
     if (!is_chosen && (is_tod || algorithm == composite_algorithm_find("tree"))) {
-        params->fan_in = 2 + test_random_below(random, 7);
+        params->fan_in = 2 + random_below(random, 7);
     }
     return algorithm;
 }

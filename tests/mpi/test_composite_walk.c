@@ -11,52 +11,52 @@
 /* ---- Anything after anything ------------------------------------------------------- */
 
 /* Few sizes and orders, so that now and then something is as it was before. */
-static test_frame random_frame(uint32_t *random)
+static test_frame random_frame(uint64_t *random)
 {
     static const int sizes[][2] = {{23, 17}, {17, 23}, {1, 5}, {90, 60}, {64, 1}};
-    const int size = test_random_below(random, 5);
+    const int size = random_below(random, 5);
     const int percents[] = {0, 5, 50, 100};
     test_frame frame = {.width = sizes[size][0],
                         .height = sizes[size][1],
-                        .percent = percents[test_random_below(random, 4)],
-                        .seed = test_random(random),
-                        .order = (uint32_t)test_random_below(random, 3)};
-    frame.with_depth = test_random_below(random, 2) == 1;
-    if (frame.with_depth && test_random_below(random, 2) == 1) {
+                        .percent = percents[random_below(random, 4)],
+                        .seed = random_word(random),
+                        .order = (uint32_t)random_below(random, 3)};
+    frame.with_depth = random_below(random, 2) == 1;
+    if (frame.with_depth && random_below(random, 2) == 1) {
         frame.op = COMPOSITE_NEAREST;
     }
     return frame;
 }
 
 /* The next step keeps most of the last one, and changes something. */
-static void change(test_stage *stage, uint32_t *random, test_frame *frame, test_case *c)
+static void change(test_stage *stage, uint64_t *random, test_frame *frame, test_case *c)
 {
     static const int segments[] = {1, 4, 13, 40, 121, 1000, COMPOSITE_SEGMENT};
-    if (test_random_below(random, 3) == 0) {
+    if (random_below(random, 3) == 0) {
         *frame = random_frame(random);
     }
-    frame->seed = test_random(random);
-    if (!c->algorithm || test_random_below(random, 3) == 0) {
+    frame->seed = random_word(random);
+    if (!c->algorithm || random_below(random, 3) == 0) {
         c->algorithm = test_random_algorithm(random, stage->size, &c->params);
     }
-    if (test_random_below(random, 2) == 0) {
-        c->target = (composite_target)test_random_below(random, 3);
-        c->bytes_per_pixel = 1 + test_random_below(random, 4);
+    if (random_below(random, 2) == 0) {
+        c->target = (composite_target)random_below(random, 3);
+        c->bytes_per_pixel = 1 + random_below(random, 4);
     }
-    if (test_random_below(random, 2) == 0) {
-        c->memory = (test_memory)test_random_below(random, 3);
+    if (random_below(random, 2) == 0) {
+        c->memory = (test_memory)random_below(random, 3);
     }
-    if (test_random_below(random, 5) == 0) {
+    if (random_below(random, 5) == 0) {
         const bool is_large = frame->width * frame->height > 1000;
-        const int segment = segments[test_random_below(random, 7)];
+        const int segment = segments[random_below(random, 7)];
         test_stage_set(stage, is_large && segment < 40 ? 40 : segment,
-                       1 + test_random_below(random, 3));
+                       1 + random_below(random, 3));
     }
 }
 
 static bool walk(test_stage *stage)
 {
-    uint32_t random = test_random_start(600, stage->node_size);
+    uint64_t random = random_start(600, (uint64_t)stage->node_size);
     const int steps = stage->size > 4 ? 60 : 120;
     test_frame frame = random_frame(&random);
     test_case c = {.bytes_per_pixel = 3};
@@ -85,20 +85,20 @@ static bool any_frame_may_follow_any_other(void)
 /* New images without any frame in between, and frames without a new image. */
 static bool exchange_images(test_stage *stage)
 {
-    uint32_t random = test_random_start(700, stage->node_size);
+    uint64_t random = random_start(700, (uint64_t)stage->node_size);
     test_case c = {.algorithm = composite_algorithm_find("radix-k"),
                    .bytes_per_pixel = 3,
                    .memory = TEST_OWN};
     bool right = true;
     for (int i = 0; i < 20 && right; i++) {
         const test_frame frame = random_frame(&random);
-        for (int n = test_random_below(&random, 3); n > 0; n--) {
-            const bool with_depth = test_random_below(&random, 2) == 1;
-            right = composite_executor_image(stage->executor,
-                                             1 + test_random_below(&random, 50),
-                                             1 + test_random_below(&random, 50),
-                                             with_depth, &stage->own) == STATUS_OK &&
-                    right;
+        for (int n = random_below(&random, 3); n > 0; n--) {
+            const bool with_depth = random_below(&random, 2) == 1;
+            right =
+                composite_executor_image(stage->executor, 1 + random_below(&random, 50),
+                                         1 + random_below(&random, 50), with_depth,
+                                         &stage->own) == STATUS_OK &&
+                right;
         }
         test_picture picture = test_picture_create(&frame);
         c.picture = &picture;
@@ -162,7 +162,7 @@ static bool frames_follow_each_other_without_a_pause(void)
 static bool cut_up(test_stage *stage)
 {
     static const int segments[] = {1, 4, 13, 40, 121};
-    uint32_t random = test_random_start(800, stage->node_size);
+    uint64_t random = random_start(800, (uint64_t)stage->node_size);
     bool right = true;
     for (int i = 0; i < 5 && right; i++) {
         test_frame frame = {.width = segments[i] < 13 ? 17 : 37,
@@ -177,7 +177,7 @@ static bool cut_up(test_stage *stage)
             test_picture picture = test_picture_create(&frame);
             test_case c = {.picture = &picture,
                            .target = (composite_target)(n % 3),
-                           .bytes_per_pixel = 1 + test_random_below(&random, 4),
+                           .bytes_per_pixel = 1 + random_below(&random, 4),
                            .memory = n % 2 ? TEST_OWN : TEST_ORDINARY};
             c.algorithm = test_random_algorithm(&random, stage->size, &c.params);
             test_stage_set(stage, segments[i], 1 + n % 3);

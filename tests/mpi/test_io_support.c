@@ -1,4 +1,5 @@
 #include "test_io_support.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -105,16 +106,6 @@ bool same_bits(float a, float b)
 
 const uint64_t test_seed = 20240229;
 const grid_gas test_gas = {1.4, 1.0};
-
-/* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators",
- * 2016. */
-static uint64_t random_bits(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 2685821657736338717u;
-}
 
 int64_t choose_bricks(const grid_layout *layout, int trial, int64_t *numbers)
 {

@@ -12,7 +12,7 @@
 #include "io/load/load.h"
 #include "io/running/running.h"
 
-#include "../unit/grid/random.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "datasets/write.h"
 #include "io/timings/place.h"
 #include "io/timings/timings.h"
+#include "support/file.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -41,32 +42,10 @@ static const char *path_of(const char *name)
 /* Rank 0's name of a new folder, on every rank. */
 static void make_folder(void)
 {
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/karman-test-XXXXXX", base ? base : "/tmp");
-    if (rank == 0 && !mkdtemp(folder)) {
-        perror(folder);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    if (rank == 0) {
+        test_temporary_create(folder, sizeof folder);
     }
     parallel_bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-}
-
-static bool files_are_equal(const char *a, const char *b)
-{
-    FILE *first = fopen(a, "rb"), *second = fopen(b, "rb");
-    bool equal = first && second;
-    int x = 0, y = 0;
-    while (equal && x != EOF) {
-        x = fgetc(first);
-        y = fgetc(second);
-        equal = x == y;
-    }
-    if (first) {
-        fclose(first);
-    }
-    if (second) {
-        fclose(second);
-    }
-    return equal;
 }
 
 static void check_data_sets(void)
@@ -81,7 +60,7 @@ static void check_data_sets(void)
         if (rank == 0) {
             expect(dataset_write(MPI_COMM_SELF, set, &options, alone) == STATUS_OK,
                    set->name);
-            expect(files_are_equal(alone, together), "all ranks write the bytes of one");
+            expect(test_file_same(alone, together), "all ranks write the bytes of one");
         }
     }
     if (rank == 0) {

@@ -8,6 +8,7 @@
  */
 #include "base/parallel/parallel.h"
 #include "io/picture/png.h"
+#include "support/random.h"
 
 #include <inttypes.h>
 #include <png.h>
@@ -100,11 +101,10 @@ static int deal(int64_t pixels, int count, dealing *owner, io_png_range *mine)
 {
     int own = 0;
     int64_t begin = 0;
-    uint32_t seed = (uint32_t)count;
+    uint64_t random = random_start((uint64_t)count, 0);
     for (int n = 0; n < count; n++) {
-        seed = seed * 1664525u + 1013904223u;
         const int64_t even = pixels * (n + 1) / count;
-        const int64_t shift = (int64_t)(seed >> 8) % (pixels / count + 1) / 2;
+        const int64_t shift = (int64_t)random_word(&random) % (pixels / count + 1) / 2;
         const int64_t end = n == count - 1 || even - shift < begin ? even : even - shift;
         if (end > begin && owner(n, count) == rank) {
             mine[own++] = (io_png_range){begin, end - begin};

@@ -1,6 +1,7 @@
 #include "test_steer_support.h"
 
 #include "base/log.h"
+#include "support/file.h"
 
 #include <dirent.h>
 #include <stdarg.h>
@@ -39,30 +40,12 @@ const char *run_folder(void)
     return folder;
 }
 
-static void remove_all(const char *path)
-{
-    DIR *listing = opendir(path);
-    for (struct dirent *entry; listing && (entry = readdir(listing));) {
-        char child[1024];
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            snprintf(child, sizeof child, "%s/%s", path, entry->d_name);
-            remove_all(child);
-        }
-    }
-    if (listing) {
-        closedir(listing);
-    }
-    remove(path);
-}
-
 void run_test(const char *name, void (*test)(void))
 {
     char base[256] = "";
     test_name = name;
     if (is_root()) {
-        const char *place = getenv("TMPDIR");
-        snprintf(base, sizeof base, "%s/karman-steer-XXXXXX", place ? place : "/tmp");
-        check(mkdtemp(base), "there is no folder for the test");
+        test_temporary_create(base, sizeof base);
     }
     MPI_Bcast(base, sizeof base, MPI_CHAR, 0, MPI_COMM_WORLD);
     snprintf(folder, sizeof folder, "%s/run", base);
@@ -71,7 +54,7 @@ void run_test(const char *name, void (*test)(void))
     test();
     MPI_Barrier(MPI_COMM_WORLD);
     if (is_root()) {
-        remove_all(base);
+        test_tree_remove(base);
         printf("%s: %s\n", failures ? "failures so far" : "ok", name);
         fflush(stdout);
     }
@@ -179,14 +162,10 @@ void run_program(steer_run *run, int64_t cycles, int patience, trace *told)
 
 void put_file(const char *name, const char *text)
 {
-    char path[700], temporary[800];
+    char path[700];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    FILE *file = is_root() ? fopen(temporary, "w") : NULL;
     if (is_root()) {
-        check(file && fputs(text, file) >= 0 && fclose(file) == 0 &&
-                  rename(temporary, path) == 0,
-              "%s cannot be written", path);
+        test_file_put(path, text);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }

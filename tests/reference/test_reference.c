@@ -1,6 +1,7 @@
 /* The reference renderer against answers that are known without it. */
 #include "reference/cell.h"
 #include "reference/reference.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,14 +15,6 @@
 enum { SEED = 20240611 };
 
 static const double pi = 3.14159265358979323846;
-
-/* A small linear congruential generator (Knuth's MMIX constants): the same numbers
- * everywhere. */
-static double random_between(uint64_t *state, double low, double high)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;
-}
 
 static void expect_close(const char *what, double actual, double expected,
                          double tolerance)

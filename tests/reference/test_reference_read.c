@@ -1,6 +1,7 @@
 /* What the reference reads: grids in HDF5, trusted pixels in JSON. */
 #include "reference/reference.h"
 #include "reference/trusted.h"
+#include "support/file.h"
 
 #include <hdf5.h>
 #include <setjmp.h>
@@ -146,14 +147,6 @@ static void what_is_missing_or_of_the_wrong_shape_is_an_error(void **state)
     expect_failure(reference_grid_read(*state, 1, "odd", &grid), "/flow/001/one/odd");
 }
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
-}
-
 static const char trusted_text[] =
     "{\"view\": {\"camera\": {\"position\": [1, 2.5, 3], \"focal_point\": [0, 0, 0],"
     " \"view_up\": [0, 0, 1], \"view_angle_deg\": 30}, \"background\": [0.25, 0.5, 0.75],"
@@ -168,7 +161,7 @@ static void a_trusted_view_is_read(void **state)
     char path[PATH_SIZE];
     trusted_view view;
     make_path(path);
-    write_text(path, trusted_text);
+    test_file_write(path, "%s", trusted_text);
     assert_int_equal(trusted_view_read(path, &view), STATUS_OK);
     unlink(path);
     expect_number("position", view.camera.position.v[1], 2.5);
@@ -191,9 +184,9 @@ static void a_trusted_view_that_lacks_something_is_an_error(void **state)
     char path[PATH_SIZE];
     trusted_view view;
     make_path(path);
-    write_text(path, "{\"view\": {}}");
+    test_file_write(path, "%s", "{\"view\": {}}");
     expect_failure(trusted_view_read(path, &view), "camera");
-    write_text(path, "{");
+    test_file_write(path, "%s", "{");
     expect_failure(trusted_view_read(path, &view), path);
     unlink(path);
 }

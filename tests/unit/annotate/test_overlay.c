@@ -1,5 +1,6 @@
 /* Blending an overlay over pieces of a picture. */
 #include "render/annotate/overlay.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,33 +13,28 @@
 
 enum { WIDTH = 37, HEIGHT = 23, PIXELS = WIDTH * HEIGHT };
 
-static unsigned next_random(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
-}
-
 /* A premultiplied colour; two thirds of them are transparent. */
-static uint32_t random_argb(unsigned *seed)
+static uint32_t random_argb(uint64_t *seed)
 {
-    const unsigned alpha = next_random(seed) % 256;
-    if (next_random(seed) % 3 != 0) {
+    const unsigned alpha = random_word(seed) % 256;
+    if (random_word(seed) % 3 != 0) {
         return 0;
     }
     uint32_t argb = alpha << 24;
     for (int c = 0; c < 3; c++) {
-        argb |= next_random(seed) % (alpha + 1) << (8 * c);
+        argb |= random_word(seed) % (alpha + 1) << (8 * c);
     }
     return argb;
 }
 
 static annotate_overlay *make_overlay(unsigned seed, uint32_t argb[PIXELS])
 {
+    uint64_t random = random_start(seed, 0);
     annotate_overlay *overlay = NULL;
     assert_int_equal(annotate_overlay_create(WIDTH, HEIGHT, &overlay), STATUS_OK);
     for (int row = 0; row < HEIGHT; row++) {
         for (int n = row * WIDTH; n < (row + 1) * WIDTH; n++) {
-            argb[n] = row % 4 == 1 ? 0 : random_argb(&seed);
+            argb[n] = row % 4 == 1 ? 0 : random_argb(&random);
         }
         assert_int_equal(annotate_overlay_add_row(overlay, row, argb + row * WIDTH),
                          STATUS_OK);
@@ -53,8 +49,9 @@ static double channel(uint32_t argb, int c)
 
 static void fill(size_t count, uint8_t *bytes, unsigned seed)
 {
+    uint64_t random = random_start(seed, 0);
     for (size_t n = 0; n < count; n++) {
-        bytes[n] = (uint8_t)next_random(&seed);
+        bytes[n] = (uint8_t)random_word(&random);
     }
 }
 
@@ -109,14 +106,14 @@ static void pieces_give_what_the_whole_gives(void **state)
     static uint32_t argb[PIXELS];
     static uint8_t whole[3 * PIXELS], pieces[3 * PIXELS];
     annotate_overlay *overlay = make_overlay(5, argb);
-    unsigned seed = 6;
+    uint64_t random = random_start(6, 0);
     for (int trial = 0; trial < 200; trial++) {
         fill(sizeof whole, whole, 7);
         memcpy(pieces, whole, sizeof whole);
         annotate_blend_rgb8(overlay, 0, PIXELS, whole);
         for (int pix0 = 0; pix0 < PIXELS;) {
             const int most = trial % 2 == 0 ? 3 : 200;
-            int npix = (int)(next_random(&seed) % (unsigned)most);
+            int npix = (int)(random_word(&random) % (unsigned)most);
             npix = npix < PIXELS - pix0 ? npix : PIXELS - pix0;
             annotate_blend_rgb8(overlay, pix0, npix, pieces + 3 * pix0);
             pix0 += npix;

@@ -1,5 +1,6 @@
 /* Ticks: round numbers inside the range, and labels that say exactly where they are. */
 #include "render/annotate/ticks.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -120,22 +121,17 @@ static void check_range(double lo, double hi, int most)
     }
 }
 
-static double next_random(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (1 << 24);
-}
-
 static void any_range_has_distinct_ticks_inside_it(void **state)
 {
     (void)state;
-    unsigned seed = 7;
+    uint64_t seed = random_start(7, 0);
     for (int i = 0; i < 20000; i++) {
-        const double scale = pow(10.0, floor(-300.0 + 600.0 * next_random(&seed)));
-        const double lo = (2.0 * next_random(&seed) - 1.0) * scale;
-        const double relative = pow(10.0, -6.0 * next_random(&seed));
+        const double scale =
+            pow(10.0, floor(-300.0 + 600.0 * random_between(&seed, 0.0, 1.0)));
+        const double lo = (2.0 * random_between(&seed, 0.0, 1.0) - 1.0) * scale;
+        const double relative = pow(10.0, -6.0 * random_between(&seed, 0.0, 1.0));
         const double hi = lo + fmax(relative * fabs(lo), 1e-9 * scale);
-        check_range(lo, hi, 2 + (int)(10.0 * next_random(&seed)));
+        check_range(lo, hi, 2 + (int)(10.0 * random_between(&seed, 0.0, 1.0)));
     }
     check_range(0.0, 1e-305, 5);
     check_range(-1.7e308, 0.0, 5);

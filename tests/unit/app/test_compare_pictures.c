@@ -1,7 +1,7 @@
 /* Pictures and their differences. */
 #include "app/compare/report/pictures.h"
 #include "io/picture/png.h"
-#include "scratch.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Files that appear in a folder: which count, in which order, and when one is new. */
-#include "scratch.h"
+#include "support/scratch.h"
 
 #include "app/follow_files.h"
 #include "base/status.h"

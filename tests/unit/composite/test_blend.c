@@ -1,6 +1,7 @@
 /* The kernels that merge pixels. */
 #include "composite/pixels/blend.h"
 #include "composite/pixels/blend_kernels.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,24 +14,15 @@
 
 enum { PIXELS = 257 };
 
-/* A small generator, so that a seed gives the same numbers everywhere (G. Marsaglia
- * 2003). */
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
 /* Premultiplied pixels with alpha in {0, 1/2, 1} and colours in quarters of it: they
  * blend without rounding. */
 static void fill_exact(uint32_t seed, float *rgba)
 {
+    uint64_t random = random_start(seed, 0);
     for (int i = 0; i < PIXELS; i++) {
-        float alpha = 0.5f * (float)(next_random(&seed) % 3);
+        float alpha = 0.5f * (float)(random_word(&random) % 3);
         for (int c = 0; c < 3; c++) {
-            rgba[4 * i + c] = alpha * 0.25f * (float)(next_random(&seed) % 5);
+            rgba[4 * i + c] = alpha * 0.25f * (float)(random_word(&random) % 5);
         }
         rgba[4 * i + 3] = alpha;
     }
@@ -38,8 +30,9 @@ static void fill_exact(uint32_t seed, float *rgba)
 
 static void fill_any(uint32_t seed, float *rgba)
 {
+    uint64_t random = random_start(seed, 0);
     for (int i = 0; i < 4 * PIXELS; i++) {
-        rgba[i] = (float)(next_random(&seed) % 100000) / 100000.0f;
+        rgba[i] = (float)(random_word(&random) % 100000) / 100000.0f;
     }
 }
 
@@ -179,10 +172,10 @@ static const float special[] = {0.0f,      -0.0f,  1.0f,   -1.0f,     INFINITY,
                                 -INFINITY, NAN,    1e-40f, -1e-40f,   0.5f,
                                 3e38f,     -3e38f, 1e-38f, 0.3333333f};
 
-static float any_float(uint32_t *state)
+static float any_float(uint64_t *state)
 {
-    uint32_t kind = next_random(state) % 3;
-    uint32_t bits = next_random(state);
+    uint32_t kind = random_word(state) % 3;
+    uint32_t bits = random_word(state);
     float value;
     memcpy(&value, &bits, sizeof value);
     return kind == 0   ? special[bits % (sizeof special / sizeof special[0])]
@@ -192,7 +185,7 @@ static float any_float(uint32_t *state)
 
 static void fill_planes(uint32_t seed, planes *p)
 {
-    uint32_t state = seed;
+    uint64_t state = random_start(seed, 0);
     float *values = (float *)(void *)p;
     for (size_t i = 0; i < sizeof *p / sizeof *values; i++) {
         values[i] = any_float(&state);
@@ -297,15 +290,15 @@ static void every_kernel_compares_depths_like_plain_c(void **state)
 }
 
 /* A pixel of which at most one float is not a zero, one bit of it, -0 included. */
-static void fill_sparse(uint32_t *seed, float *rgba, float *depth)
+static void fill_sparse(uint64_t *seed, float *rgba, float *depth)
 {
     memset(rgba, 0, (size_t)MOST * 4 * sizeof *rgba);
     for (int i = 0; i < MOST; i++) {
-        if (next_random(seed) % 2) {
-            const uint32_t bit = 1u << next_random(seed) % 32;
-            memcpy(rgba + 4 * i + next_random(seed) % 4, &bit, sizeof bit);
+        if (random_word(seed) % 2) {
+            const uint32_t bit = 1u << random_word(seed) % 32;
+            memcpy(rgba + 4 * i + random_word(seed) % 4, &bit, sizeof bit);
         }
-        depth[i] = next_random(seed) % 2 ? INFINITY : any_float(seed);
+        depth[i] = random_word(seed) % 2 ? INFINITY : any_float(seed);
     }
 }
 
@@ -313,7 +306,7 @@ static void every_kernel_finds_the_active_pixels(void **state)
 {
     (void)state;
     float rgba[4 * MOST], depth[MOST];
-    uint32_t seed = 5;
+    uint64_t seed = random_start(5, 0);
     for (const blend_kernel *const *at = composite_blend_kernels(); *at; at++) {
         for (int n = 0; n < 40 * (BLEND_ACTIVE_MOST + 1); n++) {
             const int count = n % (BLEND_ACTIVE_MOST + 1), from = n % 5;
@@ -344,9 +337,9 @@ static void a_third_place_gets_the_same_as_the_second(void **state)
     float *memory = malloc(3 * 4 * LONG * sizeof *memory);
     assert_non_null(memory);
     float *front = memory, *back = front + 4 * LONG, *out = back + 4 * LONG;
-    uint32_t seed = 9;
+    uint64_t seed = random_start(9, 0);
     for (int i = 0; i < 8 * LONG; i++) {
-        memory[i] = (float)(next_random(&seed) % 1000) / 1000.0f;
+        memory[i] = (float)(random_word(&seed) % 1000) / 1000.0f;
     }
     composite_blend_into(LONG, front, back, out);
     composite_blend_front(LONG, front, back);

@@ -1,5 +1,6 @@
 /* The checker against schedules that are wrong, each in one way. */
 #include "composite/check.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -632,15 +633,8 @@ static table make_table(const composite_algorithm *algorithm,
     return all;
 }
 
-/* A generator of the textbook; what it yields is the same everywhere. */
-static int random_below(uint32_t *seed, int limit)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (int)((*seed >> 8) % (uint32_t)limit);
-}
-
 /* Not 0. */
-static int random_step(uint32_t *seed)
+static int random_step(uint64_t *seed)
 {
     int step = 1 + random_below(seed, 3);
     return random_below(seed, 2) ? step : -step;
@@ -679,7 +673,7 @@ static int find_op(const table *all, int position, const composite_op *op)
 
 /* Changes one end: drops the op, doubles it, or changes one number. Never right, as the
  * other end sees it as it was. */
-static void change_one_end(table *all, int position, int index, uint32_t *seed)
+static void change_one_end(table *all, int position, int index, uint64_t *seed)
 {
     composite_op *op = &all->ops[position][index];
     switch (random_below(seed, 9)) {
@@ -721,7 +715,7 @@ static void change_one_end(table *all, int position, int index, uint32_t *seed)
  * The round is left alone: a message may well be early or late and the schedule right.
  */
 static void change_both_ends(table *all, int size, int position, int index,
-                             uint32_t *seed)
+                             uint64_t *seed)
 {
     const composite_op op = all->ops[position][index];
     const int peer = op.src == position ? op.dst : op.src;
@@ -765,9 +759,9 @@ static void change_both_ends(table *all, int size, int position, int index,
 
 /* Makes one change to a random op and expects the checker to find it. */
 static void expect_found(const composite_algorithm *algorithm,
-                         const composite_problem *problem, bool both, uint32_t seed)
+                         const composite_problem *problem, bool both, uint64_t seed)
 {
-    const uint32_t first_seed = seed;
+    const uint64_t first_seed = seed;
     table all = make_table(algorithm, problem);
     shown = &all;
     int position, index;
@@ -786,13 +780,13 @@ static void expect_found(const composite_algorithm *algorithm,
     }
     if (check(&tabled, problem->size, problem->pixels, problem->op) != STATUS_INTERNAL ||
         !strstr(base_fail_message(), "the schedule of tabled is wrong: ")) {
-        fail_msg("%s, %d positions, %lld pixels, seed %u: expected a change of the op "
+        fail_msg("%s, %d positions, %lld pixels, seed %llu: expected a change of the op "
                  "(round %d, %d to %d, run [%d, %d), pixels from %lld, %lld of them), at "
                  "%s, to be found, actual: '%s'",
                  algorithm->name, problem->size, (long long)problem->pixels,
-                 (unsigned)first_seed, op.round, op.src, op.dst, op.run0, op.run1,
-                 (long long)op.pix0, (long long)op.npix, both ? "both ends" : "one end",
-                 base_fail_message());
+                 (unsigned long long)first_seed, op.round, op.src, op.dst, op.run0,
+                 op.run1, (long long)op.pix0, (long long)op.npix,
+                 both ? "both ends" : "one end", base_fail_message());
     }
 }
 
@@ -800,7 +794,7 @@ static void change_all_algorithms(bool both)
 {
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
-        uint32_t seed = 12345;
+        uint64_t seed = random_start(12345, 0);
         for (int change = 0; change < CHANGES; change++) {
             int size = 2 + random_below(&seed, MOST_SIZE - 1);
             int64_t pixels = 20 + random_below(&seed, 200);

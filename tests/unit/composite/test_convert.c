@@ -1,5 +1,6 @@
 /* Finished pixels as bytes: filling, and payloads without the transparent ones. */
 #include "composite/pixels/convert.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,21 +12,6 @@
 #include <string.h>
 
 enum { GUARD = 0xa5, GUARDS = 16, HEADER = 8 };
-
-/* A small generator, so that a seed gives the same numbers everywhere (G. Marsaglia
- * 2003). */
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
-static int random_below(uint32_t *state, int n)
-{
-    return (int)(next_random(state) % (uint32_t)n);
-}
 
 /* Byte b of a pixel: 10 (b + 1) for a transparent one, so that none is zero. */
 static void convert(const void *context, int64_t count, const float *rgba,
@@ -103,7 +89,7 @@ static void filling_writes_transparent_pixels_and_no_others(void **state)
 /* ---- There and back ---------------------------------------------------------------- */
 
 /* An image whose active pixels lie in a random rectangle. */
-static image *make_random(uint32_t *random, int percent)
+static image *make_random(uint64_t *random, int percent)
 {
     image *img = make_image(1 + random_below(random, 40), 1 + random_below(random, 30),
                             random_below(random, 2) == 1);
@@ -152,7 +138,7 @@ static void any_range_comes_back_as_it_was(void **state)
     (void)state;
     static const int percents[] = {0, 2, 10, 30, 60, 95, 100};
     for (uint32_t seed = 1; seed <= 700; seed++) {
-        uint32_t random = seed * 2654435761u;
+        uint64_t random = random_start(seed, 0);
         const composite_format format =
             make_format(1 + random_below(&random, COMPOSITE_MOST_BYTES));
         image *img = make_random(&random, percents[seed % 7]);
@@ -317,7 +303,7 @@ static void random_payloads_write_nothing_outside_the_range(void **state)
     (void)state;
     const composite_format format = make_format(3);
     for (uint32_t seed = 1; seed <= 5000; seed++) {
-        uint32_t random = seed;
+        uint64_t random = random_start(seed, 1);
         const int bytes = random_below(&random, 120);
         unsigned char *payload = malloc((size_t)bytes + 1);
         unsigned char *memory = make_guarded(3 * RANGE);

@@ -3,24 +3,16 @@
 
 #include "composite/algorithms/algorithms.h"
 #include "composite/cuts.h"
+#include "support/random.h"
 
 static const composite_params no_params;
 
-/* Whole numbers that a seed gives (G. Marsaglia 2003). */
-static int64_t random_below(uint32_t *state, int64_t n)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return (int64_t)*state % n;
-}
-
 /* Some bands have nothing, some a lot. */
-static composite_cuts random_cuts(uint32_t *state)
+static composite_cuts random_cuts(uint64_t *state)
 {
     composite_cuts cuts = {.before = {0}};
     for (int i = 1; i <= COMPOSITE_BANDS; i++) {
-        const int64_t most = random_below(state, 3) * random_below(state, 3) * 2000;
+        const int most = random_below(state, 3) * random_below(state, 3) * 2000;
         cuts.before[i] = cuts.before[i - 1] + random_below(state, most + 1);
     }
     cuts.before[COMPOSITE_BANDS] += 1;
@@ -61,7 +53,7 @@ static void the_scale_is_even_in_what_lies_between_the_cuts(void **state)
 {
     (void)state;
     const int64_t pixels[] = {64, 65, 4099, (1 << 20) + 3, ((int64_t)1 << 40) - 1};
-    uint32_t random = 77;
+    uint64_t random = random_start(77, 0);
     for (int n = 0; n < 100; n++) {
         const int64_t count = pixels[n % 5];
         const composite_cuts cuts = random_cuts(&random);
@@ -87,7 +79,7 @@ static void the_scale_is_even_in_what_lies_between_the_cuts(void **state)
 static void pictures_of_few_pixels_have_empty_bands(void **state)
 {
     (void)state;
-    uint32_t random = 76;
+    uint64_t random = random_start(76, 0);
     for (int64_t pixels = 1; pixels < 64; pixels++) {
         const composite_cuts cuts = random_cuts(&random);
         int64_t last = 0;
@@ -108,7 +100,7 @@ static void every_algorithm_is_right_wherever_the_cuts_lie(void **state)
     (void)state;
     const int64_t pixels[] = {1, 7, 97, 4099, (int64_t)1 << 30};
     const composite_algorithm *algorithm;
-    uint32_t random = 78;
+    uint64_t random = random_start(78, 0);
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         for (int size = 1; size <= 70; size += size < 20 ? 1 : 3 * EVERY) {
             for (size_t p = 0; p < sizeof pixels / sizeof pixels[0]; p++) {
@@ -133,7 +125,7 @@ static void pieces_lie_between_the_cuts(void **state)
 {
     (void)state;
     enum { SIZE = 16, PIXELS = 6400 };
-    uint32_t random = 79;
+    uint64_t random = random_start(79, 0);
     const composite_problem problem = {
         .size = SIZE, .pixels = PIXELS, .cuts = random_cuts(&random)};
     for (int position = 0; position < SIZE; position++) {
@@ -161,14 +153,14 @@ static void pieces_lie_between_the_cuts(void **state)
 static void rectangles_count_in_the_bands_that_they_lie_in(void **state)
 {
     (void)state;
-    uint32_t random = 80;
+    uint64_t random = random_start(80, 0);
     for (int n = 0; n < 300; n++) {
-        const int width = 1 + (int)random_below(&random, 90);
-        const int height = 1 + (int)random_below(&random, 90);
-        const int x0 = (int)random_below(&random, width);
-        const int y0 = (int)random_below(&random, height);
-        const pixel_rect r = {x0, y0, x0 + 1 + (int)random_below(&random, width - x0),
-                              y0 + 1 + (int)random_below(&random, height - y0)};
+        const int width = 1 + random_below(&random, 90);
+        const int height = 1 + random_below(&random, 90);
+        const int x0 = random_below(&random, width);
+        const int y0 = random_below(&random, height);
+        const pixel_rect r = {x0, y0, x0 + 1 + random_below(&random, width - x0),
+                              y0 + 1 + random_below(&random, height - y0)};
         int64_t shown[COMPOSITE_BANDS] = {0};
         int64_t sum = 0;
         composite_cuts_add(shown, width, height, r);
@@ -273,10 +265,10 @@ static void pictures_that_are_about_even_are_not_cut(void **state)
 static void any_picture_can_be_cut(void **state)
 {
     (void)state;
-    uint32_t random = 81;
+    uint64_t random = random_start(81, 0);
     for (int n = 0; n < 2000; n++) {
-        const int64_t pixels = 1 + random_below(&random, n % 2 ? 200 : 1000000);
-        const int pieces = 1 + (int)random_below(&random, 70);
+        const int pixels = 1 + random_below(&random, n % 2 ? 200 : 1000000);
+        const int pieces = 1 + random_below(&random, 70);
         int64_t shown[COMPOSITE_BANDS];
         for (int b = 0; b < COMPOSITE_BANDS; b++) {
             shown[b] = random_below(&random, 3) ? 0 : random_below(&random, pixels + 1);

@@ -1,5 +1,6 @@
 /* Merging layers that lie in memory, against a plain loop. */
 #include "composite/pixels/merge.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,21 +13,6 @@
 
 enum { MOST_LAYERS = 70, GUARD = 0xa5 };
 
-/* A small generator, so that a seed gives the same numbers everywhere (G. Marsaglia
- * 2003). */
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
-static int random_below(uint32_t *state, int n)
-{
-    return (int)(next_random(state) % (uint32_t)n);
-}
-
 /* ---- What is merged ---------------------------------------------------------------- */
 
 /* Where the result goes. */
@@ -34,7 +20,8 @@ typedef enum place { IN_PLACE, ELSEWHERE, INTO_A_LAYER, BYTES, PLACES } place;
 
 /* A merge that a seed chooses. */
 typedef struct trial {
-    uint32_t seed, random;
+    uint32_t seed;
+    uint64_t random;
     composite_operator op;
     place place;
     int width, height, nlayers;
@@ -137,7 +124,7 @@ static void choose_shape(trial *t)
 
 static trial make_trial(uint32_t seed)
 {
-    trial t = {.seed = seed, .random = seed * 2654435761u};
+    trial t = {.seed = seed, .random = random_start(seed, 0)};
     t.place = (place)random_below(&t.random, PLACES);
     t.with_depth = random_below(&t.random, 2) == 1;
     t.op = t.with_depth && random_below(&t.random, 2) == 1 ? COMPOSITE_NEAREST

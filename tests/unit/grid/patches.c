@@ -1,6 +1,6 @@
 #include "patches.h"
 
-#include "random.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Bricks: the store, the flags of cells and faces, volumes and counts. */
 #include "grid/brick.h"
 
-#include "random.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The kernels of grid/cells.h, compared with one cell after the other. */
 #include "grid/cells.h"
 
-#include "random.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

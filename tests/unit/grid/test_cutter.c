@@ -2,7 +2,7 @@
  */
 #include "grid/cutter.h"
 
-#include "random.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "grid/recipe.h"
 
 #include "patches.h"
-#include "random.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Gradients of fields at vertices, for shading. */
 #include "patches.h"
 
-#include "random.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * balanced. */
 #include "grid/partition.h"
 
-#include "random.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 /* Colour maps: the shipped ones, files, folders, and what is no colour map. */
 #include "io/config/colors/colormap.h"
+#include "support/file.h"
+#include "support/scratch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -135,31 +137,13 @@ static void diverging_maps_run_through_white(void **state)
                  2.0 * count);
 }
 
-/* A folder for the files of one test. */
-static void write_file(const char *folder, const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *stream = fopen(path, "w");
-    assert_non_null(stream);
-    assert_true(fputs(text, stream) >= 0);
-    assert_int_equal(fclose(stream), 0);
-}
-
-static void remove_file(const char *folder, const char *name)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(unlink(path), 0);
-}
-
 static void a_file_is_relative_to_the_folder_and_scaled_to_fractions(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/karman_maps_XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    write_file(folder, "own.json",
-               "{\"ColorSpace\":\"RGB\",\"RGBPoints\":[-5,0,0,1, 0,0,1,0, 15,1,0,0]}");
+    const char *folder = scratch_folder();
+    test_file_write(
+        scratch_path("own.json"), "%s",
+        "{\"ColorSpace\":\"RGB\",\"RGBPoints\":[-5,0,0,1, 0,0,1,0, 15,1,0,0]}");
     int count = 0;
     point *points = load("own.json", folder, &count);
     assert_int_equal(count, 3);
@@ -168,24 +152,19 @@ static void a_file_is_relative_to_the_folder_and_scaled_to_fractions(void **stat
     assert_float_equal(points[2][0], 1.0, 0.0);
     assert_float_equal(points[1][2], 1.0, 0.0);
     free(points);
-    remove_file(folder, "own.json");
-    rmdir(folder);
 }
 
 static void a_lab_map_is_even_in_lightness(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/karman_maps_XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    write_file(folder, "own.json",
-               "[{\"ColorSpace\":\"Lab\",\"RGBPoints\":[0,0,0,0, 1,1,1,1]}]");
+    const char *folder = scratch_folder();
+    test_file_write(scratch_path("own.json"), "%s",
+                    "[{\"ColorSpace\":\"Lab\",\"RGBPoints\":[0,0,0,0, 1,1,1,1]}]");
     int count = 0;
     point *points = load("own.json", folder, &count);
     double rgb[3];
     evaluate(count, points, 0.5, rgb);
     free(points);
-    remove_file(folder, "own.json");
-    rmdir(folder);
     /* L* = 50 is the grey 119/255 of sRGB. */
     for (int c = 0; c < 3; c++) {
         assert_float_equal(rgb[c], 0.4663, 2e-3);
@@ -195,9 +174,9 @@ static void a_lab_map_is_even_in_lightness(void **state)
 static void the_environment_comes_before_the_shipped_maps(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/karman_maps_XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    write_file(folder, "grey.json", "{\"RGBPoints\":[0,1,0,0, 1,0,1,0]}");
+    const char *folder = scratch_folder();
+    test_file_write(scratch_path("grey.json"), "%s",
+                    "{\"RGBPoints\":[0,1,0,0, 1,0,1,0]}");
     assert_int_equal(setenv("KARMAN_COLORMAPS", folder, 1), 0);
     int own_count = 0, other_count = 0;
     point *own = load("grey", "", &own_count);
@@ -207,8 +186,6 @@ static void the_environment_comes_before_the_shipped_maps(void **state)
     assert_true(other_count > 8);
     free(own);
     free(other);
-    remove_file(folder, "grey.json");
-    rmdir(folder);
 }
 
 static void refuse(const char *name, const char *folder, status expected,
@@ -273,15 +250,13 @@ static void files_that_are_no_colour_map_are_refused(void **state)
         {"{\"NanColor\":[1,1,-1],\"RGBPoints\":[0,1,1,1,1,0,0,0]}",
          "NanColor is not in 0..1"},
     };
-    char folder[] = "/tmp/karman_maps_XXXXXX";
-    assert_non_null(mkdtemp(folder));
+    const char *folder = scratch_folder();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        write_file(folder, "own.json", cases[i][0]);
+        test_file_write(scratch_path("own.json"), "%s", cases[i][0]);
         refuse("own.json", folder, STATUS_INPUT, cases[i][1]);
     }
-    remove_file(folder, "own.json");
+    assert_int_equal(unlink(scratch_path("own.json")), 0);
     refuse("own.json", folder, STATUS_INPUT, "own.json cannot be read: ");
-    rmdir(folder);
 }
 
 int main(void)
@@ -291,11 +266,16 @@ int main(void)
         cmocka_unit_test(every_shipped_map_has_a_nan_color_of_its_own),
         cmocka_unit_test(shipped_maps_follow_their_published_tables),
         cmocka_unit_test(diverging_maps_run_through_white),
-        cmocka_unit_test(a_file_is_relative_to_the_folder_and_scaled_to_fractions),
-        cmocka_unit_test(a_lab_map_is_even_in_lightness),
-        cmocka_unit_test(the_environment_comes_before_the_shipped_maps),
+        cmocka_unit_test_setup_teardown(
+            a_file_is_relative_to_the_folder_and_scaled_to_fractions, scratch_setup,
+            scratch_teardown),
+        cmocka_unit_test_setup_teardown(a_lab_map_is_even_in_lightness, scratch_setup,
+                                        scratch_teardown),
+        cmocka_unit_test_setup_teardown(the_environment_comes_before_the_shipped_maps,
+                                        scratch_setup, scratch_teardown),
         cmocka_unit_test(unknown_names_list_what_there_is),
-        cmocka_unit_test(files_that_are_no_colour_map_are_refused),
+        cmocka_unit_test_setup_teardown(files_that_are_no_colour_map_are_refused,
+                                        scratch_setup, scratch_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "io/config/colors/colormap.h"
 
 #include "io/config/colors/colormap_parts.h"
-#include "scratch.h"
+#include "support/scratch.h"
 
 #include <math.h>
 #include <setjmp.h>

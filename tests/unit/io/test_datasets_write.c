@@ -1,7 +1,8 @@
 /* Data sets as files: every value is where it belongs, and failures leave nothing behind.
  */
 #include "datasets/write.h"
-#include "scratch.h"
+#include "support/file.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -262,7 +263,7 @@ static void the_xdmf_file_describes_the_hdf5_file(void **state)
         const char *path = scratch_path("a.h5");
         size_t size;
         assert_int_equal(write_set(set, &options, path), STATUS_OK);
-        char *xdmf = (char *)scratch_read(scratch_path("a.xdmf"), &size);
+        char *xdmf = (char *)test_file_read(scratch_path("a.xdmf"), &size);
         assert_int_equal(check_description(xdmf, path),
                          3 * set->nblocks * (3 + set->nfields));
         free(xdmf);
@@ -279,7 +280,7 @@ static void the_same_data_set_is_the_same_bytes(void **state)
     for (int f = 0; f < 2; f++) {
         assert_int_equal(write_set(&dataset_two_blocks, &options, scratch_path(names[f])),
                          STATUS_OK);
-        data[f] = scratch_read(scratch_path(names[f]), &size[f]);
+        data[f] = test_file_read(scratch_path(names[f]), &size[f]);
     }
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(data[0], data[1], size[0]);

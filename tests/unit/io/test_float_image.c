@@ -1,6 +1,7 @@
 /* Float images in HDF5. */
 #include "io/picture/float_image.h"
-#include "scratch.h"
+#include "support/file.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +63,7 @@ static void the_same_image_is_the_same_bytes(void **state)
     image *img = make_image(true);
     for (int f = 0; f < 2; f++) {
         assert_int_equal(io_float_image_write(scratch_path(names[f]), img), STATUS_OK);
-        data[f] = scratch_read(scratch_path(names[f]), &size[f]);
+        data[f] = test_file_read(scratch_path(names[f]), &size[f]);
     }
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(data[0], data[1], size[0]);
@@ -123,7 +124,7 @@ static void a_truncated_file_is_refused(void **state)
     assert_int_equal(io_float_image_write(path, img), STATUS_OK);
     image_destroy(&img);
     size_t size;
-    unsigned char *data = scratch_read(path, &size);
+    unsigned char *data = test_file_read(path, &size);
     for (size_t length = 0; length < size; length += 97) {
         scratch_write(cut, data, length);
         expect_refusal(cut);

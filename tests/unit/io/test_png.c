@@ -1,6 +1,8 @@
 /* PNG files: written whole or not at all, and checked to the last byte. */
 #include "io/picture/png.h"
-#include "scratch.h"
+#include "support/file.h"
+#include "support/random.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,7 +124,7 @@ static void a_picture_cut_off_anywhere_is_not_complete(void **state)
     const char *path = scratch_path("a.png"), *cut = scratch_path("cut.png");
     assert_int_equal(write_picture(path), STATUS_OK);
     size_t size;
-    unsigned char *data = scratch_read(path, &size);
+    unsigned char *data = test_file_read(path, &size);
     for (size_t length = 0; length < size; length++) {
         scratch_write(cut, data, length);
         if (is_complete(cut)) {
@@ -139,7 +141,7 @@ static void a_picture_with_any_byte_changed_is_not_complete(void **state)
     const char *path = scratch_path("a.png"), *bad = scratch_path("bad.png");
     assert_int_equal(write_picture(path), STATUS_OK);
     size_t size;
-    unsigned char *data = scratch_read(path, &size);
+    unsigned char *data = test_file_read(path, &size);
     for (size_t at = 0; at < size; at++) {
         data[at] ^= 0x41;
         scratch_write(bad, data, size);
@@ -155,11 +157,10 @@ static void noise_is_not_a_complete_picture(void **state)
 {
     (void)state;
     const char *path = scratch_path("noise.png");
-    uint32_t seed = 12345;
+    uint64_t random = random_start(12345, 0);
     unsigned char noise[400];
     for (size_t b = 0; b < sizeof noise; b++) {
-        seed = seed * 1664525u + 1013904223u;
-        noise[b] = (unsigned char)(seed >> 24);
+        noise[b] = (unsigned char)random_word(&random);
     }
     scratch_write(path, noise, sizeof noise);
     assert_false(is_complete(path));

@@ -2,7 +2,8 @@
  * any of them noticed. */
 #include "io/picture/png.h"
 #include "io/picture/png_filter.h"
-#include "scratch.h"
+#include "support/random.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,10 +31,9 @@ static uint8_t *allocate(int width, int height)
 static uint8_t *make_noise(int width, int height)
 {
     uint8_t *rgb = allocate(width, height);
-    uint32_t seed = 1;
+    uint64_t random = random_start(1, 0);
     for (int64_t b = 0; b < (int64_t)width * height * 3; b++) {
-        seed = seed * 1664525u + 1013904223u;
-        rgb[b] = (uint8_t)(seed >> 24);
+        rgb[b] = (uint8_t)random_word(&random);
     }
     return rgb;
 }

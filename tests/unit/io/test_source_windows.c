@@ -1,5 +1,6 @@
 /* Windows: every wanted brick in exactly one, and no other; layers that wrap around. */
 #include "io/window.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,16 +11,6 @@
 #include <string.h>
 
 static const uint64_t seed = 77;
-
-/* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators",
- * 2016. */
-static uint64_t random_bits(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 2685821657736338717u;
-}
 
 static grid_layout *make_layout(void)
 {

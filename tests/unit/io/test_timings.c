@@ -1,7 +1,7 @@
 /* The timings file, on one rank; tests/mpi/test_timings_ranks.c has several. */
 #include "io/json/json.h"
 #include "io/timings/timings.h"
-#include "scratch.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

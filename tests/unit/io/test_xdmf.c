@@ -1,6 +1,7 @@
 /* XDMF files: well-formed, and they name every array with its extents. */
 #include "io/xdmf.h"
-#include "scratch.h"
+#include "support/file.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +35,7 @@ static char *write_and_read(const char *h5_name, const char *xdmf_name,
 {
     size_t size;
     assert_int_equal(io_xdmf_write(scratch_path(h5_name), what), STATUS_OK);
-    return (char *)scratch_read(scratch_path(xdmf_name), &size);
+    return (char *)test_file_read(scratch_path(xdmf_name), &size);
 }
 
 static int count(const char *text, const char *part)

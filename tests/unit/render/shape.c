@@ -1,6 +1,6 @@
 #include "shape.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #include "picture.h"
 #include "shape.h"
 
-#include "../grid/random.h"
 #include "render/cells/march.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 static render_view sound_view(void)
 {

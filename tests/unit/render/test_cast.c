@@ -2,9 +2,9 @@
 #include "check.h"
 #include "picture.h"
 
-#include "../grid/random.h"
 #include "render/cells/cell.h"
 #include "render/kernel/walk.h"
+#include "support/random.h"
 
 #include <string.h>
 

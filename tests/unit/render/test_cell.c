@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "render/kernel/walk.h"
+#include "support/random.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,20 +17,6 @@ typedef struct lone_cell {
     march_grid grid;
 } lone_cell;
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-/* Uniform from -1 to 1. */
-static double random_number(uint64_t *state)
-{
-    return (double)(next_random(state) >> 11) * 0x1p-52 - 1.0;
-}
-
 /* Ways to put the corners: jittered a little or wildly, flat, on a coarse lattice (where
  * many edge functions are zero), or with corners that coincide. */
 enum { JITTERED, WILD, FLAT, LATTICE, COLLAPSED, KINDS };
@@ -39,17 +26,17 @@ static void place_corners(uint64_t *state, int kind, lone_cell *cell)
     double jitter = kind == WILD ? 1.5 : kind == LATTICE ? 0.0 : 0.3;
     for (int c = 0; c < CORNERS; c++) {
         for (int axis = 0; axis < 3; axis++) {
-            double x = (c >> axis & 1) + jitter * random_number(state);
-            if (kind == LATTICE && next_random(state) % 4 == 0) {
-                x += (double)(next_random(state) % 3) - 1.0;
+            double x = (c >> axis & 1) + jitter * random_between(state, -1.0, 1.0);
+            if (kind == LATTICE && random_bits(state) % 4 == 0) {
+                x += (double)(random_bits(state) % 3) - 1.0;
             }
             cell->vertex[c][axis] = (float)(kind == FLAT && axis == 2 ? 1e-6 * x : x);
         }
-        cell->vertex[c][3] = (float)random_number(state);
+        cell->vertex[c][3] = (float)random_between(state, -1.0, 1.0);
     }
     if (kind == COLLAPSED) {
-        int from = (int)(next_random(state) % CORNERS);
-        int to = (int)(next_random(state) % CORNERS);
+        int from = (int)(random_bits(state) % CORNERS);
+        int to = (int)(random_bits(state) % CORNERS);
         memcpy(cell->vertex[to], cell->vertex[from], sizeof cell->vertex[to]);
     }
 }
@@ -60,9 +47,9 @@ static void make_cell(uint64_t *state, int kind, lone_cell *cell)
     cell->brick = (march_brick){.n = {1, 1, 1},
                                 .stride = {1, 2, 4},
                                 .neighbour = {-1, -1, -1, -1, -1, -1},
-                                .left_handed = next_random(state) % 2 == 0,
+                                .left_handed = random_bits(state) % 2 == 0,
                                 .is_full = true};
-    unsigned diagonals = (unsigned)(next_random(state) % 64);
+    unsigned diagonals = (unsigned)(random_bits(state) % 64);
     cell->flags[0] = (uint8_t)(GRID_PRESENT | (diagonals & 7u) | (diagonals & 56u) << 1);
     cell->grid = (march_grid){.vertex = (const float(*)[4])cell->vertex,
                               .flags = cell->flags,
@@ -77,17 +64,17 @@ static void make_cell(uint64_t *state, int kind, lone_cell *cell)
 static cell_ray make_ray(uint64_t *state)
 {
     render_ray ray = {.origin = vec3_make(0.0, 0.0, 0.0)};
-    if (next_random(state) % 2 == 0) {
+    if (random_bits(state) % 2 == 0) {
         for (int axis = 0; axis < 3; axis++) {
-            ray.origin.v[axis] = (double)(next_random(state) % 5) * 0.5 - 1.0;
+            ray.origin.v[axis] = (double)(random_bits(state) % 5) * 0.5 - 1.0;
         }
-        double sign = next_random(state) % 2 == 0 ? 1.0 : -1.0;
-        ray.direction.v[next_random(state) % 3] = sign;
+        double sign = random_bits(state) % 2 == 0 ? 1.0 : -1.0;
+        ray.direction.v[random_bits(state) % 3] = sign;
         return render_cell_ray(ray);
     }
     for (int axis = 0; axis < 3; axis++) {
-        double through = 0.5 + 0.5 * random_number(state);
-        ray.origin.v[axis] = 4.0 * random_number(state);
+        double through = 0.5 + 0.5 * random_between(state, -1.0, 1.0);
+        ray.origin.v[axis] = 4.0 * random_between(state, -1.0, 1.0);
         ray.direction.v[axis] = through - ray.origin.v[axis];
     }
     ray.direction = vec3_normalize(ray.direction);
@@ -209,7 +196,7 @@ static void check_kind(int kind)
 {
     int64_t crossings = 0, left_out = 0;
     for (uint64_t seed = 1; seed <= CELLS; seed++) {
-        uint64_t state = seed * 0x9e3779b97f4a7c15u + (uint64_t)kind;
+        uint64_t state = random_start(seed, (uint64_t)kind);
         lone_cell cell;
         make_cell(&state, kind, &cell);
         for (int n = 0; n < RAYS_PER_CELL; n++) {

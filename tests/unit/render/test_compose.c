@@ -4,10 +4,10 @@
 #include "render/scene.h"
 #include "shape.h"
 
-#include "../grid/random.h"
 #include "render/cells/cell.h"
 #include "render/kernel/walk.h"
 #include "render/stack.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

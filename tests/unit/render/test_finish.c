@@ -2,6 +2,7 @@
 #include "render/view/finish.h"
 
 #include "check.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,23 +77,21 @@ static void many_pixels_are_finished_in_order(void **unused)
 }
 
 /* Bit patterns of all kinds: one in four is a special value, one in four any number. */
-static float any_float(uint32_t *state)
+static float any_float(uint64_t *state)
 {
     static const float special[] = {
         0.0f,      -0.0f,    1.0f,      -1.0f,    0.5f,          1.0f / 255.0f, INFINITY,
         -INFINITY, NAN,      -NAN,      1e-40f,   -1e-40f,       3e38f,         -3e38f,
         0.998f,    0.99804f, 0.998039f, 1.00001f, 0.5f / 255.0f, 2147483648.0f,
     };
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    uint32_t kind = *state >> 30;
+    const uint32_t bits = random_word(state);
+    uint32_t kind = bits >> 30;
     if (kind == 0) {
-        return special[*state % (sizeof special / sizeof special[0])];
+        return special[bits % (sizeof special / sizeof special[0])];
     }
     float value;
-    memcpy(&value, state, sizeof value);
-    return kind == 1 ? value : (float)(*state % 1000000) / 1000000.0f;
+    memcpy(&value, &bits, sizeof value);
+    return kind == 1 ? value : (float)(bits % 1000000) / 1000000.0f;
 }
 
 /* The formula, value by value, as the header has it. */
@@ -104,7 +103,7 @@ static int expected_byte(float value)
 
 enum { MOST = 70, ROUNDS = 400 };
 
-static void fill_any(float *rgba, uint32_t *state)
+static void fill_any(float *rgba, uint64_t *state)
 {
     for (int i = 0; i < 4 * MOST; i++) {
         rgba[i] = any_float(state);
@@ -113,7 +112,7 @@ static void fill_any(float *rgba, uint32_t *state)
 
 static void check_rgb8(const finish_kernel *kernel)
 {
-    uint32_t state = 1;
+    uint64_t state = random_start(1, 0);
     for (int round = 0; round < ROUNDS; round++) {
         float rgba[4 * MOST], background[3];
         uint8_t rgb[3 * MOST + 1];
@@ -136,7 +135,7 @@ static void check_rgb8(const finish_kernel *kernel)
 
 static void check_rgba8(const finish_kernel *kernel)
 {
-    uint32_t state = 2;
+    uint64_t state = random_start(2, 0);
     for (int round = 0; round < ROUNDS; round++) {
         float rgba[4 * MOST];
         uint8_t bytes[4 * MOST + 1];
@@ -167,7 +166,7 @@ enum { BESIDE = 64, ALIGNMENTS = 16, MOST_FEW = 40 };
 
 /* Finishes a few pixels, which begin anywhere in memory, where guards lie beside. */
 static void check_few(const finish_kernel *kernel, const finish_kernel *plain,
-                      int64_t count, size_t at, uint32_t *state)
+                      int64_t count, size_t at, uint64_t *state)
 {
     enum { ROOM = 2 * BESIDE + ALIGNMENTS + 4 * MOST_FEW };
     const float background[3] = {0.1f, 0.5f, 0.9f};
@@ -199,7 +198,7 @@ static void bytes_beside_are_left_alone(void **unused)
 {
     (void)unused;
     const finish_kernel *const *kernels = render_finish_kernels();
-    uint32_t state = 3;
+    uint64_t state = random_start(3, 0);
     for (const finish_kernel *const *kernel = kernels; *kernel; kernel++) {
         for (int64_t count = 0; count <= MOST_FEW; count++) {
             for (size_t at = 0; at < ALIGNMENTS; at++) {

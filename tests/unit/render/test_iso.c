@@ -3,9 +3,9 @@
 #include "picture.h"
 #include "shape.h"
 
-#include "../grid/random.h"
 #include "render/cells/cell.h"
 #include "render/iso.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

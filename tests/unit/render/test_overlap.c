@@ -2,9 +2,9 @@
 #include "check.h"
 #include "picture.h"
 
-#include "../grid/random.h"
 #include "render/kernel/walk.h"
 #include "render/scene.h"
+#include "support/random.h"
 
 enum { SIDE = 24, PIXELS = SIDE * SIDE, PARTS = 4, BLOCKS = 3 };
 

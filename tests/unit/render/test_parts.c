@@ -3,8 +3,8 @@
 #include "picture.h"
 #include "shape.h"
 
-#include "../grid/random.h"
 #include "render/cells/trim.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "render/scene.h"
 #include "shape.h"
 
-#include "../grid/random.h"
 #include "render/iso.h"
 #include "render/kernel/walk.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

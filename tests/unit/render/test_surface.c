@@ -1,8 +1,8 @@
 /* Which quadrilaterals a surface has, and where rays meet them. */
 #include "test_surface_support.h"
 
-#include "../grid/random.h"
 #include "render/cells/march.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Cuts by planes in space: where they are, what they show, that nothing is missing. */
 #include "test_surface_support.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 enum { SIDE = 64 };
 

@@ -1,7 +1,7 @@
 /* Normals and light: smooth on spheres, across seams, blocks and ranks. */
 #include "test_surface_support.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "check.h"
 #include "shape.h"
 
-#include "../grid/random.h"
 #include "render/surface/mesh.h"
 #include "render/surface/polygon.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <stdlib.h>

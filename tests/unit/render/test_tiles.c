@@ -2,37 +2,30 @@
 #include "render/tiles.h"
 
 #include "check.h"
+#include "support/random.h"
 
 #include <string.h>
 
 enum { MOST_FACES = 60, TRIALS = 300 };
 
-/* G. Marsaglia 2003. */
-static int below(uint32_t *state, int n)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return (int)(*state % (uint32_t)n);
-}
-
 /* Not empty, within `all`. */
-static pixel_rect any_rect(uint32_t *state, pixel_rect all)
+static pixel_rect any_rect(uint64_t *state, pixel_rect all)
 {
     pixel_rect r;
-    r.x0 = all.x0 + below(state, all.x1 - all.x0);
-    r.y0 = all.y0 + below(state, all.y1 - all.y0);
-    r.x1 = r.x0 + 1 + below(state, all.x1 - r.x0);
-    r.y1 = r.y0 + 1 + below(state, all.y1 - r.y0);
+    r.x0 = all.x0 + random_below(state, all.x1 - all.x0);
+    r.y0 = all.y0 + random_below(state, all.y1 - all.y0);
+    r.x1 = r.x0 + 1 + random_below(state, all.x1 - r.x0);
+    r.y1 = r.y0 + 1 + random_below(state, all.y1 - r.y0);
     return r;
 }
 
-static march_seen_face any_face(uint32_t *state, int number, pixel_rect window)
+static march_seen_face any_face(uint64_t *state, int number, pixel_rect window)
 {
-    const march_cell cell = {number,
-                             {below(state, 16), below(state, 16), below(state, 16)}};
+    const march_cell cell = {
+        number,
+        {random_below(state, 16), random_below(state, 16), random_below(state, 16)}};
     const pixel_rect r = any_rect(state, window);
-    return (march_seen_face){.face = march_face_make(cell, below(state, 6)),
+    return (march_seen_face){.face = march_face_make(cell, random_below(state, 6)),
                              .x0 = (uint16_t)r.x0,
                              .y0 = (uint16_t)r.y0,
                              .x1 = (uint16_t)r.x1,
@@ -75,13 +68,13 @@ static void tiles_list_every_pixel_of_a_face_once(void **unused)
     (void)unused;
     const pixel_rect picture = {0, 0, IMAGE_MAX_SIDE, 200};
     for (uint32_t seed = 1; seed <= TRIALS; seed++) {
-        uint32_t state = seed * 2654435761u;
+        uint64_t state = random_start(seed, 0);
         march_seen_face faces[MOST_FACES];
         int64_t counts[MOST_FACES] = {0};
         pixel_rect window = any_rect(&state, picture);
-        const int most = window.x0 + 1 + below(&state, 150);
+        const int most = window.x0 + 1 + random_below(&state, 150);
         window.x1 = window.x1 < most ? window.x1 : most;
-        const int nfaces = 1 + below(&state, MOST_FACES);
+        const int nfaces = 1 + random_below(&state, MOST_FACES);
         for (int n = 0; n < nfaces; n++) {
             faces[n] = any_face(&state, n, window);
         }

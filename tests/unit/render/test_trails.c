@@ -1,6 +1,6 @@
 /* Lines, tubes and spheres as fragments: where they are, and how they look. */
-#include "../grid/random.h"
 #include "check.h"
+#include "support/random.h"
 
 #include "render/cells/cell.h"
 #include "render/lines/trails.h"

@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 #include <float.h>
 #include <string.h>

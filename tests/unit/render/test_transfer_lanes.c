@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 #include <float.h>
 #include <stdio.h>

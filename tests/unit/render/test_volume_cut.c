@@ -6,8 +6,8 @@
 #include "render/scene.h"
 #include "shape.h"
 
-#include "../grid/random.h"
 #include "render/kernel/walk.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

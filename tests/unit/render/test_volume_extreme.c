@@ -4,7 +4,7 @@
 #include "cuts.h"
 #include "shape.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 #include <float.h>
 

@@ -3,7 +3,7 @@
 #include "picture.h"
 #include "shape.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 #include <string.h>
 

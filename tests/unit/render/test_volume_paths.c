@@ -7,7 +7,7 @@
 #include "picture.h"
 #include "shape.h"
 
-#include "../grid/random.h"
+#include "support/random.h"
 
 enum { SIDE = 16 };
 

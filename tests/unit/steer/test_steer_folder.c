@@ -1,5 +1,5 @@
 /* Files of a run directory: lines that wait, disks that are full, reads that end. */
-#include "scratch.h"
+#include "support/scratch.h"
 
 #include "app/steer/alive.h"
 #include "app/steer/folder.h"

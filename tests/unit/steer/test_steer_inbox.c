@@ -1,6 +1,6 @@
 /* Orders are looked for in parts: how much work a look is, and who gets a turn. */
 #include "app/steer/inbox.h"
-#include "scratch.h"
+#include "support/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

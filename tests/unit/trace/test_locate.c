@@ -1,7 +1,7 @@
 /* Points and the cells that they are in: walking and searching. */
-#include "../grid/random.h"
 #include "../render/check.h"
 #include "flow.h"
+#include "support/random.h"
 
 #include "trace/locate.h"
 

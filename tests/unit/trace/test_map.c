@@ -1,6 +1,6 @@
 /* The trilinear map of a cell and its inverse, on sound, extreme and broken cells. */
-#include "../grid/random.h"
 #include "../render/check.h"
+#include "support/random.h"
 
 #include "trace/map.h"
 

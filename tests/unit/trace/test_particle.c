@@ -1,7 +1,7 @@
 /* One particle on its way: known orbits, and where it stops. */
-#include "../grid/random.h"
 #include "../render/check.h"
 #include "flow.h"
+#include "support/random.h"
 
 #include "trace/particle.h"
 

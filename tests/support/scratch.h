@@ -1,6 +1,6 @@
 /* A folder of its own for each test that writes files. */
-#ifndef TESTS_UNIT_IO_SCRATCH_H
-#define TESTS_UNIT_IO_SCRATCH_H
+#ifndef TESTS_SUPPORT_SCRATCH_H
+#define TESTS_SUPPORT_SCRATCH_H
 
 #include <stddef.h>
 
@@ -9,14 +9,14 @@
 int scratch_setup(void **state);
 int scratch_teardown(void **state);
 
+/* The folder itself; borrowed, good for this test. */
+const char *scratch_folder(void);
+
 /* The path of `name` in the folder; borrowed, good for eight further calls. */
 const char *scratch_path(const char *name);
 
 /* Number of files in the folder. */
 int scratch_count(void);
-
-/* The file's bytes, malloc'ed; fails the test where it cannot be read. */
-unsigned char *scratch_read(const char *path, size_t *size);
 
 /* Writes these bytes as a file. */
 void scratch_write(const char *path, const void *data, size_t size);

@@ -1,19 +1,17 @@
 #include "scratch.h"
 
 #include "base/status.h"
+#include "file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 
 #include <cmocka.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[512];
@@ -21,34 +19,21 @@ static char folder[512];
 int scratch_setup(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/karman-test-XXXXXX", base ? base : "/tmp");
     base_fail_set_message("");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-/* Removes a file or a folder with what is in it. */
-static void remove_all(const char *path)
-{
-    DIR *listing = opendir(path);
-    for (struct dirent *entry; listing && (entry = readdir(listing));) {
-        char child[1024];
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            snprintf(child, sizeof child, "%s/%s", path, entry->d_name);
-            remove_all(child);
-        }
-    }
-    if (listing) {
-        closedir(listing);
-    }
-    remove(path);
+    test_temporary_create(folder, sizeof folder);
+    return 0;
 }
 
 int scratch_teardown(void **state)
 {
     (void)state;
-    remove_all(folder);
+    test_tree_remove(folder);
     return 0;
+}
+
+const char *scratch_folder(void)
+{
+    return folder;
 }
 
 const char *scratch_path(const char *name)
@@ -70,21 +55,6 @@ int scratch_count(void)
     }
     closedir(listing);
     return count - 2; /* "." and ".." */
-}
-
-unsigned char *scratch_read(const char *path, size_t *size)
-{
-    struct stat about;
-    assert_int_equal(stat(path, &about), 0);
-    *size = (size_t)about.st_size;
-    unsigned char *data = malloc(*size + 1);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(data);
-    assert_non_null(file);
-    assert_int_equal(fread(data, 1, *size, file), *size);
-    fclose(file);
-    data[*size] = '\0';
-    return data;
 }
 
 void scratch_write(const char *path, const void *data, size_t size)
