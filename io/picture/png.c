@@ -6,7 +6,7 @@
 #include "png_filter.h"
 
 #include <errno.h>
-#include <png.h>
+#include <png.h> /* NOLINT: another one than ours above */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
