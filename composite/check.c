@@ -51,7 +51,7 @@ typedef struct checker {
     const composite_problem *problem;
     const composite_params *params;
     composite_memory memory;
-    composite_op_list sends, receives; /* of one position */
+    composite_ops own; /* of one position */
     block senders;
     record_list received; /* of one position, from `senders` */
     int receiver;
@@ -65,8 +65,7 @@ static const char purpose[] = "checking a schedule";
 static status collect_position(checker *check, int position)
 {
     return composite_ops_collect(check->algorithm, check->problem, check->params,
-                                 position, &check->memory, &check->sends,
-                                 &check->receives);
+                                 position, &check->memory, &check->own);
 }
 
 /* ---- both ends see the same ------------------------------------------------------- */
@@ -122,7 +121,7 @@ static status fail_ends(const checker *check, const composite_op *sent,
 static status append_sends(checker *check)
 {
     composite_op_list *ops = &check->senders.ops;
-    const composite_op_list *sends = &check->sends;
+    const composite_op_list *sends = &check->own.sends;
     status s =
         composite_memory_grow(&check->memory, &ops->items, &ops->capacity,
                               ops->count + sends->count, sizeof *ops->items, purpose);
@@ -330,14 +329,13 @@ static status check_ends(checker *check)
 static status replay_rounds(checker *check)
 {
     composite_round_ops round = {0};
-    status s =
-        composite_memory_grow(&check->memory, &check->in_front, &check->in_front_capacity,
-                              check->receives.count, sizeof *check->in_front, purpose);
-    while (s == STATUS_OK &&
-           composite_ops_next_round(&check->sends, &check->receives, &round)) {
-        s = composite_ledger_round(&check->ledger, check->sends.items + round.send0,
+    status s = composite_memory_grow(&check->memory, &check->in_front,
+                                     &check->in_front_capacity, check->own.receives.count,
+                                     sizeof *check->in_front, purpose);
+    while (s == STATUS_OK && composite_ops_next_round(&check->own, &round)) {
+        s = composite_ledger_round(&check->ledger, check->own.sends.items + round.send0,
                                    round.send1 - round.send0,
-                                   check->receives.items + round.receive0,
+                                   check->own.receives.items + round.receive0,
                                    round.receive1 - round.receive0, check->in_front);
     }
     return s;
@@ -385,8 +383,7 @@ static status replay_all(checker *check)
 static void checker_release(checker *check)
 {
     composite_ledger_clear(&check->ledger);
-    free(check->sends.items);
-    free(check->receives.items);
+    composite_ops_clear(&check->own);
     free(check->senders.ops.items);
     free(check->senders.order);
     free(check->senders.begin);

@@ -21,11 +21,15 @@ typedef struct composite_holdings {
     int64_t count, capacity;
 } composite_holdings;
 
-/* Ops of one position. */
 typedef struct composite_op_list {
     composite_op *items; /* [count] */
     int64_t count, capacity;
 } composite_op_list;
+
+/* Ops of one position: what it sends, and what it receives. Zero is empty. */
+typedef struct composite_ops {
+    composite_op_list sends, receives;
+} composite_ops;
 
 typedef struct composite_ledger {
     const char *algorithm; /* for messages */
@@ -39,15 +43,17 @@ typedef struct composite_ledger {
 } composite_ledger;
 
 /*
- * Collects the ops of a position: what it sends, and what it receives, each in the order
- * of the algorithm. The lists are emptied first. Local. Errors: STATUS_MEMORY;
- * STATUS_INTERNAL for a record that cannot be, or rounds that descend.
+ * Collects the ops of a position, each list in the order of the algorithm. They are
+ * emptied first. Local. Errors: STATUS_MEMORY; STATUS_INTERNAL for a record that cannot
+ * be, or rounds that descend.
  */
 status composite_ops_collect(const composite_algorithm *algorithm,
                              const composite_problem *problem,
                              const composite_params *params, int position,
-                             composite_memory *memory, composite_op_list *sends,
-                             composite_op_list *receives);
+                             composite_memory *memory, composite_ops *out);
+
+/* Frees what they hold; the struct is the caller's. */
+void composite_ops_clear(composite_ops *ops);
 
 /* The ops of one round of a position, as half-open ranges of its two lists. */
 typedef struct composite_round_ops {
@@ -56,9 +62,7 @@ typedef struct composite_round_ops {
 
 /* Moves on to the next round that has ops; `round` is zero at first. False after the
  * last. */
-bool composite_ops_next_round(const composite_op_list *sends,
-                              const composite_op_list *receives,
-                              composite_round_ops *round);
+bool composite_ops_next_round(const composite_ops *ops, composite_round_ops *round);
 
 /* Starts over with a position that holds the whole image, its own. Errors: STATUS_MEMORY.
  */

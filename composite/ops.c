@@ -2,6 +2,7 @@
 #include "ledger.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 typedef struct collection {
     const composite_algorithm *algorithm;
@@ -9,7 +10,7 @@ typedef struct collection {
     int position;
     int round; /* of the last op */
     composite_memory *memory;
-    composite_op_list *sends, *receives;
+    composite_ops *ops;
     status result;
 } collection;
 
@@ -64,8 +65,8 @@ static int collect(const composite_op *op, void *context)
             fault);
     } else {
         all->round = op->round;
-        all->result =
-            append(all, op->src == all->position ? all->sends : all->receives, op);
+        all->result = append(
+            all, op->src == all->position ? &all->ops->sends : &all->ops->receives, op);
     }
     return all->result != STATUS_OK;
 }
@@ -73,19 +74,24 @@ static int collect(const composite_op *op, void *context)
 status composite_ops_collect(const composite_algorithm *algorithm,
                              const composite_problem *problem,
                              const composite_params *params, int position,
-                             composite_memory *memory, composite_op_list *sends,
-                             composite_op_list *receives)
+                             composite_memory *memory, composite_ops *out)
 {
     collection all = {.algorithm = algorithm,
                       .problem = problem,
                       .position = position,
                       .memory = memory,
-                      .sends = sends,
-                      .receives = receives};
-    sends->count = 0;
-    receives->count = 0;
+                      .ops = out};
+    out->sends.count = 0;
+    out->receives.count = 0;
     composite_schedule_generate(algorithm, problem, params, position, collect, &all);
     return all.result;
+}
+
+void composite_ops_clear(composite_ops *ops)
+{
+    free(ops->sends.items);
+    free(ops->receives.items);
+    *ops = (composite_ops){0};
 }
 
 /* Index after the ops of the list that belong to `round`, from `begin` on. */
@@ -98,10 +104,10 @@ static int64_t round_end(const composite_op_list *list, int64_t begin, int round
     return end;
 }
 
-bool composite_ops_next_round(const composite_op_list *sends,
-                              const composite_op_list *receives,
-                              composite_round_ops *round)
+bool composite_ops_next_round(const composite_ops *ops, composite_round_ops *round)
 {
+    const composite_op_list *sends = &ops->sends;
+    const composite_op_list *receives = &ops->receives;
     const bool more_sends = round->send1 < sends->count;
     const bool more_receives = round->receive1 < receives->count;
     if (!more_sends && !more_receives) {

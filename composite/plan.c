@@ -200,8 +200,8 @@ static status plan_receives(composite_plan *plan, const composite_op *ops, int64
 
 static status plan_round(composite_plan *plan, const composite_round_ops *ops)
 {
-    const composite_op *sends = plan->op_sends.items + ops->send0;
-    const composite_op *receives = plan->op_receives.items + ops->receive0;
+    const composite_op *sends = plan->ops.sends.items + ops->send0;
+    const composite_op *receives = plan->ops.receives.items + ops->receive0;
     const int64_t nsends = ops->send1 - ops->send0;
     const int64_t nreceives = ops->receive1 - ops->receive0;
     const int64_t send0 = plan->sends.count;
@@ -255,14 +255,12 @@ static status plan_rounds(composite_plan *plan)
 {
     const composite_plan_key *key = &plan->key;
     composite_round_ops ops = {0};
-    status s =
-        composite_ops_collect(key->algorithm, &key->problem, &key->params, key->position,
-                              plan->memory, &plan->op_sends, &plan->op_receives);
+    status s = composite_ops_collect(key->algorithm, &key->problem, &key->params,
+                                     key->position, plan->memory, &plan->ops);
     s = s == STATUS_OK ? composite_ledger_start(&plan->ledger, key->algorithm->name,
                                                 &key->problem, key->position)
                        : s;
-    while (s == STATUS_OK &&
-           composite_ops_next_round(&plan->op_sends, &plan->op_receives, &ops)) {
+    while (s == STATUS_OK && composite_ops_next_round(&plan->ops, &ops)) {
         s = plan_round(plan, &ops);
     }
     return s;
@@ -345,8 +343,7 @@ void composite_plan_clear(composite_plan *plan)
     free(plan->sends.items);
     free(plan->receives.items);
     free(plan->finals.items);
-    free(plan->op_sends.items);
-    free(plan->op_receives.items);
+    composite_ops_clear(&plan->ops);
     composite_ledger_clear(&plan->ledger);
     *plan = (composite_plan){.memory = plan->memory};
 }

@@ -78,7 +78,7 @@ typedef struct composite_plan {
     int64_t *latest; /* [positions]: groups before the last part for each so far */
     bool *in_front;
     int64_t merged_capacity, latest_capacity, in_front_capacity;
-    composite_op_list op_sends, op_receives;
+    composite_ops ops;
     composite_ledger ledger;
 } composite_plan;
 

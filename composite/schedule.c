@@ -1,7 +1,5 @@
 #include "schedule.h"
 
-#include "shares.h"
-
 #include <stdbool.h>
 
 static bool is_cut(const composite_cuts *cuts)
@@ -37,6 +35,14 @@ int64_t composite_cuts_pixel(const composite_cuts *cuts, int64_t pixels, int64_t
         composite_share_begin(pixels, COMPOSITE_BANDS, band + 1) - begin;
     return begin + (wanted - cuts->before[band]) * count /
                        (cuts->before[band + 1] - cuts->before[band]);
+}
+
+int composite_visit_range(composite_op op, composite_range range, composite_visit *visit,
+                          void *context)
+{
+    op.pix0 = range.pix0;
+    op.npix = range.pix1 - range.pix0;
+    return op.npix > 0 ? visit(&op, context) : 0;
 }
 
 /* Whom ops go to, once they have their pixels. */

@@ -3,6 +3,7 @@
 #define COMPOSITE_SCHEDULE_H
 
 #include "base/status.h"
+#include "shares.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,6 +102,10 @@ typedef struct composite_op {
  * generation, which returns that value.
  */
 typedef int composite_visit(const composite_op *op, void *context);
+
+/* Visits a message with the pixels of a range; an empty one is no message. */
+int composite_visit_range(composite_op op, composite_range range, composite_visit *visit,
+                          void *context);
 
 /*
  * An algorithm: a pure function from (problem, parameters, position) to a stream of ops.

@@ -14,11 +14,3 @@ int composite_share_find(int64_t total, int pieces, int64_t thing)
     }
     return low;
 }
-
-int composite_visit_range(composite_op op, composite_range range, composite_visit *visit,
-                          void *context)
-{
-    op.pix0 = range.pix0;
-    op.npix = range.pix1 - range.pix0;
-    return op.npix > 0 ? visit(&op, context) : 0;
-}

@@ -1,8 +1,8 @@
-/* Equal shares of things in a row, and messages with the pixels of one. */
+/* Equal shares of things in a row, such as pixels or positions. */
 #ifndef COMPOSITE_SHARES_H
 #define COMPOSITE_SHARES_H
 
-#include "schedule.h"
+#include <stdint.h>
 
 /*
  * `total` things (pixels, positions) are dealt to `pieces` >= 1 pieces. Piece i begins at
@@ -30,9 +30,5 @@ static inline composite_range composite_share(composite_range all, int pieces, i
     return (composite_range){all.pix0 + composite_share_begin(npix, pieces, piece),
                              all.pix0 + composite_share_begin(npix, pieces, piece + 1)};
 }
-
-/* Visits a message with the pixels of a range; an empty one is no message. */
-int composite_visit_range(composite_op op, composite_range range, composite_visit *visit,
-                          void *context);
 
 #endif

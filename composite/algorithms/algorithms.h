@@ -2,7 +2,7 @@
 #ifndef COMPOSITE_ALGORITHMS_ALGORITHMS_H
 #define COMPOSITE_ALGORITHMS_ALGORITHMS_H
 
-#include "composite/shares.h"
+#include "composite/schedule.h"
 
 /* The registry: one line per algorithm, each a constant in the file of its name. */
 #define COMPOSITE_ALGORITHMS(X)                                                          \

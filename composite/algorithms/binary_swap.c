@@ -54,47 +54,36 @@ static int visit_fold(const composite_problem *problem, int pair, composite_visi
     return op.npix > 0 ? visit(&op, context) : 0;
 }
 
-/* The message of a swap from group to partner with the pixels [pix0, pix0 + npix);
- * `stride` is the bit in which they differ, and the number of groups whose images each
- * has merged. */
-static int visit_half(grouping all, int group, int partner, int round, int64_t pix0,
-                      int64_t npix, composite_visit *visit, void *context)
+/* The message of a swap from one group to its partner; its pixels are still to be set.
+ * They differ in one bit of their number, which is also how many groups' images each has.
+ */
+static composite_op make_swap(grouping all, int group, int partner, int round)
 {
-    int stride = group ^ partner;
-    int first = group / stride * stride;
-    composite_op op = {.round = round,
-                       .src = group_begin(all, group),
-                       .dst = group_begin(all, partner),
-                       .run0 = group_begin(all, first),
-                       .run1 = group_begin(all, first + stride),
-                       .pix0 = pix0,
-                       .npix = npix};
-    return npix > 0 ? visit(&op, context) : 0;
+    const int stride = group ^ partner;
+    const int first = group / stride * stride;
+    return (composite_op){.round = round,
+                          .src = group_begin(all, group),
+                          .dst = group_begin(all, partner),
+                          .run0 = group_begin(all, first),
+                          .run1 = group_begin(all, first + stride)};
 }
 
 static int visit_swaps(const composite_problem *problem, grouping all, int group,
                        composite_visit *visit, void *context)
 {
-    int64_t pix0 = 0;
-    int64_t npix = problem->pixels;
+    composite_range held = {0, problem->pixels};
     int ended = 0;
     int round = 1;
     for (int stride = 1; stride < all.groups && !ended; stride *= 2, round++) {
-        int partner = group ^ stride;
-        bool keep_left = group < partner;
-        int64_t left = npix / 2;
-        int64_t right = npix - left;
-        int64_t middle = pix0 + left;
-        int64_t kept = keep_left ? left : right;
-        int64_t kept0 = keep_left ? pix0 : middle;
-        int64_t given0 = keep_left ? middle : pix0;
-        ended =
-            visit_half(all, group, partner, round, given0, npix - kept, visit, context);
+        const int partner = group ^ stride;
+        const int kept = group < partner ? 0 : 1;
+        ended = composite_visit_range(make_swap(all, group, partner, round),
+                                      composite_share(held, 2, 1 - kept), visit, context);
+        held = composite_share(held, 2, kept);
         if (!ended) {
-            ended = visit_half(all, partner, group, round, kept0, kept, visit, context);
+            ended = composite_visit_range(make_swap(all, partner, group, round), held,
+                                          visit, context);
         }
-        pix0 = kept0;
-        npix = kept;
     }
     return ended;
 }

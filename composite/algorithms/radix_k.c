@@ -128,6 +128,8 @@ typedef struct layout {
     int groups;                         /* of round 0; their positions are contiguous */
     int nfactors;                       /* >= 1 */
     int factors[COMPOSITE_MAX_FACTORS]; /* [nfactors] */
+    int strides[COMPOSITE_MAX_FACTORS]; /* [nfactors]: owners whose images each has merged
+                                           when a round begins */
 } layout;
 
 static layout make_layout(const composite_problem *problem,
@@ -147,6 +149,10 @@ static layout make_layout(const composite_problem *problem,
         all.factors[all.nfactors++] = 1;
     }
     all.groups = all.owners / all.factors[0];
+    all.strides[0] = 1;
+    for (int i = 1; i < all.nfactors; i++) {
+        all.strides[i] = all.strides[i - 1] * all.factors[i - 1];
+    }
     return all;
 }
 
@@ -166,18 +172,14 @@ static int find_position(const layout *all, int owner)
 
 /* ---- Rounds ---- */
 
-/* The message of round 0 from one member of the group that begins at `first` to another,
- * an owner, with its piece. */
-static int visit_first_message(const layout *all, int first, int src, int dst,
-                               composite_range image, composite_visit *visit,
-                               void *context)
+/* The message of round 0 from one member of the group that begins at `first` to another;
+ * its pixels are still to be set. */
+static composite_op make_first_op(int first, int src, int dst)
 {
-    const composite_op op = {.src = first + src,
-                             .dst = first + dst,
-                             .run0 = first + src,
-                             .run1 = first + src + 1};
-    return composite_visit_range(op, composite_share(image, all->factors[0], dst), visit,
-                                 context);
+    return (composite_op){.src = first + src,
+                          .dst = first + dst,
+                          .run0 = first + src,
+                          .run1 = first + src + 1};
 }
 
 /* Round 0, of member `me` of a group. */
@@ -192,46 +194,56 @@ static int visit_first_round(const layout *all, int group, int me, composite_ran
         int dst = composite_outward_send(members, me, step);
         int src = composite_outward(members, me, step);
         if (dst < owners) {
-            ended = visit_first_message(all, first, me, dst, image, visit, context);
+            ended = composite_visit_range(make_first_op(first, me, dst),
+                                          composite_share(image, owners, dst), visit,
+                                          context);
         }
         if (me < owners && !ended) {
-            ended = visit_first_message(all, first, src, me, image, visit, context);
+            ended =
+                composite_visit_range(make_first_op(first, src, me),
+                                      composite_share(image, owners, me), visit, context);
         }
     }
     return ended;
 }
 
-/* The message of a later round between two owners; `stride` is the number of owners whose
- * images src has merged, with all that is left over among them. */
-static int visit_message(const layout *all, int round, int stride, int src, int dst,
-                         composite_range range, composite_visit *visit, void *context)
+/* The message of a later round between two owners, with all that is left over among those
+ * whose images src has merged; its pixels are still to be set. */
+static composite_op make_op(const layout *all, int round, int src, int dst)
 {
+    const int stride = all->strides[round];
     const int first = src / stride * stride;
-    const composite_op op = {.round = round,
-                             .src = find_position(all, src),
-                             .dst = find_position(all, dst),
-                             .run0 = find_position(all, first),
-                             .run1 = find_position(all, first + stride)};
-    return composite_visit_range(op, range, visit, context);
+    return (composite_op){.round = round,
+                          .src = find_position(all, src),
+                          .dst = find_position(all, dst),
+                          .run0 = find_position(all, first),
+                          .run1 = find_position(all, first + stride)};
+}
+
+/* The digit of an owner that its group of a round does not share. */
+static int find_digit(const layout *all, int round, int owner)
+{
+    return owner / all->strides[round] % all->factors[round];
 }
 
 /* A later round, of an owner that holds `range` when it begins. */
-static int visit_round(const layout *all, int round, int stride, int owner,
-                       composite_range range, composite_visit *visit, void *context)
+static int visit_round(const layout *all, int round, int owner, composite_range range,
+                       composite_visit *visit, void *context)
 {
     const int radix = all->factors[round];
-    const int digit = owner / stride % radix;
+    const int stride = all->strides[round];
+    const int digit = find_digit(all, round, owner);
     const int first = owner - digit * stride;
     const composite_range kept = composite_share(range, radix, digit);
     int ended = 0;
     for (int step = 0; step < radix - 1 && !ended; step++) {
         int to = composite_outward_send(radix, digit, step);
         int from = composite_outward(radix, digit, step);
-        ended = visit_message(all, round, stride, owner, first + to * stride,
-                              composite_share(range, radix, to), visit, context);
+        ended = composite_visit_range(make_op(all, round, owner, first + to * stride),
+                                      composite_share(range, radix, to), visit, context);
         if (!ended) {
-            ended = visit_message(all, round, stride, first + from * stride, owner, kept,
-                                  visit, context);
+            ended = composite_visit_range(
+                make_op(all, round, first + from * stride, owner), kept, visit, context);
         }
     }
     return ended;
@@ -245,17 +257,16 @@ static int generate(const composite_problem *problem, const composite_params *pa
     const int me = position - group_begin(&all, group);
     composite_range range = {0, problem->pixels};
     int ended = visit_first_round(&all, group, me, range, visit, context);
-    int stride = all.factors[0];
-    if (ended || me >= stride) {
+    const int owners = all.factors[0];
+    if (ended || me >= owners) {
         return ended;
     }
-    const int owner = group * stride + me;
-    range = composite_share(range, stride, me);
+    const int owner = group * owners + me;
+    range = composite_share(range, owners, me);
     for (int round = 1; round < all.nfactors && !ended; round++) {
-        int radix = all.factors[round];
-        ended = visit_round(&all, round, stride, owner, range, visit, context);
-        range = composite_share(range, radix, owner / stride % radix);
-        stride *= radix;
+        ended = visit_round(&all, round, owner, range, visit, context);
+        range =
+            composite_share(range, all.factors[round], find_digit(&all, round, owner));
     }
     return ended;
 }

@@ -83,22 +83,19 @@ static int find_source(int members, int me, int step)
 }
 
 /* The message of round 0 from one member of the locality that begins at `first` to
- * another, an owner. */
-static int visit_region(const composite_problem *problem, const layout *all, int first,
-                        int src, int dst, composite_visit *visit, void *context)
+ * another; its pixels are still to be set. */
+static composite_op make_op(int first, int src, int dst)
 {
-    const composite_range image = {0, problem->pixels};
-    const composite_op op = {.src = first + src,
-                             .dst = first + dst,
-                             .run0 = first + src,
-                             .run1 = first + src + 1};
-    return composite_visit_range(op, composite_share(image, all->group, dst), visit,
-                                 context);
+    return (composite_op){.src = first + src,
+                          .dst = first + dst,
+                          .run0 = first + src,
+                          .run1 = first + src + 1};
 }
 
 static int visit_locality(const composite_problem *problem, const layout *all,
                           int locality, int me, composite_visit *visit, void *context)
 {
+    const composite_range image = {0, problem->pixels};
     const int first = locality * all->group;
     const int members = locality == all->localities - 1 ? all->size - first : all->group;
     int ended = 0;
@@ -106,10 +103,14 @@ static int visit_locality(const composite_problem *problem, const layout *all,
         int dst = composite_outward_send(members, me, step);
         int src = find_source(members, me, step);
         if (dst < all->group) {
-            ended = visit_region(problem, all, first, me, dst, visit, context);
+            ended = composite_visit_range(make_op(first, me, dst),
+                                          composite_share(image, all->group, dst), visit,
+                                          context);
         }
         if (me < all->group && !ended) {
-            ended = visit_region(problem, all, first, src, me, visit, context);
+            ended = composite_visit_range(make_op(first, src, me),
+                                          composite_share(image, all->group, me), visit,
+                                          context);
         }
     }
     return ended;

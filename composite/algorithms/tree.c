@@ -39,17 +39,16 @@ static int leaf_begin(const composite_merge_tree *tree, int64_t leaf)
 }
 
 /* The message from one leaf to another with the image of the subtree of `span` leaves
- * around src. */
-static int visit_subtree(const composite_merge_tree *tree, int src, int dst, int64_t span,
-                         int round, composite_visit *visit, void *context)
+ * around src; its pixels are still to be set. */
+static composite_op make_op(const composite_merge_tree *tree, int src, int dst,
+                            int64_t span, int round)
 {
     const int64_t first = src / span * span;
-    const composite_op op = {.round = round,
-                             .src = src * tree->spacing + tree->offset,
-                             .dst = dst * tree->spacing + tree->offset,
-                             .run0 = leaf_begin(tree, first),
-                             .run1 = leaf_begin(tree, first + span)};
-    return composite_visit_range(op, tree->range, visit, context);
+    return (composite_op){.round = round,
+                          .src = src * tree->spacing + tree->offset,
+                          .dst = dst * tree->spacing + tree->offset,
+                          .run0 = leaf_begin(tree, first),
+                          .run1 = leaf_begin(tree, first + span)};
 }
 
 /* What a leaf that acts for a subtree of `span` leaves does when fan_in of these merge:
@@ -60,7 +59,8 @@ static int visit_merge(const composite_merge_tree *tree, int leaf, int64_t span,
     const int64_t wide = span * tree->fan_in;
     const int holder = find_holder(tree, leaf, wide);
     if (holder != leaf) {
-        return visit_subtree(tree, leaf, holder, span, round, visit, context);
+        return composite_visit_range(make_op(tree, leaf, holder, span, round),
+                                     tree->range, visit, context);
     }
     const int64_t first = leaf / wide * wide;
     const int64_t end = first + wide < tree->leaves ? first + wide : tree->leaves;
@@ -69,8 +69,9 @@ static int visit_merge(const composite_merge_tree *tree, int leaf, int64_t span,
     int ended = 0;
     for (int step = 0; step < members - 1 && !ended; step++) {
         int64_t other = first + composite_outward(members, me, step) * span;
-        ended = visit_subtree(tree, find_holder(tree, other, span), leaf, span, round,
-                              visit, context);
+        const int src = find_holder(tree, other, span);
+        ended = composite_visit_range(make_op(tree, src, leaf, span, round), tree->range,
+                                      visit, context);
     }
     return ended;
 }

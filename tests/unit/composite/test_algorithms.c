@@ -302,24 +302,23 @@ static composite_ledger replay(const char *name, const composite_problem *proble
 {
     const composite_algorithm *algorithm = composite_algorithm_find(name);
     composite_ledger ledger = {.memory = memory};
-    composite_op_list sends = {0};
-    composite_op_list receives = {0};
+    composite_ops ops = {0};
     composite_round_ops round = {0};
-    assert_int_equal(composite_ops_collect(algorithm, problem, params, position, memory,
-                                           &sends, &receives),
-                     STATUS_OK);
+    assert_int_equal(
+        composite_ops_collect(algorithm, problem, params, position, memory, &ops),
+        STATUS_OK);
     assert_int_equal(composite_ledger_start(&ledger, name, problem, position), STATUS_OK);
-    bool *in_front = calloc((size_t)receives.count + 1, sizeof *in_front);
+    bool *in_front = calloc((size_t)ops.receives.count + 1, sizeof *in_front);
     assert_non_null(in_front);
-    while (composite_ops_next_round(&sends, &receives, &round)) {
-        status s = composite_ledger_round(
-            &ledger, sends.items + round.send0, round.send1 - round.send0,
-            receives.items + round.receive0, round.receive1 - round.receive0, in_front);
+    while (composite_ops_next_round(&ops, &round)) {
+        status s = composite_ledger_round(&ledger, ops.sends.items + round.send0,
+                                          round.send1 - round.send0,
+                                          ops.receives.items + round.receive0,
+                                          round.receive1 - round.receive0, in_front);
         assert_int_equal(s, STATUS_OK);
     }
     free(in_front);
-    free(sends.items);
-    free(receives.items);
+    composite_ops_clear(&ops);
     return ledger;
 }
 
