@@ -1,7 +1,5 @@
 #include "blend.h"
 
-#include "blend_kernels.h"
-
 #include <stddef.h>
 
 /*
@@ -72,23 +70,16 @@ void composite_blend_depth_into(int64_t count, const float *a, const float *b, f
     composite_blend_kernel()->depth(count, a, b, out);
 }
 
-void composite_blend_nearest(int64_t count, bool in_front,
-                             const float *restrict other_rgba,
-                             const float *restrict other_depth, float *restrict rgba,
-                             float *restrict depth)
+void composite_blend_nearest(int64_t count, bool in_front, blend_source other,
+                             float *rgba, float *depth)
 {
+    const blend_source mine = {rgba, depth};
     const blend_kernel *kernel = composite_blend_kernel();
-    if (in_front) {
-        kernel->nearest(count, other_rgba, other_depth, rgba, depth, rgba, depth);
-    } else {
-        kernel->nearest(count, rgba, depth, other_rgba, other_depth, rgba, depth);
-    }
+    kernel->nearest(count, in_front ? other : mine, in_front ? mine : other, rgba, depth);
 }
 
-void composite_blend_nearest_into(int64_t count, const float *front_rgba,
-                                  const float *front_depth, const float *back_rgba,
-                                  const float *back_depth, float *rgba, float *depth)
+void composite_blend_nearest_into(int64_t count, blend_source front, blend_source back,
+                                  float *rgba, float *depth)
 {
-    composite_blend_kernel()->nearest(count, front_rgba, front_depth, back_rgba,
-                                      back_depth, rgba, depth);
+    composite_blend_kernel()->nearest(count, front, back, rgba, depth);
 }

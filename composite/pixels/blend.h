@@ -2,6 +2,8 @@
 #ifndef COMPOSITE_PIXELS_BLEND_H
 #define COMPOSITE_PIXELS_BLEND_H
 
+#include "blend_kernels.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,12 +37,9 @@ void composite_blend_depth_into(int64_t count, const float *a, const float *b,
  * merges. rgba [count][4], depth [count]; `in_front`: `other` is. _into puts it in a
  * third place, or into that of one of them. Local.
  */
-void composite_blend_nearest(int64_t count, bool in_front,
-                             const float *restrict other_rgba,
-                             const float *restrict other_depth, float *restrict rgba,
-                             float *restrict depth);
-void composite_blend_nearest_into(int64_t count, const float *front_rgba,
-                                  const float *front_depth, const float *back_rgba,
-                                  const float *back_depth, float *rgba, float *depth);
+void composite_blend_nearest(int64_t count, bool in_front, blend_source other,
+                             float *rgba, float *depth);
+void composite_blend_nearest_into(int64_t count, blend_source front, blend_source back,
+                                  float *rgba, float *depth);
 
 #endif

@@ -10,6 +10,11 @@
 /* Most pixels that `active` looks at: as many as fit in its bits. */
 enum { BLEND_ACTIVE_MOST = 64 };
 
+/* Pixels that are read: colours [count][4], and depths [count]. */
+typedef struct blend_source {
+    const float *rgba, *depth;
+} blend_source;
+
 /* Results may take the place of an input, but overlap none otherwise. Local. */
 typedef struct blend_kernel {
     const char *name;
@@ -25,8 +30,7 @@ typedef struct blend_kernel {
 
     /* The nearer pixel: that of `back` where its depth is the smaller one, else that of
      * `front`. rgba [count][4], depth [count]. */
-    void (*nearest)(int64_t count, const float *front_rgba, const float *front_depth,
-                    const float *back_rgba, const float *back_depth, float *rgba,
+    void (*nearest)(int64_t count, blend_source front, blend_source back, float *rgba,
                     float *depth);
 
     /* Which of `count` <= BLEND_ACTIVE_MOST pixels are active

@@ -37,16 +37,15 @@ static void depth(int64_t count, const float *a, const float *b, float *out)
     }
 }
 
-static void nearest(int64_t count, const float *front_rgba, const float *front_depth,
-                    const float *back_rgba, const float *back_depth, float *rgba,
+static void nearest(int64_t count, blend_source front, blend_source back, float *rgba,
                     float *depth_out)
 {
     for (int64_t i = 0; i < count; i++) {
-        const bool behind = back_depth[i] < front_depth[i];
-        const float *nearer = behind ? back_rgba : front_rgba;
+        const bool behind = back.depth[i] < front.depth[i];
+        const float *nearer = behind ? back.rgba : front.rgba;
         float colour[4];
         memcpy(colour, nearer + 4 * i, sizeof colour);
-        depth_out[i] = behind ? back_depth[i] : front_depth[i];
+        depth_out[i] = behind ? back.depth[i] : front.depth[i];
         memcpy(rgba + 4 * i, colour, sizeof colour);
     }
 }

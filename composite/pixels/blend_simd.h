@@ -70,20 +70,20 @@ static void depth(int64_t count, const float *a, const float *b, float *out)
 }
 
 /* Without branches: where surfaces cross, nobody could foretell them. */
-static void nearest(int64_t count, const float *front_rgba, const float *front_depth,
-                    const float *back_rgba, const float *back_depth, float *rgba,
+static void nearest(int64_t count, blend_source front, blend_source back, float *rgba,
                     float *depth_out)
 {
     int64_t i = 0;
     for (; i + FOUR <= count; i += FOUR) {
-        const __m128 f = _mm_loadu_ps(front_depth + i), b = _mm_loadu_ps(back_depth + i);
-        choose_four(front_rgba + 4 * i, back_rgba + 4 * i, _mm_cmplt_ps(b, f),
+        const __m128 f = _mm_loadu_ps(front.depth + i), b = _mm_loadu_ps(back.depth + i);
+        choose_four(front.rgba + 4 * i, back.rgba + 4 * i, _mm_cmplt_ps(b, f),
                     rgba + 4 * i);
         /* b < f ? b : f, also in the order of its operands. */
         _mm_storeu_ps(depth_out + i, _mm_min_ps(b, f));
     }
-    composite_blend_plain.nearest(count - i, front_rgba + 4 * i, front_depth + i,
-                                  back_rgba + 4 * i, back_depth + i, rgba + 4 * i,
+    const blend_source front_rest = {front.rgba + 4 * i, front.depth + i};
+    const blend_source back_rest = {back.rgba + 4 * i, back.depth + i};
+    composite_blend_plain.nearest(count - i, front_rest, back_rest, rgba + 4 * i,
                                   depth_out + i);
 }
 

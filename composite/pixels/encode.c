@@ -8,7 +8,6 @@
 #include "encode.h"
 
 #include "blend.h"
-#include "blend_kernels.h"
 #include "runs.h"
 
 #include <math.h>
@@ -186,24 +185,24 @@ static void grow_active(image *img, int64_t first, int64_t count)
     active->y1 = larger_int(r.y1, active->y1);
 }
 
-/* Merges a row of pixels; depth is NULL where the image has none. */
-static void merge_run(composite_operator op, bool in_front, const float *rgba,
-                      const float *depth, int64_t first, int64_t count, image *img)
+/* Merges a row of `count` pixels from `first` on; its depth is read where the image has
+ * one. */
+static void merge_run(composite_operator op, bool in_front, blend_source run,
+                      int64_t first, int64_t count, image *img)
 {
     float *image_rgba = img->rgba + 4 * first;
     grow_active(img, first, count);
     if (op == COMPOSITE_NEAREST) {
-        composite_blend_nearest(count, in_front, rgba, depth, image_rgba,
-                                img->depth + first);
+        composite_blend_nearest(count, in_front, run, image_rgba, img->depth + first);
         return;
     }
     if (in_front) {
-        composite_blend_front(count, rgba, image_rgba);
+        composite_blend_front(count, run.rgba, image_rgba);
     } else {
-        composite_blend_back(count, rgba, image_rgba);
+        composite_blend_back(count, run.rgba, image_rgba);
     }
     if (img->depth) {
-        composite_blend_depth(count, depth, img->depth + first);
+        composite_blend_depth(count, run.depth, img->depth + first);
     }
 }
 
@@ -235,18 +234,29 @@ static bool read_run(run_reader *from, int64_t npix, int64_t words_per_pixel,
     return true;
 }
 
-int64_t composite_merge(composite_operator op, bool in_front, const float *payload,
-                        int64_t bytes, int64_t pix0, int64_t npix, image *img)
+/* The planes of `count` pixels that follow each other in a payload. */
+static blend_source planes_of(const float *rgba, int64_t count)
 {
+    return (blend_source){rgba, rgba + 4 * count};
+}
+
+int64_t composite_merge(composite_operator op, const composite_payload *payload,
+                        image *img)
+{
+    const int64_t npix = payload->npix;
+    const int64_t bytes = payload->bytes;
     const int64_t raw = composite_raw_bytes(img, npix);
+    const bool in_front = payload->in_front;
     if (bytes == raw && npix > 0) {
-        merge_run(op, in_front, payload, payload + 4 * npix, pix0, npix, img);
+        merge_run(op, in_front, planes_of(payload->words, npix), payload->pix0, npix,
+                  img);
         return npix;
     }
-    if (bytes < 0 || bytes > raw || bytes % (int64_t)sizeof *payload != 0) {
+    if (bytes < 0 || bytes > raw || bytes % (int64_t)sizeof(float) != 0) {
         return -1;
     }
-    run_reader from = {payload, payload + bytes / (int64_t)sizeof *payload, 0};
+    run_reader from = {payload->words, payload->words + bytes / (int64_t)sizeof(float),
+                       0};
     int64_t blended = 0;
     while (from.next < from.end) {
         int64_t first;
@@ -255,7 +265,8 @@ int64_t composite_merge(composite_operator op, bool in_front, const float *paylo
         if (!read_run(&from, npix, pixel_words(img), &first, &count, &rgba)) {
             return -1;
         }
-        merge_run(op, in_front, rgba, rgba + 4 * count, pix0 + first, count, img);
+        merge_run(op, in_front, planes_of(rgba, count), payload->pix0 + first, count,
+                  img);
         blended += count;
     }
     return blended;

@@ -19,6 +19,14 @@
  * where all bits of its colour and alpha are zero and its depth is +infinity.
  */
 
+/* A payload that has come. */
+typedef struct composite_payload {
+    const float *words;
+    int64_t bytes;
+    int64_t pix0, npix; /* its range: pixels [pix0, pix0 + npix) */
+    bool in_front;      /* of the image that it is merged into */
+} composite_payload;
+
 /* Bytes of a pixel of img, or of `npix` pixels raw. */
 int64_t composite_raw_bytes(const image *img, int64_t npix);
 
@@ -34,13 +42,12 @@ bool composite_encode(const image *img, int64_t pix0, int64_t npix, float *out,
                       int64_t *bytes);
 
 /*
- * Merges a payload of `bytes` bytes for the pixels [pix0, pix0 + npix) into img, whose
- * active rectangle grows by them; `in_front`: the payload is in front of the image.
- * Returns how many pixels were blended, or -1 where the payload is not as described
- * above: nothing from there on is merged, and never anything outside the range. Local.
+ * Merges a payload into img, whose active rectangle grows by its pixels. Returns how many
+ * were blended, or -1 where the payload is not as described above: nothing from there on
+ * is merged, and never anything outside the range. Local.
  */
-int64_t composite_merge(composite_operator op, bool in_front, const float *payload,
-                        int64_t bytes, int64_t pix0, int64_t npix, image *img);
+int64_t composite_merge(composite_operator op, const composite_payload *payload,
+                        image *img);
 
 /* Makes the pixels [pix0, pix0 + npix) of img transparent. Touches nothing outside the
  * active rectangle, which stays as it is. Local. */

@@ -44,8 +44,9 @@ static void blend(composite_operator op, int64_t count, planes front, planes bac
                   planes out)
 {
     if (op == COMPOSITE_NEAREST) {
-        composite_blend_nearest_into(count, front.rgba, front.depth, back.rgba,
-                                     back.depth, out.rgba, out.depth);
+        composite_blend_nearest_into(count, (blend_source){front.rgba, front.depth},
+                                     (blend_source){back.rgba, back.depth}, out.rgba,
+                                     out.depth);
         return;
     }
     composite_blend_into(count, front.rgba, back.rgba, out.rgba);
@@ -308,13 +309,13 @@ static void find_shares(strip s, const image *own, const composite_layer *layers
     }
 }
 
-int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
-                               int64_t npix, const composite_layer *layers, int nlayers,
-                               const composite_sink *sink)
+int64_t composite_merge_layers(composite_operator op, const image *own,
+                               composite_range pixels, const composite_layer *layers,
+                               int nlayers, const composite_sink *sink)
 {
     int64_t merged = 0;
-    const int64_t end = pix0 + npix;
-    strip s = {.row = pix0 / own->width, .begin = pix0};
+    const int64_t end = pixels.pix1;
+    strip s = {.row = pixels.pix0 / own->width, .begin = pixels.pix0};
     while (s.begin < end) {
         const int64_t row_end = (s.row + 1) * own->width;
         s.end = s.begin + STRIP;

@@ -30,16 +30,16 @@ typedef struct composite_sink {
 } composite_sink;
 
 /*
- * Merges layers [nlayers] in their order with what `own` holds of the pixels
- * [pix0, pix0 + npix), and puts the result into the sink: read once, written once, row by
- * row through the first-level cache. The layers lie within the range. Where the sink is
- * `own` itself nothing is copied; else `own` stays as it is. Images are finite but for
- * depth: what is hidden behind a part of a row that is opaque is not read, so that a NaN
- * there would show or not by where rows are cut. Returns how many pixels of layers were
- * merged; what is taken as it lies counts. Local.
+ * Merges layers [nlayers] in their order with what `own` holds of a range of pixels, and
+ * puts the result into the sink: read once, written once, row by row through the
+ * first-level cache. The layers lie within the range. Where the sink is `own` itself
+ * nothing is copied; else `own` stays as it is. Images are finite but for depth: what is
+ * hidden behind a part of a row that is opaque is not read, so that a NaN there would
+ * show or not by where rows are cut. Returns how many pixels of layers were merged; what
+ * is taken as it lies counts. Local.
  */
-int64_t composite_merge_layers(composite_operator op, const image *own, int64_t pix0,
-                               int64_t npix, const composite_layer *layers, int nlayers,
-                               const composite_sink *sink);
+int64_t composite_merge_layers(composite_operator op, const image *own,
+                               composite_range pixels, const composite_layer *layers,
+                               int nlayers, const composite_sink *sink);
 
 #endif

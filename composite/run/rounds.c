@@ -92,11 +92,11 @@ static pixel_rect bounds_of(const composite_layer *layer)
 }
 
 static void merge_layers(worker *w, int count, const composite_layer *layers,
-                         int64_t pix0, int64_t npix, const composite_sink *sink)
+                         composite_range pixels, const composite_sink *sink)
 {
     const bool in_place = sink->img && sink->img->rgba == w->view.rgba;
-    const int64_t blended = composite_merge_layers(w->run->request->op, &w->view, pix0,
-                                                   npix, layers, count, sink);
+    const int64_t blended = composite_merge_layers(w->run->request->op, &w->view, pixels,
+                                                   layers, count, sink);
     pixel_rect unseen = {0, 0, 0, 0};
     pixel_rect *written = in_place    ? &w->view.active
                           : sink->img ? &w->delivered
@@ -126,6 +126,18 @@ static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
     }
 }
 
+static composite_range range_of(const composite_part *part)
+{
+    return (composite_range){part->pix0, part->pix0 + part->npix};
+}
+
+/* Makes a range hold another, too. */
+static void extend(composite_range *all, composite_range r)
+{
+    all->pix0 = r.pix0 < all->pix0 ? r.pix0 : all->pix0;
+    all->pix1 = r.pix1 > all->pix1 ? r.pix1 : all->pix1;
+}
+
 /* Merges parts [begin, end) of a group, which all lie in this node's memory; if they are
  * all of it, to where its final part is wanted. */
 static void merge_near(worker *w, const composite_group *group, int64_t begin,
@@ -141,21 +153,19 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
     note_reads(w, begin, end, since);
     while (begin < end) {
         composite_layer layers[COMPOSITE_MOST_LAYERS];
-        int64_t pix0 = INT64_MAX;
-        int64_t pix1 = 0;
+        composite_range pixels = {INT64_MAX, 0};
         int count = 0;
         for (; begin < end && count < COMPOSITE_MOST_LAYERS; begin++) {
             const composite_part *part = &plan->receives.items[begin];
             layers[count] = composite_watch_layer(run, part);
             count += !pixel_rect_is_empty(bounds_of(&layers[count]));
-            pix0 = part->pix0 < pix0 ? part->pix0 : pix0;
-            pix1 = part->pix0 + part->npix > pix1 ? part->pix0 + part->npix : pix1;
+            extend(&pixels, range_of(part));
         }
         if (is_out && begin == end) {
-            const composite_part *final = &plan->finals.items[group->final];
-            merge_layers(w, count, layers, final->pix0, final->npix, &sink);
+            pixels = range_of(&plan->finals.items[group->final]);
+            merge_layers(w, count, layers, pixels, &sink);
         } else {
-            merge_layers(w, count, layers, pix0, pix1 - pix0, &in_place);
+            merge_layers(w, count, layers, pixels, &in_place);
         }
     }
     note_blend(w, since, -1, w->shared - shared);
@@ -173,21 +183,21 @@ static void merge_message(worker *w, const composite_part *part, int64_t n)
 {
     composite_run *run = w->run;
     const composite_request *request = run->request;
-    int64_t bytes;
-    const float *payload = composite_messages_payload(run, n, &bytes);
+    composite_payload payload = {
+        .pix0 = part->pix0, .npix = part->npix, .in_front = part->in_front};
+    payload.words = composite_messages_payload(run, n, &payload.bytes);
     if (part->round == COMPOSITE_GATHER_ROUND && request->target == COMPOSITE_BYTES) {
         composite_sink sink = {0};
         find_sink(run, &sink);
         w->is_broken |= !composite_format_decode(
-            &request->format, (const unsigned char *)payload, bytes, part->npix,
-            sink.bytes + part->pix0 * request->format.bytes_per_pixel);
+            &request->format, (const unsigned char *)payload.words, payload.bytes,
+            part->npix, sink.bytes + part->pix0 * request->format.bytes_per_pixel);
         return;
     }
     if (part->round == COMPOSITE_GATHER_ROUND) {
         composite_erase(part->pix0, part->npix, &w->view);
     }
-    const int64_t blended = composite_merge(request->op, part->in_front, payload, bytes,
-                                            part->pix0, part->npix, &w->view);
+    const int64_t blended = composite_merge(request->op, &payload, &w->view);
     pixel_rect_grow(&w->merged, rows_of(w->view.width, part));
     w->is_broken |= blended < 0;
     if (blended > 0 && part->round != COMPOSITE_GATHER_ROUND) {
@@ -388,7 +398,7 @@ static void deliver(worker *w, int64_t i, const composite_sink *sink)
     const composite_group *last =
         final->after > 0 ? &plan->groups[final->after - 1] : NULL;
     if (!last || last->final != i || !is_fused(w->run, last, &fused)) {
-        merge_layers(w, 0, NULL, final->pix0, final->npix, sink);
+        merge_layers(w, 0, NULL, range_of(final), sink);
     }
 }
 

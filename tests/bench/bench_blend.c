@@ -91,8 +91,9 @@ static void run_depth(const blend_kernel *kernel, const buffers *at)
 
 static void run_nearest(const blend_kernel *kernel, const buffers *at)
 {
-    kernel->nearest(at->pixels, at->rgba[0], at->depth[0], at->rgba[1], at->depth[1],
-                    at->rgba[1], at->depth[1]);
+    const blend_source front = {at->rgba[0], at->depth[0]};
+    const blend_source back = {at->rgba[1], at->depth[1]};
+    kernel->nearest(at->pixels, front, back, at->rgba[1], at->depth[1]);
 }
 
 /* An image without transparent pixels. */

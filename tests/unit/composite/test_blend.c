@@ -139,7 +139,8 @@ static void the_nearest_pixel_is_kept_whole(void **state)
     float depth[2] = {2.0f, 4.0f};
     const float other[8] = {0.5f, 0.25f, 0, 1, 0.5f, 0.25f, 0, 1};
     const float expected[8] = {1, 1, 1, 1, 0.5f, 0.25f, 0, 1};
-    composite_blend_nearest(2, true, other, (float[]){3.0f, 3.0f}, rgba, depth);
+    composite_blend_nearest(2, true, (blend_source){other, (float[]){3.0f, 3.0f}}, rgba,
+                            depth);
     assert_memory_equal(rgba, expected, sizeof expected);
     assert_true(depth[0] == 2.0f && depth[1] == 3.0f);
 }
@@ -152,9 +153,10 @@ static void of_two_equal_depths_the_one_in_front_is_kept(void **state)
     float rgba[4];
     float depth = 3.0f;
     memcpy(rgba, mine, sizeof mine);
-    composite_blend_nearest(1, false, other, &(float){3.0f}, rgba, &depth);
+    const blend_source at_3 = {other, &(float){3.0f}};
+    composite_blend_nearest(1, false, at_3, rgba, &depth);
     assert_memory_equal(rgba, mine, sizeof mine);
-    composite_blend_nearest(1, true, other, &(float){3.0f}, rgba, &depth);
+    composite_blend_nearest(1, true, at_3, rgba, &depth);
     assert_memory_equal(rgba, other, sizeof other);
 }
 
@@ -246,8 +248,9 @@ static void run_nearest(const blend_kernel *k, int count, int shift, place where
 {
     float *outs[PLACES] = {p->front + shift, p->back, p->out + shift};
     float *depths[PLACES] = {p->front_depth, p->back_depth + shift, p->out_depth};
-    k->nearest(count, p->front + shift, p->front_depth, p->back, p->back_depth + shift,
-               outs[where], depths[where]);
+    k->nearest(count, (blend_source){p->front + shift, p->front_depth},
+               (blend_source){p->back, p->back_depth + shift}, outs[where],
+               depths[where]);
 }
 
 /* All counts, beginnings and places for the result. */
@@ -355,7 +358,8 @@ static void the_nearest_of_two_into_a_third_place_is_the_same(void **state)
     const float expected[8] = {1, 1, 1, 1, 0.5f, 0.25f, 0, 1};
     const float front_depth[2] = {3.0f, 4.0f}, back_depth[2] = {3.0f, 3.0f};
     float rgba[8], depth[2], least[2];
-    composite_blend_nearest_into(2, front, front_depth, back, back_depth, rgba, depth);
+    composite_blend_nearest_into(2, (blend_source){front, front_depth},
+                                 (blend_source){back, back_depth}, rgba, depth);
     composite_blend_depth_into(2, front_depth, back_depth, least);
     assert_memory_equal(rgba, expected, sizeof expected);
     assert_memory_equal(depth, back_depth, sizeof depth);

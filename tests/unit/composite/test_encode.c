@@ -124,7 +124,8 @@ static void round_trip(uint32_t seed)
     int64_t npix = 1 + random_below(&random, width * height - (int)pix0);
     int64_t bytes;
     float *payload = encode_or_copy(from, pix0, npix, &bytes);
-    composite_merge(COMPOSITE_OVER, seed % 2 == 0, payload, bytes, pix0, npix, to);
+    composite_merge(COMPOSITE_OVER,
+                    &(composite_payload){payload, bytes, pix0, npix, seed % 2 == 0}, to);
     expect_copy(seed, from, to, pix0, npix);
     expect_active_holds_all(seed, to);
     free(payload);
@@ -153,7 +154,9 @@ static void a_range_without_active_pixels_is_an_empty_payload(void **state)
     bytes = -1;
     assert_true(composite_encode(img, 3, 50, none, &bytes));
     assert_int_equal(bytes, 0);
-    assert_int_equal(composite_merge(COMPOSITE_OVER, true, none, 0, 3, 50, img), 0);
+    assert_int_equal(
+        composite_merge(COMPOSITE_OVER, &(composite_payload){none, 0, 3, 50, true}, img),
+        0);
     image_destroy(&img);
 }
 
@@ -186,7 +189,9 @@ static void a_run_costs_its_pixels_and_eight_bytes(void **state)
     assert_true(composite_encode(img, 0, 100, payload, &bytes));
     assert_int_equal(bytes, 8 + 4 * 16);
     image *to = make_image(10, 10, false);
-    assert_int_equal(composite_merge(COMPOSITE_OVER, true, payload, bytes, 0, 100, to),
+    assert_int_equal(composite_merge(COMPOSITE_OVER,
+                                     &(composite_payload){payload, bytes, 0, 100, true},
+                                     to),
                      4);
     assert_true(to->active.x0 == 2 && to->active.y0 == 4 && to->active.x1 == 6 &&
                 to->active.y1 == 5);
@@ -242,7 +247,8 @@ static void a_depth_without_colour_is_an_active_pixel(void **state)
     assert_true(composite_encode(img, 0, 9, payload, &bytes));
     assert_int_equal(bytes, 8 + 20);
     image *to = make_image(9, 1, true);
-    composite_merge(COMPOSITE_OVER, false, payload, bytes, 0, 9, to);
+    composite_merge(COMPOSITE_OVER, &(composite_payload){payload, bytes, 0, 9, false},
+                    to);
     assert_true(to->depth[4] == 2.0f && to->depth[3] == INFINITY);
     free(payload);
     image_destroy(&to);
@@ -305,7 +311,9 @@ static void check_rows_shrink(int percent)
     assert_true(composite_encode(from, 0, LARGE, payload, &bytes));
     assert_int_equal(bytes,
                      LARGE > first ? 8 + composite_raw_bytes(from, LARGE - first) : 0);
-    assert_int_equal(composite_merge(COMPOSITE_OVER, true, payload, bytes, 0, LARGE, to),
+    assert_int_equal(composite_merge(COMPOSITE_OVER,
+                                     &(composite_payload){payload, bytes, 0, LARGE, true},
+                                     to),
                      LARGE - first);
     expect_copy((uint32_t)percent, from, to, 0, LARGE);
     free(payload);
@@ -333,7 +341,8 @@ static void large_ranges_of_all_densities_survive_the_round_trip(void **state)
         int64_t npix = LARGE - pix0 - random_below(&random, SIDE);
         int64_t bytes;
         float *payload = encode_or_copy(from, pix0, npix, &bytes);
-        composite_merge(COMPOSITE_OVER, false, payload, bytes, pix0, npix, to);
+        composite_merge(COMPOSITE_OVER,
+                        &(composite_payload){payload, bytes, pix0, npix, false}, to);
         expect_copy(seed, from, to, pix0, npix);
         expect_active_holds_all(seed, to);
         free(payload);
@@ -358,8 +367,8 @@ static int64_t merge_words(const uint32_t *words, int64_t bytes, bool with_depth
     if (bytes > 0) {
         memcpy(payload, words, (size_t)bytes);
     }
-    int64_t blended =
-        composite_merge(COMPOSITE_OVER, true, payload, bytes, FIRST, RANGE, img);
+    int64_t blended = composite_merge(
+        COMPOSITE_OVER, &(composite_payload){payload, bytes, FIRST, RANGE, true}, img);
     for (int64_t i = 0; i < ALL; i++) {
         const float zero[4] = {0};
         if (i < FIRST || i >= FIRST + RANGE) {

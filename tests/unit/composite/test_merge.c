@@ -316,8 +316,9 @@ static void expect_merge_into_image(trial *t)
     image *own = copy_image(t->own);
     image *before = copy_image(target);
     const composite_sink sink = {.img = target};
-    const int64_t merged_pixels = composite_merge_layers(t->op, t->own, t->pix0, t->npix,
-                                                         t->layers, t->nlayers, &sink);
+    const int64_t merged_pixels = composite_merge_layers(
+        t->op, t->own, (composite_range){t->pix0, t->pix0 + t->npix}, t->layers,
+        t->nlayers, &sink);
     expect_blended(t, expected_count, merged_pixels);
     expect_image(t, expected, before, target);
     assert_memory_equal(&before->active, &target->active, sizeof before->active);
@@ -349,8 +350,9 @@ static void expect_merge_into_bytes(trial *t)
     image *own = copy_image(t->own);
     convert(size, t->npix, merged->rgba + 4 * t->pix0, expected + t->pix0 * *size);
     const composite_sink sink = {.bytes = actual, .format = {*size, convert, size}};
-    const int64_t merged_pixels = composite_merge_layers(t->op, t->own, t->pix0, t->npix,
-                                                         t->layers, t->nlayers, &sink);
+    const int64_t merged_pixels = composite_merge_layers(
+        t->op, t->own, (composite_range){t->pix0, t->pix0 + t->npix}, t->layers,
+        t->nlayers, &sink);
     expect_blended(t, expected_count, merged_pixels);
     for (size_t i = 0; i < all; i++) {
         if (expected[i] != actual[i]) {
@@ -400,8 +402,9 @@ static void layers_merge_in_their_order(void **state)
         {images[2], images[2]->active, NULL, 1, 2, true},
     };
     const composite_sink sink = {.img = images[0]};
-    assert_int_equal(
-        composite_merge_layers(COMPOSITE_OVER, images[0], 0, 4, layers, 2, &sink), 5);
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, images[0],
+                                            (composite_range){0, 4}, layers, 2, &sink),
+                     5);
     const float reds_expected[4] = {0.625f, 0.3125f, 0.3125f, 0.5f};
     const float alphas[4] = {0.75f, 0.875f, 0.875f, 0.5f};
     for (int p = 0; p < 4; p++) {
@@ -429,7 +432,8 @@ static void nothing_outside_a_rectangle_is_read(void **state)
     }
     const composite_layer layer = {other, {2, 1, 3, 2}, NULL, 0, 18, true};
     const composite_sink sink = {.img = own};
-    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, (composite_range){0, 18},
+                                            &layer, 1, &sink),
                      1);
     for (int p = 0; p < 18; p++) {
         assert_true(own->rgba[4 * p + 3] == (p == 8 ? 0.5f : 0.0f));
@@ -457,7 +461,8 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
     }
     composite_layer layer = {other, {0, 0, 6, 3}, columns, 0, 18, false};
     const composite_sink sink = {.img = own};
-    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, (composite_range){0, 18},
+                                            &layer, 1, &sink),
                      3);
     own->active = (pixel_rect){2, 1, 5, 2};
     layer.columns = NULL; /* of what was read once, NAN now lies behind what is opaque */
@@ -465,7 +470,8 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
     for (int i = 0; i < 6 * 3 * 4; i++) {
         other->rgba[i] = NAN;
     }
-    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, 0, 18, &layer, 1, &sink),
+    assert_int_equal(composite_merge_layers(COMPOSITE_OVER, own, (composite_range){0, 18},
+                                            &layer, 1, &sink),
                      0);
     for (int p = 0; p < 18; p++) {
         assert_true(own->rgba[4 * p + 3] == (p >= 8 && p < 11 ? 1.0f : 0.0f));
@@ -503,7 +509,8 @@ static void make_narrow(image **img)
 static void merge_into_bytes(const trial *t, int size, unsigned char *bytes)
 {
     const composite_sink sink = {.bytes = bytes, .format = {size, convert, &size}};
-    composite_merge_layers(t->op, t->own, t->pix0, t->npix, t->layers, t->nlayers, &sink);
+    composite_merge_layers(t->op, t->own, (composite_range){t->pix0, t->pix0 + t->npix},
+                           t->layers, t->nlayers, &sink);
 }
 
 /* Wherever the pixels of images lie in memory, the same comes out. */
