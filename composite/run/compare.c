@@ -37,15 +37,15 @@ static void join(void *in, void *inout, int *count, MPI_Datatype *type)
 
 void composite_compare_open(composite_executor *executor)
 {
-    MPI_Type_contiguous(RECORD, MPI_INT64_T, &executor->record);
-    MPI_Type_commit(&executor->record);
-    MPI_Op_create(join, true, &executor->join);
+    MPI_Type_contiguous(RECORD, MPI_INT64_T, &executor->comparing.record);
+    MPI_Type_commit(&executor->comparing.record);
+    MPI_Op_create(join, true, &executor->comparing.join);
 }
 
 void composite_compare_close(composite_executor *executor)
 {
-    MPI_Type_free(&executor->record);
-    MPI_Op_free(&executor->join);
+    MPI_Type_free(&executor->comparing.record);
+    MPI_Op_free(&executor->comparing.join);
 }
 
 /* ---- By messages ------------------------------------------------------------------- */
@@ -63,8 +63,11 @@ static void compare_by_messages(const composite_run *run, const int64_t *mine,
         composite_cuts_add(own.shown, run->img->width, run->img->height,
                            run->img->active);
     }
-    parallel_allreduce(&own, &sum, 1, run->executor->record, run->executor->join,
-                       run->executor->comm);
+    if (composite_watch_has_board(run->executor)) {
+        composite_watch_skip(run);
+    }
+    parallel_allreduce(&own, &sum, 1, run->executor->comparing.record,
+                       run->executor->comparing.join, run->executor->comm);
     for (int i = 0; i < COMPOSITE_COMPARED; i++) {
         all->least[i] = sum.least[i];
         all->greatest[i] = -sum.least[COMPOSITE_COMPARED + i];
@@ -75,12 +78,6 @@ static void compare_by_messages(const composite_run *run, const int64_t *mine,
 }
 
 /* ---- On one node ------------------------------------------------------------------- */
-
-/* Whether all ranks have boards that all can read: alike on all ranks. */
-static bool has_boards(const composite_executor *executor)
-{
-    return executor->is_one_node && executor->own && !executor->ordinary;
-}
 
 static void compare_on_boards(composite_run *run, const int64_t *mine,
                               composite_comparison *all)
@@ -113,18 +110,16 @@ composite_comparison composite_compare(composite_run *run, const int64_t *mine)
     base_events *events = run->request->events;
     base_event wait = {
         .kind = BASE_EVENT_WAIT, .peer = -1, .begin = base_events_now(events)};
-    const bool has_all = has_boards(run->executor);
-    if (has_all) {
+    /* All ranks have boards that all can read: alike on all ranks. */
+    const bool on_boards = run->executor->reach == COMPOSITE_REACH_ALL;
+    if (on_boards) {
         compare_on_boards(run, mine, &all);
     } else {
         compare_by_messages(run, mine, &all);
     }
     wait.end = base_events_now(events);
     base_events_add(events, wait);
-    if (!has_all) {
-        return all;
-    }
-    if (!all.greatest[COMPOSITE_FAILS] &&
+    if (on_boards && !all.greatest[COMPOSITE_FAILS] &&
         all.least[COMPOSITE_WIDTH] == all.greatest[COMPOSITE_WIDTH] &&
         all.least[COMPOSITE_HEIGHT] == all.greatest[COMPOSITE_HEIGHT]) {
         sum_boards(run, &all);

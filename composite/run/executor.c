@@ -4,6 +4,7 @@
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* What gathering needs to hear how much there is to gather. */
@@ -17,14 +18,6 @@ static status reserve_gathering(composite_executor *executor)
     return gathering->order && gathering->counts && gathering->offsets
                ? STATUS_OK
                : base_fail_memory(3 * ranks * sizeof(int), "an executor");
-}
-
-static bool find_out_whether_one_node(const composite_executor *executor)
-{
-    int mine = executor->node.size == executor->size;
-    int all;
-    parallel_allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, executor->comm);
-    return all;
 }
 
 status composite_executor_create(MPI_Comm comm, composite_executor **out)
@@ -49,7 +42,6 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
         free(executor);
         return s;
     }
-    executor->is_one_node = find_out_whether_one_node(executor);
     s = parallel_agree(comm, reserve_gathering(executor));
     if (s != STATUS_OK) {
         composite_executor_destroy(&executor);
@@ -76,11 +68,11 @@ void composite_executor_destroy(composite_executor **executor)
     free(old->gathering.pieces);
     free(old->pieces);
     free(old->picture);
-    free(old->staging);
-    free(old->slots);
-    free(old->receiving);
-    free(old->sending);
-    free(old->reading);
+    free(old->messages.staging);
+    free(old->messages.slots);
+    free(old->messages.receiving);
+    free(old->messages.sending);
+    free(old->messages.reading);
     free(old);
     *executor = NULL;
 }
@@ -91,7 +83,8 @@ const composite_algorithm *composite_executor_choose(const composite_executor *e
      * grow with the square of the ranks, those of radix-k hardly faster than the ranks.
      */
     enum { MOST_MEASURED = 16 };
-    const bool is_small = executor->is_one_node || executor->size <= MOST_MEASURED;
+    const bool is_small =
+        composite_is_one_node(executor) || executor->size <= MOST_MEASURED;
     return composite_algorithm_find(is_small ? "direct-send" : "radix-k");
 }
 
@@ -130,7 +123,9 @@ static bool share_images(composite_executor *executor, int width, int height,
 status composite_executor_image(composite_executor *executor, int width, int height,
                                 bool with_depth, image **out)
 {
+    assert(executor->state == COMPOSITE_RESTING);
     executor->own = NULL;
+    executor->reach = COMPOSITE_REACH_OWN;
     image_destroy(&executor->ordinary);
     status s = parallel_agree(executor->comm, check_size(width, height));
     if (s != STATUS_OK) {
@@ -138,6 +133,8 @@ status composite_executor_image(composite_executor *executor, int width, int hei
     }
     if (share_images(executor, width, height, with_depth)) {
         executor->own = &executor->node.images[executor->node.rank];
+        executor->reach =
+            composite_is_one_node(executor) ? COMPOSITE_REACH_ALL : COMPOSITE_REACH_NODE;
     } else {
         s = parallel_agree(executor->comm,
                            image_create(width, height, with_depth, &executor->ordinary));
@@ -161,12 +158,13 @@ bool composite_executor_leaves_image(const composite_executor *executor,
 
 static bool is_shared(const composite_executor *executor)
 {
-    return executor->own != executor->ordinary && executor->node.size > 1;
+    return executor->reach != COMPOSITE_REACH_OWN && executor->node.size > 1;
 }
 
 void composite_executor_rest_image(composite_executor *executor)
 {
     const image *img = executor->own;
+    assert(executor->state == COMPOSITE_RESTING);
     if (img) {
         base_zero_memory(img->rgba, (size_t)image_pixel_count(img) * 4 * sizeof(float),
                          is_shared(executor));
@@ -185,8 +183,7 @@ void composite_executor_rest(composite_executor *executor)
 
 unsigned char *composite_executor_room(const composite_executor *executor)
 {
-    const bool is_shared = executor->own && executor->own != executor->ordinary;
-    return is_shared && executor->is_one_node ? executor->node.bytes : NULL;
+    return executor->reach == COMPOSITE_REACH_ALL ? executor->node.bytes : NULL;
 }
 
 void composite_executor_fail_allocation(composite_executor *executor, int64_t nth)
@@ -196,7 +193,7 @@ void composite_executor_fail_allocation(composite_executor *executor, int64_t nt
 
 void composite_executor_break_payload(composite_executor *executor, int64_t nth)
 {
-    executor->until_broken = nth;
+    executor->messages.until_broken = nth;
 }
 
 void composite_executor_limit_messages(composite_executor *executor, int segment)

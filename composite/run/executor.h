@@ -7,6 +7,7 @@
 #include "composite/plan.h"
 #include "execute.h"
 #include "node.h"
+#include "state.h"
 
 enum {
     /* Most pixels of a message: with rgba, payload and image fill half a MiB each, and
@@ -15,11 +16,30 @@ enum {
     COMPOSITE_TAG = 1
 };
 
+/* How far the pixels of a rank's image are read where they lie. */
+typedef enum composite_reach {
+    COMPOSITE_REACH_OWN,  /* by nobody else: all goes by messages */
+    COMPOSITE_REACH_NODE, /* by the ranks of its node; messages go to the others */
+    COMPOSITE_REACH_ALL   /* by all: they lie on one node, and there are no messages */
+} composite_reach;
+
+/* What an allreduce compares (compare.c). */
+typedef struct composite_comparing {
+    MPI_Datatype record;
+    MPI_Op join;
+} composite_comparing;
+
+/* Where pictures are cut: after what the frame before showed. The same on all ranks. */
+typedef struct composite_cutting {
+    int64_t pixels; /* of those pictures; 0: none was */
+    int64_t shown[COMPOSITE_BANDS];
+    composite_cuts cuts;
+} composite_cutting;
+
 /* What gathering by messages was last planned for. */
 typedef struct composite_gathering {
-    bool is_known;
-    bool shares;
-    const composite_algorithm *algorithm;
+    const composite_algorithm *algorithm; /* NULL: it was not */
+    composite_reach reach;
     composite_problem problem;
     composite_params params;
     int segment;
@@ -45,51 +65,43 @@ typedef struct composite_receiving {
     int64_t bytes; /* -1 while it has not come */
 } composite_receiving;
 
-struct composite_executor {
-    MPI_Comm comm;
-    int rank, size;
-    int threads;
-    int segment;         /* most pixels of a message; the same on all ranks */
-    int64_t frame;       /* from 1 on */
-    MPI_Datatype record; /* what an allreduce compares (compare.c) */
-    MPI_Op join;
-    composite_cuts cuts; /* for pictures of cut_pixels: after what the frame before
-                            showed; the same on all ranks */
-    int64_t cut_pixels;
-    int64_t shown[COMPOSITE_BANDS]; /* what they are after */
-    composite_memory memory;
-    composite_node node;
-    bool is_one_node; /* all ranks are on it */
-    image *own;       /* the image that composite_executor_image gave out */
-    image *ordinary;  /* the same, where no memory is shared */
-    composite_plan plan;
-    composite_gathering gathering;
-    composite_piece *pieces; /* what this rank held of the last image */
-    unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
-    float *staging;          /* payloads on their way out */
-    float *slots;            /* where payloads arrive */
+/* Where messages lie; from frame to frame. */
+typedef struct composite_messages {
+    float *staging;                 /* payloads on their way out */
+    float *slots;                   /* where payloads arrive */
     composite_receiving *receiving; /* [slots] */
     composite_sending *sending;     /* [messages of a frame] */
     int64_t *reading; /* [segments]: the last message that is read straight from each, -1:
                          none */
-    int64_t pieces_capacity, picture_capacity, staging_capacity, slots_capacity;
+    int64_t staging_capacity, slots_capacity;
     int64_t receiving_capacity, sending_capacity, reading_capacity;
     int64_t until_broken; /* the n-th payload from now on is taken for broken; 0: none */
+} composite_messages;
+
+struct composite_executor {
+    MPI_Comm comm;
+    int rank, size;
+    int threads;
+    int segment;           /* most pixels of a message; the same on all ranks */
+    int64_t frame;         /* from 1 on */
+    composite_state state; /* of the call, or between two */
+    composite_memory memory;
+    composite_comparing comparing;
+    composite_node node;
+    image *own;            /* the image that composite_executor_image gave out */
+    image *ordinary;       /* the same, where no memory is shared */
+    composite_reach reach; /* of `own` */
+    composite_cutting cutting;
+    composite_plan plan;
+    composite_gathering gathering;
+    composite_messages messages;
+    composite_piece *pieces; /* what this rank held of the last image */
+    unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
+    int64_t pieces_capacity, picture_capacity;
 };
 
-/* One call of composite_execute. */
-typedef struct composite_run {
-    composite_executor *executor;
-    const composite_request *request;
-    image *img;
-    int root;         /* position of rank 0 */
-    bool shares;      /* pixels of the ranks of this node are read where they are */
-    bool is_in_reach; /* and there are no others: no messages */
-    composite_counters counters;
-    pixel_rect merged;    /* of what others' layers brought to this rank's image */
-    pixel_rect delivered; /* of what was written to rank 0's image */
-    bool is_broken;       /* a payload was */
-    /* Messages: */
+/* How far the messages of a call have come. */
+typedef struct composite_traffic {
     int64_t nslots;
     int64_t slot_words; /* of a slot */
     int64_t nincoming;
@@ -98,8 +110,29 @@ typedef struct composite_run {
     int64_t next_send, sent;   /* the next send of the plan to look at; messages */
     int64_t staged_words, kept_words; /* taken of staging; kept for bytes */
     int64_t done_sends;               /* messages that are known to have left */
-    int idle;                         /* polls in a row that found nothing */
+} composite_traffic;
+
+/* One call of composite_execute. Its state stands in the executor. */
+typedef struct composite_run {
+    composite_executor *executor;
+    const composite_request *request;
+    image *img;
+    status outcome;        /* so far */
+    composite_reach reach; /* of this rank's image; the same on all from comparing on */
+    int root;              /* position of rank 0 */
+    composite_traffic traffic;
+    composite_counters counters;
+    pixel_rect merged;    /* of what others' layers brought to this rank's image */
+    pixel_rect delivered; /* of what was written to rank 0's image */
+    bool is_broken;       /* a payload was */
+    int idle;             /* polls in a row that found nothing */
 } composite_run;
+
+/* Whether all ranks lie on one node. The same on all ranks. */
+static inline bool composite_is_one_node(const composite_executor *executor)
+{
+    return executor->node.size == executor->size;
+}
 
 /* Lets the n-th allocation from now on fail on this rank, once; 0: none. For tests. */
 void composite_executor_fail_allocation(composite_executor *executor, int64_t nth);
@@ -155,7 +188,8 @@ static inline int composite_node_rank(const composite_run *run, int position)
 /* Whether a position's pixels are read where they are; else they come by message. */
 static inline bool composite_is_near(const composite_run *run, int position)
 {
-    return run->shares && run->executor->node.ranks[run->request->order[position]] >= 0;
+    return run->reach != COMPOSITE_REACH_OWN &&
+           run->executor->node.ranks[run->request->order[position]] >= 0;
 }
 
 /* Room for the messages of the plan. Local. Errors: STATUS_MEMORY. */
@@ -186,8 +220,19 @@ void composite_messages_idle(composite_run *run);
 
 /* ---- The other ranks of the node (watch.c) ----------------------------------------- */
 
-/* Begins with a frame: before the ranks agree on it. Only where they share memory. */
-void composite_watch_begin(const composite_run *run);
+/* Whether this rank has a board, and others of its node read it. */
+bool composite_watch_has_board(const composite_executor *executor);
+
+/* Begins with a frame: opens this rank's board. Only where it has one. */
+void composite_watch_open(const composite_executor *executor);
+
+/* Writes on it where the pixels of this rank's image lie: before the ranks agree on the
+ * frame. Only where they are read there. */
+void composite_watch_show(const composite_run *run);
+
+/* Writes nothing more on it that is to be compared, as that goes by messages. Only where
+ * this rank has a board. */
+void composite_watch_skip(const composite_run *run);
 
 /* Tells the others of the node what is to be compared, [COMPOSITE_COMPARED], and which
  * pixels this rank shows. Only where all of them have boards, as has all that follows. */
@@ -204,8 +249,12 @@ void composite_watch_add(const composite_run *run, int node_rank,
 /* Takes from its board, once it has, where its pixels lie. */
 void composite_watch_learn(const composite_run *run, int node_rank);
 
-/* Lets the others see all that was merged before a moment. */
-void composite_watch_publish(const composite_run *run, int64_t progress);
+/* Goes on with the board, where pixels are read there (composite_board_enter): lets the
+ * others see all that was merged before a moment; that all of the schedule is; or that
+ * the picture is delivered. The second does so once. */
+void composite_watch_moment(const composite_run *run, int round, int64_t segment);
+void composite_watch_merged(const composite_run *run);
+void composite_watch_finished(const composite_run *run);
 
 /* Whether a rank of the node has merged all that a part of its image waits for. */
 bool composite_watch_is_ready(const composite_run *run, const composite_part *part);
@@ -226,7 +275,8 @@ void composite_watch_segment(composite_run *run, int round, int64_t segment);
  * in one segment or in all (-1). */
 void composite_watch_readers(composite_run *run, int round, int64_t segment);
 
-/* Lets the others see that no message reads this rank's image any more. */
+/* Lets the others see that no message reads this rank's image any more, once all of the
+ * schedule is merged; does so once. */
 void composite_watch_sent(const composite_run *run);
 
 /* Waits until no message reads rank 0's image any more. */
@@ -238,8 +288,11 @@ void composite_watch_picture(composite_run *run);
 
 /* ---- Rounds (rounds.c) ------------------------------------------------------------- */
 
-/* Runs the plan and delivers the picture. Collective; goes on to the end even where a
- * payload is broken. */
-void composite_rounds_run(composite_run *run);
+/* COMPOSITE_MERGING: merges all groups of the plan. Goes on to the end even where a
+ * payload is broken, as all that follows. */
+void composite_rounds_merge(composite_run *run);
+
+/* COMPOSITE_DELIVERING: writes this rank's finished pixels to where they are wanted. */
+void composite_rounds_deliver(composite_run *run);
 
 #endif

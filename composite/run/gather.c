@@ -10,7 +10,7 @@ static const char *const PURPOSE = "gathering the picture";
 /* Whether messages bring pieces to rank 0. */
 static bool gathers(const composite_run *run)
 {
-    return run->request->target != COMPOSITE_PIECES && !run->is_in_reach;
+    return run->request->target != COMPOSITE_PIECES && run->reach != COMPOSITE_REACH_ALL;
 }
 
 /* The algorithm says who holds what in the end, and the order which rank that is. */
@@ -21,9 +21,9 @@ bool composite_gather_is_new(const composite_run *run)
     const composite_plan_key *key = &executor->plan.key;
     const composite_problem *problem = &key->problem;
     return gathers(run) &&
-           (!last->is_known || last->shares != run->shares ||
-            last->algorithm != key->algorithm || last->segment != key->segment ||
-            last->problem.pixels != problem->pixels || last->problem.op != problem->op ||
+           (last->algorithm != key->algorithm || last->reach != run->reach ||
+            last->segment != key->segment || last->problem.pixels != problem->pixels ||
+            last->problem.op != problem->op ||
             last->problem.gather_bytes != problem->gather_bytes ||
             memcmp(&last->problem.cuts, &problem->cuts, sizeof problem->cuts) != 0 ||
             memcmp(&last->params, &key->params, sizeof last->params) != 0 ||
@@ -35,8 +35,7 @@ static void remember(const composite_run *run)
 {
     composite_gathering *now = &run->executor->gathering;
     const composite_plan_key *key = &run->executor->plan.key;
-    now->is_known = true;
-    now->shares = run->shares;
+    now->reach = run->reach;
     now->algorithm = key->algorithm;
     now->problem = key->problem;
     now->params = key->params;
@@ -120,7 +119,7 @@ status composite_gather_exchange(composite_run *run)
     composite_executor *executor = run->executor;
     composite_gathering *gathering = &executor->gathering;
     const int64_t mine = count_own(run);
-    gathering->is_known = false;
+    gathering->algorithm = NULL;
     igather(executor, parallel_count(mine));
     const int64_t count = executor->rank == 0 ? lay_out(executor) : mine;
     status s = composite_memory_grow(&executor->memory, &gathering->ops,

@@ -63,20 +63,20 @@ static void choose_slots(composite_run *run)
     const int64_t image_words =
         composite_raw_bytes(run->img, image_pixel_count(run->img)) / WORD;
     int64_t largest = 0;
-    run->nincoming = 0;
+    run->traffic.nincoming = 0;
     for (int64_t i = 0; i < receives->count; i++) {
         const composite_part *part = &receives->items[i];
         if (!composite_is_near(run, part->peer)) {
-            run->nincoming++;
+            run->traffic.nincoming++;
             largest = part->npix > largest ? part->npix : largest;
         }
     }
-    run->slot_words = composite_raw_bytes(run->img, largest) / WORD;
-    run->nslots = run->nincoming;
-    if (run->slot_words > 0) {
-        int64_t most = image_words / 2 / run->slot_words;
+    run->traffic.slot_words = composite_raw_bytes(run->img, largest) / WORD;
+    run->traffic.nslots = run->traffic.nincoming;
+    if (run->traffic.slot_words > 0) {
+        int64_t most = image_words / 2 / run->traffic.slot_words;
         most = most < FEWEST_SLOTS ? FEWEST_SLOTS : most;
-        run->nslots = run->nslots < most ? run->nslots : most;
+        run->traffic.nslots = run->traffic.nslots < most ? run->traffic.nslots : most;
     }
 }
 
@@ -89,16 +89,16 @@ static void count_sends(composite_run *run, int64_t *messages, int64_t *words)
     const int64_t most = composite_encoded_limit(run->img, pixels) / WORD;
     int64_t pixel_words = 0;
     *messages = 0;
-    run->kept_words = 0;
+    run->traffic.kept_words = 0;
     for (int64_t i = 0; i < sends->count; i++) {
         const composite_part *part = &sends->items[i];
         if (!composite_is_near(run, part->peer)) {
-            *(is_of_bytes(run, part) ? &run->kept_words : &pixel_words) +=
+            *(is_of_bytes(run, part) ? &run->traffic.kept_words : &pixel_words) +=
                 staging_words(run, part);
             ++*messages;
         }
     }
-    *words = (pixel_words < most ? pixel_words : most) + run->kept_words;
+    *words = (pixel_words < most ? pixel_words : most) + run->traffic.kept_words;
 }
 
 /* Room for requests, and what belongs to them. */
@@ -106,18 +106,20 @@ static status reserve_requests(composite_run *run, int64_t messages)
 {
     composite_executor *executor = run->executor;
     composite_memory *memory = &executor->memory;
-    status s =
-        composite_memory_grow(memory, &executor->receiving, &executor->receiving_capacity,
-                              run->nslots, sizeof *executor->receiving, PURPOSE);
-    s = s == STATUS_OK ? composite_memory_grow(memory, &executor->sending,
-                                               &executor->sending_capacity, messages,
-                                               sizeof *executor->sending, PURPOSE)
-                       : s;
-    return s == STATUS_OK ? composite_memory_grow(memory, &executor->reading,
-                                                  &executor->reading_capacity,
-                                                  executor->plan.nsegments,
-                                                  sizeof *executor->reading, PURPOSE)
-                          : s;
+    status s = composite_memory_grow(
+        memory, &executor->messages.receiving, &executor->messages.receiving_capacity,
+        run->traffic.nslots, sizeof *executor->messages.receiving, PURPOSE);
+    s = s == STATUS_OK
+            ? composite_memory_grow(memory, &executor->messages.sending,
+                                    &executor->messages.sending_capacity, messages,
+                                    sizeof *executor->messages.sending, PURPOSE)
+            : s;
+    return s == STATUS_OK
+               ? composite_memory_grow(memory, &executor->messages.reading,
+                                       &executor->messages.reading_capacity,
+                                       executor->plan.nsegments,
+                                       sizeof *executor->messages.reading, PURPOSE)
+               : s;
 }
 
 status composite_messages_reserve(composite_run *run)
@@ -127,15 +129,15 @@ status composite_messages_reserve(composite_run *run)
     int64_t words;
     choose_slots(run);
     count_sends(run, &messages, &words);
-    status s =
-        reserve_words(executor, &executor->staging, &executor->staging_capacity, words);
-    s = s == STATUS_OK
-            ? reserve_words(executor, &executor->slots, &executor->slots_capacity,
-                            run->nslots * run->slot_words)
-            : s;
+    status s = reserve_words(executor, &executor->messages.staging,
+                             &executor->messages.staging_capacity, words);
+    s = s == STATUS_OK ? reserve_words(executor, &executor->messages.slots,
+                                       &executor->messages.slots_capacity,
+                                       run->traffic.nslots * run->traffic.slot_words)
+                       : s;
     s = s == STATUS_OK ? reserve_requests(run, messages) : s;
     for (int64_t i = 0; s == STATUS_OK && i < executor->plan.nsegments; i++) {
-        executor->reading[i] = -1;
+        executor->messages.reading[i] = -1;
     }
     return s;
 }
@@ -146,29 +148,30 @@ void composite_messages_post(composite_run *run)
 {
     composite_executor *executor = run->executor;
     const composite_part_list *receives = &executor->plan.receives;
-    while (run->posted < run->nincoming && run->posted < run->taken + run->nslots) {
-        const composite_part *part = &receives->items[run->next_post++];
+    while (run->traffic.posted < run->traffic.nincoming &&
+           run->traffic.posted < run->traffic.taken + run->traffic.nslots) {
+        const composite_part *part = &receives->items[run->traffic.next_post++];
         if (composite_is_near(run, part->peer)) {
             continue;
         }
-        const int64_t slot = run->posted++ % run->nslots;
-        executor->receiving[slot].bytes = -1;
-        executor->receiving[slot].peer = run->request->order[part->peer];
-        MPI_Irecv(executor->slots + slot * run->slot_words,
+        const int64_t slot = run->traffic.posted++ % run->traffic.nslots;
+        executor->messages.receiving[slot].bytes = -1;
+        executor->messages.receiving[slot].peer = run->request->order[part->peer];
+        MPI_Irecv(executor->messages.slots + slot * run->traffic.slot_words,
                   parallel_count(composite_raw_bytes(run->img, part->npix)), MPI_BYTE,
                   run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
-                  &executor->receiving[slot].request);
+                  &executor->messages.receiving[slot].request);
     }
 }
 
 bool composite_messages_arrived(composite_run *run, int64_t n)
 {
     composite_executor *executor = run->executor;
-    const int64_t slot = n % run->nslots;
-    if (n >= run->posted) {
+    const int64_t slot = n % run->traffic.nslots;
+    if (n >= run->traffic.posted) {
         return false;
     }
-    composite_receiving *receiving = &executor->receiving[slot];
+    composite_receiving *receiving = &executor->messages.receiving[slot];
     if (receiving->bytes < 0) {
         MPI_Status received;
         int done;
@@ -176,8 +179,8 @@ bool composite_messages_arrived(composite_run *run, int64_t n)
         if (done) {
             int bytes;
             MPI_Get_count(&received, MPI_BYTE, &bytes);
-            const bool is_broken =
-                executor->until_broken > 0 && --executor->until_broken == 0;
+            const bool is_broken = executor->messages.until_broken > 0 &&
+                                   --executor->messages.until_broken == 0;
             receiving->bytes = is_broken ? 1 : bytes;
             const double now = base_events_now(run->request->events);
             base_events_add(run->request->events,
@@ -191,9 +194,9 @@ bool composite_messages_arrived(composite_run *run, int64_t n)
 const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes)
 {
     composite_executor *executor = run->executor;
-    const int64_t slot = n % run->nslots;
-    *bytes = executor->receiving[slot].bytes;
-    return executor->slots + slot * run->slot_words;
+    const int64_t slot = n % run->traffic.nslots;
+    *bytes = executor->messages.receiving[slot].bytes;
+    return executor->messages.slots + slot * run->traffic.slot_words;
 }
 
 /* ---- Sending ----------------------------------------------------------------------- */
@@ -242,13 +245,13 @@ static void send(composite_run *run, const outgoing *out)
     composite_executor *executor = run->executor;
     const composite_part *part = out->part;
     const int64_t segment = part->pix0 / executor->plan.key.segment;
-    composite_sending *sending = &executor->sending[run->sent];
+    composite_sending *sending = &executor->messages.sending[run->traffic.sent];
     *sending = (composite_sending){.before = -1, .round = part->round};
     if (!out->payload) {
-        sending->before = executor->reading[segment];
-        executor->reading[segment] = run->sent;
+        sending->before = executor->messages.reading[segment];
+        executor->messages.reading[segment] = run->traffic.sent;
     }
-    run->sent++;
+    run->traffic.sent++;
     if (!out->payload && run->img->depth) {
         send_planes(run, part, &sending->request);
     } else {
@@ -267,19 +270,20 @@ static int take_ready(composite_run *run, int64_t merged, int most, outgoing *ba
     composite_executor *executor = run->executor;
     const composite_part_list *sends = &executor->plan.sends;
     int count = 0;
-    while (count < most && run->next_send < sends->count &&
-           sends->items[run->next_send].after <= merged) {
-        const composite_part *part = &sends->items[run->next_send++];
+    while (count < most && run->traffic.next_send < sends->count &&
+           sends->items[run->traffic.next_send].after <= merged) {
+        const composite_part *part = &sends->items[run->traffic.next_send++];
         if (composite_is_near(run, part->peer)) {
             continue;
         }
         const int64_t words = staging_words(run, part);
         outgoing *out = &batch[count++];
         *out = (outgoing){.part = part};
-        const int64_t kept = is_of_bytes(run, part) ? 0 : run->kept_words;
-        if (words <= executor->staging_capacity - kept - run->staged_words) {
-            out->payload = executor->staging + run->staged_words;
-            run->staged_words += words;
+        const int64_t kept = is_of_bytes(run, part) ? 0 : run->traffic.kept_words;
+        if (words <=
+            executor->messages.staging_capacity - kept - run->traffic.staged_words) {
+            out->payload = executor->messages.staging + run->traffic.staged_words;
+            run->traffic.staged_words += words;
         }
     }
     return count;
@@ -316,31 +320,32 @@ bool composite_messages_left(composite_run *run)
 {
     composite_executor *executor = run->executor;
     int done = 1;
-    while (run->done_sends < run->sent && done) {
-        MPI_Test(&executor->sending[run->done_sends].request, &done, MPI_STATUS_IGNORE);
-        run->done_sends += done;
+    while (run->traffic.done_sends < run->traffic.sent && done) {
+        MPI_Test(&executor->messages.sending[run->traffic.done_sends].request, &done,
+                 MPI_STATUS_IGNORE);
+        run->traffic.done_sends += done;
     }
-    return run->done_sends == run->sent;
+    return run->traffic.done_sends == run->traffic.sent;
 }
 
 bool composite_messages_left_segment(composite_run *run, int round, int64_t segment)
 {
     composite_executor *executor = run->executor;
     int done = 1;
-    int64_t n = executor->reading[segment];
+    int64_t n = executor->messages.reading[segment];
     /* Rounds ascend: those of this one, which read other pixels, come first. */
-    while (n >= 0 && executor->sending[n].round >= round) {
-        n = executor->sending[n].before;
+    while (n >= 0 && executor->messages.sending[n].round >= round) {
+        n = executor->messages.sending[n].before;
     }
-    for (; n >= 0 && done; n = executor->sending[n].before) {
-        MPI_Test(&executor->sending[n].request, &done, MPI_STATUS_IGNORE);
+    for (; n >= 0 && done; n = executor->messages.sending[n].before) {
+        MPI_Test(&executor->messages.sending[n].request, &done, MPI_STATUS_IGNORE);
     }
     return done;
 }
 
 void composite_messages_idle(composite_run *run)
 {
-    if (!run->is_in_reach) {
+    if (run->reach != COMPOSITE_REACH_ALL) {
         /* Others may wait for our messages: any look makes MPI move them. */
         int found;
         MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,

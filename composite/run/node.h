@@ -3,54 +3,13 @@
 #define COMPOSITE_RUN_NODE_H
 
 #include "base/image.h"
+#include "board.h"
 #include "composite/pixels/columns.h"
 #include "shared.h"
 
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* What ranks compare before they begin with a frame. */
-enum {
-    COMPOSITE_WIDTH,
-    COMPOSITE_HEIGHT,
-    COMPOSITE_DEPTH,   /* whether images have it */
-    COMPOSITE_REQUEST, /* a hash of all that must be the same */
-    COMPOSITE_SHARES,
-    COMPOSITE_FAILS,
-    COMPOSITE_COMPARED
-};
-
-/* What a rank tells the others of its node about one frame. */
-typedef struct composite_board {
-    pixel_rect active;              /* of its image when the frame began */
-    pixel_rect kept;                /* the pixels of it that lie in memory (image_at) */
-    int32_t shown[COMPOSITE_BANDS]; /* what that showed (cuts.h) */
-    int64_t compared[COMPOSITE_COMPARED];
-    /* Number of the frame that this is about; 0: of none. Written with release, after all
-     * that others may read from then on; read with acquire. */
-    _Atomic int64_t frame;
-    /* Its active rectangle now, which only ever grows. Who reads it while it does may
-     * take a side of the old one and one of the new: that holds all pixels of the old
-     * one, and others which are transparent for that reader. */
-    _Atomic int x0, y0, x1, y1;
-    /* How far it has merged: composite_moment of its first group that is left;
-     * COMPOSITE_FINISHED when its part of the picture is delivered, too. Written with
-     * release, read with acquire: who reads it sees all pixels of that moment. */
-    _Atomic int64_t progress;
-    _Atomic bool has_sent; /* no message is under way any more that reads its image */
-} composite_board;
-
-#define COMPOSITE_FINISHED INT64_MAX
-#define COMPOSITE_MERGED   (INT64_MAX - 1) /* but not yet delivered */
-
-/* Moments of a frame, in the order in which every rank goes through them: rounds, then
- * segments. (Gathering takes segments in another order; nobody waits for its moments.) */
-static inline int64_t composite_moment(int round, int64_t segment, int64_t nsegments)
-{
-    return round * nsegments + segment;
-}
 
 typedef struct composite_node {
     MPI_Comm comm;

@@ -34,7 +34,8 @@ static bool find_sink(const composite_run *run, composite_sink *sink)
         sink->img = is_root ? run->img
                             : &executor->node.images[composite_node_rank(run, run->root)];
     } else {
-        sink->bytes = run->shares ? executor->node.bytes : executor->picture;
+        sink->bytes =
+            run->reach != COMPOSITE_REACH_OWN ? executor->node.bytes : executor->picture;
     }
     return true;
 }
@@ -46,7 +47,7 @@ static bool is_fused(const composite_run *run, const composite_group *group,
 {
     const composite_part_list *receives = &run->executor->plan.receives;
     if (group->final < 0 || !find_sink(run, sink) ||
-        (sink->img && sink->img != run->img && !run->is_in_reach)) {
+        (sink->img && sink->img != run->img && run->reach != COMPOSITE_REACH_ALL)) {
         return false;
     }
     for (int64_t i = group->receive0; i < group->receive1; i++) {
@@ -254,7 +255,7 @@ static void merge_group(worker *w, const composite_group *group, int64_t n, bool
             end++;
         }
         if (is_alone) {
-            run->taken = n;
+            run->traffic.taken = n;
         }
         i = end;
     }
@@ -314,7 +315,7 @@ static int find_batch(composite_run *run, int64_t first, int64_t *starts)
     const composite_plan *plan = &run->executor->plan;
     const int wanted = run->executor->threads * GROUPS_PER_THREAD;
     const int most = wanted < MOST_BATCH ? wanted : MOST_BATCH;
-    int64_t n = run->taken;
+    int64_t n = run->traffic.taken;
     int count = 0;
     while (count < most && first + count < plan->ngroups &&
            plan->groups[first + count].round == plan->groups[first].round &&
@@ -343,7 +344,7 @@ static void merge_batch(composite_run *run, int64_t first, int count,
         end_worker(run, &w);
     }
     for (int i = 0; i < count; i++) {
-        run->taken += count_messages(run, &plan->groups[first + i]);
+        run->traffic.taken += count_messages(run, &plan->groups[first + i]);
     }
 }
 
@@ -352,11 +353,11 @@ static void merge_alone(composite_run *run, const composite_group *group)
 {
     worker w = start_worker(run);
     clear_group(&w, group);
-    merge_group(&w, group, run->taken, true);
+    merge_group(&w, group, run->traffic.taken, true);
     end_worker(run, &w);
 }
 
-static void merge_groups(composite_run *run)
+void composite_rounds_merge(composite_run *run)
 {
     const composite_plan *plan = &run->executor->plan;
     int64_t done = 0;
@@ -364,11 +365,16 @@ static void merge_groups(composite_run *run)
         const composite_group *next = &plan->groups[done];
         int64_t starts[MOST_BATCH];
         int count = 0;
-        composite_watch_publish(
-            run, composite_moment(next->round, next->segment, plan->nsegments));
+        /* Nobody waits for moments of gathering. */
+        const bool gathers = next->round == COMPOSITE_GATHER_ROUND;
+        if (gathers) {
+            composite_watch_merged(run);
+        } else {
+            composite_watch_moment(run, next->round, next->segment);
+        }
         composite_messages_send(run, done);
         composite_messages_post(run);
-        if (next->round == COMPOSITE_GATHER_ROUND && composite_messages_left(run)) {
+        if (gathers && composite_messages_left(run)) {
             composite_watch_sent(run); /* so that the others of the node may deliver */
         }
         if (run->executor->threads > 1) {
@@ -382,7 +388,7 @@ static void merge_groups(composite_run *run)
             done++;
         }
     }
-    composite_watch_publish(run, COMPOSITE_MERGED);
+    composite_watch_merged(run);
     composite_messages_send(run, done);
 }
 
@@ -402,7 +408,7 @@ static void deliver(worker *w, int64_t i, const composite_sink *sink)
     }
 }
 
-static void deliver_all(composite_run *run)
+void composite_rounds_deliver(composite_run *run)
 {
     const composite_part_list *finals = &run->executor->plan.finals;
     const int threads = run->executor->threads;
@@ -410,7 +416,7 @@ static void deliver_all(composite_run *run)
     if (!find_sink(run, &sink) || sink.img == run->img) {
         return; /* it is there, or goes by messages */
     }
-    if (sink.img && !run->is_in_reach) {
+    if (sink.img && run->reach != COMPOSITE_REACH_ALL) {
         composite_watch_root(run);
     }
 #pragma omp parallel num_threads(threads) if (threads > 1 && finals->count > 1)
@@ -425,20 +431,5 @@ static void deliver_all(composite_run *run)
         note_blend(&w, begin, -1, 0);
 #pragma omp critical
         end_worker(run, &w);
-    }
-}
-
-void composite_rounds_run(composite_run *run)
-{
-    merge_groups(run);
-    composite_watch_sends(run);
-    composite_watch_sent(run);
-    deliver_all(run);
-    composite_watch_publish(run, COMPOSITE_FINISHED);
-    if (run->shares) {
-        composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
-        if (run->executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
-            composite_watch_picture(run);
-        }
     }
 }

@@ -38,12 +38,6 @@ static composite_board *board_of(const composite_run *run, int node_rank)
     return composite_node_board(&executor->node, node_rank, executor->frame);
 }
 
-static int64_t progress_of(const composite_run *run, int node_rank)
-{
-    return atomic_load_explicit(&board_of(run, node_rank)->progress,
-                                memory_order_acquire);
-}
-
 static int64_t moment(const composite_run *run, int round, int64_t segment)
 {
     return composite_moment(round, segment, run->executor->plan.nsegments);
@@ -56,44 +50,65 @@ static int64_t segment_of(const composite_run *run, const composite_part *part)
 
 bool composite_watch_is_ready(const composite_run *run, const composite_part *part)
 {
-    return part->round == 0 || progress_of(run, composite_node_rank(run, part->peer)) >
-                                   moment(run, part->round - 1, segment_of(run, part));
+    return part->round == 0 ||
+           composite_board_is_behind(board_of(run, composite_node_rank(run, part->peer)),
+                                     moment(run, part->round - 1, segment_of(run, part)));
 }
 
 /* Whether a rank of the node has merged a part of our image. */
 static bool is_taken(const composite_run *run, const composite_part *part)
 {
-    return progress_of(run, composite_node_rank(run, part->peer)) >
-           moment(run, part->round, segment_of(run, part));
+    return composite_board_is_behind(board_of(run, composite_node_rank(run, part->peer)),
+                                     moment(run, part->round, segment_of(run, part)));
 }
 
-static void announce_active(const composite_run *run)
+/* ---- The own board ----------------------------------------------------------------- */
+
+static composite_board *own_board(const composite_run *run)
+{
+    return board_of(run, run->executor->node.rank);
+}
+
+static bool is_read(const composite_run *run)
+{
+    return run->reach != COMPOSITE_REACH_OWN;
+}
+
+/* Goes on, with the active rectangle by now. */
+static void publish(const composite_run *run, composite_board_state state, int64_t moment)
 {
     pixel_rect r = run->img->active;
-    composite_board *board = board_of(run, run->executor->node.rank);
     pixel_rect_grow(&r, run->delivered);
-    if (!pixel_rect_is_empty(r)) {
-        atomic_store_explicit(&board->x0, r.x0, memory_order_relaxed);
-        atomic_store_explicit(&board->y0, r.y0, memory_order_relaxed);
-        atomic_store_explicit(&board->x1, r.x1, memory_order_relaxed);
-        atomic_store_explicit(&board->y1, r.y1, memory_order_relaxed);
+    composite_board_set_active(own_board(run), r);
+    composite_board_enter(own_board(run), state, moment);
+    note_moment(run, BASE_EVENT_SHARE, -1, 0);
+}
+
+void composite_watch_moment(const composite_run *run, int round, int64_t segment)
+{
+    if (is_read(run)) {
+        publish(run, COMPOSITE_BOARD_MERGING, moment(run, round, segment));
     }
 }
 
-void composite_watch_publish(const composite_run *run, int64_t progress)
+void composite_watch_merged(const composite_run *run)
 {
-    if (run->shares) {
-        announce_active(run);
-        atomic_store_explicit(&board_of(run, run->executor->node.rank)->progress,
-                              progress, memory_order_release);
-        note_moment(run, BASE_EVENT_SHARE, -1, 0);
+    if (is_read(run) && own_board(run)->state < COMPOSITE_BOARD_MERGED) {
+        publish(run, COMPOSITE_BOARD_MERGED, 0);
     }
 }
 
 void composite_watch_sent(const composite_run *run)
 {
-    if (run->shares) {
-        atomic_store(&board_of(run, run->executor->node.rank)->has_sent, true);
+    if (is_read(run) && own_board(run)->state < COMPOSITE_BOARD_SENT) {
+        composite_board_enter(own_board(run), COMPOSITE_BOARD_SENT, 0);
+    }
+}
+
+void composite_watch_finished(const composite_run *run)
+{
+    if (is_read(run)) {
+        publish(run, COMPOSITE_BOARD_FINISHED, 0);
     }
 }
 
@@ -103,28 +118,39 @@ static composite_columns *own_columns(const composite_run *run)
     return node->columns[node->rank];
 }
 
-void composite_watch_begin(const composite_run *run)
+bool composite_watch_has_board(const composite_executor *executor)
 {
-    composite_board *board = board_of(run, run->executor->node.rank);
+    return executor->reach != COMPOSITE_REACH_OWN;
+}
+
+void composite_watch_open(const composite_executor *executor)
+{
+    const composite_node *node = &executor->node;
+    composite_board_enter(composite_node_board(node, node->rank, executor->frame),
+                          COMPOSITE_BOARD_OPEN, 0);
+}
+
+void composite_watch_show(const composite_run *run)
+{
+    composite_board *board = own_board(run);
     board->active = run->img->active;
     board->kept = run->img->kept;
     if (run->executor->node.size > 1) {
         composite_columns_find(run->img, run->executor->threads, own_columns(run));
     }
-    atomic_store(&board->x0, 0);
-    atomic_store(&board->y0, 0);
-    atomic_store(&board->x1, 0);
-    atomic_store(&board->y1, 0);
-    atomic_store(&board->progress, 0);
-    atomic_store(&board->has_sent, false);
-    announce_active(run);
+    composite_board_set_active(board, run->img->active);
+}
+
+void composite_watch_skip(const composite_run *run)
+{
+    composite_board_enter(own_board(run), COMPOSITE_BOARD_TOLD, run->executor->frame);
 }
 
 void composite_watch_tell(const composite_run *run, const int64_t *values)
 {
-    composite_board *board = board_of(run, run->executor->node.rank);
+    composite_board *board = own_board(run);
     int64_t shown[COMPOSITE_BANDS] = {0};
-    if (run->img && run->shares && run->executor->node.size > 1) {
+    if (run->img && is_read(run) && run->executor->node.size > 1) {
         composite_columns_add(shown, run->img, own_columns(run));
     } else if (run->img) {
         composite_cuts_add(shown, run->img->width, run->img->height, run->img->active);
@@ -136,7 +162,7 @@ void composite_watch_tell(const composite_run *run, const int64_t *values)
         board->compared[i] = values[i];
     }
     note_moment(run, BASE_EVENT_SHARE, -1, 0);
-    atomic_store_explicit(&board->frame, run->executor->frame, memory_order_release);
+    composite_board_enter(board, COMPOSITE_BOARD_TOLD, run->executor->frame);
 }
 
 /* MPI moves messages of its own only while it is called, and somebody may wait for what
@@ -155,8 +181,7 @@ static void idle_before_frame(composite_run *run)
 const int64_t *composite_watch_told(composite_run *run, int node_rank)
 {
     const composite_board *board = board_of(run, node_rank);
-    while (atomic_load_explicit(&board->frame, memory_order_acquire) !=
-           run->executor->frame) {
+    while (!composite_board_is_told(board, run->executor->frame)) {
         idle_before_frame(run);
     }
     return board->compared;
@@ -179,14 +204,6 @@ void composite_watch_learn(const composite_run *run, int node_rank)
     }
 }
 
-static pixel_rect active_of(const composite_board *board)
-{
-    return (pixel_rect){atomic_load_explicit(&board->x0, memory_order_relaxed),
-                        atomic_load_explicit(&board->y0, memory_order_relaxed),
-                        atomic_load_explicit(&board->x1, memory_order_relaxed),
-                        atomic_load_explicit(&board->y1, memory_order_relaxed)};
-}
-
 composite_layer composite_watch_layer(const composite_run *run,
                                       const composite_part *part)
 {
@@ -195,7 +212,8 @@ composite_layer composite_watch_layer(const composite_run *run,
     /* What it drew itself lies in the rectangle that it began with. */
     const bool is_own = part->run0 == part->peer && part->run1 == part->run0 + 1;
     return (composite_layer){.img = &run->executor->node.images[rank],
-                             .active = is_own ? board->active : active_of(board),
+                             .active =
+                                 is_own ? board->active : composite_board_active(board),
                              .columns = is_own ? run->executor->node.columns[rank] : NULL,
                              .pix0 = part->pix0,
                              .npix = part->npix,
@@ -258,7 +276,7 @@ void composite_watch_root(composite_run *run)
     const composite_board *root = board_of(run, composite_node_rank(run, run->root));
     const double begin = base_events_now(run->request->events);
     run->idle = 0;
-    while (!atomic_load(&root->has_sent)) {
+    while (!composite_board_has_reached(root, COMPOSITE_BOARD_SENT)) {
         composite_messages_idle(run);
     }
     note_wait(run, begin, run->request->order[run->root]);
@@ -267,14 +285,15 @@ void composite_watch_root(composite_run *run)
 void composite_watch_picture(composite_run *run)
 {
     for (int rank = 0; rank < run->executor->node.size; rank++) {
+        const composite_board *board = board_of(run, rank);
         const double begin = base_events_now(run->request->events);
         run->idle = 0;
-        while (progress_of(run, rank) != COMPOSITE_FINISHED) {
+        while (!composite_board_has_reached(board, COMPOSITE_BOARD_FINISHED)) {
             composite_messages_idle(run);
         }
         note_wait(run, begin, -1);
         if (run->request->target == COMPOSITE_FLOATS) {
-            pixel_rect_grow(&run->img->active, active_of(board_of(run, rank)));
+            pixel_rect_grow(&run->img->active, composite_board_active(board));
         }
     }
 }

@@ -168,7 +168,7 @@ static bool survives_broken_payload(uint32_t seed, int *failures)
         composite_executor_break_payload(t.stage.executor, nth);
     }
     const status s = execute(&t, &img);
-    const int was_broken = is_victim(&t) && t.stage.executor->until_broken == 0;
+    const int was_broken = is_victim(&t) && t.stage.executor->messages.until_broken == 0;
     int expects_failure;
     parallel_allreduce(&was_broken, &expects_failure, 1, MPI_INT, MPI_MAX,
                        MPI_COMM_WORLD);
@@ -214,7 +214,7 @@ static bool shared_memory_brings_no_payload(void)
         t.c.target = (composite_target)target;
         composite_executor_break_payload(t.stage.executor, 1);
         const status s = execute(&t, &img);
-        right = agree(&t, s == STATUS_OK && t.stage.executor->until_broken == 1,
+        right = agree(&t, s == STATUS_OK && t.stage.executor->messages.until_broken == 1,
                       "expected that nothing travels by message");
     }
     close_trial(&t);
@@ -241,7 +241,7 @@ static bool who_cannot_share_sends_messages(void)
     test_draw(&t.stage, &t.c);
     setrlimit(RLIMIT_FSIZE, &before);
     const composite_executor *executor = t.stage.executor;
-    const bool shares = executor->own != executor->ordinary;
+    const bool shares = executor->reach != COMPOSITE_REACH_OWN;
     right = agree(&t, shares == (t.stage.size == 1), "expected ordinary images");
     t.stage.node_size = 1; /* as if each were on a node of its own */
     for (int target = 0; target < 3 && right; target++) {

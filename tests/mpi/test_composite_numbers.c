@@ -64,8 +64,8 @@ static bool counts_direct_send(test_stage *stage, const test_case *c, bool share
     const status s = execute(stage, c, &img, &result);
     const int64_t mine = result.npieces == 1 ? result.pieces[0].npix : 0;
     const bool delivers = c->target != COMPOSITE_PIECES && stage->rank != 0 && !shares;
-    const bool spares_root =
-        delivers && c->target == COMPOSITE_FLOATS && !stage->executor->is_one_node;
+    const bool spares_root = delivers && c->target == COMPOSITE_FLOATS &&
+                             !composite_is_one_node(stage->executor);
     const composite_counters *n = &result.counters;
     const bool right =
         s == STATUS_OK &&
@@ -227,8 +227,8 @@ static bool one_algorithm_gives_one_picture(const composite_algorithm *algorithm
                                  .bytes_per_pixel = 4,
                                  .memory = (test_memory)(n % 3)};
             test_stage_set(&stage, segments[(i + n / 2) % 3], n < 3 ? 1 : 3);
-            right = gives_the_same(&stage, &c,
-                                   &firsts[is_dealt && stage.executor->is_one_node]);
+            right = gives_the_same(
+                &stage, &c, &firsts[is_dealt && composite_is_one_node(stage.executor)]);
         }
         test_stage_close(&stage);
     }

@@ -49,9 +49,10 @@ static image *find_image(test_stage *stage, const test_case *c, const question *
 /* Moves a border by so many of 64 pixels. */
 static void move_cut(composite_executor *executor, int64_t parts)
 {
-    executor->cut_pixels = (int64_t)WIDTH * HEIGHT;
+    executor->cutting.pixels = (int64_t)WIDTH * HEIGHT;
     for (int i = 0; i <= COMPOSITE_BANDS; i++) {
-        executor->cuts.before[i] = 64 * i + (i == COMPOSITE_BANDS / 2 ? parts : 0);
+        executor->cutting.cuts.before[i] =
+            64 * i + (i == COMPOSITE_BANDS / 2 ? parts : 0);
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * Executing a schedule.
+ * One call: a machine whose states state.h has, and a step for each of them.
  *
  * All that can fail comes first: parameters, the plan of this rank, and memory for its
  * messages. Then the ranks agree whether to begin. From there on nobody leaves the
@@ -37,7 +37,7 @@ static int find_position(const composite_executor *executor, const int *order, i
 static int gather_bytes(const composite_run *run)
 {
     const composite_request *request = run->request;
-    if (run->executor->is_one_node || request->target == COMPOSITE_PIECES) {
+    if (composite_is_one_node(run->executor) || request->target == COMPOSITE_PIECES) {
         return 0;
     }
     return request->target == COMPOSITE_BYTES ? request->format.bytes_per_pixel
@@ -48,8 +48,9 @@ static int gather_bytes(const composite_run *run)
 static bool leaves_image(const composite_run *run)
 {
     const composite_request *request = run->request;
-    return run->shares && composite_executor_leaves_image(
-                              run->executor, request->algorithm, request->target);
+    return run->reach != COMPOSITE_REACH_OWN &&
+           composite_executor_leaves_image(run->executor, request->algorithm,
+                                           request->target);
 }
 
 /* Whether what the caller wants can be done, as far as this rank can tell by itself. */
@@ -94,8 +95,9 @@ static status check_request(composite_run *run, composite_plan_key *key)
                                 .params = request->params,
                                 .position = position,
                                 .segment = executor->segment};
-    if (executor->cut_pixels == pixels) {
-        key->problem.cuts = executor->cuts; /* most frames show what the last one did */
+    if (executor->cutting.pixels == pixels) {
+        key->problem.cuts =
+            executor->cutting.cuts; /* most frames show what the last one did */
     }
     return request->algorithm->check_params(&key->problem, &request->params);
 }
@@ -106,8 +108,8 @@ static status reserve_picture(composite_run *run)
     composite_executor *executor = run->executor;
     const int64_t bytes =
         image_pixel_count(run->img) * run->request->format.bytes_per_pixel;
-    if (run->request->target != COMPOSITE_BYTES || executor->rank != 0 || run->shares ||
-        bytes <= executor->picture_capacity) {
+    if (run->request->target != COMPOSITE_BYTES || executor->rank != 0 ||
+        run->reach != COMPOSITE_REACH_OWN || bytes <= executor->picture_capacity) {
         return STATUS_OK;
     }
     /* Anew: what is in it is no longer wanted. */
@@ -134,12 +136,6 @@ static status reserve(composite_run *run)
     return s == STATUS_OK ? reserve_picture(run) : s;
 }
 
-static void set_sharing(composite_run *run, bool shares)
-{
-    run->shares = shares;
-    run->is_in_reach = shares && run->executor->is_one_node;
-}
-
 /* Plans the schedule. Local. */
 static status plan(composite_run *run)
 {
@@ -156,19 +152,7 @@ static status make_ready(composite_run *run)
     return s == STATUS_OK && !composite_gather_is_new(run) ? reserve(run) : s;
 }
 
-static status prepare(composite_run *run)
-{
-    const composite_executor *executor = run->executor;
-    /* As if all ranks had what this one has; if not, it is done again. */
-    set_sharing(run, run->img && run->img == executor->own && !executor->ordinary);
-    status s = make_ready(run);
-    if (s == STATUS_OK && run->shares) {
-        composite_watch_begin(run);
-    }
-    return s;
-}
-
-/* ---- Agreeing ---------------------------------------------------------------------- */
+/* ---- Comparing --------------------------------------------------------------------- */
 
 static int64_t hash_request(const composite_run *run)
 {
@@ -190,15 +174,16 @@ static int64_t hash_request(const composite_run *run)
     return (int64_t)(hash >> 1);
 }
 
-static composite_comparison compare(composite_run *run, status s)
+static composite_comparison compare(composite_run *run)
 {
-    int64_t mine[COMPOSITE_COMPARED] = {[COMPOSITE_FAILS] = s != STATUS_OK};
-    if (s == STATUS_OK) {
+    const bool fails = run->outcome != STATUS_OK;
+    int64_t mine[COMPOSITE_COMPARED] = {[COMPOSITE_FAILS] = fails};
+    if (!fails) {
         mine[COMPOSITE_WIDTH] = run->img->width;
         mine[COMPOSITE_HEIGHT] = run->img->height;
         mine[COMPOSITE_DEPTH] = run->img->depth != NULL;
         mine[COMPOSITE_REQUEST] = hash_request(run);
-        mine[COMPOSITE_SHARES] = run->shares;
+        mine[COMPOSITE_SHARED] = run->reach;
     }
     return composite_compare(run, mine);
 }
@@ -231,43 +216,138 @@ static status check_comparison(const composite_comparison *all)
 static bool cut(composite_run *run, const composite_comparison *all)
 {
     composite_executor *executor = run->executor;
+    composite_cutting *cutting = &executor->cutting;
     const int64_t pixels = image_pixel_count(run->img);
     const composite_cuts *planned = &executor->plan.key.problem.cuts;
-    if (executor->cut_pixels != pixels ||
-        memcmp(executor->shown, all->shown, sizeof all->shown) != 0) {
-        executor->cuts = composite_cuts_find(all->shown, pixels, executor->size);
-        executor->cut_pixels = pixels;
-        memcpy(executor->shown, all->shown, sizeof all->shown);
+    if (cutting->pixels != pixels ||
+        memcmp(cutting->shown, all->shown, sizeof all->shown) != 0) {
+        cutting->cuts = composite_cuts_find(all->shown, pixels, executor->size);
+        cutting->pixels = pixels;
+        memcpy(cutting->shown, all->shown, sizeof all->shown);
     }
-    return memcmp(&executor->cuts, planned, sizeof *planned) != 0;
+    return memcmp(&cutting->cuts, planned, sizeof *planned) != 0;
 }
 
-/* Brings all ranks to the point where nothing can fail any more, or none. Collective. */
-static status agree(composite_run *run, status s)
+/* ---- The steps: what a rank does in each state, and the state that follows ----------
+ */
+
+/* Ends a call that fails on all ranks. */
+static composite_state give_up(composite_run *run)
 {
-    MPI_Comm comm = run->executor->comm;
-    const composite_comparison all = compare(run, s);
-    if (all.greatest[COMPOSITE_FAILS]) {
-        return parallel_agree(comm, s);
-    }
-    s = check_comparison(&all);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    const bool is_mixed = all.least[COMPOSITE_SHARES] != all.greatest[COMPOSITE_SHARES];
-    const bool is_other = cut(run, &all) || is_mixed;
-    if (is_mixed) {
-        set_sharing(run, false);
-    }
-    if (is_other) {
-        s = parallel_agree(comm, make_ready(run));
-    }
-    if (s == STATUS_OK && composite_gather_is_new(run)) {
-        s = composite_gather_exchange(run);
-        s = s == STATUS_OK ? parallel_agree(comm, reserve(run)) : s;
-    }
-    return s;
+    run->executor->cutting.pixels = 0; /* whatever it was, all begin anew */
+    return COMPOSITE_RESTING;
 }
+
+/* Goes on with a plan that all ranks have, unless that failed on them. */
+static composite_state go_on(composite_run *run)
+{
+    if (run->outcome != STATUS_OK) {
+        return give_up(run);
+    }
+    return composite_gather_is_new(run) ? COMPOSITE_LISTING : COMPOSITE_MERGING;
+}
+
+static composite_state step_prepare(composite_run *run)
+{
+    const composite_executor *executor = run->executor;
+    if (composite_watch_has_board(executor)) {
+        composite_watch_open(executor);
+    }
+    if (run->outcome != STATUS_OK) {
+        return COMPOSITE_COMPARING;
+    }
+    /* As if all ranks had what this one has; if not, it is done again. */
+    const bool is_own = run->img && run->img == executor->own;
+    run->reach = is_own ? executor->reach : COMPOSITE_REACH_OWN;
+    run->outcome = make_ready(run);
+    if (run->outcome == STATUS_OK && run->reach != COMPOSITE_REACH_OWN) {
+        composite_watch_show(run);
+    }
+    return COMPOSITE_COMPARING;
+}
+
+static composite_state step_compare(composite_run *run)
+{
+    const composite_comparison all = compare(run);
+    if (all.greatest[COMPOSITE_FAILS]) {
+        run->outcome = parallel_agree(run->executor->comm, run->outcome);
+        return give_up(run);
+    }
+    run->outcome = check_comparison(&all);
+    if (run->outcome != STATUS_OK) {
+        return give_up(run);
+    }
+    const bool is_cut_anew = cut(run, &all);
+    if (all.least[COMPOSITE_SHARED] != all.greatest[COMPOSITE_SHARED]) {
+        run->reach = COMPOSITE_REACH_OWN;
+        return COMPOSITE_REPLANNING;
+    }
+    return is_cut_anew ? COMPOSITE_REPLANNING : go_on(run);
+}
+
+static composite_state step_replan(composite_run *run)
+{
+    run->outcome = parallel_agree(run->executor->comm, make_ready(run));
+    return go_on(run);
+}
+
+static composite_state step_list(composite_run *run)
+{
+    run->outcome = composite_gather_exchange(run);
+    if (run->outcome == STATUS_OK) {
+        run->outcome = parallel_agree(run->executor->comm, reserve(run));
+    }
+    return run->outcome == STATUS_OK ? COMPOSITE_MERGING : give_up(run);
+}
+
+static composite_state step_merge(composite_run *run)
+{
+    composite_rounds_merge(run);
+    return COMPOSITE_DRAINING;
+}
+
+static composite_state step_drain(composite_run *run)
+{
+    composite_watch_sends(run);
+    composite_watch_sent(run);
+    return COMPOSITE_DELIVERING;
+}
+
+static composite_state step_deliver(composite_run *run)
+{
+    composite_rounds_deliver(run);
+    composite_watch_finished(run);
+    return COMPOSITE_LINGERING;
+}
+
+static composite_state step_linger(composite_run *run)
+{
+    composite_executor *executor = run->executor;
+    if (run->reach != COMPOSITE_REACH_OWN) {
+        composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
+        if (executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
+            composite_watch_picture(run);
+        }
+    }
+    if (run->is_broken) {
+        run->outcome = base_fail(
+            STATUS_INTERNAL,
+            "rank %d got a message with pixels that it cannot read: the picture "
+            "is incomplete",
+            executor->rank);
+    }
+    if (run->reach != COMPOSITE_REACH_ALL) { /* else there were no messages */
+        run->outcome = parallel_agree(executor->comm, run->outcome);
+    }
+    return COMPOSITE_RESTING;
+}
+
+static composite_state (*const steps[COMPOSITE_STATES])(composite_run *) = {
+    [COMPOSITE_PREPARING] = step_prepare,  [COMPOSITE_COMPARING] = step_compare,
+    [COMPOSITE_REPLANNING] = step_replan,  [COMPOSITE_LISTING] = step_list,
+    [COMPOSITE_MERGING] = step_merge,      [COMPOSITE_DRAINING] = step_drain,
+    [COMPOSITE_DELIVERING] = step_deliver, [COMPOSITE_LINGERING] = step_linger,
+};
 
 /* ---- The call ---------------------------------------------------------------------- */
 
@@ -283,41 +363,32 @@ static void list_pieces(composite_executor *executor, composite_result *result)
     result->npieces = (int)held->count;
 }
 
-/* What this rank reports of its messages; the ranks agree on it where any were sent. */
-static status end_run(const composite_run *run)
+static void report(const composite_run *run, composite_result *result)
 {
-    status s = STATUS_OK;
-    if (run->is_broken) {
-        s = base_fail(
-            STATUS_INTERNAL,
-            "rank %d got a message with pixels that it cannot read: the picture "
-            "is incomplete",
-            run->executor->rank);
+    composite_executor *executor = run->executor;
+    list_pieces(executor, result);
+    result->counters = run->counters;
+    result->merged = run->merged;
+    if (run->request->target == COMPOSITE_BYTES && executor->rank == 0) {
+        result->bytes =
+            run->reach != COMPOSITE_REACH_OWN ? executor->node.bytes : executor->picture;
     }
-    return run->is_in_reach ? s : parallel_agree(run->executor->comm, s);
 }
 
 status composite_execute(composite_executor *executor, const composite_request *request,
                          image *img, status failed, composite_result *result)
 {
-    composite_run run = {.executor = executor, .request = request, .img = img};
+    composite_run run = {
+        .executor = executor, .request = request, .img = img, .outcome = failed};
+    composite_state *state = &executor->state;
     *result = (composite_result){0};
     executor->frame++;
-    status s = agree(&run, failed != STATUS_OK ? failed : prepare(&run));
-    if (s != STATUS_OK) {
-        executor->cut_pixels = 0; /* whatever it was, all begin anew */
-        return s;
+    composite_state_enter(state, COMPOSITE_PREPARING);
+    while (*state != COMPOSITE_RESTING) {
+        composite_state_enter(state, steps[*state](&run));
     }
-    composite_rounds_run(&run);
-    s = end_run(&run);
-    if (s != STATUS_OK) {
-        return s;
+    if (run.outcome == STATUS_OK) {
+        report(&run, result);
     }
-    list_pieces(executor, result);
-    result->counters = run.counters;
-    result->merged = run.merged;
-    if (request->target == COMPOSITE_BYTES && executor->rank == 0) {
-        result->bytes = run.shares ? executor->node.bytes : executor->picture;
-    }
-    return STATUS_OK;
+    return run.outcome;
 }

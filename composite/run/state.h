@@ -1,0 +1,31 @@
+/* States of one call of composite_execute: README.md draws them. Private to the executor.
+ */
+#ifndef COMPOSITE_RUN_STATE_H
+#define COMPOSITE_RUN_STATE_H
+
+#include <stdbool.h>
+
+/* The state of a rank. Up to COMPOSITE_LISTING a call can fail, and images are as they
+ * were; from COMPOSITE_MERGING on every rank goes on to the end. */
+typedef enum composite_state {
+    COMPOSITE_RESTING,    /* between two calls: nobody reads this rank's image, or writes
+                             to it; it may be drawn into, given back, or replaced */
+    COMPOSITE_PREPARING,  /* it plans and reserves memory, and may fail alone */
+    COMPOSITE_COMPARING,  /* ranks tell each other what they bring, or that they failed */
+    COMPOSITE_REPLANNING, /* all plan again: with other cuts, or by messages alone */
+    COMPOSITE_LISTING,    /* rank 0 hears of the pieces that messages bring it */
+    COMPOSITE_MERGING,    /* rounds: pixels of other ranks are merged into the own ones */
+    COMPOSITE_DRAINING,   /* until no message reads the own image any more */
+    COMPOSITE_DELIVERING, /* finished pixels are written to rank 0's image or picture */
+    COMPOSITE_LINGERING,  /* until the others of the node have read the own image; at
+                             rank 0, until they have delivered as well */
+    COMPOSITE_STATES
+} composite_state;
+
+/* Whether a state may follow another. */
+bool composite_state_follows(composite_state before, composite_state after);
+
+/* Goes on to a state, which must be one that follows. */
+void composite_state_enter(composite_state *at, composite_state to);
+
+#endif
