@@ -4,7 +4,8 @@
 #   tidy.sh SOURCE_FOLDER BUILD_FOLDER
 #
 # BUILD_FOLDER has compile_commands.json, which CMake writes as it configures. Files that the build
-# makes (pages as arrays of bytes) are left out.
+# makes (pages as arrays of bytes) are left out, and so are those that were right when it was run last
+# and that have not changed since then, nor has any file that they include.
 set -u
 source=$1 build=$2
 command -v clang-tidy >/dev/null || {
@@ -25,9 +26,42 @@ if [ -z "$files" ]; then
     exit 1
 fi
 cd "$source" || exit 1
+
+# What the last run that found nothing was asked to check, and by what. It is as old as the begin of
+# that run: newer files have changed since.
+right=$build/tidy_right
+begun=$(mktemp "$build/tidy_begun.XXXXXX")
+trap 'rm -f "$begun"' EXIT
+list() {
+    sed -n 's/^ *"\(command\|file\)": //p' "$build/compile_commands.json" | sort
+    cat .clang-tidy
+    clang-tidy --version
+}
+list >"$build/tidy_list"
+if [ -e "$right" ] && cmp -s "$right" "$build/tidy_list" &&
+    deps=$(ninja -C "$build" -t deps 2>/dev/null) && [ -n "$deps" ]; then
+    # The first path behind "object: #deps…" is the C file, the others are what it includes.
+    stale=$(find . -path ./build -prune -o -name '*.[ch]' -newer "$right" -print | sed 's|^\./||')
+    files=$(awk -v source="$source/" '
+        NR == FNR { changed[$0] = 1; stale[$0] = 1; next }
+        /: #deps/ { file = ""; next }
+        NF == 1 {
+            path = $1
+            if (path ~ /^[.]/) { sub(/^([.][.]\/)+/, "", path) }
+            if (index(path, source) == 1) { path = substr(path, length(source) + 1) }
+            if (path ~ /^include\//) { sub(/^include\/[^\/]+\//, "", path) }
+            if (file == "") { file = path }
+            if (path in changed) { stale[file] = 1 }
+        }
+        END { for (file in stale) { print source file } }' <(echo "$stale") <(echo "$deps") |
+        grep -xF -f - <(echo "$files") || true)
+    [ -n "$files" ] || { echo "no file has changed, nothing found"; exit 0; }
+fi
 # Two at a time, as the tests are run.
 if found=$(xargs -d '\n' -P 2 -n 12 clang-tidy -p "$build" --quiet <<<"$files" 2>&1); then
     echo "$(wc -l <<<"$files") files, nothing found"
+    cp "$build/tidy_list" "$right"
+    touch -r "$begun" "$right"
 else
     grep -v 'generated\.$' <<<"$found"
     exit 1
