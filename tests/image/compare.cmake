@@ -4,7 +4,7 @@ set(compare_folder ${CMAKE_CURRENT_BINARY_DIR}/compare)
 add_test(NAME image-compare
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compare.sh $<TARGET_FILE:karman-program>
     ${dataset_folder}/karman-steps.h5 ${compare_folder} ${KARMAN_MPIEXEC})
-set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT} PROCESSORS 2
+set_tests_properties(image-compare PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
   FIXTURES_REQUIRED dataset-karman-steps FIXTURES_SETUP comparison
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 

@@ -65,4 +65,4 @@ add_test(NAME image-hard-program
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/hard.sh $<TARGET_FILE:karman-program> ${dataset_folder}
     ${hard_folder} ${KARMAN_MPIEXEC} -n 3)
 set_tests_properties(image-hard-program PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
-  PROCESSORS 2 FIXTURES_REQUIRED "${hard_fixtures}" ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  FIXTURES_REQUIRED "${hard_fixtures}" ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")

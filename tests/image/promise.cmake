@@ -6,7 +6,7 @@ target_link_libraries(test_promise PRIVATE karman_test_support karman_options ka
 set(promise_folder ${PROJECT_BINARY_DIR}/tests/image/promise)
 file(MAKE_DIRECTORY ${promise_folder})
 set(promise_ranks 1 2 3 5 8)
-karman_mpi_test(image-promise LABEL image RANKS ${promise_ranks} THREADS 2
+karman_mpi_test(image-promise LABEL image RANKS ${promise_ranks}
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder})
 list(TRANSFORM KARMAN_TEST_DATASETS PREPEND dataset- OUTPUT_VARIABLE dataset_fixtures)
 set(promise_fixtures # the last two come from hard.cmake
@@ -25,7 +25,7 @@ endforeach()
 set(tools_folder ${PROJECT_BINARY_DIR}/tests/image/promise-tools)
 file(MAKE_DIRECTORY ${tools_folder})
 set(tools_ranks 1 3 8)
-karman_mpi_test(image-tools LABEL image RANKS ${tools_ranks} THREADS 2
+karman_mpi_test(image-tools LABEL image RANKS ${tools_ranks}
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools)
 foreach(ranks ${tools_ranks})
   if(ranks EQUAL 1)

@@ -9,7 +9,7 @@ function(karman_image_test name)
   cmake_parse_arguments(ARG "" "" "COMMAND" ${ARGN})
   add_test(NAME ${name} COMMAND ${ARG_COMMAND})
   set_tests_properties(${name} PROPERTIES
-    LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77 PROCESSORS 2
+    LABELS image TIMEOUT ${KARMAN_TIMEOUT} SKIP_RETURN_CODE 77
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT};OMP_NUM_THREADS=2")
 endfunction()
 

@@ -6,7 +6,7 @@ foreach(ranks 3)
       ${CMAKE_CURRENT_BINARY_DIR}/screen-${ranks}
       ${KARMAN_MPIEXEC} ${ranks})
   set_tests_properties(image-screen-series-${ranks} PROPERTIES LABELS image TIMEOUT ${KARMAN_TIMEOUT}
-    PROCESSORS 2 FIXTURES_REQUIRED "dataset-karman-steps;dataset-boundary-layer"
+    FIXTURES_REQUIRED "dataset-karman-steps;dataset-boundary-layer"
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()
 

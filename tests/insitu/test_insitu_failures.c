@@ -38,7 +38,7 @@ static char heard[TEXT];
 static void listen_to_errors(void)
 {
     char path[1100];
-    snprintf(path, sizeof path, "%s/errors-%d", out, rank);
+    snprintf(path, sizeof path, "%s/errors-%d-%d", out, ranks, rank);
     fflush(stderr);
     error_before = dup(STDERR_FILENO);
     FILE *file = freopen(path, "w+", stderr);

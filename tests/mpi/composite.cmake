@@ -5,13 +5,13 @@ add_executable(test_composite
 target_link_libraries(test_composite
   PRIVATE karman_test_support karman_executor karman_composite karman_parallel karman_base karman_options OpenMP::OpenMP_C m)
 foreach(part pictures walks numbers direct)
-  karman_mpi_test(mpi-composite-${part} RANKS ${KARMAN_TEST_RANKS} THREADS 3
+  karman_mpi_test(mpi-composite-${part} RANKS ${KARMAN_TEST_RANKS}
     COMMAND $<TARGET_FILE:test_composite> ${part})
 endforeach()
 # Of 7 ranks binary swap leaves three over, where 3 and 5 leave one.
-karman_mpi_test(mpi-composite-faults RANKS 1 2 3 4 7 8 THREADS 3
+karman_mpi_test(mpi-composite-faults RANKS 1 2 3 4 7 8
   COMMAND $<TARGET_FILE:test_composite> faults)
-karman_mpi_test(mpi-composite-events RANKS 1 2 4 7 THREADS 3
+karman_mpi_test(mpi-composite-events RANKS 1 2 4 7
   COMMAND $<TARGET_FILE:test_composite> events)
-karman_mpi_test(mpi-composite-requests RANKS 1 2 3 5 THREADS 3
+karman_mpi_test(mpi-composite-requests RANKS 1 2 3 5
   COMMAND $<TARGET_FILE:test_composite> requests)

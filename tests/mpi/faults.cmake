@@ -21,6 +21,6 @@ foreach(mode now later)
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fail_allocations.sh
       $<TARGET_FILE:karman_short_of_memory> $<TARGET_FILE:karman-dataset>
       ${CMAKE_CURRENT_BINARY_DIR}/${name} ${step} ${KARMAN_MPIEXEC} ${mode})
-  set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT} PROCESSORS 2
+  set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 endforeach()

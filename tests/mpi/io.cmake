@@ -4,11 +4,10 @@ target_link_libraries(karman_test_io
   PUBLIC karman_test_support karman_io karman_parallel karman_grid karman_base MPI::MPI_C PkgConfig::HDF5
     karman_options m)
 
-set(io_threads_load 3) # the others do not start any
 foreach(name load grids errors info missing)
   add_executable(test_io_${name} test_io_${name}.c)
   target_link_libraries(test_io_${name} PRIVATE karman_test_io)
-  karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS} THREADS "${io_threads_${name}}"
+  karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS}
     COMMAND $<TARGET_FILE:test_io_${name}>)
 endforeach()
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
@@ -28,9 +27,9 @@ set_tests_properties(dataset-later dataset-folded PROPERTIES LABELS mpi
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 add_executable(test_later test_later.c)
 target_link_libraries(test_later PRIVATE karman_test_io karman_render)
-karman_mpi_test(io_later RANKS ${KARMAN_TEST_RANKS} THREADS 2
+karman_mpi_test(io_later RANKS ${KARMAN_FEW_RANKS}
   COMMAND $<TARGET_FILE:test_later> ${later_data} ${folded_data})
-foreach(ranks ${KARMAN_TEST_RANKS})
+foreach(ranks ${KARMAN_FEW_RANKS})
   set_tests_properties(io_later-${ranks} PROPERTIES FIXTURES_REQUIRED dataset-later)
 endforeach()
 

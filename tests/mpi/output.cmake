@@ -2,5 +2,5 @@
 add_executable(test_output_ranks test_output_ranks.c)
 target_link_libraries(test_output_ranks PRIVATE karman_test_support karman_datasets karman_io karman_options
   PkgConfig::JANSSON)
-karman_mpi_test(mpi-output RANKS ${KARMAN_TEST_RANKS}
+karman_mpi_test(mpi-output RANKS ${KARMAN_FEW_RANKS}
   COMMAND $<TARGET_FILE:test_output_ranks>)

@@ -2,8 +2,8 @@
 add_executable(test_png_ranks test_png_ranks.c)
 target_link_libraries(test_png_ranks PRIVATE karman_test_support karman_io karman_options PkgConfig::PNG)
 set(png_folder ${CMAKE_CURRENT_BINARY_DIR}/png)
-foreach(ranks ${KARMAN_TEST_RANKS})
-  karman_mpi_test(mpi-png RANKS ${ranks} THREADS 3
+foreach(ranks ${KARMAN_FEW_RANKS})
+  karman_mpi_test(mpi-png RANKS ${ranks}
     COMMAND $<TARGET_FILE:test_png_ranks> ${png_folder}/${ranks})
   set_tests_properties(mpi-png-${ranks} PROPERTIES FIXTURES_SETUP png-pictures)
 endforeach()

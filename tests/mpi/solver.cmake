@@ -52,7 +52,7 @@ target_link_libraries(check_steps PRIVATE karman_options PkgConfig::HDF5 MPI::MP
 add_test(NAME solver-killed COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/solver_killed.sh
   $<TARGET_FILE:karman-solver> $<TARGET_FILE:solver_kill_at> $<TARGET_FILE:check_steps>
   ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml ${CMAKE_CURRENT_BINARY_DIR}/killed ${KARMAN_MPIEXEC})
-set_tests_properties(solver-killed PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT} PROCESSORS 2
+set_tests_properties(solver-killed PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 
 # On a coarse grid vortices are shed a tenth too slowly, but shed they are.

@@ -11,5 +11,5 @@ add_test(NAME start
     $<TARGET_FILE:insitu_host>
     ${PROJECT_BINARY_DIR}/tests/image/datasets/karman.h5 ${CMAKE_CURRENT_BINARY_DIR}/start
     ${KARMAN_MPIEXEC})
-set_tests_properties(start PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT} PROCESSORS 2
+set_tests_properties(start PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
   FIXTURES_REQUIRED dataset-karman ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")

@@ -27,4 +27,4 @@ add_test(NAME failing-allocations-steer
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fail_steer.sh $<TARGET_FILE:steer_short_of_memory>
     ${CMAKE_CURRENT_BINARY_DIR}/fail-steer 3 ${KARMAN_MPIEXEC})
 set_tests_properties(failing-allocations-steer PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
-  PROCESSORS 2 ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
