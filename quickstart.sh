@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 
 build=build/release
 packages=(gcc libc6-dev cmake ninja-build pkg-config
-    mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libcyaml-dev libyaml-dev libjansson-dev
+    mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libyaml-dev libjansson-dev
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
 # Without one of these some tests are skipped.
 test_packages=(valgrind clang-format clang-tidy libomp-dev pngcheck gfortran python3 chromium
@@ -46,7 +46,7 @@ install_packages() {
         cat <<'TEXT'
 quickstart: this is not a Debian system, so nothing is installed. The build looks for:
   an MPI 3 (MPICH; mpicc, mpiexec), HDF5 built for that MPI (pkg-config hdf5-mpich or hdf5),
-  libpng, libcyaml, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
+  libpng, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted.
 Tests take Python 3.9, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep and

@@ -35,7 +35,6 @@ if(KARMAN_MPI)
     pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
   endif()
   pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
-  pkg_check_modules(CYAML REQUIRED IMPORTED_TARGET libcyaml)
   pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
   pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 

@@ -5,6 +5,7 @@
 #include "app/solver/flow/gas.h"
 #include "app/solver/grid/grid.h"
 #include "base/status.h"
+#include "io/config/keys/key.h"
 
 #include <mpi.h>
 
@@ -22,7 +23,7 @@ typedef struct solver_config {
     double radius, far, span, stretching;
     int ni, nj, nk;
     solver_boundary_config *boundaries;
-    unsigned nboundaries;
+    int nboundaries;
     double length; /* of Reynolds and Strouhal number; 0: the cylinder's diameter, or 1 */
     double area;   /* of the coefficients; 0: diameter times span, or 1 */
     solver_conditions flow;
@@ -36,6 +37,9 @@ typedef struct solver_config {
     char *restart;     /* may be NULL */
     char *insitu;      /* config of the pictures to draw meanwhile; may be NULL */
 } solver_config;
+
+/* The table of its keys. */
+extern const io_key solver_config_keys[];
 
 /*
  * Reads the config on rank 0, applies overrides ("time.cfl=0.5") and checks everything

@@ -1,5 +1,6 @@
 #include "base/image.h"
 #include "parts.h"
+#include "time_text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -21,10 +22,7 @@ static status fail(io_document *document, const char *key, const char *format, .
     return io_document_fail(document, node, "%s %s", key, message);
 }
 
-/* Beyond, pictures would be white, and floats lose the digits of what is there. */
-static const double most_light = 1000.0;
-
-/* ---- partition and memory ---- */
+/* ---- partition ---- */
 
 static status check_partition(io_document *document, const io_config *config)
 {
@@ -42,49 +40,7 @@ static status check_partition(io_document *document, const io_config *config)
                       "area in the picture; use kind: screen");
 }
 
-static status check_memory(io_document *document, const io_config *config)
-{
-    if (config->memory >= 0) {
-        return STATUS_OK;
-    }
-    return fail(document, "memory",
-                "must be a number above 0 with KiB, MiB, GiB or TiB, such as 4 GiB, is "
-                "'%.60s'",
-                config->memory_text);
-}
-
 /* ---- data ---- */
-
-static status check_gas(io_document *document, const io_config *config)
-{
-    if (!(config->data.gas.gamma > 1.0)) {
-        return fail(document, "data.gamma", "must be above 1, is %g",
-                    config->data.gas.gamma);
-    }
-    if (!(config->data.gas.gas_constant > 0.0)) {
-        return fail(document, "data.gas_constant", "must be above 0, is %g",
-                    config->data.gas.gas_constant);
-    }
-    return STATUS_OK;
-}
-
-static status check_steps(io_document *document, const io_config *config)
-{
-    const io_data_config *data = &config->data;
-    if (data->all_steps) {
-        return STATUS_OK;
-    }
-    if (data->step_first < 0) {
-        return fail(document, "data.steps", "must not be negative");
-    }
-    if (data->step_last < data->step_first) {
-        return fail(document, "data.steps", "must end at or after the first step");
-    }
-    if (data->step_stride < 1) {
-        return fail(document, "data.steps", "must have a stride of at least 1");
-    }
-    return STATUS_OK;
-}
 
 /* Whether a path that ends with ']' ends with a component such as "[0]". */
 static bool has_bad_component(const char *path)
@@ -164,32 +120,11 @@ static status check_fields(io_document *document, const io_config *config)
 
 /* ---- image and camera ---- */
 
-static status check_side(io_document *document, const char *key, int side)
-{
-    if (side < 1 || side > IMAGE_MAX_SIDE) {
-        return fail(document, key, "must be 1 to %d, is %d", IMAGE_MAX_SIDE, side);
-    }
-    return STATUS_OK;
-}
-
 static status check_image(io_document *document, const io_config *config)
 {
-    status result = check_side(document, "image.width", config->width);
-    if (result == STATUS_OK) {
-        result = check_side(document, "image.height", config->height);
-    }
-    if (result != STATUS_OK) {
-        return result;
-    }
     if ((int64_t)config->width * config->height > IMAGE_MAX_PIXELS) {
         return fail(document, "image", "has %d x %d pixels, more than the most, %lld",
                     config->width, config->height, (long long)IMAGE_MAX_PIXELS);
-    }
-    for (int c = 0; c < 3; c++) {
-        if (!(config->background[c] >= 0.0f && config->background[c] <= 1.0f)) {
-            return fail(document, "image.background", "must be r, g, b in 0..1, has %g",
-                        (double)config->background[c]);
-        }
     }
     return STATUS_OK;
 }
@@ -226,18 +161,10 @@ static status check_directions(io_document *document, const io_config *config)
 static status check_projection(io_document *document, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
-    bool has_height = io_document_find(document, "camera.height") != 0;
-    if (!(camera->fov > 0.0 && camera->fov < 180.0)) {
-        return fail(document, "camera.fov", "must be between 0 and 180 degrees, is %g",
-                    camera->fov);
-    }
-    if (camera->orthographic && !has_height) {
+    if (camera->orthographic && io_document_find(document, "camera.height") == 0) {
         return fail(document, "camera",
                     "needs height, of the picture in the grid's units, with projection: "
                     "orthographic");
-    }
-    if (has_height && !(camera->height > 0.0)) {
-        return fail(document, "camera.height", "must be above 0, is %g", camera->height);
     }
     return STATUS_OK;
 }
@@ -245,9 +172,6 @@ static status check_projection(io_document *document, const io_config *config)
 static status check_depths(io_document *document, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
-    if (!(camera->near >= 0.0)) {
-        return fail(document, "camera.near", "must be at least 0, is %g", camera->near);
-    }
     if (!(camera->far > camera->near)) {
         return fail(document, "camera.far", "must be beyond camera.near, %g, is %g",
                     camera->near, camera->far);
@@ -262,7 +186,7 @@ static status check_layers(io_document *document, const io_config *config)
     status result = STATUS_OK;
     for (int i = 0; i < config->nlayers && result == STATUS_OK; i++) {
         const io_layer_config *layer = &config->layers[i];
-        io_config_section section = io_config_section_of_layer(document, i, layer->kind);
+        io_section section = io_config_layer_section(document, i, layer->kind);
         result = layer->kind == IO_LAYER_VOLUME
                      ? io_config_check_volume(&section, layer->volume)
                  : layer->kind == IO_LAYER_PARTICLES
@@ -278,7 +202,7 @@ static status check_clips(io_document *document, const io_config *config)
     for (int i = 0; i < config->nclips && result == STATUS_OK; i++) {
         char path[IO_DOCUMENT_PATH_SIZE];
         snprintf(path, sizeof path, "clip.%d", i);
-        io_config_section section = io_config_section_at(document, path);
+        io_section section = io_section_at(document, path);
         result = io_config_check_direction(&section, "normal", config->clips[i].normal);
     }
     return result;
@@ -305,19 +229,9 @@ static status check_light_kind(io_document *document, const char *entry, int nod
     return STATUS_OK;
 }
 
-static status check_light_values(io_document *document, const char *entry,
-                                 const io_light_config *light)
+static status check_light_direction(io_document *document, const char *entry,
+                                    const io_light_config *light)
 {
-    for (int c = 0; c < 3; c++) {
-        if (!(light->color[c] >= 0.0 && light->color[c] <= 1.0)) {
-            return fail(document, entry, "must have a color r, g, b in 0..1, has %g",
-                        light->color[c]);
-        }
-    }
-    if (!(light->intensity >= 0.0 && light->intensity <= most_light)) {
-        return fail(document, entry, "must have an intensity of 0 to %g, has %g",
-                    most_light, light->intensity);
-    }
     double length = vec3_length(light->direction);
     if (light->kind == IO_LIGHT_DIRECTION && !(length > 0.0 && isfinite(length))) {
         return fail(document, entry,
@@ -337,38 +251,19 @@ static status check_lights(io_document *document, const io_config *config)
         result = check_light_kind(document, entry, io_document_item(document, lights, i),
                                   light);
         if (result == STATUS_OK) {
-            result = check_light_values(document, entry, light);
+            result = check_light_direction(document, entry, light);
         }
     }
     return result;
 }
 
-/* ---- composite and output ---- */
-
-static status check_composite(io_document *document, const io_config *config)
-{
-    const io_composite_config *composite = &config->composite;
-    for (int i = 0; i < composite->nfactors; i++) {
-        if (composite->factors[i] < 2) {
-            return fail(document, "composite.factors",
-                        "must be at least 2 each, found %d", composite->factors[i]);
-        }
-    }
-    if (composite->group < 1 && io_document_find(document, "composite.group") != 0) {
-        return fail(document, "composite.group", "must be at least 1, is %d",
-                    composite->group);
-    }
-    if (composite->fan_in < 2 && io_document_find(document, "composite.fan_in") != 0) {
-        return fail(document, "composite.fan_in", "must be at least 2, is %d",
-                    composite->fan_in);
-    }
-    return STATUS_OK;
-}
+/* ---- output ---- */
 
 /* Checks the pattern of a file a step. */
-static status check_pattern(io_document *document, const char *key, const char *pattern,
+static status check_pattern(io_document *document, const char *key,
                             const io_data_config *data)
 {
+    const char *pattern = io_document_text(document, io_document_find(document, key));
     if (pattern == NULL) {
         return STATUS_OK;
     }
@@ -401,24 +296,26 @@ static status check_output(io_document *document, const io_config *config)
         return fail(document, "output.warm_caches",
                     "is for the file output.timings, which is missing");
     }
-    status result =
-        check_pattern(document, "output.frames", output->frames, &config->data);
-    return result == STATUS_OK
-               ? check_pattern(document, "output.float", output->floats, &config->data)
-               : result;
+    status result = check_pattern(document, "output.frames", &config->data);
+    return result == STATUS_OK ? check_pattern(document, "output.float", &config->data)
+                               : result;
 }
 
 status io_config_check(io_document *document, const io_config *config)
 {
-    static status (*const checks[])(io_document *, const io_config *) = {
-        check_partition,  check_memory,
-        check_gas,        check_steps,
-        check_grid,       check_fields,
-        check_image,      check_directions,
-        check_projection, check_depths,
-        check_layers,     check_clips,
-        check_lights,     io_config_check_annotations,
-        check_composite,  check_output};
+    static status (*const checks[])(io_document *,
+                                    const io_config *) = {check_partition,
+                                                          check_grid,
+                                                          check_fields,
+                                                          check_image,
+                                                          check_directions,
+                                                          check_projection,
+                                                          check_depths,
+                                                          check_layers,
+                                                          check_clips,
+                                                          check_lights,
+                                                          io_config_check_annotations,
+                                                          check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](document, config);

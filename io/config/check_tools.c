@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double widest_line = 1000.0; /* pixels */
 static const char *const index_keys[] = {"i", "j", "k"};
 
 /* ---- Where a tool is ---- */
@@ -17,28 +16,28 @@ static const char *amount(int count)
 /* No block is larger: whole numbers up to here are exact. */
 static const double largest_index = 2147483647.0;
 
-static status check_index(const io_config_section *section, io_layer_kind kind,
+static status check_index(const io_section *section, io_layer_kind kind,
                           const io_tool_config *tool)
 {
-    int count = io_config_section_count(section, 3, index_keys);
+    int count = io_section_count(section, 3, index_keys);
     if (count == 0) {
         return STATUS_OK;
     }
     if (count > 1) {
-        return io_config_section_fail(section, NULL,
-                                      "must have one of i, j and k, has %d", count);
+        return io_section_fail(section, NULL, "must have one of i, j and k, has %d",
+                               count);
     }
     const char *key = index_keys[tool->axis];
     double index = tool->index;
     if (kind != IO_LAYER_CONTOUR && index != floor(index)) {
-        return io_config_section_fail(
+        return io_section_fail(
             section, key, "must be a whole number, the index of a vertex, is %g", index);
     }
     if (fabs(index) > largest_index) {
-        return io_config_section_fail(section, key, "is too large: %g", index);
+        return io_section_fail(section, key, "is too large: %g", index);
     }
     if (index > -1.0 && index < 0.0) {
-        return io_config_section_fail(
+        return io_section_fail(
             section, key, "must be at least 0, or at most -1, the last vertex, is %g",
             index);
     }
@@ -51,30 +50,30 @@ static bool is_comparable(int64_t a, int64_t b)
     return (a < 0) == (b < 0);
 }
 
-static status check_box(const io_config_section *section, const io_tool_config *tool)
+static status check_box(const io_section *section, const io_tool_config *tool)
 {
     if (!tool->has_box) {
-        return io_config_section_fail(
-            section, NULL, "needs both from and to, the first and the last vertex");
+        return io_section_fail(section, NULL,
+                               "needs both from and to, the first and the last vertex");
     }
     for (int a = 0; a < 3; a++) {
         int64_t from = tool->from[a], to = tool->to[a];
         if (is_comparable(from, to) && to < from) {
-            return io_config_section_fail(section, "to",
-                                          "must not be before from, has %lld after %lld",
-                                          (long long)to, (long long)from);
+            return io_section_fail(section, "to",
+                                   "must not be before from, has %lld after %lld",
+                                   (long long)to, (long long)from);
         }
     }
     return STATUS_OK;
 }
 
-static status check_object(const io_config_section *section, const io_tool_config *tool)
+static status check_object(const io_section *section, const io_tool_config *tool)
 {
     static const char *const box_keys[] = {"from", "to"};
-    bool has_box = io_config_section_count(section, 2, box_keys) > 0;
+    bool has_box = io_section_count(section, 2, box_keys) > 0;
     int places = (tool->walls ? 1 : 0) + (has_box ? 1 : 0) + (tool->axis >= 0 ? 1 : 0);
     if (places != 1) {
-        return io_config_section_fail(
+        return io_section_fail(
             section, NULL,
             "must have one of walls: true, from and to, and an index i, j or k, has %s",
             amount(places));
@@ -84,47 +83,47 @@ static status check_object(const io_config_section *section, const io_tool_confi
 
 /* ---- Contours and isosurfaces ---- */
 
-static status check_contour(const io_config_section *section, const io_tool_config *tool)
+static status check_contour(const io_section *section, const io_tool_config *tool)
 {
     int places = (tool->axis >= 0 ? 1 : 0) + (tool->has_plane ? 1 : 0);
     if (places != 1) {
-        return io_config_section_fail(
+        return io_section_fail(
             section, NULL, "must have one of i, j, k and plane: {point, normal}, has %s",
             amount(places));
     }
     if (!tool->has_plane) {
         return STATUS_OK;
     }
-    io_config_section plane = io_config_section_below(section, "plane");
+    io_section plane = io_section_below(section, "plane");
     return io_config_check_direction(&plane, "normal", tool->normal);
 }
 
 /* Fields are float32 in memory: values must fit, and differ there. */
-static status check_values(const io_config_section *section, const char *key,
+static status check_values(const io_section *section, const char *key,
                            const io_tool_config *tool)
 {
     for (int i = 0; i < tool->nvalues; i++) {
         const double value = tool->values[i];
         if (fabs(value) > (double)FLT_MAX) {
-            return io_config_section_fail(section, key,
-                                          "must be at most %.2g away from 0, has %g",
-                                          (double)FLT_MAX, value);
+            return io_section_fail(section, key,
+                                   "must be at most %.2g away from 0, has %g",
+                                   (double)FLT_MAX, value);
         }
         const double before = i > 0 ? tool->values[i - 1] : -INFINITY;
         if (!(value > before)) {
-            return io_config_section_fail(section, key, "must ascend, has %g after %g",
-                                          value, before);
+            return io_section_fail(section, key, "must ascend, has %g after %g", value,
+                                   before);
         }
         if (!((float)value > (float)before)) {
-            return io_config_section_fail(
-                section, key, "has %.15g and %.15g, which are the same in float32",
-                before, value);
+            return io_section_fail(section, key,
+                                   "has %.15g and %.15g, which are the same in float32",
+                                   before, value);
         }
     }
     return STATUS_OK;
 }
 
-static status check_kind(const io_config_section *section, io_layer_kind kind,
+static status check_kind(const io_section *section, io_layer_kind kind,
                          const io_tool_config *tool)
 {
     switch (kind) {
@@ -135,8 +134,8 @@ static status check_kind(const io_config_section *section, io_layer_kind kind,
         return result == STATUS_OK ? check_values(section, "levels", tool) : result;
     }
     case IO_LAYER_ISOSURFACE:
-        return check_values(
-            section, io_config_section_has(section, "value") ? "value" : "values", tool);
+        return check_values(section,
+                            io_section_has(section, "value") ? "value" : "values", tool);
     default:
         return STATUS_OK;
     }
@@ -144,28 +143,12 @@ static status check_kind(const io_config_section *section, io_layer_kind kind,
 
 /* ---- The whole ---- */
 
-static status check_lines(const io_config_section *section, io_layer_kind kind,
-                          const io_tool_config *tool)
-{
-    if (kind == IO_LAYER_ISOSURFACE) {
-        return STATUS_OK;
-    }
-    status result =
-        io_config_check_above(section, "line_width", tool->line_width, widest_line);
-    return result == STATUS_OK
-               ? io_config_check_color(section, "line_color", tool->line_color)
-               : result;
-}
-
-status io_config_check_tool(const io_config_section *section, io_layer_kind kind,
+status io_config_check_tool(const io_section *section, io_layer_kind kind,
                             const io_tool_config *tool)
 {
     status result = check_index(section, kind, tool);
     if (result == STATUS_OK) {
         result = check_kind(section, kind, tool);
-    }
-    if (result == STATUS_OK) {
-        result = check_lines(section, kind, tool);
     }
     return result == STATUS_OK ? io_config_check_paint(section, &tool->paint) : result;
 }

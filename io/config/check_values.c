@@ -2,68 +2,30 @@
 
 #include <math.h>
 
-/* Bounds of what shading takes: beyond, pictures would be white, and floats lose the
- * digits of what is there. */
-static const double most_light = 1000.0;
-static const int most_shininess = 1000;
-
-status io_config_check_between(const io_config_section *section, const char *key,
-                               double value, double low, double high)
-{
-    if (!(value >= low && value <= high)) {
-        return io_config_section_fail(section, key, "must be %.10g to %.10g, is %g", low,
-                                      high, value);
-    }
-    return STATUS_OK;
-}
-
-status io_config_check_above(const io_config_section *section, const char *key,
-                             double value, double high)
-{
-    if (!(value > 0.0 && value <= high)) {
-        return io_config_section_fail(
-            section, key, "must be above 0 and at most %g, is %g", high, value);
-    }
-    return STATUS_OK;
-}
-
-status io_config_check_color(const io_config_section *section, const char *key,
-                             const double color[3])
-{
-    for (int c = 0; c < 3; c++) {
-        if (!(color[c] >= 0.0 && color[c] <= 1.0)) {
-            return io_config_section_fail(section, key, "must be r, g, b in 0..1, has %g",
-                                          color[c]);
-        }
-    }
-    return STATUS_OK;
-}
-
-status io_config_check_direction(const io_config_section *section, const char *key,
+status io_config_check_direction(const io_section *section, const char *key,
                                  vec3 direction)
 {
     double length = vec3_length(direction);
     if (!(length > 0.0 && isfinite(length))) {
-        return io_config_section_fail(
-            section, key, "must be a direction that is not 0 and not too long");
+        return io_section_fail(section, key,
+                               "must be a direction that is not 0 and not too long");
     }
     return STATUS_OK;
 }
 
-status io_config_check_positions(const io_config_section *section, const char *key,
-                                 int count, int stride, const double *points,
-                                 bool are_data)
+status io_config_check_positions(const io_section *section, const char *key, int count,
+                                 int stride, const double *points, bool are_data)
 {
     for (int i = 0; i < count; i++) {
         double position = points[(int64_t)i * stride];
-        io_config_section point = io_config_section_item(section, key, i);
+        io_section point = io_section_item(section, key, i);
         if (i > 0 && position < points[(int64_t)(i - 1) * stride]) {
-            return io_config_section_fail(
-                &point, NULL, "has the position %g after %g: positions must ascend",
-                position, points[(int64_t)(i - 1) * stride]);
+            return io_section_fail(&point, NULL,
+                                   "has the position %g after %g: positions must ascend",
+                                   position, points[(int64_t)(i - 1) * stride]);
         }
         if (!are_data && !(position >= 0.0 && position <= 1.0)) {
-            return io_config_section_fail(
+            return io_section_fail(
                 &point, NULL,
                 "has the position %g, not in 0..1 of range (positions: data takes the "
                 "field's own values)",
@@ -73,13 +35,13 @@ status io_config_check_positions(const io_config_section *section, const char *k
     return STATUS_OK;
 }
 
-status io_config_check_colors(const io_config_section *section, int count,
+status io_config_check_colors(const io_section *section, int count,
                               const double (*colors)[4], bool are_data)
 {
     for (int i = 0; i < count; i++) {
         for (int c = 1; c < 4; c++) {
             if (!(colors[i][c] >= 0.0 && colors[i][c] <= 1.0)) {
-                return io_config_section_fail(
+                return io_section_fail(
                     section, "colors",
                     "must be points [position, r, g, b] with colours in 0..1, point %d "
                     "has %g",
@@ -92,125 +54,76 @@ status io_config_check_colors(const io_config_section *section, int count,
                                                   are_data);
 }
 
-status io_config_check_shade(const io_config_section *section,
-                             const io_shade_config *shade)
-{
-    io_config_section below = io_config_section_below(section, "shade");
-    const char *const keys[] = {"ambient", "diffuse", "specular"};
-    const double values[] = {shade->ambient, shade->diffuse, shade->specular};
-    if (below.node == 0) {
-        return STATUS_OK;
-    }
-    for (int i = 0; i < 3; i++) {
-        status result =
-            io_config_check_between(&below, keys[i], values[i], 0.0, most_light);
-        if (result != STATUS_OK) {
-            return result;
-        }
-    }
-    return io_config_check_between(&below, "shininess", shade->shininess, 1,
-                                   most_shininess);
-}
-
-static status check_range(const io_config_section *section, const char *key,
+static status check_range(const io_section *section, const char *key,
                           const double range[2])
 {
-    if (io_config_section_has(section, key) && !(range[0] < range[1])) {
-        return io_config_section_fail(section, key, "must ascend, is [%g, %g]", range[0],
-                                      range[1]);
+    if (io_section_has(section, key) && !(range[0] < range[1])) {
+        return io_section_fail(section, key, "must ascend, is [%g, %g]", range[0],
+                               range[1]);
     }
     return STATUS_OK;
 }
 
 /* ---- Volumes ---- */
 
-static status check_method(const io_config_section *section,
-                           const io_volume_config *volume)
+static status check_method(const io_section *section, const io_volume_config *volume)
 {
     if (volume->trilinear && volume->method == IO_METHOD_PLANES) {
-        return io_config_section_fail(
+        return io_section_fail(
             section, "method",
             "'planes' draws linear cells only: use auto or raycast with interpolation: "
             "trilinear");
     }
     if (volume->shade.on && volume->method == IO_METHOD_PLANES) {
-        return io_config_section_fail(
-            section, "method", "'planes' does not shade: use auto or raycast with shade");
+        return io_section_fail(section, "method",
+                               "'planes' does not shade: use auto or raycast with shade");
     }
     return STATUS_OK;
 }
 
-static status check_opacities(const io_config_section *section,
-                              const io_volume_config *volume)
+static status check_opacities(const io_section *section, const io_volume_config *volume)
 {
     bool is_extinction = volume->opacities_are_extinction;
     const char *key = is_extinction ? "extinction" : "opacity";
     for (int i = 0; i < volume->nopacities; i++) {
         double value = volume->opacities[i][1];
         if (is_extinction ? !(value >= 0.0) : !(value >= 0.0 && value <= 1.0)) {
-            return io_config_section_fail(
-                section, key, "must have values %s, point %d has %g",
-                is_extinction ? "of at least 0" : "in 0..1", i, value);
+            return io_section_fail(section, key, "must have values %s, point %d has %g",
+                                   is_extinction ? "of at least 0" : "in 0..1", i, value);
         }
     }
     return io_config_check_positions(section, key, volume->nopacities, 2,
                                      volume->opacities[0], volume->positions_are_data);
 }
 
-status io_config_check_volume(const io_config_section *section,
-                              const io_volume_config *volume)
+status io_config_check_volume(const io_section *section, const io_volume_config *volume)
 {
     status result = check_method(section, volume);
     if (result == STATUS_OK) {
         result = check_range(section, "range", volume->range);
-    }
-    if (result == STATUS_OK && !volume->auto_unit_length &&
-        !(volume->unit_length > 0.0)) {
-        result = io_config_section_fail(section, "unit_length", "must be above 0, is %g",
-                                        volume->unit_length);
     }
     if (result == STATUS_OK) {
         result = io_config_check_colors(section, volume->ncolors,
                                         (const double(*)[4])volume->colors,
                                         volume->positions_are_data);
     }
-    if (result == STATUS_OK) {
-        result = check_opacities(section, volume);
-    }
-    return result == STATUS_OK ? io_config_check_shade(section, &volume->shade) : result;
+    return result == STATUS_OK ? check_opacities(section, volume) : result;
 }
 
 /* ---- Paint ---- */
 
-static status check_map(const io_config_section *section, const io_paint_config *paint)
+status io_config_check_paint(const io_section *section, const io_paint_config *paint)
 {
     status result = check_range(section, "range", paint->range);
     if (result == STATUS_OK) {
         result = check_range(section, "map_range", paint->part);
     }
     if (result == STATUS_OK && !(paint->part[0] >= 0.0 && paint->part[1] <= 1.0)) {
-        result =
-            io_config_section_fail(section, "map_range", "must lie in 0..1, is [%g, %g]",
-                                   paint->part[0], paint->part[1]);
+        result = io_section_fail(section, "map_range", "must lie in 0..1, is [%g, %g]",
+                                 paint->part[0], paint->part[1]);
     }
     return result == STATUS_OK
                ? io_config_check_colors(section, paint->ncolors,
                                         (const double(*)[4])paint->colors, false)
                : result;
-}
-
-status io_config_check_paint(const io_config_section *section,
-                             const io_paint_config *paint)
-{
-    status result = io_config_check_color(section, "color", paint->color);
-    if (result == STATUS_OK) {
-        result = io_config_check_color(section, "nan_color", paint->nan_color);
-    }
-    if (result == STATUS_OK) {
-        result = io_config_check_between(section, "opacity", paint->opacity, 0.0, 1.0);
-    }
-    if (result == STATUS_OK) {
-        result = check_map(section, paint);
-    }
-    return result == STATUS_OK ? io_config_check_shade(section, &paint->shade) : result;
 }

@@ -1,4 +1,4 @@
-/* The config file: YAML, checked against a schema, with --set overrides. */
+/* The config file: YAML, checked against the table of keys, with --set overrides. */
 #ifndef IO_CONFIG_CONFIG_H
 #define IO_CONFIG_CONFIG_H
 
@@ -71,8 +71,6 @@ typedef struct io_volume_config {
     int nopacities;
     double (*opacities)[2];        /* [nopacities]: position, alpha or extinction */
     bool opacities_are_extinction; /* `extinction` was given instead of `opacity` */
-    int nextinctions;              /* for loading, then 0 and NULL: the points of */
-    double (*extinctions)[2];      /* `extinction`, which end up in opacities */
     bool positions_are_data;       /* positions: data; of colours and opacity alike */
     bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
     double unit_length;
@@ -143,9 +141,6 @@ typedef struct io_tool_config {
     double line_color[3];
     bool smooth; /* object, contour: values and normals vary within a face */
     io_paint_config paint;
-    /* For loading only: the keys i, j and k, and the key value. */
-    double indices[3];
-    double value;
 } io_tool_config;
 
 typedef enum io_seed_kind {
@@ -166,9 +161,7 @@ typedef struct io_seed_config {
                             and the two next to it; opposite corners of a box */
     int counts[3]; /* line: [0], plane: [0..1], box: [0..2] seeds along it, both ends
                       included (1: its middle); else 0 */
-    /* For loading only: the points by the key of the kind, and the entries of count. */
-    int nloaded[IO_SEED_KINDS], ncounts;
-    double (*loaded[IO_SEED_KINDS])[3];
+    int ncounts;   /* entries of count */
 } io_seed_config;
 
 typedef enum io_particle_mode {
@@ -227,8 +220,6 @@ typedef struct io_layer_config {
     io_volume_config *volume;
     io_tool_config *tool; /* object, contour, isosurface, grid, outline */
     io_particles_config *particles;
-    /* For loading only: the tool by its kind, then NULL. */
-    io_tool_config *loaded[IO_LAYER_KINDS];
 } io_layer_config;
 
 enum { IO_MAX_CLIPS = 16 };
@@ -335,8 +326,7 @@ typedef struct io_config {
     bool has_annotations;               /* else the next one is all zero */
     io_annotations_config annotations;
     io_partition_config partition;
-    char *memory_text; /* key memory; NULL where it is not there */
-    int64_t memory;    /* bytes that the bricks of a rank may take; 0: any */
+    int64_t memory; /* bytes that the bricks of a rank may take; 0: any */
     io_composite_config composite;
     io_output_config output;
 } io_config;

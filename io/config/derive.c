@@ -15,19 +15,13 @@ static void span_positions(io_volume_config *volume)
         fmax(volume->colors[colors - 1][0], volume->opacities[opacities - 1][0]);
 }
 
-static void derive_volume(const io_config_section *section, io_volume_config *volume)
+static void derive_volume(const io_section *section, io_volume_config *volume)
 {
-    bool has_range = io_config_section_has(section, "range");
-    volume->opacities_are_extinction = volume->extinctions != NULL;
-    if (volume->opacities_are_extinction) {
-        volume->opacities = volume->extinctions;
-        volume->nopacities = volume->nextinctions;
-        volume->extinctions = NULL;
-        volume->nextinctions = 0;
-    }
-    volume->auto_unit_length = !io_config_section_has(section, "unit_length");
+    bool has_range = io_section_has(section, "range");
+    volume->opacities_are_extinction = io_section_has(section, "extinction");
+    volume->auto_unit_length = !io_section_has(section, "unit_length");
     volume->auto_range = !has_range && !volume->positions_are_data;
-    volume->shade.on = io_config_section_has(section, "shade");
+    volume->shade.on = io_section_has(section, "shade");
     if (!has_range && volume->positions_are_data) {
         span_positions(volume);
     }
@@ -35,40 +29,35 @@ static void derive_volume(const io_config_section *section, io_volume_config *vo
 
 /* ---- Paint ---- */
 
-static void derive_paint(const io_config_section *section, io_paint_config *paint)
+static void derive_paint(const io_section *section, io_paint_config *paint)
 {
-    paint->has_color = io_config_section_has(section, "color");
-    paint->auto_range = !io_config_section_has(section, "range");
+    paint->has_color = io_section_has(section, "color");
+    paint->auto_range = !io_section_has(section, "range");
     paint->shade.on = paint->lit;
-    if (!io_config_section_has(section, "map_range")) {
+    if (!io_section_has(section, "map_range")) {
         paint->part[0] = 0.0;
         paint->part[1] = 1.0;
-    }
-    for (int c = 0; c < 3 && !io_config_section_has(section, "nan_color"); c++) {
-        paint->nan_color[c] = 0.5;
     }
 }
 
 /* ---- Tools ---- */
 
-static void derive_index(const io_config_section *section, io_tool_config *tool)
+static void derive_index(const io_section *section, io_tool_config *tool)
 {
     static const char *const keys[] = {"i", "j", "k"};
     tool->axis = -1;
     for (int axis = 2; axis >= 0; axis--) {
-        if (io_config_section_has(section, keys[axis])) {
+        if (io_section_has(section, keys[axis])) {
             tool->axis = axis;
-            tool->index = tool->indices[axis];
         }
     }
 }
 
 /* Several isosurfaces that are coloured by their values share the whole map. */
-static void derive_values(const io_config_section *section, io_tool_config *tool)
+static void derive_values(const io_section *section, io_tool_config *tool)
 {
     io_paint_config *paint = &tool->paint;
-    if (io_config_section_has(section, "value")) {
-        tool->values[0] = tool->value;
+    if (io_section_has(section, "value")) {
         tool->nvalues = 1;
     }
     if (!paint->has_color && paint->field == NULL && paint->auto_range &&
@@ -79,15 +68,14 @@ static void derive_values(const io_config_section *section, io_tool_config *tool
     }
 }
 
-static void derive_tool(const io_config_section *section, io_layer_kind kind,
+static void derive_tool(const io_section *section, io_layer_kind kind,
                         io_tool_config *tool)
 {
     derive_index(section, tool);
     derive_paint(section, &tool->paint);
-    tool->has_box =
-        io_config_section_has(section, "from") && io_config_section_has(section, "to");
-    tool->has_plane = io_config_section_has(section, "plane");
-    tool->has_line_color = io_config_section_has(section, "line_color");
+    tool->has_box = io_section_has(section, "from") && io_section_has(section, "to");
+    tool->has_plane = io_section_has(section, "plane");
+    tool->has_line_color = io_section_has(section, "line_color");
     if (kind == IO_LAYER_ISOSURFACE) {
         derive_values(section, tool);
     }
@@ -95,17 +83,14 @@ static void derive_tool(const io_config_section *section, io_layer_kind kind,
 
 /* ---- Particles ---- */
 
-static void derive_seeds(io_seed_config *seeds)
+static void derive_seeds(const io_section *entry, io_seed_config *seeds)
 {
+    static const char *const keys[] = {"points", "line", "plane", "box"};
     for (int kind = IO_SEED_KINDS - 1; kind >= 0; kind--) {
-        if (seeds->loaded[kind] != NULL) {
+        if (io_section_has(entry, keys[kind])) {
             seeds->kind = (io_seed_kind)kind;
         }
     }
-    seeds->points = seeds->loaded[seeds->kind];
-    seeds->npoints = seeds->nloaded[seeds->kind];
-    seeds->loaded[seeds->kind] = NULL;
-    seeds->nloaded[seeds->kind] = 0;
 }
 
 /* Age and seed are no fields, whatever fields there are. */
@@ -125,29 +110,26 @@ static void derive_particle_paint(io_particles_config *particles)
     }
 }
 
-static void derive_particles(const io_config_section *section,
-                             io_particles_config *particles)
+static void derive_particles(const io_section *section, io_particles_config *particles)
 {
     derive_paint(section, &particles->paint);
     derive_particle_paint(particles);
-    if (!io_config_section_has(section, "trail")) {
+    if (!io_section_has(section, "trail")) {
         particles->trail = -1;
     }
     for (int i = 0; i < particles->nseeds; i++) {
-        derive_seeds(&particles->seeds[i]);
+        io_section entry = io_section_item(section, "seeds", i);
+        derive_seeds(&entry, &particles->seeds[i]);
     }
 }
 
 /* ---- Layers ---- */
 
-/* The member that was loaded tells the kind. */
-static io_layer_kind kind_of(const io_layer_config *layer)
+/* An entry of the list has the key of its kind, and no other. */
+static io_layer_kind kind_of(io_document *document, int index)
 {
-    if (layer->volume != NULL || layer->particles != NULL) {
-        return layer->volume != NULL ? IO_LAYER_VOLUME : IO_LAYER_PARTICLES;
-    }
     int kind = 0;
-    while (layer->loaded[kind] == NULL) {
+    while (io_config_layer_section(document, index, (io_layer_kind)kind).node == 0) {
         kind++;
     }
     return (io_layer_kind)kind;
@@ -157,16 +139,14 @@ static void derive_layers(io_document *document, io_config *config)
 {
     for (int i = 0; i < config->nlayers; i++) {
         io_layer_config *layer = &config->layers[i];
-        layer->kind = kind_of(layer);
-        io_config_section section = io_config_section_of_layer(document, i, layer->kind);
+        layer->kind = kind_of(document, i);
+        io_section section = io_config_layer_section(document, i, layer->kind);
         if (layer->kind == IO_LAYER_VOLUME) {
             config->volume = layer->volume;
             derive_volume(&section, layer->volume);
         } else if (layer->kind == IO_LAYER_PARTICLES) {
             derive_particles(&section, layer->particles);
         } else {
-            layer->tool = layer->loaded[layer->kind];
-            layer->loaded[layer->kind] = NULL;
             derive_tool(&section, layer->kind, layer->tool);
         }
     }
@@ -178,14 +158,6 @@ static void derive_layers(io_document *document, io_config *config)
 static void derive_lights(io_document *document, io_config *config)
 {
     int lights = io_document_find(document, "lights");
-    if (lights == 0) {
-        /* Kept out of the defaults: the canonical text of other configs stays as it is.
-         */
-        config->nlights = 1;
-        config->lights[0] = (io_light_config){
-            .kind = IO_LIGHT_HEAD, .color = {1.0, 1.0, 1.0}, .intensity = 1.0};
-        return;
-    }
     for (int i = 0; i < config->nlights; i++) {
         int light = io_document_item(document, lights, i);
         bool has_direction = io_document_value(document, light, "direction") != 0;
@@ -194,16 +166,6 @@ static void derive_lights(io_document *document, io_config *config)
                                  : has_position ? IO_LIGHT_POSITION
                                                 : IO_LIGHT_HEAD;
     }
-}
-
-static void derive_partition(io_document *document, io_config *config)
-{
-    if (io_document_find(document, "partition.balance") == 0) {
-        config->partition.balance = config->partition.kind == IO_PARTITION_SCREEN
-                                        ? IO_BALANCE_COST
-                                        : IO_BALANCE_CELLS;
-    }
-    config->memory = config->memory_text ? io_config_bytes(config->memory_text) : 0;
 }
 
 static void derive_annotations(io_document *document, io_config *config)
@@ -226,6 +188,5 @@ void io_config_derive(io_document *document, io_config *config)
     }
     derive_layers(document, config);
     derive_lights(document, config);
-    derive_partition(document, config);
     derive_annotations(document, config);
 }

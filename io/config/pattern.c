@@ -1,5 +1,5 @@
 #include "config.h"
-#include "parts.h"
+#include "time_text.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,4 +1,6 @@
-#include "parts.h"
+#include "time_text.h"
+
+#include "config.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ function(karman_solver_complaint name regex)
 endfunction()
 karman_solver_complaint(unknown-key "--set flow.mahc=1: unknown key 'mahc'"
   --set flow.mahc=1)
-karman_solver_complaint(too-fast "flow.mach is 3: it must be more than" --set flow.mach=3)
+karman_solver_complaint(too-fast "flow.mach must be above 0.001 and at most 0.7, is 3" --set flow.mach=3)
 karman_solver_complaint(two-ends "time needs either end or steps" --set time.steps=3)
 karman_solver_complaint(no-restart "nowhere.h5' cannot be opened" --set restart=nowhere.h5)
 karman_solver_complaint(two-grids "grid needs either cylinder or file" --set grid.file=a.h5)

@@ -51,9 +51,6 @@ status io_document_override(io_document *document, const char *assignment);
  */
 status io_document_complete(io_document *document, int node, const char *defaults);
 
-/* The document as YAML text, malloc'ed. Errors: STATUS_MEMORY. */
-status io_document_print(io_document *document, char **text, size_t *size);
-
 /* The document as JSON: plain scalars become numbers, truth values and null as in YAML's
  * core schema. A new reference, or NULL where memory is short. */
 json_t *io_document_json(io_document *document);

@@ -238,9 +238,9 @@ static void wrong_lights_are_refused(void **state)
         {"image:", "lights: [{direction: [0, 1]}]\nimage:",
          ":3: lights.0.direction: expected a list of 3, found 2"},
         {"image:", "lights: [{headlight: true, color: [1, 2, 0]}]\nimage:",
-         ":3: lights.0 must have a color r, g, b in 0..1, has 2"},
+         ":3: lights.0.color must be r, g, b in 0..1, has 2"},
         {"image:", "lights: [{headlight: true, intensity: -1}]\nimage:",
-         ":3: lights.0 must have an intensity of 0 to 1000, has -1"},
+         ":3: lights.0.intensity must be 0 to 1000, is -1"},
         {"image:", "lights: []\nimage:",
          ":3: lights: expected at least 1 entries, found 0"},
         {"image:",
@@ -339,8 +339,7 @@ static void composite_parameters_are_checked(void **state)
 {
     (void)state;
     static const char *const overrides[][2] = {
-        {"composite.factors=[4, 1]",
-         "composite.factors must be at least 2 each, found 1"},
+        {"composite.factors=[4, 1]", "composite.factors must be at least 2 each, has 1"},
         {"composite.factors=4", "composite.factors: expected a list, found '4'"},
         {"composite.group=0", "composite.group must be at least 1, is 0"},
         {"composite.fan_in=1", "composite.fan_in must be at least 2, is 1"},

@@ -30,9 +30,6 @@ static const io_tool_config *tool_of(const io_config *config, io_layer_kind kind
     assert_non_null(layer->tool);
     assert_null(layer->volume);
     assert_null(layer->particles);
-    for (int i = 0; i < IO_LAYER_KINDS; i++) {
-        assert_null(layer->loaded[i]);
-    }
     return layer->tool;
 }
 

@@ -66,7 +66,7 @@ static void wrong_planes_and_depths_are_refused(void **state)
          "1]}]\nimage:",
          "clip.1.point: expected a list of 3, found 2"},
         {"camera:", "camera:\n  near: -1", ":5: camera.near must be at least 0, is -1"},
-        {"camera:", "camera:\n  far: 0", ":5: camera.far must be beyond camera.near, 0"},
+        {"camera:", "camera:\n  far: 0", ":5: camera.far must be above 0, is 0"},
         {"camera:", "camera:\n  near: 3\n  far: 2",
          ":6: camera.far must be beyond camera.near, 3, is 2"},
         {"camera:", "camera:\n  far: .inf",

@@ -1,83 +1,21 @@
 #include "in_situ.h"
 
-#include "base/path.h"
-#include "io/config/document/check.h"
-#include "io/config/document/document.h"
+#include "io/config/keys/keys.h"
+#include "io/config/keys/path.h"
 #include "parts.h"
-#include "schema.h"
+#include "table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION     "in_situ"
-#define DEFAULT_RUN "karman_run"
-static const char only_picture[] = "{name: frame}";
-static const char section_defaults[] = "{run: " DEFAULT_RUN ", mode: real-time}\n";
-
-/* ---- What there may be ------------------------------------------------------------- */
-
-static const cyaml_schema_value_t number = {CYAML_VALUE_FLOAT(REQUIRED, double)};
-
-static const cyaml_strval_t modes[] = {{"real-time", IO_IN_SITU_REAL_TIME},
-                                       {"halt", IO_IN_SITU_HALT}};
-
-static const cyaml_strval_t extremes[] = {{"min", IO_LEAST}, {"max", IO_GREATEST}};
-
-static const cyaml_schema_field_t when_fields[] = {
-    CYAML_FIELD_STRING_PTR("field", REQUIRED, io_condition, field, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_FLOAT("above", OPTIONAL, io_condition, above),
-    CYAML_FIELD_FLOAT("below", OPTIONAL, io_condition, below),
-    CYAML_FIELD_ENUM("value", OPTIONAL | CYAML_FLAG_STRICT, io_condition, extreme,
-                     extremes, CYAML_ARRAY_LEN(extremes)),
-    CYAML_FIELD_END,
-};
-
-/* When: the section has the same keys as a picture. */
-#define FIELDS_TRIGGER(type)                                                             \
-    CYAML_FIELD_INT("every", OPTIONAL, type, trigger.every),                             \
-        CYAML_FIELD_FLOAT("interval", OPTIONAL, type, trigger.interval),                 \
-        CYAML_FIELD_SEQUENCE_COUNT("times", OPTIONAL | CYAML_FLAG_POINTER, type,         \
-                                   trigger.times, trigger.ntimes, &number, 1,            \
-                                   CYAML_UNLIMITED),                                     \
-        CYAML_FIELD_MAPPING("when", OPTIONAL, type, trigger.when, when_fields)
-
-static const cyaml_schema_field_t picture_fields[] = {
-    CYAML_FIELD_STRING_PTR("name", REQUIRED, io_in_situ_picture, name, 1,
-                           CYAML_UNLIMITED),
-    FIELDS_TRIGGER(io_in_situ_picture),
-    CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t picture_value = {
-    CYAML_VALUE_MAPPING(REQUIRED, io_in_situ_picture, picture_fields)};
-
-static const cyaml_schema_field_t section_fields[] = {
-    CYAML_FIELD_STRING_PTR("run", REQUIRED, io_in_situ, run, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_ENUM("mode", REQUIRED | CYAML_FLAG_STRICT, io_in_situ, mode, modes,
-                     CYAML_ARRAY_LEN(modes)),
-    FIELDS_TRIGGER(io_in_situ), /* before pictures: what they inherit fails here */
-    CYAML_FIELD_SEQUENCE_COUNT("pictures", CYAML_FLAG_POINTER, io_in_situ, pictures,
-                               npictures, &picture_value, 1, IO_MAX_PICTURES),
-    CYAML_FIELD_END,
-};
-
-static const cyaml_schema_field_t root_fields[] = {
-    FIELD_SECTION(SECTION, REQUIRED, io_in_situ, section_fields),
-    CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t root_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, io_in_situ, root_fields)};
-
-static const char *const trigger_keys[] = {"every", "interval", "times", "when"};
-enum { TRIGGER_KEYS = sizeof trigger_keys / sizeof trigger_keys[0] };
+#define SECTION "in_situ"
 
 static bool is_trigger_key(const char *key)
 {
-    for (int n = 0; n < TRIGGER_KEYS; n++) {
-        if (strcmp(key, trigger_keys[n]) == 0) {
+    for (int n = 0; n < IO_CONFIG_TRIGGER_KEYS; n++) {
+        if (strcmp(key, io_config_trigger_keys[n]) == 0) {
             return true;
         }
     }
@@ -91,8 +29,8 @@ static bool is_of_picture(const char *key)
 
 static bool has_trigger(io_document *document, int mapping)
 {
-    for (int n = 0; n < TRIGGER_KEYS; n++) {
-        if (io_document_value(document, mapping, trigger_keys[n]) != 0) {
+    for (int n = 0; n < IO_CONFIG_TRIGGER_KEYS; n++) {
+        if (io_document_value(document, mapping, io_config_trigger_keys[n]) != 0) {
             return true;
         }
     }
@@ -117,12 +55,8 @@ static status read_document(const io_in_situ_text *from, io_document **out)
                                   "a mapping such as {every: 10}");
     }
     if (s == STATUS_OK) {
-        s = io_document_complete(d, io_document_find(d, SECTION), section_defaults);
-    }
-    if (s == STATUS_OK && io_document_find(d, SECTION ".pictures") == 0) {
-        char list[64];
-        snprintf(list, sizeof list, "{pictures: [%s]}\n", only_picture);
-        s = io_document_complete(d, io_document_find(d, SECTION), list);
+        const io_section section = io_section_at(d, SECTION);
+        s = io_keys_complete(&section, io_config_in_situ_keys, false);
     }
     if (s != STATUS_OK) {
         io_document_destroy(&d);
@@ -143,11 +77,6 @@ static void filter_keys(io_document *d, int mapping, bool (*keeps)(const char *k
     }
 }
 
-static bool is_section(const char *key)
-{
-    return strcmp(key, SECTION) == 0;
-}
-
 /* Gives a picture that does not say when it is drawn what the section says. */
 static status inherit_trigger(io_document *d, int section, int picture)
 {
@@ -155,9 +84,9 @@ static status inherit_trigger(io_document *d, int section, int picture)
         return STATUS_OK;
     }
     bool works = true;
-    for (int n = 0; n < TRIGGER_KEYS && works; n++) {
-        int node = io_document_value(d, section, trigger_keys[n]);
-        works = node == 0 || io_document_set(d, picture, trigger_keys[n],
+    for (int n = 0; n < IO_CONFIG_TRIGGER_KEYS && works; n++) {
+        int node = io_document_value(d, section, io_config_trigger_keys[n]);
+        works = node == 0 || io_document_set(d, picture, io_config_trigger_keys[n],
                                              io_document_copy(d, d, node));
     }
     return io_config_agree_added(works);
@@ -172,7 +101,7 @@ static status complete_trigger(io_document *d, int picture)
     return is_due ? STATUS_OK : io_document_complete(d, picture, "{every: 1}\n");
 }
 
-/* Leaves of the document what the schema knows. */
+/* Leaves of the pictures what the table knows. */
 static status reduce(io_document *d)
 {
     int section = io_document_find(d, SECTION);
@@ -188,7 +117,6 @@ static status reduce(io_document *d)
         s = inherit_trigger(d, section, picture);
         s = s == STATUS_OK ? complete_trigger(d, picture) : s;
     }
-    filter_keys(d, IO_DOCUMENT_ROOT, is_section);
     return s;
 }
 
@@ -202,68 +130,57 @@ static bool is_name(const char *name)
     return length > 0 && length < GRID_NAME_SIZE && strspn(name, letters) == length;
 }
 
-static status check_name(const io_config_section *section, const io_in_situ *in_situ,
-                         int index)
+static status check_name(const io_section *section, const io_in_situ *in_situ, int index)
 {
     const char *name = in_situ->pictures[index].name;
     if (!is_name(name)) {
-        return io_config_section_fail(section, "name",
-                                      "must be of letters, digits, - and _, at most %d, "
-                                      "is '%.80s'",
-                                      GRID_NAME_SIZE - 1, name);
+        return io_section_fail(section, "name",
+                               "must be of letters, digits, - and _, at most %d, "
+                               "is '%.80s'",
+                               GRID_NAME_SIZE - 1, name);
     }
     for (int n = 0; n < index; n++) {
         if (strcmp(in_situ->pictures[n].name, name) == 0) {
-            return io_config_section_fail(section, "name",
-                                          "is that of picture %d, too: '%s'", n, name);
+            return io_section_fail(section, "name", "is that of picture %d, too: '%s'", n,
+                                   name);
         }
     }
     return STATUS_OK;
 }
 
-static status check_times(const io_config_section *section, const io_trigger *trigger)
+static status check_times(const io_section *section, const io_trigger *trigger)
 {
     for (int n = 1; n < trigger->ntimes; n++) {
         if (!(trigger->times[n] > trigger->times[n - 1])) {
-            return io_config_section_fail(section, "times", "must ascend: %g, %g",
-                                          trigger->times[n - 1], trigger->times[n]);
+            return io_section_fail(section, "times", "must ascend: %g, %g",
+                                   trigger->times[n - 1], trigger->times[n]);
         }
     }
     return STATUS_OK;
 }
 
-static status check_when(const io_config_section *section, const io_condition *when)
+static status check_when(const io_section *section, const io_condition *when)
 {
     if (when->field != NULL && !when->has_above && !when->has_below) {
-        return io_config_section_fail(section, NULL,
-                                      "needs above or below, such as above: 2.5");
+        return io_section_fail(section, NULL, "needs above or below, such as above: 2.5");
     }
     return STATUS_OK;
 }
 
-static status check_trigger(const io_config_section *section, const io_trigger *trigger)
+static status check_trigger(const io_section *section, const io_trigger *trigger)
 {
-    if (trigger->every < 0 ||
-        (trigger->every == 0 && io_config_section_has(section, "every"))) {
-        return io_config_section_fail(section, "every", "must be at least 1, is %lld",
-                                      (long long)trigger->every);
-    }
-    if (io_config_section_has(section, "interval") && !(trigger->interval > 0.0)) {
-        return io_config_section_fail(section, "interval", "must be above 0, is %g",
-                                      trigger->interval);
-    }
     status s = check_times(section, trigger);
-    io_config_section when = io_config_section_below(section, "when");
+    io_section when = io_section_below(section, "when");
     return s == STATUS_OK ? check_when(&when, &trigger->when) : s;
 }
 
 /* Takes over which keys are there, and checks the values. */
-static status finish_trigger(const io_config_section *section, io_trigger *trigger)
+static status finish_trigger(const io_section *section, io_trigger *trigger)
 {
-    io_config_section when = io_config_section_below(section, "when");
-    trigger->when.has_above = io_config_section_has(&when, "above");
-    trigger->when.has_below = io_config_section_has(&when, "below");
-    if (!io_config_section_has(&when, "value")) {
+    io_section when = io_section_below(section, "when");
+    trigger->when.has_above = io_section_has(&when, "above");
+    trigger->when.has_below = io_section_has(&when, "below");
+    if (!io_section_has(&when, "value")) {
         trigger->when.extreme = trigger->when.has_above ? IO_GREATEST : IO_LEAST;
     }
     return check_trigger(section, trigger);
@@ -271,49 +188,42 @@ static status finish_trigger(const io_config_section *section, io_trigger *trigg
 
 static status finish_pictures(io_document *d, io_in_situ *in_situ)
 {
-    io_config_section section = io_config_section_at(d, SECTION);
+    io_section section = io_section_at(d, SECTION);
     status s = finish_trigger(&section, &in_situ->trigger);
     for (int n = 0; n < in_situ->npictures && s == STATUS_OK; n++) {
-        io_config_section picture = io_config_section_item(&section, "pictures", n);
+        io_section picture = io_section_item(&section, "pictures", n);
         s = check_name(&picture, in_situ, n);
         s = s == STATUS_OK ? finish_trigger(&picture, &in_situ->pictures[n].trigger) : s;
     }
     return s;
 }
 
-static status relocate_run(const char *path, io_in_situ *in_situ)
+/* From a document that was reduced. */
+static status load(io_document *d, const char *path, io_in_situ *in_situ)
 {
-    char *folder = io_config_folder(path);
-    char *joined = folder != NULL ? base_path_join(folder, in_situ->run) : NULL;
-    free(folder);
-    if (joined == NULL) {
-        return io_config_agree_added(false);
+    const io_section section = io_section_at(d, SECTION);
+    char *folder = io_path_folder(path);
+    status s = io_config_agree_added(folder != NULL);
+    if (s == STATUS_OK) {
+        s = io_keys_load(&section, io_config_in_situ_keys, folder, in_situ);
     }
-    free(in_situ->run);
-    in_situ->run = joined;
-    return STATUS_OK;
+    free(folder);
+    return s == STATUS_OK ? finish_pictures(d, in_situ) : s;
 }
 
 status io_in_situ_parse(const io_in_situ_text *from, io_in_situ **out)
 {
     io_document *d = NULL;
-    void *loaded = NULL;
-    status s = read_document(from, &d);
+    io_in_situ *in_situ = calloc(1, sizeof *in_situ);
+    status s = io_config_agree_added(in_situ != NULL);
+    if (s == STATUS_OK) {
+        s = read_document(from, &d);
+    }
     if (s == STATUS_OK) {
         s = reduce(d);
     }
     if (s == STATUS_OK) {
-        s = io_document_check(d, &root_schema);
-    }
-    if (s == STATUS_OK) {
-        s = io_config_load(d, &root_schema, &loaded);
-    }
-    io_in_situ *in_situ = loaded;
-    if (s == STATUS_OK) {
-        s = finish_pictures(d, in_situ);
-    }
-    if (s == STATUS_OK) {
-        s = relocate_run(from->path, in_situ);
+        s = load(d, from->path, in_situ);
     }
     io_document_destroy(&d);
     if (s != STATUS_OK) {
@@ -324,27 +234,13 @@ status io_in_situ_parse(const io_in_situ_text *from, io_in_situ **out)
     return STATUS_OK;
 }
 
-static void free_trigger(io_trigger *trigger)
-{
-    free(trigger->times);
-    free(trigger->when.field);
-}
-
 void io_in_situ_destroy(io_in_situ **in_situ)
 {
-    io_in_situ *doomed = *in_situ;
-    if (doomed == NULL) {
-        return;
+    if (*in_situ != NULL) {
+        io_keys_free(io_config_in_situ_keys, *in_situ);
+        free(*in_situ);
+        *in_situ = NULL;
     }
-    for (int n = 0; n < doomed->npictures; n++) {
-        free(doomed->pictures[n].name);
-        free_trigger(&doomed->pictures[n].trigger);
-    }
-    free_trigger(&doomed->trigger);
-    free(doomed->pictures);
-    free(doomed->run);
-    free(doomed);
-    *in_situ = NULL;
 }
 
 /* ---- The config of a picture ------------------------------------------------------- */
@@ -396,7 +292,7 @@ static status put_data(io_document *d)
 static status put_frames(io_document *d, const char *name)
 {
     const char *run = io_document_text(d, io_document_find(d, SECTION ".run"));
-    char *folder = io_config_pattern(run != NULL ? run : DEFAULT_RUN);
+    char *folder = io_path_pattern(run != NULL ? run : "");
     size_t size = folder != NULL ? strlen(folder) + strlen(name) + 32 : 0;
     char *frames = folder != NULL ? malloc(size) : NULL;
     status s = io_config_agree_added(frames != NULL);
@@ -440,7 +336,7 @@ status io_in_situ_config(const io_in_situ_text *from, int index, int nchanges,
                          const char *const *changes, io_config **out)
 {
     io_document *d = NULL;
-    char *folder = io_config_folder(from->path);
+    char *folder = io_path_folder(from->path);
     status s = io_config_agree_added(folder != NULL);
     if (s == STATUS_OK) {
         s = read_document(from, &d);

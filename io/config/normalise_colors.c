@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* Reads the range [lo, hi] where it is one; its values are judged later. */
-static bool read_range(const io_config_section *section, double range[2])
+static bool read_range(const io_section *section, double range[2])
 {
     io_document *document = section->document;
-    int node = io_config_section_value(section, "range");
+    int node = io_section_value(section, "range");
     if (!io_document_is_sequence(document, node) ||
         io_document_count(document, node) != 2) {
         return false;
@@ -27,10 +27,9 @@ static bool read_range(const io_config_section *section, double range[2])
 
 /* Positions of a named map go from 0 to 1: with positions: data, they are spread over the
  * range. */
-static status spread_points(const io_config_section *section, int colors,
-                            io_colormap *map)
+static status spread_points(const io_section *section, int colors, io_colormap *map)
 {
-    int node = io_config_section_value(section, "positions");
+    int node = io_section_value(section, "positions");
     const char *positions = io_document_text(section->document, node);
     if (positions == NULL || strcmp(positions, "data") != 0) {
         return STATUS_OK;
@@ -79,19 +78,18 @@ static int add_points(io_document *document, int from, int count, int size,
 
 /* Puts what a map says where the config says nothing: the opacity of a volume, the colour
  * of what is no number of other layers. */
-static status add_rest(const io_config_section *section, bool is_volume, int colors,
+static status add_rest(const io_section *section, bool is_volume, int colors,
                        const io_colormap *map)
 {
     io_document *document = section->document;
-    const bool has_opacity = io_config_section_has(section, "opacity") ||
-                             io_config_section_has(section, "extinction");
+    const bool has_opacity =
+        io_section_has(section, "opacity") || io_section_has(section, "extinction");
     if (is_volume && !has_opacity && map->nopacities > 0) {
         int list = add_points(document, colors, map->nopacities, 2, map->opacities[0]);
         return io_config_agree_added(
             io_document_set(document, section->node, "opacity", list));
     }
-    if (!is_volume && map->has_nan_color &&
-        !io_config_section_has(section, "nan_color")) {
+    if (!is_volume && map->has_nan_color && !io_section_has(section, "nan_color")) {
         int list = add_numbers(document, colors, 3, map->nan_color);
         return io_config_agree_added(
             io_document_set(document, section->node, "nan_color", list));
@@ -99,11 +97,11 @@ static status add_rest(const io_config_section *section, bool is_volume, int col
     return STATUS_OK;
 }
 
-status io_config_normalise_colors(const io_config_section *section, bool is_volume,
+status io_config_normalise_colors(const io_section *section, bool is_volume,
                                   const char *folder)
 {
     io_document *document = section->document;
-    int colors = io_config_section_value(section, "colors");
+    int colors = io_section_value(section, "colors");
     const char *name = io_document_text(document, colors);
     if (name == NULL || io_document_is_null(document, colors)) {
         return STATUS_OK;

@@ -1,52 +1,9 @@
 #include "document.h"
 
-#include "base/status.h"
 #include "scalar.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Writes a copy of the document, which the emitter takes. */
-static bool emit(io_document *document, FILE *stream)
-{
-    io_document copy = {.path = document->path};
-    if (!yaml_document_initialize(&copy.yaml, NULL, NULL, NULL, 1, 1)) {
-        return false;
-    }
-    yaml_emitter_t emitter;
-    if (io_document_copy(&copy, document, IO_DOCUMENT_ROOT) == 0 ||
-        !yaml_emitter_initialize(&emitter)) {
-        yaml_document_delete(&copy.yaml);
-        return false;
-    }
-    yaml_emitter_set_output_file(&emitter, stream);
-    yaml_emitter_set_unicode(&emitter, 1);
-    yaml_emitter_set_width(&emitter, -1);
-    bool is_written =
-        yaml_emitter_dump(&emitter, &copy.yaml) && yaml_emitter_close(&emitter);
-    yaml_emitter_delete(&emitter);
-    return is_written;
-}
-
-status io_document_print(io_document *document, char **text, size_t *size)
-{
-    char *buffer = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&buffer, &length);
-    bool is_written = stream != NULL && emit(document, stream);
-    if (stream != NULL && fclose(stream) != 0) {
-        is_written = false;
-    }
-    if (!is_written) {
-        free(buffer);
-        return base_fail_memory(length, "the config");
-    }
-    *text = buffer;
-    *size = length;
-    return STATUS_OK;
-}
 
 /* Whole numbers are written one way whether somebody typed 2, 2.0 or 2e0. */
 static json_t *number_json(double value)

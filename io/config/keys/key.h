@@ -1,0 +1,143 @@
+/*
+ * The table of keys: one entry says all that is known of a key of a config.
+ *
+ *     static const io_key camera_keys[] = {
+ *         {"fov", IO_KEY_NUMBER, IO_AT(io_camera_config, fov), IO_BETWEEN(0, 180),
+ *          .fallback = "30", .unit = "degrees", .help = "full vertical angle of view"},
+ *         ...
+ *         {NULL},
+ *     };
+ *
+ * Reading, checks, defaults, freeing, help and docs/config.md come from such tables
+ * (io/config/keys/keys.h). Zero is what an entry does not say.
+ */
+#ifndef IO_CONFIG_KEYS_KEY_H
+#define IO_CONFIG_KEYS_KEY_H
+
+#include "base/status.h"
+#include "io/config/document/section.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a value is, and the type of the member that takes it. */
+typedef enum io_key_type {
+    IO_KEY_BOOL,    /* bool */
+    IO_KEY_INT,     /* int */
+    IO_KEY_INT64,   /* int64_t */
+    IO_KEY_FLOAT,   /* float */
+    IO_KEY_NUMBER,  /* double */
+    IO_KEY_TEXT,    /* char *, not empty */
+    IO_KEY_PATH,    /* char *, leads from the folder of the config */
+    IO_KEY_PATTERN, /* the same, for io_config_expand */
+    IO_KEY_CHOICE,  /* an enum or a bool: one of `words` */
+    IO_KEY_SECTION, /* a structure with the keys `below` */
+    IO_KEY_OTHER    /* whatever `read` makes of it */
+} io_key_type;
+
+/* How many values there are. */
+typedef enum io_key_many {
+    IO_KEY_ONE,
+    IO_KEY_FIXED,   /* an array of `most` */
+    IO_KEY_COUNTED, /* an array of at most `most`, whose count is a member, too */
+    IO_KEY_GROWN    /* a pointer to what is allocated, whose count is a member, too */
+} io_key_many;
+
+typedef enum io_key_bounds {
+    IO_KEY_ANY,
+    IO_KEY_ABOVE,   /* low < value */
+    IO_KEY_FROM,    /* low <= value */
+    IO_KEY_WITHIN,  /* low <= value <= high */
+    IO_KEY_UP_TO,   /* low < value <= high */
+    IO_KEY_BETWEEN, /* low < value < high */
+    IO_KEY_COLOR    /* three values in 0..1 */
+} io_key_bounds;
+
+typedef struct io_key_range {
+    io_key_bounds bounds;
+    double low, high;
+} io_key_range;
+
+/* A word of a choice and its value. The list ends with a word that is NULL. */
+typedef struct io_key_word {
+    const char *word;
+    int value;
+} io_key_word;
+
+enum {
+    IO_KEY_REQUIRED = 1,  /* an error where it is not there */
+    IO_KEY_STEERABLE = 2, /* running programs take orders for it, and all that is below */
+    IO_KEY_POINTER = 4,   /* the member is a pointer to the section, which is allocated */
+    IO_KEY_WRAPPED = 8,   /* one value may stand without the brackets of its list */
+    IO_KEY_APART = 16,    /* io_keys_load passes over it; it has a reader of its own */
+    IO_KEY_QUIET = 32     /* its default stays out of the canonical form */
+};
+
+typedef struct io_key {
+    const char *name; /* NULL: the end of the table */
+    io_key_type type;
+    io_key_many many;
+    size_t offset, size; /* of the member; size of an entry of a list that is grown, and
+                            of a section behind a pointer */
+    size_t count_offset; /* of the member that counts, an int */
+    int least, most;     /* entries of a list; most 0: any */
+    int width;           /* above 0: the entries of a list are lists of so many values */
+    io_key_range range;  /* of each value */
+    unsigned flags;
+    const io_key_word *words;   /* of a choice */
+    const struct io_key *below; /* of a section: its keys */
+    const char *absent;         /* this word stands for no value, such as auto; NULL */
+    const char *instead;        /* with `absent`: what else there may be, for messages */
+    /* For IO_KEY_OTHER: reads the value into the structure; frees it. */
+    status (*read)(const io_section *section, const struct io_key *key, void *structure);
+    void (*release)(void *structure);
+    /* The default as YAML, and one that depends on keys of the section further up in the
+     * table; NULL: there is none. */
+    const char *fallback;
+    const char *(*choose)(const io_section *section);
+    /* For people: type and default in words where the rest does not say it, unit, help */
+    const char *kind, *otherwise, *unit, *help;
+} io_key;
+
+/* Members of the structure of a section. */
+#define IO_SIZE(_structure, _member) sizeof(((_structure *)NULL)->_member)
+#define IO_AT(_structure, _member)                                                       \
+    .offset = offsetof(_structure, _member), .size = IO_SIZE(_structure, _member)
+
+/* A section behind a pointer. */
+#define IO_BEHIND(_structure, _member)                                                   \
+    .flags = IO_KEY_POINTER, .offset = offsetof(_structure, _member),                    \
+    .size = IO_SIZE(_structure, _member[0])
+
+/* A fixed number of values; up to some number of them; any number that is allocated. */
+#define IO_FIXED(_structure, _member, _count)                                            \
+    .many = IO_KEY_FIXED, .most = (_count), .least = (_count),                           \
+    .offset = offsetof(_structure, _member),                                             \
+    .size = IO_SIZE(_structure, _member) / (_count)
+#define IO_COUNTED(_structure, _member, _counter, _most)                                 \
+    .many = IO_KEY_COUNTED, .least = 1, .most = (_most),                                 \
+    .offset = offsetof(_structure, _member), .size = IO_SIZE(_structure, _member[0]),    \
+    .count_offset = offsetof(_structure, _counter)
+#define IO_GROWN(_structure, _member, _counter)                                          \
+    .many = IO_KEY_GROWN, .least = 1, .offset = offsetof(_structure, _member),           \
+    .size = IO_SIZE(_structure, _member[0]),                                             \
+    .count_offset = offsetof(_structure, _counter)
+
+/* Ranges. */
+#define IO_ABOVE(_low)          .range = {IO_KEY_ABOVE, (_low), 0.0}
+#define IO_FROM(_low)           .range = {IO_KEY_FROM, (_low), 0.0}
+#define IO_WITHIN(_low, _high)  .range = {IO_KEY_WITHIN, (_low), (_high)}
+#define IO_UP_TO(_low, _high)   .range = {IO_KEY_UP_TO, (_low), (_high)}
+#define IO_BETWEEN(_low, _high) .range = {IO_KEY_BETWEEN, (_low), (_high)}
+
+/* Three numbers: a place or direction in space, a colour. */
+#define IO_VECTOR(_structure, _member)                                                   \
+    IO_KEY_NUMBER, IO_FIXED(_structure, _member.v, 3), .kind = "[x, y, z]"
+#define IO_COLOR(_type, _structure, _member)                                             \
+    _type, IO_FIXED(_structure, _member, 3), .range = {IO_KEY_COLOR, 0.0, 1.0},          \
+                                             .kind = "[r, g, b], each 0..1"
+
+/* A word that stands for no value, and the other values in words. */
+#define IO_OR(_word, _instead) .absent = (_word), .instead = (_instead)
+
+#endif

@@ -1,0 +1,432 @@
+/* From a document to structures: one walk over both, which checks and stores. */
+#include "base/path.h"
+#include "base/words.h"
+#include "io/config/document/scalar.h"
+#include "keys.h"
+#include "path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KEYS = 64 };
+
+/* A value on its way: its node and its path, for messages, and the key that it is of. */
+typedef struct value {
+    const io_key *key;
+    int node;
+    char path[IO_DOCUMENT_PATH_SIZE];
+} value;
+
+typedef struct loader {
+    io_document *document;
+    const char *folder;
+} loader;
+
+static status fail_memory(void)
+{
+    return base_fail_memory(0, "the config");
+}
+
+/* ---- Ranges ---- */
+
+static bool is_within(const io_key_range *range, double number)
+{
+    switch (range->bounds) {
+    case IO_KEY_ABOVE:
+        return number > range->low;
+    case IO_KEY_FROM:
+        return number >= range->low;
+    case IO_KEY_UP_TO:
+        return number > range->low && number <= range->high;
+    case IO_KEY_BETWEEN:
+        return number > range->low && number < range->high;
+    case IO_KEY_WITHIN:
+    case IO_KEY_COLOR:
+        return number >= range->low && number <= range->high;
+    default:
+        return true;
+    }
+}
+
+/* The path of a value that a range does not hold is that of its key. */
+static status check_range(const value *v, const io_section *section, double number)
+{
+    const io_key *key = v->key;
+    if (is_within(&key->range, number)) {
+        return STATUS_OK;
+    }
+    char range[96], shown[32];
+    const bool is_whole = key->type == IO_KEY_INT || key->type == IO_KEY_INT64;
+    snprintf(shown, sizeof shown, is_whole ? "%.0f" : "%g", number);
+    if (key->range.bounds == IO_KEY_COLOR) {
+        return io_section_fail(section, key->name, "must be r, g, b in 0..1, has %s",
+                               shown);
+    }
+    io_key_print_range(&key->range, sizeof range, range);
+    const bool has_unit = key->range.bounds == IO_KEY_BETWEEN && key->unit != NULL;
+    const bool is_list = key->many != IO_KEY_ONE && (key->flags & IO_KEY_WRAPPED) == 0;
+    return io_section_fail(section, key->name, "must be %s%s%s%s %s", range,
+                           has_unit ? " " : "", has_unit ? key->unit : "",
+                           is_list ? " each, has" : ", is", shown);
+}
+
+/* ---- Values ---- */
+
+static status load_integer(const loader *l, const value *v, const io_section *section,
+                           void *member)
+{
+    const char *text = io_document_text(l->document, v->node);
+    const bool is_short = v->key->type == IO_KEY_INT;
+    int64_t integer = 0;
+    if (text == NULL || !io_scalar_integer(text, &integer)) {
+        return io_document_fail_type(l->document, v->node, v->path, "a whole number");
+    }
+    if (is_short && integer != (int)integer) {
+        return io_document_fail(l->document, v->node, "%s: %s is too large", v->path,
+                                text);
+    }
+    if (is_short) {
+        *(int *)member = (int)integer;
+    } else {
+        *(int64_t *)member = integer;
+    }
+    return check_range(v, section, (double)integer);
+}
+
+static status load_number(const loader *l, const value *v, const io_section *section,
+                          void *member)
+{
+    const char *text = io_document_text(l->document, v->node);
+    double number = 0.0;
+    if (text == NULL || !io_scalar_number(text, &number)) {
+        return io_document_fail_type(l->document, v->node, v->path, "a finite number");
+    }
+    status s = check_range(v, section, number);
+    if (s == STATUS_OK && v->key->type == IO_KEY_FLOAT) {
+        *(float *)member = (float)number;
+    } else if (s == STATUS_OK) {
+        *(double *)member = number;
+    }
+    return s;
+}
+
+static status load_bool(const loader *l, const value *v, bool *member)
+{
+    const char *text = io_document_text(l->document, v->node);
+    *member = text != NULL && strcmp(text, "true") == 0;
+    if (!*member && (text == NULL || strcmp(text, "false") != 0)) {
+        return io_document_fail_type(l->document, v->node, v->path, "true or false");
+    }
+    return STATUS_OK;
+}
+
+static status load_choice(const loader *l, const value *v, void *member)
+{
+    const char *text = io_document_text(l->document, v->node);
+    const char *words[MOST_KEYS];
+    char expected[256];
+    int count = 0;
+    for (const io_key_word *w = v->key->words; w->word != NULL; w++) {
+        words[count++] = w->word;
+        if (text != NULL && strcmp(text, w->word) == 0) {
+            if (v->key->size == sizeof(bool)) {
+                *(bool *)member = w->value != 0;
+            } else {
+                *(int *)member = w->value;
+            }
+            return STATUS_OK;
+        }
+    }
+    base_words_list(count, words, sizeof expected, expected);
+    return io_document_fail_type(l->document, v->node, v->path, expected);
+}
+
+/* A path that leads from the folder; in a pattern, the percent signs of the folder stand
+ * for themselves. */
+static char *lead_from(const char *folder, io_key_type type, const char *text)
+{
+    if (folder == NULL || type == IO_KEY_TEXT) {
+        return strdup(text);
+    }
+    if (type == IO_KEY_PATH) {
+        return base_path_join(folder, text);
+    }
+    char *pattern = io_path_pattern(folder);
+    char *joined = pattern != NULL ? base_path_join(pattern, text) : NULL;
+    free(pattern);
+    return joined;
+}
+
+static status load_text(const loader *l, const value *v, char **member)
+{
+    const char *text = io_document_text(l->document, v->node);
+    if (text == NULL || io_document_is_null(l->document, v->node)) {
+        return io_document_fail_type(l->document, v->node, v->path, "a text");
+    }
+    if (text[0] == '\0') {
+        return io_document_fail(l->document, v->node, "%s must not be empty", v->path);
+    }
+    *member = lead_from(l->folder, v->key->type, text);
+    return *member != NULL ? STATUS_OK : fail_memory();
+}
+
+static status load_section(const loader *l, const io_section *section, const io_key *keys,
+                           void *structure);
+
+static status load_value(const loader *l, const value *v, const io_section *section,
+                         void *member)
+{
+    switch (v->key->type) {
+    case IO_KEY_BOOL:
+        return load_bool(l, v, member);
+    case IO_KEY_INT:
+    case IO_KEY_INT64:
+        return load_integer(l, v, section, member);
+    case IO_KEY_FLOAT:
+    case IO_KEY_NUMBER:
+        return load_number(l, v, section, member);
+    case IO_KEY_CHOICE:
+        return load_choice(l, v, member);
+    case IO_KEY_SECTION: {
+        io_section below = {l->document, v->node, ""};
+        memcpy(below.path, v->path, sizeof below.path);
+        return load_section(l, &below, v->key->below, member);
+    }
+    default:
+        return load_text(l, v, member);
+    }
+}
+
+/* ---- Lists ---- */
+
+static status check_length(const loader *l, const value *v, int count, int least,
+                           int most)
+{
+    if (count >= least && (most == 0 || count <= most)) {
+        return STATUS_OK;
+    }
+    if (least == most) {
+        return io_document_fail(l->document, v->node,
+                                "%s: expected a list of %d, found %d", v->path, least,
+                                count);
+    }
+    return io_document_fail(l->document, v->node, "%s: expected %s %d entries, found %d",
+                            v->path, count < least ? "at least" : "at most",
+                            count < least ? least : most, count);
+}
+
+static value entry_of(const loader *l, const value *list, int index)
+{
+    value entry = {list->key, list->node, ""};
+    snprintf(entry.path, sizeof entry.path, "%.100s.%d", list->path, index);
+    if (io_document_is_sequence(l->document, list->node)) {
+        entry.node = io_document_item(l->document, list->node, index);
+    }
+    return entry;
+}
+
+/* An entry that is a list itself. */
+static status load_row(const loader *l, const value *row, const io_section *section,
+                       char *member)
+{
+    const int width = row->key->width;
+    if (!io_document_is_sequence(l->document, row->node)) {
+        return io_document_fail_type(l->document, row->node, row->path, "a list");
+    }
+    status s =
+        check_length(l, row, io_document_count(l->document, row->node), width, width);
+    for (int i = 0; i < width && s == STATUS_OK; i++) {
+        value entry = entry_of(l, row, i);
+        s = load_value(l, &entry, section,
+                       member + (size_t)i * (row->key->size / (size_t)width));
+    }
+    return s;
+}
+
+/* Room for `count` entries. A key that shares the member may have been there before. */
+static status grow(const io_key *key, int count, char **entries)
+{
+    free(*entries);
+    *entries = calloc((size_t)count + 1, key->size);
+    return *entries != NULL ? STATUS_OK : fail_memory();
+}
+
+static status load_entries(const loader *l, const value *list, const io_section *section,
+                           int count, char *entries)
+{
+    status s = STATUS_OK;
+    for (int i = 0; i < count && s == STATUS_OK; i++) {
+        value entry = entry_of(l, list, i);
+        char *member = entries + (size_t)i * list->key->size;
+        s = list->key->width > 0 ? load_row(l, &entry, section, member)
+                                 : load_value(l, &entry, section, member);
+    }
+    return s;
+}
+
+static status load_list(const loader *l, const value *list, const io_section *section,
+                        char *structure)
+{
+    const io_key *key = list->key;
+    char *entries = structure + key->offset;
+    const bool is_list = io_document_is_sequence(l->document, list->node);
+    const bool is_one = (key->flags & IO_KEY_WRAPPED) != 0 &&
+                        io_document_text(l->document, list->node) != NULL;
+    if (!is_list && !is_one) {
+        return io_document_fail_type(l->document, list->node, list->path,
+                                     key->instead != NULL ? key->instead : "a list");
+    }
+    const int count = is_one ? 1 : io_document_count(l->document, list->node);
+    status s = check_length(l, list, count, key->least, key->most);
+    if (s == STATUS_OK && key->many == IO_KEY_GROWN) {
+        s = grow(key, count, (char **)entries);
+        entries = s == STATUS_OK ? *(char **)entries : NULL;
+    }
+    if (s == STATUS_OK && key->many != IO_KEY_FIXED) {
+        memcpy(structure + key->count_offset, &count, sizeof count);
+    }
+    return s == STATUS_OK ? load_entries(l, list, section, count, entries) : s;
+}
+
+/* ---- Keys ---- */
+
+/* Fails for a text that is neither the word that stands for no value nor what else there
+ * may be. */
+static status check_instead(const loader *l, const value *v)
+{
+    const char *text = io_document_text(l->document, v->node);
+    double number = 0.0;
+    const bool is_number = v->key->many == IO_KEY_ONE && v->key->type < IO_KEY_TEXT;
+    if (v->key->absent == NULL || v->key->instead == NULL || text == NULL ||
+        (is_number && io_scalar_number(text, &number))) {
+        return STATUS_OK;
+    }
+    char expected[128];
+    snprintf(expected, sizeof expected, "%s or %s", v->key->absent, v->key->instead);
+    return io_document_fail_type(l->document, v->node, v->path, expected);
+}
+
+static status load_key(const loader *l, const io_section *section, const io_key *key,
+                       int node, char *structure)
+{
+    const io_section below = io_section_below(section, key->name);
+    value v = {key, node, ""};
+    memcpy(v.path, below.path, sizeof v.path);
+    status s = check_instead(l, &v);
+    if (s != STATUS_OK || (key->flags & IO_KEY_APART) != 0) {
+        return s;
+    }
+    if (key->type == IO_KEY_OTHER) {
+        return key->read(section, key, structure);
+    }
+    if (key->many != IO_KEY_ONE) {
+        return load_list(l, &v, section, structure);
+    }
+    char *member = structure + key->offset;
+    if ((key->flags & IO_KEY_POINTER) != 0) {
+        s = grow(key, 1, (char **)member);
+        member = s == STATUS_OK ? *(char **)member : NULL;
+    }
+    return s == STATUS_OK ? load_value(l, &v, section, member) : s;
+}
+
+/* ---- Sections ---- */
+
+static status fail_unknown(const io_section *section, const io_key *keys, int node)
+{
+    const char *words[MOST_KEYS];
+    int count = 0;
+    for (; count < MOST_KEYS && keys[count].name != NULL; count++) {
+        words[count] = keys[count].name;
+    }
+    const char *key = io_document_text(section->document, node);
+    const char *where = section->path[0] != '\0' ? section->path : "the config";
+    const char *nearest = base_words_nearest(key, count, words);
+    if (nearest != NULL) {
+        return io_document_fail(section->document, node,
+                                "unknown key '%.60s' in %s: did you mean '%s'?", key,
+                                where, nearest);
+    }
+    char known[512];
+    base_words_list(count, words, sizeof known, known);
+    return io_document_fail(section->document, node,
+                            "unknown key '%.60s' in %s, which has: %s", key, where,
+                            known);
+}
+
+/* Fails where pair `index` has a key that an earlier pair has. */
+static status check_twice(const io_section *section, int index)
+{
+    io_document *document = section->document;
+    int key = io_document_pair(document, section->node, index).key;
+    const char *text = io_document_text(document, key);
+    for (int i = 0; i < index; i++) {
+        int earlier = io_document_pair(document, section->node, i).key;
+        if (strcmp(io_document_text(document, earlier), text) == 0) {
+            return io_document_fail(
+                document, key, "the key '%.60s' is there twice in %s, first on line %zu",
+                text, section->path[0] != '\0' ? section->path : "the config",
+                io_document_node(document, earlier)->start_mark.line + 1);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status load_pair(const loader *l, const io_section *section, const io_key *keys,
+                        int index, void *structure)
+{
+    yaml_node_pair_t pair = io_document_pair(l->document, section->node, index);
+    const char *name = io_document_text(l->document, pair.key);
+    const io_key *key = io_keys_get(keys, name, strlen(name));
+    if (key == NULL) {
+        return fail_unknown(section, keys, pair.key);
+    }
+    status s = check_twice(section, index);
+    return s == STATUS_OK ? load_key(l, section, key, pair.value, structure) : s;
+}
+
+/* Removes keys whose value stands for no value. */
+static void remove_absent(const io_section *section, const io_key *keys)
+{
+    for (const io_key *key = keys; key->name != NULL; key++) {
+        const char *text =
+            key->absent != NULL ? io_section_text(section, key->name) : NULL;
+        if (text != NULL && strcmp(text, key->absent) == 0) {
+            io_document_remove(section->document, section->node, key->name);
+        }
+    }
+}
+
+static status check_missing(const io_section *section, const io_key *keys)
+{
+    for (const io_key *key = keys; key->name != NULL; key++) {
+        if ((key->flags & IO_KEY_REQUIRED) != 0 && !io_section_has(section, key->name)) {
+            return io_document_fail(section->document, section->node, "%s%s%s is missing",
+                                    section->path, section->path[0] != '\0' ? "." : "",
+                                    key->name);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status load_section(const loader *l, const io_section *section, const io_key *keys,
+                           void *structure)
+{
+    if (!io_document_is_mapping(l->document, section->node)) {
+        return io_section_fail_type(section, NULL, "a mapping of keys");
+    }
+    remove_absent(section, keys);
+    status s = STATUS_OK;
+    for (int i = 0; i < io_document_count(l->document, section->node) && s == STATUS_OK;
+         i++) {
+        s = load_pair(l, section, keys, i, structure);
+    }
+    return s == STATUS_OK ? check_missing(section, keys) : s;
+}
+
+status io_keys_load(const io_section *section, const io_key *keys, const char *folder,
+                    void *structure)
+{
+    const loader l = {section->document, folder};
+    return load_section(&l, section, keys, structure);
+}

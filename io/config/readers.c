@@ -1,0 +1,267 @@
+#include "readers.h"
+
+#include "config.h"
+#include "io/config/document/scalar.h"
+#include "time_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static status fail_memory(void)
+{
+    return base_fail_memory(0, "the config");
+}
+
+/* ---- data.steps ---- */
+
+static status read_step(io_document *document, int node, int64_t *step)
+{
+    const char *text = io_document_text(document, node);
+    return text != NULL && io_scalar_integer(text, step)
+               ? STATUS_OK
+               : io_document_fail_type(document, node, "data.steps", "a whole number");
+}
+
+static status check_steps(const io_section *section, const io_data_config *data)
+{
+    if (data->step_first < 0) {
+        return io_section_fail(section, "steps", "must not be negative");
+    }
+    if (data->step_last < data->step_first) {
+        return io_section_fail(section, "steps", "must end at or after the first step");
+    }
+    if (data->step_stride < 1) {
+        return io_section_fail(section, "steps", "must have a stride of at least 1");
+    }
+    return STATUS_OK;
+}
+
+/* [first, last] or [first, last, stride] */
+static status read_span(const io_section *section, int node, io_data_config *data)
+{
+    io_document *document = section->document;
+    int64_t *const steps[] = {&data->step_first, &data->step_last, &data->step_stride};
+    status s = STATUS_OK;
+    data->step_stride = 1;
+    for (int i = 0; i < io_document_count(document, node) && s == STATUS_OK; i++) {
+        s = read_step(document, io_document_item(document, node, i), steps[i]);
+    }
+    return s == STATUS_OK ? check_steps(section, data) : s;
+}
+
+status io_config_read_steps(const io_section *section, const io_key *key, void *structure)
+{
+    io_data_config *data = structure;
+    const int node = io_section_value(section, key->name);
+    const char *text = io_section_text(section, key->name);
+    const int count = io_document_count(section->document, node);
+    if (text != NULL && strcmp(text, "all") == 0) {
+        data->all_steps = true;
+        return STATUS_OK;
+    }
+    if (text != NULL && io_scalar_integer(text, &data->step_first)) {
+        data->step_last = data->step_first;
+        data->step_stride = 1;
+        return check_steps(section, data);
+    }
+    if (io_document_is_sequence(section->document, node) && (count == 2 || count == 3)) {
+        return read_span(section, node, data);
+    }
+    return io_section_fail_type(
+        section, key->name,
+        "all, a step's number, [first, last] or [first, last, stride]");
+}
+
+/* ---- data.fields ---- */
+
+/* Reads one pair; names and paths are judged later. */
+static status read_field(io_document *document, int fields, int index,
+                         io_data_config *data)
+{
+    yaml_node_pair_t pair = io_document_pair(document, fields, index);
+    const char *name = io_document_text(document, pair.key);
+    const char *path = io_document_text(document, pair.value);
+    for (int i = 0; i < index; i++) {
+        if (strcmp(data->fields[i].name, name) == 0) {
+            return io_document_fail(document, pair.key,
+                                    "the key '%.60s' is there twice in data.fields",
+                                    name);
+        }
+    }
+    if (path == NULL || io_document_is_null(document, pair.value)) {
+        return io_document_fail_type(document, pair.value, "data.fields",
+                                     "the path of a data set");
+    }
+    data->nfields = index + 1;
+    data->fields[index] = (io_field_path){strdup(name), strdup(path)};
+    return data->fields[index].name != NULL && data->fields[index].path != NULL
+               ? STATUS_OK
+               : fail_memory();
+}
+
+status io_config_read_fields(const io_section *section, const io_key *key,
+                             void *structure)
+{
+    io_data_config *data = structure;
+    const int fields = io_section_value(section, key->name);
+    const int count = io_document_count(section->document, fields);
+    if (!io_document_is_mapping(section->document, fields)) {
+        return io_section_fail_type(section, key->name,
+                                    "a mapping such as {density: /flow/density}");
+    }
+    if (count == 0) {
+        return io_section_fail(section, key->name, "must not be empty");
+    }
+    data->fields = calloc((size_t)count, sizeof *data->fields);
+    status s = data->fields != NULL ? STATUS_OK : fail_memory();
+    for (int i = 0; i < count && s == STATUS_OK; i++) {
+        s = read_field(section->document, fields, i, data);
+    }
+    return s;
+}
+
+void io_config_release_fields(void *structure)
+{
+    io_data_config *data = structure;
+    for (int i = 0; i < data->nfields; i++) {
+        free(data->fields[i].name);
+        free(data->fields[i].path);
+    }
+    free(data->fields);
+    data->fields = NULL;
+    data->nfields = 0;
+}
+
+/* ---- levels of a contour ---- */
+
+enum { MAX_LEVELS = 256 };
+
+static status read_values(const io_section *section, const io_key *key, int levels,
+                          io_tool_config *tool)
+{
+    io_document *document = section->document;
+    const int count = io_document_count(document, levels);
+    if (count < 1 || count > IO_MAX_VALUES) {
+        return io_section_fail(section, key->name, "must be 1 to %d values, has %d",
+                               IO_MAX_VALUES, count);
+    }
+    tool->nvalues = count;
+    for (int i = 0; i < count; i++) {
+        io_section item = io_section_item(section, key->name, i);
+        const char *text = io_document_text(document, item.node);
+        if (text == NULL || !io_scalar_number(text, &tool->values[i])) {
+            return io_section_fail_type(&item, NULL, "a finite number");
+        }
+    }
+    return STATUS_OK;
+}
+
+status io_config_read_levels(const io_section *section, const io_key *key,
+                             void *structure)
+{
+    io_tool_config *tool = structure;
+    const int levels = io_section_value(section, key->name);
+    const char *text = io_section_text(section, key->name);
+    int64_t count = 0;
+    if (io_document_is_sequence(section->document, levels)) {
+        return read_values(section, key, levels, tool);
+    }
+    if (text == NULL || !io_scalar_integer(text, &count)) {
+        return io_section_fail_type(section, key->name,
+                                    "a number of levels or a list of values");
+    }
+    if (count < 1 || count > MAX_LEVELS) {
+        return io_section_fail(section, key->name,
+                               "must be 1 to %d, or a list of values, is %s", MAX_LEVELS,
+                               text);
+    }
+    tool->nlevels = (int)count;
+    return STATUS_OK;
+}
+
+/* ---- annotations.time ---- */
+
+status io_config_read_time(const io_section *section, const io_key *key, void *structure)
+{
+    io_annotations_config *annotations = structure;
+    const char *text = io_section_text(section, key->name);
+    const int node = io_section_value(section, key->name);
+    if (text == NULL || io_document_is_null(section->document, node)) {
+        return io_section_fail_type(section, key->name, "a text");
+    }
+    if (text[0] == '\0') {
+        return io_section_fail(section, key->name, "must not be empty");
+    }
+    if (strcmp(text, "true") == 0) {
+        text = "step {step}, t = {time}";
+    }
+    if (!io_config_is_time_text(text)) {
+        return io_section_fail(section, key->name,
+                               "may hold {step}, {time} and {time:.3f} (or e, g), and {{ "
+                               "and }} for braces, is '%.80s'",
+                               text);
+    }
+    annotations->time_text = strdup(text);
+    return annotations->time_text != NULL ? STATUS_OK : fail_memory();
+}
+
+void io_config_release_time(void *structure)
+{
+    io_annotations_config *annotations = structure;
+    free(annotations->time_text);
+    annotations->time_text = NULL;
+}
+
+/* ---- memory ---- */
+
+/* Splits "4 GiB" before its unit: the number goes into `number` ([size]). */
+static const char *find_unit(const char *text, size_t size, char *number)
+{
+    size_t length = strcspn(text, " KMGT");
+    if (length == 0 || length >= size) {
+        return NULL;
+    }
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return text + length + strspn(text + length, " ");
+}
+
+/* The bytes that a text stands for; -1 where it is none. */
+static int64_t count_bytes(const char *text)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    const double most = 9e18; /* what 63 bits hold */
+    char number[32];
+    double count = 0.0, bytes = 1.0;
+    const char *unit = find_unit(text, sizeof number, number);
+    if (unit == NULL || !io_scalar_number(number, &count)) {
+        return -1;
+    }
+    for (int n = 0; n < 4; n++) {
+        bytes *= 1024.0;
+        if (strcmp(unit, units[n]) == 0) {
+            bytes *= count;
+            return bytes >= 1.0 && bytes < most ? (int64_t)bytes : -1;
+        }
+    }
+    return -1;
+}
+
+status io_config_read_memory(const io_section *section, const io_key *key,
+                             void *structure)
+{
+    io_config *config = structure;
+    const char *text = io_section_text(section, key->name);
+    const int node = io_section_value(section, key->name);
+    if (text == NULL || io_document_is_null(section->document, node)) {
+        return io_section_fail_type(section, key->name, "a text");
+    }
+    config->memory = count_bytes(text);
+    if (config->memory > 0) {
+        return STATUS_OK;
+    }
+    return io_section_fail(section, key->name,
+                           "must be a number above 0 with KiB, MiB, GiB or TiB, such as "
+                           "4 GiB, is '%.60s'",
+                           text);
+}

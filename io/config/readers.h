@@ -1,0 +1,24 @@
+/* Keys whose values have shapes of their own: readers of the table. */
+#ifndef IO_CONFIG_READERS_H
+#define IO_CONFIG_READERS_H
+
+#include "io/config/keys/key.h"
+
+/* data.steps and data.fields, into an io_data_config. Errors of all: STATUS_USAGE,
+ * STATUS_MEMORY. */
+status io_config_read_steps(const io_section *section, const io_key *key, void *data);
+status io_config_read_fields(const io_section *section, const io_key *key, void *data);
+void io_config_release_fields(void *data);
+
+/* The levels of a contour, a number or values, into an io_tool_config. */
+status io_config_read_levels(const io_section *section, const io_key *key, void *tool);
+
+/* A text of annotations.time, where `true` is one, into an io_annotations_config. */
+status io_config_read_time(const io_section *section, const io_key *key,
+                           void *annotations);
+void io_config_release_time(void *annotations);
+
+/* An amount of memory such as "4 GiB", into an io_config. */
+status io_config_read_memory(const io_section *section, const io_key *key, void *config);
+
+#endif

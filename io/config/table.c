@@ -1,0 +1,256 @@
+#include "table.h"
+
+#include "base/image.h"
+#include "config.h"
+#include "in_situ.h"
+#include "readers.h"
+
+#include <string.h>
+
+/* ---- data ---- */
+
+#define DATASET(_name, _member, _flags, _help)                                           \
+    {                                                                                    \
+        (_name), IO_KEY_TEXT, IO_AT(io_data_config, _member),                            \
+            .flags = (_flags), .kind = "data set", .help = (_help)                       \
+    }
+
+static const io_key grid_keys[] = {
+    DATASET("x", grid_x, IO_KEY_REQUIRED, "x of the vertices"),
+    DATASET("y", grid_y, IO_KEY_REQUIRED, "y of the vertices"),
+    DATASET("z", grid_z, IO_KEY_REQUIRED, "z of the vertices"),
+    DATASET("iblank", grid_iblank, 0, "which vertices are blanked"),
+    {NULL},
+};
+
+static const io_key data_keys[] = {
+    {"file", IO_KEY_PATH, IO_AT(io_data_config, file), .flags = IO_KEY_REQUIRED,
+     .help = "the HDF5 file"},
+    {"steps", IO_KEY_OTHER, .read = io_config_read_steps, .fallback = "all",
+     .kind = "`all`, a number, [first, last] or [first, last, stride]",
+     .help = "which steps are drawn"},
+    {"grid", IO_KEY_SECTION, .below = grid_keys, .otherwise = "karman's layout",
+     .help = "where the coordinates are in a file of another layout"},
+    {"fields", IO_KEY_OTHER, .read = io_config_read_fields,
+     .release = io_config_release_fields, .kind = "mapping",
+     .otherwise = "karman's layout",
+     .help = "where the fields are in a file of another layout"},
+    {"priority", IO_KEY_TEXT, .many = IO_KEY_GROWN,
+     .offset = offsetof(io_data_config, priority), .size = sizeof(char *),
+     .count_offset = offsetof(io_data_config, npriority), .kind = "list of block names",
+     .help = "where blocks overlap, the first of these that has a cell there is drawn"},
+    {"fill", IO_KEY_NUMBER, IO_COUNTED(io_data_config, fills, nfills, IO_MOST_FILLS),
+     .flags = IO_KEY_WRAPPED, .instead = "a number or a list of numbers",
+     .kind = "number, or a list of at most 16",
+     .help = "values of fields that mean \"missing\", beside those that the file names"},
+    {"gamma", IO_KEY_NUMBER, IO_AT(io_data_config, gas.gamma), IO_ABOVE(1),
+     .fallback = "1.4", .help = "ratio of specific heats, for derived fields"},
+    {"gas_constant", IO_KEY_NUMBER, IO_AT(io_data_config, gas.gas_constant), IO_ABOVE(0),
+     .fallback = "1.0", .help = "R in p = ρ R T, for the temperature"},
+    {NULL},
+};
+
+/* ---- image and camera ---- */
+
+static const io_key image_keys[] = {
+    {"width", IO_KEY_INT, IO_AT(io_config, width), IO_WITHIN(1, IMAGE_MAX_SIDE),
+     .fallback = "1024", .unit = "pixels", .help = "width of the picture"},
+    {"height", IO_KEY_INT, IO_AT(io_config, height), IO_WITHIN(1, IMAGE_MAX_SIDE),
+     .fallback = "1024", .unit = "pixels", .help = "height of the picture"},
+    {"background", IO_COLOR(IO_KEY_FLOAT, io_config, background),
+     .flags = IO_KEY_STEERABLE, .fallback = "[0, 0, 0]",
+     .help = "colour behind everything"},
+    {NULL},
+};
+
+static const io_key_word projections[] = {
+    {"perspective", false}, {"orthographic", true}, {NULL, 0}};
+
+static const io_key camera_keys[] = {
+    {"position", IO_VECTOR(io_camera_config, position), .flags = IO_KEY_REQUIRED,
+     .unit = "length", .help = "where the eye is"},
+    {"look_at", IO_VECTOR(io_camera_config, look_at), .flags = IO_KEY_REQUIRED,
+     .unit = "length", .help = "the point in the middle of the picture; not `position`"},
+    {"up", IO_VECTOR(io_camera_config, up), .fallback = "[0, 0, 1]",
+     .help = "points to the top of the picture"},
+    {"projection", IO_KEY_CHOICE, IO_AT(io_camera_config, orthographic),
+     .words = projections, .fallback = "perspective",
+     .help = "whether rays meet in the eye or are parallel"},
+    {"fov", IO_KEY_NUMBER, IO_AT(io_camera_config, fov), IO_BETWEEN(0, 180),
+     .fallback = "30", .unit = "degrees",
+     .help = "full vertical angle of view, for `perspective`"},
+    {"height", IO_KEY_NUMBER, IO_AT(io_camera_config, height), IO_ABOVE(0),
+     .otherwise = "required for `orthographic`", .unit = "length",
+     .help = "height of the picture, for `orthographic`"},
+    {"near", IO_KEY_NUMBER, IO_AT(io_camera_config, near), IO_FROM(0), .otherwise = "0",
+     .unit = "length", .help = "what is nearer than this is left out"},
+    {"far", IO_KEY_NUMBER, IO_AT(io_camera_config, far), IO_ABOVE(0),
+     .otherwise = "no limit", .unit = "length",
+     .help = "what is farther away than this is left out"},
+    {NULL},
+};
+
+/* ---- lights and clip ---- */
+
+static const io_key light_keys[] = {
+    {"direction", IO_VECTOR(io_light_config, direction),
+     .otherwise = "one of these three",
+     .help = "parallel light, as of the sun: where it shines to"},
+    {"position", IO_VECTOR(io_light_config, position), .otherwise = "one of these three",
+     .unit = "length",
+     .help = "a light at a point; it does not grow weaker with distance"},
+    {"headlight", IO_KEY_BOOL, IO_AT(io_light_config, headlight), .kind = "`true`",
+     .otherwise = "one of these three", .help = "a light at the camera"},
+    {"color", IO_COLOR(IO_KEY_NUMBER, io_light_config, color), .fallback = "[1, 1, 1]",
+     .help = "colour of the light"},
+    {"intensity", IO_KEY_NUMBER, IO_AT(io_light_config, intensity), IO_WITHIN(0, 1000),
+     .fallback = "1", .help = "the colour is multiplied by it"},
+    {NULL},
+};
+
+static const io_key clip_keys[] = {
+    {"point", IO_VECTOR(io_clip_config, point), .flags = IO_KEY_REQUIRED,
+     .unit = "length", .help = "a point on the plane"},
+    {"normal", IO_VECTOR(io_clip_config, normal), .flags = IO_KEY_REQUIRED,
+     .help = "points to the side that stays; of any length but 0"},
+    {NULL},
+};
+
+/* ---- annotations ---- */
+
+static const io_key_word places[] = {{"right", IO_BAR_RIGHT},
+                                     {"left", IO_BAR_LEFT},
+                                     {"top", IO_BAR_TOP},
+                                     {"bottom", IO_BAR_BOTTOM},
+                                     {NULL, 0}};
+
+static const io_key bar_keys[] = {
+    {"place", IO_KEY_CHOICE, IO_AT(io_annotations_config, bar_place), .words = places,
+     .otherwise = "`right`", .help = "the side of the picture"},
+    {"title", IO_KEY_TEXT, IO_AT(io_annotations_config, bar_title),
+     .otherwise = "the name of the field", .help = "a text beside the bar"},
+    {"ticks", IO_KEY_INT, IO_AT(io_annotations_config, bar_ticks), IO_WITHIN(2, 50),
+     .otherwise = "chosen", .help = "how many numbers stand beside it"},
+    {"layer", IO_KEY_INT, IO_AT(io_annotations_config, bar_layer),
+     .otherwise = "the first layer with a colour map",
+     .help = "whose colours it shows: the place in `layers`, from 0"},
+    {NULL},
+};
+
+static const io_key annotation_keys[] = {
+    {"scalar_bar", IO_KEY_SECTION, .below = bar_keys, .absent = "false",
+     .fallback = "false", .kind = "`true`, `false` or a mapping",
+     .help = "a bar with the colours of a layer and their values"},
+    {"axes", IO_KEY_BOOL, IO_AT(io_annotations_config, axes), .fallback = "false",
+     .help = "the directions of x, y and z"},
+    {"time", IO_KEY_OTHER, .read = io_config_read_time, .release = io_config_release_time,
+     .absent = "false", .fallback = "false", .kind = "`true`, `false` or a text",
+     .help = "a text in which `{step}` and `{time}` stand for the step and its time"},
+    {"title", IO_KEY_TEXT, IO_AT(io_annotations_config, title),
+     .help = "any Unicode text"},
+    {"font_size", IO_KEY_NUMBER, IO_AT(io_annotations_config, font_size), IO_UP_TO(0, 20),
+     .fallback = "1", .help = "2 doubles the size of all texts"},
+    {"color", IO_COLOR(IO_KEY_NUMBER, io_annotations_config, color),
+     .otherwise = "one that stands out", .help = "colour of texts and lines"},
+    {NULL},
+};
+
+/* ---- partition and composite ---- */
+
+static const io_key_word partitions[] = {
+    {"object", IO_PARTITION_OBJECT}, {"screen", IO_PARTITION_SCREEN}, {NULL, 0}};
+
+static const io_key_word balances[] = {{"cells", IO_BALANCE_CELLS},
+                                       {"cost", IO_BALANCE_COST},
+                                       {"area", IO_BALANCE_AREA},
+                                       {NULL, 0}};
+
+static const char *choose_balance(const io_section *partition)
+{
+    const char *kind = io_section_text(partition, "kind");
+    return kind != NULL && strcmp(kind, "screen") == 0 ? "cost" : "cells";
+}
+
+static const io_key partition_keys[] = {
+    {"kind", IO_KEY_CHOICE, IO_AT(io_partition_config, kind), .words = partitions,
+     .flags = IO_KEY_REQUIRED, .otherwise = "`object`",
+     .help =
+         "`object`: each rank draws a part of space; `screen`: a part of the picture"},
+    {"balance", IO_KEY_CHOICE, IO_AT(io_partition_config, balance), .words = balances,
+     .flags = IO_KEY_QUIET, .choose = choose_balance,
+     .otherwise = "`cells`; `cost` for `screen`",
+     .help = "what ranks get equally much of"},
+    {NULL},
+};
+
+static const io_key composite_keys[] = {
+    {"algorithm", IO_KEY_TEXT, IO_AT(io_composite_config, algorithm), .fallback = "auto",
+     .help = "one of the names below"},
+    {"factors", IO_KEY_INT,
+     IO_COUNTED(io_composite_config, factors, nfactors, IO_MAX_FACTORS), IO_FROM(2),
+     .kind = "list of at most 32 whole numbers", .otherwise = "chosen",
+     .help = "group sizes of the rounds, for `radix-k`"},
+    {"group", IO_KEY_INT, IO_AT(io_composite_config, group), IO_FROM(1),
+     .otherwise = "chosen", .unit = "ranks", .help = "a locality, for `tod-tree`"},
+    {"fan_in", IO_KEY_INT, IO_AT(io_composite_config, fan_in), IO_FROM(2),
+     .otherwise = "chosen", .unit = "images",
+     .help = "how many merge at once, for `tree` and `tod-tree`"},
+    {NULL},
+};
+
+/* ---- output ---- */
+
+static const io_key output_keys[] = {
+    {"frames", IO_KEY_PATTERN, IO_AT(io_output_config, frames), .flags = IO_KEY_REQUIRED,
+     .help = "PNG files, one a step"},
+    {"float", IO_KEY_PATTERN, IO_AT(io_output_config, floats),
+     .help = "HDF5 files with the float image and its depth"},
+    {"timings", IO_KEY_PATH, IO_AT(io_output_config, timings),
+     .help = "JSON with times and counts of every frame"},
+    {"tile_costs", IO_KEY_BOOL, IO_AT(io_output_config, tile_costs),
+     .otherwise = "`false`",
+     .help = "whether the timings tell what tiles of the picture cost, too"},
+    {"warm_caches", IO_KEY_BOOL, IO_AT(io_output_config, warm_caches),
+     .otherwise = "`false`",
+     .help = "for timings: each picture is drawn twice, and the second time counts"},
+    {NULL},
+};
+
+/* ---- The whole ---- */
+
+const io_key io_config_keys[] = {
+    {"data", IO_KEY_SECTION, IO_AT(io_config, data), .below = data_keys,
+     .flags = IO_KEY_REQUIRED, .fallback = "{}", .help = "where the data is"},
+    {"image", IO_KEY_SECTION, .below = image_keys, .fallback = "{}",
+     .help = "size and background of the picture"},
+    {"camera", IO_KEY_SECTION, IO_AT(io_config, camera), .below = camera_keys,
+     .flags = IO_KEY_REQUIRED | IO_KEY_STEERABLE, .fallback = "{}", .help = "the view"},
+    {"layers", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1, .most = IO_MAX_LAYERS,
+     .offset = offsetof(io_config, layers), .size = sizeof(io_layer_config),
+     .count_offset = offsetof(io_config, nlayers), .below = io_config_layer_keys,
+     .flags = IO_KEY_REQUIRED | IO_KEY_STEERABLE, .kind = "list of 1 to 64",
+     .help = "the things that are drawn"},
+    {"clip", IO_KEY_SECTION, IO_COUNTED(io_config, clips, nclips, IO_MAX_CLIPS),
+     .below = clip_keys, .flags = IO_KEY_STEERABLE, .kind = "list of 1 to 16",
+     .help = "planes that cut off parts of all layers"},
+    {"annotations", IO_KEY_SECTION, IO_AT(io_config, annotations),
+     .below = annotation_keys, .flags = IO_KEY_STEERABLE,
+     .help = "what is written over the picture"},
+    {"partition", IO_KEY_SECTION, IO_AT(io_config, partition), .below = partition_keys,
+     .fallback = "object", .kind = "`object`, `screen` or a mapping",
+     .help = "how ranks share the work"},
+    {"memory", IO_KEY_OTHER, .read = io_config_read_memory,
+     .kind = "number with `KiB`, `MiB`, `GiB` or `TiB`", .otherwise = "no limit",
+     .help = "the most that the bricks of a rank may take"},
+    {"lights", IO_KEY_SECTION, IO_COUNTED(io_config, lights, nlights, IO_MAX_LIGHTS),
+     .below = light_keys, .flags = IO_KEY_STEERABLE | IO_KEY_QUIET,
+     .fallback = "[{headlight: true}]", .kind = "list of 1 to 16",
+     .help = "what shines on layers that are lit"},
+    {"composite", IO_KEY_SECTION, IO_AT(io_config, composite), .below = composite_keys,
+     .fallback = "{}", .help = "how the images of the ranks become one"},
+    {"output", IO_KEY_SECTION, IO_AT(io_config, output), .below = output_keys,
+     .flags = IO_KEY_REQUIRED, .help = "the files that are written"},
+    {"in_situ", IO_KEY_SECTION, .below = io_config_in_situ_keys, .flags = IO_KEY_APART,
+     .help = "what a running program draws of itself"},
+    {NULL},
+};

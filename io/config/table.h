@@ -1,0 +1,19 @@
+/* The tables of keys of a config: all that is known of each key stands here once. */
+#ifndef IO_CONFIG_TABLE_H
+#define IO_CONFIG_TABLE_H
+
+#include "io/config/keys/key.h"
+
+/* The whole config. Its structure is an io_config; in_situ, which is read apart, has
+ * io_config_in_situ_keys and an io_in_situ. */
+extern const io_key io_config_keys[];
+extern const io_key io_config_in_situ_keys[];
+
+/* An entry of layers, an io_layer_config. */
+extern const io_key io_config_layer_keys[];
+
+/* The keys that say when a picture of a running program is drawn. */
+extern const char *const io_config_trigger_keys[];
+enum { IO_CONFIG_TRIGGER_KEYS = 4 };
+
+#endif

@@ -1,0 +1,68 @@
+#include "in_situ.h"
+#include "table.h"
+
+const char *const io_config_trigger_keys[] = {"every", "interval", "times", "when"};
+
+static const io_key_word modes[] = {
+    {"real-time", IO_IN_SITU_REAL_TIME}, {"halt", IO_IN_SITU_HALT}, {NULL, 0}};
+
+static const io_key_word extremes[] = {
+    {"min", IO_LEAST}, {"max", IO_GREATEST}, {NULL, 0}};
+
+static const io_key when_keys[] = {
+    {"field", IO_KEY_TEXT, IO_AT(io_condition, field), .flags = IO_KEY_REQUIRED,
+     .help = "the field, which may be derived"},
+    {"above", IO_KEY_NUMBER, IO_AT(io_condition, above),
+     .help = "its value lies above this"},
+    {"below", IO_KEY_NUMBER, IO_AT(io_condition, below),
+     .help = "its value lies below this"},
+    {"value", IO_KEY_CHOICE, IO_AT(io_condition, extreme), .words = extremes,
+     .otherwise = "`max` with `above`, else `min`",
+     .help = "which value counts: the greatest or the least"},
+    {NULL},
+};
+
+/* When: the section has the same keys as a picture. */
+#define TRIGGER_KEYS(_structure)                                                         \
+    {"every",                                                                            \
+     IO_KEY_INT64,                                                                       \
+     IO_AT(_structure, trigger.every),                                                   \
+     IO_FROM(1),                                                                         \
+     .otherwise = "1 where nothing says when",                                           \
+     .help = "at each cycle that it divides"},                                           \
+        {"interval",                                                                     \
+         IO_KEY_NUMBER,                                                                  \
+         IO_AT(_structure, trigger.interval),                                            \
+         IO_ABOVE(0),                                                                    \
+         .unit = "time",                                                                 \
+         .help = "at the first step at or after each multiple of it"},                   \
+        {"times", IO_KEY_NUMBER, IO_GROWN(_structure, trigger.times, trigger.ntimes),    \
+         .kind = "ascending numbers",                                                    \
+         .help = "at the first step at or after each of these times"},                   \
+    {                                                                                    \
+        "when", IO_KEY_SECTION, IO_AT(_structure, trigger.when),                         \
+            .below = when_keys, .help = "only if this condition holds then"              \
+    }
+
+static const io_key picture_keys[] = {
+    {"name", IO_KEY_TEXT, IO_AT(io_in_situ_picture, name), .flags = IO_KEY_REQUIRED,
+     .help = "letters, digits, `-` and `_`"},
+    TRIGGER_KEYS(io_in_situ_picture),
+    {NULL},
+};
+
+const io_key io_config_in_situ_keys[] = {
+    {"run", IO_KEY_PATH, IO_AT(io_in_situ, run), .fallback = "karman_run",
+     .help = "the run directory: pictures, status, orders"},
+    {"mode", IO_KEY_CHOICE, IO_AT(io_in_situ, mode), .words = modes,
+     .fallback = "real-time",
+     .help = "`halt`: wait for orders at the first `karman_poll_steering`"},
+    TRIGGER_KEYS(io_in_situ),
+    {"pictures", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1,
+     .most = IO_MAX_PICTURES, .offset = offsetof(io_in_situ, pictures),
+     .size = sizeof(io_in_situ_picture), .count_offset = offsetof(io_in_situ, npictures),
+     .below = picture_keys, .fallback = "[{name: frame}]", .kind = "list of 1 to 64",
+     .help =
+         "the pictures, each with keys of the config that go over those of the whole"},
+    {NULL},
+};

@@ -1,0 +1,449 @@
+/* The keys of layers. A default that depends on other keys is chosen by a function, which
+ * sees the keys of the section and the defaults of those further up in the table. */
+#include "config.h"
+#include "readers.h"
+#include "table.h"
+
+#include <string.h>
+
+static bool is_text(const io_section *section, const char *key, const char *word)
+{
+    const char *text = io_section_text(section, key);
+    return text != NULL && strcmp(text, word) == 0;
+}
+
+/* ---- What several kinds have ---- */
+
+#define WIDEST_LINE    1000 /* pixels */
+#define MOST_LIGHT     1000 /* beyond, pictures are white, and floats lose digits */
+#define MOST_SHININESS 1000
+
+static const io_key shade_keys[] = {
+    {"ambient", IO_KEY_NUMBER, IO_AT(io_shade_config, ambient), IO_WITHIN(0, MOST_LIGHT),
+     .fallback = "0.3", .help = "brightness that needs no light"},
+    {"diffuse", IO_KEY_NUMBER, IO_AT(io_shade_config, diffuse), IO_WITHIN(0, MOST_LIGHT),
+     .fallback = "0.7",
+     .help = "brightness of what faces a light, or turns its back to it"},
+    {"specular", IO_KEY_NUMBER, IO_AT(io_shade_config, specular),
+     IO_WITHIN(0, MOST_LIGHT), .fallback = "0.2",
+     .help = "brightness of highlights, which have the colour of the light"},
+    {"shininess", IO_KEY_INT, IO_AT(io_shade_config, shininess),
+     IO_WITHIN(1, MOST_SHININESS), .fallback = "20",
+     .help = "the larger, the smaller highlights are"},
+    {NULL},
+};
+
+static const char *choose_lit(const io_section *section)
+{
+    return io_section_has(section, "shade") ? "true" : "false";
+}
+
+static const char *choose_shade(const io_section *section)
+{
+    return is_text(section, "lit", "true") ? "{}" : NULL;
+}
+
+/* What is lit; a contour only where it has the key shade. */
+#define LIGHT_KEYS(_structure, ...)                                                      \
+    {"lit", IO_KEY_BOOL, IO_AT(_structure, paint.lit), __VA_ARGS__,                      \
+     .help = "whether lights shine on it"},                                              \
+    {                                                                                    \
+        "shade", IO_KEY_SECTION, IO_AT(_structure, paint.shade),                         \
+            .below = shade_keys, .choose = choose_shade,                                 \
+            .otherwise = "the defaults of its keys",                                     \
+            .help = "how bright it is where it is lit"                                   \
+    }
+
+#define GREY "[0.75, 0.75, 0.75]"
+
+static const char *choose_color(const io_section *section)
+{
+    return io_section_has(section, "color_by") ? NULL : GREY;
+}
+
+/* Several isosurfaces are coloured by their values, and so is one that says how. */
+static const char *choose_iso_color(const io_section *section)
+{
+    int values = io_section_value(section, "values");
+    const bool has_own = io_document_count(section->document, values) > 1 ||
+                         io_section_has(section, "colors") ||
+                         io_section_has(section, "range");
+    return has_own ? NULL : choose_color(section);
+}
+
+/* What does not have one colour has a map, and so has what color_by names. */
+static bool has_map(const io_section *section)
+{
+    return io_section_has(section, "color_by") || !io_section_has(section, "color");
+}
+
+static const char *choose_colors(const io_section *section)
+{
+    return has_map(section) ? "viridis" : NULL;
+}
+
+static const char *choose_map_range(const io_section *section)
+{
+    return has_map(section) ? "[0, 1]" : NULL;
+}
+
+/* What has one colour. */
+#define COLOR_KEYS(_structure, ...)                                                      \
+    {"color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.color), __VA_ARGS__,             \
+     .help = "one colour for all of it"},                                                \
+    {                                                                                    \
+        "opacity", IO_KEY_NUMBER, IO_AT(_structure, paint.opacity), IO_WITHIN(0, 1),     \
+            .fallback = "1", .help = "1 hides what is behind, 0 shows nothing"           \
+    }
+
+#define RANGE_KEY(_structure, _member)                                                   \
+    {                                                                                    \
+        "range", IO_KEY_NUMBER, IO_FIXED(_structure, _member, 2),                        \
+            IO_OR("auto", "a list [lo, hi]"),                                            \
+            .kind = "[lo, hi] or `auto`", .otherwise = "`auto`",                         \
+            .help = "values that take the first and the last colour"                     \
+    }
+
+/* What has a colour map. */
+#define MAP_KEYS(_structure)                                                             \
+    RANGE_KEY(_structure, paint.range),                                                  \
+        {"colors",                                                                       \
+         IO_KEY_NUMBER,                                                                  \
+         IO_GROWN(_structure, paint.colors, paint.ncolors),                              \
+         .width = 4,                                                                     \
+         .choose = choose_colors,                                                        \
+         .kind = "name, file, or points [position, r, g, b]",                            \
+         .otherwise = "`viridis`",                                                       \
+         .help = "colour over position, which is 0..1 of `range`"},                      \
+        {"map_range",                                                                    \
+         IO_KEY_NUMBER,                                                                  \
+         IO_FIXED(_structure, paint.part, 2),                                            \
+         .choose = choose_map_range,                                                     \
+         .kind = "[a, b], 0 ≤ a < b ≤ 1",                                                \
+         .otherwise = "[0, 1]",                                                          \
+         .help = "the part of the map that is used"},                                    \
+    {                                                                                    \
+        "nan_color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.nan_color),               \
+            .flags = IO_KEY_QUIET, .fallback = "[0.5, 0.5, 0.5]",                        \
+            .help = "where the field is missing, or not finite"                          \
+    }
+
+/* What can be coloured by any field. */
+#define COLOR_BY_KEY(_structure, _help)                                                  \
+    {                                                                                    \
+        "color_by", IO_KEY_TEXT, IO_AT(_structure, paint.field), .help = (_help)         \
+    }
+#define ANY_FIELD "the field that colours it, in the file or derived"
+
+#define FIELD_KEY(_structure)                                                            \
+    {                                                                                    \
+        "field", IO_KEY_TEXT, IO_AT(_structure, field),                                  \
+            .flags = IO_KEY_REQUIRED, .help = "the field, in the file or derived"        \
+    }
+
+#define BLOCK_KEY(_structure, _help)                                                     \
+    {                                                                                    \
+        "block", IO_KEY_TEXT, IO_AT(_structure, block), .otherwise = "all blocks",       \
+                                                        .help = (_help)                  \
+    }
+
+/* An index plane: at most one of these is there. */
+#define INDEX_KEY(_name, _kind, _otherwise)                                              \
+    {                                                                                    \
+        (_name), IO_KEY_NUMBER, IO_AT(io_tool_config, index),                            \
+            .kind = (_kind), .otherwise = (_otherwise),                                  \
+            .help = "the index plane at this vertex; negative numbers count from the "   \
+                    "end"                                                                \
+    }
+#define INDEX_KEYS(_kind, _otherwise)                                                    \
+    INDEX_KEY("i", _kind, _otherwise), INDEX_KEY("j", _kind, _otherwise),                \
+        INDEX_KEY("k", _kind, _otherwise)
+
+#define LINE_WIDTH_KEY(_structure)                                                       \
+    {                                                                                    \
+        "line_width", IO_KEY_NUMBER, IO_AT(_structure, line_width),                      \
+            IO_UP_TO(0, WIDEST_LINE), .fallback = "1.5", .unit = "pixels",               \
+                                      .help = "width of lines"                           \
+    }
+
+/* How lines and faces of objects and contours look. */
+#define LINE_KEYS(_otherwise, _smooth)                                                   \
+    LINE_WIDTH_KEY(io_tool_config),                                                      \
+        {"line_color", IO_COLOR(IO_KEY_NUMBER, io_tool_config, line_color),              \
+         .otherwise = (_otherwise), .help = "colour of lines"},                          \
+    {                                                                                    \
+        "smooth", IO_KEY_BOOL, IO_AT(io_tool_config, smooth), .fallback = "true",        \
+                                                              .help = (_smooth)          \
+    }
+
+/* ---- volume ---- */
+
+static const io_key_word positions[] = {{"fraction", false}, {"data", true}, {NULL, 0}};
+static const io_key_word methods[] = {{"auto", IO_METHOD_AUTO},
+                                      {"raycast", IO_METHOD_RAYCAST},
+                                      {"planes", IO_METHOD_PLANES},
+                                      {NULL, 0}};
+static const io_key_word interpolations[] = {
+    {"linear", false}, {"trilinear", true}, {NULL, 0}};
+
+static const io_key volume_keys[] = {
+    FIELD_KEY(io_volume_config),
+    RANGE_KEY(io_volume_config, range),
+    {"colors", IO_KEY_NUMBER, IO_GROWN(io_volume_config, colors, ncolors), .width = 4,
+     .fallback = "viridis", .kind = "name, file, or points [position, r, g, b]",
+     .help = "colour over position"},
+    /* One of the two is there. */
+    {"opacity", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
+     .width = 2, .kind = "[[position, alpha], …]", .otherwise = "this or `extinction`",
+     .help = "opacity of a slab of thickness `unit_length`, alpha in 0..1"},
+    {"extinction", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
+     .width = 2, .kind = "[[position, value], …]", .otherwise = "this or `opacity`",
+     .help = "extinction per `unit_length`, at least 0, may exceed 1"},
+    {"positions", IO_KEY_CHOICE, IO_AT(io_volume_config, positions_are_data),
+     .words = positions, .fallback = "fraction",
+     .help = "whether positions are 0..1 of `range`, or values of the field"},
+    {"unit_length", IO_KEY_NUMBER, IO_AT(io_volume_config, unit_length), IO_ABOVE(0),
+     .otherwise = "1/100 of the diagonal of the grid's bounds", .unit = "length",
+     .help = "what opacity and extinction are measured over"},
+    {"interpolation", IO_KEY_CHOICE, IO_AT(io_volume_config, trilinear),
+     .words = interpolations, .fallback = "linear",
+     .help = "how the field varies within a cell"},
+    {"method", IO_KEY_CHOICE, IO_AT(io_volume_config, method), .words = methods,
+     .fallback = "auto",
+     .help = "the order in which cells are drawn; the picture is the same"},
+    {"shade", IO_KEY_SECTION, IO_AT(io_volume_config, shade), .below = shade_keys,
+     .otherwise = "not shaded", .help = "lights the volume by the gradient of its field"},
+    {NULL},
+};
+
+/* ---- object ---- */
+
+static const io_key_word object_styles[] = {{"surface", IO_STYLE_SURFACE},
+                                            {"wireframe", IO_STYLE_WIREFRAME},
+                                            {"both", IO_STYLE_BOTH},
+                                            {NULL, 0}};
+
+static const io_key object_keys[] = {
+    BLOCK_KEY(io_tool_config, "the block that it belongs to"),
+    {"walls", IO_KEY_BOOL, IO_AT(io_tool_config, walls), .kind = "`true`",
+     .otherwise = "one of these places",
+     .help = "all walls: outer faces whose vertices have `iblank` 2"},
+    {"from", IO_KEY_INT64, IO_FIXED(io_tool_config, from, 3), .kind = "[i, j, k]",
+     .otherwise = "one of these places",
+     .help = "the first vertex of a box, whose surface is drawn"},
+    {"to", IO_KEY_INT64, IO_FIXED(io_tool_config, to, 3), .kind = "[i, j, k]",
+     .otherwise = "one of these places", .help = "the last vertex of the box"},
+    INDEX_KEYS("whole number", "one of these places"),
+    {"style", IO_KEY_CHOICE, IO_AT(io_tool_config, style), .words = object_styles,
+     .fallback = "surface", .help = "faces, their edges, or both"},
+    LINE_KEYS("black", "normals and colours vary within a face"),
+    COLOR_KEYS(io_tool_config, .choose = choose_color,
+               .otherwise = GREY " without `color_by`"),
+    COLOR_BY_KEY(io_tool_config, ANY_FIELD),
+    MAP_KEYS(io_tool_config),
+    LIGHT_KEYS(io_tool_config, .fallback = "true"),
+    {NULL},
+};
+
+/* ---- contour ---- */
+
+static const io_key_word contour_styles[] = {{"fringes", IO_STYLE_FRINGES},
+                                             {"lines", IO_STYLE_LINES},
+                                             {"both", IO_STYLE_FRINGES_AND_LINES},
+                                             {NULL, 0}};
+
+static const io_key plane_keys[] = {
+    {"point", IO_VECTOR(io_tool_config, point), .flags = IO_KEY_REQUIRED,
+     .unit = "length", .help = "a point on it"},
+    {"normal", IO_VECTOR(io_tool_config, normal), .flags = IO_KEY_REQUIRED,
+     .help = "its normal, of any length but 0"},
+    {NULL},
+};
+
+static const io_key contour_keys[] = {
+    FIELD_KEY(io_tool_config),
+    BLOCK_KEY(io_tool_config, "the block that is cut"),
+    INDEX_KEYS("number", "one of these places"),
+    {"plane", IO_KEY_SECTION, .below = plane_keys, .otherwise = "one of these places",
+     .help = "a plane in space"},
+    {"levels", IO_KEY_OTHER, .read = io_config_read_levels, .fallback = "10",
+     .kind = "1 to 256, or up to 32 values",
+     .help = "how many levels, evenly spaced within `range`; or their values"},
+    {"style", IO_KEY_CHOICE, IO_AT(io_tool_config, style), .words = contour_styles,
+     .fallback = "fringes", .help = "coloured areas, lines at the levels, or both"},
+    {"bands", IO_KEY_BOOL, IO_AT(io_tool_config, bands), .fallback = "true",
+     .help = "areas have one colour from a level to the next"},
+    LINE_KEYS("with `lines` the colour of the level, with `both` black",
+              "the field varies within a cell"),
+    COLOR_KEYS(io_tool_config, .otherwise = "coloured by `field`"),
+    MAP_KEYS(io_tool_config),
+    LIGHT_KEYS(io_tool_config, .choose = choose_lit,
+               .otherwise = "`true` with `shade`, else `false`"),
+    {NULL},
+};
+
+/* ---- isosurface, grid and outline ---- */
+
+static const io_key isosurface_keys[] = {
+    FIELD_KEY(io_tool_config),
+    BLOCK_KEY(io_tool_config, "the block that it is in"),
+    {"value", IO_KEY_NUMBER, IO_AT(io_tool_config, values[0]),
+     .otherwise = "this or `values`", .help = "the value on the surface"},
+    {"values", IO_KEY_NUMBER, IO_COUNTED(io_tool_config, values, nvalues, IO_MAX_VALUES),
+     .kind = "list of at most 32, which ascend", .otherwise = "this or `value`",
+     .help = "several surfaces at once"},
+    COLOR_KEYS(io_tool_config, .choose = choose_iso_color,
+               .otherwise = GREY " for one `value`"),
+    COLOR_BY_KEY(io_tool_config, ANY_FIELD),
+    MAP_KEYS(io_tool_config),
+    LIGHT_KEYS(io_tool_config, .fallback = "true"),
+    {NULL},
+};
+
+static const io_key grid_keys[] = {
+    BLOCK_KEY(io_tool_config, "the block"),
+    INDEX_KEYS("whole number", "the six outer faces"),
+    LINE_WIDTH_KEY(io_tool_config),
+    COLOR_KEYS(io_tool_config, .choose = choose_color,
+               .otherwise = GREY " without `color_by`"),
+    COLOR_BY_KEY(io_tool_config, ANY_FIELD),
+    MAP_KEYS(io_tool_config),
+    {NULL},
+};
+
+static const io_key outline_keys[] = {
+    BLOCK_KEY(io_tool_config, "the block"),
+    LINE_WIDTH_KEY(io_tool_config),
+    COLOR_KEYS(io_tool_config, .choose = choose_color, .otherwise = GREY),
+    {NULL},
+};
+
+/* ---- particles ---- */
+
+static const io_key_word modes[] = {{"path", IO_PARTICLES_PATH},
+                                    {"streak", IO_PARTICLES_STREAK},
+                                    {"stream", IO_PARTICLES_STREAM},
+                                    {NULL, 0}};
+static const io_key_word directions[] = {
+    {"forward", 1}, {"backward", -1}, {"both", 0}, {NULL, 0}};
+static const io_key_word particle_styles[] = {{"spheres", IO_PARTICLES_SPHERES},
+                                              {"lines", IO_PARTICLES_LINES},
+                                              {"tubes", IO_PARTICLES_TUBES},
+                                              {NULL, 0}};
+
+#define SEED_KEY(_name, _least, _most, _kind, _help)                                     \
+    {                                                                                    \
+        (_name), IO_KEY_NUMBER,                                                          \
+            .many = IO_KEY_GROWN, .width = 3, .least = (_least), .most = (_most),        \
+            .offset = offsetof(io_seed_config, points), .size = sizeof(double[3]),       \
+            .count_offset = offsetof(io_seed_config, npoints), .kind = (_kind),          \
+            .otherwise = "one of these four", .help = (_help)                            \
+    }
+
+static const io_key seed_keys[] = {
+    BLOCK_KEY(io_seed_config, "points are grid coordinates i, j, k of it, from 0"),
+    SEED_KEY("points", 1, 0, "[[x, y, z], …]", "each point is a seed"),
+    SEED_KEY("line", 2, 2, "two points", "seeds from one end to the other"),
+    SEED_KEY("plane", 3, 3, "three points", "a corner and the two next to it"),
+    SEED_KEY("box", 2, 2, "two points", "two opposite corners"),
+    {"count", IO_KEY_INT, IO_COUNTED(io_seed_config, counts, ncounts, 3),
+     IO_WITHIN(1, IO_MAX_SEEDS), .flags = IO_KEY_WRAPPED,
+     .kind = "up to three whole numbers", .otherwise = "required but for `points`",
+     .help = "seeds along each side, with both ends"},
+    {NULL},
+};
+
+/* By the mode of particles. */
+static const char *choose_every(const io_section *section)
+{
+    return is_text(section, "mode", "path")     ? "0"
+           : is_text(section, "mode", "streak") ? "1"
+                                                : NULL;
+}
+
+static bool is_stream(const io_section *section)
+{
+    return choose_every(section) == NULL;
+}
+
+static const char *choose_direction(const io_section *section)
+{
+    return is_stream(section) ? "forward" : NULL;
+}
+
+static const char *choose_max_steps(const io_section *section)
+{
+    return is_stream(section) ? "2000" : NULL;
+}
+
+static const char *choose_style(const io_section *section)
+{
+    return is_text(section, "mode", "path") ? "spheres" : "tubes";
+}
+
+#define MOST_CHANGES 2.0e9 /* steps of the data */
+
+static const io_key particles_keys[] = {
+    {"seeds", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1, .most = IO_MAX_SEED_LISTS,
+     .offset = offsetof(io_particles_config, seeds), .size = sizeof(io_seed_config),
+     .count_offset = offsetof(io_particles_config, nseeds), .below = seed_keys,
+     .flags = IO_KEY_REQUIRED, .kind = "list of 1 to 64",
+     .help = "where particles start; 10 million at most"},
+    {"mode", IO_KEY_CHOICE, IO_AT(io_particles_config, mode), .words = modes,
+     .fallback = "stream",
+     .help = "lines along the velocity of one step, or ways from step to step"},
+    {"velocity", IO_KEY_TEXT, IO_FIXED(io_particles_config, velocity, 3),
+     .kind = "three names", .fallback = "[velocity_x, velocity_y, velocity_z]",
+     .help = "the components of the velocity"},
+    {"every", IO_KEY_INT, IO_AT(io_particles_config, every), IO_WITHIN(0, MOST_CHANGES),
+     .choose = choose_every, .otherwise = "0 for `path`, 1 for `streak`",
+     .help = "particles set out each so many steps of the file; 0: at the first only"},
+    {"trail", IO_KEY_INT, IO_AT(io_particles_config, trail), IO_WITHIN(0, MOST_CHANGES),
+     IO_OR("all", "a number of steps"), .fallback = "all",
+     .help = "`path`, `streak`: steps of its way that are drawn behind a particle"},
+    {"direction", IO_KEY_CHOICE, IO_AT(io_particles_config, direction),
+     .words = directions, .choose = choose_direction, .otherwise = "`forward`",
+     .help = "`stream`: along the velocity or against it"},
+    {"length", IO_KEY_NUMBER, IO_AT(io_particles_config, length), IO_ABOVE(0),
+     .otherwise = "no limit", .unit = "length", .help = "`stream`: the longest line"},
+    {"max_steps", IO_KEY_INT, IO_AT(io_particles_config, max_steps),
+     IO_WITHIN(1, 10000000), .choose = choose_max_steps, .otherwise = "2000",
+     .help = "`stream`: most steps of the integration, in each direction"},
+    {"tolerance", IO_KEY_NUMBER, IO_AT(io_particles_config, tolerance), IO_UP_TO(0, 0.1),
+     .fallback = "1e-6", .help = "relative error of a step of the integration"},
+    {"style", IO_KEY_CHOICE, IO_AT(io_particles_config, style), .words = particle_styles,
+     .choose = choose_style, .otherwise = "`tubes`; `spheres` for `path`",
+     .help = "how they look"},
+    {"radius", IO_KEY_NUMBER, IO_AT(io_particles_config, radius), IO_ABOVE(0),
+     IO_OR("auto", "a length"), .fallback = "auto", .unit = "length",
+     .help = "of tubes and spheres"},
+    LINE_WIDTH_KEY(io_particles_config),
+    COLOR_KEYS(io_particles_config, .choose = choose_color,
+               .otherwise = GREY " without `color_by`"),
+    COLOR_BY_KEY(io_particles_config,
+                 "`age`: time since the seed; `seed`: its number; else a field"),
+    MAP_KEYS(io_particles_config),
+    LIGHT_KEYS(io_particles_config, .fallback = "true"),
+    {NULL},
+};
+
+/* ---- An entry of the list ---- */
+
+/* In the order of io_layer_kind; all tools are one structure. */
+const io_key io_config_layer_keys[] = {
+    {"volume", IO_KEY_SECTION, IO_BEHIND(io_layer_config, volume), .below = volume_keys,
+     .help = "a field as a cloud of colour and opacity"},
+    {"object", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = object_keys,
+     .help = "surfaces of the grid: walls, index planes, parts of blocks"},
+    {"contour", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = contour_keys,
+     .help = "a field on an index plane or a plane in space"},
+    {"isosurface", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool),
+     .below = isosurface_keys, .help = "the surfaces on which a field has given values"},
+    {"particles", IO_KEY_SECTION, IO_BEHIND(io_layer_config, particles),
+     .below = particles_keys, .help = "stream lines, path lines and streak lines"},
+    {"grid", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = grid_keys,
+     .help = "the lines of the grid"},
+    {"outline", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = outline_keys,
+     .help = "the edges of blocks"},
+    {NULL},
+};
