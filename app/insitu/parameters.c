@@ -1,9 +1,10 @@
 /* The settings of pictures that orders may change: what their configs hold, by dotted
  * path. */
+#include "io/config/keys/keys.h"
+#include "io/config/table.h"
 #include "state.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,44 +88,6 @@ static status apply_setting(void *context, const char *name, const steer_value *
 
 /* ---- Registering ------------------------------------------------------------------- */
 
-/* What is known of settings beside what the config's own checks say. */
-typedef struct known {
-    const char *end; /* of the path */
-    double min, max;
-    const char *unit, *help;
-} known;
-
-static const known table[] = {
-    {"camera.position", -INFINITY, INFINITY, "length", "where the camera is"},
-    {"camera.look_at", -INFINITY, INFINITY, "length", "the point in the middle"},
-    {"camera.up", -INFINITY, INFINITY, NULL, "the direction that is up"},
-    {"camera.fov", 0.0, 180.0, "degrees", "full vertical angle"},
-    {"camera.near", 0.0, INFINITY, "length", "nothing nearer is drawn"},
-    {"camera.far", 0.0, INFINITY, "length", "nothing farther is drawn"},
-    {"camera.height", 0.0, INFINITY, "length", "height of the picture"},
-    {".range", -INFINITY, INFINITY, NULL, "values at the ends of the colours"},
-    {".unit_length", 0.0, INFINITY, "length", "what opacity refers to"},
-    {".opacity", 0.0, 1.0, NULL, "how opaque, by value where it is a list"},
-    {".extinction", 0.0, INFINITY, NULL, "per unit_length, by value"},
-    {".colors", 0.0, INFINITY, NULL, "a colour map, or its points"},
-    {".color", 0.0, 1.0, NULL, "red, green, blue"},
-    {".intensity", 0.0, INFINITY, NULL, "of the light"},
-    {"background", 0.0, 1.0, NULL, "red, green, blue"},
-};
-
-static const known *find_known(const char *path)
-{
-    static const known none = {"", -INFINITY, INFINITY, NULL, "as in the config"};
-    const size_t length = strlen(path);
-    for (size_t n = 0; n < sizeof table / sizeof table[0]; n++) {
-        const size_t end = strlen(table[n].end);
-        if (end <= length && strcmp(path + length - end, table[n].end) == 0) {
-            return &table[n];
-        }
-    }
-    return &none;
-}
-
 /* One picture whose settings are registered. */
 typedef struct registration {
     app_insitu *session;
@@ -189,7 +152,8 @@ static void print_name(const registration *r, const char *path, size_t size, cha
     }
 }
 
-static status register_value(const registration *r, const char *path, const json_t *json)
+static status register_value(const registration *r, const io_key *key, const char *path,
+                             const json_t *json)
 {
     steer_value value = {.text = ""};
     steer_parameter description = {.name = NULL};
@@ -201,16 +165,16 @@ static status register_value(const registration *r, const char *path, const json
     if (!parameter || !(parameter->key = strdup(path))) {
         return base_fail_memory(sizeof *parameter, "a parameter");
     }
-    const known *limits = find_known(path);
+    char help[256];
     print_name(r, path, sizeof name, name);
+    io_key_plain(key->help, sizeof help, help);
+    io_key_limits(key, &description.min, &description.max);
     parameter->picture = r->picture;
     parameter->type = description.type;
     parameter->count = description.count;
     description.name = name;
-    description.min = limits->min;
-    description.max = limits->max;
-    description.unit = limits->unit;
-    description.help = limits->help;
+    description.unit = key->unit;
+    description.help = help;
     return steer_run_register(r->session->run, &description, &value, apply_setting,
                               parameter);
 }
@@ -230,13 +194,16 @@ static status register_items(const registration *r, const char *path, json_t *li
     return s;
 }
 
+/* Registers what may be steered of a value, and of all that is below it. */
 static status register_all(const registration *r, const char *path, json_t *json)
 {
-    if (json_is_array(json) && json_is_object(json_array_get(json, 0))) {
+    bool is_steerable = false;
+    const io_key *known = io_keys_find(io_config_keys, path, &is_steerable);
+    if (known && json_is_array(json) && known->below) {
         return register_items(r, path, json);
     }
     if (!json_is_object(json)) {
-        return register_value(r, path, json);
+        return is_steerable ? register_value(r, known, path, json) : STATUS_OK;
     }
     const char *key;
     json_t *value;
@@ -254,20 +221,14 @@ static status register_all(const registration *r, const char *path, json_t *json
 
 static status register_picture(const registration *r, const char *canonical)
 {
-    static const char *const sections[] = {"camera", "layers", "lights", "clip",
-                                           "annotations"};
     json_t *config = json_loads(canonical, 0, NULL);
     if (!config) {
         return base_fail_memory(strlen(canonical), "the parameters of a picture");
     }
     status s = STATUS_OK;
-    for (size_t n = 0; n < sizeof sections / sizeof sections[0] && s == STATUS_OK; n++) {
-        json_t *section = json_object_get(config, sections[n]);
-        s = section ? register_all(r, sections[n], section) : STATUS_OK;
-    }
-    json_t *background = json_object_get(json_object_get(config, "image"), "background");
-    if (s == STATUS_OK && background) {
-        s = register_value(r, "image.background", background);
+    for (const io_key *key = io_config_keys; key->name && s == STATUS_OK; key++) {
+        json_t *value = json_object_get(config, key->name);
+        s = value ? register_all(r, key->name, value) : STATUS_OK;
     }
     json_decref(config);
     return s;
