@@ -21,6 +21,7 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv);
 status cmd_schedule(int argc, char **argv);
 status cmd_steer(int argc, char **argv);
 status cmd_live(int argc, char **argv);
+status cmd_help(int argc, char **argv);
 
 /* Their arguments, for help texts. */
 extern const struct argp cmd_info_argp;
@@ -29,5 +30,6 @@ extern const struct argp cmd_compare_argp;
 extern const struct argp cmd_schedule_argp;
 extern const struct argp cmd_steer_argp;
 extern const struct argp cmd_live_argp;
+extern const struct argp cmd_help_argp;
 
 #endif

@@ -31,6 +31,8 @@ static const command commands[] = {
      "watch and steer a running program in a browser"},
     {"schedule", NULL, cmd_schedule, &cmd_schedule_argp,
      "show or prove how an algorithm composites images"},
+    {"help", NULL, cmd_help, &cmd_help_argp,
+     "print the keys of a config: 'karman help config [PATH]'"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
