@@ -45,7 +45,7 @@ static const io_key boundary_keys[] = {
     {"block", IO_KEY_TEXT, IO_AT(solver_boundary_config, block), .flags = IO_KEY_REQUIRED,
      .help = "name of the block"},
     {"face", IO_KEY_CHOICE, IO_AT(solver_boundary_config, face), .words = faces,
-     .flags = IO_KEY_REQUIRED, .help = "which of its faces"},
+     .flags = IO_KEY_REQUIRED, .help = "one of its faces"},
     {"kind", IO_KEY_CHOICE, IO_AT(solver_boundary_config, kind), .words = kinds,
      .flags = IO_KEY_REQUIRED, .help = "the condition"},
     {"velocity", IO_KEY_NUMBER, IO_FIXED(solver_boundary_config, velocity, 3),

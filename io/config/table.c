@@ -19,7 +19,7 @@ static const io_key grid_keys[] = {
     DATASET("x", grid_x, IO_KEY_REQUIRED, "x of the vertices"),
     DATASET("y", grid_y, IO_KEY_REQUIRED, "y of the vertices"),
     DATASET("z", grid_z, IO_KEY_REQUIRED, "z of the vertices"),
-    DATASET("iblank", grid_iblank, 0, "which vertices are blanked"),
+    DATASET("iblank", grid_iblank, 0, "marks of blanked vertices"),
     {NULL},
 };
 
@@ -28,17 +28,17 @@ static const io_key data_keys[] = {
      .help = "the HDF5 file"},
     {"steps", IO_KEY_OTHER, .read = io_config_read_steps, .fallback = "all",
      .kind = "`all`, a number, [first, last] or [first, last, stride]",
-     .help = "which steps are drawn"},
+     .help = "the steps that are drawn"},
     {"grid", IO_KEY_SECTION, .below = grid_keys, .otherwise = "karman's layout",
-     .help = "where the coordinates are in a file of another layout"},
+     .help = "data sets of the coordinates, in a file of another layout"},
     {"fields", IO_KEY_OTHER, .read = io_config_read_fields,
      .release = io_config_release_fields, .kind = "mapping",
      .otherwise = "karman's layout",
-     .help = "where the fields are in a file of another layout"},
+     .help = "data sets of the fields, in a file of another layout"},
     {"priority", IO_KEY_TEXT, .many = IO_KEY_GROWN,
      .offset = offsetof(io_data_config, priority), .size = sizeof(char *),
      .count_offset = offsetof(io_data_config, npriority), .kind = "list of block names",
-     .help = "where blocks overlap, the first of these that has a cell there is drawn"},
+     .help = "of overlapping blocks, the first of these that has a cell there is drawn"},
     {"fill", IO_KEY_NUMBER, IO_COUNTED(io_data_config, fills, nfills, IO_MOST_FILLS),
      .flags = IO_KEY_WRAPPED, .instead = "a number or a list of numbers",
      .kind = "number, or a list of at most 16",
@@ -68,7 +68,7 @@ static const io_key_word projections[] = {
 
 static const io_key camera_keys[] = {
     {"position", IO_VECTOR(io_camera_config, position), .flags = IO_KEY_REQUIRED,
-     .unit = "length", .help = "where the eye is"},
+     .unit = "length", .help = "place of the eye"},
     {"look_at", IO_VECTOR(io_camera_config, look_at), .flags = IO_KEY_REQUIRED,
      .unit = "length", .help = "the point in the middle of the picture; not `position`"},
     {"up", IO_VECTOR(io_camera_config, up), .fallback = "[0, 0, 1]",
@@ -83,10 +83,10 @@ static const io_key camera_keys[] = {
      .otherwise = "required for `orthographic`", .unit = "length",
      .help = "height of the picture, for `orthographic`"},
     {"near", IO_KEY_NUMBER, IO_AT(io_camera_config, near), IO_FROM(0), .otherwise = "0",
-     .unit = "length", .help = "what is nearer than this is left out"},
+     .unit = "length", .help = "all that is nearer is left out"},
     {"far", IO_KEY_NUMBER, IO_AT(io_camera_config, far), IO_ABOVE(0),
      .otherwise = "no limit", .unit = "length",
-     .help = "what is farther away than this is left out"},
+     .help = "all that is farther away is left out"},
     {NULL},
 };
 
@@ -133,7 +133,7 @@ static const io_key bar_keys[] = {
      .otherwise = "chosen", .help = "how many numbers stand beside it"},
     {"layer", IO_KEY_INT, IO_AT(io_annotations_config, bar_layer),
      .otherwise = "the first layer with a colour map",
-     .help = "whose colours it shows: the place in `layers`, from 0"},
+     .help = "the layer whose colours it shows: its place in `layers`, from 0"},
     {NULL},
 };
 
@@ -179,7 +179,7 @@ static const io_key partition_keys[] = {
     {"balance", IO_KEY_CHOICE, IO_AT(io_partition_config, balance), .words = balances,
      .flags = IO_KEY_QUIET, .choose = choose_balance,
      .otherwise = "`cells`; `cost` for `screen`",
-     .help = "what ranks get equally much of"},
+     .help = "the quantity that ranks get equally much of"},
     {NULL},
 };
 
@@ -220,7 +220,7 @@ static const io_key output_keys[] = {
 
 const io_key io_config_keys[] = {
     {"data", IO_KEY_SECTION, IO_AT(io_config, data), .below = data_keys,
-     .flags = IO_KEY_REQUIRED, .fallback = "{}", .help = "where the data is"},
+     .flags = IO_KEY_REQUIRED, .fallback = "{}", .help = "the data that is drawn"},
     {"image", IO_KEY_SECTION, .below = image_keys, .fallback = "{}",
      .help = "size and background of the picture"},
     {"camera", IO_KEY_SECTION, IO_AT(io_config, camera), .below = camera_keys,
@@ -235,7 +235,7 @@ const io_key io_config_keys[] = {
      .help = "planes that cut off parts of all layers"},
     {"annotations", IO_KEY_SECTION, IO_AT(io_config, annotations),
      .below = annotation_keys, .flags = IO_KEY_STEERABLE,
-     .help = "what is written over the picture"},
+     .help = "bars and texts over the picture"},
     {"partition", IO_KEY_SECTION, IO_AT(io_config, partition), .below = partition_keys,
      .fallback = "object", .kind = "`object`, `screen` or a mapping",
      .help = "how ranks share the work"},
@@ -245,12 +245,12 @@ const io_key io_config_keys[] = {
     {"lights", IO_KEY_SECTION, IO_COUNTED(io_config, lights, nlights, IO_MAX_LIGHTS),
      .below = light_keys, .flags = IO_KEY_STEERABLE | IO_KEY_QUIET,
      .fallback = "[{headlight: true}]", .kind = "list of 1 to 16",
-     .help = "what shines on layers that are lit"},
+     .help = "lights on layers that are lit, and on shaded volumes"},
     {"composite", IO_KEY_SECTION, IO_AT(io_config, composite), .below = composite_keys,
      .fallback = "{}", .help = "how the images of the ranks become one"},
     {"output", IO_KEY_SECTION, IO_AT(io_config, output), .below = output_keys,
      .flags = IO_KEY_REQUIRED, .help = "the files that are written"},
     {"in_situ", IO_KEY_SECTION, .below = io_config_in_situ_keys, .flags = IO_KEY_APART,
-     .help = "what a running program draws of itself"},
+     .help = "pictures that a running program draws of itself"},
     {NULL},
 };

@@ -18,7 +18,7 @@ static const io_key when_keys[] = {
      .help = "its value lies below this"},
     {"value", IO_KEY_CHOICE, IO_AT(io_condition, extreme), .words = extremes,
      .otherwise = "`max` with `above`, else `min`",
-     .help = "which value counts: the greatest or the least"},
+     .help = "the value that counts: the greatest or the least"},
     {NULL},
 };
 

@@ -125,7 +125,7 @@ static const char *choose_map_range(const io_section *section)
     {                                                                                    \
         "nan_color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.nan_color),               \
             .flags = IO_KEY_QUIET, .fallback = "[0.5, 0.5, 0.5]",                        \
-            .help = "where the field is missing, or not finite"                          \
+            .help = "colour of values that are missing or not finite"                    \
     }
 
 /* What can be coloured by any field. */
@@ -204,7 +204,7 @@ static const io_key volume_keys[] = {
      .help = "whether positions are 0..1 of `range`, or values of the field"},
     {"unit_length", IO_KEY_NUMBER, IO_AT(io_volume_config, unit_length), IO_ABOVE(0),
      .otherwise = "1/100 of the diagonal of the grid's bounds", .unit = "length",
-     .help = "what opacity and extinction are measured over"},
+     .help = "the length that opacity and extinction refer to"},
     {"interpolation", IO_KEY_CHOICE, IO_AT(io_volume_config, trilinear),
      .words = interpolations, .fallback = "linear",
      .help = "how the field varies within a cell"},
@@ -388,7 +388,7 @@ static const io_key particles_keys[] = {
      .offset = offsetof(io_particles_config, seeds), .size = sizeof(io_seed_config),
      .count_offset = offsetof(io_particles_config, nseeds), .below = seed_keys,
      .flags = IO_KEY_REQUIRED, .kind = "list of 1 to 64",
-     .help = "where particles start; 10 million at most"},
+     .help = "starts of the particles; 10 million at most"},
     {"mode", IO_KEY_CHOICE, IO_AT(io_particles_config, mode), .words = modes,
      .fallback = "stream",
      .help = "lines along the velocity of one step, or ways from step to step"},
@@ -415,7 +415,8 @@ static const io_key particles_keys[] = {
      .choose = choose_style, .otherwise = "`tubes`; `spheres` for `path`",
      .help = "how they look"},
     {"radius", IO_KEY_NUMBER, IO_AT(io_particles_config, radius), IO_ABOVE(0),
-     IO_OR("auto", "a length"), .fallback = "auto", .unit = "length",
+     IO_OR("auto", "a length"), .fallback = "auto",
+     .otherwise = "`auto`: 1/400 of the diagonal of the grid's bounds", .unit = "length",
      .help = "of tubes and spheres"},
     LINE_WIDTH_KEY(io_particles_config),
     COLOR_KEYS(io_particles_config, .choose = choose_color,
