@@ -3,6 +3,7 @@
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -213,7 +214,7 @@ static void help_on_unknown_keys_names_the_nearest(void **state)
     assert_non_null(strstr(base_fail_message(), "in the config, which has: data, image"));
 }
 
-/* The sentence of the page on orders names all that may be steered. */
+/* Those that docs/config.md names. */
 static void steerable_keys_are_those_of_the_page(void **state)
 {
     (void)state;
@@ -231,6 +232,29 @@ static void steerable_keys_are_those_of_the_page(void **state)
     }
 }
 
+/* What running programs say of their settings. */
+static void limits_are_those_of_the_range(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *unit;
+        double low, high;
+    } cases[] = {{"camera.fov", "degrees", 0.0, 180.0},
+                 {"camera.near", "length", 0.0, INFINITY},
+                 {"camera.position", "length", -INFINITY, INFINITY},
+                 {"layers.2.grid.opacity", NULL, 0.0, 1.0},
+                 {"layers.0.particles.tolerance", NULL, 0.0, 0.1},
+                 {"image.background", NULL, 0.0, 1.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double low = NAN, high = NAN;
+        const io_key *key = io_keys_find(io_config_keys, cases[i].path, NULL);
+        assert_non_null(key);
+        io_key_limits(key, &low, &high);
+        assert_true(low == cases[i].low && high == cases[i].high);
+        assert_true(cases[i].unit == NULL || strcmp(key->unit, cases[i].unit) == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +264,7 @@ int main(void)
         cmocka_unit_test(help_on_all_keys_names_each_of_them),
         cmocka_unit_test(help_on_unknown_keys_names_the_nearest),
         cmocka_unit_test(steerable_keys_are_those_of_the_page),
+        cmocka_unit_test(limits_are_those_of_the_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
