@@ -99,7 +99,8 @@ typedef struct io_key {
     const char *kind, *otherwise, *unit, *help;
 } io_key;
 
-/* Members of the structure of a section. */
+/* Members of the structure of a section. Types and members take no parentheses.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define IO_SIZE(_structure, _member) sizeof(((_structure *)NULL)->_member)
 #define IO_AT(_structure, _member)                                                       \
     .offset = offsetof(_structure, _member), .size = IO_SIZE(_structure, _member)
@@ -136,6 +137,8 @@ typedef struct io_key {
 #define IO_COLOR(_type, _structure, _member)                                             \
     _type, IO_FIXED(_structure, _member, 3), .range = {IO_KEY_COLOR, 0.0, 1.0},          \
                                              .kind = "[r, g, b], each 0..1"
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* A word that stands for no value, and the other values in words. */
 #define IO_OR(_word, _instead) .absent = (_word), .instead = (_instead)
