@@ -3,28 +3,12 @@
 #include "time_text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Fails with "PLACE: key message"; the place is that of the value at `key`. */
-static status fail(io_document *document, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static status fail(io_document *document, const char *key, const char *format, ...)
-{
-    char message[768];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    int node = io_document_find(document, key);
-    return io_document_fail(document, node, "%s %s", key, message);
-}
-
 /* ---- partition ---- */
 
-static status check_partition(io_document *document, const io_config *config)
+static status check_partition(const io_section *root, const io_config *config)
 {
     const io_partition_config *partition = &config->partition;
     bool is_screen = partition->kind == IO_PARTITION_SCREEN;
@@ -32,12 +16,14 @@ static status check_partition(io_document *document, const io_config *config)
         return STATUS_OK;
     }
     return is_screen
-               ? fail(document, "partition.balance",
-                      "must be cost or area with kind: screen: parts of a picture cannot "
-                      "be balanced by cells")
-               : fail(document, "partition.balance",
-                      "must be cells or cost with kind: object: parts of space have no "
-                      "area in the picture; use kind: screen");
+               ? io_section_fail(
+                     root, "partition.balance",
+                     "must be cost or area with kind: screen: parts of a picture cannot "
+                     "be balanced by cells")
+               : io_section_fail(
+                     root, "partition.balance",
+                     "must be cells or cost with kind: object: parts of space have no "
+                     "area in the picture; use kind: screen");
 }
 
 /* ---- data ---- */
@@ -81,7 +67,7 @@ static status check_dataset(io_document *document, int node, const char *key,
     return STATUS_OK;
 }
 
-static status check_grid(io_document *document, const io_config *config)
+static status check_grid(const io_section *root, const io_config *config)
 {
     const io_data_config *data = &config->data;
     const char *const keys[] = {"data.grid.x", "data.grid.y", "data.grid.z",
@@ -90,22 +76,23 @@ static status check_grid(io_document *document, const io_config *config)
                                  data->grid_iblank};
     status result = STATUS_OK;
     for (int i = 0; i < 4 && result == STATUS_OK; i++) {
-        int node = io_document_find(document, keys[i]);
+        int node = io_section_value(root, keys[i]);
         result = paths[i] == NULL
                      ? STATUS_OK
-                     : check_dataset(document, node, keys[i], paths[i], false);
+                     : check_dataset(root->document, node, keys[i], paths[i], false);
     }
     return result;
 }
 
-/* The document holds data.fields as a list; the user wrote names as keys. */
-static status check_fields(io_document *document, const io_config *config)
+/* Messages have the places of the names. */
+static status check_fields(const io_section *root, const io_config *config)
 {
-    int list = io_document_find(document, "data.fields");
+    io_document *document = root->document;
+    int fields = io_section_value(root, "data.fields");
     status result = STATUS_OK;
     for (int i = 0; i < config->data.nfields && result == STATUS_OK; i++) {
         const io_field_path *field = &config->data.fields[i];
-        int node = io_document_item(document, list, i);
+        int node = io_document_pair(document, fields, i).key;
         if (strlen(field->name) >= GRID_NAME_SIZE) {
             return io_document_fail(
                 document, node, "data.fields: a name has more than %d bytes: '%.80s…'",
@@ -120,11 +107,12 @@ static status check_fields(io_document *document, const io_config *config)
 
 /* ---- image and camera ---- */
 
-static status check_image(io_document *document, const io_config *config)
+static status check_image(const io_section *root, const io_config *config)
 {
     if ((int64_t)config->width * config->height > IMAGE_MAX_PIXELS) {
-        return fail(document, "image", "has %d x %d pixels, more than the most, %lld",
-                    config->width, config->height, (long long)IMAGE_MAX_PIXELS);
+        return io_section_fail(
+            root, "image", "has %d x %d pixels, more than the most, %lld", config->width,
+            config->height, (long long)IMAGE_MAX_PIXELS);
     }
     return STATUS_OK;
 }
@@ -132,61 +120,64 @@ static status check_image(io_document *document, const io_config *config)
 /* Below this sine of the angle between two directions, they are taken for parallel. */
 static const double least_sine = 1e-9;
 
-static status check_directions(io_document *document, const io_config *config)
+static status check_directions(const io_section *root, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
     vec3 view = vec3_sub(camera->look_at, camera->position);
     double distance = vec3_length(view);
     double length = vec3_length(camera->up);
     if (!(distance > 0.0)) {
-        return fail(document, "camera.look_at",
-                    "is where the camera stands: move camera.position away from it");
+        return io_section_fail(
+            root, "camera.look_at",
+            "is where the camera stands: move camera.position away from it");
     }
     if (!(length > 0.0)) {
-        return fail(document, "camera.up", "must not be zero");
+        return io_section_fail(root, "camera.up", "must not be zero");
     }
     if (!isfinite(distance) || !isfinite(length)) {
-        return fail(document, "camera", "has coordinates that are too large");
+        return io_section_fail(root, "camera", "has coordinates that are too large");
     }
     vec3 sine = vec3_cross(vec3_scale(view, 1.0 / distance),
                            vec3_scale(camera->up, 1.0 / length));
     if (!(vec3_length(sine) > least_sine)) {
-        return fail(
-            document, "camera.up",
+        return io_section_fail(
+            root, "camera.up",
             "is parallel to the line from position to look_at: choose another direction");
     }
     return STATUS_OK;
 }
 
-static status check_projection(io_document *document, const io_config *config)
+static status check_projection(const io_section *root, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
-    if (camera->orthographic && io_document_find(document, "camera.height") == 0) {
-        return fail(document, "camera",
-                    "needs height, of the picture in the grid's units, with projection: "
-                    "orthographic");
+    if (camera->orthographic && !io_section_has(root, "camera.height")) {
+        return io_section_fail(
+            root, "camera",
+            "needs height, of the picture in the grid's units, with projection: "
+            "orthographic");
     }
     return STATUS_OK;
 }
 
-static status check_depths(io_document *document, const io_config *config)
+static status check_depths(const io_section *root, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
     if (!(camera->far > camera->near)) {
-        return fail(document, "camera.far", "must be beyond camera.near, %g, is %g",
-                    camera->near, camera->far);
+        return io_section_fail(root, "camera.far",
+                               "must be beyond camera.near, %g, is %g", camera->near,
+                               camera->far);
     }
     return STATUS_OK;
 }
 
 /* ---- layers and clip ---- */
 
-static status check_layers(io_document *document, const io_config *config)
+static status check_layers(const io_section *root, const io_config *config)
 {
     status result = STATUS_OK;
     for (int i = 0; i < config->nlayers && result == STATUS_OK; i++) {
         const io_layer_config *layer = &config->layers[i];
-        io_section section = io_config_layer_section(document, i, layer->kind);
+        io_section section = io_config_layer_section(root->document, i, layer->kind);
         result = layer->kind == IO_LAYER_VOLUME
                      ? io_config_check_volume(&section, layer->volume)
                  : layer->kind == IO_LAYER_PARTICLES
@@ -196,14 +187,12 @@ static status check_layers(io_document *document, const io_config *config)
     return result;
 }
 
-static status check_clips(io_document *document, const io_config *config)
+static status check_clips(const io_section *root, const io_config *config)
 {
     status result = STATUS_OK;
     for (int i = 0; i < config->nclips && result == STATUS_OK; i++) {
-        char path[IO_DOCUMENT_PATH_SIZE];
-        snprintf(path, sizeof path, "clip.%d", i);
-        io_section section = io_section_at(document, path);
-        result = io_config_check_direction(&section, "normal", config->clips[i].normal);
+        const io_section entry = io_section_item(root, "clip", i);
+        result = io_config_check_direction(&entry, "normal", config->clips[i].normal);
     }
     return result;
 }
@@ -211,47 +200,31 @@ static status check_clips(io_document *document, const io_config *config)
 /* ---- lights ---- */
 
 /* Fails unless an entry of lights has exactly one of its kinds. */
-static status check_light_kind(io_document *document, const char *entry, int node,
-                               const io_light_config *light)
+static status check_light_kind(const io_section *entry, const io_light_config *light)
 {
-    int head = io_document_value(document, node, "headlight") != 0;
-    int kinds = head + (io_document_value(document, node, "direction") != 0) +
-                (io_document_value(document, node, "position") != 0);
+    static const char *const keys[] = {"direction", "position", "headlight"};
+    const int kinds = io_section_count(entry, 3, keys);
     if (kinds != 1) {
-        return fail(document, entry,
-                    "must have one of direction, position and headlight, has %s",
-                    kinds == 0 ? "none" : "several");
+        return io_section_fail(
+            entry, NULL, "must have one of direction, position and headlight, has %s",
+            kinds == 0 ? "none" : "several");
     }
-    if (head && !light->headlight) {
-        return fail(document, entry,
-                    "has headlight: false, which is no light: leave the entry out");
-    }
-    return STATUS_OK;
-}
-
-static status check_light_direction(io_document *document, const char *entry,
-                                    const io_light_config *light)
-{
-    double length = vec3_length(light->direction);
-    if (light->kind == IO_LIGHT_DIRECTION && !(length > 0.0 && isfinite(length))) {
-        return fail(document, entry,
-                    "must have a direction that is not 0 and not too long");
+    if (io_section_has(entry, "headlight") && !light->headlight) {
+        return io_section_fail(
+            entry, NULL, "has headlight: false, which is no light: leave the entry out");
     }
     return STATUS_OK;
 }
 
-static status check_lights(io_document *document, const io_config *config)
+static status check_lights(const io_section *root, const io_config *config)
 {
-    int lights = io_document_find(document, "lights");
     status result = STATUS_OK;
-    for (int i = 0; lights != 0 && i < config->nlights && result == STATUS_OK; i++) {
+    for (int i = 0; i < config->nlights && result == STATUS_OK; i++) {
         const io_light_config *light = &config->lights[i];
-        char entry[IO_DOCUMENT_PATH_SIZE];
-        snprintf(entry, sizeof entry, "lights.%d", i);
-        result = check_light_kind(document, entry, io_document_item(document, lights, i),
-                                  light);
-        if (result == STATUS_OK) {
-            result = check_light_direction(document, entry, light);
+        const io_section entry = io_section_item(root, "lights", i);
+        result = check_light_kind(&entry, light);
+        if (result == STATUS_OK && light->kind == IO_LIGHT_DIRECTION) {
+            result = io_config_check_direction(&entry, "direction", light->direction);
         }
     }
     return result;
@@ -260,24 +233,25 @@ static status check_lights(io_document *document, const io_config *config)
 /* ---- output ---- */
 
 /* Checks the pattern of a file a step. */
-static status check_pattern(io_document *document, const char *key,
+static status check_pattern(const io_section *root, const char *key,
                             const io_data_config *data)
 {
-    const char *pattern = io_document_text(document, io_document_find(document, key));
+    const char *pattern = io_section_text(root, key);
     if (pattern == NULL) {
         return STATUS_OK;
     }
     bool is_single = !data->all_steps && data->step_first == data->step_last;
     int conversions = io_config_count_conversions(pattern);
     if (conversions < 0 || conversions > 1) {
-        return fail(document, key,
-                    "must hold one %%d or %%0Nd for the step and no other %% (%%%% for a "
-                    "percent sign), is '%s'",
-                    pattern);
+        return io_section_fail(
+            root, key,
+            "must hold one %%d or %%0Nd for the step and no other %% (%%%% for a "
+            "percent sign), is '%s'",
+            pattern);
     }
     if (conversions == 0 && !is_single) {
-        return fail(
-            document, key,
+        return io_section_fail(
+            root, key,
             "must hold %%d or %%0Nd for the step where data.steps can be several, is "
             "'%s'",
             pattern);
@@ -285,25 +259,26 @@ static status check_pattern(io_document *document, const char *key,
     return STATUS_OK;
 }
 
-static status check_output(io_document *document, const io_config *config)
+static status check_output(const io_section *root, const io_config *config)
 {
     const io_output_config *output = &config->output;
     if (output->tile_costs && !output->timings) {
-        return fail(document, "output.tile_costs",
-                    "is written into the file output.timings, which is missing");
+        return io_section_fail(
+            root, "output.tile_costs",
+            "is written into the file output.timings, which is missing");
     }
     if (output->warm_caches && !output->timings) {
-        return fail(document, "output.warm_caches",
-                    "is for the file output.timings, which is missing");
+        return io_section_fail(root, "output.warm_caches",
+                               "is for the file output.timings, which is missing");
     }
-    status result = check_pattern(document, "output.frames", &config->data);
-    return result == STATUS_OK ? check_pattern(document, "output.float", &config->data)
+    status result = check_pattern(root, "output.frames", &config->data);
+    return result == STATUS_OK ? check_pattern(root, "output.float", &config->data)
                                : result;
 }
 
-status io_config_check(io_document *document, const io_config *config)
+status io_config_check(const io_section *root, const io_config *config)
 {
-    static status (*const checks[])(io_document *,
+    static status (*const checks[])(const io_section *,
                                     const io_config *) = {check_partition,
                                                           check_grid,
                                                           check_fields,
@@ -318,7 +293,7 @@ status io_config_check(io_document *document, const io_config *config)
                                                           check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
-        result = checks[i](document, config);
+        result = checks[i](root, config);
     }
     return result;
 }

@@ -40,8 +40,8 @@ static status check_bar_layer(const io_section *bar, const io_config *config)
     return STATUS_OK;
 }
 
-status io_config_check_annotations(io_document *document, const io_config *config)
+status io_config_check_annotations(const io_section *root, const io_config *config)
 {
-    const io_section bar = io_section_at(document, "annotations.scalar_bar");
+    const io_section bar = io_section_below(root, "annotations.scalar_bar");
     return config->annotations.scalar_bar ? check_bar_layer(&bar, config) : STATUS_OK;
 }

@@ -1,62 +1,166 @@
+#include "base/words.h"
 #include "parts.h"
+#include "table.h"
 
+#include <stdio.h>
 #include <string.h>
+
+const char *io_config_kind_name(io_layer_kind kind)
+{
+    return io_config_layer_keys[kind].name;
+}
+
+/* The names of all kinds. */
+static void list_kinds(const char *names[IO_LAYER_KINDS])
+{
+    for (int kind = 0; kind < IO_LAYER_KINDS; kind++) {
+        names[kind] = io_config_layer_keys[kind].name;
+    }
+}
+
+io_section io_config_layer_section(io_document *document, int index, io_layer_kind kind)
+{
+    char path[IO_DOCUMENT_PATH_SIZE];
+    snprintf(path, sizeof path, "layers.%d.%s", index, io_config_kind_name(kind));
+    return io_section_at(document, path);
+}
 
 status io_config_agree_added(bool is_added)
 {
     return is_added ? STATUS_OK : base_fail_memory(0, "the config");
 }
 
-/* ---- partition ---- */
+/* ---- Kinds ---- */
 
-/* Turns a kind into {kind}. */
-static status normalise_partition(io_document *document)
+static status fail_kind(io_document *document, int layer)
 {
-    int node = io_document_find(document, "partition");
-    const char *text = io_document_text(document, node);
-    if (io_document_is_mapping(document, node)) {
-        return STATUS_OK;
+    int key = io_document_pair(document, layer, 0).key;
+    const char *kind = io_document_text(document, key);
+    const char *kind_names[IO_LAYER_KINDS];
+    char known[256];
+    list_kinds(kind_names);
+    const char *nearest = base_words_nearest(kind, IO_LAYER_KINDS, kind_names);
+    if (nearest != NULL) {
+        return io_document_fail(document, key,
+                                "unknown kind of layer '%.60s': did you mean '%s'?", kind,
+                                nearest);
     }
-    if (text == NULL || (strcmp(text, "object") != 0 && strcmp(text, "screen") != 0)) {
-        return io_document_fail_type(document, node, "partition",
-                                     "object, screen or a mapping such as {kind: screen, "
-                                     "balance: area}");
-    }
-    int partition = io_document_add_mapping(document, node);
-    return io_config_agree_added(
-        io_document_set(document, partition, "kind", node) &&
-        io_document_set(document, IO_DOCUMENT_ROOT, "partition", partition));
+    base_words_list(IO_LAYER_KINDS, kind_names, sizeof known, known);
+    return io_document_fail(document, key, "unknown kind of layer '%.60s': there are: %s",
+                            kind, known);
 }
 
-/* ---- annotations ---- */
-
-/* Turns scalar_bar: true into a mapping. */
-static status normalise_bar(const io_section *annotations)
+/* Finds the kind of an entry; keys beside it are left to the table. */
+static status find_kind(io_document *document, int index, int layer, io_layer_kind *kind)
 {
-    io_document *document = annotations->document;
-    int bar = io_section_value(annotations, "scalar_bar");
-    const char *text = io_document_text(document, bar);
-    if (bar == 0 || io_document_is_mapping(document, bar)) {
+    const char *kind_names[IO_LAYER_KINDS];
+    char entry[IO_DOCUMENT_PATH_SIZE];
+    list_kinds(kind_names);
+    snprintf(entry, sizeof entry, "layers.%d", index);
+    if (!io_document_is_mapping(document, layer) ||
+        io_document_count(document, layer) == 0) {
+        return io_document_fail_type(
+            document, layer, entry,
+            "a kind of layer with its keys, such as 'volume: {…}'");
+    }
+    io_section section = io_section_at(document, entry);
+    int found = io_section_count(&section, IO_LAYER_KINDS, kind_names);
+    if (found == 0) {
+        return fail_kind(document, layer);
+    }
+    if (found > 1) {
+        return io_section_fail(&section, NULL,
+                               "has %d kinds: each layer begins with a '-' of its own",
+                               found);
+    }
+    int first = 0;
+    while (!io_section_has(&section, kind_names[first])) {
+        first++;
+    }
+    *kind = (io_layer_kind)first;
+    return STATUS_OK;
+}
+
+/* ---- Keys of several kinds ---- */
+
+static status check_not_both(const io_section *section, const char *a, const char *b)
+{
+    int second = io_section_value(section, b);
+    if (second != 0 && io_section_has(section, a)) {
+        return io_document_fail(section->document, second,
+                                "%s has both %s and %s: leave one out", section->path, a,
+                                b);
+    }
+    return STATUS_OK;
+}
+
+/* Fails where both keys are there, or none of them. */
+static status check_one_of(const io_section *section, const char *a, const char *b,
+                           const char *example)
+{
+    if (!io_section_has(section, a) && !io_section_has(section, b)) {
+        return io_section_fail(section, NULL, "needs %s, such as %s, or %s", a, example,
+                               b);
+    }
+    return check_not_both(section, a, b);
+}
+
+static status normalise_paint(const io_section *section, bool is_volume,
+                              const char *folder)
+{
+    status result = check_not_both(section, "color", "color_by");
+    return result == STATUS_OK ? io_config_normalise_colors(section, is_volume, folder)
+                               : result;
+}
+
+/* ---- The list ---- */
+
+static status normalise_layer(const io_section *section, io_layer_kind kind,
+                              const char *folder)
+{
+    status result = kind == IO_LAYER_ISOSURFACE
+                        ? check_one_of(section, "value", "values", "0.5")
+                        : STATUS_OK;
+    if (result == STATUS_OK) {
+        result = normalise_paint(section, kind == IO_LAYER_VOLUME, folder);
+    }
+    /* The opacity may have come from the file of a colour map. */
+    return result == STATUS_OK && kind == IO_LAYER_VOLUME
+               ? check_one_of(section, "opacity", "extinction", "[[0, 0], [1, 0.8]]")
+               : result;
+}
+
+/* What is no mapping is left to the table. */
+static status normalise_entry(io_document *document, int index, int layer,
+                              const char *folder, int *nvolumes)
+{
+    io_layer_kind kind = IO_LAYER_VOLUME;
+    status result = find_kind(document, index, layer, &kind);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    io_section section = io_config_layer_section(document, index, kind);
+    if (kind == IO_LAYER_VOLUME && ++*nvolumes > 1) {
+        return io_section_fail(&section, NULL,
+                               "is one volume more: there may be at most one");
+    }
+    if (!io_document_is_mapping(document, section.node)) {
         return STATUS_OK;
     }
-    if (text != NULL && strcmp(text, "true") == 0) {
-        int mapping = io_document_add_mapping(document, bar);
-        return io_config_agree_added(
-            io_document_set(document, annotations->node, "scalar_bar", mapping));
-    }
-    if (text != NULL && strcmp(text, "false") == 0) {
-        return STATUS_OK;
-    }
-    return io_section_fail_type(annotations, "scalar_bar",
-                                "true, false or a mapping such as {title: pressure}");
+    return normalise_layer(&section, kind, folder);
 }
 
 status io_config_normalise(io_document *document, const char *folder)
 {
-    const io_section annotations = io_section_at(document, "annotations");
-    status result = io_config_normalise_layers(document, folder);
-    if (result == STATUS_OK) {
-        result = normalise_partition(document);
+    int layers = io_document_find(document, "layers");
+    int count = io_document_is_sequence(document, layers)
+                    ? io_document_count(document, layers)
+                    : 0;
+    int nvolumes = 0;
+    status result = STATUS_OK;
+    for (int i = 0; i < count && result == STATUS_OK; i++) {
+        result = normalise_entry(document, i, io_document_item(document, layers, i),
+                                 folder, &nvolumes);
     }
-    return result == STATUS_OK ? normalise_bar(&annotations) : result;
+    return result;
 }

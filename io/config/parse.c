@@ -66,7 +66,7 @@ static status make(const io_section *root, const char *folder, io_config **out)
         s = load(root, folder, &config);
     }
     if (s == STATUS_OK) {
-        s = io_config_check(root->document, config);
+        s = io_config_check(root, config);
     }
     if (s != STATUS_OK) {
         io_config_destroy(&config);

@@ -19,15 +19,11 @@ status io_config_build(io_document *document, const char *folder, io_config **ou
 
 /*
  * Brings what may be written in several ways into the one shape of the table: names and
- * files of colour maps into their points, a kind of partition and scalar_bar: true into
- * mappings. Also refuses what the table cannot say: two volumes, opacity together with
- * extinction. `folder` is the config file's. Errors: STATUS_USAGE, STATUS_INPUT (a colour
- * map that cannot be read), STATUS_MEMORY.
+ * files of colour maps into their points. Also refuses what the table cannot say: two
+ * volumes, opacity together with extinction. `folder` is the config file's. Errors:
+ * STATUS_USAGE, STATUS_INPUT (a colour map that cannot be read), STATUS_MEMORY.
  */
 status io_config_normalise(io_document *document, const char *folder);
-
-/* The part of it that is about layers. */
-status io_config_normalise_layers(io_document *document, const char *folder);
 
 /* Makes the points of a colour map from `colors` of a layer where that is a name or a
  * file. With `positions: data` in the same section they are spread over its range. What
@@ -42,9 +38,9 @@ status io_config_agree_added(bool is_added);
 /* Sets what follows from which keys are there. */
 void io_config_derive(io_document *document, io_config *config);
 
-/* Checks the values of a config that was loaded from `document`, with their lines.
+/* Checks the values of a config that was loaded from `root`, with their lines.
  * Errors: STATUS_USAGE. */
-status io_config_check(io_document *document, const io_config *config);
+status io_config_check(const io_section *root, const io_config *config);
 
 /* ---- Checks of parts ---- */
 
@@ -54,7 +50,7 @@ status io_config_check_tool(const io_section *section, io_layer_kind kind,
 status io_config_check_particles(const io_section *section,
                                  const io_particles_config *particles);
 status io_config_check_paint(const io_section *section, const io_paint_config *paint);
-status io_config_check_annotations(io_document *document, const io_config *config);
+status io_config_check_annotations(const io_section *root, const io_config *config);
 
 /* The points of a colour map: colours in 0..1, positions that ascend, within 0..1 unless
  * they are data. */

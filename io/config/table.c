@@ -139,7 +139,8 @@ static const io_key bar_keys[] = {
 
 static const io_key annotation_keys[] = {
     {"scalar_bar", IO_KEY_SECTION, .below = bar_keys, .absent = "false",
-     .fallback = "false", .kind = "`true`, `false` or a mapping",
+     .fallback = "false", .kind = "`true`, `false` or a mapping", .shorthand = "",
+     .instead = "true, false or a mapping such as {title: pressure}",
      .help = "a bar with the colours of a layer and their values"},
     {"axes", IO_KEY_BOOL, IO_AT(io_annotations_config, axes), .fallback = "false",
      .help = "the directions of x, y and z"},
@@ -237,7 +238,8 @@ const io_key io_config_keys[] = {
      .below = annotation_keys, .flags = IO_KEY_STEERABLE,
      .help = "bars and texts over the picture"},
     {"partition", IO_KEY_SECTION, IO_AT(io_config, partition), .below = partition_keys,
-     .fallback = "object", .kind = "`object`, `screen` or a mapping",
+     .fallback = "object", .kind = "`object`, `screen` or a mapping", .shorthand = "kind",
+     .instead = "object, screen or a mapping such as {kind: screen, balance: area}",
      .help = "how ranks share the work"},
     {"memory", IO_KEY_OTHER, .read = io_config_read_memory,
      .kind = "number with `KiB`, `MiB`, `GiB` or `TiB`", .otherwise = "no limit",

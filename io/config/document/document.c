@@ -110,17 +110,21 @@ int io_document_child(io_document *document, int node, const char *part)
     return io_document_value(document, node, part);
 }
 
-int io_document_find(io_document *document, const char *path)
+int io_document_below(io_document *document, int node, const char *path)
 {
     char parts[IO_DOCUMENT_PATH_SIZE];
     snprintf(parts, sizeof parts, "%s", path);
-    int node = IO_DOCUMENT_ROOT;
     char *rest = NULL;
     for (char *part = strtok_r(parts, ".", &rest); part != NULL && node != 0;
          part = strtok_r(NULL, ".", &rest)) {
         node = io_document_child(document, node, part);
     }
     return node;
+}
+
+int io_document_find(io_document *document, const char *path)
+{
+    return io_document_below(document, IO_DOCUMENT_ROOT, path);
 }
 
 /* ---- Failing ---- */

@@ -98,8 +98,10 @@ int io_document_index(const char *part, int count);
 /* The child of a mapping or list that one part of a dotted path names, or 0. */
 int io_document_child(io_document *document, int node, const char *part);
 
-/* The node at a dotted path such as "layers.0.volume.range", or 0. */
+/* The node at a dotted path such as "layers.0.volume.range", or 0: from the root, or from
+ * a node. */
 int io_document_find(io_document *document, const char *path);
+int io_document_below(io_document *document, int node, const char *path);
 
 /* New nodes that take the place of origin `from` in messages; 0 where memory is short. */
 int io_document_add_scalar(io_document *document, int from, const char *text);

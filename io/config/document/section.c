@@ -45,7 +45,7 @@ io_section io_section_item(const io_section *section, const char *key, int index
 
 int io_section_value(const io_section *section, const char *key)
 {
-    return io_document_value(section->document, section->node, key);
+    return io_document_below(section->document, section->node, key);
 }
 
 bool io_section_has(const io_section *section, const char *key)

@@ -22,7 +22,8 @@ io_section io_section_root(io_document *document);
 io_section io_section_below(const io_section *section, const char *key);
 io_section io_section_item(const io_section *section, const char *key, int index);
 
-/* The value of a key, or 0; whether the key is there; its text, NULL where it has none.
+/* The value of a key or of a dotted path of keys, or 0; whether the key is there; its
+ * text, NULL where it has none.
  */
 int io_section_value(const io_section *section, const char *key);
 bool io_section_has(const io_section *section, const char *key);

@@ -1,6 +1,7 @@
 #include "keys.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Adds the default of a key that is not there. */
 static status add_default(const io_section *section, const io_key *key, bool is_quiet)
@@ -16,6 +17,39 @@ static status add_default(const io_section *section, const io_key *key, bool is_
     }
     snprintf(pair, sizeof pair, "{%s: %s}\n", key->name, text);
     return io_document_complete(section->document, section->node, pair);
+}
+
+/* Whether a text is the shorthand of a section; others are left to io_keys_load. */
+static bool is_shorthand(const io_key *key, const char *text)
+{
+    if (key->shorthand == NULL || text == NULL) {
+        return false;
+    }
+    if (key->shorthand[0] == '\0') {
+        return strcmp(text, "true") == 0;
+    }
+    const io_key *below = io_keys_get(key->below, key->shorthand, strlen(key->shorthand));
+    const io_key_word *word = below->words;
+    while (word->word != NULL && strcmp(word->word, text) != 0) {
+        word++;
+    }
+    return word->word != NULL;
+}
+
+/* Puts a section in the place of its shorthand. */
+static status expand(const io_section *section, const io_key *key)
+{
+    io_document *document = section->document;
+    const int node = io_section_value(section, key->name);
+    if (!is_shorthand(key, io_section_text(section, key->name))) {
+        return STATUS_OK;
+    }
+    const bool is_whole = key->shorthand[0] == '\0';
+    const int mapping = io_document_add_mapping(document, node);
+    const bool is_added =
+        (is_whole || io_document_set(document, mapping, key->shorthand, node)) &&
+        io_document_set(document, section->node, key->name, mapping);
+    return is_added ? STATUS_OK : base_fail_memory(0, "the config");
 }
 
 static status complete_entries(const io_section *section, const io_key *key,
@@ -41,6 +75,9 @@ status io_keys_complete(const io_section *section, const io_key *keys, bool is_q
     }
     for (const io_key *key = keys; key->name != NULL && s == STATUS_OK; key++) {
         s = add_default(section, key, is_quiet);
+        if (s == STATUS_OK && is_quiet) {
+            s = expand(section, key);
+        }
         if (s != STATUS_OK || key->type != IO_KEY_SECTION) {
             continue;
         }

@@ -87,7 +87,9 @@ typedef struct io_key {
     const io_key_word *words;   /* of a choice */
     const struct io_key *below; /* of a section: its keys */
     const char *absent;         /* this word stands for no value, such as auto; NULL */
-    const char *instead;        /* with `absent`: what else there may be, for messages */
+    const char *instead;        /* for messages: what there may be, beside `absent` */
+    const char *shorthand; /* of a section: a word in its place stands for this choice
+                              of it; "": `true` stands for its defaults; NULL */
     /* For IO_KEY_OTHER: reads the value into the structure; frees it. */
     status (*read)(const io_section *section, const struct io_key *key, void *structure);
     void (*release)(void *structure);

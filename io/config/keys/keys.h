@@ -9,8 +9,8 @@
 /* ---- Configs ---- */
 
 /* Adds the defaults of the keys that a section lacks, and those of sections below it that
- * are there; quiet ones only with `is_quiet`. What is no mapping is left to io_keys_load.
- * Errors: STATUS_MEMORY. */
+ * are there. With `is_quiet` also quiet ones, and shorthands become sections. What is no
+ * mapping is left to io_keys_load. Errors: STATUS_MEMORY. */
 status io_keys_complete(const io_section *section, const io_key *keys, bool is_quiet);
 
 /*

@@ -190,6 +190,11 @@ static status load_value(const loader *l, const value *v, const io_section *sect
     case IO_KEY_SECTION: {
         io_section below = {l->document, v->node, ""};
         memcpy(below.path, v->path, sizeof below.path);
+        if (!io_document_is_mapping(l->document, v->node)) {
+            return io_section_fail_type(&below, NULL,
+                                        v->key->instead != NULL ? v->key->instead
+                                                                : "a mapping of keys");
+        }
         return load_section(l, &below, v->key->below, member);
     }
     default:
@@ -298,6 +303,7 @@ static status check_instead(const loader *l, const value *v)
     double number = 0.0;
     const bool is_number = v->key->many == IO_KEY_ONE && v->key->type < IO_KEY_TEXT;
     if (v->key->absent == NULL || v->key->instead == NULL || text == NULL ||
+        v->key->type == IO_KEY_SECTION ||
         (is_number && io_scalar_number(text, &number))) {
         return STATUS_OK;
     }
@@ -412,9 +418,6 @@ static status check_missing(const io_section *section, const io_key *keys)
 static status load_section(const loader *l, const io_section *section, const io_key *keys,
                            void *structure)
 {
-    if (!io_document_is_mapping(l->document, section->node)) {
-        return io_section_fail_type(section, NULL, "a mapping of keys");
-    }
     remove_absent(section, keys);
     status s = STATUS_OK;
     for (int i = 0; i < io_document_count(l->document, section->node) && s == STATUS_OK;
@@ -428,5 +431,8 @@ status io_keys_load(const io_section *section, const io_key *keys, const char *f
                     void *structure)
 {
     const loader l = {section->document, folder};
+    if (!io_document_is_mapping(section->document, section->node)) {
+        return io_section_fail_type(section, NULL, "a mapping of keys");
+    }
     return load_section(&l, section, keys, structure);
 }
