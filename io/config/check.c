@@ -276,21 +276,22 @@ static status check_output(const io_section *root, const io_config *config)
                                : result;
 }
 
+typedef status (*check)(const io_section *root, const io_config *config);
+
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static status (*const checks[])(const io_section *,
-                                    const io_config *) = {check_partition,
-                                                          check_grid,
-                                                          check_fields,
-                                                          check_image,
-                                                          check_directions,
-                                                          check_projection,
-                                                          check_depths,
-                                                          check_layers,
-                                                          check_clips,
-                                                          check_lights,
-                                                          io_config_check_annotations,
-                                                          check_output};
+    static const check checks[] = {check_partition,
+                                   check_grid,
+                                   check_fields,
+                                   check_image,
+                                   check_directions,
+                                   check_projection,
+                                   check_depths,
+                                   check_layers,
+                                   check_clips,
+                                   check_lights,
+                                   io_config_check_annotations,
+                                   check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {
         result = checks[i](root, config);
