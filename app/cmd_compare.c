@@ -186,11 +186,10 @@ const struct argp cmd_compare_argp = {
 
 /* ---- The comparison ---------------------------------------------------------------- */
 
-static status report(const compare_plan *plan, int count, const compare_case *cases,
-                     char *const *reasons, bool quiet)
+static status report(const compare_plan *plan, const compare_cases *cases, bool quiet)
 {
     compare_table table;
-    status s = compare_collect(plan, count, cases, reasons, &table);
+    status s = compare_collect(plan, cases->count, cases->items, cases->reasons, &table);
     if (s != STATUS_OK) {
         return s;
     }
@@ -204,17 +203,15 @@ static status report(const compare_plan *plan, int count, const compare_case *ca
 }
 
 static status run_cases(const compare_plan *plan, const compare_launcher *launcher,
-                        bool quiet, int count, const compare_case *cases, char **reasons)
+                        const compare_cases *cases, bool quiet)
 {
     int failed;
-    status s = compare_run_probes(plan, launcher, count, cases, reasons);
-    s = s == STATUS_OK
-            ? compare_run_all(plan, launcher, quiet, count, cases, reasons, &failed)
-            : s;
-    s = s == STATUS_OK ? report(plan, count, cases, reasons, quiet) : s;
+    status s = compare_run_probes(plan, launcher, cases);
+    s = s == STATUS_OK ? compare_run_all(plan, launcher, cases, quiet, &failed) : s;
+    s = s == STATUS_OK ? report(plan, cases, quiet) : s;
     return s == STATUS_OK && failed > 0
                ? base_fail(STATUS_INPUT, "%d of %d cases failed: %s/report.html says why",
-                           failed, count, plan->folder)
+                           failed, cases->count, plan->folder)
                : s;
 }
 
@@ -240,7 +237,8 @@ static status compare(const compare_plan *plan, const compare_launcher *launcher
         return s;
     }
     char **reasons = calloc((size_t)count + 1, sizeof *reasons);
-    s = reasons ? run_cases(plan, launcher, quiet, count, cases, reasons)
+    const compare_cases all = {count, cases, reasons};
+    s = reasons ? run_cases(plan, launcher, &all, quiet)
                 : base_fail_memory((size_t)count * sizeof *reasons, "reasons");
     for (int n = 0; reasons && n < count; n++) {
         free(reasons[n]);

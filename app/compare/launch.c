@@ -2,7 +2,6 @@
 
 #include "base/system.h"
 #include "partition.h"
-#include "projection.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,7 +137,7 @@ static void add_view(word_list *list, const compare_plan *plan,
     double factor = plan->projections[child->which.projection].factor;
     if (factor != 1.0) {
         char setting[64];
-        compare_projection_setting(&plan->view, factor, setting);
+        compare_view_setting(&plan->view, factor, setting);
         add_word(list, "--set=", setting);
     }
 }

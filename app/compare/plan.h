@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "cores.h"
+#include "view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,14 +32,6 @@ typedef struct compare_projection {
                          probe; NAN: not measured */
     bool is_reached;  /* the coverage is about that which the name stands for */
 } compare_projection;
-
-/* The config's own view, from which projections follow. */
-typedef struct compare_view {
-    int width, height; /* of the picture */
-    bool orthographic;
-    double fov;  /* perspective: full vertical angle, degrees */
-    double tall; /* orthographic: height of the picture in the grid's units */
-} compare_view;
 
 /* One combination that is run, as often as the plan says. */
 typedef struct compare_case {

@@ -13,23 +13,18 @@
 
 enum { MOST_PROBES = 12 };
 
-static const double DEGREE = 3.14159265358979323846 / 180.0;
 static const double MOST_FACTOR = 16.0;
 static const double MOST_FOV = 160.0; /* degrees; beyond, pictures show little but rims */
 
 /* ---- The search -------------------------------------------------------------------- */
-
-static double tangent_of(double fov)
-{
-    return tan(0.5 * fov * DEGREE);
-}
 
 compare_goal compare_projection_goal(const char *name, const compare_view *view)
 {
     bool is_small = strcmp(name, "small") == 0;
     double most = MOST_FACTOR;
     if (!view->orthographic) {
-        most = fmin(most, fmax(1.0, tangent_of(MOST_FOV) / tangent_of(view->fov)));
+        most = fmin(most, fmax(1.0, compare_view_tangent(MOST_FOV) /
+                                        compare_view_tangent(view->fov)));
     }
     return (compare_goal){.target = is_small ? 0.26 : 0.98,
                           .tolerance = is_small ? 0.02 : 0.015,
@@ -108,16 +103,6 @@ status compare_projection_search(const compare_goal *goal, double own,
     }
     projection->is_reached = fabs(projection->coverage - goal->target) <= goal->tolerance;
     return STATUS_OK;
-}
-
-void compare_projection_setting(const compare_view *view, double factor, char text[64])
-{
-    if (view->orthographic) {
-        snprintf(text, 64, "camera.height=%.17g", factor * view->tall);
-    } else {
-        snprintf(text, 64, "camera.fov=%.17g",
-                 2.0 * atan(factor * tangent_of(view->fov)) / DEGREE);
-    }
 }
 
 /* ---- Probes ------------------------------------------------------------------------ */

@@ -27,9 +27,6 @@ status compare_projection_search(const compare_goal *goal, double own,
                                  compare_measure measure, void *context,
                                  compare_projection *projection);
 
-/* The config's override that gives a view: "camera.fov=12.5". `text` has 64 bytes. */
-void compare_projection_setting(const compare_view *view, double factor, char text[64]);
-
 /*
  * Fills in the plan's projections by tiny runs, where there are others than the config's
  * own; what was found once is kept in the folder of the runs. Local. Errors: STATUS_USAGE

@@ -27,14 +27,14 @@ static status probe(const compare_plan *plan, const compare_launcher *launcher,
 }
 
 /* Every case of a partition cannot be run for this reason. */
-static status give_reason(const char *partition, const char *reason, int count,
-                          const compare_case *cases, char **reasons)
+static status give_reason(const char *partition, const char *reason,
+                          const compare_cases *cases)
 {
-    for (int n = 0; n < count; n++) {
-        if (strcmp(cases[n].partition, partition) == 0) {
-            free(reasons[n]);
-            reasons[n] = strdup(reason);
-            if (!reasons[n]) {
+    for (int n = 0; n < cases->count; n++) {
+        if (strcmp(cases->items[n].partition, partition) == 0) {
+            free(cases->reasons[n]);
+            cases->reasons[n] = strdup(reason);
+            if (!cases->reasons[n]) {
                 return base_fail_memory(strlen(reason), "a message");
             }
         }
@@ -50,8 +50,7 @@ static bool is_general(status s)
 
 /* Each partition on the fewest ranks. *first becomes the first that runs. */
 static status probe_partitions(const compare_plan *plan, const compare_launcher *launcher,
-                               int count, const compare_case *cases, char **reasons,
-                               const char **first)
+                               const compare_cases *cases, const char **first)
 {
     const compare_names *partitions = &plan->partitions;
     *first = NULL;
@@ -66,7 +65,7 @@ static status probe_partitions(const compare_plan *plan, const compare_launcher 
             *first = *first ? *first : partitions->at[p];
             continue;
         }
-        s = give_reason(partitions->at[p], base_fail_message(), count, cases, reasons);
+        s = give_reason(partitions->at[p], base_fail_message(), cases);
         if (s != STATUS_OK) {
             return s;
         }
@@ -118,10 +117,10 @@ static status probe_algorithms(const compare_plan *plan, const compare_launcher 
 }
 
 status compare_run_probes(const compare_plan *plan, const compare_launcher *launcher,
-                          int count, const compare_case *cases, char **reasons)
+                          const compare_cases *cases)
 {
     const char *first;
-    status s = probe_partitions(plan, launcher, count, cases, reasons, &first);
+    status s = probe_partitions(plan, launcher, cases, &first);
     s = s == STATUS_OK ? probe_ranks(plan, launcher, first) : s;
     return s == STATUS_OK ? probe_algorithms(plan, launcher, first) : s;
 }
@@ -173,11 +172,11 @@ static void show(const run_progress *progress, const compare_plan *plan,
     fflush(stdout);
 }
 
-static int count_runs(const compare_plan *plan, int count, char *const *reasons)
+static int count_runs(const compare_plan *plan, const compare_cases *cases)
 {
     int runs = 0;
-    for (int n = 0; n < count; n++) {
-        runs += reasons[n] ? 0 : plan->repeat;
+    for (int n = 0; n < cases->count; n++) {
+        runs += cases->reasons[n] ? 0 : plan->repeat;
     }
     return runs;
 }
@@ -227,21 +226,21 @@ static status run_once(const compare_plan *plan, const compare_launcher *launche
 }
 
 status compare_run_all(const compare_plan *plan, const compare_launcher *launcher,
-                       bool quiet, int count, const compare_case *cases, char **reasons,
-                       int *failed)
+                       const compare_cases *cases, bool quiet, int *failed)
 {
     run_progress progress = {.quiet = quiet,
                              .is_terminal = !quiet && isatty(STDOUT_FILENO) == 1,
-                             .runs = count_runs(plan, count, reasons),
+                             .runs = count_runs(plan, cases),
                              .begin = base_clock()};
     status s = STATUS_OK;
     *failed = 0;
     /* All cases once before any twice: what is interrupted has seen something of each. */
     for (int repeat = 1; repeat <= plan->repeat && s == STATUS_OK; repeat++) {
-        for (int n = 0; n < count && s == STATUS_OK; n++) {
-            if (!reasons[n]) {
-                s = run_once(plan, launcher, &progress, &cases[n], repeat, &reasons[n]);
-                *failed += reasons[n] != NULL;
+        for (int n = 0; n < cases->count && s == STATUS_OK; n++) {
+            char **reason = &cases->reasons[n];
+            if (!*reason) {
+                s = run_once(plan, launcher, &progress, &cases->items[n], repeat, reason);
+                *failed += *reason != NULL;
             }
         }
     }

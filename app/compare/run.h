@@ -4,14 +4,20 @@
 
 #include "launch.h"
 
+/* Cases, and why some of them cannot be run. */
+typedef struct compare_cases {
+    int count;
+    const compare_case *items; /* [count] */
+    char **reasons;            /* [count], malloc'ed; NULL: the case can be run */
+} compare_cases;
+
 /*
  * Finds out by tiny runs which partitions, algorithms and rank counts can be run at all.
- * reasons[count]: cases of a partition that cannot get its reason, malloc'ed; others stay
- * NULL. Local. Errors: STATUS_USAGE where no partition, or a rank count or an algorithm
- * cannot be run; those of compare_launch.
+ * Cases of a partition that cannot get its reason. Local. Errors: STATUS_USAGE where no
+ * partition, or a rank count or an algorithm cannot be run; those of compare_launch.
  */
 status compare_run_probes(const compare_plan *plan, const compare_launcher *launcher,
-                          int count, const compare_case *cases, char **reasons);
+                          const compare_cases *cases);
 
 /*
  * Runs every case without a reason as often as the plan says, but for runs that are
@@ -20,7 +26,6 @@ status compare_run_probes(const compare_plan *plan, const compare_launcher *laun
  * STATUS_OUTPUT, STATUS_MEMORY, STATUS_INTERNAL (interrupted).
  */
 status compare_run_all(const compare_plan *plan, const compare_launcher *launcher,
-                       bool quiet, int count, const compare_case *cases, char **reasons,
-                       int *failed);
+                       const compare_cases *cases, bool quiet, int *failed);
 
 #endif

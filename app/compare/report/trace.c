@@ -16,14 +16,21 @@ typedef struct tracing {
 
 /* ---- Slices ------------------------------------------------------------------------ */
 
-static int add_slice(tracing *t, const char *name, const char *category, int rank,
-                     int thread, double begin, double wall, json_t *args)
+/* Something that lasts. */
+typedef struct slice {
+    const char *name, *category;
+    int rank, thread;
+    double begin, wall; /* seconds in the frame */
+} slice;
+
+/* args become the trace's. */
+static int add_slice(tracing *t, const slice *of, json_t *args)
 {
-    return json_array_append_new(t->events,
-                                 json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i, s:o}",
-                                           "name", name, "cat", category, "ph", "X", "ts",
-                                           1e6 * (t->offset + begin), "dur", 1e6 * wall,
-                                           "pid", rank, "tid", thread, "args", args));
+    return json_array_append_new(
+        t->events,
+        json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i, s:o}", "name", of->name, "cat",
+                  of->category, "ph", "X", "ts", 1e6 * (t->offset + of->begin), "dur",
+                  1e6 * of->wall, "pid", of->rank, "tid", of->thread, "args", args));
 }
 
 static int add_stage(tracing *t, const json_t *frame, int stage)
@@ -34,8 +41,8 @@ static int add_stage(tracing *t, const json_t *frame, int stage)
     const json_int_t step = json_integer_value(json_object_get(frame, "step"));
     int failed = !begin || !wall;
     for (int r = 0; !failed && r < t->ranks; r++) {
-        failed |= add_slice(t, name, "frame", r, 0, begin[r], wall[r],
-                            json_pack("{s:I}", "step", step));
+        const slice of = {name, "frame", r, 0, begin[r], wall[r]};
+        failed |= add_slice(t, &of, json_pack("{s:I}", "step", step));
     }
     free(begin);
     free(wall);
@@ -76,10 +83,14 @@ static int add_event(tracing *t, int rank, size_t n)
     static const char *const lasting[] = {"wait", "send", "blend"};
     for (int kind = 0; kind < 3; kind++) {
         if (is_kind(t, rank, n, lasting[kind])) {
-            return add_slice(t, lasting[kind], "picture", rank,
-                             (int)json_integer_value(value_of(t, rank, n, "thread")),
-                             begin_of(t, rank, n),
-                             json_number_value(value_of(t, rank, n, "wall")),
+            const slice of = {.name = lasting[kind],
+                              .category = "picture",
+                              .rank = rank,
+                              .thread =
+                                  (int)json_integer_value(value_of(t, rank, n, "thread")),
+                              .begin = begin_of(t, rank, n),
+                              .wall = json_number_value(value_of(t, rank, n, "wall"))};
+            return add_slice(t, &of,
                              json_pack("{s:i, s:O}", "peer", peer_of(t, rank, n), "bytes",
                                        value_of(t, rank, n, "bytes")));
         }

@@ -125,11 +125,11 @@ static void factors_scale_what_the_picture_shows(void **state)
     (void)state;
     char text[64];
     const compare_view flat = {.orthographic = true, .tall = 13.3};
-    compare_projection_setting(&flat, 2.0, text);
+    compare_view_setting(&flat, 2.0, text);
     assert_int_equal(strncmp(text, "camera.height=", 14), 0);
     assert_true(fabs(strtod(text + 14, NULL) - 26.6) < 1e-12);
     const compare_view deep = {.fov = 90.0};
-    compare_projection_setting(&deep, sqrt(3.0), text);
+    compare_view_setting(&deep, sqrt(3.0), text);
     assert_int_equal(strncmp(text, "camera.fov=", 11), 0);
     assert_true(fabs(strtod(text + 11, NULL) - 120.0) < 1e-9);
 }
