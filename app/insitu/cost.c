@@ -1,6 +1,7 @@
 /* What a session costs the program: time, bytes, memory. */
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "insitu.h"
 #include "state.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ void insitu_cost_publish(app_insitu *session)
     insitu_cost *cost = &session->cost;
     const double now = base_clock();
     const int64_t heap = cost->heap + heap_bytes() - cost->heap_before;
-    const int64_t moved = io_live_bytes(session->source);
+    const int64_t moved = io_live_bytes(session->grid.source);
     double values[NUMBERS] = {cost->seconds + now - cost->entered, cost->create};
     for (int stage = 0; stage < IO_STAGES; stage++) {
         values[2 + stage] = cost->stages[stage];
@@ -65,8 +66,8 @@ void insitu_cost_publish(app_insitu *session)
     parallel_allreduce(MPI_IN_PLACE, values, MAXIMA, MPI_DOUBLE, MPI_MAX, session->comm);
     parallel_allreduce(MPI_IN_PLACE, values + MAXIMA, NUMBERS - MAXIMA, MPI_DOUBLE,
                        MPI_SUM, session->comm);
-    steer_run_add_timings(session->run, session->cycle, session->time, NUMBERS, names,
-                          values);
+    steer_run_add_timings(session->run, session->step.cycle, session->step.time, NUMBERS,
+                          names, values);
     *cost = (insitu_cost){.depth = cost->depth,
                           .entered = now,
                           .heap_before = cost->heap_before,

@@ -1,4 +1,5 @@
 /* What each rank describes of the grid of a session. */
+#include "insitu.h"
 #include "state.h"
 
 #include <inttypes.h>
@@ -136,30 +137,30 @@ static void fill_part(insitu_part *part, const karman_block *block,
 /* Makes room for a part with the next number. */
 static status add_part(app_insitu *session, int part)
 {
-    if (part < 0 || part > session->nparts) {
+    if (part < 0 || part > session->grid.nparts) {
         return base_fail(STATUS_USAGE,
                          "part %d is described, but the next one is number %d", part,
-                         session->nparts);
+                         session->grid.nparts);
     }
-    if (part < session->nparts) {
+    if (part < session->grid.nparts) {
         return STATUS_OK;
     }
-    const size_t bytes = ((size_t)part + 1) * sizeof *session->parts;
-    insitu_part *parts = realloc(session->parts, bytes);
+    const size_t bytes = ((size_t)part + 1) * sizeof *session->grid.parts;
+    insitu_part *parts = realloc(session->grid.parts, bytes);
     if (!parts) {
         return base_fail_memory(bytes, "the parts of the grid");
     }
-    session->parts = parts;
-    session->parts[session->nparts++] = (insitu_part){0};
+    session->grid.parts = parts;
+    session->grid.parts[session->grid.nparts++] = (insitu_part){0};
     return STATUS_OK;
 }
 
 /* Pictures without what was described wrongly would be wrong: none are made any more. */
 static status remember(app_insitu *session, status s)
 {
-    if (s != STATUS_OK && session->described == STATUS_OK) {
-        session->described = s;
-        session->complaint = strdup(base_fail_message());
+    if (s != STATUS_OK && session->grid.described == STATUS_OK) {
+        session->grid.described = s;
+        session->grid.complaint = strdup(base_fail_message());
     }
     return s;
 }
@@ -179,9 +180,9 @@ status app_insitu_set_block(app_insitu *session, int part, const karman_block *b
     s = s == STATUS_OK ? check_arrays(block) : s;
     s = s == STATUS_OK ? add_part(session, part) : s;
     if (s == STATUS_OK) {
-        forget_fields(&session->parts[part], count);
-        fill_part(&session->parts[part], block, count);
-        session->is_stale = true;
+        forget_fields(&session->grid.parts[part], count);
+        fill_part(&session->grid.parts[part], block, count);
+        session->grid.is_stale = true;
     }
     return remember(session, s);
 }
@@ -194,9 +195,9 @@ status app_insitu_drop_parts(app_insitu *session, int first)
                                            "the first one is number 0",
                                            first));
     }
-    while (session->nparts > first) {
-        free(session->parts[--session->nparts].fields);
-        session->is_stale = true;
+    while (session->grid.nparts > first) {
+        free(session->grid.parts[--session->grid.nparts].fields);
+        session->grid.is_stale = true;
     }
     return STATUS_OK;
 }
@@ -227,18 +228,18 @@ static status add_field(app_insitu *session, insitu_part *part, const insitu_fie
     }
     fields[at] = *field;
     part->fields = fields;
-    session->is_stale = true;
+    session->grid.is_stale = true;
     return STATUS_OK;
 }
 
 /* Takes a field's new place over. The source knows the same fields in the same order. */
 static void move_field(app_insitu *session, int part, int at, const insitu_field *field)
 {
-    insitu_field *mine = &session->parts[part].fields[at];
-    session->is_stale |= mine->field.location != field->field.location;
+    insitu_field *mine = &session->grid.parts[part].fields[at];
+    session->grid.is_stale |= mine->field.location != field->field.location;
     *mine = *field;
-    if (session->source && !session->is_stale) {
-        io_live_set_field(session->source, part, at, &field->values);
+    if (session->grid.source && !session->grid.is_stale) {
+        io_live_set_field(session->grid.source, part, at, &field->values);
     }
 }
 
@@ -246,7 +247,7 @@ static status check_field(const app_insitu *session, int part, const char *name,
                           int association, const karman_array *values)
 {
     status s = check_name(name, "field");
-    if (s == STATUS_OK && (part < 0 || part >= session->nparts)) {
+    if (s == STATUS_OK && (part < 0 || part >= session->grid.nparts)) {
         s = base_fail(STATUS_USAGE,
                       "field '%s' is of part %d, which has not been described", name,
                       part);
@@ -255,8 +256,9 @@ static status check_field(const app_insitu *session, int part, const char *name,
         s = base_fail(STATUS_USAGE,
                       "field '%s' lives neither at vertices nor in elements", name);
     }
-    return s == STATUS_OK ? check_floats(session->parts[part].block.name, name, values)
-                          : s;
+    return s == STATUS_OK
+               ? check_floats(session->grid.parts[part].block.name, name, values)
+               : s;
 }
 
 status app_insitu_set_field(app_insitu *session, int part, const char *name,
@@ -266,7 +268,7 @@ status app_insitu_set_field(app_insitu *session, int part, const char *name,
     if (s != STATUS_OK) {
         return remember(session, s);
     }
-    insitu_part *mine = &session->parts[part];
+    insitu_part *mine = &session->grid.parts[part];
     const int less = association == KARMAN_ELEMENT;
     const int64_t *count = mine->place.n;
     const int64_t n[3] = {count[0] - less, count[1] - less, count[2] - less};

@@ -94,9 +94,9 @@ static status merge_fields(int *count, grid_field *fields)
 /* The blocks, or fields, of this rank's parts, one after the other. */
 static grid_block *list_blocks(const app_insitu *session)
 {
-    grid_block *list = malloc(((size_t)session->nparts + 1) * sizeof *list);
-    for (int p = 0; list && p < session->nparts; p++) {
-        list[p] = session->parts[p].block;
+    grid_block *list = malloc(((size_t)session->grid.nparts + 1) * sizeof *list);
+    for (int p = 0; list && p < session->grid.nparts; p++) {
+        list[p] = session->grid.parts[p].block;
     }
     return list;
 }
@@ -104,13 +104,13 @@ static grid_block *list_blocks(const app_insitu *session)
 static grid_field *list_fields(const app_insitu *session, int *count)
 {
     *count = 0;
-    for (int p = 0; p < session->nparts; p++) {
-        *count += session->parts[p].nfields;
+    for (int p = 0; p < session->grid.nparts; p++) {
+        *count += session->grid.parts[p].nfields;
     }
     grid_field *list = malloc(((size_t)*count + 1) * sizeof *list), *next = list;
-    for (int p = 0; list && p < session->nparts; p++) {
-        for (int f = 0; f < session->parts[p].nfields; f++) {
-            *next++ = session->parts[p].fields[f].field;
+    for (int p = 0; list && p < session->grid.nparts; p++) {
+        for (int f = 0; f < session->grid.parts[p].nfields; f++) {
+            *next++ = session->grid.parts[p].fields[f].field;
         }
     }
     return list;
@@ -123,7 +123,8 @@ static status share_blocks(app_insitu *session, int *count, void **blocks)
     status s = mine ? STATUS_OK : base_fail_memory(0, "the grid's blocks");
     s = parallel_agree(session->comm, s);
     if (s == STATUS_OK) {
-        s = gather(session->comm, sizeof *mine, session->nparts, mine, count, blocks);
+        s = gather(session->comm, sizeof *mine, session->grid.nparts, mine, count,
+                   blocks);
     }
     free(mine);
     return s == STATUS_OK ? merge_blocks(count, *blocks) : s;
@@ -173,8 +174,8 @@ static status list_parts(const app_insitu *session, const io_live_grid *grid,
                          io_live_part *parts, io_live_array *values)
 {
     status s = STATUS_OK;
-    for (int p = 0; p < session->nparts && s == STATUS_OK; p++) {
-        const insitu_part *part = &session->parts[p];
+    for (int p = 0; p < session->grid.nparts && s == STATUS_OK; p++) {
+        const insitu_part *part = &session->grid.parts[p];
         io_live_array *mine = values + (size_t)p * (size_t)grid->nfields;
         s = check_complete(part, grid->nfields, grid->fields);
         for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
@@ -189,16 +190,16 @@ static status list_parts(const app_insitu *session, const io_live_grid *grid,
 
 static status open_source(app_insitu *session, io_live_grid *grid)
 {
-    const size_t nparts = (size_t)session->nparts, nfields = (size_t)grid->nfields;
+    const size_t nparts = (size_t)session->grid.nparts, nfields = (size_t)grid->nfields;
     io_live_part *parts = malloc((nparts + 1) * sizeof *parts);
     io_live_array *values = malloc((nparts * nfields + 1) * sizeof *values);
     status s = parts && values ? list_parts(session, grid, parts, values)
                                : base_fail_memory(nparts * sizeof *parts, "the grid");
     s = parallel_agree(session->comm, s);
     if (s == STATUS_OK) {
-        grid->nparts = session->nparts;
+        grid->nparts = session->grid.nparts;
         grid->parts = parts;
-        s = io_live_open(session->comm, grid, &session->source);
+        s = io_live_open(session->comm, grid, &session->grid.source);
     }
     free(parts);
     free(values);
@@ -224,28 +225,28 @@ status insitu_grid_open(app_insitu *session)
         free(fields);
         return s;
     }
-    session->nfields = grid.nfields;
-    session->fields = fields;
-    session->is_stale = false;
+    session->grid.nfields = grid.nfields;
+    session->grid.fields = fields;
+    session->grid.is_stale = false;
     return STATUS_OK;
 }
 
 void insitu_grid_close(app_insitu *session)
 {
-    io_source_close(&session->source);
-    free(session->fields);
-    session->fields = NULL;
-    session->nfields = 0;
-    session->is_stale = true;
+    io_source_close(&session->grid.source);
+    free(session->grid.fields);
+    session->grid.fields = NULL;
+    session->grid.nfields = 0;
+    session->grid.is_stale = true;
     session->cost.bytes_moved_before = 0;
 }
 
 void insitu_grid_free(app_insitu *session)
 {
     insitu_grid_close(session);
-    for (int p = 0; p < session->nparts; p++) {
-        free(session->parts[p].fields);
+    for (int p = 0; p < session->grid.nparts; p++) {
+        free(session->grid.parts[p].fields);
     }
-    free(session->parts);
-    free(session->complaint);
+    free(session->grid.parts);
+    free(session->grid.complaint);
 }

@@ -1,3 +1,4 @@
+#include "insitu.h"
 #include "state.h"
 
 #include "base/log.h"
@@ -131,7 +132,7 @@ status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
     parallel_dup(comm, &session->comm);
     session->rank = parallel_rank(session->comm);
     session->ranks = parallel_size(session->comm);
-    session->is_stale = true;
+    session->grid.is_stale = true;
     parallel_check_threads();
     s = prepare(session, path, text, options);
     if (s != STATUS_OK) {
@@ -194,28 +195,28 @@ static status share_step(app_insitu *session, int64_t cycle, double time)
         int64_t cycle;
         double time, now;
     } step = {cycle, time, base_clock()};
-    int mine[2] = {session->described != STATUS_OK, session->is_stale}, any[2];
+    int mine[2] = {session->grid.described != STATUS_OK, session->grid.is_stale}, any[2];
     parallel_bcast(&step, (int)sizeof step, MPI_BYTE, 0, session->comm);
     parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
-    session->cycle = step.cycle;
-    session->time = step.time;
-    session->now = step.now;
-    session->has_step = true;
-    session->is_stale = any[1] != 0;
+    session->step.cycle = step.cycle;
+    session->step.time = step.time;
+    session->step.now = step.now;
+    session->step.has_begun = true;
+    session->grid.is_stale = any[1] != 0;
     if (!any[0]) {
         return STATUS_OK;
     }
-    if (session->complaint) {
-        base_fail_set_message(session->complaint);
+    if (session->grid.complaint) {
+        base_fail_set_message(session->grid.complaint);
     }
-    return parallel_agree(session->comm, session->described);
+    return parallel_agree(session->comm, session->grid.described);
 }
 
 /* Sees to it that there is a source of the grid as it is, at this step. Collective. */
 static status open_grid(app_insitu *session)
 {
     status s = STATUS_OK;
-    if (session->is_stale) {
+    if (session->grid.is_stale) {
         insitu_pictures_drop(session);
         s = insitu_grid_open(session);
         if (s == STATUS_OK) {
@@ -223,7 +224,7 @@ static status open_grid(app_insitu *session)
         }
     }
     if (s == STATUS_OK) {
-        io_live_set_step(session->source, session->cycle, session->time);
+        io_live_set_step(session->grid.source, session->step.cycle, session->step.time);
     }
     return s;
 }
@@ -237,7 +238,7 @@ static status draw_due(app_insitu *session, const bool *due, int *tried, bool *a
     for (int n = 0; n < session->npictures; n++) {
         insitu_picture *picture = &session->pictures[n];
         bool drawn = false;
-        if (!due[n] || !insitu_pause_is_over(&picture->pause, session->now)) {
+        if (!due[n] || !insitu_pause_is_over(&picture->pause, session->step.now)) {
             picture->pause.missing += due[n];
             continue;
         }
@@ -264,8 +265,8 @@ static int find_due(app_insitu *session, bool *due)
 {
     int count = 0;
     for (int n = 0; n < session->npictures; n++) {
-        due[n] = insitu_trigger_is_due(&session->pictures[n].trigger, session->cycle,
-                                       session->time);
+        due[n] = insitu_trigger_is_due(&session->pictures[n].trigger, session->step.cycle,
+                                       session->step.time);
         count += due[n];
     }
     return count;
@@ -275,7 +276,7 @@ static int find_due(app_insitu *session, bool *due)
 static bool may_try(const app_insitu *session)
 {
     for (int n = 0; n < session->npictures; n++) {
-        if (insitu_pause_is_over(&session->pictures[n].pause, session->now)) {
+        if (insitu_pause_is_over(&session->pictures[n].pause, session->step.now)) {
             return true;
         }
     }

@@ -6,9 +6,7 @@
 #define APP_INSITU_INSITU_H
 
 #include "base/status.h"
-#include "karman.h"
-
-typedef struct karman_session app_insitu;
+#include "session.h"
 
 /* `text` is rank 0's, where `path` is NULL; else the path of a file. Collective. */
 status app_insitu_open(MPI_Comm comm, const char *path, const char *text,

@@ -56,7 +56,8 @@ static void say_failure(app_insitu *session, const char *subject,
         base_log_warning("%s cannot be drawn at step %lld: %s (it is tried again, after "
                          "%d failures in a row with growing pauses; the orders redraw "
                          "and set try at once)",
-                         subject, (long long)session->cycle, base_fail_message(), TRIES);
+                         subject, (long long)session->step.cycle, base_fail_message(),
+                         TRIES);
     }
     snprintf(text, sizeof text, "%s cannot be drawn: %.512s (%s; %d failed in a row)",
              subject, base_fail_message(), next, pause->failed);
@@ -96,7 +97,7 @@ void insitu_picture_recover(app_insitu *session, insitu_picture *picture)
     if (pause->failed > 0) {
         snprintf(text, sizeof text,
                  "%s is drawn again from step %lld on; %lld of it are missing",
-                 quote(picture, sizeof subject, subject), (long long)session->cycle,
+                 quote(picture, sizeof subject, subject), (long long)session->step.cycle,
                  (long long)pause->missing);
         base_log_warning("%s", text);
         steer_run_say(session->run, text);

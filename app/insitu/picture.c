@@ -100,8 +100,8 @@ static status check_field(const app_insitu *session, const io_config *config,
                           const char *field)
 {
     grid_recipe *recipe = NULL;
-    status s = field ? grid_recipe_create(field, session->nfields, session->fields,
-                                          config->data.gas, &recipe)
+    status s = field ? grid_recipe_create(field, session->grid.nfields,
+                                          session->grid.fields, config->data.gas, &recipe)
                      : STATUS_OK;
     grid_recipe_destroy(&recipe);
     return s;
@@ -179,7 +179,7 @@ status insitu_picture_change(app_insitu *session, insitu_picture *picture,
     char **changes = list_changes(picture, key, value, &count);
     status s = changes ? read_config(session, picture, count, changes, &config)
                        : base_fail_memory(0, "a parameter");
-    if (s == STATUS_OK && session->source) {
+    if (s == STATUS_OK && session->grid.source) {
         s = check_fields(session, config);
     }
     s = parallel_agree(session->comm, s);
@@ -216,7 +216,7 @@ static status make_job(app_insitu *session, insitu_picture *picture)
     }
     s = parallel_agree(session->comm, s);
     return s == STATUS_OK
-               ? app_job_replace(session->comm, &picture->config, session->source,
+               ? app_job_replace(session->comm, &picture->config, session->grid.source,
                                  session->threads, &picture->job)
                : s;
 }

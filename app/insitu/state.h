@@ -1,16 +1,16 @@
 /* The inside of in-situ sessions, shared by insitu.c (open, render, failures) and
- * insitu_*.c. */
+ * its neighbours. */
 #ifndef APP_INSITU_STATE_H
 #define APP_INSITU_STATE_H
 
 #include "app/frame/job.h"
 #include "app/frame/missing.h"
 #include "app/steer/run.h"
-#include "insitu.h"
 #include "io/config/in_situ.h"
 #include "io/running/running.h"
+#include "session.h"
 
-/* ---- The grid (insitu_describe.c, insitu_grid.c) ----------------------------------- */
+/* ---- The grid (describe.c, grid.c) ----------------------------------- */
 
 typedef struct insitu_field {
     grid_field field;
@@ -23,6 +23,18 @@ typedef struct insitu_part {
     int nfields;
     insitu_field *fields; /* [nfields], by ascending name */
 } insitu_part;
+
+/* What ranks have described, and the source that is made of it. */
+typedef struct insitu_grid {
+    int nparts;
+    insitu_part *parts; /* [nparts]: of this rank */
+    status described;   /* the first failure of a description here */
+    char *complaint;    /* its message */
+    bool is_stale;      /* the source is not there, or of another grid */
+    io_source *source;
+    int nfields;
+    grid_field *fields; /* [nfields]: the source's */
+} insitu_grid;
 
 /* Index of the part's field with that name, or -1. Local. */
 int insitu_part_find(const insitu_part *part, const char *name);
@@ -39,11 +51,11 @@ void insitu_grid_free(app_insitu *session);
  * Takes rank 0's cycle and time, and what any rank has described since: where the grid
  * has changed, pictures and source are made anew. Collective. Errors: those of
  * insitu_grid_open, a wrong description, a field that is not there; the same on every
- * rank. In insitu.c.
+ * rank. .
  */
 status insitu_take_step(app_insitu *session, int64_t cycle, double time);
 
-/* ---- Triggers (insitu_trigger.c) --------------------------------------------------- */
+/* ---- Triggers (trigger.c) --------------------------------------------------- */
 
 typedef struct insitu_trigger {
     const io_trigger *config; /* borrowed */
@@ -59,7 +71,7 @@ bool insitu_trigger_is_due(insitu_trigger *trigger, int64_t cycle, double time);
 /* Whether a range of values, least and greatest, fulfils the condition. Local. */
 bool insitu_condition_holds(const io_condition *condition, const double range[2]);
 
-/* ---- Pauses (insitu_pause.c) ------------------------------------------------------- */
+/* ---- Pauses (pause.c) ------------------------------------------------------- */
 
 /* A picture that fails is tried again when it is next due, and from the third failure in
  * a row on not before a pause is over, which doubles with each. Zero is the beginning. */
@@ -83,7 +95,7 @@ void insitu_pause_fail(insitu_pause *pause, double now);
 /* Rank 0's clock: all ranks must decide alike. Collective. */
 double insitu_clock(const app_insitu *session);
 
-/* ---- Pictures (insitu_picture.c) --------------------------------------------------- */
+/* ---- Pictures (picture.c) --------------------------------------------------- */
 
 typedef struct insitu_picture {
     const char *name; /* borrowed from the config */
@@ -138,7 +150,7 @@ void insitu_pictures_rest(app_insitu *session);
 status insitu_picture_change(app_insitu *session, insitu_picture *picture,
                              const char *key, const char *value);
 
-/* ---- Parameters (insitu_parameters.c) and orders (insitu_steer.c) ------------------ */
+/* ---- Parameters (parameters.c) and orders (steer.c) ------------------ */
 
 /* A setting of a picture, or a value of the program, that orders may set. */
 typedef struct insitu_parameter {
@@ -168,7 +180,7 @@ status insitu_steer_halt(app_insitu *session);
 /* A new parameter; borrowed, NULL without memory. */
 insitu_parameter *insitu_parameter_add(app_insitu *session);
 
-/* ---- What it costs (insitu_cost.c) ------------------------------------------------- */
+/* ---- What it costs (cost.c) ------------------------------------------------- */
 
 /* Since the line of timings before. */
 typedef struct insitu_cost {
@@ -188,6 +200,14 @@ void insitu_cost_add_frame(app_insitu *session, const app_frame *frame);
 /* Writes a line of timings, and begins the next. Collective. */
 void insitu_cost_publish(app_insitu *session);
 
+/* The step that the program's arrays are of. */
+typedef struct insitu_step {
+    bool has_begun; /* cycle and time are those of the arrays */
+    int64_t cycle;
+    double time;
+    double now; /* insitu_clock as it began */
+} insitu_step;
+
 /* ---- The session ------------------------------------------------------------------- */
 
 struct karman_session {
@@ -200,24 +220,14 @@ struct karman_session {
     int npictures;
     insitu_picture *pictures; /* [npictures] */
 
-    int nparts;
-    insitu_part *parts; /* [nparts]: of this rank */
-    status described;   /* the first failure of a description here */
-    char *complaint;    /* its message */
-    bool is_stale;      /* the source is not there, or of another grid */
-    io_source *source;
+    insitu_grid grid;
     app_missing *missing; /* what pictures have said of missing values; NULL: nothing */
-    int nfields;
-    grid_field *fields; /* [nfields]: the source's */
 
     steer_run *run;
     int nparameters;
     insitu_parameter **parameters; /* [nparameters] */
 
-    bool has_step; /* the next two are those of the arrays */
-    int64_t cycle;
-    double time;
-    double now;   /* insitu_clock as it began */
+    insitu_step step;
     int failures; /* of descriptions, which stay wrong, in a row */
     bool is_off;  /* after them */
     insitu_cost cost;

@@ -3,6 +3,7 @@
 #include "app/steer/client.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "insitu.h"
 #include "state.h"
 
 #include <stdio.h>
@@ -133,7 +134,7 @@ static status draw_again(app_insitu *session, int64_t cycle, double time, bool a
 status insitu_steer_redraw(void *context, int64_t cycle, double time)
 {
     app_insitu *session = context;
-    if (!session->has_step) {
+    if (!session->step.has_begun) {
         return base_fail(STATUS_USAGE,
                          "there is nothing to draw yet: the program has not "
                          "come to its first step");
@@ -150,7 +151,7 @@ int app_insitu_poll(app_insitu *session, int64_t cycle, double time)
         if (orders.state == STEER_STOPPED) {
             return KARMAN_STOP;
         }
-        if (session->has_step && orders.changed && waits && !orders.redraw) {
+        if (session->step.has_begun && orders.changed && waits && !orders.redraw) {
             draw_again(session, cycle, time, false);
             base_fail_set_message("");
         }
