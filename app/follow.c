@@ -4,9 +4,9 @@
 #include "follow.h"
 
 #include "app/frame/config_load.h"
-#include "app/frame/job_state.h"
-#include "app/frame/missing.h"
 #include "app/frame/progress.h"
+#include "app/frame/scene/look.h"
+#include "app/frame/scene/missing.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -120,9 +120,10 @@ static status draw_steps(follower *f, app_job *job, const char *name)
 {
     uint64_t file = base_hash_bytes(0, name, strlen(name));
     status s = STATUS_OK;
-    f->progress.frames += job->nsteps;
-    for (int n = 0; n < job->nsteps && s == STATUS_OK; n++) {
-        const io_step *step = &io_source_steps(job->source)[job->steps[n]];
+    const int frames = app_job_frame_count(job);
+    f->progress.frames += frames;
+    for (int n = 0; n < frames && s == STATUS_OK; n++) {
+        const io_step *step = app_job_step(job, n);
         const drawn_step *before = find_drawn(f, step);
         if (before) {
             f->progress.frames--;
@@ -151,9 +152,9 @@ static status draw_file(follower *f, const char *name)
     options.overrides = (const char *const *)f->overrides.texts;
     s = app_job_create(f->comm, f->request->config, &options, &job);
     if (s == STATUS_OK) {
-        app_missing_attach(job, &f->missing);
+        app_job_attach_missing(job, &f->missing);
         s = draw_steps(f, job, name);
-        f->missing = app_missing_detach(job);
+        f->missing = app_job_detach_missing(job);
     }
     if (s == STATUS_OK && f->nfiles++ == 0) {
         s = parallel_agree(f->comm, follow_overrides_freeze(&f->overrides, job));

@@ -1,6 +1,6 @@
 #include "follow_overrides.h"
 
-#include "app/frame/layers/layer.h"
+#include "app/frame/job_state.h"
 #include "base/array.h"
 #include "base/log.h"
 
@@ -140,11 +140,11 @@ static status add_range(follow_overrides *overrides, const char *layer,
 static status freeze_volume(follow_overrides *overrides, const app_job *job)
 {
     char name[64];
-    for (int n = 0; n < job->config->nlayers; n++) {
-        const io_layer_config *layer = &job->config->layers[n];
+    for (int n = 0; n < job->scene.config->nlayers; n++) {
+        const io_layer_config *layer = &job->scene.config->layers[n];
         if (layer->kind == IO_LAYER_VOLUME && layer->volume->auto_range) {
             snprintf(name, sizeof name, "layers.%d.volume", n);
-            return add_range(overrides, name, job->range);
+            return add_range(overrides, name, job->scene.volume.range);
         }
     }
     return STATUS_OK;
@@ -162,9 +162,10 @@ status follow_overrides_freeze(follow_overrides *overrides, const app_job *job)
 {
     cut(overrides, overrides->file);
     status s = freeze_volume(overrides, job);
-    for (int n = 0; n < job->nlayers && s == STATUS_OK; n++) {
-        if (is_open(&job->layers[n])) {
-            s = add_range(overrides, job->layers[n].name, job->layers[n].range);
+    for (int n = 0; n < job->layers.count && s == STATUS_OK; n++) {
+        if (is_open(&job->layers.items[n])) {
+            s = add_range(overrides, job->layers.items[n].name,
+                          job->layers.items[n].range);
         }
     }
     overrides->file = overrides->count;

@@ -1,35 +1,29 @@
 /* One frame of a job: load, render, composite, finish, write. */
-#include "annotations.h"
+#include "app/frame/layers/costs.h"
 #include "app/frame/layers/layers.h"
-#include "app/frame/share/share.h"
+#include "app/frame/scene/missing.h"
+#include "app/frame/scene/volume.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
-#include "costs.h"
 #include "entry.h"
 #include "io/picture/float_image.h"
 #include "io/running/running.h"
+#include "job.h"
 #include "job_state.h"
-#include "missing.h"
-#include "render/cells/trim.h"
-#include "render/view/finish.h"
-#include "render/volume.h"
 #include "texts.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What one frame passes from stage to stage. */
 typedef struct frame_work {
-    const io_step *step;
     int step_index;
     int frames_left; /* with this one */
     render_counters counters;
-    composite_result composited;
     int64_t active_pixels;
-    pixel_rect active; /* before compositing */
+    app_share_drawn drawn;
+    app_share_result result;
     io_frame_times times;
 } frame_work;
 
@@ -55,13 +49,13 @@ static io_stage_time lap(io_stage_time *mark)
 /* Whether what the frame writes is there, whole and of this config. */
 static bool is_complete_here(const app_job *job, const io_step *step)
 {
-    const io_config *config = job->config;
+    const io_config *config = job->scene.config;
     char frame[APP_FRAME_TEXT];
     app_texts_frame(job, step, frame);
-    if (!io_png_is_complete(job->picture, config->width, config->height,
+    if (!io_png_is_complete(job->path, config->width, config->height,
                             IO_PNG_CONFIG_KEYWORD, config->canonical) ||
-        !io_png_is_complete(job->picture, config->width, config->height,
-                            APP_FRAME_KEYWORD, frame)) {
+        !io_png_is_complete(job->path, config->width, config->height, APP_FRAME_KEYWORD,
+                            frame)) {
         return false;
     }
     char *floats = config->output.floats
@@ -75,89 +69,21 @@ static bool is_complete_here(const app_job *job, const io_step *step)
 /* What rank 0 finds of that, on every rank. */
 static bool is_complete(const app_job *job, const io_step *step)
 {
-    int complete = job->resume && job->rank == 0 && is_complete_here(job, step);
+    int complete = job->resume && job->scene.rank == 0 && is_complete_here(job, step);
     if (job->resume) {
-        parallel_bcast(&complete, 1, MPI_INT, 0, job->comm);
+        parallel_bcast(&complete, 1, MPI_INT, 0, job->scene.comm);
     }
     return complete;
 }
 
-/* ---- Compositing ------------------------------------------------------------------- */
+/* ---- Putting together -------------------------------------------------------------- */
 
-static vec3 order_point(const app_job *job)
-{
-    return render_camera_order_point(&job->camera);
-}
-
-/* composite_convert: background, 8 bits. */
-static void convert_floats(const void *context, int64_t count, const float *rgba,
-                           uint8_t *rgb)
-{
-    const app_job *job = context;
-    render_finish_rgb8(count, rgba, job->config->background, rgb);
-}
-
-/* The picture as bytes in memory that all ranks share, or NULL: there a rank finds the
- * pieces that it has finished. */
-static const uint8_t *common_bytes(const app_job *job)
-{
-    return job->config->output.floats ? NULL : composite_executor_room(job->executor);
-}
-
-/* Every rank keeps the pieces of the picture that it ends with, to compress them: as
- * bytes where it can, else in its image. But where floats are written, too, all of it
- * goes to rank 0, which writes them. */
-static composite_target choose_target(const app_job *job)
-{
-    return job->config->output.floats ? COMPOSITE_FLOATS
-           : common_bytes(job)        ? COMPOSITE_BYTES
-                                      : COMPOSITE_PIECES;
-}
-
-base_events *app_job_events(const app_job *job)
+/* Where this rank adds what it does while the picture is put together: in the first two
+ * pictures of a job with timings; else NULL. */
+static base_events *choose_events(const app_job *job)
 {
     enum { PICTURES = 2 };
-    return job->drawn < PICTURES ? job->events : NULL;
-}
-
-static status blend_frame(app_job *job, status rendered, frame_work *work)
-{
-    const composite_request request = {.algorithm = job->algorithm,
-                                       .params = job->params,
-                                       .order = job->order,
-                                       .target = choose_target(job),
-                                       .format = {3, convert_floats, job},
-                                       .events = app_job_events(job)};
-    grid_partition_order(job->space, order_point(job), !job->camera.orthographic,
-                         job->order);
-    status s =
-        composite_execute(job->executor, &request, job->img, rendered, &work->composited);
-    if (s == STATUS_OK && request.target != COMPOSITE_FLOATS) {
-        job->drawn_in[0] = work->active;
-        job->drawn_in[1] = work->composited.merged;
-    }
-    return s;
-}
-
-/* io_png_pixels of the composited image. */
-static void convert_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
-{
-    const app_job *job = context;
-    const uint8_t *bytes = job->screen ? NULL : common_bytes(job);
-    if (bytes) {
-        memcpy(rgb, bytes + 3 * pix0, 3 * (size_t)npix);
-    } else {
-        convert_floats(job, npix, job->img->rgba + 4 * pix0, rgb);
-    }
-    app_annotations_blend(job->annotations, pix0, npix, rgb);
-}
-
-/* Draws what convert_pixels blends over the picture. Local. */
-static status annotate(const app_job *job, const frame_work *work)
-{
-    return job->annotations ? app_annotations_draw(job->annotations, work->step->number,
-                                                   work->step->time)
-                            : STATUS_OK;
+    return job->took.drawn < PICTURES ? job->events : NULL;
 }
 
 /* What it returns, ranks have to agree on. */
@@ -166,71 +92,32 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
     if (job->events) {
         job->events->count = 0;
     }
-    if (!job->screen) {
-        return blend_frame(job, rendered, work);
-    }
-    status s = rendered == STATUS_OK ? annotate(job, work) : rendered;
-    return app_share_put_together(job, s, convert_pixels, &work->composited.counters);
+    job->picture.events = choose_events(job);
+    return app_share_put_together(job->share, rendered, &work->drawn, &work->result);
 }
 
 /* ---- Finishing --------------------------------------------------------------------- */
 
-/* Range n of the pixels that this rank has. */
-static io_png_range range_at(const app_job *job, const frame_work *work, int n)
-{
-    if (job->config->output.floats) {
-        return (io_png_range){0, image_pixel_count(job->img)};
-    }
-    if (job->screen) {
-        return app_share_range(job);
-    }
-    const composite_piece *piece = &work->composited.pieces[n];
-    return (io_png_range){piece->pix0, piece->npix};
-}
-
-/* The pixels that this rank has, malloc'ed ([*count]); NULL without memory. */
-static io_png_range *find_ranges(const app_job *job, const frame_work *work, int *count)
-{
-    *count = job->config->output.floats ? job->rank == 0
-             : job->screen              ? app_share_range(job).npix > 0
-                                        : work->composited.npieces;
-    io_png_range *ranges = malloc(((size_t)*count + 1) * sizeof *ranges);
-    for (int n = 0; ranges && n < *count; n++) {
-        ranges[n] = range_at(job, work, n);
-    }
-    return ranges;
-}
-
-/* Converts and compresses the picture, if all ranks have composited it; each rank its
+/* Converts and compresses the picture, if all ranks have put it together; each rank its
  * strips. Collective. */
 static status finish_picture(const app_job *job, status composited,
                              const frame_work *work, io_png_strips *strips)
 {
-    const bool in_bands = job->screen && !job->config->output.floats;
-    status s = composited;
-    if (s == STATUS_OK && !job->screen) {
-        s = annotate(job, work);
-    }
-    io_png_share share = {.width = job->img->width,
-                          .height = job->img->height,
-                          .pixels = in_bands ? app_share_pixels : convert_pixels,
-                          .context = job};
-    io_png_range *ranges = find_ranges(job, work, &share.count);
-    share.ranges = ranges;
-    if (s == STATUS_OK && !ranges) {
-        s = base_fail_memory((size_t)share.count * sizeof *ranges, "pieces of a picture");
-    }
-    s = io_png_strips_make(job->comm, s, &share, job->threads, strips);
-    free(ranges);
-    return s;
+    io_png_share share = {.width = job->picture.img->width,
+                          .height = job->picture.img->height};
+    status s = composited == STATUS_OK
+                   ? app_share_pieces(job->share, &work->drawn, &share)
+                   : composited;
+    return io_png_strips_make(job->scene.comm, s, &share, job->scene.threads, strips);
 }
 
 /* On rank 0, where the whole picture is. */
 static status write_floats(const app_job *job, const frame_work *work)
 {
-    char *path = io_config_expand(job->config->output.floats, work->step->number);
-    status s =
-        path ? io_float_image_write(path, job->img) : base_fail_memory(0, "a path");
+    char *path =
+        io_config_expand(job->scene.config->output.floats, work->drawn.step->number);
+    status s = path ? io_float_image_write(path, job->picture.img)
+                    : base_fail_memory(0, "a path");
     free(path);
     return s;
 }
@@ -241,25 +128,26 @@ static status write_floats(const app_job *job, const frame_work *work)
 static status submit_picture(app_job *job, const frame_work *work, io_png_strips *strips)
 {
     app_texts texts;
-    app_texts_make(job, work->step, &texts);
-    const io_png_file file = {job->picture, job->config->width, job->config->height,
-                              APP_TEXTS, texts.list};
+    app_texts_make(job, work->drawn.step, &texts);
+    const io_config *config = job->scene.config;
+    const io_png_file file = {job->path, config->width, config->height, APP_TEXTS,
+                              texts.list};
     return io_png_writer_submit(job->writer, &file, strips);
 }
 
 static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
 {
-    status s = io_png_strips_collect(job->comm, strips);
+    status s = io_png_strips_collect(job->scene.comm, strips);
     if (s != STATUS_OK) {
         return s;
     }
-    if (job->rank == 0) {
+    if (job->scene.rank == 0) {
         s = submit_picture(job, work, strips);
     }
-    if (s == STATUS_OK && job->rank == 0 && job->config->output.floats) {
+    if (s == STATUS_OK && job->scene.rank == 0 && job->scene.config->output.floats) {
         s = write_floats(job, work);
     }
-    return parallel_agree(job->comm, s);
+    return parallel_agree(job->scene.comm, s);
 }
 
 /* ---- The frame --------------------------------------------------------------------- */
@@ -281,28 +169,30 @@ static status record(app_job *job, const frame_work *work)
     if (!job->timings) {
         return STATUS_OK;
     }
-    io_frame_counts counts = {
-        .rays = work->counters.rays,
-        .crossings = work->counters.crossings,
-        .lost_rays = work->counters.lost_rays,
-        .nan_cells = work->counters.nan_cells,
-        .active_pixels = work->active_pixels,
-        .messages_sent = work->composited.counters.messages_sent,
-        .bytes_sent = work->composited.counters.bytes_sent,
-        .bytes_shared = work->composited.counters.bytes_shared,
-        .peak_memory = base_peak_memory(),
-        .active = {work->active.x0, work->active.y0, work->active.x1, work->active.y1},
-        .threads = job->threads};
-    if (job->store) {
-        count_bricks(job->store, &counts);
+    io_frame_counts counts = {.rays = work->counters.rays,
+                              .crossings = work->counters.crossings,
+                              .lost_rays = work->counters.lost_rays,
+                              .nan_cells = work->counters.nan_cells,
+                              .active_pixels = work->active_pixels,
+                              .messages_sent = work->result.counters.messages_sent,
+                              .bytes_sent = work->result.counters.bytes_sent,
+                              .bytes_shared = work->result.counters.bytes_shared,
+                              .peak_memory = base_peak_memory(),
+                              .active = {work->drawn.active.x0, work->drawn.active.y0,
+                                         work->drawn.active.x1, work->drawn.active.y1},
+                              .threads = job->scene.threads};
+    if (job->scene.volume.store) {
+        count_bricks(job->scene.volume.store, &counts);
     }
-    status s = io_timings_add(job->timings, work->step->number, work->step->time,
-                              job->picture, &work->times, &counts);
-    if (s == STATUS_OK && app_job_events(job)) {
+    status s = io_timings_add(job->timings, work->drawn.step->number,
+                              work->drawn.step->time, job->path, &work->times, &counts);
+    if (s == STATUS_OK && job->picture.events) {
         s = io_timings_add_events(job->timings, job->events);
     }
-    return s == STATUS_OK ? app_costs_record(job, &work->times.stages[IO_STAGE_RENDER])
-                          : s;
+    return s == STATUS_OK
+               ? app_costs_record(&job->scene, &job->layers,
+                                  &work->times.stages[IO_STAGE_RENDER], job->timings)
+               : s;
 }
 
 /* Pixels of this rank's image that are not transparent; rows are left out once there are
@@ -318,91 +208,53 @@ static int64_t count_active_pixels(const image *img, int64_t many)
     return count;
 }
 
-/* io_load_filter: a brick of which nothing is seen stays out of memory. */
-static bool shows_brick(const void *context, const grid_brick *brick)
-{
-    const app_job *job = context;
-    return render_scene_shows(job->scene, job->transfer, brick);
-}
-
-/* io_load_filter: this rank's box is all that it draws. */
-static grid_brick_place find_part(const void *context, const grid_brick *brick)
-{
-    const app_job *job = context;
-    return render_march_part(job->layout, job->box, brick);
-}
-
 /* Loads what volume and layers show of a step. Collective. */
 static status load_step(app_job *job, int step)
 {
-    const io_load_filter filter = {shows_brick, app_share_stays(job) ? find_part : NULL,
-                                   job};
-    app_missing_begin(job);
-    status s = job->recipe ? io_load_wanted(job->comm, job->source, job->recipe, step,
-                                            &filter, job->store)
-                           : STATUS_OK;
-    if (s == STATUS_OK && job->recipe) {
-        app_missing_look(job, job->config->volume->field, job->recipe, step, job->store);
-    }
-    return s == STATUS_OK ? app_layers_load(job, step) : s;
+    app_missing_begin(&job->scene);
+    status s = app_volume_load(&job->scene, step);
+    return s == STATUS_OK ? app_layers_load(&job->scene, &job->layers, step) : s;
 }
 
-/* Moves rectangles where that pays, and makes ready what is held. Collective. */
-static status correct_shares(app_job *job, const frame_work *work, bool *moved)
+/* Moves boxes or rectangles where that pays, and makes ready what is held. Collective. */
+static status correct_shares(app_job *job, const frame_work *work)
 {
-    status s = app_share_correct(job, work->frames_left, moved);
-    if (s == STATUS_OK && *moved) {
-        job->is_exchanging = app_share_exchanges(job);
-        s = app_job_load_bricks(job);
+    bool moved = false;
+    status s = app_share_correct(job->share, &job->took, work->frames_left, &moved);
+    if (s == STATUS_OK && moved) {
+        s = app_volume_load_bricks(&job->scene);
     }
-    if (s == STATUS_OK && *moved) {
-        s = app_layers_move(job);
+    if (s == STATUS_OK && moved) {
+        s = app_layers_move(&job->scene, &job->layers);
     }
+    job->is_moving |= moved;
     return s;
-}
-
-/* Makes the image transparent again. What it shows after compositing is this rank's part
- * of space and its part of the picture, which may lie far apart. The former stays for
- * somebody (`keeps_drawn`) who draws over most of it. */
-static void clear_image(app_job *job, bool keeps_drawn)
-{
-    pixel_rect *rects = job->drawn_in;
-    if (!pixel_rect_is_empty(rects[0]) || !pixel_rect_is_empty(rects[1])) {
-        job->img->active = rects[1];
-        image_clear(job->img);
-        job->img->active = rects[0];
-    }
-    if (!keeps_drawn) {
-        image_clear(job->img);
-    }
-    for (int n = 0; n < 2; n++) {
-        rects[n] = (pixel_rect){0, 0, 0, 0};
-    }
 }
 
 /* Draws layers and volume. Local. */
 static status render_step(app_job *job, frame_work *work)
 {
+    app_scene *scene = &job->scene;
+    image *img = job->picture.img;
     render_counters layers = {0};
-    clear_image(job, job->stack != NULL);
-    job->img->may_narrow =
-        !job->screen && composite_executor_leaves_image(job->executor, job->algorithm,
-                                                        choose_target(job));
-    status s = app_layers_draw(job, &layers);
+    app_picture_clear(&job->picture, job->stack != NULL);
+    img->may_narrow = app_share_may_narrow(job->share);
+    status s = app_layers_draw(scene, &job->layers, &layers);
     if (s != STATUS_OK) {
         return s;
     }
-    job->style.nlayers = job->nlayers;
-    job->style.layers = job->fragments;
-    s = job->stack ? render_stack_draw(job->stack, &job->style, &job->camera, job->box,
-                                       job->threads, job->img)
-                   : render_scene_draw(job->scene,
-                                       &(render_request){.style = &job->style,
-                                                         .transfer = job->transfer,
-                                                         .camera = &job->camera,
-                                                         .clip = job->box,
-                                                         .threads = job->threads},
-                                       job->img, &work->counters);
+    scene->style.nlayers = job->layers.count;
+    scene->style.layers = job->layers.fragments;
+    s = job->stack
+            ? render_stack_draw(job->stack, &scene->style, &scene->camera,
+                                scene->part.box, scene->threads, img)
+            : render_scene_draw(scene->volume.scene,
+                                &(render_request){.style = &scene->style,
+                                                  .transfer = scene->volume.transfer,
+                                                  .camera = &scene->camera,
+                                                  .clip = scene->part.box,
+                                                  .threads = scene->threads},
+                                img, &work->counters);
     work->counters.crossings += layers.crossings;
     work->counters.lost_rays += layers.lost_rays;
     return s;
@@ -417,10 +269,10 @@ static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
                        io_stage_time *mark)
 {
     const render_counters counters = work->counters;
-    double *seconds = job->style.seconds;
-    job->style.seconds = NULL;
+    double *seconds = job->scene.style.seconds;
+    job->scene.style.seconds = NULL;
     status s = render_step(job, work);
-    job->style.seconds = seconds;
+    job->scene.style.seconds = seconds;
     work->counters = counters;
     begin->wall += lap(mark).wall;
     return s;
@@ -443,41 +295,42 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
-    bool moved = false;
-    status s = correct_shares(job, work, &moved);
-    job->is_moving |= moved;
+    status s = correct_shares(job, work);
     if (s == STATUS_OK) {
         s = load_step(job, work->step_index);
     }
     if (s != STATUS_OK) {
         return s;
     }
-    if (job->is_live) {
+    if (job->scene.is_live) {
         base_trim_memory(); /* of what was read through, before images take theirs */
     }
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
-    job->is_settled = !job->is_moving && job->drawn > 0;
+    job->took.is_settled = !job->is_moving && job->took.drawn > 0;
     job->is_moving = false;
-    job->load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
-    if (job->config->output.warm_caches) {
+    job->took.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
+    if (job->scene.config->output.warm_caches) {
         s = rehearse(job, work, &begin, &mark);
     }
-    app_costs_begin(job, work->frames_left);
+    app_costs_begin(job->layers.costs, job->took.drawn == 0 || work->frames_left == 1,
+                    &job->scene);
     s = s == STATUS_OK ? render_step(job, work) : s;
-    app_costs_end(job);
+    app_costs_end(job->layers.costs, &job->scene);
     work->times.stages[IO_STAGE_RENDER] = lap(&mark);
-    job->render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
-    work->active_pixels = count_active_pixels(job->img, job->timings ? INT64_MAX : 1);
-    work->active = job->img->active;
+    job->took.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
+    work->active_pixels =
+        count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
+    work->drawn.active = job->picture.img->active;
     lap(&mark); /* counting for timings is of no stage */
     s = composite_frame(job, s, work);
-    if (s == STATUS_OK && job->is_live && !job->screen && common_bytes(job)) {
-        clear_image(job, false); /* compressing needs memory, too, and not the image */
-        composite_executor_rest_image(job->executor);
+    if (job->scene.is_live && work->result.is_in_room) {
+        /* Compressing needs memory, too, and not the image. */
+        app_picture_clear(&job->picture, false);
+        composite_executor_rest_image(job->picture.executor);
     }
     work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
-    job->draw_seconds =
-        job->render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
+    job->took.draw_seconds =
+        job->took.render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
     io_png_strips strips = {0};
     s = finish_picture(job, s, work, &strips);
     if (s != STATUS_OK) {
@@ -495,40 +348,42 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
     int64_t mine[] = {work->counters.crossings, work->counters.lost_rays,
                       work->counters.nan_cells, work->active_pixels};
     int64_t all[4];
-    parallel_allreduce(mine, all, 4, MPI_INT64_T, MPI_SUM, job->comm);
+    parallel_allreduce(mine, all, 4, MPI_INT64_T, MPI_SUM, job->scene.comm);
     frame->crossings = all[0];
     frame->lost_rays = all[1];
     frame->nan_cells = all[2];
     frame->is_blank =
-        !frame->was_complete && all[3] == 0 && !app_missing_is_empty(job, NULL);
+        !frame->was_complete && all[3] == 0 && !app_missing_is_empty(&job->scene, NULL);
 }
 
 /* How long a running program goes on nobody knows: as long again, say. */
 static int count_frames_left(const app_job *job, int frame)
 {
-    return job->is_live ? job->drawn + 1 : job->nsteps - frame;
+    return job->scene.is_live ? job->took.drawn + 1 : job->scene.nsteps - frame;
 }
 
 status app_job_render(app_job *job, int frame, app_frame *out)
 {
-    frame_work work = {.step_index = job->steps[frame],
+    frame_work work = {.step_index = job->scene.steps[frame],
                        .frames_left = count_frames_left(job, frame)};
-    work.step = &io_source_steps(job->source)[work.step_index];
-    free(job->picture);
-    job->picture = io_config_expand(job->config->output.frames, work.step->number);
-    if (job->is_live) {
-        io_live_set_fills(job->source, &job->config->data);
+    work.drawn.step = &io_source_steps(job->scene.source)[work.step_index];
+    free(job->path);
+    job->path =
+        io_config_expand(job->scene.config->output.frames, work.drawn.step->number);
+    if (job->scene.is_live) {
+        io_live_set_fills(job->scene.source, &job->scene.config->data);
     }
-    status s = job->picture ? STATUS_OK : base_fail_memory(0, "the path of a picture");
-    s = parallel_agree(job->comm, s);
+    status s = job->path ? STATUS_OK : base_fail_memory(0, "the path of a picture");
+    s = parallel_agree(job->scene.comm, s);
     if (s != STATUS_OK) {
         return s;
     }
-    app_frame done = {
-        .step = work.step->number, .time = work.step->time, .picture = job->picture};
-    done.was_complete = is_complete(job, work.step);
+    app_frame done = {.step = work.drawn.step->number,
+                      .time = work.drawn.step->time,
+                      .picture = job->path};
+    done.was_complete = is_complete(job, work.drawn.step);
     if (!done.was_complete) {
-        const app_threads threads = app_threads_begin(job->threads);
+        const app_threads threads = app_threads_begin(job->scene.threads);
         s = draw_frame(job, &work);
         app_threads_end(&threads);
         if (s != STATUS_OK) {
@@ -536,16 +391,16 @@ status app_job_render(app_job *job, int frame, app_frame *out)
         }
     }
     if (!done.was_complete) {
-        s = app_missing_report(job);
+        s = app_missing_report(&job->scene);
         if (s != STATUS_OK) {
             return s;
         }
-        app_layers_warn(job, work.step->number);
+        app_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
     }
-    job->drawn += !done.was_complete;
+    job->took.drawn += !done.was_complete;
     sum_counters(job, &work, &done);
     done.seconds = work.times.total;
-    done.bytes_sent = work.composited.counters.bytes_sent;
+    done.bytes_sent = work.result.counters.bytes_sent;
     for (int n = 0; n < IO_STAGES; n++) {
         done.stages[n] = work.times.stages[n].wall;
     }
@@ -555,28 +410,28 @@ status app_job_render(app_job *job, int frame, app_frame *out)
 
 void app_job_rest(app_job *job)
 {
-    clear_image(job, false);
-    job->window_before = (pixel_rect){0, 0, 0, 0};
-    composite_executor_rest(job->executor);
+    app_picture_clear(&job->picture, false);
+    app_share_rest(job->share);
+    composite_executor_rest(job->picture.executor);
 }
 
 status app_job_wait(app_job *job)
 {
     status s = STATUS_OK;
-    if (job->rank == 0) {
+    if (job->scene.rank == 0) {
         s = io_png_writer_finish(job->writer);
         io_png_writer_forgive(job->writer); /* the next picture may be written */
     }
-    return parallel_agree(job->comm, s);
+    return parallel_agree(job->scene.comm, s);
 }
 
 status app_job_finish(app_job *job)
 {
-    status s = job->rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
-    s = parallel_agree(job->comm, s);
+    status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
+    s = parallel_agree(job->scene.comm, s);
     /* A job that found everything complete keeps the timings of the one that drew it. */
-    if (s == STATUS_OK && job->timings && job->drawn > 0) {
-        s = io_timings_write(job->timings, job->config->output.timings);
+    if (s == STATUS_OK && job->timings && job->took.drawn > 0) {
+        s = io_timings_write(job->timings, job->scene.config->output.timings);
     }
     return s;
 }

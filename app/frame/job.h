@@ -2,6 +2,7 @@
 #ifndef APP_FRAME_JOB_H
 #define APP_FRAME_JOB_H
 
+#include "app/frame/scene/missing.h"
 #include "base/status.h"
 #include "io/source.h"
 #include "io/timings/timings.h"
@@ -84,6 +85,14 @@ status app_job_wait(app_job *job);
 void app_job_destroy(app_job **job);
 
 int app_job_frame_count(const app_job *job);
+
+/* The step of frame `frame`, 0 to count - 1. Local. */
+const io_step *app_job_step(const app_job *job, int frame);
+
+/* Takes what has been said of missing values out of a job, for another one that goes on
+ * with the same fields; NULL is fine. Local. */
+app_missing *app_job_detach_missing(app_job *job);
+void app_job_attach_missing(app_job *job, app_missing **missing);
 
 /* Renders frame `frame`, 0 to count - 1; its picture is written while the next one is
  * made. Collective. Errors: any status, the same on every rank. */

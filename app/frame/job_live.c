@@ -1,9 +1,11 @@
 /* What jobs of running programs can do beside drawing: change, and tell extremes. */
-#include "annotations.h"
-#include "app/frame/layers/layer.h"
+#include "app/frame/layers/annotations.h"
+#include "app/frame/scene/look.h"
 #include "base/parallel/parallel.h"
 #include "entry.h"
+#include "io/load/load.h"
 #include "io/running/running.h"
+#include "job.h"
 #include "job_state.h"
 
 #include <string.h>
@@ -27,13 +29,11 @@ static bool has_same_outputs(const io_output_config *a, const io_output_config *
  * layers, camera and the like, so that data and compositing are the same anyway. */
 static bool is_alike(const app_job *job, const io_config *config)
 {
-    const io_config *mine = job->config;
-    return job->nlayers == 0 && config->nlayers == mine->nlayers &&
-           has_same_volume(mine->volume, config->volume) &&
-           mine->partition.kind == IO_PARTITION_OBJECT &&
-           config->partition.kind == IO_PARTITION_OBJECT &&
-           mine->partition.balance == IO_BALANCE_CELLS &&
-           config->partition.balance == IO_BALANCE_CELLS &&
+    const io_config *mine = job->scene.config;
+    return job->layers.count == 0 && config->nlayers == mine->nlayers &&
+           has_same_volume(mine->volume, config->volume) && job->scene.part.stays &&
+           mine->partition.kind == config->partition.kind &&
+           mine->partition.balance == config->partition.balance &&
            mine->width == config->width && mine->height == config->height &&
            mine->memory == config->memory &&
            has_same_outputs(&mine->output, &config->output);
@@ -43,15 +43,15 @@ static bool is_alike(const app_job *job, const io_config *config)
  * view changes. */
 static status make_transfer(app_job *job, bool was_open)
 {
-    const double range[2] = {job->range[0], job->range[1]};
-    io_volume_config *volume = job->config->volume;
+    const double range[2] = {job->scene.volume.range[0], job->scene.volume.range[1]};
+    io_volume_config *volume = job->scene.config->volume;
     const bool keeps = was_open && volume->auto_range;
     if (keeps) {
         memcpy(volume->range, range, sizeof range);
         volume->auto_range = false;
     }
-    render_transfer_destroy(&job->transfer);
-    status s = app_job_make_transfer(job);
+    render_transfer_destroy(&job->scene.volume.transfer);
+    status s = app_scene_make_transfer(&job->scene);
     volume->auto_range = volume->auto_range || keeps;
     return s;
 }
@@ -61,21 +61,22 @@ status app_job_change(app_job *job, io_config **config)
     if (!is_alike(job, *config)) {
         return STATUS_OK;
     }
-    const bool was_open = job->config->volume->auto_range;
-    app_annotations_destroy(&job->annotations);
-    io_config_destroy(&job->config);
-    job->config = *config;
+    const bool was_open = job->scene.config->volume->auto_range;
+    app_annotations_destroy(&job->picture.annotations);
+    io_config_destroy(&job->scene.config);
+    job->scene.config = *config;
     *config = NULL;
-    const app_threads threads = app_threads_begin(job->threads); /* to find a range */
+    const app_threads threads =
+        app_threads_begin(job->scene.threads); /* to find a range */
     status s = make_transfer(job, was_open);
     app_threads_end(&threads);
     if (s == STATUS_OK) {
-        s = app_job_make_camera(job, job->layout->origin);
+        s = app_scene_make_camera(&job->scene, job->scene.layout->origin);
     }
     if (s == STATUS_OK) {
-        s = app_annotations_create(job, &job->annotations);
+        s = app_annotations_create(&job->scene, &job->layers, &job->picture.annotations);
     }
-    return parallel_agree(job->comm, s);
+    return parallel_agree(job->scene.comm, s);
 }
 
 /* ---- Ranges ------------------------------------------------------------------------ */
@@ -109,9 +110,9 @@ static painted painted_of(const io_layer_config *layer)
 static const double *found_range(const app_job *job, const io_layer_config *layer)
 {
     const painted its = painted_of(layer);
-    const double *range = layer->volume ? job->range : NULL;
-    for (int n = 0; n < job->nlayers; n++) {
-        range = job->layers[n].config == layer ? job->layers[n].range : range;
+    const double *range = layer->volume ? job->scene.volume.range : NULL;
+    for (int n = 0; n < job->layers.count; n++) {
+        range = job->layers.items[n].config == layer ? job->layers.items[n].range : range;
     }
     return its.field && *its.auto_range && range && range[0] < range[1] ? range : NULL;
 }
@@ -137,15 +138,15 @@ status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int
                        app_job **job)
 {
     bool kept[IO_MAX_LAYERS] = {false};
-    const io_config *old = *job ? (*job)->config : NULL;
+    const io_config *old = *job ? (*job)->scene.config : NULL;
     for (int n = 0; old && n < old->nlayers && n < (*config)->nlayers; n++) {
         kept[n] = keep_range(*job, &old->layers[n], &(*config)->layers[n]);
     }
     app_job_destroy(job);
     status s = app_job_create_live(comm, config, source, threads, job);
-    for (int n = 0; s == STATUS_OK && n < (*job)->config->nlayers; n++) {
+    for (int n = 0; s == STATUS_OK && n < (*job)->scene.config->nlayers; n++) {
         if (kept[n]) {
-            *painted_of(&(*job)->config->layers[n]).auto_range = true;
+            *painted_of(&(*job)->scene.config->layers[n]).auto_range = true;
         }
     }
     return s;
@@ -154,16 +155,16 @@ status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int
 status app_job_extremes(app_job *job, const char *field, double range[2])
 {
     grid_recipe *recipe = NULL;
-    status s =
-        grid_recipe_create(field, io_source_field_count(job->source),
-                           io_source_fields(job->source), job->config->data.gas, &recipe);
-    s = parallel_agree(job->comm, s);
-    io_live_set_fills(job->source, &job->config->data);
+    status s = grid_recipe_create(field, io_source_field_count(job->scene.source),
+                                  io_source_fields(job->scene.source),
+                                  job->scene.config->data.gas, &recipe);
+    s = parallel_agree(job->scene.comm, s);
+    io_live_set_fills(job->scene.source, &job->scene.config->data);
     if (s == STATUS_OK) {
-        const app_threads threads = app_threads_begin(job->threads);
-        s = io_load_scan(job->comm, job->source,
-                         &(io_load_series){job->layout, recipe, job->steps, job->nsteps},
-                         range);
+        const app_threads threads = app_threads_begin(job->scene.threads);
+        const io_load_series series = {job->scene.layout, recipe, job->scene.steps,
+                                       job->scene.nsteps};
+        s = io_load_scan(job->scene.comm, job->scene.source, &series, range);
         app_threads_end(&threads);
     }
     grid_recipe_destroy(&recipe);

@@ -12,10 +12,10 @@
  * field. */
 static const char *describe_field(const app_job *job, char *range, size_t size)
 {
-    const io_volume_config *volume = job->config->volume;
+    const io_volume_config *volume = job->scene.config->volume;
     const char *field = volume ? volume->field : NULL;
-    double shown[2] = {job->range[0], job->range[1]};
-    if (!volume && !app_layers_shown(job, &field, shown)) {
+    double shown[2] = {job->scene.volume.range[0], job->scene.volume.range[1]};
+    if (!volume && !app_layers_shown(&job->layers, &field, shown)) {
         snprintf(range, size, "none");
         return "none";
     }
@@ -29,7 +29,7 @@ void app_texts_frame(const app_job *job, const io_step *step, char text[APP_FRAM
     describe_field(job, range, sizeof range);
     snprintf(text, APP_FRAME_TEXT,
              "step %" PRId64 ", time %.9g, range %s, colours %016" PRIx64, step->number,
-             step->time, range, job->colors_hash);
+             step->time, range, job->scene.colors_hash);
 }
 
 static void describe_camera(const io_camera_config *c, char *text, size_t size)
@@ -45,17 +45,21 @@ static void describe_camera(const io_camera_config *c, char *text, size_t size)
 
 void app_texts_make(const app_job *job, const io_step *step, app_texts *out)
 {
-    describe_camera(&job->config->camera, out->camera, sizeof out->camera);
+    describe_camera(&job->scene.config->camera, out->camera, sizeof out->camera);
     app_texts_frame(job, step, out->frame);
     snprintf(out->step, sizeof out->step, "%" PRId64, step->number);
     snprintf(out->time, sizeof out->time, "%.9g", step->time);
     snprintf(out->software, sizeof out->software, "karman %s", base_version());
     const char *field = describe_field(job, out->range, sizeof out->range);
     const io_png_text list[APP_TEXTS] = {
-        {"Software", out->software},     {IO_PNG_CONFIG_KEYWORD, job->config->canonical},
-        {APP_FRAME_KEYWORD, out->frame}, {"karman camera", out->camera},
-        {"karman step", out->step},      {"karman time", out->time},
-        {"karman field", field},         {"karman range", out->range},
+        {"Software", out->software},
+        {IO_PNG_CONFIG_KEYWORD, job->scene.config->canonical},
+        {APP_FRAME_KEYWORD, out->frame},
+        {"karman camera", out->camera},
+        {"karman step", out->step},
+        {"karman time", out->time},
+        {"karman field", field},
+        {"karman range", out->range},
     };
     memcpy(out->list, list, sizeof list);
 }

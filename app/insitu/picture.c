@@ -261,9 +261,9 @@ static void tell(app_insitu *session, insitu_picture *picture, const app_frame *
 static status draw(app_insitu *session, insitu_picture *picture)
 {
     app_frame frame;
-    app_missing_attach(picture->job, &session->missing);
+    app_job_attach_missing(picture->job, &session->missing);
     status s = app_job_render(picture->job, 0, &frame);
-    session->missing = app_missing_detach(picture->job);
+    session->missing = app_job_detach_missing(picture->job);
     if (s != STATUS_OK) {
         app_job_destroy(&picture->job);
         return s;

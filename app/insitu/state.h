@@ -4,7 +4,7 @@
 #define APP_INSITU_STATE_H
 
 #include "app/frame/job.h"
-#include "app/frame/missing.h"
+#include "app/frame/scene/missing.h"
 #include "app/steer/run.h"
 #include "io/config/in_situ.h"
 #include "io/running/running.h"

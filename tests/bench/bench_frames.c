@@ -15,7 +15,9 @@
  * With --reference nothing is measured: the reference renderer draws a lattice of N x N
  * pixels of the picture, and FILE becomes a set of pixels in JSON.
  */
+#include "app/frame/job.h"
 #include "app/frame/job_state.h"
+#include "app/frame/share/box.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "reference/reference.h"
@@ -67,14 +69,14 @@ typedef struct series {
 static int64_t sum_integers(const app_job *job, int64_t mine)
 {
     int64_t sum = 0;
-    parallel_allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, job->comm);
+    parallel_allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, job->scene.comm);
     return sum;
 }
 
 static double sum_numbers(const app_job *job, double mine)
 {
     double sum = 0.0;
-    parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->comm);
+    parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job->scene.comm);
     return sum;
 }
 
@@ -95,15 +97,16 @@ static vec3 turn_about(vec3 point, vec3 centre, vec3 axis, double degrees)
 /* The config's camera, moved by an angle around what it looks at. */
 static status turn_camera(app_job *job, double degrees)
 {
-    const io_camera_config *c = &job->config->camera;
+    const io_camera_config *c = &job->scene.config->camera;
     render_view view = {.position = turn_about(c->position, c->look_at, c->up, degrees),
                         .look_at = c->look_at,
                         .up = c->up,
                         .orthographic = c->orthographic,
                         .fov = c->fov,
                         .height = c->height};
-    return render_camera_create(&view, job->config->width, job->config->height,
-                                job->layout->origin, &job->camera);
+    return render_camera_create(&view, job->scene.config->width,
+                                job->scene.config->height, job->scene.layout->origin,
+                                &job->scene.camera);
 }
 
 static void to_rgb(const void *context, int64_t count, const float *rgba,
@@ -116,33 +119,36 @@ static void to_rgb(const void *context, int64_t count, const float *rgba,
 /* From the bricks to the picture's bytes at rank 0. Collective. */
 static status draw(app_job *job, render_counters *counters)
 {
-    const composite_request request = {
-        .algorithm = job->algorithm,
-        .params = job->params,
-        .order = job->order,
-        .target = COMPOSITE_BYTES,
-        .format = {.bytes_per_pixel = RGB, .convert = to_rgb, .context = job->config}};
+    share_box *box = job->share->own;
+    const composite_request request = {.algorithm = job->picture.algorithm,
+                                       .params = job->picture.params,
+                                       .order = box->order,
+                                       .target = COMPOSITE_BYTES,
+                                       .format = {.bytes_per_pixel = RGB,
+                                                  .convert = to_rgb,
+                                                  .context = job->scene.config}};
     composite_result result;
-    image_clear(job->img);
-    status s = render_scene_draw(job->scene,
-                                 &(render_request){.style = &job->style,
-                                                   .transfer = job->transfer,
-                                                   .camera = &job->camera,
-                                                   .clip = job->box,
-                                                   .threads = job->threads},
-                                 job->img, counters);
-    grid_partition_order(job->partition, render_camera_order_point(&job->camera),
-                         !job->camera.orthographic, job->order);
-    return composite_execute(job->executor, &request, job->img, s, &result);
+    image_clear(job->picture.img);
+    status s = render_scene_draw(job->scene.volume.scene,
+                                 &(render_request){.style = &job->scene.style,
+                                                   .transfer = job->scene.volume.transfer,
+                                                   .camera = &job->scene.camera,
+                                                   .clip = job->scene.part.box,
+                                                   .threads = job->scene.threads},
+                                 job->picture.img, counters);
+    grid_partition_order(box->space, render_camera_order_point(&job->scene.camera),
+                         !job->scene.camera.orthographic, box->order);
+    return composite_execute(job->picture.executor, &request, job->picture.img, s,
+                             &result);
 }
 
 /* One more frame of a series. Collective. */
 static status measure_frame(app_job *job, double degrees, series *frames)
 {
     render_counters counters = {0};
-    MPI_Barrier(job->comm);
+    MPI_Barrier(job->scene.comm);
     double begin = base_clock(), processor = base_cpu_clock();
-    status s = parallel_agree(job->comm, turn_camera(job, degrees));
+    status s = parallel_agree(job->scene.comm, turn_camera(job, degrees));
     s = s == STATUS_OK ? draw(job, &counters) : s;
     if (s != STATUS_OK) {
         return s;
@@ -224,7 +230,7 @@ static void print_series(const app_job *job, const series *frames)
     for (int n = 1; n < frames->count; n++) {
         least = fmin(least, frames->seconds[n]);
     }
-    int cores = job->ranks * job->threads;
+    int cores = job->scene.ranks * job->scene.threads;
     printf("%-6s %6d %9.4f %9.4f %9.4f %11.2f %8.2f %8.2f %5lld\n", frames->name,
            frames->count, median_of(frames->count, frames->seconds), least,
            median_of(frames->count, frames->processor),
@@ -236,10 +242,11 @@ static void print_series(const app_job *job, const series *frames)
 static void print_result(const app_job *job, const beginning *first, const series *view,
                          const series *still, int64_t memory)
 {
-    int64_t vertices = grid_layout_vertices(job->layout);
+    int64_t vertices = grid_layout_vertices(job->scene.layout);
     printf("%lld vertices, %lld cells, %d x %d pixels, %d ranks, %d threads\n",
-           (long long)vertices, (long long)job->layout->census.cells, job->config->width,
-           job->config->height, job->ranks, job->threads);
+           (long long)vertices, (long long)job->scene.layout->census.cells,
+           job->scene.config->width, job->scene.config->height, job->scene.ranks,
+           job->scene.threads);
     printf("first frame: prepared after %.4f s, picture %.4f s, PNG %.4f s (MPI_Init "
            "before: %.4f s)\n",
            first->prepared, first->picture, first->written, first->mpi);
@@ -290,17 +297,17 @@ static status write_json(json_t *line, const char *path, const char *mode)
 static status write_result(const options *o, const app_job *job, const beginning *first,
                            const series *view, const series *still, int64_t memory)
 {
-    json_t *line =
-        json_pack("{s:s, s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, "
-                  "s:I, s:o, s:o}",
-                  "program", "karman", "ranks", job->ranks, "threads", job->threads,
-                  "width", job->config->width, "height", job->config->height, "vertices",
-                  (json_int_t)grid_layout_vertices(job->layout), "cells",
-                  (json_int_t)job->layout->census.cells, "mpi", first->mpi, "prepared",
-                  first->prepared, "first", first->picture, "written", first->written,
-                  "first_processor", first->processor, "prepared_memory",
-                  (json_int_t)first->prepared_memory, "peak_memory", (json_int_t)memory,
-                  "view", series_json(view), "still", series_json(still));
+    json_t *line = json_pack(
+        "{s:s, s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, "
+        "s:I, s:o, s:o}",
+        "program", "karman", "ranks", job->scene.ranks, "threads", job->scene.threads,
+        "width", job->scene.config->width, "height", job->scene.config->height,
+        "vertices", (json_int_t)grid_layout_vertices(job->scene.layout), "cells",
+        (json_int_t)job->scene.layout->census.cells, "mpi", first->mpi, "prepared",
+        first->prepared, "first", first->picture, "written", first->written,
+        "first_processor", first->processor, "prepared_memory",
+        (json_int_t)first->prepared_memory, "peak_memory", (json_int_t)memory, "view",
+        series_json(view), "still", series_json(still));
     return write_json(line, o->json, "a");
 }
 
@@ -315,11 +322,11 @@ static status measure(const options *o, double mpi)
     s = s == STATUS_OK ? measure_series(job, o->still, 0.0, &turned, &still) : s;
     if (s == STATUS_OK) {
         int64_t memory = sum_integers(job, base_peak_memory());
-        if (job->rank == 0) {
+        if (job->scene.rank == 0) {
             print_result(job, &first, &view, &still, memory);
             s = o->json ? write_result(o, job, &first, &view, &still, memory) : s;
         }
-        s = parallel_agree(job->comm, s);
+        s = parallel_agree(job->scene.comm, s);
     }
     app_job_destroy(&job);
     return s;

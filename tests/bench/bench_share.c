@@ -9,6 +9,7 @@
  * any number of ranks can be looked at on a small one; what ranks take from each other's
  * caches is in them.
  */
+#include "app/frame/job.h"
 #include "app/frame/job_state.h"
 #include "base/parallel/parallel.h"
 
@@ -30,12 +31,15 @@ static int compare(const void *left, const void *right)
 /* What a frame took, on rank 0: mean and most over ranks. */
 static void report_frame(const app_job *job, double *mean, double *most)
 {
-    int64_t held = job->store ? job->store->nbricks : 0, most_held = 0;
-    parallel_allreduce(&job->render_seconds, mean, 1, MPI_DOUBLE, MPI_SUM, job->comm);
-    parallel_allreduce(&job->render_seconds, most, 1, MPI_DOUBLE, MPI_MAX, job->comm);
-    parallel_allreduce(&held, &most_held, 1, MPI_INT64_T, MPI_MAX, job->comm);
-    *mean /= job->ranks;
-    if (job->rank == 0) {
+    int64_t held = job->scene.volume.store ? job->scene.volume.store->nbricks : 0,
+            most_held = 0;
+    parallel_allreduce(&job->took.render_seconds, mean, 1, MPI_DOUBLE, MPI_SUM,
+                       job->scene.comm);
+    parallel_allreduce(&job->took.render_seconds, most, 1, MPI_DOUBLE, MPI_MAX,
+                       job->scene.comm);
+    parallel_allreduce(&held, &most_held, 1, MPI_INT64_T, MPI_MAX, job->scene.comm);
+    *mean /= job->scene.ranks;
+    if (job->scene.rank == 0) {
         printf("  mean %.5f s, most %.5f s, most over mean %.3f; %lld bricks at most\n",
                *mean, *most, *most / *mean, (long long)most_held);
     }
@@ -68,11 +72,11 @@ int main(int argc, char **argv)
     if (app_job_finish(job) != STATUS_OK || !means || !mosts) {
         stop();
     }
-    if (job->rank == 0) {
+    if (job->scene.rank == 0) {
         qsort(means, (size_t)frames, sizeof *means, compare);
         qsort(mosts, (size_t)frames, sizeof *mosts, compare);
         printf("%d ranks, %d frames: median mean %.5f s, median most %.5f s\n",
-               job->ranks, frames, means[frames / 2], mosts[frames / 2]);
+               job->scene.ranks, frames, means[frames / 2], mosts[frames / 2]);
     }
     free(means);
     free(mosts);

@@ -8,8 +8,10 @@
  * Prints medians over ROUNDS (20) of the time that rendering takes on the slowest rank,
  * and of the whole frame but for the file: load, render, composite.
  */
+#include "app/frame/job.h"
 #include "app/frame/job_state.h"
 #include "app/frame/layers/layers.h"
+#include "app/frame/share/box.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 
@@ -41,37 +43,40 @@ static double slowest(MPI_Comm comm, double seconds)
 /* One frame without its file. */
 static void draw(app_job *job, int step, double *render, double *frame)
 {
-    MPI_Barrier(job->comm);
+    share_box *box = job->share->own;
+    MPI_Barrier(job->scene.comm);
     const double begin = base_clock();
-    fail_on(app_layers_load(job, job->steps[step % job->nsteps]));
+    fail_on(app_layers_load(&job->scene, &job->layers,
+                            job->scene.steps[step % job->scene.nsteps]));
     const double loaded = base_clock();
     render_counters counters = {0};
-    image_clear(job->img);
-    fail_on(app_layers_draw(job, &counters));
-    job->style.nlayers = job->nlayers;
-    job->style.layers = job->fragments;
-    fail_on(render_stack_draw(job->stack, &job->style, &job->camera, job->box,
-                              job->threads, job->img));
+    image_clear(job->picture.img);
+    fail_on(app_layers_draw(&job->scene, &job->layers, &counters));
+    job->scene.style.nlayers = job->layers.count;
+    job->scene.style.layers = job->layers.fragments;
+    fail_on(render_stack_draw(job->stack, &job->scene.style, &job->scene.camera,
+                              job->scene.part.box, job->scene.threads, job->picture.img));
     const double drawn = base_clock();
-    const composite_request request = {.algorithm = job->algorithm,
-                                       .params = job->params,
-                                       .order = job->order,
+    const composite_request request = {.algorithm = job->picture.algorithm,
+                                       .params = job->picture.params,
+                                       .order = box->order,
                                        .target = COMPOSITE_PIECES};
     composite_result composited = {0};
-    grid_partition_order(job->partition, render_camera_order_point(&job->camera),
-                         !job->camera.orthographic, job->order);
-    fail_on(composite_execute(job->executor, &request, job->img, STATUS_OK, &composited));
-    *render = slowest(job->comm, drawn - loaded);
-    *frame = slowest(job->comm, base_clock() - begin);
+    grid_partition_order(box->space, render_camera_order_point(&job->scene.camera),
+                         !job->scene.camera.orthographic, box->order);
+    fail_on(composite_execute(job->picture.executor, &request, job->picture.img,
+                              STATUS_OK, &composited));
+    *render = slowest(job->scene.comm, drawn - loaded);
+    *frame = slowest(job->scene.comm, base_clock() - begin);
 }
 
 /* Moves the camera by a thousandth of a pixel: what is seen stays the same. */
 static void nudge(app_job *job, int round)
 {
-    const double pixel = 2.0 * job->camera.scale / job->camera.height;
-    job->camera.eye =
-        vec3_add(job->camera.eye,
-                 vec3_scale(job->camera.right, (round % 2 ? 1e-3 : -1e-3) * pixel));
+    const double pixel = 2.0 * job->scene.camera.scale / job->scene.camera.height;
+    job->scene.camera.eye =
+        vec3_add(job->scene.camera.eye,
+                 vec3_scale(job->scene.camera.right, (round % 2 ? 1e-3 : -1e-3) * pixel));
 }
 
 static int compare(const void *a, const void *b)
@@ -98,10 +103,11 @@ static void measure(app_job *job, int rounds)
             draw(job, 1, &render, &frame);
         }
     }
-    if (job->rank == 0) {
+    if (job->scene.rank == 0) {
         const double a = median(moved.render, rounds), b = median(stable.render, rounds);
         const double c = median(moved.frame, rounds), d = median(stable.frame, rounds);
-        printf("%d ranks, %d threads, %d rounds\n", job->ranks, job->threads, rounds);
+        printf("%d ranks, %d threads, %d rounds\n", job->scene.ranks, job->scene.threads,
+               rounds);
         printf("render: new view %.2f ms, stable view %.2f ms, gain %.2f\n", 1e3 * a,
                1e3 * b, a / b);
         printf("load, render, composite: new view %.2f ms, stable view %.2f ms, gain "

@@ -8,7 +8,9 @@
  * are read again, and every file must have the bytes of one rank's. Rank 1 has more
  * threads than the others: ranks decide together whether to move all the same.
  */
+#include "app/frame/job.h"
 #include "app/frame/job_state.h"
+#include "app/frame/share/screen.h"
 #include "base/parallel/parallel.h"
 #include "support/file.h"
 
@@ -63,8 +65,10 @@ static app_job *open_job(MPI_Comm comm, const char *config, const char *frames,
 /* Makes the last picture look as if one side of it had taken a second a tile. */
 static void pretend(app_job *job, int frame)
 {
-    const render_costs *measured = &job->measured;
-    const pixel_rect rect = job->camera.window;
+    const share_screen *screen = job->share->own;
+    const render_costs *measured = &screen->measured;
+    double *move_seconds = job->share->loads.move_seconds;
+    const pixel_rect rect = job->scene.camera.window;
     memset(measured->tile, 0,
            (size_t)(measured->columns * measured->rows) * sizeof *measured->tile);
     for (int y = rect.y0; y < rect.y1; y += RENDER_SCREEN_TILE) {
@@ -75,13 +79,13 @@ static void pretend(app_job *job, int frame)
             measured->tile[tile] = is_left == (frame / 2 % 2 == 0) ? 1.0 : 0.001;
         }
     }
-    job->render_seconds = 0.0;
-    job->load_seconds = 0.0;
+    job->took.render_seconds = 0.0;
+    job->took.load_seconds = 0.0;
     if (frame == 2) { /* Moving pays for somebody with one thread, but not with four. */
-        job->is_settled = true;
-        job->move_seconds[0] = job->move_seconds[1] = 80.0;
+        job->took.is_settled = true;
+        move_seconds[0] = move_seconds[1] = 80.0;
     } else {
-        job->move_seconds[0] = job->move_seconds[1] = 0.0;
+        move_seconds[0] = move_seconds[1] = 0.0;
     }
 }
 
@@ -95,7 +99,7 @@ static int draw(app_job *job, bool pretends)
 {
     int moves = 0;
     for (int frame = 0; frame < app_job_frame_count(job); frame++) {
-        const pixel_rect before = job->camera.window;
+        const pixel_rect before = job->scene.camera.window;
         app_frame done;
         if (pretends && frame > 0) {
             pretend(job, frame);
@@ -103,7 +107,7 @@ static int draw(app_job *job, bool pretends)
         if (app_job_render(job, frame, &done) != STATUS_OK) {
             stop("a frame");
         }
-        moves += !is_same_rect(before, job->camera.window);
+        moves += !is_same_rect(before, job->scene.camera.window);
     }
     if (app_job_finish(job) != STATUS_OK) {
         stop("the pictures");

@@ -8,7 +8,9 @@
  * that came with the move must count as such, and the next one as a load of fields alone,
  * whenever boxes are looked at.
  */
+#include "app/frame/job.h"
 #include "app/frame/job_state.h"
+#include "app/frame/share/box.h"
 #include "base/parallel/parallel.h"
 #include "support/file.h"
 
@@ -39,10 +41,11 @@ static void write_config(const char *path, const char *data)
 /* Makes the last picture and its load look as if they had taken so long. */
 static void pretend(app_job *job, double draw_seconds, double load_seconds)
 {
-    job->draw_seconds = draw_seconds;
-    job->least_seconds = draw_seconds;
-    job->load_seconds = load_seconds;
-    job->wanted = 1; /* settled pictures, before boxes are looked at */
+    share_box *box = job->share->own;
+    job->took.draw_seconds = draw_seconds;
+    job->took.load_seconds = load_seconds;
+    box->least_seconds = draw_seconds;
+    box->wanted = 1; /* settled pictures, before boxes are looked at */
 }
 
 static void draw(app_job *job, int frame)
@@ -63,21 +66,24 @@ static bool expect(const char *what, double expected, double actual)
 
 static bool loads_are_noted(app_job *job)
 {
-    const double seconds = job->rank == 0 ? 1000.0 : 1.0;
+    const share_box *box = job->share->own;
+    const share_loads *loads = &job->share->loads;
+    const double seconds = job->scene.rank == 0 ? 1000.0 : 1.0;
     draw(job, 0);
     pretend(job, seconds, first_load);
     draw(job, 1);
-    bool right = expect("moves", 1, job->moves) &&
-                 expect("the first load", first_load, job->move_seconds[0]) &&
-                 expect("whether bricks were exchanged", 1, job->is_exchanging);
+    bool right =
+        expect("moves", 1, box->moves) &&
+        expect("the first load", first_load, loads->move_seconds[0]) &&
+        expect("whether bricks were exchanged", 1, job->scene.part.is_exchanging);
     pretend(job, 1.0, moving_load);
     draw(job, 2);
-    right = right && expect("the load of a move", moving_load, job->move_seconds[1]);
+    right = right && expect("the load of a move", moving_load, loads->move_seconds[1]);
     pretend(job, 1.0, field_load);
     draw(job, 3);
-    return right && expect("a load of fields", field_load, job->field_seconds) &&
-           expect("moves at last", 1, job->moves) &&
-           expect("the load of a move at last", moving_load, job->move_seconds[1]);
+    return right && expect("a load of fields", field_load, loads->field_seconds) &&
+           expect("moves at last", 1, box->moves) &&
+           expect("the load of a move at last", moving_load, loads->move_seconds[1]);
 }
 
 int main(int argc, char **argv)

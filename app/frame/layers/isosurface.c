@@ -1,7 +1,8 @@
 /* Isosurfaces: the config's isosurface, drawn by render/iso.h. */
-#include "app/frame/costs.h"
-#include "app/frame/missing.h"
+#include "app/frame/scene/bricks.h"
+#include "app/frame/scene/missing.h"
 #include "base/parallel/parallel.h"
+#include "io/load/load.h"
 #include "layer.h"
 #include "render/iso.h"
 
@@ -38,36 +39,36 @@ static void destroy(app_layer *layer)
     layer->state = NULL;
 }
 
-static status find_fields(app_job *job, const app_layer *layer, isosurface *iso)
+static status find_fields(app_scene *scene, const app_layer *layer, isosurface *iso)
 {
     const io_tool_config *config = layer->config->tool;
-    status s = layer_find_field(job, config->field, true, &iso->recipe);
+    status s = layer_find_field(scene, config->field, true, &iso->recipe);
     if (s == STATUS_OK && config->paint.field) {
-        s = layer_find_field(job, config->paint.field, true, &iso->color_recipe);
+        s = layer_find_field(scene, config->paint.field, true, &iso->color_recipe);
     }
     iso->only_block = -1;
     if (s == STATUS_OK && config->block) {
-        iso->only_block = layer_find_block(job, layer, config->block);
+        iso->only_block = layer_find_block(scene, layer, config->block);
         s = iso->only_block < 0 ? STATUS_USAGE : STATUS_OK;
     }
-    return parallel_agree(job->comm, s);
+    return parallel_agree(scene->comm, s);
 }
 
-static void find_look(app_job *job, const io_tool_config *config, isosurface *iso)
+static void find_look(app_scene *scene, const io_tool_config *config, isosurface *iso)
 {
     const io_paint_config *paint = &config->paint;
     iso->look = (render_iso_look){.nvalues = config->nvalues,
                                   .colors = iso->colors,
                                   .opacity = (float)paint->opacity,
                                   .shade = paint->lit ? &iso->shade : NULL,
-                                  .cuts = job->style.cuts};
+                                  .cuts = scene->style.cuts};
     for (int n = 0; n < config->nvalues; n++) {
         iso->look.values[n] = (float)config->values[n];
     }
     for (int c = 0; c < 3; c++) {
         iso->look.color[c] = (float)paint->color[c];
     }
-    iso->shade = layer_shade(job, paint);
+    iso->shade = layer_shade(scene, paint);
 }
 
 /* layer_wants */
@@ -78,61 +79,61 @@ static bool is_of_block(const app_layer *layer, const grid_layout *layout, int64
            grid_layout_place(layout, number).block == iso->only_block;
 }
 
-static status reserve_stores(app_job *job, const app_layer *layer, isosurface *iso)
+static status reserve_stores(app_scene *scene, const app_layer *layer, isosurface *iso)
 {
     const io_tool_config *config = layer->config->tool;
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(job->comm, app_share_bricks(job, &count, &numbers));
+    status s = parallel_agree(scene->comm, app_bricks_drawn(scene, &count, &numbers));
     if (s == STATUS_OK) {
-        layer_pick_bricks(job, layer, is_of_block, &count, numbers);
+        layer_pick_bricks(scene, layer, is_of_block, &count, numbers);
     }
-    const io_load_list list = {job->layout, count, numbers, GRID_VERTEX};
+    const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
     if (s == STATUS_OK) {
-        s = io_load_moved(job->comm, job->source, &list, true, &iso->store);
+        s = io_load_moved(scene->comm, scene->source, &list, true, &iso->store);
     }
     if (s == STATUS_OK && config->paint.lit) {
-        s = parallel_agree(job->comm, grid_store_add_gradients(iso->store));
+        s = parallel_agree(scene->comm, grid_store_add_gradients(iso->store));
     }
     if (s == STATUS_OK && iso->color_recipe) {
-        s = io_load_moved(job->comm, job->source, &list, true, &iso->color_store);
+        s = io_load_moved(scene->comm, scene->source, &list, true, &iso->color_store);
     }
     free(numbers);
     return s;
 }
 
-static status create(app_job *job, app_layer *layer)
+static status create(app_scene *scene, app_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     isosurface *iso = calloc(1, sizeof *iso);
     layer->state = iso;
     status s = parallel_agree(
-        job->comm, iso ? STATUS_OK : base_fail_memory(sizeof *iso, "an isosurface"));
+        scene->comm, iso ? STATUS_OK : base_fail_memory(sizeof *iso, "an isosurface"));
     if (s == STATUS_OK) {
-        s = find_fields(job, layer, iso);
+        s = find_fields(scene, layer, iso);
     }
     if (s == STATUS_OK && !config->paint.has_color) {
         bool other = iso->color_recipe != NULL;
-        s = layer_make_colors(job, layer, &config->paint,
+        s = layer_make_colors(scene, layer, &config->paint,
                               other ? config->paint.field : config->field,
                               other ? iso->color_recipe : iso->recipe, &iso->colors);
     }
     if (s != STATUS_OK) {
         return s;
     }
-    find_look(job, config, iso);
-    return parallel_agree(job->comm, render_iso_places(&iso->look, &iso->places));
+    find_look(scene, config, iso);
+    return parallel_agree(scene->comm, render_iso_places(&iso->look, &iso->places));
 }
 
 /* Makes stores and scene for the bricks that this rank draws. Collective. */
-static status make_stores(app_job *job, app_layer *layer)
+static status make_stores(app_scene *scene, app_layer *layer)
 {
     isosurface *iso = layer->state;
-    status s = reserve_stores(job, layer, iso);
+    status s = reserve_stores(scene, layer, iso);
     if (s != STATUS_OK) {
         return s;
     }
     iso->look.color_store = iso->color_store;
-    return parallel_agree(job->comm, render_scene_create(iso->store, &iso->scene));
+    return parallel_agree(scene->comm, render_scene_create(iso->store, &iso->scene));
 }
 
 /* io_load_filter: a brick where the field takes none of the values stays out of memory.
@@ -150,41 +151,42 @@ static bool has_surface(const void *context, const grid_brick *brick)
     return iso->store->bricks[iso->store->slot[brick->number]].vertex != NULL;
 }
 
-static status load(app_job *job, app_layer *layer, int step)
+static status load(app_scene *scene, app_layer *layer, int step)
 {
     isosurface *iso = layer->state;
     const io_load_filter shows = {shows_brick, NULL, iso}, has = {has_surface, NULL, iso};
-    status s = iso->scene ? STATUS_OK : make_stores(job, layer);
+    status s = iso->scene ? STATUS_OK : make_stores(scene, layer);
     if (s == STATUS_OK) {
-        s = io_load_wanted(job->comm, job->source, iso->recipe, step, &shows, iso->store);
+        s = io_load_wanted(scene->comm, scene->source, iso->recipe, step, &shows,
+                           iso->store);
     }
     if (s == STATUS_OK) {
         const char *field = layer->config->tool->field;
-        app_missing_look(job, field, iso->recipe, step, iso->store);
+        app_missing_look(scene, field, iso->recipe, step, iso->store);
     }
     if (s == STATUS_OK && iso->color_recipe) {
-        s = io_load_wanted(job->comm, job->source, iso->color_recipe, step, &has,
+        s = io_load_wanted(scene->comm, scene->source, iso->color_recipe, step, &has,
                            iso->color_store);
     }
     if (s == STATUS_OK && iso->color_recipe) {
         const char *field = layer->config->tool->paint.field;
-        app_missing_look(job, field, iso->color_recipe, step, iso->color_store);
+        app_missing_look(scene, field, iso->color_recipe, step, iso->color_store);
     }
     return s;
 }
 
-static status draw(app_job *job, app_layer *layer, render_counters *counters)
+static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
 {
     isosurface *iso = layer->state;
     render_counters mine;
     render_fragments_clear(&iso->fragments);
     layer->drawn = NULL;
-    iso->look.seconds = app_costs_tiles(job);
+    iso->look.seconds = scene->tile_seconds;
     status s = render_iso_draw(iso->scene, &iso->look,
                                &(render_request){.transfer = iso->places,
-                                                 .camera = &job->camera,
-                                                 .clip = job->box,
-                                                 .threads = job->threads},
+                                                 .camera = &scene->camera,
+                                                 .clip = scene->part.box,
+                                                 .threads = scene->threads},
                                &iso->fragments, &mine);
     if (s == STATUS_OK) {
         layer->drawn = &iso->fragments;
@@ -195,11 +197,11 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
 }
 
 /* Stores are made once more for other bricks when the layer loads. */
-static status move(app_job *job, app_layer *layer)
+static status move(app_scene *scene, app_layer *layer)
 {
     isosurface *iso = layer->state;
     render_scene_destroy(&iso->scene);
-    if (!job->is_exchanging) {
+    if (!scene->part.is_exchanging) {
         grid_store_destroy(&iso->color_store);
         grid_store_destroy(&iso->store);
     }
@@ -207,10 +209,10 @@ static status move(app_job *job, app_layer *layer)
 }
 
 /* Rays look for it cell by cell. */
-static void weigh(const app_job *job, const app_layer *layer, app_points *points)
+static void weigh(const app_scene *scene, const app_layer *layer, app_points *points)
 {
     const isosurface *iso = layer->state;
-    app_points_add_cells(job, iso->store, points);
+    app_points_add_cells(scene, iso->store, points);
 }
 
 static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)

@@ -1,37 +1,35 @@
-/* The inside of layers (app/frame/layers/layers.h): one layer, and what its kind must do.
- */
+/* One layer, what its kind must do, and the list of a scene. */
 #ifndef APP_FRAME_LAYERS_LAYER_H
 #define APP_FRAME_LAYERS_LAYER_H
 
-#include "app/frame/job_state.h"
-#include "app/frame/share/needs.h"
-#include "app/frame/share/points.h"
-#include "app/frame/share/share.h"
-#include "layers.h"
+#include "app/frame/scene/need.h"
+#include "app/frame/scene/points.h"
 #include "render/fragments/fragments.h"
 #include "render/view/colors.h"
+
+typedef struct app_layer app_layer;
 
 /* What a kind of layer does. Functions are collective unless they say otherwise. */
 typedef struct layer_kind {
     /* Makes layer->state. Errors: those of app_layers_create. */
-    status (*create)(app_job *job, app_layer *layer);
+    status (*create)(app_scene *scene, app_layer *layer);
     /* Also of a state that is half made, or NULL. Local. */
     void (*destroy)(app_layer *layer);
     /* Loads what a step needs. */
-    status (*load)(app_job *job, app_layer *layer, int step);
-    /* Makes the layer ready for other bricks: those of job->camera.window. NULL: it draws
+    status (*load)(app_scene *scene, app_layer *layer, int step);
+    /* Makes the layer ready for other bricks: app_bricks_drawn. NULL: it draws
      * the same bricks on every rank, or reads them when it loads. */
-    status (*move)(app_job *job, app_layer *layer);
+    status (*move)(app_scene *scene, app_layer *layer);
     /* What it does with a brick; NULL: nothing. Local. */
     app_need (*need)(const app_layer *layer, const grid_layout *layout, int64_t number);
     /* Adds where its work lies, once it has been drawn; NULL: where its fragments are.
      * Local. */
-    void (*weigh)(const app_job *job, const app_layer *layer, app_points *points);
+    void (*weigh)(const app_scene *scene, const app_layer *layer, app_points *points);
     /* What the fragments of a tile took in the last picture, each of them about 1;
      * NULL: 1. Local. */
     double (*cost)(const app_layer *layer, int64_t tile);
     /* Sets layer->drawn. Local. */
-    status (*draw)(app_job *job, app_layer *layer, render_counters *counters);
+    status (*draw)(app_scene *scene, app_layer *layer, render_counters *counters);
 } layer_kind;
 
 struct app_layer {
@@ -47,13 +45,25 @@ struct app_layer {
     bool has_warned;
 };
 
+/* The layers of a scene, beside the volume. */
+typedef struct app_layers {
+    int count;
+    app_layer *items;                   /* [count], in the order of the config */
+    const render_fragments **fragments; /* [count]: of the picture at hand */
+    struct app_costs *costs;            /* costs.h; NULL: nobody asks */
+} app_layers;
+
+/* What a layer's fragments of a tile took in the last picture, in fragments of a large
+ * face; 0 where there are none. Local. */
+double app_layer_cost(const app_layer *layer, int64_t tile);
+
 extern const layer_kind layer_isosurface, layer_surface, layer_outline, layer_particles;
 
 /* ---- What several kinds need ------------------------------------------------------- */
 
 /* How to make a field. at_vertices: it must be continuous. Local. Errors: STATUS_INPUT
  * (grid_recipe_create), STATUS_MEMORY. */
-status layer_find_field(const app_job *job, const char *name, bool at_vertices,
+status layer_find_field(const app_scene *scene, const char *name, bool at_vertices,
                         grid_recipe **out);
 
 /*
@@ -61,23 +71,24 @@ status layer_find_field(const app_job *job, const char *name, bool at_vertices,
  * steps where the config leaves it open. Fills in the layer's field, range and points,
  * too. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
-status layer_make_colors(app_job *job, app_layer *layer, const io_paint_config *paint,
+status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
                          const char *field, const grid_recipe *recipe,
                          render_colors **out);
 
 /* Light and its lights, in the grid's coordinates. Local. */
-render_shade layer_shade(const app_job *job, const io_paint_config *paint);
+render_shade layer_shade(const app_scene *scene, const io_paint_config *paint);
 
 /* Whether a layer needs a brick. */
 typedef bool layer_wants(const app_layer *layer, const grid_layout *layout,
                          int64_t number);
 
-/* Leaves of a list of bricks (app/frame/share/share.h) those that the layer needs. Local.
+/* Leaves of a list of bricks (app/frame/scene/bricks.h) those that the layer needs.
+ * Local.
  */
-void layer_pick_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
+void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wants *wants,
                        int64_t *count, int64_t *numbers);
 
 /* Number of the block with this name, or -1 with a message that lists the blocks. */
-int layer_find_block(const app_job *job, const app_layer *layer, const char *name);
+int layer_find_block(const app_scene *scene, const app_layer *layer, const char *name);
 
 #endif

@@ -1,135 +1,16 @@
 #include "layers.h"
 
-#include "app/frame/costs.h"
-#include "app/frame/missing.h"
+#include "app/frame/scene/look.h"
+#include "app/frame/scene/missing.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
-#include "layer.h"
+#include "costs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Fields ------------------------------------------------------------------------ */
-
-status layer_find_field(const app_job *job, const char *name, bool at_vertices,
-                        grid_recipe **out)
-{
-    status s =
-        grid_recipe_create(name, io_source_field_count(job->source),
-                           io_source_fields(job->source), job->config->data.gas, out);
-    if (s == STATUS_OK && at_vertices) {
-        grid_recipe_move_to_vertices(*out);
-    }
-    return s;
-}
-
-/* ---- Colours ----------------------------------------------------------------------- */
-
-/* The colour of a map at a position. */
-static void color_at(const io_paint_config *paint, double position, double rgb[3])
-{
-    int n = 0;
-    while (n + 1 < paint->ncolors && paint->colors[n + 1][0] <= position) {
-        n++;
-    }
-    const double *a = paint->colors[n];
-    const double *b = paint->colors[n + 1 < paint->ncolors ? n + 1 : n];
-    double share = b[0] > a[0] ? (position - a[0]) / (b[0] - a[0]) : 0.0;
-    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
-    for (int c = 0; c < 3; c++) {
-        rgb[c] = a[1 + c] + share * (b[1 + c] - a[1 + c]);
-    }
-}
-
-/* Cuts the part of the map out that the paint uses, and spreads it over 0..1. */
-static status cut_map(const io_paint_config *paint, app_layer *layer)
-{
-    const double lo = paint->part[0], span = paint->part[1] - paint->part[0];
-    size_t bytes = ((size_t)paint->ncolors + 2) * sizeof *layer->points;
-    layer->points = malloc(bytes);
-    if (!layer->points) {
-        return base_fail_memory(bytes, "a colour map");
-    }
-    layer->npoints = 0;
-    double *first = layer->points[layer->npoints++];
-    first[0] = 0.0;
-    color_at(paint, paint->part[0], first + 1);
-    for (int n = 0; n < paint->ncolors; n++) {
-        double position = (paint->colors[n][0] - lo) / span;
-        if (position > 0.0 && position < 1.0) {
-            double *point = layer->points[layer->npoints++];
-            memcpy(point, paint->colors[n], 4 * sizeof *point);
-            point[0] = position;
-        }
-    }
-    double *last = layer->points[layer->npoints++];
-    last[0] = 1.0;
-    color_at(paint, paint->part[1], last + 1);
-    return STATUS_OK;
-}
-
-status layer_make_colors(app_job *job, app_layer *layer, const io_paint_config *paint,
-                         const char *field, const grid_recipe *recipe,
-                         render_colors **out)
-{
-    status s = STATUS_OK;
-    memcpy(layer->range, paint->range, sizeof layer->range);
-    if (paint->auto_range) {
-        s = app_job_find_range(job, recipe, layer->range);
-    }
-    if (s != STATUS_OK) {
-        return s;
-    }
-    s = cut_map(paint, layer);
-    if (s == STATUS_OK) {
-        layer->field = field;
-        const render_colors_points points = {
-            .count = layer->npoints,
-            .points = (const double(*)[4])layer->points,
-            .range = {layer->range[0], layer->range[1]},
-            .nan_color = {paint->nan_color[0], paint->nan_color[1], paint->nan_color[2]}};
-        s = render_colors_create(&points, out);
-    }
-    return parallel_agree(job->comm, s);
-}
-
-render_shade layer_shade(const app_job *job, const io_paint_config *paint)
-{
-    return app_job_shade(job, &paint->shade);
-}
-
-/* ---- Bricks and blocks ------------------------------------------------------------- */
-
-void layer_pick_bricks(const app_job *job, const app_layer *layer, layer_wants *wants,
-                       int64_t *count, int64_t *numbers)
-{
-    int64_t kept = 0;
-    for (int64_t n = 0; n < *count; n++) {
-        if (wants(layer, job->layout, numbers[n])) {
-            numbers[kept++] = numbers[n];
-        }
-    }
-    *count = kept;
-}
-
-int layer_find_block(const app_job *job, const app_layer *layer, const char *name)
-{
-    char names[512] = "";
-    for (int b = 0; b < job->layout->nblocks; b++) {
-        const char *here = job->layout->blocks[b].name;
-        if (strcmp(here, name) == 0) {
-            return b;
-        }
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", b > 0 ? ", " : "", here);
-    }
-    base_fail(STATUS_USAGE, "%s.block: there is no block '%.64s', only %s", layer->name,
-              name, names);
-    return -1;
-}
 
 /* ---- All layers -------------------------------------------------------------------- */
 
@@ -138,101 +19,92 @@ static const layer_kind *const kinds[IO_LAYER_KINDS] = {
     [IO_LAYER_ISOSURFACE] = &layer_isosurface, [IO_LAYER_GRID] = &layer_surface,
     [IO_LAYER_OUTLINE] = &layer_outline,       [IO_LAYER_PARTICLES] = &layer_particles};
 
-static status make_lists(app_job *job)
+static status make_lists(const app_scene *scene, app_layers *layers)
 {
-    size_t most = (size_t)job->config->nlayers;
-    job->layers = calloc(most, sizeof *job->layers);
-    job->fragments = calloc(most, sizeof *job->fragments);
-    return job->layers && job->fragments
+    size_t most = (size_t)scene->config->nlayers;
+    layers->items = calloc(most, sizeof *layers->items);
+    layers->fragments = calloc(most, sizeof *layers->fragments);
+    return layers->items && layers->fragments
                ? STATUS_OK
-               : base_fail_memory(most * sizeof *job->layers, "the layers");
+               : base_fail_memory(most * sizeof *layers->items, "the layers");
 }
 
 /* Ranges and colours are part of what --resume compares. */
-static void hash_layers(app_job *job)
+static void hash_layers(app_scene *scene, const app_layers *layers)
 {
-    for (int n = 0; n < job->nlayers; n++) {
-        const app_layer *layer = &job->layers[n];
-        job->colors_hash =
-            base_hash_bytes(job->colors_hash, layer->range, sizeof layer->range);
-        job->colors_hash =
-            base_hash_bytes(job->colors_hash, layer->points,
+    for (int n = 0; n < layers->count; n++) {
+        const app_layer *layer = &layers->items[n];
+        scene->colors_hash =
+            base_hash_bytes(scene->colors_hash, layer->range, sizeof layer->range);
+        scene->colors_hash =
+            base_hash_bytes(scene->colors_hash, layer->points,
                             (size_t)layer->npoints * sizeof *layer->points);
     }
 }
 
-status app_layers_create(app_job *job)
+status app_layers_create(app_scene *scene, app_layers *layers)
 {
-    status s = parallel_agree(job->comm, make_lists(job));
-    for (int n = 0; s == STATUS_OK && n < job->config->nlayers; n++) {
-        const io_layer_config *config = &job->config->layers[n];
+    status s = parallel_agree(scene->comm, make_lists(scene, layers));
+    for (int n = 0; s == STATUS_OK && n < scene->config->nlayers; n++) {
+        const io_layer_config *config = &scene->config->layers[n];
         if (config->kind == IO_LAYER_VOLUME) {
             continue;
         }
-        app_layer *layer = &job->layers[job->nlayers++];
+        app_layer *layer = &layers->items[layers->count++];
         layer->config = config;
         layer->kind = kinds[config->kind];
         snprintf(layer->name, sizeof layer->name, "layers.%d.%s", n,
                  io_config_kind_name(config->kind));
-        s = layer->kind->create(job, layer);
+        s = layer->kind->create(scene, layer);
     }
-    hash_layers(job);
+    hash_layers(scene, layers);
     return s;
 }
 
-void app_layers_destroy(app_job *job)
+void app_layers_destroy(app_layers *layers)
 {
-    for (int n = 0; job->layers && n < job->nlayers; n++) {
-        job->layers[n].kind->destroy(&job->layers[n]);
-        free(job->layers[n].points);
+    for (int n = 0; layers->items && n < layers->count; n++) {
+        layers->items[n].kind->destroy(&layers->items[n]);
+        free(layers->items[n].points);
     }
-    free(job->layers);
-    free(job->fragments);
-    job->layers = NULL;
-    job->fragments = NULL;
-    job->nlayers = 0;
+    free(layers->items);
+    free(layers->fragments);
+    layers->items = NULL;
+    layers->fragments = NULL;
+    layers->count = 0;
 }
 
-status app_layers_load(app_job *job, int step)
+status app_layers_load(app_scene *scene, app_layers *layers, int step)
 {
     status s = STATUS_OK;
-    for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
-        s = job->layers[n].kind->load(job, &job->layers[n], step);
+    for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+        s = layers->items[n].kind->load(scene, &layers->items[n], step);
     }
     return s;
 }
 
-status app_layers_move(app_job *job)
+status app_layers_move(app_scene *scene, app_layers *layers)
 {
     status s = STATUS_OK;
-    for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
-        if (job->layers[n].kind->move) {
-            s = job->layers[n].kind->move(job, &job->layers[n]);
+    for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+        if (layers->items[n].kind->move) {
+            s = layers->items[n].kind->move(scene, &layers->items[n]);
         }
     }
     return s;
 }
 
-status app_layers_draw(app_job *job, render_counters *counters)
+status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *counters)
 {
     status s = STATUS_OK;
-    for (int n = 0; s == STATUS_OK && n < job->nlayers; n++) {
-        app_layer *layer = &job->layers[n];
-        app_costs_begin_layer(job);
-        s = layer->kind->draw(job, layer, counters);
-        app_costs_end_layer(job, n);
-        job->fragments[n] = layer->drawn;
+    for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
+        app_layer *layer = &layers->items[n];
+        app_costs_begin_layer(layers->costs);
+        s = layer->kind->draw(scene, layer, counters);
+        app_costs_end_layer(layers->costs, n);
+        layers->fragments[n] = layer->drawn;
     }
     return s;
-}
-
-double app_layers_cost(const app_job *job, int number, int64_t tile)
-{
-    const app_layer *layer = &job->layers[number];
-    const render_fragments *drawn = layer->drawn;
-    const int64_t count = drawn ? drawn->first[tile + 1] - drawn->first[tile] : 0;
-    return count > 0 && layer->kind->cost ? layer->kind->cost(layer, tile)
-                                          : (double)count;
 }
 
 /* The field of an isosurface or a contour without a map, and the range of its values. */
@@ -252,10 +124,10 @@ static bool find_values(const app_layer *layer, const char **field, double range
     return true;
 }
 
-bool app_layers_shown(const app_job *job, const char **field, double range[2])
+bool app_layers_shown(const app_layers *layers, const char **field, double range[2])
 {
-    for (int n = 0; n < job->nlayers; n++) {
-        const app_layer *layer = &job->layers[n];
+    for (int n = 0; n < layers->count; n++) {
+        const app_layer *layer = &layers->items[n];
         if (layer->field) {
             *field = layer->field;
             memcpy(range, layer->range, sizeof layer->range);
@@ -263,8 +135,8 @@ bool app_layers_shown(const app_job *job, const char **field, double range[2])
         }
     }
     bool found = false;
-    for (int n = 0; n < job->nlayers && !found; n++) {
-        found = find_values(&job->layers[n], field, range);
+    for (int n = 0; n < layers->count && !found; n++) {
+        found = find_values(&layers->items[n], field, range);
     }
     return found;
 }
@@ -275,13 +147,13 @@ static double opacity_of(const io_layer_config *config)
                                               : config->tool->paint.opacity;
 }
 
-static const char *why_nothing(const app_job *job, const io_layer_config *config)
+static const char *why_nothing(const app_scene *scene, const io_layer_config *config)
 {
     const char *field = config->tool ? config->tool->field : NULL;
     if (opacity_of(config) == 0.0) {
         return "its opacity is 0";
     }
-    if (field && app_missing_is_empty(job, field)) {
+    if (field && app_missing_is_empty(scene, field)) {
         return "its field has no finite value there";
     }
     switch (config->kind) {
@@ -309,16 +181,16 @@ static bool shows_something(const render_fragments *drawn)
     return false;
 }
 
-void app_layers_warn(app_job *job, int64_t step)
+void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step)
 {
-    for (int n = 0; n < job->nlayers; n++) {
-        app_layer *layer = &job->layers[n];
+    for (int n = 0; n < layers->count; n++) {
+        app_layer *layer = &layers->items[n];
         int mine = shows_something(layer->drawn), any = 0;
-        parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, job->comm);
+        parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, scene->comm);
         if (!any && !layer->has_warned) {
             layer->has_warned = true;
             base_log_warning("%s shows nothing at step %" PRId64 ": %s", layer->name,
-                             step, why_nothing(job, layer->config));
+                             step, why_nothing(scene, layer->config));
         }
     }
 }

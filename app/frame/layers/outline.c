@@ -1,5 +1,7 @@
 /* The edges of blocks as lines: the config's outline. */
+#include "app/frame/scene/bricks.h"
 #include "base/parallel/parallel.h"
+#include "io/load/load.h"
 #include "layer.h"
 #include "render/lines/trails.h"
 
@@ -46,13 +48,13 @@ static bool has_edge(const app_layer *layer, const grid_layout *layout, int64_t 
            place.block < o->first_block + o->blocks;
 }
 
-static status list_edges(const app_job *job, outline *o)
+static status list_edges(const app_scene *scene, outline *o)
 {
     o->ntrails = 12 * (int64_t)o->blocks;
     o->trails = calloc((size_t)o->ntrails, sizeof *o->trails);
     for (int64_t edge = 0; o->trails && edge < o->ntrails; edge++) {
         const int block = o->first_block + (int)(edge / 12);
-        const int64_t count = job->layout->blocks[block].n[edge / 4 % 3];
+        const int64_t count = scene->layout->blocks[block].n[edge / 4 % 3];
         o->trails[edge] = (render_trail){o->npoints, count};
         o->npoints += count;
     }
@@ -68,11 +70,11 @@ static status list_edges(const app_job *job, outline *o)
 }
 
 /* Takes the vertices of a brick that lie on one edge of its block. */
-static void take_edge(const app_job *job, const grid_brick *brick, int axis, int edge,
+static void take_edge(const app_scene *scene, const grid_brick *brick, int axis, int edge,
                       outline *o)
 {
     const grid_brick_place *place = &brick->place;
-    const int64_t *n = job->layout->blocks[place->block].n;
+    const int64_t *n = scene->layout->blocks[place->block].n;
     int at[3];
     for (int side = 0; side < 2; side++) {
         const int across = (axis + 1 + side) % 3;
@@ -95,18 +97,18 @@ static void take_edge(const app_job *job, const grid_brick *brick, int axis, int
 
 /* Every rank gets what the others have; points that nobody has are not numbers, which
  * breaks lines. Collective. */
-static status share_points(const app_job *job, outline *o)
+static status share_points(const app_scene *scene, outline *o)
 {
     const size_t bytes = ((size_t)o->npoints + 1) * sizeof *o->points;
     float(*all)[3] = malloc(bytes);
-    status s = parallel_agree(job->comm,
+    status s = parallel_agree(scene->comm,
                               all ? STATUS_OK : base_fail_memory(bytes, "an outline"));
     if (s != STATUS_OK) {
         free(all);
         return s;
     }
     parallel_allreduce(o->points, all, parallel_count(3 * o->npoints), MPI_FLOAT, MPI_MIN,
-                       job->comm);
+                       scene->comm);
     free(o->points);
     o->points = all;
     for (int64_t n = 0; n < o->npoints; n++) {
@@ -117,16 +119,16 @@ static status share_points(const app_job *job, outline *o)
     return STATUS_OK;
 }
 
-static status load_edges(app_job *job, app_layer *layer)
+static status load_edges(app_scene *scene, app_layer *layer)
 {
     outline *o = layer->state;
     int64_t count = 0, *numbers = NULL;
     grid_store *store = NULL;
-    status s = parallel_agree(job->comm, app_share_home_bricks(job, &count, &numbers));
+    status s = parallel_agree(scene->comm, app_bricks_home(scene, &count, &numbers));
     if (s == STATUS_OK) {
-        layer_pick_bricks(job, layer, has_edge, &count, numbers);
-        const io_load_list list = {job->layout, count, numbers, GRID_VERTEX};
-        s = io_load_bricks(job->comm, job->source, &list, &store);
+        layer_pick_bricks(scene, layer, has_edge, &count, numbers);
+        const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
+        s = io_load_bricks(scene->comm, scene->source, &list, &store);
     }
     free(numbers);
     if (s != STATUS_OK) {
@@ -134,50 +136,50 @@ static status load_edges(app_job *job, app_layer *layer)
     }
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
         for (int edge = 0; edge < 12; edge++) {
-            take_edge(job, &store->bricks[slot], edge / 4, edge % 4, o);
+            take_edge(scene, &store->bricks[slot], edge / 4, edge % 4, o);
         }
     }
     grid_store_destroy(&store);
-    return share_points(job, o);
+    return share_points(scene, o);
 }
 
 /* ---- The layer --------------------------------------------------------------------- */
 
-static status create(app_job *job, app_layer *layer)
+static status create(app_scene *scene, app_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     outline *o = calloc(1, sizeof *o);
     layer->state = o;
     status s = o ? STATUS_OK : base_fail_memory(sizeof *o, "an outline");
     if (s == STATUS_OK) {
-        o->blocks = job->layout->nblocks;
+        o->blocks = scene->layout->nblocks;
         if (config->block) {
-            o->first_block = layer_find_block(job, layer, config->block);
+            o->first_block = layer_find_block(scene, layer, config->block);
             o->blocks = 1;
             s = o->first_block < 0 ? STATUS_USAGE : STATUS_OK;
         }
     }
     if (s == STATUS_OK) {
-        s = list_edges(job, o);
+        s = list_edges(scene, o);
     }
-    s = parallel_agree(job->comm, s);
-    return s == STATUS_OK ? load_edges(job, layer) : s;
+    s = parallel_agree(scene->comm, s);
+    return s == STATUS_OK ? load_edges(scene, layer) : s;
 }
 
-static status load(app_job *job, app_layer *layer, int step)
+static status load(app_scene *scene, app_layer *layer, int step)
 {
-    (void)job;
+    (void)scene;
     (void)layer;
     (void)step;
     return STATUS_OK;
 }
 
-static status draw(app_job *job, app_layer *layer, render_counters *counters)
+static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
 {
     (void)counters;
     outline *o = layer->state;
     const io_tool_config *config = layer->config->tool;
-    o->shade = layer_shade(job, &config->paint);
+    o->shade = layer_shade(scene, &config->paint);
     render_trails trails = {.kind = RENDER_TRAILS_LINES,
                             .ntrails = o->ntrails,
                             .trails = o->trails,
@@ -190,7 +192,7 @@ static status draw(app_job *job, app_layer *layer, render_counters *counters)
     }
     render_fragments_clear(&o->fragments);
     layer->drawn = NULL;
-    status s = render_trails_draw(&trails, &job->camera, job->threads, &o->fragments);
+    status s = render_trails_draw(&trails, &scene->camera, scene->threads, &o->fragments);
     if (s == STATUS_OK) {
         layer->drawn = &o->fragments;
     }

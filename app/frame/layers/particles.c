@@ -1,8 +1,11 @@
 /* Particles: the config's particles, traced by trace/tracer.h, drawn by
  * render/lines/trails.h.
  */
-#include "app/frame/missing.h"
+#include "app/frame/scene/bricks.h"
+#include "app/frame/scene/look.h"
+#include "app/frame/scene/missing.h"
 #include "base/parallel/parallel.h"
+#include "io/load/load.h"
 #include "layer.h"
 #include "render/lines/trails.h"
 #include "trace/tracer.h"
@@ -63,39 +66,41 @@ static void destroy(app_layer *layer)
 
 /* ---- Setting up -------------------------------------------------------------------- */
 
-static status find_fields(app_job *job, const io_particles_config *config, particles *p)
+static status find_fields(app_scene *scene, const io_particles_config *config,
+                          particles *p)
 {
     status s = STATUS_OK;
     for (int c = 0; s == STATUS_OK && c < 3; c++) {
-        s = layer_find_field(job, config->velocity[c], true, &p->recipes[TRACE_U + c]);
+        s = layer_find_field(scene, config->velocity[c], true, &p->recipes[TRACE_U + c]);
     }
     if (s == STATUS_OK && config->color_what == IO_PAINT_FIELD) {
-        s = layer_find_field(job, config->paint.field, true, &p->recipes[TRACE_FIELD]);
+        s = layer_find_field(scene, config->paint.field, true, &p->recipes[TRACE_FIELD]);
     }
-    return parallel_agree(job->comm, s);
+    return parallel_agree(scene->comm, s);
 }
 
-static status make_flow(app_job *job, const io_particles_config *config, particles *p)
+static status make_flow(app_scene *scene, const io_particles_config *config, particles *p)
 {
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(job->comm, app_share_home_bricks(job, &count, &numbers));
+    status s = parallel_agree(scene->comm, app_bricks_home(scene, &count, &numbers));
     if (s == STATUS_OK) {
-        const io_load_list list = {job->layout, count, numbers, GRID_VERTEX};
-        s = io_load_bricks(job->comm, job->source, &list, &p->store);
+        const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
+        s = io_load_bricks(scene->comm, scene->source, &list, &p->store);
     }
     free(numbers);
     if (s != STATUS_OK) {
         return s;
     }
     return parallel_agree(
-        job->comm, trace_velocity_create(p->store, config->mode != IO_PARTICLES_STREAM,
-                                         p->recipes[TRACE_FIELD] != NULL, &p->velocity));
+        scene->comm,
+        trace_velocity_create(p->store, config->mode != IO_PARTICLES_STREAM,
+                              p->recipes[TRACE_FIELD] != NULL, &p->velocity));
 }
 
 /* The trail is that of the config, or all there can be where that is less. */
-static trace_options options_of(const app_job *job, const io_particles_config *config)
+static trace_options options_of(const app_scene *scene, const io_particles_config *config)
 {
-    const int steps = io_source_step_count(job->source);
+    const int steps = io_source_step_count(scene->source);
     static const trace_mode modes[] = {[IO_PARTICLES_PATH] = TRACE_PATH,
                                        [IO_PARTICLES_STREAK] = TRACE_STREAK,
                                        [IO_PARTICLES_STREAM] = TRACE_STREAM};
@@ -111,7 +116,8 @@ static trace_options options_of(const app_job *job, const io_particles_config *c
 }
 
 /* Makes the tracer of one list of seeds. Collective. */
-static status make_tracer(app_job *job, app_layer *layer, const io_seed_config *config)
+static status make_tracer(app_scene *scene, app_layer *layer,
+                          const io_seed_config *config)
 {
     static const trace_shape shapes[] = {[IO_SEED_POINTS] = TRACE_POINTS,
                                          [IO_SEED_LINE] = TRACE_LINE,
@@ -126,22 +132,22 @@ static status make_tracer(app_job *job, app_layer *layer, const io_seed_config *
                          .points = (const double(*)[3])points};
     status s = points ? STATUS_OK : base_fail_memory(bytes, "seeds");
     if (s == STATUS_OK && config->block) {
-        seeds.block = layer_find_block(job, layer, config->block);
+        seeds.block = layer_find_block(scene, layer, config->block);
         s = seeds.block < 0 ? STATUS_USAGE : STATUS_OK;
     }
     for (int n = 0; s == STATUS_OK && n < config->npoints; n++) {
         for (int c = 0; c < 3; c++) {
             points[n][c] =
-                config->points[n][c] - (config->block ? 0.0 : job->layout->origin.v[c]);
+                config->points[n][c] - (config->block ? 0.0 : scene->layout->origin.v[c]);
         }
     }
     for (int c = 0; c < 3; c++) {
         seeds.counts[c] = config->counts[c];
     }
-    const trace_options options = options_of(job, layer->config->particles);
-    s = parallel_agree(job->comm, s);
+    const trace_options options = options_of(scene, layer->config->particles);
+    s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK) {
-        s = trace_tracer_create(job->comm, p->velocity, &options, &seeds,
+        s = trace_tracer_create(scene->comm, p->velocity, &options, &seeds,
                                 &p->tracers[p->ntracers]);
         p->ntracers += s == STATUS_OK;
     }
@@ -162,11 +168,11 @@ static int64_t count_seeds(const particles *p, int upto)
 }
 
 /* A paint whose range is known, where the config leaves it open. */
-static io_paint_config find_range(const app_job *job, const io_particles_config *config,
-                                  const particles *p)
+static io_paint_config find_range(const app_scene *scene,
+                                  const io_particles_config *config, const particles *p)
 {
     io_paint_config paint = config->paint;
-    const io_step *steps = io_source_steps(job->source);
+    const io_step *steps = io_source_steps(scene->source);
     if (!paint.auto_range || config->color_what == IO_PAINT_FIELD) {
         return paint;
     }
@@ -175,57 +181,57 @@ static io_paint_config find_range(const app_job *job, const io_particles_config 
     paint.range[1] =
         config->color_what == IO_PAINT_SEED
             ? (double)(count_seeds(p, p->ntracers) - 1)
-            : steps[job->steps[job->nsteps - 1]].time - steps[job->steps[0]].time;
+            : steps[scene->steps[scene->nsteps - 1]].time - steps[scene->steps[0]].time;
     if (!(paint.range[1] > 0.0)) {
         paint.range[1] = 1.0;
     }
     return paint;
 }
 
-static status make_colors(app_job *job, app_layer *layer)
+static status make_colors(app_scene *scene, app_layer *layer)
 {
     const io_particles_config *config = layer->config->particles;
     particles *p = layer->state;
-    p->shade = layer_shade(job, &config->paint);
+    p->shade = layer_shade(scene, &config->paint);
     if (config->color_what == IO_PAINT_CONSTANT) {
         return STATUS_OK;
     }
-    const io_paint_config paint = find_range(job, config, p);
+    const io_paint_config paint = find_range(scene, config, p);
     const char *what = config->color_what == IO_PAINT_AGE    ? "age"
                        : config->color_what == IO_PAINT_SEED ? "seed"
                                                              : config->paint.field;
-    return layer_make_colors(job, layer, &paint, what, p->recipes[TRACE_FIELD],
+    return layer_make_colors(scene, layer, &paint, what, p->recipes[TRACE_FIELD],
                              &p->colors);
 }
 
-static status create(app_job *job, app_layer *layer)
+static status create(app_scene *scene, app_layer *layer)
 {
     const io_particles_config *config = layer->config->particles;
     particles *p = calloc(1, sizeof *p);
     layer->state = p;
     status s = p ? STATUS_OK : base_fail_memory(sizeof *p, "particles");
     if (s == STATUS_OK) {
-        p->next = job->steps[0];
+        p->next = scene->steps[0];
         p->tracers = calloc((size_t)config->nseeds, sizeof(trace_tracer *));
         s = p->tracers ? STATUS_OK : base_fail_memory(0, "particles");
     }
-    s = parallel_agree(job->comm, s);
+    s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK) {
-        s = find_fields(job, config, p);
+        s = find_fields(scene, config, p);
     }
     if (s == STATUS_OK) {
-        s = make_flow(job, config, p);
+        s = make_flow(scene, config, p);
     }
     for (int n = 0; s == STATUS_OK && n < config->nseeds; n++) {
-        s = make_tracer(job, layer, &config->seeds[n]);
+        s = make_tracer(scene, layer, &config->seeds[n]);
     }
-    return s == STATUS_OK ? make_colors(job, layer) : s;
+    return s == STATUS_OK ? make_colors(scene, layer) : s;
 }
 
 /* ---- Tracing ----------------------------------------------------------------------- */
 
 /* Goes on to a step. Collective. */
-static status trace_step(app_job *job, const app_layer *layer, int step)
+static status trace_step(app_scene *scene, const app_layer *layer, int step)
 {
     const io_particles_config *config = layer->config->particles;
     particles *p = layer->state;
@@ -233,10 +239,10 @@ static status trace_step(app_job *job, const app_layer *layer, int step)
     trace_velocity_turn(p->velocity);
     for (int c = 0; s == STATUS_OK && c < TRACE_COMPONENTS; c++) {
         if (p->recipes[c]) {
-            s = io_load_field(job->comm, job->source, p->recipes[c], step, p->store);
+            s = io_load_field(scene->comm, scene->source, p->recipes[c], step, p->store);
             if (s == STATUS_OK) {
                 trace_velocity_set(p->velocity, c, p->store);
-                app_missing_look(job,
+                app_missing_look(scene,
                                  c == TRACE_FIELD ? config->paint.field
                                                   : config->velocity[c - TRACE_U],
                                  p->recipes[c], step, p->store);
@@ -244,7 +250,7 @@ static status trace_step(app_job *job, const app_layer *layer, int step)
         }
     }
     for (int n = 0; s == STATUS_OK && n < p->ntracers; n++) {
-        s = trace_tracer_step(p->tracers[n], io_source_steps(job->source)[step].time);
+        s = trace_tracer_step(p->tracers[n], io_source_steps(scene->source)[step].time);
     }
     return s;
 }
@@ -289,7 +295,7 @@ static status join_lines(const io_particles_config *config, particles *p)
     return STATUS_OK;
 }
 
-static status load(app_job *job, app_layer *layer, int step)
+static status load(app_scene *scene, app_layer *layer, int step)
 {
     const io_particles_config *config = layer->config->particles;
     particles *p = layer->state;
@@ -297,15 +303,15 @@ static status load(app_job *job, app_layer *layer, int step)
     /* Particles come by all steps, also by those that are not drawn. */
     int first = config->mode == IO_PARTICLES_STREAM ? step : p->next;
     for (int n = first; s == STATUS_OK && n <= step; n++) {
-        s = trace_step(job, layer, n);
+        s = trace_step(scene, layer, n);
     }
     p->next = step + 1;
-    return s == STATUS_OK ? parallel_agree(job->comm, join_lines(config, p)) : s;
+    return s == STATUS_OK ? parallel_agree(scene->comm, join_lines(config, p)) : s;
 }
 
 /* ---- Drawing ----------------------------------------------------------------------- */
 
-static render_trails look_of(const app_job *job, const app_layer *layer)
+static render_trails look_of(const app_scene *scene, const app_layer *layer)
 {
     static const render_trails_kind kinds[] = {
         [IO_PARTICLES_SPHERES] = RENDER_TRAILS_SPHERES,
@@ -314,7 +320,7 @@ static render_trails look_of(const app_job *job, const app_layer *layer)
     const io_particles_config *config = layer->config->particles;
     const particles *p = layer->state;
     const double diagonal =
-        vec3_length(vec3_sub(job->layout->bounds.hi, job->layout->bounds.lo));
+        vec3_length(vec3_sub(scene->layout->bounds.hi, scene->layout->bounds.lo));
     render_trails look = {.kind = kinds[config->style],
                           .ntrails = p->ntrails,
                           .trails = p->trails,
@@ -333,7 +339,7 @@ static render_trails look_of(const app_job *job, const app_layer *layer)
 }
 
 /* Paths as spheres: a sphere where each particle is, and its trail as a thin tube. */
-static status draw_heads(app_job *job, particles *p, const render_trails *look)
+static status draw_heads(app_scene *scene, particles *p, const render_trails *look)
 {
     render_trails heads = *look, tails = *look;
     render_trail *last = malloc(((size_t)p->ntrails + 1) * sizeof *last);
@@ -347,9 +353,9 @@ static status draw_heads(app_job *job, particles *p, const render_trails *look)
     tails.kind = RENDER_TRAILS_TUBES;
     tails.radius = look->radius / 3.0;
     render_fragments more = {0};
-    status s = render_trails_draw(&heads, &job->camera, job->threads, &p->fragments);
+    status s = render_trails_draw(&heads, &scene->camera, scene->threads, &p->fragments);
     if (s == STATUS_OK) {
-        s = render_trails_draw(&tails, &job->camera, job->threads, &more);
+        s = render_trails_draw(&tails, &scene->camera, scene->threads, &more);
     }
     if (s == STATUS_OK) {
         s = render_fragments_add(&p->fragments, &more);
@@ -359,19 +365,19 @@ static status draw_heads(app_job *job, particles *p, const render_trails *look)
     return s;
 }
 
-static status draw(app_job *job, app_layer *layer, render_counters *counters)
+static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
 {
     (void)counters;
     particles *p = layer->state;
     const io_particles_config *config = layer->config->particles;
-    const render_trails look = look_of(job, layer);
+    const render_trails look = look_of(scene, layer);
     render_fragments_clear(&p->fragments);
     layer->drawn = NULL;
     const bool has_heads =
         config->mode == IO_PARTICLES_PATH && config->style == IO_PARTICLES_SPHERES;
-    status s = has_heads
-                   ? draw_heads(job, p, &look)
-                   : render_trails_draw(&look, &job->camera, job->threads, &p->fragments);
+    status s = has_heads ? draw_heads(scene, p, &look)
+                         : render_trails_draw(&look, &scene->camera, scene->threads,
+                                              &p->fragments);
     if (s == STATUS_OK) {
         layer->drawn = &p->fragments;
     }

@@ -1,8 +1,11 @@
 /* Surfaces: the config's object, contour and grid, drawn by render/surface/surface.h. */
 #include "render/surface/surface.h"
-#include "app/frame/missing.h"
+#include "app/frame/scene/bricks.h"
+#include "app/frame/scene/look.h"
+#include "app/frame/scene/missing.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "io/load/load.h"
 #include "layer.h"
 
 #include <limits.h>
@@ -65,28 +68,28 @@ static status resolve_index(const app_layer *layer, const grid_block *block, int
     return STATUS_OK;
 }
 
-static status add_plane(const app_job *job, const app_layer *layer, int block,
+static status add_plane(const app_scene *scene, const app_layer *layer, int block,
                         surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
-    const surface_range whole = render_surface_whole_block(job->layout, block);
+    const surface_range whole = render_surface_whole_block(scene->layout, block);
     surface_plane plane = {.block = block, .axis = config->axis};
     memcpy(plane.lo, whole.lo, sizeof plane.lo);
     memcpy(plane.hi, whole.hi, sizeof plane.hi);
-    status s = resolve_index(layer, &job->layout->blocks[block], config->axis,
+    status s = resolve_index(layer, &scene->layout->blocks[block], config->axis,
                              config->index, &plane.index);
     state->planes[state->nplanes++] = plane;
     return s;
 }
 
-static status add_box(const app_job *job, const app_layer *layer, int block,
+static status add_box(const app_scene *scene, const app_layer *layer, int block,
                       surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
     surface_range range = {.block = block};
     for (int axis = 0; axis < 3; axis++) {
         double from, to;
-        const grid_block *of = &job->layout->blocks[block];
+        const grid_block *of = &scene->layout->blocks[block];
         status s = resolve_index(layer, of, axis, (double)config->from[axis], &from);
         if (s == STATUS_OK) {
             s = resolve_index(layer, of, axis, (double)config->to[axis], &to);
@@ -101,12 +104,12 @@ static status add_box(const app_job *job, const app_layer *layer, int block,
     return STATUS_OK;
 }
 
-static status find_places(const app_job *job, const app_layer *layer,
+static status find_places(const app_scene *scene, const app_layer *layer,
                           surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
-    const size_t most = (size_t)job->layout->nblocks;
-    int first = 0, last = job->layout->nblocks - 1;
+    const size_t most = (size_t)scene->layout->nblocks;
+    int first = 0, last = scene->layout->nblocks - 1;
     state->only_block = -1;
     state->ranges = calloc(most, sizeof *state->ranges);
     state->planes = calloc(most, sizeof *state->planes);
@@ -114,7 +117,7 @@ static status find_places(const app_job *job, const app_layer *layer,
         return base_fail_memory(most * sizeof *state->planes, "a surface");
     }
     if (config->block) {
-        first = last = layer_find_block(job, layer, config->block);
+        first = last = layer_find_block(scene, layer, config->block);
         if (first < 0) {
             return STATUS_USAGE;
         }
@@ -123,18 +126,18 @@ static status find_places(const app_job *job, const app_layer *layer,
     status s = STATUS_OK;
     for (int block = first; s == STATUS_OK && block <= last; block++) {
         if (config->has_box) {
-            s = add_box(job, layer, block, state);
+            s = add_box(scene, layer, block, state);
         } else if (config->axis >= 0) {
-            s = add_plane(job, layer, block, state);
+            s = add_plane(scene, layer, block, state);
         } else if (layer->config->kind == IO_LAYER_GRID) {
             /* All six sides. */
             state->ranges[state->nranges++] =
-                render_surface_whole_block(job->layout, block);
+                render_surface_whole_block(scene->layout, block);
         }
     }
     if (config->has_plane) {
         state->cut =
-            (surface_cut){vec3_sub(config->point, job->layout->origin), config->normal};
+            (surface_cut){vec3_sub(config->point, scene->layout->origin), config->normal};
     }
     state->spec = (surface_spec){.nranges = state->nranges,
                                  .ranges = state->ranges,
@@ -164,21 +167,21 @@ static bool has_normals(const surface_state *state)
     return state->look.shade && state->look.smooth;
 }
 
-static status load_geometry(app_job *job, app_layer *layer)
+static status load_geometry(app_scene *scene, app_layer *layer)
 {
     surface_state *state = layer->state;
     int64_t count = 0, *numbers = NULL;
     /* Those at home, too, where somebody must have them: normals at the rim of the
      * picture are sums over faces beyond it. */
-    status s = parallel_agree(job->comm, has_normals(state)
-                                             ? app_share_all_bricks(job, &count, &numbers)
-                                             : app_share_bricks(job, &count, &numbers));
+    status s = parallel_agree(
+        scene->comm, has_normals(state) ? app_bricks_all(scene, &count, &numbers)
+                                        : app_bricks_drawn(scene, &count, &numbers));
     if (s == STATUS_OK) {
         const grid_location location =
             state->recipe ? grid_recipe_location(state->recipe) : GRID_VERTEX;
-        layer_pick_bricks(job, layer, is_touched, &count, numbers);
-        const io_load_list list = {job->layout, count, numbers, location};
-        s = io_load_moved(job->comm, job->source, &list, false, &state->store);
+        layer_pick_bricks(scene, layer, is_touched, &count, numbers);
+        const io_load_list list = {scene->layout, count, numbers, location};
+        s = io_load_moved(scene->comm, scene->source, &list, false, &state->store);
     }
     free(numbers);
     return s;
@@ -220,17 +223,17 @@ static status share_records(MPI_Comm comm, int64_t count, const surface_record *
 }
 
 /* Makes normals the same on every rank. Collective. */
-static status find_normals(app_job *job, surface_state *state)
+static status find_normals(app_scene *scene, surface_state *state)
 {
     int64_t count = 0, total = 0;
     surface_record *mine = NULL, *all = NULL;
     status s =
-        parallel_agree(job->comm, render_surface_rim(state->surface, &count, &mine));
+        parallel_agree(scene->comm, render_surface_rim(state->surface, &count, &mine));
     if (s == STATUS_OK) {
-        s = share_records(job->comm, count, mine, &total, &all);
+        s = share_records(scene->comm, count, mine, &total, &all);
     }
     if (s == STATUS_OK) {
-        s = parallel_agree(job->comm,
+        s = parallel_agree(scene->comm,
                            render_surface_set_normals(state->surface, total, all));
     }
     free(mine);
@@ -239,12 +242,12 @@ static status find_normals(app_job *job, surface_state *state)
 }
 
 /* Says why a surface has nothing to draw on any rank. Collective. */
-static void warn_of_nothing(const app_job *job, app_layer *layer)
+static void warn_of_nothing(const app_scene *scene, app_layer *layer)
 {
     const surface_state *state = layer->state;
     const io_tool_config *config = layer->config->tool;
     int64_t mine = render_surface_count(state->surface).quads, all = 0;
-    parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, job->comm);
+    parallel_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, scene->comm);
     if (all > 0) {
         return;
     }
@@ -253,8 +256,8 @@ static void warn_of_nothing(const app_job *job, app_layer *layer)
         base_log_warning("%s: the plane does not meet the block '%s'", layer->name,
                          config->block);
     } else if (config->has_plane) {
-        const vec3 lo = vec3_add(job->layout->bounds.lo, job->layout->origin);
-        const vec3 hi = vec3_add(job->layout->bounds.hi, job->layout->origin);
+        const vec3 lo = vec3_add(scene->layout->bounds.lo, scene->layout->origin);
+        const vec3 hi = vec3_add(scene->layout->bounds.hi, scene->layout->origin);
         base_log_warning("%s: the plane does not meet the grid, which lies in x %g to "
                          "%g, y %g to %g, z %g to %g",
                          layer->name, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
@@ -270,20 +273,20 @@ static void warn_of_nothing(const app_job *job, app_layer *layer)
     }
 }
 
-static status make_surface(app_job *job, app_layer *layer)
+static status make_surface(app_scene *scene, app_layer *layer)
 {
     surface_state *state = layer->state;
-    status s = load_geometry(job, layer);
+    status s = load_geometry(scene, layer);
     if (s != STATUS_OK) {
         return s;
     }
     s = parallel_agree(
-        job->comm, render_surface_create(state->store, &state->spec, &state->surface));
+        scene->comm, render_surface_create(state->store, &state->spec, &state->surface));
     if (s == STATUS_OK) {
-        warn_of_nothing(job, layer);
+        warn_of_nothing(scene, layer);
     }
     if (s == STATUS_OK && has_normals(state)) {
-        s = find_normals(job, state);
+        s = find_normals(scene, state);
     }
     return s;
 }
@@ -349,14 +352,15 @@ static void look_like_object(const app_layer *layer, surface_state *state)
                                                          : config->paint.color);
 }
 
-static void find_look(const app_job *job, const app_layer *layer, surface_state *state)
+static void find_look(const app_scene *scene, const app_layer *layer,
+                      surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
     state->look = (surface_look){.colors = state->colors,
                                  .opacity = (float)config->paint.opacity,
                                  .smooth = config->smooth,
                                  .shade = config->paint.lit ? &state->shade : NULL};
-    state->shade = layer_shade(job, &config->paint);
+    state->shade = layer_shade(scene, &config->paint);
     set_rgb(state->look.color, config->paint.color);
     if (layer->config->kind == IO_LAYER_CONTOUR) {
         look_like_contour(layer, state);
@@ -376,7 +380,7 @@ static const char *field_of(const app_layer *layer)
                                                    : config->paint.field;
 }
 
-static status create(app_job *job, app_layer *layer)
+static status create(app_scene *scene, app_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
     const char *field = field_of(layer);
@@ -388,50 +392,50 @@ static status create(app_job *job, app_layer *layer)
                       MOST_LEVELS, config->nlevels);
     }
     if (s == STATUS_OK) {
-        s = find_places(job, layer, state);
+        s = find_places(scene, layer, state);
     }
     if (s == STATUS_OK && field) {
         /* Lines need values that go over from cell to cell. */
         bool continuous = layer->config->kind == IO_LAYER_CONTOUR;
-        s = layer_find_field(job, field, continuous, &state->recipe);
+        s = layer_find_field(scene, field, continuous, &state->recipe);
     }
-    s = parallel_agree(job->comm, s);
+    s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK && field && config->paint.ncolors > 0) {
-        s = layer_make_colors(job, layer, &config->paint, field, state->recipe,
+        s = layer_make_colors(scene, layer, &config->paint, field, state->recipe,
                               &state->colors);
     } else if (s == STATUS_OK && field && config->nlevels > 0) {
         memcpy(layer->range, config->paint.range, sizeof layer->range);
         s = config->paint.auto_range
-                ? app_job_find_range(job, state->recipe, layer->range)
+                ? app_scene_find_range(scene, state->recipe, layer->range)
                 : STATUS_OK;
     }
     if (s == STATUS_OK) {
-        find_look(job, layer, state);
+        find_look(scene, layer, state);
     }
     return s;
 }
 
-static status load(app_job *job, app_layer *layer, int step)
+static status load(app_scene *scene, app_layer *layer, int step)
 {
     surface_state *state = layer->state;
-    status s = state->surface ? STATUS_OK : make_surface(job, layer);
+    status s = state->surface ? STATUS_OK : make_surface(scene, layer);
     if (s == STATUS_OK && state->recipe) {
-        s = io_load_field(job->comm, job->source, state->recipe, step, state->store);
+        s = io_load_field(scene->comm, scene->source, state->recipe, step, state->store);
     }
     if (s == STATUS_OK && state->recipe) {
-        app_missing_look(job, field_of(layer), state->recipe, step, state->store);
+        app_missing_look(scene, field_of(layer), state->recipe, step, state->store);
     }
     return s;
 }
 
-static status draw(app_job *job, app_layer *layer, render_counters *counters)
+static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
 {
     surface_state *state = layer->state;
     (void)counters;
     return render_surface_draw(
         state->surface, &state->look,
-        &(render_clip_view){&job->camera, job->box, job->style.cuts}, job->threads,
-        &layer->drawn);
+        &(render_clip_view){&scene->camera, scene->part.box, scene->style.cuts},
+        scene->threads, &layer->drawn);
 }
 
 static double cost(const app_layer *layer, int64_t tile)
@@ -441,11 +445,11 @@ static double cost(const app_layer *layer, int64_t tile)
 }
 
 /* The surface is made once more of other bricks when it loads. */
-static status move(app_job *job, app_layer *layer)
+static status move(app_scene *scene, app_layer *layer)
 {
     surface_state *state = layer->state;
     render_surface_destroy(&state->surface);
-    if (!job->is_exchanging) {
+    if (!scene->part.is_exchanging) {
         grid_store_destroy(&state->store);
     }
     layer->drawn = NULL;

@@ -5,10 +5,10 @@
  * compress. Where all ranks lie on one node there are no messages: they write into one
  * picture.
  */
-#include "app/frame/job_state.h"
+#include "gather.h"
+
 #include "base/parallel/parallel.h"
 #include "render/view/finish.h"
-#include "share.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,11 +24,12 @@ typedef struct transfer {
 } transfer;
 
 /* Waits for all, in their order. What a rank sends to itself is in no timeline. */
-static void finish_transfers(const app_job *job, transfer *transfers, int count)
+static void finish_transfers(const share_gather *gather, transfer *transfers, int count)
 {
     for (int n = 0; n < count; n++) {
         const transfer *of = &transfers[n];
-        base_events *events = of->peer != job->rank ? app_job_events(job) : NULL;
+        base_events *events =
+            of->peer != gather->scene->rank ? gather->picture->events : NULL;
         const double begin = base_events_now(events);
         parallel_wait(&transfers[n].request);
         const double end = base_events_now(events);
@@ -42,10 +43,10 @@ static void finish_transfers(const app_job *job, transfer *transfers, int count)
 }
 
 /* For timelines: what this rank has done since `begin`. */
-static void note(const app_job *job, base_event_kind kind, int peer, double begin,
+static void note(const share_gather *gather, base_event_kind kind, int peer, double begin,
                  int64_t bytes)
 {
-    base_events *events = app_job_events(job);
+    base_events *events = gather->picture->events;
     base_events_add(events,
                     (base_event){kind, peer, 0, begin, base_events_now(events), bytes});
 }
@@ -65,54 +66,57 @@ static MPI_Datatype make_type(const image *img, pixel_rect rect, int values)
 }
 
 /* Begins to send a rectangle to rank 0, or at rank 0 to receive that of `peer`. */
-static void start(const app_job *job, float *pixels, pixel_rect rect, int values,
+static void start(const share_gather *gather, float *pixels, pixel_rect rect, int values,
                   int peer, transfer *out)
 {
-    const double begin = base_events_now(app_job_events(job));
-    MPI_Datatype type = make_type(job->img, rect, values);
-    *out = (transfer){.peer = peer, .is_received = job->rank == 0};
-    if (job->rank == 0) {
-        MPI_Irecv(pixels, 1, type, peer, TAG, job->comm, &out->request);
+    const double begin = base_events_now(gather->picture->events);
+    MPI_Datatype type = make_type(gather->picture->img, rect, values);
+    *out = (transfer){.peer = peer, .is_received = gather->scene->rank == 0};
+    if (gather->scene->rank == 0) {
+        MPI_Irecv(pixels, 1, type, peer, TAG, gather->scene->comm, &out->request);
     } else {
-        MPI_Isend(pixels, 1, type, peer, TAG, job->comm, &out->request);
-        note(job, BASE_EVENT_SEND, peer, begin,
+        MPI_Isend(pixels, 1, type, peer, TAG, gather->scene->comm, &out->request);
+        note(gather, BASE_EVENT_SEND, peer, begin,
              (int64_t)sizeof(float) * values * (rect.x1 - rect.x0) * (rect.y1 - rect.y0));
     }
     MPI_Type_free(&type);
 }
 
 /* Colours and depths. Returns how many messages that makes. */
-static int start_rect(const app_job *job, pixel_rect rect, int peer, transfer *transfers)
+static int start_rect(const share_gather *gather, pixel_rect rect, int peer,
+                      transfer *transfers)
 {
     if (pixel_rect_is_empty(rect)) {
         return 0;
     }
-    start(job, job->img->rgba, rect, 4, peer, &transfers[0]);
-    if (job->img->depth) {
-        start(job, job->img->depth, rect, 1, peer, &transfers[1]);
+    start(gather, gather->picture->img->rgba, rect, 4, peer, &transfers[0]);
+    if (gather->picture->img->depth) {
+        start(gather, gather->picture->img->depth, rect, 1, peer, &transfers[1]);
     }
-    return job->img->depth ? 2 : 1;
+    return gather->picture->img->depth ? 2 : 1;
 }
 
 /* Brings all rectangles to rank 0. transfers: [2 * ranks]. Collective. */
-static void gather(const app_job *job, transfer *transfers, composite_counters *counters)
+static void gather_floats(const share_gather *gather, transfer *transfers,
+                          composite_counters *counters)
 {
     int count = 0;
-    if (job->rank == 0) {
-        for (int peer = 1; peer < job->ranks; peer++) {
-            count += start_rect(job, render_screen_rect(job->screen, peer), peer,
+    if (gather->scene->rank == 0) {
+        for (int peer = 1; peer < gather->scene->ranks; peer++) {
+            count += start_rect(gather, render_screen_rect(gather->screen, peer), peer,
                                 transfers + count);
         }
-        job->img->active = (pixel_rect){0, 0, job->img->width, job->img->height};
+        gather->picture->img->active =
+            (pixel_rect){0, 0, gather->picture->img->width, gather->picture->img->height};
     } else {
-        const pixel_rect rect = job->camera.window;
-        const int64_t values = job->img->depth ? 5 : 4;
-        count = start_rect(job, rect, 0, transfers);
+        const pixel_rect rect = gather->scene->camera.window;
+        const int64_t values = gather->picture->img->depth ? 5 : 4;
+        count = start_rect(gather, rect, 0, transfers);
         counters->messages_sent += count;
         counters->bytes_sent +=
             (int64_t)sizeof(float) * values * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
     }
-    finish_transfers(job, transfers, count);
+    finish_transfers(gather, transfers, count);
 }
 
 /* ---- Bands ------------------------------------------------------------------------- */
@@ -123,13 +127,13 @@ typedef struct band {
 } band;
 
 /* The rows that a rank compresses: whole strips, equally many for all ranks. */
-static band find_band(const app_job *job, int rank)
+static band find_band(const share_gather *gather, int rank)
 {
-    const int width = job->img->width, height = job->img->height;
+    const int width = gather->picture->img->width, height = gather->picture->img->height;
     const int64_t strips = io_png_strip_count(width, height);
     int64_t row[2];
     for (int n = 0; n < 2; n++) {
-        row[n] = strips * (rank + n) / job->ranks * io_png_strip_rows(width);
+        row[n] = strips * (rank + n) / gather->scene->ranks * io_png_strip_rows(width);
         row[n] = row[n] < height ? row[n] : height;
     }
     return (band){(int)row[0], (int)row[1]};
@@ -152,10 +156,11 @@ static pixel_rect cut(pixel_rect a, pixel_rect b)
 
 /* What of this rank's rectangle may show something; what is written over the picture may
  * be anywhere. */
-static pixel_rect shown_rect(const app_job *job)
+static pixel_rect shown_rect(const share_gather *gather)
 {
-    return job->annotations ? job->camera.window
-                            : cut(job->img->active, job->camera.window);
+    return gather->picture->annotations
+               ? gather->scene->camera.window
+               : cut(gather->picture->img->active, gather->scene->camera.window);
 }
 
 /* Columns of a row. */
@@ -185,58 +190,55 @@ static void fill(const float background[3], int64_t count, uint8_t *rgb)
 
 /* A part of this rank's rectangle as bytes, row after row, `stride` pixels from one to
  * the next. */
-static void convert(const app_job *job, pixel_rect rect, io_png_pixels *pixels,
-                    uint8_t *rgb, int64_t stride)
+static void convert(const share_gather *gather, pixel_rect rect, uint8_t *rgb,
+                    int64_t stride)
 {
-    const pixel_rect shown = shown_rect(job);
-    const float *background = job->config->background;
-#pragma omp parallel for num_threads(job->threads) if (job->threads > 1)
+    const app_picture *picture = gather->picture;
+    const pixel_rect shown = shown_rect(gather);
+    const float *background = gather->scene->config->background;
+#pragma omp parallel for num_threads(                                                    \
+    gather->scene->threads) if (gather->scene->threads > 1)
     for (int y = rect.y0; y < rect.y1; y++) {
         const columns drawn = shown_columns(shown, y, rect.x0, rect.x1);
-        const int64_t pixel = (int64_t)y * job->img->width + drawn.x0;
+        const int64_t pixel = (int64_t)y * gather->picture->img->width + drawn.x0;
         uint8_t *row = rgb + 3 * stride * (y - rect.y0);
         fill(background, drawn.x0 - rect.x0, row);
         if (drawn.x0 < drawn.x1) {
-            pixels(job, pixel, drawn.x1 - drawn.x0, row + 3 * (drawn.x0 - rect.x0));
+            app_picture_pixels(picture, pixel, drawn.x1 - drawn.x0,
+                               row + 3 * (drawn.x0 - rect.x0));
         }
         fill(background, rect.x1 - drawn.x1, row + 3 * (drawn.x1 - rect.x0));
     }
 }
 
-/* The bytes of all ranks' picture, where they have it in common; else NULL. */
-static uint8_t *common_picture(const app_job *job)
-{
-    return composite_executor_room(job->executor);
-}
-
 /* Begins to receive what `peer` has of this rank's band. Returns how many messages that
  * makes. */
-static int receive_rows(const app_job *job, int peer, transfer *out)
+static int receive_rows(const share_gather *gather, int peer, transfer *out)
 {
-    const pixel_rect rect = render_screen_rect(job->screen, peer);
-    const band own = find_band(job, job->rank), rows = meet(rect, own);
+    const pixel_rect rect = render_screen_rect(gather->screen, peer);
+    const band own = find_band(gather, gather->scene->rank), rows = meet(rect, own);
     if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
         return 0;
     }
-    const int sizes[] = {own.y1 - own.y0, 3 * job->img->width};
+    const int sizes[] = {own.y1 - own.y0, 3 * gather->picture->img->width};
     const int part[] = {rows.y1 - rows.y0, 3 * (rect.x1 - rect.x0)};
     const int begin[] = {rows.y0 - own.y0, 3 * rect.x0};
     MPI_Datatype type;
     MPI_Type_create_subarray(2, sizes, part, begin, MPI_ORDER_C, MPI_BYTE, &type);
     MPI_Type_commit(&type);
     *out = (transfer){.peer = peer, .is_received = true};
-    MPI_Irecv(job->band, 1, type, peer, TAG, job->comm, &out->request);
+    MPI_Irecv(gather->band, 1, type, peer, TAG, gather->scene->comm, &out->request);
     MPI_Type_free(&type);
     return 1;
 }
 
 /* Begins to send what this rank has of the band of `peer`. */
-static int send_rows(const app_job *job, int peer, const uint8_t *rgb,
+static int send_rows(const share_gather *gather, int peer, const uint8_t *rgb,
                      composite_counters *counters, transfer *out)
 {
-    const double begin = base_events_now(app_job_events(job));
-    const pixel_rect rect = job->camera.window;
-    const band rows = meet(rect, find_band(job, peer));
+    const double begin = base_events_now(gather->picture->events);
+    const pixel_rect rect = gather->scene->camera.window;
+    const band rows = meet(rect, find_band(gather, peer));
     if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
         return 0;
     }
@@ -246,59 +248,60 @@ static int send_rows(const app_job *job, int peer, const uint8_t *rgb,
     MPI_Type_commit(&type);
     *out = (transfer){.peer = peer};
     MPI_Isend(rgb + (int64_t)row_bytes * (rows.y0 - rect.y0), count, type, peer, TAG,
-              job->comm, &out->request);
+              gather->scene->comm, &out->request);
     MPI_Type_free(&type);
-    if (peer != job->rank) {
+    if (peer != gather->scene->rank) {
         counters->messages_sent++;
         counters->bytes_sent += (int64_t)row_bytes * count;
-        note(job, BASE_EVENT_SEND, peer, begin, (int64_t)row_bytes * count);
+        note(gather, BASE_EVENT_SEND, peer, begin, (int64_t)row_bytes * count);
     }
     return 1;
 }
 
 /* Brings all rectangles to the bands. transfers: [2 * ranks]. Collective. */
-static void exchange(const app_job *job, const uint8_t *rgb, transfer *transfers,
+static void exchange(const share_gather *gather, const uint8_t *rgb, transfer *transfers,
                      composite_counters *counters)
 {
     int count = 0;
-    for (int peer = 0; peer < job->ranks; peer++) {
-        count += receive_rows(job, peer, transfers + count);
+    for (int peer = 0; peer < gather->scene->ranks; peer++) {
+        count += receive_rows(gather, peer, transfers + count);
     }
-    for (int n = 0; n < job->ranks; n++) { /* each begins with another one */
-        count += send_rows(job, (job->rank + n) % job->ranks, rgb, counters,
-                           transfers + count);
+    for (int n = 0; n < gather->scene->ranks; n++) { /* each begins with another one */
+        count += send_rows(gather, (gather->scene->rank + n) % gather->scene->ranks, rgb,
+                           counters, transfers + count);
     }
-    finish_transfers(job, transfers, count);
+    finish_transfers(gather, transfers, count);
 }
 
 /* Whether there is room for the band and for the rectangle as bytes. */
-static status make_room(app_job *job, uint8_t **rgb)
+static status make_room(share_gather *gather, uint8_t **rgb)
 {
-    const pixel_rect rect = job->camera.window;
-    const band own = find_band(job, job->rank);
-    const size_t held = 3 * (size_t)job->img->width * (size_t)(own.y1 - own.y0) + 1;
+    const pixel_rect rect = gather->scene->camera.window;
+    const band own = find_band(gather, gather->scene->rank);
+    const size_t held =
+        3 * (size_t)gather->picture->img->width * (size_t)(own.y1 - own.y0) + 1;
     const size_t sent = 3 * (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0) + 1;
-    if (!job->band) {
-        job->band = malloc(held);
+    if (!gather->band) {
+        gather->band = malloc(held);
     }
     *rgb = malloc(sent);
-    return job->band && *rgb ? STATUS_OK : base_fail_memory(held + sent, "a picture");
+    return gather->band && *rgb ? STATUS_OK : base_fail_memory(held + sent, "a picture");
 }
 
-io_png_range app_share_range(const app_job *job)
+io_png_range share_gather_range(const share_gather *gather)
 {
-    const band own = find_band(job, job->rank);
-    const int64_t width = job->img->width;
+    const band own = find_band(gather, gather->scene->rank);
+    const int64_t width = gather->picture->img->width;
     return (io_png_range){own.y0 * width, (own.y1 - own.y0) * width};
 }
 
-void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
+void share_gather_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
 {
-    const app_job *job = context;
-    const uint8_t *common = common_picture(job);
-    const int64_t first = common ? 0 : app_share_range(job).pix0;
+    const share_gather *gather = context;
+    const uint8_t *common = app_picture_room(gather->picture);
+    const int64_t first = common ? 0 : share_gather_range(gather).pix0;
     atomic_thread_fence(memory_order_acquire); /* of what other ranks have written */
-    memcpy(rgb, (common ? common : job->band) + 3 * (pix0 - first), 3 * (size_t)npix);
+    memcpy(rgb, (common ? common : gather->band) + 3 * (pix0 - first), 3 * (size_t)npix);
 }
 
 /* ---- The picture ------------------------------------------------------------------- */
@@ -311,42 +314,42 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
 /* What of this rank's rectangle has to be written into the picture of all: as long as
  * the rectangle stays, nobody else writes there, and what was background and is so still
  * need not be touched. */
-static pixel_rect find_changed(app_job *job)
+static pixel_rect find_changed(share_gather *gather)
 {
-    const pixel_rect window = job->camera.window, shown = shown_rect(job);
+    const pixel_rect window = gather->scene->camera.window, shown = shown_rect(gather);
     pixel_rect changed = window;
-    if (is_same_rect(window, job->window_before)) {
+    if (is_same_rect(window, gather->window_before)) {
         changed = shown;
-        pixel_rect_grow(&changed, job->shown_before);
+        pixel_rect_grow(&changed, gather->shown_before);
     }
-    job->window_before = window;
-    job->shown_before = shown;
+    gather->window_before = window;
+    gather->shown_before = shown;
     return changed;
 }
 
 /* Each rank writes its rectangle where it belongs. Nobody compresses the picture before
  * all have agreed that it is whole; and nobody writes into it again before all have
  * compressed it. Both is agreed on where it is compressed (io_png_strips_make). Local. */
-static void write_in_place(app_job *job, io_png_pixels *pixels,
-                           composite_counters *counters)
+static void write_in_place(share_gather *gather, composite_counters *counters)
 {
-    const pixel_rect rect = find_changed(job);
-    const int64_t first = (int64_t)rect.y0 * job->img->width + rect.x0;
+    const pixel_rect rect = find_changed(gather);
+    const int64_t first = (int64_t)rect.y0 * gather->picture->img->width + rect.x0;
     if (!pixel_rect_is_empty(rect)) {
-        const double begin = base_events_now(app_job_events(job));
-        convert(job, rect, pixels, common_picture(job) + 3 * first, job->img->width);
-        note(job, BASE_EVENT_BLEND, -1, begin, 0);
+        const double begin = base_events_now(gather->picture->events);
+        convert(gather, rect, app_picture_room(gather->picture) + 3 * first,
+                gather->picture->img->width);
+        note(gather, BASE_EVENT_BLEND, -1, begin, 0);
         counters->bytes_shared += (int64_t)3 * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
     }
     atomic_thread_fence(memory_order_release);
 }
 
 /* Rectangles travel in messages. Collective. */
-static status send_around(app_job *job, status rendered, io_png_pixels *pixels,
+static status send_around(share_gather *gather, status rendered,
                           composite_counters *counters)
 {
-    const bool as_floats = job->config->output.floats != NULL;
-    const size_t bytes = 2 * (size_t)job->ranks * sizeof(transfer);
+    const bool as_floats = gather->scene->config->output.floats != NULL;
+    const size_t bytes = 2 * (size_t)gather->scene->ranks * sizeof(transfer);
     transfer *transfers = malloc(bytes);
     uint8_t *rgb = NULL;
     status s = rendered;
@@ -354,32 +357,38 @@ static status send_around(app_job *job, status rendered, io_png_pixels *pixels,
         s = base_fail_memory(bytes, "the parts of a picture");
     }
     if (s == STATUS_OK && !as_floats) {
-        s = make_room(job, &rgb);
+        s = make_room(gather, &rgb);
     }
-    s = parallel_agree(job->comm, s);
+    s = parallel_agree(gather->scene->comm, s);
     if (s == STATUS_OK && as_floats) {
-        gather(job, transfers, counters);
+        gather_floats(gather, transfers, counters);
     } else if (s == STATUS_OK) {
-        const pixel_rect rect = job->camera.window;
-        const double begin = base_events_now(app_job_events(job));
-        convert(job, rect, pixels, rgb, rect.x1 - rect.x0);
-        note(job, BASE_EVENT_BLEND, -1, begin, 0);
-        exchange(job, rgb, transfers, counters);
+        const pixel_rect rect = gather->scene->camera.window;
+        const double begin = base_events_now(gather->picture->events);
+        convert(gather, rect, rgb, rect.x1 - rect.x0);
+        note(gather, BASE_EVENT_BLEND, -1, begin, 0);
+        exchange(gather, rgb, transfers, counters);
     }
     free(rgb);
     free(transfers);
     return s;
 }
 
-status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixels,
-                              composite_counters *counters)
+status share_gather_picture(share_gather *gather, status rendered,
+                            composite_counters *counters)
 {
-    const bool is_in_place = common_picture(job) && !job->config->output.floats;
+    const bool is_in_place = app_picture_room(gather->picture) != NULL;
     if (!is_in_place) {
-        return send_around(job, rendered, pixels, counters);
+        return send_around(gather, rendered, counters);
     }
     if (rendered == STATUS_OK) {
-        write_in_place(job, pixels, counters);
+        write_in_place(gather, counters);
     }
     return rendered;
+}
+
+void share_gather_clear(share_gather *gather)
+{
+    free(gather->band);
+    gather->band = NULL;
 }

@@ -1,37 +1,33 @@
-/* Who draws what: the parts of space or of the picture that ranks own, and their bricks.
- */
+/* Who draws what: how the work of a picture is shared out among ranks. */
 #ifndef APP_FRAME_SHARE_SHARE_H
 #define APP_FRAME_SHARE_SHARE_H
 
-#include "app/frame/job.h"
-#include "composite/run/execute.h"
-#include "io/picture/png_strip.h"
+#include "app/frame/layers/layer.h"
+#include "step.h"
+
+/* The share of this rank; of the kind that the config's `partition` names. It sets the
+ * scene's part, the camera's window and the style's clock. */
+typedef struct share_state app_share;
 
 /*
  * Cuts space into a home for every rank, from which particles are traced and edges are
- * read. Sets job->partition, home and box, which is the home with partition: object. The
- * job has its layout. Collective. Errors: STATUS_MEMORY.
+ * read, and draws what is there as long as nothing else is said. All but *out is borrowed
+ * and stays where it is; layers and picture may be made later. The scene has its layout.
+ * Collective. Errors: STATUS_MEMORY.
  */
-status app_share_create(app_job *job);
+status app_share_create(app_scene *scene, const app_layers *layers, app_picture *picture,
+                        app_share **out);
 
 /*
- * With partition: screen, cuts the picture by what its pixels are expected to cost: sets
- * job->screen, and camera.window to this rank's rectangle. Then compares what the bricks
- * of each rank take with the config's memory. The job has its camera and its layers.
- * Collective. Errors: STATUS_USAGE (they take more: the message says how many ranks
- * would do), STATUS_MEMORY.
+ * Cuts space or the picture by what drawing is expected to cost, where the config wants
+ * that. Then compares what the bricks of each rank take with the config's memory. The
+ * scene has its camera, and the layers are there. Collective. Errors: STATUS_USAGE (they
+ * take more: the message says how many ranks would do), STATUS_MEMORY.
  */
-status app_share_divide(app_job *job);
+status app_share_divide(app_share *share);
 
-void app_share_destroy(app_job *job);
-
-/* Numbers of the bricks that this rank draws, malloc'ed, ascending; or of those that
- * meet its home. Local. Errors: STATUS_MEMORY. */
-status app_share_bricks(const app_job *job, int64_t *count, int64_t **numbers);
-status app_share_home_bricks(const app_job *job, int64_t *count, int64_t **numbers);
-
-/* Both. */
-status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **numbers);
+/* Collective; NULL is fine. */
+void app_share_destroy(app_share **share);
 
 /*
  * With balance: cost: takes what drawing the last picture cost, and where it pays over
@@ -39,37 +35,29 @@ status app_share_all_bricks(const app_job *job, int64_t *count, int64_t **number
  * on every rank, and whoever holds bricks must get those of the new ones. Collective.
  * Errors: STATUS_MEMORY.
  */
-status app_share_correct(app_job *job, int frames_left, bool *moved);
+status app_share_correct(app_share *share, const app_share_took *took, int frames_left,
+                         bool *moved);
 
-/* Whether this rank draws the same part of space in all pictures. The same on every rank.
+/* Whether what is drawn may narrow the image (image.may_narrow). The same on all ranks.
  * Local. */
-bool app_share_stays(const app_job *job);
-
-/* Seconds that giving ranks other bricks is expected to take, beyond what loading a
- * field takes in any case. The same on every rank. Local. */
-double app_share_move_seconds(const app_job *job);
+bool app_share_may_narrow(const app_share *share);
 
 /*
- * Whether bricks that move are sent by ranks that have them (io_load_moved), or read once
- * more: whichever took less time before; sent at first. Where memory is limited they are
- * read, as an exchange holds old and new ones for a while. The same on every rank. Local.
+ * Puts the picture together out of the parts of all ranks. `rendered`: what became of
+ * drawing. What is returned may differ from rank to rank, and is to be agreed on before
+ * the pixels of app_share_pieces are read. Adds what was sent to *out. Collective.
+ * Errors: `rendered`, STATUS_MEMORY.
  */
-bool app_share_exchanges(const app_job *job);
+status app_share_put_together(app_share *share, status rendered,
+                              const app_share_drawn *drawn, app_share_result *out);
 
-/*
- * Puts the picture together out of the rectangles of all ranks, without blending: with
- * output.float at rank 0, which gets the floats; else as bytes, which `pixels` makes of
- * this rank's rectangle, in equal bands of rows. `rendered`: what became of drawing. What
- * is returned may differ from rank to rank, and is to be agreed on before
- * app_share_pixels reads anything. Adds what was sent to *counters. Collective. Errors:
- * `rendered`, STATUS_MEMORY.
- */
-status app_share_put_together(app_job *job, status rendered, io_png_pixels *pixels,
-                              composite_counters *counters);
+/* What this rank has of the picture that was put together: *out with malloc'ed ranges,
+ * and pixels that can be read until the next picture. Local. Errors: STATUS_MEMORY, those
+ * of app_annotations_draw. */
+status app_share_pieces(app_share *share, const app_share_drawn *drawn,
+                        io_png_share *out);
 
-/* This rank's band, and its bytes afterwards: io_png_pixels with the job as context.
- * Local. */
-io_png_range app_share_range(const app_job *job);
-void app_share_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
+/* The memory of the picture has been given back: all of it is to be drawn anew. Local. */
+void app_share_rest(app_share *share);
 
 #endif

@@ -1,5 +1,5 @@
 /* Where the work of a picture lies: what boxes are cut by. */
-#include "app/frame/share/points.h"
+#include "app/frame/scene/points.h"
 
 #include "picture.h"
 
@@ -50,20 +50,20 @@ static bool ring(int block, const int64_t at[3], const int64_t n[3], double xyz[
     return true;
 }
 
-/* A job that looks at all of a grid from aside. */
+/* A scene that looks at all of a grid from aside. */
 typedef struct look {
     test_grid grid;
-    app_job job;
+    app_scene scene;
 } look;
 
 static void begin(test_grid grid, vec3 middle, double height, look *out)
 {
     out->grid = grid;
-    out->job = (app_job){.layout = grid.layout, .box = box3_everything()};
+    out->scene = (app_scene){.layout = grid.layout, .part = {.box = box3_everything()}};
     const render_view view = picture_view_parallel(
         vec3_add(middle, vec3_make(35.0, -50.0, 80.0)), middle, height);
     assert_int_equal(
-        render_camera_create(&view, SIDE, SIDE, grid.layout->origin, &out->job.camera),
+        render_camera_create(&view, SIDE, SIDE, grid.layout->origin, &out->scene.camera),
         STATUS_OK);
 }
 
@@ -83,7 +83,7 @@ static void group_cells(look *l)
 static app_points find(const look *l)
 {
     app_points points = {0};
-    app_points_add_cells(&l->job, l->grid.store, &points);
+    app_points_add_cells(&l->scene, l->grid.store, &points);
     assert_false(points.failed);
     return points;
 }
@@ -132,11 +132,11 @@ static void every_cell_counts_in_one_of_two_boxes(void **state)
     assert_int_equal(all.count, NI * NJ * NK);
     for (int axis = 0; axis < 3; axis++) {
         for (double plane = 0.25; plane < NK; plane += 0.5) {
-            l.job.box = box3_everything();
-            l.job.box.hi.v[axis] = plane;
+            l.scene.part.box = box3_everything();
+            l.scene.part.box.hi.v[axis] = plane;
             app_points lower = find(&l);
-            l.job.box = box3_everything();
-            l.job.box.lo.v[axis] = plane;
+            l.scene.part.box = box3_everything();
+            l.scene.part.box.lo.v[axis] = plane;
             app_points upper = find(&l);
             assert_true(lower.count > 0 && upper.count > 0);
             assert_int_equal(lower.count + upper.count, all.count);
@@ -183,7 +183,7 @@ static void work_is_what_rays_cross(void **state)
     assert_int_equal(render_volume(l.grid.store,
                                    &(render_request){.style = &style,
                                                      .transfer = clear,
-                                                     .camera = &l.job.camera,
+                                                     .camera = &l.scene.camera,
                                                      .clip = box3_everything(),
                                                      .threads = 1},
                                    img, &counters),

@@ -1,20 +1,21 @@
 /* What is written over pictures: from the config to an overlay. */
-#ifndef APP_FRAME_ANNOTATIONS_H
-#define APP_FRAME_ANNOTATIONS_H
+#ifndef APP_FRAME_LAYERS_ANNOTATIONS_H
+#define APP_FRAME_LAYERS_ANNOTATIONS_H
 
-#include "job.h"
+#include "layer.h"
 
 #include <stdint.h>
 
 typedef struct app_annotations app_annotations;
 
 /*
- * Makes the annotations of a job whose layers and camera are there; *out is NULL where
+ * Makes the annotations of a scene whose layers and camera are there; *out is NULL where
  * the config wants none, or where this build has no text, which it says once. Local: each
  * rank draws them for itself. Errors: STATUS_USAGE (there are no colours for a scalar
  * bar), STATUS_MEMORY.
  */
-status app_annotations_create(const app_job *job, app_annotations **out);
+status app_annotations_create(const app_scene *scene, const app_layers *layers,
+                              app_annotations **out);
 void app_annotations_destroy(app_annotations **annotations);
 
 /* Draws them for a step. Local. Errors: those of annotate_draw. */

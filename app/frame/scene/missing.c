@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
-#include "job_state.h"
+#include "io/load/load.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -55,28 +55,28 @@ void app_missing_destroy(app_missing **missing)
     *missing = NULL;
 }
 
-app_missing *app_missing_detach(app_job *job)
+app_missing *app_missing_detach(app_scene *scene)
 {
-    app_missing *missing = job ? job->missing : NULL;
+    app_missing *missing = scene->missing;
     if (missing) {
         forget_picture(missing);
-        job->missing = NULL;
+        scene->missing = NULL;
     }
     return missing;
 }
 
-void app_missing_attach(app_job *job, app_missing **missing)
+void app_missing_attach(app_scene *scene, app_missing **missing)
 {
     if (*missing) {
-        app_missing_destroy(&job->missing);
-        job->missing = *missing;
+        app_missing_destroy(&scene->missing);
+        scene->missing = *missing;
         *missing = NULL;
     }
 }
 
-void app_missing_begin(app_job *job)
+void app_missing_begin(app_scene *scene)
 {
-    forget_picture(job->missing);
+    forget_picture(scene->missing);
 }
 
 /* ---- Looking ----------------------------------------------------------------------- */
@@ -107,10 +107,10 @@ static void begin_step(shown_field *field, const grid_recipe *recipe, int step)
     field->has_value = field->lacks_value = false;
 }
 
-void app_missing_look(app_job *job, const char *name, const grid_recipe *recipe, int step,
-                      const grid_store *store)
+void app_missing_look(app_scene *scene, const char *name, const grid_recipe *recipe,
+                      int step, const grid_store *store)
 {
-    shown_field *field = find_entry(job->missing, name);
+    shown_field *field = find_entry(scene->missing, name);
     if (!field) {
         return;
     }
@@ -118,7 +118,7 @@ void app_missing_look(app_job *job, const char *name, const grid_recipe *recipe,
         begin_step(field, recipe, step);
     }
     if (!field->said_some && !field->bricks) {
-        field->bricks = calloc((size_t)job->layout->nbricks + 1, 1);
+        field->bricks = calloc((size_t)scene->layout->nbricks + 1, 1);
         field->lacks_value |= !field->bricks; /* then counting fails, on all ranks */
     }
     io_load_find_lacking(store, field->bricks, &field->has_value, &field->lacks_value);
@@ -127,9 +127,9 @@ void app_missing_look(app_job *job, const char *name, const grid_recipe *recipe,
 /* ---- Reporting --------------------------------------------------------------------- */
 
 /* Makes what ranks have found the same on all of them. Collective. */
-static void share_findings(const app_job *job)
+static void share_findings(const app_scene *scene)
 {
-    app_missing *missing = job->missing;
+    app_missing *missing = scene->missing;
     int found[2 * MOST_FIELDS];
     for (int n = 0; n < missing->count; n++) {
         const shown_field *field = &missing->fields[n];
@@ -138,7 +138,7 @@ static void share_findings(const app_job *job)
     }
     if (missing->count > 0) {
         parallel_allreduce(MPI_IN_PLACE, found, 2 * missing->count, MPI_INT, MPI_MAX,
-                           job->comm);
+                           scene->comm);
     }
     for (int n = 0; n < missing->count; n++) {
         missing->fields[n].has_value = found[2 * n];
@@ -169,80 +169,81 @@ static void name_blocks(const grid_layout *layout, const int64_t *counts, char *
     }
 }
 
-static void warn_of_some(const app_job *job, const shown_field *field,
+static void warn_of_some(const app_scene *scene, const shown_field *field,
                          const int64_t *counts)
 {
     const bool in_cells = grid_recipe_location(field->recipe) == GRID_CELL;
     char blocks[4 * GRID_NAME_SIZE];
     int64_t all = 0;
-    for (int b = 0; b < job->layout->nblocks; b++) {
+    for (int b = 0; b < scene->layout->nblocks; b++) {
         all += counts[b];
     }
-    name_blocks(job->layout, counts, blocks, sizeof blocks);
+    name_blocks(scene->layout, counts, blocks, sizeof blocks);
     base_log_warning("the field '%s' is missing %s %" PRId64 " %s of %s at step %" PRId64
                      ": volumes are transparent there, surfaces have their nan_color",
                      field->name, in_cells ? "in" : "at", all,
                      in_cells   ? all == 1 ? "cell" : "cells"
                      : all == 1 ? "vertex"
                                 : "vertices",
-                     blocks, io_source_steps(job->source)[field->step].number);
+                     blocks, io_source_steps(scene->source)[field->step].number);
 }
 
 /* Counts the missing values of a field, and says how many there are. Collective. */
-static status report_some(app_job *job, shown_field *field)
+static status report_some(app_scene *scene, shown_field *field)
 {
-    const size_t bytes = ((size_t)job->layout->nblocks + 1) * sizeof(int64_t);
+    const size_t bytes = ((size_t)scene->layout->nblocks + 1) * sizeof(int64_t);
     const io_load_lacking lacking = {field->recipe, field->step, field->bricks};
     int64_t *counts = malloc(bytes);
     status s = counts && field->bricks ? STATUS_OK
                                        : base_fail_memory(bytes, "counts of a field");
-    s = parallel_agree(job->comm, s);
+    s = parallel_agree(scene->comm, s);
     const int before = omp_get_max_threads();
-    omp_set_num_threads(job->threads); /* reading takes what OpenMP gives */
+    omp_set_num_threads(scene->threads); /* reading takes what OpenMP gives */
     if (s == STATUS_OK) {
-        s = io_load_count_missing(job->comm, job->source, job->layout, &lacking, counts);
+        s = io_load_count_missing(scene->comm, scene->source, scene->layout, &lacking,
+                                  counts);
     }
     omp_set_num_threads(before);
     if (s == STATUS_OK) {
-        warn_of_some(job, field, counts);
+        warn_of_some(scene, field, counts);
         field->said_some = true;
     }
     free(counts);
     return s;
 }
 
-static void report_none(const app_job *job, shown_field *field)
+static void report_none(const app_scene *scene, shown_field *field)
 {
     if (!field->said_none) {
         base_log_warning("the field '%s' has no finite value at step %" PRId64
                          ": nothing of it can be drawn",
-                         field->name, io_source_steps(job->source)[field->step].number);
+                         field->name, io_source_steps(scene->source)[field->step].number);
     }
     field->said_none = field->said_some = true;
 }
 
-status app_missing_report(app_job *job)
+status app_missing_report(app_scene *scene)
 {
-    app_missing *missing = job->missing;
+    app_missing *missing = scene->missing;
     status s = STATUS_OK;
-    share_findings(job);
+    share_findings(scene);
     for (int n = 0; s == STATUS_OK && n < missing->count; n++) {
         shown_field *field = &missing->fields[n];
         if (!field->lacks_value) {
             continue;
         }
         if (!field->has_value) {
-            report_none(job, field);
+            report_none(scene, field);
         } else if (!field->said_some) {
-            s = report_some(job, field);
+            s = report_some(scene, field);
         }
     }
     return s;
 }
 
-bool app_missing_is_empty(const app_job *job, const char *name)
+bool app_missing_is_empty(const app_scene *scene, const char *name)
 {
-    const app_missing *missing = job->missing;
+    const app_missing *missing = scene->missing;
     bool is_empty = false;
     for (int n = 0; n < missing->count; n++) {
         const shown_field *field = &missing->fields[n];

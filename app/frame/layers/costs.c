@@ -1,8 +1,7 @@
 #include "costs.h"
 
-#include "app/frame/layers/layers.h"
 #include "base/system.h"
-#include "job_state.h"
+#include "render/screen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,47 +12,48 @@ struct app_costs {
     render_costs clocked; /* of tiles, by the clock */
     render_costs shared;  /* of tiles, by their fragments */
     render_costs weights; /* what fragments take */
-    double *layers;       /* [job->nlayers]: seconds of each that no tile has clocked */
-    bool *is_clocked;     /* [job->nlayers]: the rest is what setting it up takes */
+    double *layers;       /* [layers]: seconds of each that no tile has clocked */
+    bool *is_clocked;     /* [layers]: the rest is what setting it up takes */
     double layer_begin;   /* on the clock of processors, */
     double layer_clocked; /* and what tiles had clocked then */
 };
 
 /* ---- Set-up ------------------------------------------------------------------------ */
 
-status app_costs_create(app_job *job)
+status app_costs_create(int width, int height, int nlayers, app_costs **out)
 {
-    if (!job->config->output.tile_costs || !job->timings) {
-        return STATUS_OK;
-    }
     app_costs *costs = calloc(1, sizeof *costs);
     if (!costs) {
         return base_fail_memory(sizeof *costs, "costs of tiles");
     }
-    job->costs = costs;
-    costs->layers = calloc((size_t)job->nlayers + 1, sizeof *costs->layers);
-    costs->is_clocked = calloc((size_t)job->nlayers + 1, sizeof *costs->is_clocked);
+    costs->layers = calloc((size_t)nlayers + 1, sizeof *costs->layers);
+    costs->is_clocked = calloc((size_t)nlayers + 1, sizeof *costs->is_clocked);
     status s = costs->layers && costs->is_clocked
                    ? STATUS_OK
                    : base_fail_memory(64, "costs of tiles");
     render_costs *const all[] = {&costs->clocked, &costs->shared, &costs->weights};
     for (int n = 0; s == STATUS_OK && n < 3; n++) {
-        s = render_costs_create(job->config->width, job->config->height, all[n]);
+        s = render_costs_create(width, height, all[n]);
     }
-    return s;
+    if (s != STATUS_OK) {
+        app_costs_destroy(&costs);
+        return s;
+    }
+    *out = costs;
+    return STATUS_OK;
 }
 
-void app_costs_destroy(app_job *job)
+void app_costs_destroy(app_costs **costs)
 {
-    app_costs *costs = job->costs;
-    if (costs) {
-        render_costs_clear(&costs->clocked);
-        render_costs_clear(&costs->shared);
-        render_costs_clear(&costs->weights);
-        free(costs->layers);
-        free(costs->is_clocked);
-        free(costs);
-        job->costs = NULL;
+    app_costs *c = *costs;
+    if (c) {
+        render_costs_clear(&c->clocked);
+        render_costs_clear(&c->shared);
+        render_costs_clear(&c->weights);
+        free(c->layers);
+        free(c->is_clocked);
+        free(c);
+        *costs = NULL;
     }
 }
 
@@ -76,60 +76,53 @@ static double sum_of(const render_costs *costs)
     return sum;
 }
 
-static void add(render_costs *to, const render_costs *more)
+static void add(render_costs *to, const double *tiles)
 {
     for (int64_t tile = 0; tile < count_tiles(to); tile++) {
-        to->tile[tile] += more->tile[tile];
+        to->tile[tile] += tiles[tile];
     }
 }
 
 /* ---- While a frame is drawn -------------------------------------------------------- */
 
-void app_costs_begin(app_job *job, int frames_left)
+void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene)
 {
-    app_costs *costs = job->costs;
     if (!costs) {
         return;
     }
-    costs->is_on = job->drawn == 0 || frames_left == 1;
-    /* Where rectangles follow costs, tiles are clocked anyway: job->measured. */
-    costs->is_lent = costs->is_on && !job->style.seconds;
+    costs->is_on = is_on;
+    /* Where rectangles follow costs, tiles are clocked anyway: app/frame/share/screen.c.
+     */
+    costs->is_lent = costs->is_on && !scene->style.seconds;
     if (costs->is_on) {
         clear(&costs->clocked);
+        scene->tile_seconds = costs->clocked.tile;
     }
     if (costs->is_lent) {
-        job->style.seconds = costs->clocked.tile;
+        scene->style.seconds = costs->clocked.tile;
     }
 }
 
-void app_costs_end(app_job *job)
+void app_costs_end(app_costs *costs, app_scene *scene)
 {
-    app_costs *costs = job->costs;
+    scene->tile_seconds = NULL;
     if (costs && costs->is_lent) {
-        job->style.seconds =
-            NULL; /* else app/frame/share/share.c would take it for its own */
+        scene->style.seconds = NULL;
     } else if (costs && costs->is_on) {
-        add(&costs->clocked, &job->measured);
+        add(&costs->clocked, scene->style.seconds);
     }
 }
 
-double *app_costs_tiles(const app_job *job)
+void app_costs_begin_layer(app_costs *costs)
 {
-    return job->costs && job->costs->is_on ? job->costs->clocked.tile : NULL;
-}
-
-void app_costs_begin_layer(app_job *job)
-{
-    app_costs *costs = job->costs;
     if (costs && costs->is_on) {
         costs->layer_clocked = sum_of(&costs->clocked);
         costs->layer_begin = base_cpu_clock();
     }
 }
 
-void app_costs_end_layer(app_job *job, int number)
+void app_costs_end_layer(app_costs *costs, int number)
 {
-    app_costs *costs = job->costs;
     if (costs && costs->is_on) {
         const double taken = base_cpu_clock() - costs->layer_begin;
         const double clocked = sum_of(&costs->clocked) - costs->layer_clocked;
@@ -141,12 +134,13 @@ void app_costs_end_layer(app_job *job, int number)
 /* ---- Afterwards -------------------------------------------------------------------- */
 
 /* What the fragments of layers [first, end) take in each tile. */
-static void weigh_fragments(const app_job *job, int first, int end, render_costs *weights)
+static void weigh_fragments(const app_layers *layers, int first, int end,
+                            render_costs *weights)
 {
     clear(weights);
     for (int n = first; n < end; n++) {
         for (int64_t tile = 0; tile < count_tiles(weights); tile++) {
-            weights->tile[tile] += app_layers_cost(job, n, tile);
+            weights->tile[tile] += app_layer_cost(&layers->items[n], tile);
         }
     }
 }
@@ -165,32 +159,33 @@ static double share_out(const render_costs *weights, double seconds, render_cost
     return seconds;
 }
 
-status app_costs_record(app_job *job, const io_stage_time *render)
+status app_costs_record(const app_scene *scene, const app_layers *layers,
+                        const io_stage_time *render, io_timings *timings)
 {
-    app_costs *costs = job->costs;
+    app_costs *costs = layers->costs;
     if (!costs || !costs->is_on) {
         return STATUS_OK;
     }
     const double work = render->cpu - render->waited;
     double rest = work - sum_of(&costs->clocked), shared = 0.0;
     clear(&costs->shared);
-    for (int n = 0; n < job->nlayers; n++) {
+    for (int n = 0; n < layers->count; n++) {
         rest -= costs->layers[n];
         if (!costs->is_clocked[n]) {
-            weigh_fragments(job, n, n + 1, &costs->weights);
+            weigh_fragments(layers, n, n + 1, &costs->weights);
             shared += share_out(&costs->weights, costs->layers[n], &costs->shared);
         }
     }
-    if (!job->scene && rest > 0.0) {
-        weigh_fragments(job, 0, job->nlayers, &costs->weights);
+    if (!scene->volume.scene && rest > 0.0) {
+        weigh_fragments(layers, 0, layers->count, &costs->weights);
         shared += share_out(&costs->weights, rest, &costs->shared);
     }
-    add(&costs->clocked, &costs->shared);
+    add(&costs->clocked, costs->shared.tile);
     const io_tile_costs mine = {.size = RENDER_SCREEN_TILE,
                                 .columns = costs->clocked.columns,
                                 .rows = costs->clocked.rows,
                                 .seconds = costs->clocked.tile,
                                 .shared = shared,
                                 .beside = work - sum_of(&costs->clocked)};
-    return io_timings_add_tiles(job->timings, &mine);
+    return io_timings_add_tiles(timings, &mine);
 }

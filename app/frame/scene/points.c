@@ -1,24 +1,16 @@
 #include "points.h"
 
-#include "app/frame/layers/layer.h"
-#include "app/frame/layers/layers.h"
 #include "base/array.h"
 #include "render/cells/cell.h"
 
 #include <stdlib.h>
-
-/* What a fragment of a large face costs, in cells that a ray meets. */
-static const double fragment_weight = 2.0;
-
-/* What a tile of a layer costs beside its fragments, in fragments. */
-static const double tile_weight = 16.0;
 
 /* What a cell costs that rays meet, however many, in the same: it has to come from
  * memory. Measured on 4 million cells, seen from two sides: 0.5 and 1.4, of all cells in
  * bricks. */
 static const double cell_weight = 1.0;
 
-static void push(app_points *points, vec3 at, double weight)
+void app_points_push(app_points *points, vec3 at, double weight)
 {
     app_point *items = base_array_reserve(points->items, &points->capacity,
                                           points->count + 1, sizeof *items);
@@ -41,7 +33,7 @@ void app_points_clear(app_points *points)
     *points = (app_points){0};
 }
 
-static bool is_inside(box3 box, vec3 point)
+bool app_points_is_inside(box3 box, vec3 point)
 {
     for (int axis = 0; axis < 3; axis++) {
         if (!(point.v[axis] >= box.lo.v[axis] && point.v[axis] < box.hi.v[axis])) {
@@ -49,36 +41,6 @@ static bool is_inside(box3 box, vec3 point)
         }
     }
     return true;
-}
-
-/* ---- Fragments --------------------------------------------------------------------- */
-
-/* Where a fragment lies. */
-static vec3 point_of(const app_job *job, const render_fragment *fragment)
-{
-    const int width = job->camera.width;
-    const render_ray ray =
-        render_camera_ray(&job->camera, fragment->pixel % width, fragment->pixel / width);
-    const double t = (double)fragment->t + render_cell_ray(ray).start;
-    return vec3_add(ray.origin, vec3_scale(ray.direction, t));
-}
-
-/* Adds a layer's fragments: those of a tile share what it took. */
-static void add_fragments(const app_job *job, int number, app_points *points)
-{
-    const render_fragments *drawn = job->layers[number].drawn;
-    const int64_t tiles = drawn ? (int64_t)drawn->columns * drawn->rows : 0;
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        const int64_t count = drawn->first[tile + 1] - drawn->first[tile];
-        const double cost =
-            fragment_weight * (app_layers_cost(job, number, tile) + tile_weight);
-        for (int64_t n = drawn->first[tile]; n < drawn->first[tile + 1]; n++) {
-            const vec3 at = point_of(job, &drawn->items[n]);
-            if (is_inside(job->box, at)) {
-                push(points, at, cost / (double)count);
-            }
-        }
-    }
 }
 
 /* ---- Cells ------------------------------------------------------------------------- */
@@ -220,7 +182,7 @@ static bool is_seen(const render_camera *camera, vec3 point)
            fabs(vec3_dot(away, camera->right)) * camera->height <= most * camera->width;
 }
 
-static void add_brick(const app_job *job, const grid_brick *brick, int edge,
+static void add_brick(const app_scene *scene, const grid_brick *brick, int edge,
                       app_points *points)
 {
     const int *n = brick->place.n;
@@ -228,54 +190,31 @@ static void add_brick(const app_job *job, const grid_brick *brick, int edge,
         for (int j = 0; j < n[1]; j += edge) {
             for (int i = 0; i < n[0]; i += edge) {
                 const cell_group group = group_at(brick, edge, (const int[]){i, j, k});
-                if (is_inside(job->box, group.at) && is_seen(&job->camera, group.at)) {
-                    const double weight = weight_of(&job->camera, &group);
-                    push(points, group.at, isfinite(weight) ? weight : 0.0);
+                if (app_points_is_inside(scene->part.box, group.at) &&
+                    is_seen(&scene->camera, group.at)) {
+                    const double weight = weight_of(&scene->camera, &group);
+                    app_points_push(points, group.at, isfinite(weight) ? weight : 0.0);
                 }
             }
         }
     }
 }
 
-static bool is_in_view(const app_job *job, const grid_brick *brick)
+static bool is_in_view(const app_scene *scene, const grid_brick *brick)
 {
-    const box3 bounds = grid_brick_bounds(&job->layout->bricks[brick->number]);
-    return !pixel_rect_is_empty(render_camera_footprint(&job->camera, bounds));
+    const box3 bounds = grid_brick_bounds(&scene->layout->bricks[brick->number]);
+    return !pixel_rect_is_empty(render_camera_footprint(&scene->camera, bounds));
 }
 
-void app_points_add_cells(const app_job *job, const grid_store *store, app_points *points)
+void app_points_add_cells(const app_scene *scene, const grid_store *store,
+                          app_points *points)
 {
     const int64_t many = 1000000; /* that far single cells cost next to nothing */
     const int edge = store->layout->census.cells > many ? 2 : 1;
     for (int64_t b = 0; b < store->nbricks; b++) {
         const grid_brick *brick = &store->bricks[b];
-        if (brick->vertex && is_in_view(job, brick)) {
-            add_brick(job, brick, edge, points);
+        if (brick->vertex && is_in_view(scene, brick)) {
+            add_brick(scene, brick, edge, points);
         }
     }
-}
-
-/* ---- All --------------------------------------------------------------------------- */
-
-status app_points_find(const app_job *job, app_points *out)
-{
-    app_points points = {0};
-    if (job->store) {
-        app_points_add_cells(job, job->store, &points);
-    }
-    for (int n = 0; n < job->nlayers; n++) {
-        const app_layer *layer = &job->layers[n];
-        if (layer->kind->weigh) {
-            layer->kind->weigh(job, layer, &points);
-        } else {
-            add_fragments(job, n, &points);
-        }
-    }
-    if (points.failed) {
-        const size_t bytes = (size_t)points.capacity * sizeof *points.items;
-        app_points_clear(&points);
-        return base_fail_memory(bytes, "where the work of a picture lies");
-    }
-    *out = points;
-    return STATUS_OK;
 }

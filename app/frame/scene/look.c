@@ -1,23 +1,24 @@
-/* What a job's picture looks like: camera, cuts, light, colours. */
+#include "look.h"
+
 #include "base/hash.h"
 #include "base/parallel/parallel.h"
-#include "job_state.h"
+#include "io/load/load.h"
 
 #include <math.h>
 
 /* ---- Camera ------------------------------------------------------------------------ */
 
-status app_job_make_camera(app_job *job, vec3 origin)
+status app_scene_make_camera(app_scene *scene, vec3 origin)
 {
-    const io_camera_config *config = &job->config->camera;
+    const io_camera_config *config = &scene->config->camera;
     render_view view = {.position = config->position,
                         .look_at = config->look_at,
                         .up = config->up,
                         .orthographic = config->orthographic,
                         .fov = config->fov,
                         .height = config->height};
-    return render_camera_create(&view, job->config->width, job->config->height, origin,
-                                &job->camera);
+    return render_camera_create(&view, scene->config->width, scene->config->height,
+                                origin, &scene->camera);
 }
 
 /* ---- Style and light --------------------------------------------------------------- */
@@ -59,7 +60,7 @@ static render_light light_of(const io_light_config *config, vec3 origin)
     return light;
 }
 
-render_shade app_job_shade(const app_job *job, const io_shade_config *config)
+render_shade app_scene_shade(const app_scene *scene, const io_shade_config *config)
 {
     _Static_assert((int)IO_MAX_LIGHTS <= (int)RENDER_MAX_LIGHTS,
                    "lights of a config fit");
@@ -67,62 +68,79 @@ render_shade app_job_shade(const app_job *job, const io_shade_config *config)
                           .diffuse = (float)config->diffuse,
                           .specular = (float)config->specular,
                           .shininess = config->shininess,
-                          .nlights = job->config->nlights};
-    for (int n = 0; n < job->config->nlights; n++) {
-        shade.lights[n] = light_of(&job->config->lights[n], job->layout->origin);
+                          .nlights = scene->config->nlights};
+    for (int n = 0; n < scene->config->nlights; n++) {
+        shade.lights[n] = light_of(&scene->config->lights[n], scene->layout->origin);
     }
     return shade;
 }
 
 /* Shading, where the config asks for it; the range must be known. */
-static void make_shade(app_job *job, double diagonal)
+static void make_shade(app_scene *scene, double diagonal)
 {
-    const io_shade_config *config = &job->config->volume->shade;
+    const io_shade_config *config = &scene->config->volume->shade;
     if (config->on) {
-        job->shade = app_job_shade(job, config);
-        job->shade.per_gradient = render_shade_per_gradient(job->range, diagonal);
-        job->style.shade = &job->shade;
+        scene->shade = app_scene_shade(scene, config);
+        scene->shade.per_gradient =
+            render_shade_per_gradient(scene->volume.range, diagonal);
+        scene->style.shade = &scene->shade;
     }
 }
 
 /* What is cut off of the picture, in the grid's coordinates. */
-static void make_cuts(app_job *job)
+static void make_cuts(app_scene *scene)
 {
-    const io_config *config = job->config;
+    const io_config *config = scene->config;
     _Static_assert((int)IO_MAX_CLIPS <= (int)RENDER_MAX_CUTS, "clips of a config fit");
-    job->cuts = (render_cuts){
+    scene->cuts = (render_cuts){
         .near = config->camera.near, .far = config->camera.far, .count = config->nclips};
     for (int n = 0; n < config->nclips; n++) {
         vec3 normal = vec3_normalize(config->clips[n].normal);
-        vec3 point = vec3_sub(config->clips[n].point, job->layout->origin);
-        job->cuts.planes[n] = (render_cut){normal, vec3_dot(normal, point)};
+        vec3 point = vec3_sub(config->clips[n].point, scene->layout->origin);
+        scene->cuts.planes[n] = (render_cut){normal, vec3_dot(normal, point)};
     }
-    if (config->nclips > 0 || job->cuts.near > 0.0 || job->cuts.far < INFINITY) {
-        job->style.cuts = &job->cuts;
+    if (config->nclips > 0 || scene->cuts.near > 0.0 || scene->cuts.far < INFINITY) {
+        scene->style.cuts = &scene->cuts;
     }
 }
 
-status app_job_make_transfer(app_job *job)
+/* ---- Colours ----------------------------------------------------------------------- */
+
+status app_scene_find_range(app_scene *scene, const grid_recipe *recipe, double range[2])
 {
-    const io_volume_config *layer = job->config->volume;
+    status s = io_load_range(
+        scene->comm, scene->source,
+        &(io_load_series){scene->layout, recipe, scene->steps, scene->nsteps}, range);
+    if (s == STATUS_OK && range[0] == range[1]) {
+        /* A constant field has no range: any with the value in it will do. */
+        double around = range[0] != 0.0 ? fabs(range[0]) : 1.0;
+        range[0] -= 0.5 * around;
+        range[1] += 0.5 * around;
+    }
+    return s;
+}
+
+status app_scene_make_transfer(app_scene *scene)
+{
+    const io_volume_config *layer = scene->config->volume;
     if (!layer) {
-        make_cuts(job);
+        make_cuts(scene);
         return STATUS_OK;
     }
-    job->range[0] = layer->range[0];
-    job->range[1] = layer->range[1];
-    job->colors_hash = hash_colors(layer);
-    job->style = style_of(layer);
-    make_cuts(job);
+    scene->volume.range[0] = layer->range[0];
+    scene->volume.range[1] = layer->range[1];
+    scene->colors_hash = hash_colors(layer);
+    scene->style = style_of(layer);
+    make_cuts(scene);
     if (layer->auto_range) {
-        status s = app_job_find_range(job, job->recipe, job->range);
+        status s = app_scene_find_range(scene, scene->volume.recipe, scene->volume.range);
         if (s != STATUS_OK) {
             return s;
         }
     }
     double diagonal =
-        vec3_length(vec3_sub(job->layout->bounds.hi, job->layout->bounds.lo));
-    make_shade(job, diagonal);
+        vec3_length(vec3_sub(scene->layout->bounds.hi, scene->layout->bounds.lo));
+    make_shade(scene, diagonal);
     render_transfer_points points = {
         .ncolors = layer->ncolors,
         .colors = (const double(*)[4])layer->colors,
@@ -130,7 +148,8 @@ status app_job_make_transfer(app_job *job)
         .opacities = (const double(*)[2])layer->opacities,
         .opacities_are_extinction = layer->opacities_are_extinction,
         .positions_are_data = layer->positions_are_data,
-        .range = {job->range[0], job->range[1]},
+        .range = {scene->volume.range[0], scene->volume.range[1]},
         .unit_length = layer->auto_unit_length ? 0.01 * diagonal : layer->unit_length};
-    return parallel_agree(job->comm, render_transfer_create(&points, &job->transfer));
+    return parallel_agree(scene->comm,
+                          render_transfer_create(&points, &scene->volume.transfer));
 }

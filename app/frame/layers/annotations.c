@@ -1,6 +1,5 @@
 #include "annotations.h"
 
-#include "app/frame/layers/layer.h"
 #include "base/log.h"
 #include "render/annotate/annotate.h"
 
@@ -8,7 +7,8 @@
 #include <string.h>
 
 struct app_annotations {
-    const app_job *job; /* borrowed */
+    const app_scene *scene;   /* borrowed */
+    const app_layers *layers; /* borrowed */
     annotate_overlay *overlay;
     double (*points)[4]; /* [bar.ncolors], where there is a bar */
     double *levels;      /* [bar.nlevels] */
@@ -21,8 +21,8 @@ struct app_annotations {
 /* Colours of the volume, at positions in 0..1 of its range. */
 static status take_volume(app_annotations *a)
 {
-    const io_volume_config *volume = a->job->config->volume;
-    const double *range = a->job->range;
+    const io_volume_config *volume = a->scene->config->volume;
+    const double *range = a->scene->volume.range;
     size_t bytes = (size_t)volume->ncolors * sizeof *a->points;
     a->points = malloc(bytes);
     if (!a->points) {
@@ -78,11 +78,11 @@ static status take_layer(const app_layer *layer, app_annotations *a)
 /* Takes the colours of layer `wanted` of the config, or of the first that has some. */
 static status take_colors(int wanted, app_annotations *a)
 {
-    const app_job *job = a->job;
+    const app_scene *scene = a->scene;
     int tool = 0;
-    for (int n = 0; n < job->config->nlayers; n++) {
-        bool is_volume = job->config->layers[n].kind == IO_LAYER_VOLUME;
-        const app_layer *layer = is_volume ? NULL : &job->layers[tool++];
+    for (int n = 0; n < scene->config->nlayers; n++) {
+        bool is_volume = scene->config->layers[n].kind == IO_LAYER_VOLUME;
+        const app_layer *layer = is_volume ? NULL : &a->layers->items[tool++];
         bool has_colors = is_volume || layer->npoints > 0;
         if (wanted < 0 ? has_colors : n == wanted) {
             return !has_colors ? base_fail(STATUS_USAGE,
@@ -103,7 +103,7 @@ static status make_bar(app_annotations *a)
                                           [IO_BAR_LEFT] = ANNOTATE_LEFT,
                                           [IO_BAR_TOP] = ANNOTATE_TOP,
                                           [IO_BAR_BOTTOM] = ANNOTATE_BOTTOM};
-    const io_annotations_config *config = &a->job->config->annotations;
+    const io_annotations_config *config = &a->scene->config->annotations;
     status s = take_colors(config->bar_layer, a);
     if (s != STATUS_OK) {
         return s;
@@ -121,9 +121,9 @@ static status make_bar(app_annotations *a)
 
 static void find_style(app_annotations *a)
 {
-    const io_config *config = a->job->config;
+    const io_config *config = a->scene->config;
     const io_annotations_config *wanted = &config->annotations;
-    const render_camera *camera = &a->job->camera;
+    const render_camera *camera = &a->scene->camera;
     a->all.style =
         (annotate_style){.has_text_color = wanted->has_color, .size = wanted->font_size};
     for (int c = 0; c < 3; c++) {
@@ -139,7 +139,7 @@ static void find_style(app_annotations *a)
 
 static status make(app_annotations *a)
 {
-    const io_config *config = a->job->config;
+    const io_config *config = a->scene->config;
     find_style(a);
     status s = config->annotations.scalar_bar ? make_bar(a) : STATUS_OK;
     return s == STATUS_OK
@@ -147,10 +147,11 @@ static status make(app_annotations *a)
                : s;
 }
 
-status app_annotations_create(const app_job *job, app_annotations **out)
+status app_annotations_create(const app_scene *scene, const app_layers *layers,
+                              app_annotations **out)
 {
     *out = NULL;
-    if (!job->config->has_annotations) {
+    if (!scene->config->has_annotations) {
         return STATUS_OK;
     }
     if (!annotate_is_available()) {
@@ -162,7 +163,8 @@ status app_annotations_create(const app_job *job, app_annotations **out)
     if (!a) {
         return base_fail_memory(sizeof *a, "annotations");
     }
-    a->job = job;
+    a->scene = scene;
+    a->layers = layers;
     status s = make(a);
     if (s != STATUS_OK) {
         app_annotations_destroy(&a);
@@ -187,7 +189,7 @@ void app_annotations_destroy(app_annotations **annotations)
 
 status app_annotations_draw(app_annotations *annotations, int64_t step, double time)
 {
-    const io_annotations_config *config = &annotations->job->config->annotations;
+    const io_annotations_config *config = &annotations->scene->config->annotations;
     annotate_label labels[2];
     char *text = NULL;
     annotations->all.labels = labels;

@@ -1,0 +1,137 @@
+#include "layer.h"
+
+#include "app/frame/scene/look.h"
+#include "base/parallel/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Costs ------------------------------------------------------------------------- */
+
+double app_layer_cost(const app_layer *layer, int64_t tile)
+{
+    const render_fragments *drawn = layer->drawn;
+    const int64_t count = drawn ? drawn->first[tile + 1] - drawn->first[tile] : 0;
+    return count > 0 && layer->kind->cost ? layer->kind->cost(layer, tile)
+                                          : (double)count;
+}
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+status layer_find_field(const app_scene *scene, const char *name, bool at_vertices,
+                        grid_recipe **out)
+{
+    status s =
+        grid_recipe_create(name, io_source_field_count(scene->source),
+                           io_source_fields(scene->source), scene->config->data.gas, out);
+    if (s == STATUS_OK && at_vertices) {
+        grid_recipe_move_to_vertices(*out);
+    }
+    return s;
+}
+
+/* ---- Colours ----------------------------------------------------------------------- */
+
+/* The colour of a map at a position. */
+static void color_at(const io_paint_config *paint, double position, double rgb[3])
+{
+    int n = 0;
+    while (n + 1 < paint->ncolors && paint->colors[n + 1][0] <= position) {
+        n++;
+    }
+    const double *a = paint->colors[n];
+    const double *b = paint->colors[n + 1 < paint->ncolors ? n + 1 : n];
+    double share = b[0] > a[0] ? (position - a[0]) / (b[0] - a[0]) : 0.0;
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    for (int c = 0; c < 3; c++) {
+        rgb[c] = a[1 + c] + share * (b[1 + c] - a[1 + c]);
+    }
+}
+
+/* Cuts the part of the map out that the paint uses, and spreads it over 0..1. */
+static status cut_map(const io_paint_config *paint, app_layer *layer)
+{
+    const double lo = paint->part[0], span = paint->part[1] - paint->part[0];
+    size_t bytes = ((size_t)paint->ncolors + 2) * sizeof *layer->points;
+    layer->points = malloc(bytes);
+    if (!layer->points) {
+        return base_fail_memory(bytes, "a colour map");
+    }
+    layer->npoints = 0;
+    double *first = layer->points[layer->npoints++];
+    first[0] = 0.0;
+    color_at(paint, paint->part[0], first + 1);
+    for (int n = 0; n < paint->ncolors; n++) {
+        double position = (paint->colors[n][0] - lo) / span;
+        if (position > 0.0 && position < 1.0) {
+            double *point = layer->points[layer->npoints++];
+            memcpy(point, paint->colors[n], 4 * sizeof *point);
+            point[0] = position;
+        }
+    }
+    double *last = layer->points[layer->npoints++];
+    last[0] = 1.0;
+    color_at(paint, paint->part[1], last + 1);
+    return STATUS_OK;
+}
+
+status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
+                         const char *field, const grid_recipe *recipe,
+                         render_colors **out)
+{
+    status s = STATUS_OK;
+    memcpy(layer->range, paint->range, sizeof layer->range);
+    if (paint->auto_range) {
+        s = app_scene_find_range(scene, recipe, layer->range);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = cut_map(paint, layer);
+    if (s == STATUS_OK) {
+        layer->field = field;
+        const render_colors_points points = {
+            .count = layer->npoints,
+            .points = (const double(*)[4])layer->points,
+            .range = {layer->range[0], layer->range[1]},
+            .nan_color = {paint->nan_color[0], paint->nan_color[1], paint->nan_color[2]}};
+        s = render_colors_create(&points, out);
+    }
+    return parallel_agree(scene->comm, s);
+}
+
+render_shade layer_shade(const app_scene *scene, const io_paint_config *paint)
+{
+    return app_scene_shade(scene, &paint->shade);
+}
+
+/* ---- Bricks and blocks ------------------------------------------------------------- */
+
+void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wants *wants,
+                       int64_t *count, int64_t *numbers)
+{
+    int64_t kept = 0;
+    for (int64_t n = 0; n < *count; n++) {
+        if (wants(layer, scene->layout, numbers[n])) {
+            numbers[kept++] = numbers[n];
+        }
+    }
+    *count = kept;
+}
+
+int layer_find_block(const app_scene *scene, const app_layer *layer, const char *name)
+{
+    char names[512] = "";
+    for (int b = 0; b < scene->layout->nblocks; b++) {
+        const char *here = scene->layout->blocks[b].name;
+        if (strcmp(here, name) == 0) {
+            return b;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", b > 0 ? ", " : "", here);
+    }
+    base_fail(STATUS_USAGE, "%s.block: there is no block '%.64s', only %s", layer->name,
+              name, names);
+    return -1;
+}

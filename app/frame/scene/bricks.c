@@ -1,0 +1,52 @@
+#include "bricks.h"
+
+#include <stdlib.h>
+
+static bool is_drawn(const app_scene *scene, int64_t number)
+{
+    return scene->part.draws(scene, number);
+}
+
+static bool is_at_home(const app_scene *scene, int64_t number)
+{
+    const grid_brick_info *brick = &scene->layout->bricks[number];
+    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), scene->part.home);
+}
+
+static bool is_any(const app_scene *scene, int64_t number)
+{
+    return is_at_home(scene, number) || is_drawn(scene, number);
+}
+
+static status list_bricks(const app_scene *scene, app_draws *wants, int64_t *count,
+                          int64_t **numbers)
+{
+    const size_t bytes = ((size_t)scene->layout->nbricks + 1) * sizeof **numbers;
+    int64_t *list = malloc(bytes), found = 0;
+    if (!list) {
+        return base_fail_memory(bytes, "the bricks of a rank");
+    }
+    for (int64_t number = 0; number < scene->layout->nbricks; number++) {
+        if (wants(scene, number)) {
+            list[found++] = number;
+        }
+    }
+    *count = found;
+    *numbers = list;
+    return STATUS_OK;
+}
+
+status app_bricks_drawn(const app_scene *scene, int64_t *count, int64_t **numbers)
+{
+    return list_bricks(scene, is_drawn, count, numbers);
+}
+
+status app_bricks_home(const app_scene *scene, int64_t *count, int64_t **numbers)
+{
+    return list_bricks(scene, is_at_home, count, numbers);
+}
+
+status app_bricks_all(const app_scene *scene, int64_t *count, int64_t **numbers)
+{
+    return list_bricks(scene, is_any, count, numbers);
+}

@@ -1,0 +1,29 @@
+/* What the picture of a scene looks like: camera, cuts, light, colours. */
+#ifndef APP_FRAME_SCENE_LOOK_H
+#define APP_FRAME_SCENE_LOOK_H
+
+#include "scene.h"
+
+/*
+ * Least and greatest value of a recipe's field over all steps that are drawn, or around
+ * the value of a constant one, so that they are never equal. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY.
+ */
+status app_scene_find_range(app_scene *scene, const grid_recipe *recipe, double range[2]);
+
+/* The camera of the config for a grid whose coordinates are relative to `origin`. Local.
+ * Errors: STATUS_USAGE. */
+status app_scene_make_camera(app_scene *scene, vec3 origin);
+
+/*
+ * What the volume looks like: style, light, cuts, range and transfer function, with what
+ * the config leaves open: the range of the field, the length of the opacity's unit. The
+ * scene has its layout. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ */
+status app_scene_make_transfer(app_scene *scene);
+
+/* The light that a config asks for, in the grid's coordinates; per_gradient is left 0.
+ * Local. */
+render_shade app_scene_shade(const app_scene *scene, const io_shade_config *config);
+
+#endif

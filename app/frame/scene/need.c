@@ -1,0 +1,24 @@
+#include "need.h"
+
+app_need app_need_march(const grid_layout *layout, int64_t number, int vertex_bytes,
+                        bool has_cell_values)
+{
+    const grid_brick_place place = grid_layout_place(layout, number);
+    const int *n = place.n;
+    const int64_t vertices = (int64_t)(n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    const int64_t cells = (int64_t)n[0] * n[1] * n[2];
+    return (app_need){.cells = (double)(n[0] + n[1] + n[2]) / 3.0,
+                      .bytes = vertices * vertex_bytes +
+                               (has_cell_values ? APP_CELL_BYTES * cells : 0)};
+}
+
+app_need app_need_volume(const app_scene *scene, int64_t number)
+{
+    if (!scene->volume.recipe) {
+        return (app_need){0};
+    }
+    return app_need_march(scene->layout, number,
+                          APP_VERTEX_BYTES +
+                              (scene->style.shade ? APP_GRADIENT_BYTES : 0),
+                          grid_recipe_location(scene->volume.recipe) == GRID_CELL);
+}

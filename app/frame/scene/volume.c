@@ -1,0 +1,97 @@
+#include "volume.h"
+
+#include "base/parallel/parallel.h"
+#include "bricks.h"
+#include "io/load/load.h"
+#include "missing.h"
+#include "render/cells/trim.h"
+
+#include <stdlib.h>
+
+/* Makes the store for some bricks, or what of it they have in common with the last one.
+ * Collective. */
+static status make_store(app_scene *scene, bool has_moved, int64_t count,
+                         const int64_t *numbers)
+{
+    app_volume *volume = &scene->volume;
+    const bool has_floats = scene->config->output.floats != NULL;
+    const io_load_list list = {scene->layout, count, numbers,
+                               grid_recipe_location(volume->recipe)};
+    if (has_moved && scene->part.is_exchanging) {
+        return io_load_moved(scene->comm, scene->source, &list, !has_floats,
+                             &volume->store);
+    }
+    if (!volume->store && !has_floats) {
+        return io_load_later(scene->comm, &list, &volume->store);
+    }
+    /* They are there already, or depth shows where they are in any case. */
+    return io_load_kept_bricks(scene->comm, scene->source, &list, &volume->store);
+}
+
+status app_volume_load_bricks(app_scene *scene)
+{
+    app_volume *volume = &scene->volume;
+    if (!volume->recipe) {
+        return STATUS_OK;
+    }
+    const bool has_moved = volume->scene != NULL; /* else the store may be what
+                                                     io_load_grid kept */
+    render_scene_destroy(&volume->scene);
+    if (has_moved && !scene->part.is_exchanging) {
+        grid_store_destroy(&volume->store);
+    }
+    int64_t count = 0;
+    int64_t *numbers = NULL;
+    status s = parallel_agree(scene->comm, app_bricks_drawn(scene, &count, &numbers));
+    if (s == STATUS_OK) {
+        s = make_store(scene, has_moved, count, numbers);
+    }
+    free(numbers);
+    if (s == STATUS_OK && scene->style.shade) {
+        s = parallel_agree(scene->comm, grid_store_add_gradients(volume->store));
+    }
+    return s != STATUS_OK
+               ? s
+               : parallel_agree(scene->comm,
+                                render_scene_create(volume->store, &volume->scene));
+}
+
+/* io_load_filter: a brick of which nothing is seen stays out of memory. */
+static bool shows_brick(const void *context, const grid_brick *brick)
+{
+    const app_scene *scene = context;
+    return render_scene_shows(scene->volume.scene, scene->volume.transfer, brick);
+}
+
+/* io_load_filter: this rank's box is all that it draws. */
+static grid_brick_place find_part(const void *context, const grid_brick *brick)
+{
+    const app_scene *scene = context;
+    return render_march_part(scene->layout, scene->part.box, brick);
+}
+
+status app_volume_load(app_scene *scene, int step)
+{
+    const io_load_filter filter = {shows_brick, scene->part.stays ? find_part : NULL,
+                                   scene};
+    const app_volume *volume = &scene->volume;
+    if (!volume->recipe) {
+        return STATUS_OK;
+    }
+    status s = io_load_wanted(scene->comm, scene->source, volume->recipe, step, &filter,
+                              volume->store);
+    if (s == STATUS_OK) {
+        app_missing_look(scene, scene->config->volume->field, volume->recipe, step,
+                         volume->store);
+    }
+    return s;
+}
+
+void app_volume_destroy(app_scene *scene)
+{
+    app_volume *volume = &scene->volume;
+    render_transfer_destroy(&volume->transfer);
+    render_scene_destroy(&volume->scene);
+    grid_store_destroy(&volume->store);
+    grid_recipe_destroy(&volume->recipe);
+}

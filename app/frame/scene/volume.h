@@ -1,0 +1,19 @@
+/* The volume of a scene: its bricks, and what it shows of a step. */
+#ifndef APP_FRAME_SCENE_VOLUME_H
+#define APP_FRAME_SCENE_VOLUME_H
+
+#include "scene.h"
+
+/* Makes the volume's store and scene for the bricks that this rank draws, once more where
+ * there are some already; nothing where there is no volume. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
+status app_volume_load_bricks(app_scene *scene);
+
+/* Loads what it shows of a step (index into the source's). Collective. Errors as
+ * io_load_wanted. */
+status app_volume_load(app_scene *scene, int step);
+
+/* Collective. */
+void app_volume_destroy(app_scene *scene);
+
+#endif

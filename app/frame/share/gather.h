@@ -1,0 +1,37 @@
+/* Pictures out of rectangles that lie side by side. */
+#ifndef APP_FRAME_SHARE_GATHER_H
+#define APP_FRAME_SHARE_GATHER_H
+
+#include "io/picture/png_strip.h"
+#include "picture.h"
+#include "render/screen.h"
+
+/* The rectangles of all ranks on their way. */
+typedef struct share_gather {
+    const app_scene *scene;      /* borrowed */
+    app_picture *picture;        /* borrowed */
+    const render_screen *screen; /* borrowed: the rectangles */
+    uint8_t *band;               /* bytes of the rows that this rank compresses */
+    pixel_rect window_before;    /* what it wrote into the last picture of all ranks, */
+    pixel_rect shown_before;     /* and what of that is not just background */
+} share_gather;
+
+/*
+ * Puts the picture together without blending: with output.float at rank 0, which gets the
+ * floats; else as bytes (app_picture_pixels) in equal bands of rows. `rendered`: what
+ * became of drawing. What is returned may differ from rank to rank, and is to be agreed
+ * on before share_gather_pixels reads anything. Adds what was sent to *counters.
+ * Collective. Errors: `rendered`, STATUS_MEMORY.
+ */
+status share_gather_picture(share_gather *gather, status rendered,
+                            composite_counters *counters);
+
+/* This rank's band, and its bytes afterwards: io_png_pixels with the gather as context.
+ * Local. */
+io_png_range share_gather_range(const share_gather *gather);
+void share_gather_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
+
+/* Local. */
+void share_gather_clear(share_gather *gather);
+
+#endif

@@ -1,0 +1,23 @@
+/* What moving boxes or rectangles costs: loads of other bricks. */
+#ifndef APP_FRAME_SHARE_LOADS_H
+#define APP_FRAME_SHARE_LOADS_H
+
+#include "kind.h"
+
+/* Remembers how long the last load took, whenever what was measured is looked at
+ * (`looks`), and after a move at once: that load is the only one of its kind.
+ * Collective. */
+void share_loads_note(share_state *state, bool looks);
+
+/*
+ * Whether bricks that move are sent by ranks that have them (io_load_moved), or read once
+ * more: whichever took less time before; sent at first. Where memory is limited they are
+ * read, as an exchange holds old and new ones for a while. The same on every rank. Local.
+ */
+bool share_loads_exchanges(const share_state *state);
+
+/* Seconds that giving ranks other bricks is expected to take, beyond what loading a
+ * field takes in any case. The same on every rank. Local. */
+double share_loads_move_seconds(const share_state *state);
+
+#endif

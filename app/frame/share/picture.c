@@ -1,0 +1,124 @@
+#include "picture.h"
+
+#include "render/view/finish.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Set-up ------------------------------------------------------------------------ */
+
+/* Finds the algorithm of that name; NULL: the executor will choose. */
+static status find_algorithm(const char *name, const composite_algorithm **found)
+{
+    *found = composite_algorithm_find(name);
+    if (*found || strcmp(name, "auto") == 0) {
+        return STATUS_OK;
+    }
+    char names[512] = "auto";
+    for (int n = 0; composite_algorithm_at(n); n++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, ", %s",
+                 composite_algorithm_at(n)->name);
+    }
+    return base_fail(STATUS_USAGE, "composite.algorithm: there is no '%s', only %s", name,
+                     names);
+}
+
+status app_picture_configure(const app_scene *scene, app_picture *picture)
+{
+    const io_composite_config *config = &scene->config->composite;
+    status s = find_algorithm(config->algorithm, &picture->algorithm);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    picture->params = (composite_params){
+        .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
+    _Static_assert((int)IO_MAX_FACTORS <= (int)COMPOSITE_MAX_FACTORS,
+                   "factors of a config fit");
+    for (int f = 0; f < config->nfactors; f++) {
+        picture->params.factors[f] = config->factors[f];
+    }
+    if (!picture->algorithm && (config->nfactors || config->group || config->fan_in)) {
+        return base_fail(STATUS_USAGE,
+                         "composite: 'factors', 'group' and 'fan_in' are parameters of a "
+                         "named algorithm: give 'algorithm', too");
+    }
+    if (!picture->algorithm) {
+        return STATUS_OK;
+    }
+    composite_problem problem = {.size = scene->ranks,
+                                 .pixels = (int64_t)scene->config->width *
+                                           scene->config->height,
+                                 .op = COMPOSITE_OVER};
+    return picture->algorithm->check_params(&problem, &picture->params);
+}
+
+status app_picture_create(app_picture *picture)
+{
+    const app_scene *scene = picture->scene;
+    const io_config *config = scene->config;
+    status s = composite_executor_create(scene->comm, &picture->executor);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (!picture->algorithm) {
+        picture->algorithm = composite_executor_choose(picture->executor);
+    }
+    composite_executor_set_threads(picture->executor, scene->threads);
+    return composite_executor_image(picture->executor, config->width, config->height,
+                                    config->output.floats != NULL, &picture->img);
+}
+
+void app_picture_destroy(app_picture *picture)
+{
+    composite_executor_destroy(&picture->executor);
+    app_annotations_destroy(&picture->annotations);
+}
+
+/* ---- The image --------------------------------------------------------------------- */
+
+void app_picture_clear(app_picture *picture, bool keeps_drawn)
+{
+    pixel_rect *rects = picture->drawn_in;
+    if (!pixel_rect_is_empty(rects[0]) || !pixel_rect_is_empty(rects[1])) {
+        picture->img->active = rects[1];
+        image_clear(picture->img);
+        picture->img->active = rects[0];
+    }
+    if (!keeps_drawn) {
+        image_clear(picture->img);
+    }
+    for (int n = 0; n < 2; n++) {
+        rects[n] = (pixel_rect){0, 0, 0, 0};
+    }
+}
+
+uint8_t *app_picture_room(const app_picture *picture)
+{
+    return picture->scene->config->output.floats
+               ? NULL
+               : composite_executor_room(picture->executor);
+}
+
+/* ---- Pixels ------------------------------------------------------------------------ */
+
+status app_picture_annotate(const app_picture *picture, const io_step *step)
+{
+    return picture->annotations
+               ? app_annotations_draw(picture->annotations, step->number, step->time)
+               : STATUS_OK;
+}
+
+void app_picture_convert(const void *context, int64_t count, const float *rgba,
+                         uint8_t *rgb)
+{
+    const app_picture *picture = context;
+    render_finish_rgb8(count, rgba, picture->scene->config->background, rgb);
+}
+
+void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
+{
+    const app_picture *picture = context;
+    app_picture_convert(picture, npix, picture->img->rgba + 4 * pix0, rgb);
+    app_annotations_blend(picture->annotations, pix0, npix, rgb);
+}

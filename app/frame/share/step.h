@@ -1,0 +1,30 @@
+/* A picture as shares see it: what it took, what was drawn, what came of it. */
+#ifndef APP_FRAME_SHARE_STEP_H
+#define APP_FRAME_SHARE_STEP_H
+
+#include "io/picture/png_strip.h"
+#include "picture.h"
+
+/* What the last picture took here, of seconds of a processor of one's own. */
+typedef struct app_share_took {
+    int drawn;             /* pictures so far */
+    bool is_settled;       /* it was drawn with bricks that were there before */
+    double render_seconds; /* of processors: drawing */
+    double draw_seconds; /* the same with compositing, but for waiting: what a rank has to
+                            do from one time that ranks wait for each other to the next */
+    double load_seconds; /* loading */
+} app_share_took;
+
+/* What this rank has drawn of a step. */
+typedef struct app_share_drawn {
+    const io_step *step;
+    pixel_rect active; /* of the image */
+} app_share_drawn;
+
+/* What came of putting a picture together. */
+typedef struct app_share_result {
+    composite_counters counters;
+    bool is_in_room; /* its pieces lie in app_picture_room, and nobody needs images */
+} app_share_result;
+
+#endif

@@ -1,0 +1,15 @@
+/* Where in space the work of the last picture lies. */
+#ifndef APP_FRAME_SHARE_WORK_H
+#define APP_FRAME_SHARE_WORK_H
+
+#include "app/frame/layers/layer.h"
+#include "app/frame/scene/points.h"
+
+/*
+ * Lists the work of the last picture in this rank's box: fragments of surfaces where they
+ * are, cells of volumes and isosurfaces with the pixels that they cover. Together the
+ * lists of all ranks are the work of the whole picture. Local. Errors: STATUS_MEMORY.
+ */
+status share_work_find(const app_scene *scene, const app_layers *layers, app_points *out);
+
+#endif
