@@ -17,7 +17,7 @@ typedef struct layer_kind {
     void (*destroy)(app_layer *layer);
     /* Loads what a step needs. */
     status (*load)(app_scene *scene, app_layer *layer, int step);
-    /* Makes the layer ready for other bricks: app_bricks_drawn. NULL: it draws
+    /* Makes the layer ready for other bricks: those of app_bricks_drawn. NULL: it draws
      * the same bricks on every rank, or reads them when it loads. */
     status (*move)(app_scene *scene, app_layer *layer);
     /* What it does with a brick; NULL: nothing. Local. */

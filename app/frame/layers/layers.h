@@ -6,9 +6,8 @@
 
 /*
  * Makes the layers of the scene's config that are no volume. The scene has its layout,
- * steps and home. Collective. Errors: STATUS_USAGE (indices beyond a
- * block, blocks that are not there), STATUS_INPUT (fields that cannot be made),
- * STATUS_MEMORY.
+ * steps and home. Collective. Errors: STATUS_USAGE (indices beyond a block, blocks that
+ * are not there), STATUS_INPUT (fields that cannot be made), STATUS_MEMORY.
  */
 status app_layers_create(app_scene *scene, app_layers *layers);
 void app_layers_destroy(app_layers *layers);
@@ -17,7 +16,7 @@ void app_layers_destroy(app_layers *layers);
  * io_load_field. */
 status app_layers_load(app_scene *scene, app_layers *layers, int step);
 
-/* Gets ready for the bricks of another rectangle: when a share has moved it. Collective.
+/* Gets ready for other bricks: when a share has moved its box or rectangle. Collective.
  * Errors as io_load_bricks. */
 status app_layers_move(app_scene *scene, app_layers *layers);
 

@@ -1,4 +1,4 @@
-/* What the picture of a scene looks like: camera, cuts, light, colours. */
+/* The looks of a scene: camera, cuts, light, colours. */
 #ifndef APP_FRAME_SCENE_LOOK_H
 #define APP_FRAME_SCENE_LOOK_H
 
@@ -16,9 +16,9 @@ status app_scene_find_range(app_scene *scene, const grid_recipe *recipe, double 
 status app_scene_make_camera(app_scene *scene, vec3 origin);
 
 /*
- * What the volume looks like: style, light, cuts, range and transfer function, with what
- * the config leaves open: the range of the field, the length of the opacity's unit. The
- * scene has its layout. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * The looks of the volume: style, light, cuts, range and transfer function. Finds the
+ * range of the field and the length of the opacity's unit if the config leaves them open.
+ * The scene has its layout. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status app_scene_make_transfer(app_scene *scene);
 

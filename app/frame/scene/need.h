@@ -1,4 +1,4 @@
-/* What a brick is expected to cost and to take, before it is loaded. */
+/* The expected cost and bytes of a brick, before it is loaded. */
 #ifndef APP_FRAME_SCENE_NEED_H
 #define APP_FRAME_SCENE_NEED_H
 

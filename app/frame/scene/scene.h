@@ -1,4 +1,4 @@
-/* A scene: what a job draws and how it looks. Layers and shares know no more of a job. */
+/* A scene: the data of a job and their looks. Layers and shares know no more of a job. */
 #ifndef APP_FRAME_SCENE_SCENE_H
 #define APP_FRAME_SCENE_SCENE_H
 
@@ -21,10 +21,10 @@ struct app_scene;
 /* Whether this rank draws a brick. Local. */
 typedef bool app_draws(const struct app_scene *scene, int64_t number);
 
-/* What this rank draws (app/frame/share/share.h, which sets all of it). */
+/* The part of this rank (app/frame/share/share.h, which sets all of it). */
 typedef struct app_part {
     box3 home; /* this rank's part of space by cells: there it traces and reads edges */
-    box3 box;  /* of space: what it draws; everything where the camera's window says it */
+    box3 box;  /* of space, which it draws; everything, if the camera's window decides */
     app_draws *draws;
     bool stays;         /* the box is the same in all pictures; so on every rank */
     bool is_exchanging; /* bricks that move come from other ranks, not from the source */
@@ -57,7 +57,7 @@ typedef struct app_scene {
     uint64_t colors_hash; /* of the control points, for --resume */
     app_part part;
     app_volume volume;
-    struct app_missing *missing; /* what has been said of missing values */
+    struct app_missing *missing; /* reports of missing values so far */
     double *tile_seconds;        /* where layers whose rays march add what tiles take
                                     ([rows][columns]); NULL: nobody asks */
 } app_scene;

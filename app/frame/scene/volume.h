@@ -1,4 +1,4 @@
-/* The volume of a scene: its bricks, and what it shows of a step. */
+/* The volume of a scene: its bricks, and its values of a step. */
 #ifndef APP_FRAME_SCENE_VOLUME_H
 #define APP_FRAME_SCENE_VOLUME_H
 
@@ -9,8 +9,8 @@
  * STATUS_INPUT, STATUS_MEMORY. */
 status app_volume_load_bricks(app_scene *scene);
 
-/* Loads what it shows of a step (index into the source's). Collective. Errors as
- * io_load_wanted. */
+/* Loads the bricks that show something of a step (index into the source's). Collective.
+ * Errors as io_load_wanted. */
 status app_volume_load(app_scene *scene, int step);
 
 /* Collective. */

@@ -132,7 +132,7 @@ static status cut(const share_state *state, const share_needs *needs, int nparts
     return s;
 }
 
-static void fell(void **tree)
+static void destroy_tree(void **tree)
 {
     grid_partition *space = *tree;
     grid_partition_destroy(&space);
@@ -417,9 +417,9 @@ const share_kind share_box_kind = {.size = sizeof(share_box),
                                    .weighs = weighs,
                                    .divide = divide,
                                    .draws = draws,
-                                   .tree = find_tree,
+                                   .find_tree = find_tree,
                                    .cut = cut,
-                                   .fell = fell,
+                                   .destroy_tree = destroy_tree,
                                    .part_draws = part_draws,
                                    .correct = correct,
                                    .may_narrow = may_narrow,

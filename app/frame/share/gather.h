@@ -18,9 +18,9 @@ typedef struct share_gather {
 
 /*
  * Puts the picture together without blending: with output.float at rank 0, which gets the
- * floats; else as bytes (app_picture_pixels) in equal bands of rows. `rendered`: what
- * became of drawing. What is returned may differ from rank to rank, and is to be agreed
- * on before share_gather_pixels reads anything. Adds what was sent to *counters.
+ * floats; else as bytes (app_picture_pixels) in equal bands of rows. `rendered`: the
+ * status of drawing here. The status that it returns may differ from rank to rank: ranks
+ * agree on it before share_gather_pixels reads anything. Adds what was sent to *counters.
  * Collective. Errors: `rendered`, STATUS_MEMORY.
  */
 status share_gather_picture(share_gather *gather, status rendered,

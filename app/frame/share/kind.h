@@ -1,4 +1,4 @@
-/* The inside of shares: what all kinds have, and what each must do. */
+/* The inside of shares: their common state, and the duties of a kind. */
 #ifndef APP_FRAME_SHARE_KIND_H
 #define APP_FRAME_SHARE_KIND_H
 
@@ -9,7 +9,7 @@
 struct share_kind;
 struct share_needs;
 
-/* What loads took: what moving boxes or rectangles costs (loads.h). */
+/* Times of loads, the price of moving boxes or rectangles (loads.h). */
 typedef struct share_loads {
     double field_seconds;   /* a load without geometry, on any rank; 0: not known */
     double move_seconds[2]; /* a load for which bricks were read, and one for which they
@@ -37,18 +37,19 @@ typedef struct share_kind {
     /* Also of one that is half made. */
     void (*destroy)(share_state *state);
 
-    /* Whether what bricks cost says who draws what. The same on every rank. */
+    /* Whether the costs of bricks decide on the parts. The same on every rank. */
     bool (*weighs)(const share_state *state);
-    /* Takes a part by what bricks are expected to cost. Errors: STATUS_MEMORY. */
+    /* Takes a part by the expected costs of bricks. Errors: STATUS_MEMORY. */
     status (*divide)(share_state *state, const struct share_needs *needs);
     /* Whether this rank draws a brick: app_part. */
     app_draws *draws;
-    /* What was cut is a tree, of space or of the picture: the one at hand; one of so many
-     * parts as divide makes it; whether a part of it draws a brick. */
-    const void *(*tree)(const share_state *state);
+    /* Parts come from a tree, of space or of the picture: the one at hand; another one of
+     * so many parts, as divide makes it; whether a part of a tree draws a brick. Errors
+     * of cut: STATUS_MEMORY. */
+    const void *(*find_tree)(const share_state *state);
     status (*cut)(const share_state *state, const struct share_needs *needs, int nparts,
                   void **tree);
-    void (*fell)(void **tree);
+    void (*destroy_tree)(void **tree);
     bool (*part_draws)(const share_state *state, const struct share_needs *needs,
                        const void *tree, int part, int64_t number);
 

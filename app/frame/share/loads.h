@@ -1,12 +1,11 @@
-/* What moving boxes or rectangles costs: loads of other bricks. */
+/* The price of moving boxes or rectangles: loads of other bricks. */
 #ifndef APP_FRAME_SHARE_LOADS_H
 #define APP_FRAME_SHARE_LOADS_H
 
 #include "kind.h"
 
-/* Remembers how long the last load took, whenever what was measured is looked at
- * (`looks`), and after a move at once: that load is the only one of its kind.
- * Collective. */
+/* Notes the time of the last load, if the share looks at its measurements (`looks`), and
+ * right after a move: that load is the only one of its kind. Collective. */
 void share_loads_note(share_state *state, bool looks);
 
 /*

@@ -13,7 +13,7 @@ typedef struct division {
 
 static void division_clear(const share_state *state, division *d)
 {
-    state->kind->fell(&d->tree);
+    state->kind->destroy_tree(&d->tree);
     grid_partition_destroy(&d->homes);
 }
 
@@ -152,7 +152,7 @@ status share_memory_fit(const share_state *state, const void *tree, bool *fit)
 status share_memory_check(const share_state *state, const share_needs *needs)
 {
     const app_scene *scene = state->scene;
-    const int64_t most = most_of_ranks(state, needs, state->kind->tree(state));
+    const int64_t most = most_of_ranks(state, needs, state->kind->find_tree(state));
     status s =
         most <= scene->config->memory ? STATUS_OK : fail_memory_limit(state, needs, most);
     return parallel_agree(scene->comm, s);

@@ -1,4 +1,4 @@
-/* The limit of memory: what the bricks of a rank may take. */
+/* The limit of memory for the bricks of a rank. */
 #ifndef APP_FRAME_SHARE_MEMORY_H
 #define APP_FRAME_SHARE_MEMORY_H
 

@@ -86,7 +86,7 @@ static status cut(const share_state *state, const share_needs *needs, int nparts
     return s;
 }
 
-static void fell(void **tree)
+static void destroy_tree(void **tree)
 {
     render_screen *rectangles = *tree;
     render_screen_destroy(&rectangles);
@@ -349,9 +349,9 @@ const share_kind share_screen_kind = {.size = sizeof(share_screen),
                                       .weighs = weighs,
                                       .divide = divide,
                                       .draws = draws,
-                                      .tree = find_tree,
+                                      .find_tree = find_tree,
                                       .cut = cut,
-                                      .fell = fell,
+                                      .destroy_tree = destroy_tree,
                                       .part_draws = part_draws,
                                       .correct = correct,
                                       .may_narrow = may_narrow,

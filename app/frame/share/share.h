@@ -1,4 +1,4 @@
-/* Who draws what: how the work of a picture is shared out among ranks. */
+/* How the work of a picture is shared out among ranks. */
 #ifndef APP_FRAME_SHARE_SHARE_H
 #define APP_FRAME_SHARE_SHARE_H
 
@@ -11,49 +11,49 @@ typedef struct share_state app_share;
 
 /*
  * Cuts space into a home for every rank, from which particles are traced and edges are
- * read, and draws what is there as long as nothing else is said. All but *out is borrowed
- * and stays where it is; layers and picture may be made later. The scene has its layout.
- * Collective. Errors: STATUS_MEMORY.
+ * read. The share draws its home, or everything, until it is divided. It borrows all but
+ * *out, which must not move; layers and picture may be made later. The scene has its
+ * layout. Collective. Errors: STATUS_MEMORY.
  */
 status app_share_create(app_scene *scene, const app_layers *layers, app_picture *picture,
                         app_share **out);
 
 /*
- * Cuts space or the picture by what drawing is expected to cost, where the config wants
- * that. Then compares what the bricks of each rank take with the config's memory. The
- * scene has its camera, and the layers are there. Collective. Errors: STATUS_USAGE (they
- * take more: the message says how many ranks would do), STATUS_MEMORY.
+ * Cuts space or the picture by the expected costs of drawing, if the config wants that.
+ * Then compares the bytes of each rank's bricks with the config's memory. The scene has
+ * its camera, and the layers are there. Collective. Errors: STATUS_USAGE (they take more:
+ * the message says how many ranks would do), STATUS_MEMORY.
  */
 status app_share_divide(app_share *share);
 
-/* Collective; NULL is fine. */
+/* Local; NULL is fine. */
 void app_share_destroy(app_share **share);
 
 /*
- * With balance: cost: takes what drawing the last picture cost, and where it pays over
- * the frames that are left gives ranks other rectangles or boxes. Then *moved, the same
- * on every rank, and whoever holds bricks must get those of the new ones. Collective.
- * Errors: STATUS_MEMORY.
+ * With balance: cost: takes the times of the last picture, and gives ranks other boxes or
+ * rectangles if that pays over the frames that are left. Then *moved, the same on every
+ * rank: all holders of bricks get those of the new part. Collective. Errors:
+ * STATUS_MEMORY.
  */
 status app_share_correct(app_share *share, const app_share_took *took, int frames_left,
                          bool *moved);
 
-/* Whether what is drawn may narrow the image (image.may_narrow). The same on all ranks.
+/* Whether drawing may narrow the image (image.may_narrow). The same on all ranks.
  * Local. */
 bool app_share_may_narrow(const app_share *share);
 
 /*
- * Puts the picture together out of the parts of all ranks. `rendered`: what became of
- * drawing. What is returned may differ from rank to rank, and is to be agreed on before
- * the pixels of app_share_pieces are read. Adds what was sent to *out. Collective.
- * Errors: `rendered`, STATUS_MEMORY.
+ * Puts the picture together out of the parts of all ranks. `rendered`: the status of
+ * drawing here. The status that it returns may differ from rank to rank: ranks agree on
+ * it before they read the pixels of app_share_pieces. Collective. Errors: `rendered`,
+ * STATUS_MEMORY.
  */
 status app_share_put_together(app_share *share, status rendered,
                               const app_share_drawn *drawn, app_share_result *out);
 
-/* What this rank has of the picture that was put together: *out with malloc'ed ranges,
- * and pixels that can be read until the next picture. Local. Errors: STATUS_MEMORY, those
- * of app_annotations_draw. */
+/* This rank's pieces of the picture: *out but for width and height. Ranges and pixels are
+ * borrowed until the next picture. Local. Errors: STATUS_MEMORY, those of
+ * app_annotations_draw. */
 status app_share_pieces(app_share *share, const app_share_drawn *drawn,
                         io_png_share *out);
 

@@ -1,11 +1,11 @@
-/* A picture as shares see it: what it took, what was drawn, what came of it. */
+/* A picture as shares see it: the times of the last one, this rank's drawing, results. */
 #ifndef APP_FRAME_SHARE_STEP_H
 #define APP_FRAME_SHARE_STEP_H
 
 #include "io/picture/png_strip.h"
 #include "picture.h"
 
-/* What the last picture took here, of seconds of a processor of one's own. */
+/* Times of the last picture on this rank, as on a processor of its own. */
 typedef struct app_share_took {
     int drawn;             /* pictures so far */
     bool is_settled;       /* it was drawn with bricks that were there before */
@@ -15,13 +15,13 @@ typedef struct app_share_took {
     double load_seconds; /* loading */
 } app_share_took;
 
-/* What this rank has drawn of a step. */
+/* This rank's drawing of a step. */
 typedef struct app_share_drawn {
     const io_step *step;
     pixel_rect active; /* of the image */
 } app_share_drawn;
 
-/* What came of putting a picture together. */
+/* The result of putting a picture together. */
 typedef struct app_share_result {
     composite_counters counters;
     bool is_in_room; /* its pieces lie in app_picture_room, and nobody needs images */

@@ -1,4 +1,4 @@
-/* Where in space the work of the last picture lies. */
+/* The places of the last picture's work in space. */
 #ifndef APP_FRAME_SHARE_WORK_H
 #define APP_FRAME_SHARE_WORK_H
 
