@@ -74,6 +74,19 @@
  *                                            forgets to clear them
  */
 
+/*
+ * All but lanes/plain.h, which has a single lane, know pixels: fours of lanes, n for
+ * lanes 4 n to 4 n + 3.
+ *
+ *     vfloat lanes_load_any(const float *)   [LANES], at any address
+ *     void lanes_store_any(float *, vfloat)
+ *     vfloat lanes_spread_alpha(vfloat)      the last of each four in all of it
+ *     vmask lanes_fours(vmask, int n)        of quarter n, constant, each lane four times
+ *     unsigned lanes_any_of_fours(vint)      bit n: any of four n is not 0
+ *     void lanes_stream(float *, vfloat)     stores past the caches, aligned to a vector
+ *     void lanes_fence(void)                 what was streamed is there for others
+ */
+
 /* What happens in every step of many rays is compiled into their loop. */
 #define IN_LOOP static inline __attribute__((always_inline))
 

@@ -231,4 +231,52 @@ static inline void lanes_leave(void)
 {
 }
 
+static inline vfloat lanes_load_any(const float *from)
+{
+    vfloat a;
+    memcpy(&a, from, sizeof a);
+    return a;
+}
+
+static inline void lanes_store_any(float *to, vfloat a)
+{
+    memcpy(to, &a, sizeof a);
+}
+
+static inline vfloat lanes_spread_alpha(vfloat a)
+{
+    return __builtin_shufflevector(a, a, 3, 3, 3, 3);
+}
+
+static inline vmask lanes_fours(vmask mask, int n)
+{
+    return (vmask){mask[n], mask[n], mask[n], mask[n]};
+}
+
+static inline unsigned lanes_any_of_fours(vint a)
+{
+    return lanes_mask_bits(a != 0) != 0;
+}
+
+#ifdef __SSE2__
+static inline void lanes_stream(float *to, vfloat a)
+{
+    _mm_stream_ps(to, (__m128)a);
+}
+
+static inline void lanes_fence(void)
+{
+    _mm_sfence();
+}
+#else
+static inline void lanes_stream(float *to, vfloat a)
+{
+    lanes_store(to, a);
+}
+
+static inline void lanes_fence(void)
+{
+}
+#endif
+
 #endif

@@ -9,27 +9,29 @@
  */
 enum { STREAM_PIXELS = 1 << 18 };
 
-#ifdef KARMAN_X86_KERNELS
-const blend_kernel *const *composite_blend_kernels(void)
-{
-    static const blend_kernel *const sse2[] = {&composite_blend_plain,
-                                               &composite_blend_sse2, NULL};
-    static const blend_kernel *const avx2[] = {
-        &composite_blend_plain, &composite_blend_sse2, &composite_blend_avx2, NULL};
-    static const blend_kernel *const avx512[] = {
-        &composite_blend_plain, &composite_blend_sse2, &composite_blend_avx2,
-        &composite_blend_avx512, NULL};
-    return __builtin_cpu_supports("avx512f") ? avx512
-           : __builtin_cpu_supports("avx2")  ? avx2
-                                             : sse2;
-}
+/* What every processor runs. */
+#ifdef KARMAN_FOUR_KERNELS
+#define PORTABLE &composite_blend_plain, &composite_blend_four
 #else
+#define PORTABLE &composite_blend_plain
+#endif
+
 const blend_kernel *const *composite_blend_kernels(void)
 {
-    static const blend_kernel *const plain[] = {&composite_blend_plain, NULL};
-    return plain;
-}
+    static const blend_kernel *const portable[] = {PORTABLE, NULL};
+#ifdef KARMAN_X86_KERNELS
+    static const blend_kernel *const avx2[] = {PORTABLE, &composite_blend_avx2, NULL};
+    static const blend_kernel *const avx512[] = {PORTABLE, &composite_blend_avx2,
+                                                 &composite_blend_avx512, NULL};
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+        return avx512;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        return avx2;
+    }
 #endif
+    return portable;
+}
 
 const blend_kernel *composite_blend_kernel(void)
 {

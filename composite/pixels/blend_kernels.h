@@ -47,8 +47,10 @@ const blend_kernel *const *composite_blend_kernels(void);
 const blend_kernel *composite_blend_kernel(void);
 
 extern const blend_kernel composite_blend_plain;
+#ifdef KARMAN_FOUR_KERNELS
+extern const blend_kernel composite_blend_four;
+#endif
 #ifdef KARMAN_X86_KERNELS
-extern const blend_kernel composite_blend_sse2;
 extern const blend_kernel composite_blend_avx2;
 extern const blend_kernel composite_blend_avx512;
 #endif

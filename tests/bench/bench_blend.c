@@ -314,7 +314,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 int main(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"kernel", 'k', "NAME", 0, "plain, sse2, avx2 or avx512", 0},
+        {"kernel", 'k', "NAME", 0, "plain, four, avx2 or avx512", 0},
         {"threads", 'j', "N", 0, "threads at once (1, then 2)", 0},
         {"size", 's', "KIB", 0, "of a buffer, in whole parts of 256 KiB", 0},
         {"repeat", 'n', "N", 0, "samples of each case (15)", 0},
