@@ -1,5 +1,5 @@
 /*
- * Where rays come in through triangles that are known to be crossed: enter (walk_enter.h)
+ * Where rays come in through triangles that are known to be crossed: enter (enter.h)
  * without its questions, and with the same result. A ray in each lane, whichever face it
  * comes in through.
  */

@@ -1,4 +1,4 @@
-/* Which segments of lines each tile of a picture may see. Private to render/trails. */
+/* Which segments of lines each tile of a picture may see. Private to render/lines. */
 #ifndef RENDER_LINES_TRAILS_BIN_H
 #define RENDER_LINES_TRAILS_BIN_H
 

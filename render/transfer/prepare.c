@@ -3,7 +3,7 @@
  * Within a piece colour is linear in the scalar s and the extinction k(s) is smooth, with
  * the prefix integral E(s) = integral of k from the piece's lower end; both are
  * tabulated. render/transfer/integrate.c integrates with them. From the pieces
- * render/transfer/table.c makes the table for many rays at a time.
+ * render/transfer/tabulate.c makes the table for many rays at a time.
  */
 #include "table.h"
 

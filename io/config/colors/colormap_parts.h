@@ -1,4 +1,4 @@
-/* The parts of reading a colour map, for io/colormap*.c and their tests. */
+/* The parts of reading a colour map, for the files of this room and their tests. */
 #ifndef IO_CONFIG_COLORS_COLORMAP_PARTS_H
 #define IO_CONFIG_COLORS_COLORMAP_PARTS_H
 

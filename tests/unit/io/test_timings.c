@@ -1,4 +1,4 @@
-/* The timings file, on one rank; tests/mpi/test_timings_ranks.c has several. */
+/* The timings file, on one rank; tests/mpi/test_output_ranks.c has several. */
 #include "io/json/json.h"
 #include "io/timings/timings.h"
 #include "support/scratch.h"
