@@ -307,8 +307,11 @@ typedef struct io_output_config {
     bool warm_caches; /* pictures are drawn twice, and the second time counts */
 } io_output_config;
 
+struct io_document;
+
 typedef struct io_config {
-    char *path;      /* of the config file */
+    char *path;                /* of the config file */
+    struct io_document *given; /* the config with its overrides, without defaults */
     char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
                         defaults included, for PNG text and --resume; output.* left out */
     io_data_config data;
@@ -350,6 +353,27 @@ status io_config_read_text(const char *path, char **text, size_t *size);
 /* The same as io_config_read from text of `size` bytes that came from `path`. */
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out);
+
+/*
+ * The same config with further overrides, as if they had been given after the others:
+ * values that have been found for keys that were left open. Local. Errors: those of
+ * io_config_parse.
+ */
+status io_config_override(const io_config *config, int noverrides,
+                          const char *const *overrides, io_config **out);
+
+/* The text of a scalar as the config gives it, at a dotted path such as
+ * "layers.0.volume.range"; NULL where there is none. Borrowed. */
+const char *io_config_given(const io_config *config, const char *path);
+
+/*
+ * Fails with STATUS_USAGE and a message that begins with the place at which the key at a
+ * dotted path was given, such as "wake.yaml:12: layers.0.volume.field: …"; the place is
+ * that of the nearest key above it where it was not given. For what only the data can
+ * tell to be wrong. Local.
+ */
+status io_config_fail(const io_config *config, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /*
  * The path that a pattern stands for at a step: %d becomes the step's number, %04d the

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,45 +77,101 @@ static status make(const io_section *root, const char *folder, io_config **out)
     return STATUS_OK;
 }
 
+/* From a document as it was given. */
+static status complete(io_document *document, const char *folder, char **canonical,
+                       io_config **out)
+{
+    const io_section root = io_section_root(document);
+    status s = io_keys_complete(&root, io_config_keys, false);
+    if (s == STATUS_OK) {
+        s = make_canonical(document, canonical);
+    }
+    return s == STATUS_OK ? make(&root, folder, out) : s;
+}
+
 status io_config_build(io_document *document, const char *folder, io_config **out)
 {
     char *canonical = NULL;
-    const io_section root = io_section_root(document);
+    io_document *given = NULL;
     /* Of no meaning for pictures of files: io/config/in_situ.h. */
     io_document_remove(document, IO_DOCUMENT_ROOT, "in_situ");
-    status s = io_keys_complete(&root, io_config_keys, false);
+    status s = io_document_duplicate(document, &given);
     if (s == STATUS_OK) {
-        s = make_canonical(document, &canonical);
-    }
-    if (s == STATUS_OK) {
-        s = make(&root, folder, out);
+        s = complete(document, folder, &canonical, out);
     }
     if (s != STATUS_OK) {
+        io_document_destroy(&given);
         free(canonical);
         return s;
     }
+    (*out)->given = given;
     (*out)->canonical = canonical;
     return STATUS_OK;
+}
+
+/* Applies overrides to a document, which is used up, and builds its config. */
+static status override(io_document **document, int noverrides,
+                       const char *const *overrides, io_config **out)
+{
+    char *folder = io_path_folder((*document)->path);
+    status s = folder != NULL ? STATUS_OK : fail_memory();
+    for (int i = 0; i < noverrides && s == STATUS_OK; i++) {
+        s = io_document_override(*document, overrides[i]);
+    }
+    if (s == STATUS_OK) {
+        s = io_config_build(*document, folder, out);
+    }
+    free(folder);
+    io_document_destroy(document);
+    return s;
+}
+
+status io_config_override(const io_config *config, int noverrides,
+                          const char *const *overrides, io_config **out)
+{
+    io_document *document = NULL;
+    status s = io_document_duplicate(config->given, &document);
+    return s == STATUS_OK ? override(&document, noverrides, overrides, out) : s;
 }
 
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out)
 {
-    char *folder = io_path_folder(path);
-    if (folder == NULL) {
-        return fail_memory();
-    }
     io_document *document = NULL;
-    status result = io_document_parse(path, text, size, &document);
-    for (int i = 0; i < noverrides && result == STATUS_OK; i++) {
-        result = io_document_override(document, overrides[i]);
+    status s = io_document_parse(path, text, size, &document);
+    return s == STATUS_OK ? override(&document, noverrides, overrides, out) : s;
+}
+
+/* ---- The config as it was given ---- */
+
+const char *io_config_given(const io_config *config, const char *path)
+{
+    return io_document_text(config->given, io_document_find(config->given, path));
+}
+
+/* The node at a path, or at the longest part of it that leads to one. */
+static int find_nearest(io_document *document, const char *path)
+{
+    char part[IO_DOCUMENT_PATH_SIZE];
+    snprintf(part, sizeof part, "%s", path);
+    int node = io_document_find(document, part);
+    for (char *dot = strrchr(part, '.'); node == 0 && dot != NULL;
+         dot = strrchr(part, '.')) {
+        *dot = '\0';
+        node = io_document_find(document, part);
     }
-    if (result == STATUS_OK) {
-        result = io_config_build(document, folder, out);
-    }
-    io_document_destroy(&document);
-    free(folder);
-    return result;
+    return node;
+}
+
+status io_config_fail(const io_config *config, const char *path, const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return io_document_fail(config->given, find_nearest(config->given, path), "%s: %s",
+                            path, message);
 }
 
 /* ---- Reading ---- */
@@ -172,6 +229,7 @@ void io_config_destroy(io_config **config)
         return;
     }
     io_keys_free(io_config_keys, doomed);
+    io_document_destroy(&doomed->given);
     free(doomed->path);
     free(doomed->canonical);
     free(doomed);

@@ -39,6 +39,9 @@ status io_document_parse(const char *path, const char *text, size_t size,
                          io_document **out);
 void io_document_destroy(io_document **document);
 
+/* A copy of a document, with its overrides and places. Errors: STATUS_MEMORY. */
+status io_document_duplicate(io_document *document, io_document **out);
+
 /*
  * Applies "image.width=512": the dotted path leads through mappings by key and through
  * lists by index, the value is YAML. Mappings that are missing on the way are made.

@@ -200,6 +200,44 @@ void io_document_destroy(io_document **document)
     *document = NULL;
 }
 
+static status copy_overrides(const io_document *from, io_document *to)
+{
+    const size_t count = (size_t)from->noverrides;
+    to->overrides = calloc(count + 1, sizeof *to->overrides);
+    if (to->overrides == NULL) {
+        return fail_memory();
+    }
+    for (; to->noverrides < from->noverrides; to->noverrides++) {
+        char *copy = strdup(from->overrides[to->noverrides]);
+        if (copy == NULL) {
+            return fail_memory();
+        }
+        to->overrides[to->noverrides] = copy;
+    }
+    return STATUS_OK;
+}
+
+status io_document_duplicate(io_document *document, io_document **out)
+{
+    io_document *copy = NULL;
+    status result = create(document->path, &copy);
+    if (result != STATUS_OK) {
+        return result;
+    }
+    if (!yaml_document_initialize(&copy->yaml, NULL, NULL, NULL, 1, 1) ||
+        io_document_copy(copy, document, IO_DOCUMENT_ROOT) != IO_DOCUMENT_ROOT) {
+        result = fail_memory();
+    } else {
+        result = copy_overrides(document, copy);
+    }
+    if (result != STATUS_OK) {
+        io_document_destroy(&copy);
+        return result;
+    }
+    *out = copy;
+    return STATUS_OK;
+}
+
 static status check_root(io_document *document)
 {
     if (io_document_node(document, IO_DOCUMENT_ROOT) == NULL ||
