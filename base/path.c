@@ -4,15 +4,88 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Takes slashes off the end, and names that stand for the folder itself: "a/./". */
+static void trim_folder(char *folder)
+{
+    size_t length = strlen(folder);
+    while (length > 0) {
+        const bool is_dot =
+            folder[length - 1] == '.' && (length == 1 || folder[length - 2] == '/');
+        if (!is_dot && (folder[length - 1] != '/' || length == 1)) {
+            break;
+        }
+        folder[--length] = '\0';
+    }
+}
+
+/* Whether "folder/.." is the folder `above`, or the working directory where that is "".
+ * It is not where a symbolic link led into the folder. */
+static bool leads_to(const char *folder, const char *above)
+{
+    struct stat up, there;
+    size_t size = strlen(folder) + sizeof "/..";
+    char *path = malloc(size);
+    if (path == NULL) {
+        return false;
+    }
+    snprintf(path, size, "%s/..", folder);
+    const bool is_same = stat(path, &up) == 0 &&
+                         stat(above[0] != '\0' ? above : ".", &there) == 0 &&
+                         up.st_dev == there.st_dev && up.st_ino == there.st_ino;
+    free(path);
+    return is_same;
+}
+
+/* Takes the last name off the folder, where "folder/.." is what is left. */
+static bool climb(char *folder)
+{
+    char *above = strdup(folder);
+    if (above == NULL) {
+        return false;
+    }
+    char *slash = strrchr(above, '/');
+    const char *name = slash != NULL ? slash + 1 : above;
+    bool climbs = name[0] != '\0' && strcmp(name, "..") != 0;
+    if (climbs) {
+        above[slash == above ? 1 : name - above] = '\0';
+        if (slash != above) {
+            trim_folder(above);
+        }
+        climbs = leads_to(folder, above);
+    }
+    if (climbs) {
+        strcpy(folder, above);
+    }
+    free(above);
+    return climbs;
+}
+
+char *base_path_climb(const char *folder, const char **path)
+{
+    char *left = strdup(folder);
+    while (left != NULL && strncmp(*path, "../", 3) == 0) {
+        trim_folder(left);
+        if (!climb(left)) {
+            break;
+        }
+        *path += 3;
+        *path += strspn(*path, "/");
+    }
+    return left;
+}
 
 char *base_path_join(const char *folder, const char *path)
 {
-    size_t size = strlen(folder) + strlen(path) + 2;
-    char *joined = malloc(size);
+    char *left = base_path_climb(folder, &path);
+    size_t size = left != NULL ? strlen(left) + strlen(path) + 2 : 0;
+    char *joined = left != NULL ? malloc(size) : NULL;
     if (joined != NULL) {
-        bool is_alone = path[0] == '/' || folder[0] == '\0';
-        snprintf(joined, size, "%s%s%s", is_alone ? "" : folder, is_alone ? "" : "/",
-                 path);
+        bool is_alone = path[0] == '/' || left[0] == '\0';
+        snprintf(joined, size, "%s%s%s", is_alone ? "" : left,
+                 is_alone || strcmp(left, "/") == 0 ? "" : "/", path);
     }
+    free(left);
     return joined;
 }

@@ -151,9 +151,11 @@ static char *lead_from(const char *folder, io_key_type type, const char *text)
     if (type == IO_KEY_PATH) {
         return base_path_join(folder, text);
     }
-    char *pattern = io_path_pattern(folder);
+    char *left = base_path_climb(folder, &text);
+    char *pattern = left != NULL ? io_path_pattern(left) : NULL;
     char *joined = pattern != NULL ? base_path_join(pattern, text) : NULL;
     free(pattern);
+    free(left);
     return joined;
 }
 

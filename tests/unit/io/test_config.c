@@ -1,4 +1,5 @@
 /* Good configs: every value that is read, overrides, the canonical form, patterns. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config_text.h"
 
 #include <setjmp.h>
@@ -320,6 +321,23 @@ static void percent_signs_of_the_folder_are_not_conversions(void **state)
     io_config_destroy(&config);
 }
 
+/* The folder has a percent sign, which a pattern writes twice. */
+static void paths_above_the_folder_are_as_people_write_them(void **state)
+{
+    (void)state;
+    char folder[] = "50%d_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/wake.yaml", folder);
+    char *text = config_text_replace("out/wake", "../out/wake");
+    io_config *config = NULL;
+    assert_int_equal(io_config_parse(path, text, strlen(text), 0, NULL, &config),
+                     STATUS_OK);
+    rmdir(folder);
+    assert_string_equal(config->output.frames, "out/wake_%04d.png");
+    free(text);
+    io_config_destroy(&config);
+}
+
 static void partition_has_a_kind_and_a_balance(void **state)
 {
     (void)state;
@@ -547,6 +565,7 @@ int main(void)
         cmocka_unit_test(a_quoted_override_may_begin_with_a_percent_sign),
         cmocka_unit_test(a_file_in_the_working_directory_keeps_short_paths),
         cmocka_unit_test(percent_signs_of_the_folder_are_not_conversions),
+        cmocka_unit_test(paths_above_the_folder_are_as_people_write_them),
         cmocka_unit_test(partition_has_a_kind_and_a_balance),
         cmocka_unit_test(memory_is_counted_in_bytes),
         cmocka_unit_test(canonical_is_one_line_with_sorted_keys_and_no_output),
