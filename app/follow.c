@@ -53,7 +53,7 @@ typedef struct follower {
     int nfiles, nskipped;
     double last_news; /* rank 0: when something came */
     status last_failure;
-    bool shows, warned_blank, warned_again;
+    bool shows, has_announced, warned_blank, warned_again;
     app_progress progress;
     app_missing *missing; /* what has been said of missing values; NULL: nothing yet */
 } follower;
@@ -121,12 +121,10 @@ static status draw_steps(follower *f, app_job *job, const char *name)
     uint64_t file = base_hash_bytes(0, name, strlen(name));
     status s = STATUS_OK;
     const int frames = app_job_frame_count(job);
-    f->progress.frames += frames;
     for (int n = 0; n < frames && s == STATUS_OK; n++) {
         const io_step *step = app_job_step(job, n);
         const drawn_step *before = find_drawn(f, step);
         if (before) {
-            f->progress.frames--;
             if (before->file != file) {
                 warn_again(f, name, step);
             }
@@ -137,6 +135,17 @@ static status draw_steps(follower *f, app_job *job, const char *name)
     }
     status finished = app_job_finish(job);
     return s != STATUS_OK ? s : finished;
+}
+
+/* Once, as soon as there is a file to tell of. */
+static void announce(follower *f, const app_job *job, const char *name)
+{
+    if (f->shows && !f->has_announced) {
+        char path[PATH_MAX + FOLLOW_NAME + 1];
+        snprintf(path, sizeof path, "%s/%s", f->request->folder, name);
+        app_progress_announce(&f->progress, job, path);
+        f->has_announced = true;
+    }
 }
 
 static status draw_file(follower *f, const char *name)
@@ -153,6 +162,7 @@ static status draw_file(follower *f, const char *name)
     s = app_job_create(f->comm, f->request->config, &options, &job);
     if (s == STATUS_OK) {
         app_job_attach_missing(job, &f->missing);
+        announce(f, job, name);
         s = draw_steps(f, job, name);
         f->missing = app_job_detach_missing(job);
     }
@@ -213,7 +223,7 @@ static void note(follower *f, status s)
     }
     file->state = FOLLOW_SKIPPED;
     if (!is_unselected(s)) {
-        base_log_warning("%s/%s is skipped: %s", f->folder, file->name,
+        base_log_warning("%s/%s is skipped: %s", f->request->folder, file->name,
                          base_fail_message());
     }
 }
@@ -266,7 +276,7 @@ static status follow(follower *f)
         s = base_fail(STATUS_INPUT,
                       "not one file in %s could be drawn: the warnings say "
                       "why",
-                      f->folder);
+                      f->request->folder);
     }
     return s;
 }

@@ -129,17 +129,29 @@ static int choose_threads(int neighbours, int asked)
     return threads > 1 ? threads : 1;
 }
 
+/* Counts nodes and threads of all ranks. Collective. */
+static void count_crew(app_job *job, bool leads_node)
+{
+    const int threads = job->scene.threads;
+    int sums[2], most[2];
+    parallel_allreduce((int[]){threads, leads_node}, sums, 2, MPI_INT, MPI_SUM,
+                       job->scene.comm);
+    parallel_allreduce((int[]){threads, -threads}, most, 2, MPI_INT, MPI_MAX,
+                       job->scene.comm);
+    job->scene.mean_threads = (double)sums[0] / job->scene.ranks;
+    job->crew = (app_crew){sums[1], -most[1], most[0]};
+}
+
 /* Collective. */
 static void share_node(app_job *job, int asked)
 {
     MPI_Comm node;
     MPI_Comm_split_type(job->scene.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     const int neighbours = parallel_size(node);
+    const bool leads_node = parallel_rank(node) == 0;
     MPI_Comm_free(&node);
     job->scene.threads = choose_threads(neighbours, asked);
-    int all;
-    parallel_allreduce(&job->scene.threads, &all, 1, MPI_INT, MPI_SUM, job->scene.comm);
-    job->scene.mean_threads = (double)all / job->scene.ranks;
+    count_crew(job, leads_node);
     job->crowd = fmax(1.0, (double)neighbours * job->scene.threads / omp_get_num_procs());
 }
 

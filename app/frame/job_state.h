@@ -11,10 +11,16 @@
 #include "io/timings/timings.h"
 #include "render/stack.h"
 
+/* All ranks of a job. */
+typedef struct app_crew {
+    int nodes, least_threads, most_threads; /* threads: of a rank */
+} app_crew;
+
 struct app_job {
     bool borrows_comm; /* scene.comm is somebody else's */
     bool resume;
     double crowd; /* threads of all ranks of this node over its cores; at least 1 */
+    app_crew crew;
     app_scene scene;
     app_share *share;
     app_layers layers;

@@ -1,8 +1,10 @@
 #include "progress.h"
 
 #include "base/system.h"
+#include "summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +18,14 @@ app_progress app_progress_begin(int frames)
                           .begin = base_clock()};
 }
 
+void app_progress_announce(app_progress *progress, const app_job *job, const char *data)
+{
+    char text[APP_SUMMARY_TEXT];
+    app_summary_of_job(job, data, progress->frames == 0, text);
+    fprintf(progress->stream, "%s\n", text);
+    fflush(progress->stream);
+}
+
 void app_progress_draw(FILE *stream, int done, int all)
 {
     char bar[BAR_WIDTH + 1];
@@ -26,50 +36,143 @@ void app_progress_draw(FILE *stream, int done, int all)
     fprintf(stream, "\r[%s] %d/%d", bar, done, all);
 }
 
-static void draw_bar(const app_progress *progress)
+/* ---- Time left --------------------------------------------------------------------- */
+
+void app_progress_duration(double seconds, char text[APP_PROGRESS_DURATION])
 {
-    double elapsed = base_clock() - progress->begin;
-    double rate = elapsed > 0.0 ? progress->done / elapsed : 0.0;
-    double left = rate > 0.0 ? (progress->frames - progress->done) / rate : 0.0;
-    app_progress_draw(progress->stream, progress->done, progress->frames);
-    fprintf(progress->stream, " frames, %.2f frames/s, %.0f s left ", rate, left);
+    enum { MINUTE = 60, HOUR = 3600, MOST = 100 };
+    if (seconds < MOST) {
+        snprintf(text, APP_PROGRESS_DURATION, "%.0f s", seconds);
+    } else if (seconds < MOST * MINUTE) {
+        snprintf(text, APP_PROGRESS_DURATION, "%.0f min", seconds / MINUTE);
+    } else {
+        snprintf(text, APP_PROGRESS_DURATION, "%.1f h", seconds / HOUR);
+    }
 }
 
-void app_progress_frame(app_progress *progress, const app_frame *frame)
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median, as the first frame sets up the view and takes longer than those after it.
+ */
+double app_progress_left(const app_progress *progress)
+{
+    double recent[APP_PROGRESS_RECENT];
+    int count =
+        progress->drawn < APP_PROGRESS_RECENT ? progress->drawn : APP_PROGRESS_RECENT;
+    if (count == 0 || progress->frames == 0) {
+        return -1.0;
+    }
+    memcpy(recent, progress->recent, (size_t)count * sizeof *recent);
+    qsort(recent, (size_t)count, sizeof *recent, compare_doubles);
+    double median = 0.5 * (recent[(count - 1) / 2] + recent[count / 2]);
+    return median * (progress->frames - progress->done);
+}
+
+/* ", 5 s left", where that is known and frames are still to come. */
+static void print_left(const app_progress *progress)
+{
+    char text[APP_PROGRESS_DURATION];
+    double left = app_progress_left(progress);
+    if (left >= 0.0 && progress->done < progress->frames) {
+        app_progress_duration(left, text);
+        fprintf(progress->stream, ", %s left", text);
+    }
+}
+
+/* ---- Frames ------------------------------------------------------------------------ */
+
+/* "frame 3/20: step 20", without the 20 where nobody knows it. */
+static void print_number(const app_progress *progress, const app_frame *frame)
+{
+    fprintf(progress->stream, "frame %d", progress->done);
+    if (progress->frames > 0) {
+        fprintf(progress->stream, "/%d", progress->frames);
+    }
+    fprintf(progress->stream, ": step %" PRId64, frame->step);
+}
+
+/* "0.31 s"; of quick frames more digits. */
+static void print_seconds(const app_progress *progress, double seconds)
+{
+    fprintf(progress->stream, seconds >= 0.095 ? ", %.2f s" : ", %.2g s", seconds);
+}
+
+static void draw_bar(const app_progress *progress, const app_frame *frame)
+{
+    if (progress->frames > 0) {
+        app_progress_draw(progress->stream, progress->done, progress->frames);
+        fputs(" frames", progress->stream);
+    } else {
+        fputc('\r', progress->stream);
+        print_number(progress, frame);
+    }
+    if (!frame->was_complete) {
+        print_seconds(progress, frame->seconds);
+        fputs(" each", progress->stream);
+    }
+    print_left(progress);
+    fputs("            ", progress->stream); /* over the time left of the line before */
+}
+
+static void print_frame(const app_progress *progress, const app_frame *frame)
+{
+    print_number(progress, frame);
+    if (frame->was_complete) {
+        fprintf(progress->stream, ", %s is complete\n", frame->picture);
+        return;
+    }
+    fprintf(progress->stream, ", time %g", frame->time);
+    print_seconds(progress, frame->seconds);
+    print_left(progress);
+    fprintf(progress->stream, ", %s\n", frame->picture);
+}
+
+static void count_frame(app_progress *progress, const app_frame *frame)
 {
     progress->done++;
     progress->lost_rays += frame->lost_rays;
     progress->nan_cells += frame->nan_cells;
-    progress->skipped += frame->was_complete;
     snprintf(progress->last_picture, sizeof progress->last_picture, "%s", frame->picture);
-    if (progress->is_terminal) {
-        draw_bar(progress);
-    } else if (frame->was_complete) {
-        fprintf(progress->stream, "frame %d/%d: step %" PRId64 ", %s is complete\n",
-                progress->done, progress->frames, frame->step, frame->picture);
+    if (frame->was_complete) {
+        progress->kept++;
     } else {
-        fprintf(progress->stream,
-                "frame %d/%d: step %" PRId64
-                ", time %g, %.2f s, %.1f million crossings, %s\n",
-                progress->done, progress->frames, frame->step, frame->time,
-                frame->seconds, 1e-6 * (double)frame->crossings, frame->picture);
+        progress->recent[progress->drawn++ % APP_PROGRESS_RECENT] = frame->seconds;
+    }
+}
+
+void app_progress_frame(app_progress *progress, const app_frame *frame)
+{
+    count_frame(progress, frame);
+    if (progress->is_terminal) {
+        draw_bar(progress, frame);
+    } else {
+        print_frame(progress, frame);
     }
     fflush(progress->stream);
 }
 
+/* ---- The end ----------------------------------------------------------------------- */
+
 static void print_totals(const app_progress *progress)
 {
     double elapsed = base_clock() - progress->begin;
-    fprintf(progress->stream, "%d frames in %.1f s", progress->done, elapsed);
-    if (progress->skipped > 0) {
-        fprintf(progress->stream, " (%d were complete)", progress->skipped);
+    fprintf(progress->stream, "%d frame%s in %.1f s", progress->done,
+            progress->done == 1 ? "" : "s", elapsed);
+    if (progress->kept > 0) {
+        fprintf(progress->stream, " (%d %s complete)", progress->kept,
+                progress->kept == 1 ? "was" : "were");
     }
     if (progress->nan_cells > 0) {
-        fprintf(progress->stream, ", %" PRId64 " crossings of cells without a number",
+        fprintf(progress->stream, ", rays met cells without a number %" PRId64 " times",
                 progress->nan_cells);
     }
-    fprintf(progress->stream, ", %" PRId64 " lost rays, last picture %s\n",
-            progress->lost_rays, progress->last_picture);
+    fprintf(progress->stream, ", %" PRId64 " lost ray%s, last picture %s\n",
+            progress->lost_rays, progress->lost_rays == 1 ? "" : "s",
+            progress->last_picture);
 }
 
 void app_progress_end(app_progress *progress, bool complete)

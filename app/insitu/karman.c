@@ -54,6 +54,9 @@ static status render_config(MPI_Comm comm, const char *config_path,
     }
     bool shows = parallel_rank(comm) == 0 && !options->quiet;
     app_progress progress = app_progress_begin(app_job_frame_count(job));
+    if (shows) {
+        app_progress_announce(&progress, job, NULL);
+    }
     s = render_frames(job, shows ? &progress : NULL);
     if (shows) {
         app_progress_end(&progress, s == STATUS_OK);

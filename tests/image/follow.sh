@@ -81,7 +81,9 @@ touch run/stop
 finish 0
 grep -q 'out_9b.h5 is skipped' stderr.txt || fail "nothing is said of the broken file"
 [ "$(grep -c warning stderr.txt)" -eq 1 ] || fail "warnings: $(cat stderr.txt)"
-[ "$(grep -c 'million crossings' stdout.txt)" -eq 6 ] || fail "not six frames: $(cat stdout.txt)"
+[ "$(grep -c '^frame .*, time ' stdout.txt)" -eq 6 ] || fail "not six frames: $(cat stdout.txt)"
+[ "$(grep -c '^run/out_8.h5: 1 block, .* frames to f_%02d.png as data appear$' stdout.txt)" -eq 1 ] ||
+    fail "the first line does not say once what will happen: $(cat stdout.txt)"
 [ -s t-out_8.json ] && [ -s t-out_13.json ] || fail "there are no timings"
 for n in $(seq 8 13); do
     cmp "pool/out_$n.h5" "run/out_$n.h5" || fail "out_$n.h5 has changed"
@@ -120,7 +122,7 @@ rm run/stop
 grep -q 'layers.0.volume.range is auto' stderr.txt || fail "the range is not told: $(cat stderr.txt)"
 ranges=$(for picture in f_*.png; do grep -a -o 'range [-0-9.e]* [-0-9.e]*' "$picture" | head -1; done | sort -u)
 [ "$(echo "$ranges" | wc -l)" -eq 1 ] || fail "ranges differ: $ranges"
-[ "$(grep -c 'million crossings' stdout.txt)" -eq 3 ] || fail "not three frames: $(cat stdout.txt)"
+[ "$(grep -c '^frame .*, time ' stdout.txt)" -eq 3 ] || fail "not three frames: $(cat stdout.txt)"
 
 # Steps that are selected; a file without one is no failure.
 rm -f f_*.png run/*.h5

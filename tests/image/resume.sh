@@ -26,15 +26,26 @@ expect() {
         { echo "FAILED: exit code $?: $(cat stderr.txt)"; failures=$((failures + 1)); }
     local got_kept got_drawn
     got_kept=$(grep -c 'is complete$' stdout.txt)
-    got_drawn=$(grep -c 'million crossings' stdout.txt)
+    got_drawn=$(grep -c '^frame .*, time ' stdout.txt)
     if [ "$got_drawn" -ne "$drawn" ] || [ "$got_kept" -ne "$kept" ]; then
         echo "FAILED: render $*: expected $drawn drawn and $kept kept, got $got_drawn and $got_kept"
+        failures=$((failures + 1))
+    fi
+    local first
+    first=$(head -1 stdout.txt)
+    if [[ ! $first =~ ^"$data: 1 block, "[0-9,]+" cells, 6 steps; "[1-9][0-9]*" rank"s?" x "[1-9].*" thread"s?\
+" on 1 node; 160 x 120 pixels, 6 frames to f_%02d.png"$ ]]; then
+        echo "FAILED: render $*: expected the first line to say what will happen, got: $first"
         failures=$((failures + 1))
     fi
 }
 
 launcher=("$@")
 expect 6 0
+grep -q '^frame 6/6: step 5, time [0-9.]*, [0-9.]* s, f_05.png$' stdout.txt ||
+    { echo "FAILED: expected a line of the last frame: $(cat stdout.txt)"; failures=$((failures + 1)); }
+"${launcher[@]}" "$karman" render config.yaml --resume --quiet >stdout.txt 2>stderr.txt
+[ -s stdout.txt ] && { echo "FAILED: --quiet prints: $(cat stdout.txt)"; failures=$((failures + 1)); }
 cp -r . ../"$(basename "$folder")-before"
 expect 0 6 --resume
 head -c 2000 f_02.png >half.png && mv half.png f_02.png # cut off
