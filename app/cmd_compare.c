@@ -6,6 +6,7 @@
 #include "app/compare/run.h"
 #include "app/compare/setup.h"
 #include "arguments.h"
+#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
 
@@ -175,8 +176,8 @@ const struct argp cmd_compare_argp = {
     .parser = parse_option,
     .args_doc = "CONFIG",
     .doc = "Runs a config over partitions, numbers of ranks and compositing algorithms, "
-           "and writes a report on which to take. It starts the runs itself: call it "
-           "without mpiexec."
+           "recommends one with the lines to paste, and writes a report. It starts the "
+           "runs itself: call it without mpiexec."
            "\vIn the folder: report.html, which needs nothing else, report.csv, "
            "report.json, traces for Perfetto, the pictures, and a file for each finished "
            "run: called once more after an interruption, it goes on where it stopped. "
@@ -185,6 +186,53 @@ const struct argp cmd_compare_argp = {
 };
 
 /* ---- The comparison ---------------------------------------------------------------- */
+
+/* Prints a paragraph with line breaks between words, as terminals break within them. */
+static void print_paragraph(const char *text)
+{
+    enum { WIDTH = 90 };
+    for (int column = 0; *text;) {
+        const int length = (int)strcspn(text, " ");
+        if (column > 0 && column + 1 + length > WIDTH) {
+            putchar('\n');
+            column = 0;
+        }
+        column += printf("%s%.*s", column > 0 ? " " : "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+/* Prints lines to paste, set off from the text. */
+static void print_lines(const char *text)
+{
+    for (; *text; text += *text == '\n') {
+        const int length = (int)strcspn(text, "\n");
+        printf("    %.*s\n", length, text);
+        text += length;
+    }
+}
+
+static void show_advice(const compare_advice *advice)
+{
+    putchar('\n');
+    print_paragraph(advice->sentence);
+    if (advice->best >= 0) {
+        putchar('\n');
+        if (advice->yaml[0] != '\0') {
+            print_lines(advice->yaml);
+            putchar('\n');
+        }
+        print_lines(advice->command);
+        putchar('\n');
+        print_paragraph(advice->reason);
+    }
+    fflush(stdout); /* warnings come behind it */
+    for (int n = 0; n < advice->nwarnings; n++) {
+        base_log_warning("%s", advice->warnings[n]);
+    }
+}
 
 static status report(const compare_plan *plan, const compare_cases *cases, bool quiet)
 {
@@ -197,7 +245,8 @@ static status report(const compare_plan *plan, const compare_cases *cases, bool 
     s = compare_report_write(&table, &advice);
     compare_table_clear(&table);
     if (s == STATUS_OK && !quiet) {
-        printf("%s\n%s\n%s/report.html\n", advice.sentence, advice.reason, plan->folder);
+        show_advice(&advice);
+        printf("\n%s/report.html\n", plan->folder);
     }
     return s;
 }
@@ -251,7 +300,7 @@ static status compare(const compare_plan *plan, const compare_launcher *launcher
 static status run(compare_arguments *arguments)
 {
     compare_launcher launcher;
-    compare_plan plan = {0};
+    compare_plan plan = {.machine = compare_machine_look()};
     if (!arguments->request.config) {
         return base_fail(STATUS_USAGE, "compare needs a config file: see 'karman compare "
                                        "--help'");

@@ -1,12 +1,15 @@
-/* For sched_setaffinity and cpu_set_t. */
+/* For sched_setaffinity, cpu_set_t and getloadavg. */
 #define _GNU_SOURCE
 #include "cores.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 _Static_assert((int)COMPARE_MOST_CORES <= CPU_SETSIZE, "a set has room for all cores");
 
@@ -143,4 +146,85 @@ status compare_cores_bind(const compare_cores *cores)
                          strerror(errno));
     }
     return STATUS_OK;
+}
+
+/* ---- The machine ------------------------------------------------------------------- */
+
+int compare_machine_quota(const char *text)
+{
+    long quota, period;
+    if (sscanf(text, "%ld %ld", &quota, &period) != 2 || quota <= 0 || period <= 0) {
+        return 0;
+    }
+    const long cores = (quota - 1) / period + 1;
+    return cores < INT_MAX ? (int)cores : 0;
+}
+
+/* The first line of a file. */
+static bool read_line(const char *path, char *line, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    const bool is_there = file && fgets(line, (int)size, file);
+    if (file) {
+        fclose(file);
+    }
+    return is_there;
+}
+
+/* The path of this process's control group, "/system.slice/x", as version 2 has it. */
+static bool find_group(char *group, size_t size)
+{
+    static const char mark[] = "0::/";
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    bool is_there = false;
+    while (file && !is_there && fgets(group, (int)size, file)) {
+        is_there = strncmp(group, mark, sizeof mark - 1) == 0;
+    }
+    if (file) {
+        fclose(file);
+    }
+    if (is_there) {
+        memmove(group, group + sizeof mark - 2, strlen(group + sizeof mark - 2) + 1);
+        group[strcspn(group, "\n")] = '\0';
+    }
+    return is_there;
+}
+
+/* The least quota of the process's control group and all groups around it; 0: none. */
+static int find_quota(void)
+{
+    char group[PATH_MAX], path[PATH_MAX + 64], line[128];
+    int least = 0;
+    if (!find_group(group, sizeof group)) {
+        return 0;
+    }
+    for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
+        *end = '\0';
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", group);
+        const int quota =
+            read_line(path, line, sizeof line) ? compare_machine_quota(line) : 0;
+        least = quota > 0 && (least == 0 || quota < least) ? quota : least;
+    }
+    return least;
+}
+
+compare_machine compare_machine_look(void)
+{
+    compare_machine machine = {.processors = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    compare_cores allowed = {0};
+    gethostname(machine.host, sizeof machine.host - 1);
+    if (getloadavg(&machine.load, 1) != 1) {
+        machine.load = -1.0;
+    }
+    machine.cores = machine.processors;
+    if (compare_cores_get(&allowed) != STATUS_OK) {
+        base_fail_set_message(""); /* then all that are online are taken for ours */
+    } else if (allowed.count < machine.cores) {
+        machine.cores = allowed.count;
+    }
+    const int quota = find_quota();
+    if (quota > 0 && quota < machine.cores) {
+        machine.cores = quota;
+    }
+    return machine;
 }

@@ -1,4 +1,4 @@
-/* karman compare: the cores that runs are bound to. */
+/* karman compare: the cores that runs are bound to, and those that they may use. */
 #ifndef APP_COMPARE_CORES_H
 #define APP_COMPARE_CORES_H
 
@@ -26,5 +26,23 @@ status compare_cores_get(compare_cores *cores);
  * theirs. Nothing happens where `cores` is empty. Local. Errors: STATUS_USAGE.
  */
 status compare_cores_bind(const compare_cores *cores);
+
+/* The machine before the runs began, which decides how much their clock means. Zero:
+ * nothing is known. */
+typedef struct compare_machine {
+    char host[256];
+    double load;    /* load average of the minute before; negative: not known */
+    int processors; /* that are online */
+    int cores; /* of them, that this process may use: by its affinity and its quota */
+} compare_machine;
+
+/* How this machine is now. Local. */
+compare_machine compare_machine_look(void);
+
+/*
+ * Cores that a quota of Linux allows, rounded up: `text` is that of a file cpu.max,
+ * "QUOTA PERIOD" in microseconds. 0: it does not limit them. Local.
+ */
+int compare_machine_quota(const char *text);
 
 #endif

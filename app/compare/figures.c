@@ -26,31 +26,31 @@ static const compare_column columns[] = {
     COLUMN(wall_most, "s"),
     COLUMN(wall_first, "s"),
     COLUMN(wall_later, "s"),
-    COLUMN(wall_speedup, ""),
-    COLUMN(wall_efficiency, ""),
+    COLUMN(wall_speedup, "1"),
+    COLUMN(wall_efficiency, "1"),
     COLUMN(model, "s"),
     COLUMN(model_least, "s"),
     COLUMN(model_most, "s"),
     COLUMN(model_first, "s"),
     COLUMN(model_later, "s"),
-    COLUMN(model_speedup, ""),
-    COLUMN(model_efficiency, ""),
+    COLUMN(model_speedup, "1"),
+    COLUMN(model_efficiency, "1"),
     COLUMN(model_draw, "s"),
-    COLUMN(model_draw_speedup, ""),
-    COLUMN(model_draw_efficiency, ""),
+    COLUMN(model_draw_speedup, "1"),
+    COLUMN(model_draw_efficiency, "1"),
     ALL_STAGES(work),
     ALL_STAGES(waits),
-    COLUMN(render_spread, ""),
-    COLUMN(render_mean, ""),
-    COLUMN(work_spread, ""),
-    COLUMN(work_mean, ""),
-    COLUMN(messages, ""),
+    COLUMN(render_imbalance, "1"),
+    COLUMN(render_range, "1"),
+    COLUMN(work_imbalance, "1"),
+    COLUMN(work_range, "1"),
+    COLUMN(messages, "count"),
     COLUMN(bytes_sent, "B"),
     COLUMN(bytes_shared, "B"),
     COLUMN(memory, "B"),
     COLUMN(memory_mean, "B"),
-    COLUMN(cells, ""),
-    COLUMN(cells_mean, ""),
+    COLUMN(cells, "count"),
+    COLUMN(cells_mean, "count"),
     COLUMN(run, "s"),
 };
 
@@ -113,7 +113,7 @@ double *compare_values_of(const json_t *frame, const char *part, const char *nam
 typedef struct frame_figures {
     double wall, model, model_draw;
     double work[IO_STAGES], waits[IO_STAGES];
-    double render_spread, render_mean, work_spread, work_mean;
+    double render_imbalance, render_range, work_imbalance, work_range;
     double messages, bytes_sent, bytes_shared;
 } frame_figures;
 
@@ -168,10 +168,10 @@ static void model_frame(const double *work, int ranks, double *totals, frame_fig
         out->work[stage] = work[stage * ranks + slowest];
     }
     const double *render = &work[IO_STAGE_RENDER * ranks];
-    out->render_spread = compare_imbalance_spread(ranks, render);
-    out->render_mean = compare_imbalance_mean(ranks, render);
-    out->work_spread = compare_imbalance_spread(ranks, totals);
-    out->work_mean = compare_imbalance_mean(ranks, totals);
+    out->render_imbalance = compare_imbalance(ranks, render);
+    out->render_range = compare_range(ranks, render);
+    out->work_imbalance = compare_imbalance(ranks, totals);
+    out->work_range = compare_range(ranks, totals);
 }
 
 static double number_at(const json_t *from, const char *name, const char *member)
@@ -214,10 +214,10 @@ static void add_frame(compare_figures *mean, const frame_figures *frame, double 
         mean->work[stage] += frame->work[stage] / frames;
         mean->waits[stage] += frame->waits[stage] / frames;
     }
-    mean->render_spread += frame->render_spread / frames;
-    mean->render_mean += frame->render_mean / frames;
-    mean->work_spread += frame->work_spread / frames;
-    mean->work_mean += frame->work_mean / frames;
+    mean->render_imbalance += frame->render_imbalance / frames;
+    mean->render_range += frame->render_range / frames;
+    mean->work_imbalance += frame->work_imbalance / frames;
+    mean->work_range += frame->work_range / frames;
     mean->messages += frame->messages / frames;
     mean->bytes_sent += frame->bytes_sent / frames;
     mean->bytes_shared += frame->bytes_shared / frames;

@@ -26,9 +26,9 @@ typedef struct compare_figures {
     double model_draw;       /* work of the rank that rendered and composited longest */
     double work[IO_STAGES];  /* of the rank that worked longest: they add up to model */
     double waits[IO_STAGES]; /* wall seconds of the slowest rank of each stage */
-    double render_spread, render_mean;         /* imbalance of the ranks' render work, by
-                                                  compare_imbalance_spread and _mean */
-    double work_spread, work_mean;             /* of all their work */
+    double render_imbalance, render_range;     /* of the ranks' render work, by
+                                                  compare_imbalance and compare_range */
+    double work_imbalance, work_range;         /* of all their work */
     double messages, bytes_sent, bytes_shared; /* of all ranks */
     double memory, memory_mean; /* peak, of the rank that has most; over ranks */
     double cells, cells_mean;   /* in memory */
@@ -37,7 +37,7 @@ typedef struct compare_figures {
     double model_draw_speedup, model_draw_efficiency;
 } compare_figures;
 
-/* A member by its place: name and unit for tables. */
+/* A member by its place: name and unit for tables; ratios have the unit "1". */
 typedef struct compare_column {
     const char *name, *unit;
     size_t offset;

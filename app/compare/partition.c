@@ -5,16 +5,13 @@
 
 /* Plain names leave the balance to the config's default. */
 static const compare_partition partitions[] = {
-    {"object", "object", "object partitioning", "object", false},
-    {"object-cells", "object by cells", "object partitioning, balanced by cells",
-     "{kind: object, balance: cells}", false},
-    {"object-cost", "object by cost", "object partitioning, balanced by cost",
-     "{kind: object, balance: cost}", false},
-    {"screen", "screen", "screen partitioning", "screen", true},
-    {"screen-area", "screen by area", "screen partitioning, balanced by area",
-     "{kind: screen, balance: area}", true},
-    {"screen-cost", "screen by cost", "screen partitioning, balanced by cost",
-     "{kind: screen, balance: cost}", true},
+    {"object", "sort-last (object)", "object", false},
+    {"object-cells", "sort-last (object by cells)", "{kind: object, balance: cells}",
+     false},
+    {"object-cost", "sort-last (object by cost)", "{kind: object, balance: cost}", false},
+    {"screen", "sort-first (screen)", "screen", true},
+    {"screen-area", "sort-first (screen by area)", "{kind: screen, balance: area}", true},
+    {"screen-cost", "sort-first (screen by cost)", "{kind: screen, balance: cost}", true},
 };
 
 enum { PARTITIONS = sizeof partitions / sizeof partitions[0] };

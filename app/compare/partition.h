@@ -8,8 +8,7 @@
 /* A partition as runs are told of it. */
 typedef struct compare_partition {
     const char *name;    /* in lists, tables and names of files: "object-cost" */
-    const char *words;   /* for people, short: "object by cost" */
-    const char *phrase;  /* in a sentence: "object partitioning, balanced by cost" */
+    const char *words;   /* for people: "sort-last (object by cost)" */
     const char *setting; /* value of the config's key `partition` */
     bool is_screen;      /* ranks own rectangles of the picture: nothing is composited */
 } compare_partition;

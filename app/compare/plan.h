@@ -48,8 +48,9 @@ typedef struct compare_plan {
     int nprojections;
     compare_projection projections[COMPARE_MOST_PROJECTIONS]; /* [nprojections] */
     compare_view view;
-    compare_cores cores; /* that all runs are bound to; empty: none is */
-    bool warms_caches;   /* ranks draw pictures twice, and the second time counts */
+    compare_cores cores;     /* that all runs are bound to; empty: none is */
+    bool warms_caches;       /* ranks draw pictures twice, and the second time counts */
+    compare_machine machine; /* before the runs */
     int repeat, threads;
     int noverrides;
     const char *const *overrides; /* [noverrides], borrowed */

@@ -83,6 +83,14 @@ status compare_result_write(const char *path, const json_t *document)
     return s;
 }
 
+/* A new value; NULL without memory. */
+static json_t *describe_machine(const compare_machine *machine)
+{
+    return json_pack("{s:o, s:f, s:i, s:i}", "host", io_json_text(machine->host), "load",
+                     machine->load, "processors", machine->processors, "cores",
+                     machine->cores);
+}
+
 status compare_result_save(const compare_plan *plan, const compare_case *which,
                            int repeat, const char *timings, double seconds)
 {
@@ -93,11 +101,11 @@ status compare_result_save(const compare_plan *plan, const compare_case *which,
                          timings, error.text);
     }
     const compare_projection *projection = &plan->projections[which->projection];
-    json_t *result =
-        json_pack("{s:s, s:s, s:i, s:s, s:f, s:i, s:f, s:o}", "partition",
-                  which->partition, "algorithm", which->algorithm, "ranks", which->ranks,
-                  "projection", projection->name, "factor", projection->factor, "repeat",
-                  repeat, "seconds", seconds, "timings", content);
+    json_t *result = json_pack(
+        "{s:s, s:s, s:i, s:s, s:f, s:i, s:f, s:o, s:o}", "partition", which->partition,
+        "algorithm", which->algorithm, "ranks", which->ranks, "projection",
+        projection->name, "factor", projection->factor, "repeat", repeat, "seconds",
+        seconds, "machine", describe_machine(&plan->machine), "timings", content);
     char *path = compare_result_path(plan, which, repeat, ".json");
     status s = result && path ? compare_result_write(path, result)
                               : base_fail_memory(4096, "a result");

@@ -15,9 +15,9 @@ char *compare_result_path(const compare_plan *plan, const compare_case *which, i
 char *compare_result_pattern(const compare_plan *plan, const compare_case *which);
 
 /*
- * The result of a finished run: {partition, algorithm, ranks, repeat, seconds, timings};
- * NULL where there is none, it is broken, or its first picture is gone: then it must be
- * run. Local.
+ * The result of a finished run: {partition, algorithm, ranks, repeat, seconds, machine,
+ * timings}; NULL where there is none, it is broken, or its first picture is gone: then it
+ * must be run. Local.
  */
 json_t *compare_result_load(const compare_plan *plan, const compare_case *which,
                             int repeat);

@@ -135,15 +135,19 @@ typedef struct run_progress {
     double begin;
 } run_progress;
 
-static double time_left(const run_progress *progress)
+/* Prints "5 s left", where that is known. */
+static void print_left(const run_progress *progress)
 {
+    char text[APP_PROGRESS_DURATION];
     double elapsed = base_clock() - progress->begin;
-    return progress->made > 0
-               ? elapsed / progress->made * (progress->runs - progress->done)
-               : 0.0;
+    if (progress->made > 0) {
+        app_progress_duration(
+            elapsed / progress->made * (progress->runs - progress->done), text);
+        printf(", %s left", text);
+    }
 }
 
-/* "object by cost, radix-k, 2 ranks", and the projection where there are others. */
+/* "sort-last (object), radix-k, 2 ranks", and the projection where there are others. */
 static void print_case(const compare_plan *plan, const compare_case *which)
 {
     bool projects = compare_plan_projects(plan);
@@ -161,13 +165,17 @@ static void show(const run_progress *progress, const compare_plan *plan,
     }
     if (progress->is_terminal) {
         app_progress_draw(stdout, progress->done, progress->runs);
-        printf(" runs, %.0f s left, now ", time_left(progress));
+        printf(" runs");
+        print_left(progress);
+        printf(", now ");
         print_case(plan, which);
         printf("    ");
     } else {
         printf("run %d/%d: ", progress->done, progress->runs);
         print_case(plan, which);
-        printf(": %s, %.0f s left\n", outcome, time_left(progress));
+        printf(": %s", outcome);
+        print_left(progress);
+        putchar('\n');
     }
     fflush(stdout);
 }

@@ -51,13 +51,13 @@ double compare_most(int n, const double *values)
     return most;
 }
 
-double compare_imbalance_spread(int n, const double *values)
+double compare_range(int n, const double *values)
 {
     double least = compare_least(n, values), most = compare_most(n, values);
     return least + most > 0.0 ? 2.0 * (most - least) / (most + least) : 0.0;
 }
 
-double compare_imbalance_mean(int n, const double *values)
+double compare_imbalance(int n, const double *values)
 {
     double sum = compare_sum(n, values);
     return sum > 0.0 ? compare_most(n, values) * n / sum : 1.0;

@@ -10,14 +10,15 @@ double compare_sum(int n, const double *values);
 double compare_least(int n, const double *values);
 double compare_most(int n, const double *values);
 
-/*
- * Imbalance of values[n] >= 0 as the NaS/RVS report measures it: 2 (max - min) /
- * (max + min), 0 where all are equal and 2 where one does nothing.
- */
-double compare_imbalance_spread(int n, const double *values);
+/* Load imbalance, max / mean of values[n] >= 0: how much longer it takes than if work
+ * were shared out evenly; 1 is even. */
+double compare_imbalance(int n, const double *values);
 
-/* max / mean: how much longer it takes than if work were shared out evenly; 1 is even. */
-double compare_imbalance_mean(int n, const double *values);
+/*
+ * Relative range of values[n] >= 0, 2 (max - min) / (max + min), by which the NaS/RVS
+ * report measures imbalance: 0 where all are equal and 2 where one does nothing.
+ */
+double compare_range(int n, const double *values);
 
 /* base / value; NaN where either is not positive. */
 double compare_speedup(double base, double value);

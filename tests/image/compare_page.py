@@ -187,7 +187,7 @@ def check_multiples(browser, report, columns):
 
 def check_charts(browser, report):
     check_multiples(browser, report, ("model_speedup", "wall_speedup", "model_efficiency",
-                                      "wall_efficiency", "render_spread", "render_mean"))
+                                      "wall_efficiency", "render_imbalance", "render_range"))
     rows = rows_of(browser, report, chosen(browser, "projection"))
     check_points(browser, "memory", "memory", rows)
     stages = ("load", "render", "composite", "finish", "write")
@@ -414,7 +414,9 @@ def check_switches(browser, report):
 
 def check_texts(browser, report):
     text = browser.run("return document.body.innerText")
-    for part in (report["advice"]["sentence"], report["host"]):
+    advice = report["advice"]
+    for part in (advice["sentence"], advice["command"], advice["reason"], *advice["yaml"].splitlines(),
+                 *advice["warnings"], report["host"]):
         expect(part in text, f"the page says '{part}'")
     if report["modelled"]:
         expect("computed, not measured" in text, "the page says what modelled means")
@@ -449,7 +451,7 @@ def check_alone(browser):
 
 def check_behaviour(browser, report):
     tip = browser.hover('[data-chart^="model_speedup"] circle')
-    expect(tip and re.search(r"^(object|screen)( by \w+)?, 1 rank: 1$", tip), f"hovering shows the value: {tip}")
+    expect(tip and re.search(r"^sort-(last|first) \((object|screen)( by \w+)?\), 1 rank: 1$", tip), f"hovering shows the value: {tip}")
     other = [a for a in report["algorithms"] if a != chosen(browser, "algorithm")]
     if other:
         choose(browser, "algorithm", other[0])
@@ -457,7 +459,15 @@ def check_behaviour(browser, report):
     check_switches(browser, report)
 
 
+BEYOND = """return [...document.querySelectorAll('.chart svg text')].filter(t => {
+    const box = t.getBoundingClientRect(), chart = t.closest('.chart').getBoundingClientRect();
+    return box.left < chart.left - 1 || box.right > chart.right + 1;
+  }).map(t => t.textContent)"""
+
+
 def check_looks(browser, shots):
+    beyond = browser.run(BEYOND)
+    expect(not beyond, f"the text of charts stays within them: {beyond}")
     light = browser.run("return getComputedStyle(document.body).backgroundColor")
     browser.screenshot(shots, "light.png")
     browser.command("Emulation.setEmulatedMedia",
@@ -472,6 +482,8 @@ def check_looks(browser, shots):
     small = browser.run("return Math.min(...[...document.querySelectorAll('.chart svg')].map("
                         "s => s.getBoundingClientRect().width / s.viewBox.baseVal.width))")
     expect(small > 0.95, f"the text in charts keeps its size, but shrinks to {small}")
+    beyond = browser.run(BEYOND)
+    expect(not beyond, f"the text of charts stays within them on a phone: {beyond}")
     browser.screenshot(shots, "phone.png")
     browser.size(1100, 900)
 

@@ -1,5 +1,6 @@
-/* What a comparison comes down to: a sentence, and its reason. */
+/* What a comparison comes down to, in words: what to take, how sure that is, and why. */
 #include "app/compare/partition.h"
+#include "choice.h"
 #include "table.h"
 
 #include <math.h>
@@ -28,30 +29,14 @@ static void append(growing_text *text, const char *format, ...)
     text->left -= used;
 }
 
-static const char *kind_of(const compare_table *table)
+static const char *plural(int count)
 {
-    return table->is_modelled ? "modelled" : "measured";
+    return count == 1 ? "" : "s";
 }
 
-/* The row of a projection that takes least time; NULL: none has figures. `partition` and
- * `ranks` narrow the choice where they are not NULL and 0. */
-static const compare_row *find_best(const compare_table *table, int projection,
-                                    const char *partition, int ranks)
+static const char *kind_of(bool is_modelled)
 {
-    const compare_row *best = NULL;
-    for (int n = 0; n < table->count; n++) {
-        const compare_row *row = &table->rows[n];
-        if (!row->is_there || row->which.projection != projection ||
-            (ranks && row->which.ranks != ranks) ||
-            (partition && strcmp(row->which.partition, partition) != 0)) {
-            continue;
-        }
-        if (!best ||
-            compare_table_seconds(table, row) < compare_table_seconds(table, best)) {
-            best = row;
-        }
-    }
-    return best;
+    return is_modelled ? "modelled" : "measured";
 }
 
 static double speedup_of(const compare_table *table, const compare_row *row)
@@ -65,35 +50,156 @@ static double efficiency_of(const compare_table *table, const compare_row *row)
                               : row->figures.wall_efficiency;
 }
 
-/* "object partitioning, balanced by cost, with radix-k on 4 ranks" */
+/* "sort-last (object) with radix-k on 4 ranks" */
 static void say_case(const compare_case *which, growing_text *text)
 {
-    const compare_partition *partition = compare_partition_find(which->partition);
-    const char *phrase = partition ? partition->phrase : which->partition;
-    append(text, "%s%s", phrase, strchr(phrase, ',') ? "," : "");
-    if (compare_plan_composites(which->partition, which->ranks)) {
-        append(text, " with %s", which->algorithm);
+    if (which->ranks > 1) {
+        append(text, "%s%s%s on ", compare_partition_words(which->partition),
+               compare_plan_composites(which->partition, which->ranks) ? " with " : "",
+               compare_plan_composites(which->partition, which->ranks) ? which->algorithm
+                                                                       : "");
     }
-    append(text, " on %d rank%s", which->ranks, which->ranks == 1 ? "" : "s");
+    append(text, "%d rank%s", which->ranks, plural(which->ranks));
 }
 
-static void say_what(const compare_table *table, const compare_row *best,
-                     compare_advice *advice)
+/* ---- What to take ------------------------------------------------------------------ */
+
+static void say_sentence(const compare_table *table, const compare_row *best,
+                         compare_advice *advice)
 {
     growing_text text = {advice->sentence, sizeof advice->sentence};
-    int ranks = best->which.ranks, base = table->plan->ranks[0];
+    const int base = table->plan->ranks[0], threads = table->plan->threads;
     append(&text, "Use ");
     say_case(&best->which, &text);
-    append(&text, ": a frame takes %.3g s (%s)", compare_table_seconds(table, best),
-           kind_of(table));
-    if (ranks > base) {
-        append(&text, ", %.2f times as fast as %d rank%s", speedup_of(table, best), base,
-               base == 1 ? "" : "s");
+    append(&text, " x %d thread%s: %.3g s a frame (%s)", threads, plural(threads),
+           compare_table_seconds(table, best), kind_of(table->is_modelled));
+    if (best->which.ranks > base) {
+        append(&text,
+               ", %.2f times as fast as %d rank%s, at a parallel efficiency of "
+               "%.0f %%",
+               speedup_of(table, best), base, plural(base),
+               100.0 * efficiency_of(table, best));
     }
     append(&text, ".");
-    snprintf(advice->figure, sizeof advice->figure, "%.3g s",
-             compare_table_seconds(table, best));
 }
+
+/* Lines for the config. On one rank nothing is partitioned. */
+static void say_yaml(const compare_case *which, compare_advice *advice)
+{
+    growing_text text = {advice->yaml, sizeof advice->yaml};
+    const compare_partition *partition = compare_partition_find(which->partition);
+    if (which->ranks > 1) {
+        append(&text, "partition: %s\n",
+               partition ? partition->setting : which->partition);
+    }
+    if (compare_plan_composites(which->partition, which->ranks)) {
+        append(&text, "composite: {algorithm: %s}\n", which->algorithm);
+    }
+}
+
+/* A word of a command line as shells read it. */
+static void append_word(growing_text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-./=:,+@%";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        append(text, " %s", word);
+        return;
+    }
+    append(text, " '");
+    for (const char *at = word; *at; at++) {
+        if (*at == '\'') {
+            append(text, "'\\''");
+        } else {
+            append(text, "%c", *at);
+        }
+    }
+    append(text, "'");
+}
+
+static void say_command(const compare_plan *plan, const compare_case *which,
+                        compare_advice *advice)
+{
+    growing_text text = {advice->command, sizeof advice->command};
+    if (which->ranks > 1) {
+        append(&text, "mpiexec -n %d ", which->ranks);
+    }
+    append(&text, "karman render");
+    append_word(&text, plan->config);
+    append(&text, " --threads %d", plan->threads);
+    for (int n = 0; n < plan->noverrides; n++) {
+        append(&text, " --set");
+        append_word(&text, plan->overrides[n]);
+    }
+}
+
+/* ---- How sure it is ---------------------------------------------------------------- */
+
+/* What the lead means, where repeats tell how far chance goes. */
+static void say_spread(const compare_choice *choice, growing_text *text)
+{
+    const double percent = 100.0 * choice->spread;
+    if (choice->is_clear) {
+        append(text, ": a clear lead, as repeats differ by %.1f %% at most. ", percent);
+    } else if (choice->lead < 0.0) {
+        append(text,
+               ": that is within the spread of the repeats (%.1f %%), so fewer ranks do "
+               "as well. ",
+               percent);
+    } else {
+        append(text,
+               ": that is within the spread of the repeats (%.1f %%), and may be "
+               "chance. ",
+               percent);
+    }
+}
+
+static void say_lead(const compare_table *table, const compare_choice *choice,
+                     growing_text *text)
+{
+    if (!choice->next) {
+        append(text, "There is no other case to compare it with. ");
+        return;
+    }
+    const bool is_behind = choice->lead < 0.0;
+    append(text, "%s, ", is_behind ? "The fastest case" : "The next best");
+    say_case(&choice->next->which, text);
+    append(text, ", takes %.3g s, %.1f %% %s", compare_table_seconds(table, choice->next),
+           100.0 * fabs(choice->lead), is_behind ? "less" : "more");
+    if (table->plan->repeat > 1) {
+        say_spread(choice, text);
+    } else {
+        append(text,
+               "%s. Each case ran once, so the spread of repeats is unknown: "
+               "--repeat 5 shows it. ",
+               choice->is_clear ? "" : ", which may be chance");
+    }
+}
+
+static void say_disagreement(const compare_table *table, const compare_choice *choice,
+                             growing_text *text)
+{
+    const compare_figures *best = &choice->best->figures;
+    if (choice->rival) {
+        const bool other = !table->is_modelled;
+        const compare_figures *rival = &choice->rival->figures;
+        append(text, "Modelled and measured times disagree: %s, ", kind_of(other));
+        say_case(&choice->rival->which, text);
+        append(text, " is the fastest with %.3g s against %.3g s. ",
+               other ? rival->model : rival->wall, other ? best->model : best->wall);
+        append(text, other ? "The model leaves out waiting, files and the network. "
+                           : "Threads shared cores, which the clock shows, and the model "
+                             "leaves out. ");
+    }
+    if (choice->factor > 0.0) {
+        append(text,
+               "A frame takes %.1f times as long by the clock (%.3g s) as modelled "
+               "(%.3g s): ranks wait for each other, for files or for cores. ",
+               choice->factor, best->wall, best->model);
+    }
+}
+
+/* ---- Why --------------------------------------------------------------------------- */
 
 /* The stage in which two rows differ most, and by how much: b - a. */
 static int find_stage(const compare_table *table, const compare_row *a,
@@ -113,28 +219,41 @@ static int find_stage(const compare_table *table, const compare_row *a,
 }
 
 /* The same number of ranks, the other partition. */
-static void say_partition(const compare_table *table, const compare_row *best,
+static void say_partition(const compare_table *table, const compare_choice *choice,
                           const char *partition, growing_text *text)
 {
-    const compare_row *other =
-        find_best(table, best->which.projection, partition, best->which.ranks);
+    const compare_row *best = choice->best;
+    const compare_row *other = compare_choice_fastest(table, best->which.projection,
+                                                      partition, best->which.ranks);
     const char *words = compare_partition_words(partition);
     if (!other) {
-        append(text, "Partition %s could not be run. ", words);
+        append(text, "No run of %s on as many ranks has succeeded. ", words);
         return;
     }
     double mine = compare_table_seconds(table, best), difference;
     double theirs = compare_table_seconds(table, other);
     int stage = find_stage(table, best, other, &difference);
-    append(text, "On as many ranks %s takes %.3g s, %.0f %% %s", words, theirs,
-           100.0 * fabs(theirs - mine) / mine, theirs >= mine ? "longer" : "shorter");
-    append(text, ", the largest difference in %s (%+.3g s)", compare_stage_name(stage),
-           difference);
-    if (best->which.ranks > 1) {
-        append(text, "; its ranks' rendering is uneven by %.2f, here by %.2f",
-               other->figures.render_spread, best->figures.render_spread);
+    append(text, "On as many ranks %s takes ", words);
+    if (other != choice->next) {
+        append(text, "%.3g s, %.1f %% %s, ", theirs, 100.0 * fabs(theirs - mine) / mine,
+               theirs >= mine ? "more" : "less");
     }
-    append(text, ". ");
+    append(text, "%.3g s %s in %s; its imbalance of rendering is %.2f, here %.2f. ",
+           fabs(difference), difference >= 0.0 ? "more" : "less",
+           compare_stage_name(stage), other->figures.render_imbalance,
+           best->figures.render_imbalance);
+}
+
+static void say_partitions(const compare_table *table, const compare_choice *choice,
+                           growing_text *text)
+{
+    const compare_names *partitions = &table->plan->partitions;
+    const compare_case *which = &choice->best->which;
+    for (int p = 0; which->ranks > 1 && p < partitions->count; p++) {
+        if (strcmp(partitions->at[p], which->partition) != 0) {
+            say_partition(table, choice, partitions->at[p], text);
+        }
+    }
 }
 
 /* The slowest algorithm beside the best one. */
@@ -157,7 +276,7 @@ static void say_algorithms(const compare_table *table, const compare_row *best,
     double longer =
         compare_table_seconds(table, worst) / compare_table_seconds(table, best) - 1.0;
     if (longer < 0.03) {
-        append(text, "Which algorithm composites makes less than 3 %% of difference. ");
+        append(text, "The compositing algorithm makes less than 3 %% of difference. ");
     } else {
         append(text, "Among the algorithms %s is the slowest there, by %.0f %%. ",
                worst->which.algorithm, 100.0 * longer);
@@ -176,38 +295,29 @@ static void say_efficiency(const compare_table *table, const compare_row *best,
         const compare_row *row = compare_table_find(table, &which);
         good = row && efficiency_of(table, row) >= 0.5 ? row : good;
     }
-    if (best->which.ranks > plan->ranks[0]) {
-        append(text, "Its efficiency is %.0f %%", 100.0 * efficiency_of(table, best));
-        if (good && good != best) {
-            append(text, "; up to %d rank%s it is above half", good->which.ranks,
-                   good->which.ranks == 1 ? "" : "s");
-        }
-        append(text, ". ");
+    if (best->which.ranks > plan->ranks[0] && good && good != best) {
+        append(text, "Up to %d rank%s the parallel efficiency is 50 %% or more. ",
+               good->which.ranks, plural(good->which.ranks));
     }
 }
 
-static void say_doubts(const compare_table *table, const compare_row *best,
-                       growing_text *text)
+/* Threads of one rank share memory, and nothing is composited: the alternative on a node
+ * that nobody has measured. */
+static void say_threads(const compare_table *table, const compare_case *which,
+                        growing_text *text)
 {
-    double least =
-        table->is_modelled ? best->figures.model_least : best->figures.wall_least;
-    double most = table->is_modelled ? best->figures.model_most : best->figures.wall_most;
-    if (table->plan->repeat == 1) {
-        append(text, "Each case ran once: differences of some percent may be chance, "
-                     "which --repeat 3 would show. ");
-    } else {
+    const int threads = which->ranks * table->plan->threads;
+    if (which->ranks == 1 && threads < table->cores) {
         append(text,
-               "Its %d runs lie between %.3g and %.3g s: smaller differences mean "
-               "nothing. ",
-               table->plan->repeat, least, most);
+               "With all %d cores (--threads %d) it may be faster still, which was "
+               "not measured. ",
+               table->cores, table->cores);
+    } else if (which->ranks > 1 && table->nodes == 1 && threads <= table->cores) {
+        append(text,
+               "One rank x %d threads uses as many cores and composites nothing; "
+               "--ranks 1 --threads %d measures it. ",
+               threads, threads);
     }
-}
-
-static bool is_same_choice(const compare_case *a, const compare_case *b)
-{
-    return a->ranks == b->ranks && strcmp(a->partition, b->partition) == 0 &&
-           (!compare_plan_composites(a->partition, a->ranks) ||
-            strcmp(a->algorithm, b->algorithm) == 0);
 }
 
 /* Whether the same is best where the grid is larger or smaller in the picture. */
@@ -220,10 +330,10 @@ static void say_projections(const compare_table *table, const compare_row *best,
     }
     for (int v = 1; v < plan->nprojections; v++) {
         const char *name = plan->projections[v].name;
-        const compare_row *there = find_best(table, v, NULL, 0);
+        const compare_row *there = compare_choose(table, v).best;
         if (!there) {
             append(text, "For the projection %s no run has succeeded. ", name);
-        } else if (is_same_choice(&there->which, &best->which)) {
+        } else if (compare_choice_is_same(&there->which, &best->which)) {
             append(text, "For the projection %s the same is best: %.3g s. ", name,
                    compare_table_seconds(table, there));
         } else {
@@ -234,26 +344,78 @@ static void say_projections(const compare_table *table, const compare_row *best,
     }
 }
 
+/* ---- What makes times doubtful ----------------------------------------------------- */
+
+static int most_ranks(const compare_table *table)
+{
+    int most = 0;
+    for (int n = 0; n < table->count; n++) {
+        const compare_row *row = &table->rows[n];
+        most = row->is_there && row->which.ranks > most ? row->which.ranks : most;
+    }
+    return most;
+}
+
+static void warn_of_cores(const compare_table *table, compare_advice *advice)
+{
+    const int ranks = most_ranks(table), threads = table->plan->threads;
+    if (table->is_modelled) {
+        char *text = advice->warnings[advice->nwarnings++];
+        snprintf(text, sizeof advice->warnings[0],
+                 "%d rank%s x %d thread%s had %d core%s, so the clock cannot show what "
+                 "more ranks bring: the times that are compared are modelled.",
+                 ranks, plural(ranks), threads, plural(threads), table->cores,
+                 plural(table->cores));
+    }
+}
+
+/* Others run beside ours, and there are not processors enough for all. */
+static void warn_of_load(const compare_table *table, compare_advice *advice)
+{
+    const double some = 0.5; /* less is what any machine has */
+    const int threads = most_ranks(table) * table->plan->threads;
+    const int ours = threads < table->cores ? threads : table->cores;
+    if (table->load >= some && table->load + ours > table->processors) {
+        char *text = advice->warnings[advice->nwarnings++];
+        snprintf(text, sizeof advice->warnings[0],
+                 "The machine was busy before the runs began: its load average was %.1f "
+                 "on %d processor%s. Compare again, with another --out, when it is idle.",
+                 table->load, table->processors, plural(table->processors));
+    }
+}
+
+/* ------------------------------------------------------------------------------------ */
+
+static void say_reason(const compare_table *table, const compare_choice *choice,
+                       compare_advice *advice)
+{
+    growing_text text = {advice->reason, sizeof advice->reason};
+    say_lead(table, choice, &text);
+    say_disagreement(table, choice, &text);
+    say_partitions(table, choice, &text);
+    say_algorithms(table, choice->best, &text);
+    say_efficiency(table, choice->best, &text);
+    say_threads(table, &choice->best->which, &text);
+    say_projections(table, choice->best, &text);
+    if (text.at > advice->reason) {
+        text.at[-1] = '\0'; /* the blank before the next sentence */
+    }
+}
+
 compare_advice compare_table_advise(const compare_table *table)
 {
     compare_advice advice = {.best = -1};
-    const compare_row *best = find_best(table, 0, NULL, 0);
-    if (!best) {
+    const compare_choice choice = compare_choose(table, 0);
+    if (!choice.best) {
         snprintf(advice.sentence, sizeof advice.sentence, "No run has succeeded.");
         return advice;
     }
-    advice.best = (int)(best - table->rows);
-    say_what(table, best, &advice);
-    growing_text text = {advice.reason, sizeof advice.reason};
-    const compare_names *partitions = &table->plan->partitions;
-    for (int p = 0; p < partitions->count; p++) {
-        if (strcmp(partitions->at[p], best->which.partition) != 0) {
-            say_partition(table, best, partitions->at[p], &text);
-        }
-    }
-    say_algorithms(table, best, &text);
-    say_efficiency(table, best, &text);
-    say_projections(table, best, &text);
-    say_doubts(table, best, &text);
+    advice.best = (int)(choice.best - table->rows);
+    say_sentence(table, choice.best, &advice);
+    say_yaml(&choice.best->which, &advice);
+    say_command(table->plan, &choice.best->which, &advice);
+    say_reason(table, &choice, &advice);
+    warn_of_cores(table, &advice);
+    warn_of_load(table, &advice);
     return advice;
 }

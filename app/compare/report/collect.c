@@ -2,6 +2,7 @@
 
 #include "app/compare/result.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,17 +50,48 @@ static int number_of(const json_t *result, const char *name)
     return (int)json_integer_value(json_object_get(timings, name));
 }
 
+/* What was noted of the machine before a run, if it ran there alone; else NULL. */
+static const json_t *machine_of(const json_t *result)
+{
+    const json_t *machine = json_object_get(result, "machine");
+    const json_t *timings = json_object_get(result, "timings");
+    return number_of(result, "nodes") == 1 && json_equal(json_object_get(machine, "host"),
+                                                         json_object_get(timings, "host"))
+               ? machine
+               : NULL;
+}
+
+/* Cores that the ranks of a run could use. */
+static int cores_of(const compare_plan *plan, const json_t *result)
+{
+    const int cores = number_of(result, "cores");
+    const int allowed =
+        (int)json_integer_value(json_object_get(machine_of(result), "cores"));
+    if (plan->cores.count > 0) {
+        return plan->cores.count;
+    }
+    return allowed > 0 && allowed < cores ? allowed : cores;
+}
+
 /* Where threads outnumber cores, the wall clock says little about more cores. */
-static void find_cores(compare_table *table)
+static void find_machine(compare_table *table)
 {
     for (int n = 0; n < table->count; n++) {
         const compare_row *row = &table->rows[n];
         if (row->is_there) {
-            int bound = table->plan->cores.count;
-            int cores = bound ? bound : number_of(row->first, "cores");
+            const json_t *machine = machine_of(row->first);
+            const int cores = cores_of(table->plan, row->first);
+            const int nodes = number_of(row->first, "nodes");
             table->cores = cores > table->cores ? cores : table->cores;
             table->is_modelled =
                 table->is_modelled || row->which.ranks * table->plan->threads > cores;
+            table->nodes = nodes > table->nodes ? nodes : table->nodes;
+            table->load =
+                fmax(table->load, json_number_value(json_object_get(machine, "load")));
+            const int processors =
+                (int)json_integer_value(json_object_get(machine, "processors"));
+            table->processors =
+                processors > table->processors ? processors : table->processors;
         }
     }
 }
@@ -136,7 +168,7 @@ status compare_collect(const compare_plan *plan, int count, const compare_case *
         compare_table_clear(table);
         return s;
     }
-    find_cores(table);
+    find_machine(table);
     compare_table_relate(table);
     return STATUS_OK;
 }

@@ -209,9 +209,15 @@ static json_t *describe_rows(const compare_table *table)
 
 static json_t *describe_advice(const compare_advice *advice)
 {
-    return json_pack("{s:i, s:s, s:s, s:s}", "best", advice->best, "sentence",
-                     advice->sentence, "reason", advice->reason, "figure",
-                     advice->figure);
+    json_t *warnings = json_array();
+    int failed = 0;
+    for (int n = 0; n < advice->nwarnings; n++) {
+        failed |= json_array_append_new(warnings, text(advice->warnings[n]));
+    }
+    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:o}", "best", advice->best, "sentence",
+                     advice->sentence, "yaml", advice->yaml, "command",
+                     text(advice->command), "reason", advice->reason, "warnings",
+                     finish(warnings, failed));
 }
 
 /* Facts that all runs share, from the first one that there is. */
@@ -230,6 +236,7 @@ static int add_facts(const compare_table *table, json_t *to)
     int failed = json_object_set_new(to, "host", text(name ? name : ""));
     failed |= json_object_set_new(to, "frames", json_integer((json_int_t)frames));
     failed |= json_object_set_new(to, "cores", json_integer(table->cores));
+    failed |= json_object_set_new(to, "load", io_json_number(table->load));
     failed |= json_object_set_new(to, "modelled", json_boolean(table->is_modelled));
     failed |= json_object_set_new(to, "threads", json_integer(table->plan->threads));
     return failed | json_object_set_new(to, "repeat", json_integer(table->plan->repeat));

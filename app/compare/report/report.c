@@ -19,10 +19,9 @@ static void write_head(FILE *file)
     fputs("partition,algorithm,ranks,projection,available", file);
     for (int c = 0; compare_column_at(c); c++) {
         const compare_column *column = compare_column_at(c);
-        bool has_unit = column->unit[0] != '\0';
-        fprintf(file, has_unit ? ",%s [%s]" : ",%s%s", column->name, column->unit);
+        fprintf(file, ",%s [%s]", column->name, column->unit);
     }
-    fputs(",difference,pixels_differing\n", file);
+    fputs(",difference [1/255],pixels_differing [count]\n", file);
 }
 
 /* io_file_contents of a table; what there is not is empty. */

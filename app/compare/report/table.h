@@ -25,12 +25,22 @@ typedef struct compare_table {
     int cores; /* of the machines that it ran on, or those that runs were bound to */
     bool is_modelled; /* some case has more threads than that: figures to be compared are
                          modelled, those of the wall clock stand beside them */
+    double load;      /* average load of the machine before runs; 0: nobody knows */
+    int processors;   /* of the machine; 0: nobody knows */
+    int nodes;        /* that runs had; 0: nobody knows */
 } compare_table;
 
-/* Sentences for the head of the report. */
+enum { COMPARE_MOST_WARNINGS = 2 };
+
+/* The head of the report. */
 typedef struct compare_advice {
     int best; /* row; -1: there is none */
-    char sentence[512], reason[4096], figure[64];
+    char sentence[512];
+    char yaml[256];     /* lines for the config; "" where it does not matter */
+    char command[8192]; /* that draws like this */
+    char reason[4096];
+    int nwarnings; /* what makes the times doubtful */
+    char warnings[COMPARE_MOST_WARNINGS][512];
 } compare_advice;
 
 /* The frames of its first run, borrowed: docs/formats.md. */

@@ -128,7 +128,8 @@ static void partitions_say_how_they_are_set(void **state)
     assert_string_equal(compare_partition_find("object")->setting, "object");
     assert_string_equal(compare_partition_find("screen-area")->setting,
                         "{kind: screen, balance: area}");
-    assert_string_equal(compare_partition_words("object-cost"), "object by cost");
+    assert_string_equal(compare_partition_words("object-cost"),
+                        "sort-last (object by cost)");
     assert_null(compare_partition_find("object-area"));
     for (int n = 0; compare_partition_at(n); n++) {
         const compare_partition *partition = compare_partition_at(n);

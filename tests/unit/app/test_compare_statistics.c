@@ -39,22 +39,22 @@ static void imbalance_is_zero_or_one_where_all_work_alike(void **state)
 {
     (void)state;
     const double even[] = {3.0, 3.0, 3.0, 3.0};
-    expect(compare_imbalance_spread(4, even), 0.0);
-    expect(compare_imbalance_mean(4, even), 1.0);
+    expect(compare_range(4, even), 0.0);
+    expect(compare_imbalance(4, even), 1.0);
     const double idle[] = {0.0, 0.0};
-    expect(compare_imbalance_spread(2, idle), 0.0);
-    expect(compare_imbalance_mean(2, idle), 1.0);
+    expect(compare_range(2, idle), 0.0);
+    expect(compare_imbalance(2, idle), 1.0);
 }
 
 static void imbalance_of_uneven_work(void **state)
 {
     (void)state;
     const double uneven[] = {1.0, 3.0, 2.0, 2.0};
-    expect(compare_imbalance_spread(4, uneven), 1.0); /* 2 (3 - 1) / (3 + 1) */
-    expect(compare_imbalance_mean(4, uneven), 1.5);
+    expect(compare_range(4, uneven), 1.0); /* 2 (3 - 1) / (3 + 1) */
+    expect(compare_imbalance(4, uneven), 1.5);
     const double one_works[] = {0.0, 5.0, 0.0};
-    expect(compare_imbalance_spread(3, one_works), 2.0);
-    expect(compare_imbalance_mean(3, one_works), 3.0);
+    expect(compare_range(3, one_works), 2.0);
+    expect(compare_imbalance(3, one_works), 3.0);
 }
 
 static void speedup_and_efficiency(void **state)

@@ -117,9 +117,11 @@ function axes(root, box, marks, y, format, title) {
 
 /* ---- Lines over ranks ------------------------------------------------------------- */
 
-/* series: [{name, color, dash, points: [[ranks, value]]}]; ranks are drawn by their logarithm. */
+const longestName = series => Math.max(...series.map(s => s.name.length), 5);
+/* series: [{name, color, dash, points: [[ranks, value]]}]; ranks are drawn by their logarithm. Names stand at the
+   ends of lines unless there is a legend. */
 function lines(width, series, options) {
-  const labelRoom = Math.min(116, Math.max(...series.map(s => s.name.length), 5) * 7 + 8);
+  const labelRoom = options.hasLegend ? 16 : longestName(series) * 7 + 8;
   const box = {x0: 60, x1: width - labelRoom, y0: 24, y1: 220};
   const root = svg("svg", {viewBox: "0 0 " + width + " 256"});
   const all = series.flatMap(s => s.points.map(p => p[1]));
@@ -147,7 +149,7 @@ function lines(width, series, options) {
         s.name + ", " + ranksText(p[0]) + ": " + options.format(p[1]), p[1]));
     }
     const last = s.points[s.points.length - 1];
-    if (last) labels.push({x: x(last[0]) + 10, y: y(last[1]) + 4, s});
+    if (last && !options.hasLegend) labels.push({x: x(last[0]) + 10, y: y(last[1]) + 4, s});
   }
   spreadLabels(labels, 14, box.y1 + 4);
   for (const l of labels) {
@@ -166,16 +168,19 @@ function lineChart(target, id, title, kind, series, options) {
     const p = s.points.find(q => q[0] === r);
     return p ? options.format(p[1]) : "–";
   })]);
-  place.append(frame(id, title, kind, lines(width, kept, options),
-    table(["", ...data.ranks.map(ranksText)], rows)));
+  const hasLegend = longestName(kept) > 15;
+  place.append(frame(id, title, kind, lines(width, kept, {...options, hasLegend}),
+    table(["", ...data.ranks.map(ranksText)], rows), hasLegend ? kept : null));
 }
 
 /* ---- Bars ------------------------------------------------------------------------- */
 
 /* bars: [{name, parts: [{name, value, color}]}], lying, parts in a row. */
 function bars(width, list, format, marks, unit) {
-  const room = Math.min(width * 0.42, Math.max(...list.map(b => b.name.length)) * 6.4 + 12);
-  const high = 20, gap = 8, box = {x0: room, x1: width - 70, y0: 6};
+  /* Names stand beside their bars, or above them where there is no room. */
+  const longest = Math.max(...list.map(b => b.name.length)) * 6.4 + 12, isAbove = longest > width * 0.42;
+  const room = isAbove ? 16 : longest; /* half a label of the axis stands out */
+  const high = 20, gap = isAbove ? 24 : 8, box = {x0: room, x1: width - 70, y0: 6};
   const root = svg("svg", {viewBox: "0 0 " + width + " " + (list.length * (high + gap) + 46)});
   const total = b => b.parts.reduce((sum, p) => sum + p.value, 0);
   const most = Math.max(...list.map(total)), scale = marks(most), top = scale[scale.length - 1];
@@ -189,9 +194,10 @@ function bars(width, list, format, marks, unit) {
   });
   root.append(svg("text", {x: (box.x0 + box.x1) / 2, y: bottom + 31, "text-anchor": "middle"}, unit));
   list.forEach((b, n) => {
-    const y = box.y0 + n * (high + gap) + gap / 2;
+    const y = box.y0 + n * (high + gap) + (isAbove ? gap - 4 : gap / 2);
     let from = 0;
-    root.append(svg("text", {x: room - 8, y: y + 14, "text-anchor": "end"}, b.name));
+    root.append(isAbove ? svg("text", {x: 0, y: y - 5}, b.name)
+      : svg("text", {x: room - 8, y: y + 14, "text-anchor": "end"}, b.name));
     for (const p of b.parts) {
       root.append(mark(svg("rect", {x: x(from), y, width: Math.max(0, x(from + p.value) - x(from)),
         height: high, style: "fill:" + p.color}), b.name + "\n" + p.name + ": " + format(p.value), p.value));
@@ -246,24 +252,28 @@ const kindName = {model: "modelled", wall: "wall clock", model_draw: "modelled, 
 function drawHead() {
   byId("subject").textContent = "karman compare " + data.config;
   byId("advice").textContent = data.advice.sentence;
-  byId("reason").textContent = data.advice.reason;
+  for (const [id, text] of [["yaml", data.advice.yaml.trimEnd()], ["command", data.advice.command]]) {
+    byId(id).textContent = text;
+    byId(id + "-lines").hidden = !text;
+  }
+  /* Options stay on one line, as they are copied. */
+  byId("reason").append(...data.advice.reason.split(/(--[a-z]+(?: \d+)?)/).map((t, n) => n % 2 ? html("code", {}, t) : t));
+  byId("warnings").hidden = !data.advice.warnings.length;
+  byId("warnings").append(...data.advice.warnings.map(w => html("li", {}, w)));
   const best = data.cases[data.advice.best], other = data.modelled ? "wall" : "model";
   if (best) {
     const main = data.modelled ? "model" : "wall";
     for (const [value, text] of [
       [seconds(best[main]), "a frame, " + kindName[main]],
       [plain(best[main + "_speedup"]) + "×", "speedup over " + ranksText(data.ranks[0]) + ", " + kindName[main]],
-      [percent(best[main + "_efficiency"]), "efficiency, " + kindName[main]],
+      [percent(best[main + "_efficiency"]), "parallel efficiency, " + kindName[main]],
       [seconds(best[other]), "a frame, " + kindName[other]]]) {
       byId("figures").append(html("span", {}, html("b", {}, value), text));
     }
   }
   if (data.modelled) {
     byId("doubt").hidden = false;
-    byId("doubt").textContent = (data.cores === 1 ? "There was 1 core" : "There were " + data.cores + " cores") +
-      " for up to " +
-      data.ranks[data.ranks.length - 1] * data.threads + " threads, so the wall clock cannot show what more " +
-      "ranks bring. Figures that say “modelled” are computed, not measured: the processor seconds of " +
+    byId("doubt").textContent = "Figures that say “modelled” are computed, not measured: the processor seconds of " +
       "each rank, and the rank that worked longest decides how long a frame takes. They leave out waiting and " +
       "the network, and they take processor seconds as they were on a shared machine. Figures that say " +
       "“measured” or “wall clock” are what the clock showed.";
@@ -284,7 +294,7 @@ function drawHead() {
         "itself. Loading, compositing and writing are counted as they were." : "");
   byId("projections").textContent = projects
     ? "Projections: " + data.projections.map(projectionText).join("; ") + "."
-    : "The view is the config's own. --projections small,large shows how speedup and efficiency change where " +
+    : "The view is the config's own. --projections small,large shows how speedup and parallel efficiency change where " +
       "the grid covers about a quarter of the picture, and nearly all of it.";
 }
 /* The same chart for each projection, side by side and to one scale. */
@@ -301,12 +311,12 @@ function drawSpeed() {
   byId("speed-charts").style.setProperty("--least", projections.length > 2 ? "17rem" : "27rem");
   for (const [key, kind] of shown) {
     smallMultiples("speed-charts", key + "_speedup", "Speedup, " + kindName[key], kind, algorithm,
-      {unit: "times as fast as " + ranksText(base) + " (dotted: ideal)", format: plain,
+      {unit: "T(" + base + ") / T(n), times (dotted: ideal)", format: plain,
        ideal: r => r / base, least: data.ranks[data.ranks.length - 1] / base});
   }
   for (const [key, kind] of shown) {
-    smallMultiples("speed-charts", key + "_efficiency", "Efficiency, " + kindName[key], kind, algorithm,
-      {unit: "share of the ideal speedup", format: percent, axis: percent, least: 1, ideal: () => 1});
+    smallMultiples("speed-charts", key + "_efficiency", "Parallel efficiency, " + kindName[key], kind, algorithm,
+      {unit: (base === 1 ? "T(1) / (n T(n))" : base + " T(" + base + ") / (n T(n))") + ", %", format: percent, axis: percent, least: 1, ideal: () => 1});
   }
 }
 function drawAlgorithms() {
@@ -343,10 +353,10 @@ function drawBars() {
 function drawBalance() {
   const algorithm = byId("algorithm").value, kind = "measured: processor seconds of rendering";
   byId("balance-charts").style.setProperty("--least", projections.length > 2 ? "17rem" : "27rem");
-  smallMultiples("balance-charts", "render_spread", "2 (max − min) / (max + min)", kind, algorithm,
-    {unit: "0 is even", format: plain});
-  smallMultiples("balance-charts", "render_mean", "max / mean", kind, algorithm,
-    {unit: "1 is even", format: plain, least: 1, ideal: () => 1});
+  smallMultiples("balance-charts", "render_imbalance", "Imbalance", kind, algorithm,
+    {unit: "max / mean over ranks (1 is even)", format: plain, least: 1, ideal: () => 1});
+  smallMultiples("balance-charts", "render_range", "Relative range", kind, algorithm,
+    {unit: "2 (max − min) / (max + min) over ranks (0 is even)", format: plain});
 }
 function drawCosts() {
   const algorithm = byId("algorithm").value, projection = byId("projection").value;
@@ -428,13 +438,16 @@ function drawPictures() {
     "until its largest value is white.";
 }
 function drawAll() {
-  const heads = ["case", ...(projects ? ["projection"] : []), "modelled", "speedup", "efficiency", "drawing",
-    "speedup", "wall", "speedup", "efficiency", "imbalance",
-    "max / mean", "bytes", "memory", "difference"];
+  const heads = ["case", ...(projects ? ["projection"] : []), "modelled frame [ms]", "speedup [1]",
+    "parallel efficiency [%]", "modelled drawing [ms]", "speedup [1]", "measured frame [ms]", "speedup [1]",
+    "parallel efficiency [%]", "imbalance [1]", "pixels sent and read [MiB]", "peak memory [MiB]",
+    "difference [1/255]"];
+  const times = (v, by) => v == null ? "–" : plain(v * by);
+  const mebi = 1 / (1024 * 1024);
   byId("all").append(table(heads, cases.map(c => [shortText(c), ...(projects ? [c.projection] : []),
-    seconds(c.model), plain(c.model_speedup), percent(c.model_efficiency), seconds(c.model_draw),
-    plain(c.model_draw_speedup), seconds(c.wall), plain(c.wall_speedup), percent(c.wall_efficiency),
-    plain(c.render_spread), plain(c.render_mean), bytes(c.bytes_sent + c.bytes_shared), bytes(c.memory),
+    times(c.model, 1e3), plain(c.model_speedup), times(c.model_efficiency, 100), times(c.model_draw, 1e3),
+    plain(c.model_draw_speedup), times(c.wall, 1e3), plain(c.wall_speedup), times(c.wall_efficiency, 100),
+    plain(c.render_imbalance), times(c.bytes_sent + c.bytes_shared, mebi), times(c.memory, mebi),
     String(c.difference)])));
 }
 
