@@ -177,30 +177,11 @@ static void flag(cells_rows *rows)
 
 /* ---- rows of cells ---------------------------------------------------------------- */
 
-/* The corners of a row of cells in double precision: [axis][dj + 2 dk][i]. */
-typedef struct corner_rows {
-    double at[3][4][CELLS_ROW];
-} corner_rows;
-
-static inline void load_corners(const cells_rows *rows, int j, int k, corner_rows *out)
+/* Corner di + 2 dj + 4 dk of the i-th cell of a row. */
+static inline vec3 corner(points row, int i, int n)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        for (int row = 0; row < 4; row++) {
-            const float *from =
-                rows->point[axis] + cells_row_at(j + (row & 1), k + (row >> 1));
-            double *to = out->at[axis][row];
-            for (int i = 0; i < CELLS_ROW; i++) {
-                to[i] = (double)from[i];
-            }
-        }
-    }
-}
-
-/* Corner di + 2 dj + 4 dk of the i-th cell. */
-static inline vec3 corner(const corner_rows *c, int i, int n)
-{
-    const int row = n >> 1, at = i + (n & 1);
-    return vec3_make(c->at[0][row][at], c->at[1][row][at], c->at[2][row][at]);
+    const int at = i + (n & 1) + (n >> 1 & 1) * CELLS_ROW + (n >> 2) * (int)CELLS_PLANE;
+    return vec3_make((double)row.x[at], (double)row.y[at], (double)row.z[at]);
 }
 
 /* ---- windings --------------------------------------------------------------------- */
@@ -259,22 +240,28 @@ typedef struct row_flags {
     double upper[3][GRID_BRICK_CELLS];
 } row_flags;
 
-static inline void spread_flags(const uint8_t *flags, row_flags *out)
+/* Sets flag[i] to bit n of flags[i]. */
+static inline void spread_flag(const uint8_t *flags, int n, double *flag)
 {
     for (int i = 0; i < GRID_BRICK_CELLS; i++) {
-        out->present[i] = flags[i] >> 3 & 1;
-        for (int axis = 0; axis < 3; axis++) {
-            out->lower[axis][i] = flags[i] >> axis & 1;
-            out->upper[axis][i] = flags[i] >> (axis + 4) & 1;
-        }
+        flag[i] = flags[i] >> n & 1;
     }
 }
 
-static inline extremes cell_extremes(const corner_rows *c, const row_flags *f, int i)
+static inline void spread_flags(const uint8_t *flags, row_flags *out)
 {
-    vec3 p0 = corner(c, i, 0), p1 = corner(c, i, 1), p2 = corner(c, i, 2);
-    vec3 p3 = corner(c, i, 3), p4 = corner(c, i, 4), p5 = corner(c, i, 5);
-    vec3 p6 = corner(c, i, 6), p7 = corner(c, i, 7);
+    spread_flag(flags, 3, out->present);
+    for (int axis = 0; axis < 3; axis++) {
+        spread_flag(flags, axis, out->lower[axis]);
+        spread_flag(flags, axis + 4, out->upper[axis]);
+    }
+}
+
+static inline extremes cell_extremes(points row, const row_flags *f, int i)
+{
+    vec3 p0 = corner(row, i, 0), p1 = corner(row, i, 1), p2 = corner(row, i, 2);
+    vec3 p3 = corner(row, i, 3), p4 = corner(row, i, 4), p5 = corner(row, i, 5);
+    vec3 p6 = corner(row, i, 6), p7 = corner(row, i, 7);
     vec3 centre = vec3_add(vec3_add(vec3_add(p0, p1), p2), p3);
     centre = vec3_add(vec3_add(vec3_add(vec3_add(centre, p4), p5), p6), p7);
     centre = vec3_scale(centre, 0.125);
@@ -295,33 +282,44 @@ static inline extremes cell_extremes(const corner_rows *c, const row_flags *f, i
     return add_upper_face(e, f->upper[2][i], p4, p5, p7, p6);
 }
 
-/* What rounding may make of the volume of a tetrahedron that is flat, as are those of
- * collapsed faces. */
-static inline double rounding(const corner_rows *c, int i)
+/* Square of the length of the i-th cell's diagonal from corner n. */
+static inline double square_across(points row, int i, int n)
 {
-    double widest = 0.0;
-    for (int n = 0; n < 4; n++) {
-        const vec3 across = vec3_sub(corner(c, i, n), corner(c, i, 7 - n));
-        widest = larger(widest, vec3_dot(across, across));
+    const vec3 across = vec3_sub(corner(row, i, n), corner(row, i, 7 - n));
+    return vec3_dot(across, across);
+}
+
+/* What rounding may make of the volume of a tetrahedron that is flat, as are those of
+ * collapsed faces, in a row of cells. */
+static inline void find_rounding(points row, double rounding[GRID_BRICK_CELLS])
+{
+#pragma omp simd
+    for (int i = 0; i < GRID_BRICK_CELLS; i++) {
+        const double widest =
+            larger(larger(square_across(row, i, 0), square_across(row, i, 1)),
+                   larger(square_across(row, i, 2), square_across(row, i, 3)));
+        rounding[i] = 1e-14 * widest * sqrt(widest);
     }
-    return 1e-14 * widest * sqrt(widest);
 }
 
 /* Windings of a row of cells: the i-th of the extremes grow by the i-th cell's, beyond
- * what may be rounding where `beyond_rounding`. */
-static void wind_row(const cells_rows *rows, int j, int k, bool beyond_rounding,
+ * what may be rounding where `beyond_rounding`. That is asked outside of the loop: with a
+ * branch inside, the loop would not become SIMD. */
+static void wind_row(const cells_rows *rows, size_t at, bool beyond_rounding,
                      double *restrict least, double *restrict most)
 {
-    corner_rows c;
+    const points row = points_at(rows, at);
+    double off[GRID_BRICK_CELLS] = {0.0};
     row_flags f;
-    load_corners(rows, j, k, &c);
-    spread_flags(rows->flags + cells_row_at(j, k), &f);
+    spread_flags(rows->flags + at, &f);
+    if (beyond_rounding) {
+        find_rounding(row, off);
+    }
 #pragma omp simd
     for (int i = 0; i < GRID_BRICK_CELLS; i++) {
-        const extremes e = cell_extremes(&c, &f, i);
-        const double off = beyond_rounding ? rounding(&c, i) : 0.0;
-        least[i] = smaller(least[i], f.present[i] > 0.0 ? e.least + off : 0.0);
-        most[i] = larger(most[i], f.present[i] > 0.0 ? e.most - off : 0.0);
+        const extremes e = cell_extremes(row, &f, i);
+        least[i] = smaller(least[i], f.present[i] > 0.0 ? e.least + off[i] : 0.0);
+        most[i] = larger(most[i], f.present[i] > 0.0 ? e.most - off[i] : 0.0);
     }
 }
 
@@ -330,7 +328,7 @@ static unsigned find_windings(const cells_rows *rows, bool beyond_rounding)
     double least[GRID_BRICK_CELLS] = {0.0}, most[GRID_BRICK_CELLS] = {0.0};
     for (int k = 0; k < rows->n[2]; k++) {
         for (int j = 0; j < rows->n[1]; j++) {
-            wind_row(rows, j, k, beyond_rounding, least, most);
+            wind_row(rows, cells_row_at(j, k), beyond_rounding, least, most);
         }
     }
     unsigned found = 0;
@@ -360,13 +358,12 @@ static inline double determinant(vec3 a, vec3 b, vec3 c)
 
 static void volumes(const cells_rows *rows, int j, int k, double volume[GRID_BRICK_CELLS])
 {
-    corner_rows c;
-    load_corners(rows, j, k, &c);
+    const points row = points_at(rows, cells_row_at(j, k));
 #pragma omp simd
     for (int i = 0; i < GRID_BRICK_CELLS; i++) {
-        const vec3 p0 = corner(&c, i, 0), p1 = corner(&c, i, 1), p2 = corner(&c, i, 2);
-        const vec3 p3 = corner(&c, i, 3), p4 = corner(&c, i, 4), p5 = corner(&c, i, 5);
-        const vec3 p6 = corner(&c, i, 6), p7 = corner(&c, i, 7);
+        const vec3 p0 = corner(row, i, 0), p1 = corner(row, i, 1), p2 = corner(row, i, 2);
+        const vec3 p3 = corner(row, i, 3), p4 = corner(row, i, 4), p5 = corner(row, i, 5);
+        const vec3 p6 = corner(row, i, 6), p7 = corner(row, i, 7);
         double sum = determinant(vec3_add(vec3_sub(p2, p1), vec3_sub(p6, p3)),
                                  vec3_sub(p7, p2), vec3_sub(p3, p0));
         sum += determinant(vec3_add(vec3_sub(p4, p2), vec3_sub(p5, p6)), vec3_sub(p7, p4),
