@@ -51,6 +51,22 @@ function(karman_room)
   set_target_properties(room.${name} PROPERTIES KARMAN_SYSTEM "${needs};${uses}")
 endfunction()
 
+# karman_kernels(NAME): the sources NAME_four.c, NAME_avx2.c and NAME_avx512.c of this room, each for the
+# processors of one width of base/lanes.h, as far as they exist and the compiler knows the width.
+function(karman_kernels name)
+  set(options_avx2 -mavx2)
+  set(options_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw)
+  file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE "/" "." room ${room})
+  foreach(width ${KARMAN_LANES_WIDTHS})
+    set(source ${name}_${width}.c)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+      target_sources(room.${room} PRIVATE ${source})
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${options_${width}}")
+    endif()
+  endforeach()
+endfunction()
+
 # Turns rooms, such as render/cells, into targets; libraries stay as they are.
 function(karman_room_names variable)
   set(names)

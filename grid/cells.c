@@ -2,38 +2,26 @@
  * the rows is in cells_kernel.h. */
 #include "cells.h"
 
+#include "base/lanes/choose.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- kernels ---------------------------------------------------------------------- */
 
+const cells_kernel *const *cells_kernels(void)
+{
+    static const cells_kernel *const all[] = {
 #ifdef KARMAN_X86_KERNELS
-const cells_kernel *const *cells_kernels(void)
-{
-    static const cells_kernel *const plain[] = {&cells_plain, NULL};
-    static const cells_kernel *const avx2[] = {&cells_plain, &cells_avx2, NULL};
-    static const cells_kernel *const avx512[] = {&cells_plain, &cells_avx2, &cells_avx512,
-                                                 NULL};
-    const bool has_avx512 =
-        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-    return has_avx512 ? avx512 : __builtin_cpu_supports("avx2") ? avx2 : plain;
-}
-#else
-const cells_kernel *const *cells_kernels(void)
-{
-    static const cells_kernel *const plain[] = {&cells_plain, NULL};
-    return plain;
-}
+        &cells_avx512, &cells_avx2,
 #endif
+        &cells_plain, NULL};
+    return all + lanes_missing();
+}
 
 static const cells_kernel *fastest_kernel(void)
 {
-    const cells_kernel *const *kernel = cells_kernels();
-    while (kernel[1] != NULL) {
-        kernel++;
-    }
-    return *kernel;
+    return cells_kernels()[0];
 }
 
 /* ---- from the brick to rows ------------------------------------------------------- */

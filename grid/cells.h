@@ -50,7 +50,7 @@ typedef struct cells_kernel {
 
 extern const cells_kernel cells_plain, cells_avx2, cells_avx512;
 
-/* The kernels that this processor can run, slowest first, NULL after the last. */
+/* The kernels that this processor can run, fastest first, NULL after the last. */
 const cells_kernel *const *cells_kernels(void);
 
 #endif

@@ -1,5 +1,7 @@
 #include "blend.h"
 
+#include "base/lanes/choose.h"
+
 #include <stddef.h>
 
 /*
@@ -9,37 +11,22 @@
  */
 enum { STREAM_PIXELS = 1 << 18 };
 
-/* What every processor runs. */
-#ifdef KARMAN_FOUR_KERNELS
-#define PORTABLE &composite_blend_plain, &composite_blend_four
-#else
-#define PORTABLE &composite_blend_plain
-#endif
-
 const blend_kernel *const *composite_blend_kernels(void)
 {
-    static const blend_kernel *const portable[] = {PORTABLE, NULL};
+    static const blend_kernel *const all[] = {
 #ifdef KARMAN_X86_KERNELS
-    static const blend_kernel *const avx2[] = {PORTABLE, &composite_blend_avx2, NULL};
-    static const blend_kernel *const avx512[] = {PORTABLE, &composite_blend_avx2,
-                                                 &composite_blend_avx512, NULL};
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-        return avx512;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        return avx2;
-    }
+        &composite_blend_avx512, &composite_blend_avx2,
 #endif
-    return portable;
+#ifdef KARMAN_FOUR_KERNELS
+        &composite_blend_four,
+#endif
+        &composite_blend_plain, NULL};
+    return all + lanes_missing();
 }
 
 const blend_kernel *composite_blend_kernel(void)
 {
-    const blend_kernel *const *fastest = composite_blend_kernels();
-    while (fastest[1]) {
-        fastest++;
-    }
-    return *fastest;
+    return composite_blend_kernels()[0];
 }
 
 void composite_blend_front(int64_t count, const float *restrict front,

@@ -39,20 +39,14 @@ typedef struct blend_kernel {
     uint64_t (*active)(int count, const float *rgba, const float *depth);
 } blend_kernel;
 
-/* The kernels that this processor can run, from the plainest to the fastest:
+/* The kernels that this processor can run, from the fastest to the plainest:
  * NULL-terminated. */
 const blend_kernel *const *composite_blend_kernels(void);
 
-/* The fastest of them. */
+/* The first of them. */
 const blend_kernel *composite_blend_kernel(void);
 
-extern const blend_kernel composite_blend_plain;
-#ifdef KARMAN_FOUR_KERNELS
-extern const blend_kernel composite_blend_four;
-#endif
-#ifdef KARMAN_X86_KERNELS
-extern const blend_kernel composite_blend_avx2;
-extern const blend_kernel composite_blend_avx512;
-#endif
+extern const blend_kernel composite_blend_plain, composite_blend_four;
+extern const blend_kernel composite_blend_avx2, composite_blend_avx512;
 
 #endif

@@ -118,11 +118,11 @@ struct walk_kernel {
                   cell_crossing *exit);
 };
 
-/* The kernels that this processor can run, from the plainest to the fastest:
+/* The kernels that this processor can run, from the fastest to the plainest:
  * NULL-terminated. */
 const walk_kernel *const *render_walk_kernels(void);
 
-/* The last of them. */
+/* The first of them. */
 const walk_kernel *render_walk_fastest(void);
 
 #endif

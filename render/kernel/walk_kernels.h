@@ -4,12 +4,7 @@
 
 #include "walk.h"
 
-extern const walk_kernel render_walk_plain;
-#ifdef KARMAN_FOUR_KERNELS
-extern const walk_kernel render_walk_four;
-#endif
-#ifdef KARMAN_X86_KERNELS
+extern const walk_kernel render_walk_plain, render_walk_four;
 extern const walk_kernel render_walk_avx2, render_walk_avx512;
-#endif
 
 #endif

@@ -250,10 +250,10 @@ static void kernels_that_this_machine_runs_are_listed(void **state)
     (void)state;
     const walk_kernel *const *kernels = render_walk_kernels();
     assert_non_null(kernels[0]);
-    assert_string_equal(kernels[0]->name, "plain");
     for (; *kernels; kernels++) {
         printf("kernel %s\n", (*kernels)->name);
     }
+    assert_string_equal(kernels[-1]->name, "plain");
 }
 
 int main(void)
