@@ -1,0 +1,48 @@
+/* Guesses which data sets of a file are coordinates and which are fields, by their shapes
+ * and names. */
+#ifndef IO_LISTING_GUESS_H
+#define IO_LISTING_GUESS_H
+
+#include "grid/field.h"
+#include "listing.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    IO_GUESS_PATH_SIZE = 512, /* of a path as a config has it */
+    IO_GUESS_MOST_GRIDS = 1024,
+    IO_GUESS_MOST_FIELDS = 64
+};
+
+/* Three arrays that could be coordinates; paths are as data.grid of a config has them. */
+typedef struct io_guess_grid {
+    char paths[3][IO_GUESS_PATH_SIZE]; /* of x, y, z */
+    char iblank[IO_GUESS_PATH_SIZE];   /* "": none */
+    int object;                        /* of x, in the listing */
+    int64_t n[3];                      /* vertices along i, j, k */
+} io_guess_grid;
+
+/* An array that could be a field of the grid that was chosen. */
+typedef struct io_guess_field {
+    char name[GRID_NAME_SIZE];
+    char path[IO_GUESS_PATH_SIZE]; /* as data.fields of a config has it */
+    grid_location location;
+    int nsteps; /* at which it is there; 0: its path holds no step */
+} io_guess_field;
+
+typedef struct io_guess {
+    int ngrids; /* blocks, or steps of a grid that moves */
+    io_guess_grid *grids;
+    int chosen; /* the one with the most vertices, and the fields are its; -1: none */
+    int nfields;
+    io_guess_field *fields;
+    bool is_cut;      /* there are more fields */
+    char reason[400]; /* one sentence: what is missing, or what to know; "" if nothing */
+} io_guess;
+
+/* Local. Errors: STATUS_MEMORY. */
+status io_guess_create(const io_listing *listing, io_guess **out);
+void io_guess_destroy(io_guess **guess);
+
+#endif

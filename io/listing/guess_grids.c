@@ -1,0 +1,285 @@
+#include "guess.h"
+
+#include "base/array.h"
+#include "guess_parts.h"
+#include "names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool guess_is_array(const io_object *object, int rank)
+{
+    return object->kind == IO_OBJECT_DATASET && object->is_number &&
+           object->rank == rank && path_is_nameable(object->path);
+}
+
+bool guess_fits(const io_object *object, const int64_t n[3], int64_t less)
+{
+    return object->n[0] == n[2] - less && object->n[1] == n[1] - less &&
+           object->n[2] == n[0] - less;
+}
+
+static bool is_solid(const io_object *object)
+{
+    return object->n[0] > 1 && object->n[1] > 1 && object->n[2] > 1;
+}
+
+static io_guess_grid new_grid(const io_listing *listing, int object)
+{
+    io_guess_grid grid = {.object = object};
+    for (int axis = 0; axis < 3; axis++) {
+        grid.n[axis] = listing->objects[object].n[2 - axis];
+    }
+    return grid;
+}
+
+static status add_grid(io_guess *guess, int64_t *capacity, const io_guess_grid *grid)
+{
+    io_guess_grid *grids =
+        base_array_reserve(guess->grids, capacity, guess->ngrids + 1, sizeof *grids);
+    if (!grids) {
+        return base_fail_memory(sizeof *grids, "the grids of a file");
+    }
+    guess->grids = grids;
+    grids[guess->ngrids++] = *grid;
+    return STATUS_OK;
+}
+
+/* ---- coordinates ------------------------------------------------------------------ */
+
+/* A coordinate's group, and what its name has beside the letter. */
+typedef struct family {
+    const char *path;
+    size_t group_length;
+    char rest[NAMES_SIZE];
+} family;
+
+static bool find_family(const io_object *object, int *axis, family *out)
+{
+    out->path = object->path;
+    path_part name = path_name(object->path, &out->group_length);
+    return guess_is_array(object, 3) && is_solid(object) &&
+           names_find_axis(name, axis, out->rest);
+}
+
+static bool families_equal(const family *a, const family *b)
+{
+    return a->group_length == b->group_length &&
+           strncmp(a->path, b->path, a->group_length) == 0 &&
+           strcmp(a->rest, b->rest) == 0;
+}
+
+/* Finds y and z to the x at `object`. They stand near it, as objects are sorted. */
+static bool find_others(const io_listing *listing, int object, const family *of,
+                        io_guess_grid *grid)
+{
+    enum { NEAR = 4096 };
+    const int first = object > NEAR ? object - NEAR : 0;
+    for (int n = first; n < listing->nobjects && n < object + NEAR; n++) {
+        const io_object *other = &listing->objects[n];
+        family its;
+        int axis;
+        if (strncmp(other->path, of->path, of->group_length) == 0 &&
+            find_family(other, &axis, &its) && axis > 0 && families_equal(of, &its) &&
+            guess_fits(other, grid->n, 0) && grid->paths[axis][0] == '\0') {
+            strcpy(grid->paths[axis], other->path);
+        }
+    }
+    return grid->paths[1][0] != '\0' && grid->paths[2][0] != '\0';
+}
+
+/* One array of all coordinates, the component last. */
+static bool find_points(const io_object *object, io_guess_grid *grid)
+{
+    size_t group_length;
+    if (!guess_is_array(object, 4) || object->n[3] != 3 || !is_solid(object) ||
+        !names_is_points(path_name(object->path, &group_length))) {
+        return false;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        snprintf(grid->paths[axis], IO_GUESS_PATH_SIZE, "%s[%d]", object->path, axis);
+    }
+    return true;
+}
+
+static bool find_grid(const io_listing *listing, int object, io_guess_grid *grid)
+{
+    family of;
+    int axis;
+    *grid = new_grid(listing, object);
+    if (find_points(&listing->objects[object], grid)) {
+        return true;
+    }
+    if (!find_family(&listing->objects[object], &axis, &of) || axis != 0) {
+        return false;
+    }
+    strcpy(grid->paths[0], listing->objects[object].path);
+    return find_others(listing, object, &of, grid);
+}
+
+static status find_grids(const io_listing *listing, io_guess *guess)
+{
+    int64_t capacity = 0;
+    status s = STATUS_OK;
+    for (int n = 0; n < listing->nobjects && guess->ngrids < IO_GUESS_MOST_GRIDS; n++) {
+        io_guess_grid grid;
+        if (s == STATUS_OK && find_grid(listing, n, &grid)) {
+            s = add_grid(guess, &capacity, &grid);
+        }
+    }
+    return s;
+}
+
+/* A file may claim shapes whose product no integer holds. */
+static double vertices(const io_guess_grid *grid)
+{
+    return (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
+}
+
+static int choose_grid(const io_guess *guess)
+{
+    int chosen = -1;
+    for (int n = 0; n < guess->ngrids; n++) {
+        if (chosen < 0 || vertices(&guess->grids[n]) > vertices(&guess->grids[chosen])) {
+            chosen = n;
+        }
+    }
+    return chosen;
+}
+
+/* ---- blocks ----------------------------------------------------------------------- */
+
+/* Middles of the chosen grid's cells are no block of their own. */
+static bool is_other_block(const io_guess *guess, int grid)
+{
+    const io_guess_grid *chosen = &guess->grids[guess->chosen];
+    const io_guess_grid *other = &guess->grids[grid];
+    return grid != guess->chosen &&
+           !(other->n[0] == chosen->n[0] - 1 && other->n[1] == chosen->n[1] - 1 &&
+             other->n[2] == chosen->n[2] - 1);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const path_part *left = a, *right = b;
+    const size_t shorter = left->length < right->length ? left->length : right->length;
+    const int order = memcmp(left->text, right->text, shorter);
+    return order != 0                     ? order
+           : left->length < right->length ? -1
+                                          : left->length > right->length;
+}
+
+/* Adds parts of another block's group that the chosen one's path has not. */
+static status add_parts(guess_foreign *foreign, const char *other, const char *chosen)
+{
+    size_t group_length, at = 0;
+    path_name(other, &group_length);
+    for (path_part p = path_next(other, &at); p.length > 0 && at <= group_length;
+         p = path_next(other, &at)) {
+        if (path_has_part(chosen, p)) {
+            continue;
+        }
+        path_part *parts = base_array_reserve(foreign->parts, &foreign->capacity,
+                                              foreign->count + 1, sizeof *parts);
+        if (!parts) {
+            return base_fail_memory(sizeof *parts, "the blocks of a file");
+        }
+        foreign->parts = parts;
+        parts[foreign->count++] = p;
+    }
+    return STATUS_OK;
+}
+
+static status find_foreign(const io_listing *listing, const io_guess *guess,
+                           guess_foreign *foreign)
+{
+    const char *chosen = listing->objects[guess->grids[guess->chosen].object].path;
+    status s = STATUS_OK;
+    for (int n = 0; n < guess->ngrids && s == STATUS_OK; n++) {
+        if (is_other_block(guess, n)) {
+            s = add_parts(foreign, listing->objects[guess->grids[n].object].path, chosen);
+        }
+    }
+    if (foreign->count > 0) {
+        qsort(foreign->parts, (size_t)foreign->count, sizeof *foreign->parts,
+              compare_parts);
+    }
+    return s;
+}
+
+bool guess_is_foreign(const guess_foreign *foreign, const char *path)
+{
+    size_t at = 0;
+    for (path_part p = path_next(path, &at); p.length > 0 && foreign->count > 0;
+         p = path_next(path, &at)) {
+        if (bsearch(&p, foreign->parts, (size_t)foreign->count, sizeof p,
+                    compare_parts)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The blanking that stands nearest: of the paths that begin alike, the longest. */
+static void find_iblank(const io_listing *listing, const guess_foreign *foreign,
+                        io_guess *guess)
+{
+    io_guess_grid *grid = &guess->grids[guess->chosen];
+    size_t best = 0;
+    for (int n = 0; n < listing->nobjects; n++) {
+        const io_object *object = &listing->objects[n];
+        size_t group_length, alike = 0;
+        if (!guess_is_array(object, 3) || !guess_fits(object, grid->n, 0) ||
+            !names_is_iblank(path_name(object->path, &group_length)) ||
+            guess_is_foreign(foreign, object->path)) {
+            continue;
+        }
+        while (object->path[alike] != '\0' &&
+               object->path[alike] == grid->paths[0][alike]) {
+            alike++;
+        }
+        if (alike > best) {
+            best = alike;
+            strcpy(grid->iblank, object->path);
+        }
+    }
+}
+
+status io_guess_create(const io_listing *listing, io_guess **out)
+{
+    io_guess *guess = calloc(1, sizeof *guess);
+    if (!guess) {
+        return base_fail_memory(sizeof *guess, "the coordinates of a file");
+    }
+    guess_foreign foreign = {0};
+    status s = find_grids(listing, guess);
+    guess->chosen = choose_grid(guess);
+    if (s == STATUS_OK && guess->chosen >= 0) {
+        s = find_foreign(listing, guess, &foreign);
+    }
+    if (s == STATUS_OK && guess->chosen >= 0) {
+        find_iblank(listing, &foreign, guess);
+        s = guess_find_fields(listing, &foreign, guess);
+    }
+    if (s == STATUS_OK) {
+        guess_find_reason(listing, &foreign, guess);
+    } else {
+        io_guess_destroy(&guess);
+    }
+    free(foreign.parts);
+    if (s == STATUS_OK) {
+        *out = guess;
+    }
+    return s;
+}
+
+void io_guess_destroy(io_guess **guess)
+{
+    if (guess && *guess) {
+        free((*guess)->grids);
+        free((*guess)->fields);
+        free(*guess);
+        *guess = NULL;
+    }
+}

@@ -1,0 +1,68 @@
+#include "section.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Whether YAML reads the text as it stands as a string, also in a flow mapping. */
+static bool is_plain(const char *text)
+{
+    if (!isalpha((unsigned char)text[0]) && text[0] != '/' && text[0] != '.') {
+        return false;
+    }
+    for (const char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c >= 128 ||
+            (!isalnum((unsigned char)*c) && !strchr("/._-+%", *c))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* In single quotes nothing has a meaning but the quote, which is doubled. */
+static void write_text(FILE *out, const char *text)
+{
+    if (is_plain(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('\'', out);
+    for (const char *c = text; *c != '\0'; c++) {
+        fputs(*c == '\'' ? "'" : "", out);
+        fputc(*c, out);
+    }
+    fputc('\'', out);
+}
+
+static void write_entry(FILE *out, const char *name, int width, const char *value)
+{
+    fprintf(out, "    %s:%*s", name, width - (int)strlen(name) + 1, "");
+    write_text(out, value);
+    fputc('\n', out);
+}
+
+void io_section_write(FILE *out, const char *file, const io_guess *guess)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const io_guess_grid *grid = &guess->grids[guess->chosen];
+    fputs("data:\n  file: ", out);
+    write_text(out, file);
+    fputs("\n  grid:\n", out);
+    int width = grid->iblank[0] != '\0' ? (int)strlen("iblank") : 1;
+    for (int axis = 0; axis < 3; axis++) {
+        write_entry(out, names[axis], width, grid->paths[axis]);
+    }
+    if (grid->iblank[0] != '\0') {
+        write_entry(out, "iblank", width, grid->iblank);
+    }
+    width = 0;
+    for (int n = 0; n < guess->nfields; n++) {
+        const int length = (int)strlen(guess->fields[n].name);
+        width = length > width ? length : width;
+    }
+    if (guess->nfields > 0) {
+        fputs("  fields:\n", out);
+    }
+    for (int n = 0; n < guess->nfields; n++) {
+        write_entry(out, guess->fields[n].name, width, guess->fields[n].path);
+    }
+}

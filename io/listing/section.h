@@ -1,0 +1,13 @@
+/* The section `data` of a config that names the data sets of a file. */
+#ifndef IO_LISTING_SECTION_H
+#define IO_LISTING_SECTION_H
+
+#include "guess.h"
+
+#include <stdio.h>
+
+/* Writes the section as YAML, from "data:" on: file, grid with iblank where it was found,
+ * and fields. The guess has a grid. Local. */
+void io_section_write(FILE *out, const char *file, const io_guess *guess);
+
+#endif

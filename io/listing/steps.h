@@ -1,0 +1,24 @@
+/* Numbers of steps in paths. */
+#ifndef IO_LISTING_STEPS_H
+#define IO_LISTING_STEPS_H
+
+#include "listing.h"
+
+#include <stddef.h>
+
+/* A data set, and the digits of its path that number a step. */
+typedef struct step_place {
+    int object; /* in the listing */
+    size_t at;
+    size_t digits; /* 0: none */
+} step_place;
+
+/*
+ * Finds the digits for each of `count` data sets: those that differ between paths which
+ * are else alike, or that stand in a group by themselves or behind a word such as "step".
+ * Parts that the path of the grid has, too, number no step. Local. Errors: STATUS_MEMORY.
+ */
+status steps_find(const io_listing *listing, const char *grid, int count,
+                  step_place *places);
+
+#endif
