@@ -2,13 +2,11 @@
 
 #include "attributes.h"
 #include "base/array.h"
+#include "layouts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char advice[] = "for another layout than karman's own, say in data.grid and "
-                             "data.fields of a config where its data sets are";
 
 /* What is at hand while the catalogue of a file is made. */
 typedef struct reader {
@@ -66,6 +64,30 @@ static bool read_attribute(const io_hdf5_file *file, const char *path, const cha
         *value = number;
     }
     return done;
+}
+
+/* Says what a file is that is not of karman's own layout, and what to do; `lack` is a
+ * clause on what is missing, for a file that nothing is known of. */
+static status refuse_layout(const io_hdf5_file *file, const char *lack)
+{
+    io_hdf5_layout layout;
+    io_hdf5_layout_find(file, &layout);
+    if (layout.obstacle[0] != '\0') {
+        return base_fail(STATUS_INPUT, "file '%s' is %s: %s", file->path, layout.name,
+                         layout.obstacle);
+    }
+    if (layout.name[0] != '\0') {
+        return base_fail(STATUS_INPUT,
+                         "file '%s' is %s, which has another layout than karman's own: "
+                         "'karman info %s' lists its data sets and prints a data section "
+                         "for a config",
+                         file->path, layout.name, file->path);
+    }
+    return base_fail(STATUS_INPUT,
+                     "file '%s' %s, so it is of another layout than karman's own: "
+                     "'karman info %s' lists its data sets and prints a data section for "
+                     "a config",
+                     file->path, lack, file->path);
 }
 
 static status check_format(const reader *r)
@@ -179,12 +201,10 @@ static status read_own_grid(const reader *r)
 {
     walk w = {.reader = r};
     if (!visit_members(r->file, "/grid", visit_block, &w)) {
-        return base_fail(STATUS_INPUT, "file '%s' has no group '/grid': %s",
-                         r->file->path, advice);
+        return refuse_layout(r->file, "has no group '/grid'");
     }
     if (w.status == STATUS_OK && r->catalog->nblocks == 0) {
-        return base_fail(STATUS_INPUT, "group '/grid' of file '%s' holds no block: %s",
-                         r->file->path, advice);
+        return refuse_layout(r->file, "holds no block in its group '/grid'");
     }
     for (int block = 0; block < r->catalog->nblocks && w.status == STATUS_OK; block++) {
         char path[IO_PATH_SIZE];
@@ -256,13 +276,10 @@ static status find_own_steps(walk *w)
         return STATUS_OK;
     }
     if (!visit_members(file, "/flow", visit_step, w)) {
-        return base_fail(STATUS_INPUT, "'/flow' of file '%s' is not a group of steps: %s",
-                         file->path, advice);
+        return refuse_layout(file, "has a '/flow' that is not a group of steps");
     }
     if (w->status == STATUS_OK && w->nsteps == 0) {
-        return base_fail(STATUS_INPUT,
-                         "group '/flow' of file '%s' holds no numbered step: %s",
-                         file->path, advice);
+        return refuse_layout(file, "holds no numbered step in its group '/flow'");
     }
     return w->status;
 }

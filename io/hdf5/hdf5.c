@@ -15,14 +15,11 @@
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
+#include "open.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct hdf5_state {
     io_hdf5_file file; /* id 0 where it is not open */
@@ -36,100 +33,17 @@ typedef struct hdf5_state {
     int step, block, array;
 } hdf5_state;
 
-/* Files that the catalogue of a file keeps open, as links lead to them: well below what a
- * process may have. */
-enum { MOST_LINKED = 256 };
-
 /* ---- opening ---------------------------------------------------------------------- */
-
-/* What the operating system says of a file. O_NONBLOCK: opening a pipe would wait for
- * ever. */
-static status check_readable(const char *path)
-{
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK);
-    if (descriptor < 0) {
-        return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
-                         strerror(errno));
-    }
-    struct stat about;
-    int failed = fstat(descriptor, &about);
-    close(descriptor);
-    if (failed || !S_ISREG(about.st_mode)) {
-        return base_fail(STATUS_INPUT, "'%s' is %s, not an HDF5 file", path,
-                         !failed && S_ISDIR(about.st_mode) ? "a folder"
-                                                           : "no regular file");
-    }
-    return STATUS_OK;
-}
-
-static herr_t find_truncation(unsigned depth, const H5E_error2_t *error, void *truncated)
-{
-    (void)depth;
-    *(bool *)truncated |= error->min_num == H5E_TRUNCATED;
-    return 0;
-}
-
-static status fail_open(const char *path)
-{
-    bool truncated = false;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_truncation, &truncated);
-    if (truncated) {
-        return base_fail(
-            STATUS_INPUT,
-            "file '%s' is truncated: it ends before its data does; copy or write "
-            "it again",
-            path);
-    }
-    char reason[IO_HDF5_REASON_SIZE];
-    io_hdf5_reason(reason);
-    return base_fail(STATUS_INPUT, "HDF5 file '%s' cannot be opened (%s)", path, reason);
-}
-
-/* Opens the file on the ranks of comm. Collective over comm; errors are the same on all
- * of them because MPI_File_open agrees. */
-static status open_file(MPI_Comm comm, const char *path, io_hdf5_file *out)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    MPI_Info info;
-    MPI_Info_create(&info);
-    if (parallel_size(comm) == 1) {
-        /* Rows that follow at a distance: ROMIO would read what lies between them, too,
-         * which is several times as much. Several ranks gather their rows first. */
-        MPI_Info_set(info, "romio_ds_read", "disable");
-    }
-    H5Pset_fapl_mpio(access, comm, info);
-    MPI_Info_free(&info);
-    /* One rank reads metadata and tells the others, instead of each asking the file
-     * system. */
-    H5Pset_all_coll_metadata_ops(access, true);
-    if (comm == MPI_COMM_SELF) {
-        /* The catalogue looks at each step several times, which may be a file of its own.
-         */
-        H5Pset_elink_file_cache_size(access, MOST_LINKED);
-    }
-    hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
-    status s = id < 0 ? fail_open(path) : STATUS_OK;
-    H5Pclose(access);
-    if (s == STATUS_OK) {
-        *out = (io_hdf5_file){id, path};
-    }
-    return s;
-}
 
 /* Rank 0's part of opening: everything that can be wrong with a file is found here. */
 static status read_catalog(const char *path, const io_data_config *config,
                            const io_hdf5_names *names, io_catalog *catalog)
 {
-    status s = check_readable(path);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    if (H5Fis_hdf5(path) <= 0) {
-        return base_fail(STATUS_INPUT,
-                         "file '%s' is not an HDF5 file, or its start is missing", path);
-    }
     io_hdf5_file file;
-    s = open_file(MPI_COMM_SELF, path, &file);
+    status s = io_hdf5_file_check(path);
+    if (s == STATUS_OK) {
+        s = io_hdf5_file_open(MPI_COMM_SELF, path, &file);
+    }
     if (s == STATUS_OK) {
         s = io_hdf5_catalog_read(&file, config, names, catalog);
         H5Fclose(file.id);
@@ -192,7 +106,7 @@ static status open_together(io_source *source, const io_data_config *config)
     }
     if (s == STATUS_OK) {
         s = parallel_agree(source->comm,
-                           open_file(source->comm, source->path, &state->file));
+                           io_hdf5_file_open(source->comm, source->path, &state->file));
     }
     return s;
 }

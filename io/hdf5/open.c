@@ -1,0 +1,120 @@
+#include "open.h"
+
+#include "base/parallel/parallel.h"
+#include "io/listing/signature.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Files that the catalogue of a file keeps open, as links lead to them: well below what a
+ * process may have. */
+enum { MOST_LINKED = 256 };
+
+/* ---- before HDF5 ------------------------------------------------------------------ */
+
+static const char *name_kind(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a folder"
+           : S_ISFIFO(mode) ? "a pipe, no regular file"
+                            : "no regular file";
+}
+
+/* Says of which format a file is that is not HDF5. */
+static status refuse_format(const char *path, int descriptor, int64_t size)
+{
+    unsigned char bytes[IO_SIGNATURE_BYTES];
+    char phrase[IO_SIGNATURE_SIZE];
+    const ssize_t count = pread(descriptor, bytes, sizeof bytes, 0);
+    io_signature_find(bytes, count > 0 ? (size_t)count : 0, size, phrase);
+    if (phrase[0] == '\0') {
+        return base_fail(STATUS_INPUT,
+                         "file '%s' is not an HDF5 file, or its start is missing", path);
+    }
+    return base_fail(STATUS_INPUT, "file '%s' is not an HDF5 file but %s", path, phrase);
+}
+
+static status check_open(const char *path, int descriptor)
+{
+    struct stat about;
+    if (fstat(descriptor, &about) != 0) {
+        return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
+                         strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode)) {
+        return base_fail(STATUS_INPUT, "'%s' is %s, not an HDF5 file", path,
+                         name_kind(about.st_mode));
+    }
+    return H5Fis_hdf5(path) > 0 ? STATUS_OK
+                                : refuse_format(path, descriptor, about.st_size);
+}
+
+/* O_NONBLOCK: opening a pipe would wait for ever. */
+status io_hdf5_file_check(const char *path)
+{
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
+    if (descriptor < 0) {
+        return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", path,
+                         strerror(errno));
+    }
+    status s = check_open(path, descriptor);
+    close(descriptor);
+    return s;
+}
+
+/* ---- by HDF5 ---------------------------------------------------------------------- */
+
+static herr_t find_truncation(unsigned depth, const H5E_error2_t *error, void *truncated)
+{
+    (void)depth;
+    *(bool *)truncated |= error->min_num == H5E_TRUNCATED;
+    return 0;
+}
+
+static status fail_open(const char *path)
+{
+    bool truncated = false;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_truncation, &truncated);
+    if (truncated) {
+        return base_fail(
+            STATUS_INPUT,
+            "file '%s' is truncated: it ends before its data does; copy or write "
+            "it again",
+            path);
+    }
+    char reason[IO_HDF5_REASON_SIZE];
+    io_hdf5_reason(reason);
+    return base_fail(STATUS_INPUT, "HDF5 file '%s' cannot be opened (%s)", path, reason);
+}
+
+status io_hdf5_file_open(MPI_Comm comm, const char *path, io_hdf5_file *out)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    MPI_Info info;
+    MPI_Info_create(&info);
+    if (parallel_size(comm) == 1) {
+        /* Rows that follow at a distance: ROMIO would read what lies between them, too,
+         * which is several times as much. Several ranks gather their rows first. */
+        MPI_Info_set(info, "romio_ds_read", "disable");
+    }
+    H5Pset_fapl_mpio(access, comm, info);
+    MPI_Info_free(&info);
+    /* One rank reads metadata and tells the others, instead of each asking the file
+     * system. */
+    H5Pset_all_coll_metadata_ops(access, true);
+    if (comm == MPI_COMM_SELF) {
+        /* The catalogue looks at each step several times, which may be a file of its own.
+         */
+        H5Pset_elink_file_cache_size(access, MOST_LINKED);
+    }
+    hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
+    status s = id < 0 ? fail_open(path) : STATUS_OK;
+    H5Pclose(access);
+    if (s == STATUS_OK) {
+        *out = (io_hdf5_file){id, path};
+    }
+    return s;
+}
