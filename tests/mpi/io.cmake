@@ -13,7 +13,7 @@ endforeach()
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
   ${PROJECT_SOURCE_DIR}/app/arguments.c)
-target_link_libraries(test_io_info PRIVATE karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
+target_link_libraries(test_io_info PRIVATE karman_info karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
 
 # Bricks that are loaded when they are first seen.
 set(later_data ${CMAKE_CURRENT_BINARY_DIR}/later.h5)

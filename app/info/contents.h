@@ -1,0 +1,45 @@
+/* What `karman info` shows of a file of karman's own layout, or of a config's data. */
+#ifndef APP_INFO_CONTENTS_H
+#define APP_INFO_CONTENTS_H
+
+#include "io/load/load.h"
+#include "ranges.h"
+
+#include <jansson.h>
+
+/* Memory of a vertex while rendering: three coordinates and the scalar in float32, and
+ * flags. */
+enum { BYTES_PER_VERTEX = 17 };
+
+/* The range of a field; lo > hi where nothing finite was seen. */
+typedef struct field_range {
+    double range[2];
+    int first, last; /* steps (indices) that were looked at: the ends; -1 where none */
+} field_range;
+
+/* Everything that is printed. */
+typedef struct info {
+    io_source *source;
+    grid_layout *layout;
+    field_range *ranges; /* [fields of the source] */
+} info;
+
+/* Finds layout and ranges of an open source. Collective. */
+status info_find(MPI_Comm comm, app_info_ranges which, info *in);
+
+/* Closes the source, and frees what was found. Collective. */
+void info_release(info *in);
+
+/* Corners of the grid's bounds in the coordinates of the file. Local. */
+box3 info_bounds(const grid_layout *layout);
+
+/* To render one field. Local. */
+int64_t info_memory(const grid_layout *layout);
+
+/* Local. */
+void info_print_text(const info *in, app_info_ranges which);
+
+/* New object; NULL without memory. Local. */
+json_t *info_describe(const info *in);
+
+#endif

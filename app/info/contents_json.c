@@ -1,0 +1,114 @@
+#include "contents.h"
+#include "io/json/json.h"
+
+static json_t *json_vector(vec3 v)
+{
+    return json_pack("[o, o, o]", io_json_number(v.v[0]), io_json_number(v.v[1]),
+                     io_json_number(v.v[2]));
+}
+
+static json_t *describe_block(const grid_block *block)
+{
+    json_t *closed = json_array();
+    for (int axis = 0; axis < 3; axis++) {
+        if (block->closed[axis]) {
+            json_array_append_new(closed, json_stringn(&"ijk"[axis], 1));
+        }
+    }
+    return json_pack("{s:o, s:[I, I, I], s:b, s:o, s:b}", "name",
+                     io_json_text(block->name), "vertices", (json_int_t)block->n[0],
+                     (json_int_t)block->n[1], (json_int_t)block->n[2], "iblank",
+                     block->has_iblank, "closed", closed, "left_handed",
+                     block->left_handed);
+}
+
+static json_t *describe_blocks(const grid_layout *layout)
+{
+    json_t *list = json_array();
+    for (int block = 0; block < layout->nblocks; block++) {
+        json_array_append_new(list, describe_block(&layout->blocks[block]));
+    }
+    return list;
+}
+
+static json_t *describe_steps(const io_source *source)
+{
+    json_t *list = json_array();
+    for (int step = 0; step < io_source_step_count(source); step++) {
+        const io_step *s = &io_source_steps(source)[step];
+        json_array_append_new(list,
+                              json_pack("{s:I, s:o}", "number", (json_int_t)s->number,
+                                        "time", io_json_number(s->time)));
+    }
+    return list;
+}
+
+static json_t *describe_field(const info *in, int field)
+{
+    const grid_field *f = &io_source_fields(in->source)[field];
+    const field_range *r = &in->ranges[field];
+    json_t *range = r->range[0] <= r->range[1]
+                        ? json_pack("[o, o]", io_json_number(r->range[0]),
+                                    io_json_number(r->range[1]))
+                        : json_null();
+    json_t *missing = json_array();
+    for (int step = 0; step < io_source_step_count(in->source); step++) {
+        if (!io_source_has_field(in->source, step, field)) {
+            int64_t number = io_source_steps(in->source)[step].number;
+            json_array_append_new(missing, json_integer((json_int_t)number));
+        }
+    }
+    const io_unpacking *unpacking = io_source_unpacking(in->source, field);
+    json_t *fills = json_array();
+    for (int n = 0; n < unpacking->nfills; n++) {
+        json_array_append_new(fills, io_json_number(io_unpacking_fill(unpacking, n)));
+    }
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:f}", "name", io_json_text(f->name),
+                     "location", f->location == GRID_CELL ? "cell" : "vertex", "range",
+                     range, "missing_in_steps", missing, "fill", fills, "scale_factor",
+                     unpacking->is_scaled ? unpacking->scale : 1.0, "add_offset",
+                     unpacking->is_scaled ? unpacking->offset : 0.0);
+}
+
+static json_t *describe_fields(const info *in)
+{
+    json_t *list = json_array();
+    for (int field = 0; field < io_source_field_count(in->source); field++) {
+        json_array_append_new(list, describe_field(in, field));
+    }
+    return list;
+}
+
+static json_t *describe_derivable(const io_source *source)
+{
+    json_t *list = json_array();
+    const char *name;
+    for (int n = 0; (name = grid_recipe_derivable(io_source_field_count(source),
+                                                  io_source_fields(source), n)) != NULL;
+         n++) {
+        json_array_append_new(list, json_string(name));
+    }
+    return list;
+}
+
+static json_t *describe_cells(const grid_census *census)
+{
+    return json_pack("{s:I, s:I, s:I, s:I}", "all", (json_int_t)census->cells, "blanked",
+                     (json_int_t)census->blanked, "inverted",
+                     (json_int_t)census->inverted, "zero_volume",
+                     (json_int_t)census->zero_volume);
+}
+
+json_t *info_describe(const info *in)
+{
+    box3 bounds = info_bounds(in->layout);
+    return json_pack(
+        "{s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o}", "file",
+        io_json_text(io_source_path(in->source)), "blocks", describe_blocks(in->layout),
+        "vertices", (json_int_t)grid_layout_vertices(in->layout), "cells",
+        describe_cells(&in->layout->census), "coordinates",
+        io_source_double_coordinates(in->source) ? "float64" : "float32", "bounds",
+        json_vector(bounds.lo), json_vector(bounds.hi), "bytes",
+        (json_int_t)info_memory(in->layout), "steps", describe_steps(in->source),
+        "fields", describe_fields(in), "derivable", describe_derivable(in->source));
+}

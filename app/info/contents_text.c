@@ -1,0 +1,114 @@
+#include "contents.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_block(const grid_block *block)
+{
+    printf("  %-20s %5" PRId64 " x %" PRId64 " x %" PRId64 " vertices", block->name,
+           block->n[0], block->n[1], block->n[2]);
+    for (int axis = 0; axis < 3; axis++) {
+        if (block->closed[axis]) {
+            printf(", closed along %c", "ijk"[axis]);
+        }
+    }
+    printf("%s%s\n", block->left_handed ? ", left-handed" : "",
+           block->has_iblank ? ", iblank" : "");
+}
+
+static void print_grid(const info *in)
+{
+    const grid_layout *layout = in->layout;
+    const grid_census *census = &layout->census;
+    box3 bounds = info_bounds(layout);
+    printf("blocks    %d\n", layout->nblocks);
+    for (int block = 0; block < layout->nblocks; block++) {
+        print_block(&layout->blocks[block]);
+    }
+    printf("vertices  %" PRId64 " (%s)\n", grid_layout_vertices(layout),
+           io_source_double_coordinates(in->source) ? "float64" : "float32");
+    printf("cells     %" PRId64 ": %" PRId64 " blanked, %" PRId64 " inverted, %" PRId64
+           " of no volume\n",
+           census->cells, census->blanked, census->inverted, census->zero_volume);
+    for (int axis = 0; axis < 3; axis++) {
+        printf("%-9s %c from %.9g to %.9g\n", axis == 0 ? "bounds" : "", "xyz"[axis],
+               bounds.lo.v[axis], bounds.hi.v[axis]);
+    }
+    printf("memory    %.1f MiB to render one field (%d bytes a vertex)\n",
+           (double)info_memory(layout) / (1024.0 * 1024.0), BYTES_PER_VERTEX);
+}
+
+static void print_steps(const io_source *source)
+{
+    int count = io_source_step_count(source);
+    printf("steps     %d\n", count);
+    for (int step = 0; step < count; step++) {
+        const io_step *s = &io_source_steps(source)[step];
+        printf("  %-8" PRId64 " time %g\n", s->number, s->time);
+    }
+}
+
+/* Says which steps a range was taken over. */
+static void print_range_steps(const info *in, const field_range *r, app_info_ranges which)
+{
+    const io_step *steps = io_source_steps(in->source);
+    int64_t first = steps[r->first].number, last = steps[r->last].number;
+    if (r->first == r->last) {
+        printf("  (step %" PRId64 ")", first);
+    } else {
+        printf("  (steps %" PRId64 " %s %" PRId64 ")", first,
+               which == APP_INFO_ALL ? "to" : "and", last);
+    }
+}
+
+/* Which stored values are missing, and how the others are packed. */
+static void print_unpacking(const io_unpacking *unpacking)
+{
+    for (int n = 0; n < unpacking->nfills; n++) {
+        printf("%s %.9g", n == 0 ? ", missing" : "", io_unpacking_fill(unpacking, n));
+    }
+    if (unpacking->is_scaled) {
+        printf(", packed x %.9g + %.9g", unpacking->scale, unpacking->offset);
+    }
+}
+
+static void print_field(const info *in, int field, app_info_ranges which)
+{
+    const grid_field *f = &io_source_fields(in->source)[field];
+    const field_range *r = &in->ranges[field];
+    printf("  %-20s %s", f->name, f->location == GRID_CELL ? "in cells" : "at vertices");
+    print_unpacking(io_source_unpacking(in->source, field));
+    if (r->first >= 0) {
+        if (r->range[0] <= r->range[1]) {
+            printf("  %g to %g", r->range[0], r->range[1]);
+        } else {
+            printf("  no finite value");
+        }
+        print_range_steps(in, r, which);
+    }
+    printf("\n");
+}
+
+static void print_fields(const info *in, app_info_ranges which)
+{
+    int nfields = io_source_field_count(in->source);
+    const grid_field *fields = io_source_fields(in->source);
+    printf("fields    %d\n", nfields);
+    for (int field = 0; field < nfields; field++) {
+        print_field(in, field, which);
+    }
+    const char *name = grid_recipe_derivable(nfields, fields, 0);
+    printf("derivable %s", name ? name : "nothing");
+    for (int n = 1; name && (name = grid_recipe_derivable(nfields, fields, n)); n++) {
+        printf(", %s", name);
+    }
+    printf("\n");
+}
+
+void info_print_text(const info *in, app_info_ranges which)
+{
+    printf("file      %s\n", io_source_path(in->source));
+    print_grid(in);
+    print_steps(in->source);
+    print_fields(in, which);
+}

@@ -1,0 +1,15 @@
+/* What `karman info` shows of a file of another layout. */
+#ifndef APP_INFO_OTHERS_H
+#define APP_INFO_OTHERS_H
+
+#include "io/listing/guess.h"
+
+#include <jansson.h>
+
+/* Local. */
+void others_print_text(const io_listing *listing, const io_guess *guess);
+
+/* New object; NULL without memory. Local. */
+json_t *others_describe(const io_listing *listing, const io_guess *guess);
+
+#endif
