@@ -1,9 +1,10 @@
 #include "words.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_WORD = 64 };
+enum { MAX_WORD = 64, LEAST_SHORT = 3 };
 
 static int smallest(int a, int b, int c)
 {
@@ -42,6 +43,29 @@ static int edit_distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
+/* Whether a word is the beginning of another one, or at least some of its letters in
+ * their order from the first on: vort_mag of vorticity_magnitude. */
+static bool is_short_for(const char *word, const char *whole)
+{
+    const size_t length = strlen(word);
+    if (length < LEAST_SHORT || length > strlen(whole) || word[0] != whole[0]) {
+        return false;
+    }
+    for (; *whole != '\0' && *word != '\0'; whole++) {
+        word += *word == *whole ? 1 : 0;
+    }
+    return *word == '\0';
+}
+
+/* How far a word is from one that there is. Short forms are few edits, however many
+ * letters they lack. */
+static int distance_between(const char *word, const char *known)
+{
+    const int edits = edit_distance(word, known);
+    const int most = strncmp(word, known, strlen(word)) == 0 ? 1 : 2;
+    return is_short_for(word, known) && edits > most ? most : edits;
+}
+
 const char *base_words_nearest(const char *word, int count, const char *const *words)
 {
     /* What is this far away, or shares no letter, is another word. */
@@ -49,7 +73,7 @@ const char *base_words_nearest(const char *word, int count, const char *const *w
     int least = length / 3 + 2 < length ? length / 3 + 2 : length;
     const char *nearest = NULL;
     for (int i = 0; i < count; i++) {
-        int distance = edit_distance(word, words[i]);
+        int distance = distance_between(word, words[i]);
         if (distance < least) {
             least = distance;
             nearest = words[i];
@@ -60,11 +84,28 @@ const char *base_words_nearest(const char *word, int count, const char *const *w
 
 void base_words_list(int count, const char *const *words, size_t size, char *text)
 {
+    static const char rest[] = ", …";
+    size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", words[i]);
+        const char *comma = i > 0 ? ", " : "";
+        const size_t more = strlen(comma) + strlen(words[i]);
+        const size_t room = i + 1 < count ? sizeof rest - 1 : 0;
+        if (used + more + room >= size) {
+            snprintf(text + used, size - used, "%s", i > 0 ? rest : rest + 2);
+            return;
+        }
+        snprintf(text + used, size - used, "%s%s", comma, words[i]);
+        used += more;
     }
+}
+
+void base_words_hint(const char *word, int count, const char *const *words, size_t size,
+                     char *text)
+{
+    const char *nearest = base_words_nearest(word, count, words);
+    snprintf(text, size, "%s%s%s", nearest != NULL ? " (did you mean '" : "",
+             nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "");
 }
 
 void base_words_flatten(char *text)

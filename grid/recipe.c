@@ -1,5 +1,6 @@
 #include "recipe.h"
 
+#include "base/words.h"
 #include "derivation.h"
 
 #include <stdio.h>
@@ -38,7 +39,10 @@ static const derived_field derived_fields[] = {
     {"density_gradient_magnitude", DERIVE_DENSITY_GRADIENT_MAGNITUDE, NEEDS_DENSITY},
 };
 
-enum { DERIVED_FIELDS = sizeof derived_fields / sizeof derived_fields[0] };
+enum {
+    DERIVED_FIELDS = sizeof derived_fields / sizeof derived_fields[0],
+    OFFER_SIZE = 400 /* of a list of fields in a message */
+};
 
 static const char *const source_names[DERIVE_SOURCES] = {
     [DERIVE_FROM_DENSITY] = "density",       [DERIVE_FROM_VELOCITY_X] = "velocity_x",
@@ -210,106 +214,67 @@ const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
 
 /* ---- messages --------------------------------------------------------------------- */
 
-static int smallest(int a, int b, int c)
+/* Writes "; the data has: …; derived from it can be: …". */
+static void print_offer(int nfields, const grid_field *fields, size_t size, char *offer)
 {
-    int ab = a < b ? a : b;
-    return ab < c ? ab : c;
+    const char *derived[DERIVED_FIELDS + 1], **names = NULL;
+    char has[OFFER_SIZE] = "no fields", can[OFFER_SIZE] = "none";
+    int count = 0;
+    while ((derived[count] = grid_recipe_derivable(nfields, fields, count)) != NULL) {
+        count++;
+    }
+    names = malloc(((size_t)nfields + 1) * sizeof *names);
+    for (int field = 0; names != NULL && field < nfields; field++) {
+        names[field] = fields[field].name;
+    }
+    if (names != NULL && nfields > 0) {
+        base_words_list(nfields, names, sizeof has, has);
+    }
+    if (count > 0) {
+        base_words_list(count, derived, sizeof can, can);
+    }
+    free(names);
+    snprintf(offer, size, "; the data has: %s; derived from it can be: %s", has, can);
 }
 
-/*
- * How many letters must be put in, left out or changed to turn a into b (Levenshtein
- * 1966). Names longer than a field's can be are taken as entirely different.
+/* The field that somebody may have meant: one of the data, or one that could be derived.
  */
-static int edit_distance(const char *a, const char *b)
+static void print_hint(const char *name, int nfields, const grid_field *fields,
+                       size_t size, char *hint)
 {
-    int row[GRID_NAME_SIZE + 1];
-    int na = (int)strnlen(a, GRID_NAME_SIZE + 1);
-    int nb = (int)strnlen(b, GRID_NAME_SIZE + 1);
-    if (na > GRID_NAME_SIZE || nb > GRID_NAME_SIZE) {
-        return GRID_NAME_SIZE;
+    const int most = nfields + DERIVED_FIELDS;
+    const char **names = malloc((size_t)most * sizeof *names);
+    int count = 0;
+    hint[0] = '\0';
+    for (; names != NULL && count < nfields; count++) {
+        names[count] = fields[count].name;
     }
-    for (int j = 0; j <= nb; j++) {
-        row[j] = j;
+    for (int n = 0; names != NULL && n < DERIVED_FIELDS; n++) {
+        names[count++] = derived_fields[n].name;
     }
-    for (int i = 1; i <= na; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= nb; j++) {
-            int above = row[j];
-            row[j] =
-                smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
+    if (names != NULL) {
+        base_words_hint(name, count, names, size, hint);
     }
-    return row[nb];
-}
-
-/* Takes over a candidate that is nearer to name than what *distance says. */
-static void consider_name(const char *name, const char *candidate, int *distance,
-                          const char **nearest)
-{
-    int d = edit_distance(name, candidate);
-    if (d < *distance) {
-        *distance = d;
-        *nearest = candidate;
-    }
-}
-
-/* The name that somebody may have meant, or NULL: at most a third of its letters are
- * wrong. */
-static const char *nearest_name(const char *name, int nfields, const grid_field *fields)
-{
-    const char *nearest = NULL;
-    int distance = (int)(strnlen(name, GRID_NAME_SIZE) + 2) / 3 + 1;
-    for (int field = 0; field < nfields; field++) {
-        consider_name(name, fields[field].name, &distance, &nearest);
-    }
-    for (int n = 0; n < DERIVED_FIELDS; n++) {
-        consider_name(name, derived_fields[n].name, &distance, &nearest);
-    }
-    return nearest;
-}
-
-/* Appends what the data holds and what can be derived from it. */
-static void append_offer(text *t, int nfields, const grid_field *fields)
-{
-    text_append(t, "; the data has: ");
-    size_t start = t->length;
-    for (int field = 0; field < nfields; field++) {
-        text_append_item(t, start, fields[field].name);
-    }
-    text_append(t, nfields == 0 ? "no fields" : "");
-    text_append(t, "; derived from it can be: ");
-    start = t->length;
-    const char *name;
-    for (int n = 0; (name = grid_recipe_derivable(nfields, fields, n)) != NULL; n++) {
-        text_append_item(t, start, name);
-    }
-    text_append(t, t->length == start ? "none" : "");
+    free(names);
 }
 
 static status fail_unknown(const char *name, int nfields, const grid_field *fields)
 {
-    text offer = {.length = 0};
-    const char *nearest = nearest_name(name, nfields, fields);
-    if (nearest != NULL) {
-        text_append(&offer, " (did you mean ");
-        text_append(&offer, nearest);
-        text_append(&offer, "?)");
-    }
-    append_offer(&offer, nfields, fields);
-    return base_fail(STATUS_INPUT, "there is no field %.*s%s", GRID_NAME_SIZE, name,
-                     offer.bytes);
+    char hint[GRID_NAME_SIZE + 32], offer[2 * OFFER_SIZE + 64];
+    print_hint(name, nfields, fields, sizeof hint, hint);
+    print_offer(nfields, fields, sizeof offer, offer);
+    return base_fail(STATUS_INPUT, "there is no field '%.*s'%s%s", GRID_NAME_SIZE, name,
+                     hint, offer);
 }
 
 static status fail_missing(const char *name, const search *s)
 {
-    text offer = {.length = 0};
-    append_offer(&offer, s->nfields, s->fields);
+    char offer[2 * OFFER_SIZE + 64];
+    print_offer(s->nfields, s->fields, sizeof offer, offer);
     return base_fail(STATUS_INPUT,
                      "the field %s is not in the file and cannot be derived from it "
                      "for lack of %s%s",
-                     name, s->missing.bytes, offer.bytes);
+                     name, s->missing.bytes, offer);
 }
 
 /* ---- recipes ---------------------------------------------------------------------- */
