@@ -109,7 +109,7 @@ static const io_key output_keys[] = {
 
 const io_key solver_config_keys[] = {
     {"grid", IO_KEY_SECTION, .below = grid_keys, .flags = IO_KEY_REQUIRED,
-     .help = "a cylinder or a grid from a file"},
+     .example = "grid: {file: grid.h5}", .help = "a cylinder or a grid from a file"},
     {"flow", IO_KEY_SECTION, .below = flow_keys, .flags = IO_KEY_REQUIRED,
      .fallback = "{}", .help = "the gas and the free stream"},
     {"time", IO_KEY_SECTION, .below = time_keys, .flags = IO_KEY_REQUIRED,
@@ -156,6 +156,20 @@ static status check(io_document *d, const solver_config *c)
 
 /* ---- Reading ---- */
 
+/* Fails for a config of pictures. */
+static status check_purpose(io_document *d)
+{
+    static const char *const of_pictures[] = {"data", "camera", "layers"};
+    static const char *const of_flows[] = {"grid", "flow", "time"};
+    const io_section root = io_section_root(d);
+    return io_section_count(&root, 3, of_pictures) > 0 &&
+                   io_section_count(&root, 3, of_flows) == 0
+               ? base_fail(STATUS_USAGE,
+                           "%s is a config of pictures, not of a flow: karman render %s",
+                           d->path, d->path)
+               : STATUS_OK;
+}
+
 /* From a document with its overrides. */
 static status load(io_document *d, solver_config *config)
 {
@@ -163,6 +177,7 @@ static status load(io_document *d, solver_config *config)
     char *folder = io_path_folder(d->path);
     config->path = strdup(d->path);
     status s = folder && config->path ? STATUS_OK : base_fail_memory(0, "a path");
+    s = s == STATUS_OK ? check_purpose(d) : s;
     s = s == STATUS_OK ? io_keys_complete(&root, solver_config_keys, false) : s;
     s = s == STATUS_OK ? io_keys_load(&root, solver_config_keys, folder, config) : s;
     free(folder);

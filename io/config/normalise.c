@@ -1,4 +1,5 @@
 #include "base/words.h"
+#include "io/config/keys/keys.h"
 #include "parts.h"
 #include "table.h"
 
@@ -94,6 +95,21 @@ static status check_not_both(const io_section *section, const char *a, const cha
     return STATUS_OK;
 }
 
+/* Whether a layer has a key that is none of its kind: a misspelt one, which the table
+ * tells. */
+static bool has_unknown_key(const io_section *section, io_layer_kind kind)
+{
+    io_document *document = section->document;
+    for (int i = 0; i < io_document_count(document, section->node); i++) {
+        const char *key =
+            io_document_text(document, io_document_pair(document, section->node, i).key);
+        if (io_keys_get(io_config_layer_keys[kind].below, key, strlen(key)) == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Fails where both keys are there, or none of them. */
 static status check_one_of(const io_section *section, const char *a, const char *b,
                            const char *example)
@@ -118,6 +134,9 @@ static status normalise_paint(const io_section *section, bool is_volume,
 static status normalise_layer(const io_section *section, io_layer_kind kind,
                               const char *folder)
 {
+    if (has_unknown_key(section, kind)) {
+        return STATUS_OK;
+    }
     status result = kind == IO_LAYER_ISOSURFACE
                         ? check_one_of(section, "value", "values", "0.5")
                         : STATUS_OK;

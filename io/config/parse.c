@@ -89,13 +89,44 @@ static status complete(io_document *document, const char *folder, char **canonic
     return s == STATUS_OK ? make(&root, folder, out) : s;
 }
 
+static bool is_section(io_document *document, const char *key)
+{
+    return io_document_is_mapping(document, io_document_find(document, key));
+}
+
+/* Fails for configs of other programs. */
+static status check_purpose(io_document *document)
+{
+    const io_section root = io_section_root(document);
+    static const char *const of_pictures[] = {"data", "camera", "layers"};
+    const char *path = document->path;
+    if ((is_section(document, "grid") || is_section(document, "flow")) &&
+        io_section_count(&root, 3, of_pictures) == 0) {
+        return base_fail(STATUS_USAGE,
+                         "%s is a config of karman-solver: mpiexec -n 2 karman-solver %s",
+                         path, path);
+    }
+    if (io_section_has(&root, "in_situ") && !io_section_has(&root, "data.file")) {
+        return base_fail(STATUS_USAGE,
+                         "%s: data.file is missing: the config is for a running program, "
+                         "as it has in_situ; to draw a file, write, for example, 'data: "
+                         "{file: wake.h5}'",
+                         path);
+    }
+    return STATUS_OK;
+}
+
 status io_config_build(io_document *document, const char *folder, io_config **out)
 {
     char *canonical = NULL;
     io_document *given = NULL;
+    status s = check_purpose(document);
+    if (s != STATUS_OK) {
+        return s;
+    }
     /* Of no meaning for pictures of files: io/config/in_situ.h. */
     io_document_remove(document, IO_DOCUMENT_ROOT, "in_situ");
-    status s = io_document_duplicate(document, &given);
+    s = io_document_duplicate(document, &given);
     if (s == STATUS_OK) {
         s = complete(document, folder, &canonical, out);
     }

@@ -15,6 +15,13 @@
             .flags = (_flags), .kind = "data set", .help = (_help)                       \
     }
 
+/* What to write where they are missing; the values are those of a wake. */
+#define DATA_EXAMPLE   "data: {file: wake.h5}"
+#define CAMERA_EXAMPLE "camera: {position: [0, -8, 3], look_at: [2, 0, 0]}"
+#define LAYERS_EXAMPLE                                                                   \
+    "layers: [{volume: {field: pressure, opacity: [[0, 0], [1, 0.8]]}}]"
+#define OUTPUT_EXAMPLE "output: {frames: out/wake_%04d.png}"
+
 static const io_key grid_keys[] = {
     DATASET("x", grid_x, IO_KEY_REQUIRED, "x of the vertices"),
     DATASET("y", grid_y, IO_KEY_REQUIRED, "y of the vertices"),
@@ -25,7 +32,7 @@ static const io_key grid_keys[] = {
 
 static const io_key data_keys[] = {
     {"file", IO_KEY_PATH, IO_AT(io_data_config, file), .flags = IO_KEY_REQUIRED,
-     .help = "the HDF5 file"},
+     .example = DATA_EXAMPLE, .help = "the HDF5 file"},
     {"steps", IO_KEY_OTHER, .read = io_config_read_steps, .fallback = "all",
      .kind = "`all`, a number, [first, last] or [first, last, stride]",
      .help = "the steps that are drawn"},
@@ -68,9 +75,10 @@ static const io_key_word projections[] = {
 
 static const io_key camera_keys[] = {
     {"position", IO_VECTOR(io_camera_config, position), .flags = IO_KEY_REQUIRED,
-     .unit = "length", .help = "place of the eye"},
+     .example = CAMERA_EXAMPLE, .unit = "length", .help = "place of the eye"},
     {"look_at", IO_VECTOR(io_camera_config, look_at), .flags = IO_KEY_REQUIRED,
-     .unit = "length", .help = "the point in the middle of the picture; not `position`"},
+     .example = CAMERA_EXAMPLE, .unit = "length",
+     .help = "the point in the middle of the picture; not `position`"},
     {"up", IO_VECTOR(io_camera_config, up), .fallback = "[0, 0, 1]",
      .help = "points to the top of the picture"},
     {"projection", IO_KEY_CHOICE, IO_AT(io_camera_config, orthographic),
@@ -203,7 +211,7 @@ static const io_key composite_keys[] = {
 
 static const io_key output_keys[] = {
     {"frames", IO_KEY_PATTERN, IO_AT(io_output_config, frames), .flags = IO_KEY_REQUIRED,
-     .help = "PNG files, one a step"},
+     .example = OUTPUT_EXAMPLE, .help = "PNG files, one a step"},
     {"float", IO_KEY_PATTERN, IO_AT(io_output_config, floats),
      .help = "HDF5 files with the float image and its depth"},
     {"timings", IO_KEY_PATH, IO_AT(io_output_config, timings),
@@ -221,16 +229,18 @@ static const io_key output_keys[] = {
 
 const io_key io_config_keys[] = {
     {"data", IO_KEY_SECTION, IO_AT(io_config, data), .below = data_keys,
-     .flags = IO_KEY_REQUIRED, .fallback = "{}", .help = "the data that is drawn"},
+     .flags = IO_KEY_REQUIRED, .fallback = "{}", .example = DATA_EXAMPLE,
+     .help = "the data that is drawn"},
     {"image", IO_KEY_SECTION, .below = image_keys, .fallback = "{}",
      .help = "size and background of the picture"},
     {"camera", IO_KEY_SECTION, IO_AT(io_config, camera), .below = camera_keys,
-     .flags = IO_KEY_REQUIRED | IO_KEY_STEERABLE, .fallback = "{}", .help = "the view"},
+     .flags = IO_KEY_REQUIRED | IO_KEY_STEERABLE, .fallback = "{}",
+     .example = CAMERA_EXAMPLE, .help = "the view"},
     {"layers", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1, .most = IO_MAX_LAYERS,
      .offset = offsetof(io_config, layers), .size = sizeof(io_layer_config),
      .count_offset = offsetof(io_config, nlayers), .below = io_config_layer_keys,
      .flags = IO_KEY_REQUIRED | IO_KEY_STEERABLE, .kind = "list of 1 to 64",
-     .help = "the things that are drawn"},
+     .example = LAYERS_EXAMPLE, .help = "the things that are drawn"},
     {"clip", IO_KEY_SECTION, IO_COUNTED(io_config, clips, nclips, IO_MAX_CLIPS),
      .below = clip_keys, .flags = IO_KEY_STEERABLE, .kind = "list of 1 to 16",
      .help = "planes that cut off parts of all layers"},
@@ -251,7 +261,8 @@ const io_key io_config_keys[] = {
     {"composite", IO_KEY_SECTION, IO_AT(io_config, composite), .below = composite_keys,
      .fallback = "{}", .help = "how the images of the ranks become one"},
     {"output", IO_KEY_SECTION, IO_AT(io_config, output), .below = output_keys,
-     .flags = IO_KEY_REQUIRED, .help = "the files that are written"},
+     .flags = IO_KEY_REQUIRED, .example = OUTPUT_EXAMPLE,
+     .help = "the files that are written"},
     {"in_situ", IO_KEY_SECTION, .below = io_config_in_situ_keys, .flags = IO_KEY_APART,
      .help = "pictures that a running program draws of itself"},
     {NULL},

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,20 @@ static size_t unreadable_line(const yaml_parser_t *parser)
     return line;
 }
 
+/* Whether a tab is among the white space that a line begins with. */
+static bool is_indented_by_tab(const yaml_parser_t *parser, size_t line)
+{
+    const char *text = (const char *)parser->input.string.start;
+    const char *end = (const char *)parser->input.string.end;
+    for (size_t n = 0; n < line && text < end; text++) {
+        n += *text == '\n' ? 1 : 0;
+    }
+    while (text < end && *text == ' ') {
+        text++;
+    }
+    return text < end && *text == '\t';
+}
+
 static status fail_parser(const io_document *document, const yaml_parser_t *parser,
                           const char *prefix)
 {
@@ -44,8 +59,18 @@ static status fail_parser(const io_document *document, const yaml_parser_t *pars
     }
     size_t line = parser->error == YAML_READER_ERROR ? unreadable_line(parser)
                                                      : parser->problem_mark.line;
-    return base_fail(STATUS_USAGE, "%s:%zu: not YAML: %s", document->path, line + 1,
-                     problem);
+    if (is_indented_by_tab(parser, line)) {
+        return base_fail(STATUS_USAGE,
+                         "%s:%zu: a tab indents this line: YAML wants spaces",
+                         document->path, line + 1);
+    }
+    const size_t begin = parser->context_mark.line;
+    char context[64] = "";
+    if (parser->context != NULL && begin < line) {
+        snprintf(context, sizeof context, ", in what begins on line %zu", begin + 1);
+    }
+    return base_fail(STATUS_USAGE, "%s:%zu: not YAML: %s%s", document->path, line + 1,
+                     problem, context);
 }
 
 /* Fails unless nothing follows the document that was just read. */
@@ -238,15 +263,24 @@ status io_document_duplicate(io_document *document, io_document **out)
     return STATUS_OK;
 }
 
+/* An empty text is a config that lacks all keys: messages say which it needs. */
+static status replace_nothing(io_document *document)
+{
+    if (io_document_node(document, IO_DOCUMENT_ROOT) != NULL &&
+        !io_document_is_null(document, IO_DOCUMENT_ROOT)) {
+        return STATUS_OK;
+    }
+    yaml_document_delete(&document->yaml);
+    if (!yaml_document_initialize(&document->yaml, NULL, NULL, NULL, 1, 1) ||
+        io_document_add_mapping(document, 0) != IO_DOCUMENT_ROOT) {
+        return fail_memory();
+    }
+    io_document_node(document, IO_DOCUMENT_ROOT)->start_mark.index = IO_ORIGIN_DEFAULT;
+    return STATUS_OK;
+}
+
 static status check_root(io_document *document)
 {
-    if (io_document_node(document, IO_DOCUMENT_ROOT) == NULL ||
-        io_document_is_null(document, IO_DOCUMENT_ROOT)) {
-        return base_fail(
-            STATUS_USAGE,
-            "%s: the config is empty: it needs data, camera, layers and output",
-            document->path);
-    }
     if (!io_document_is_mapping(document, IO_DOCUMENT_ROOT)) {
         return io_document_fail_type(document, IO_DOCUMENT_ROOT, "config",
                                      "a mapping of keys such as 'data:'");
@@ -263,6 +297,9 @@ status io_document_parse(const char *path, const char *text, size_t size,
         return result;
     }
     result = load(document, text, size, IO_ORIGIN_FILE, NULL);
+    if (result == STATUS_OK) {
+        result = replace_nothing(document);
+    }
     if (result == STATUS_OK) {
         result = check_root(document);
     }

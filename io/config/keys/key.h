@@ -97,6 +97,8 @@ typedef struct io_key {
      * table; NULL: there is none. */
     const char *fallback;
     const char *(*choose)(const io_section *section);
+    const char *example; /* for messages where it is missing: what to write, from the top
+                            of the config; NULL */
     /* For people: type and default in words where the rest does not say it, unit, help */
     const char *kind, *otherwise, *unit, *help;
 } io_key;

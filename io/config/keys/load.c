@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEYS = 64 };
+enum { MOST_KEYS = 64, MESSAGE_SIZE = 512 };
 
 /* A value on its way: its node and its path, for messages, and the key that it is of. */
 typedef struct value {
@@ -314,13 +314,28 @@ static status check_instead(const loader *l, const value *v)
     return io_document_fail_type(l->document, v->node, v->path, expected);
 }
 
+/* Fails for a key that must have a value and has none: nothing, or an empty list. */
+static status check_not_empty(const loader *l, const value *v)
+{
+    const bool is_empty = v->key->least > 0 && v->key->many == IO_KEY_GROWN &&
+                          io_document_is_sequence(l->document, v->node) &&
+                          io_document_count(l->document, v->node) == 0;
+    if (v->key->example == NULL ||
+        !(is_empty || io_document_is_null(l->document, v->node))) {
+        return STATUS_OK;
+    }
+    return io_document_fail(l->document, v->node, "%s is empty: write, for example, '%s'",
+                            v->path, v->key->example);
+}
+
 static status load_key(const loader *l, const io_section *section, const io_key *key,
                        int node, char *structure)
 {
     const io_section below = io_section_below(section, key->name);
     value v = {key, node, ""};
     memcpy(v.path, below.path, sizeof v.path);
-    status s = check_instead(l, &v);
+    status s = check_not_empty(l, &v);
+    s = s == STATUS_OK ? check_instead(l, &v) : s;
     if (s != STATUS_OK || (key->flags & IO_KEY_APART) != 0) {
         return s;
     }
@@ -405,16 +420,58 @@ static void remove_absent(const io_section *section, const io_key *keys)
     }
 }
 
-static status check_missing(const io_section *section, const io_key *keys)
+/* Required keys that are not there, and what to write. */
+typedef struct missing {
+    int count;
+    const char *names[MOST_KEYS], *examples[MOST_KEYS];
+    int nexamples;
+} missing;
+
+static missing find_missing(const io_section *section, const io_key *keys)
 {
-    for (const io_key *key = keys; key->name != NULL; key++) {
-        if ((key->flags & IO_KEY_REQUIRED) != 0 && !io_section_has(section, key->name)) {
-            return io_document_fail(section->document, section->node, "%s%s%s is missing",
-                                    section->path, section->path[0] != '\0' ? "." : "",
-                                    key->name);
+    missing m = {0};
+    for (const io_key *key = keys; key->name != NULL && m.count < MOST_KEYS; key++) {
+        if ((key->flags & IO_KEY_REQUIRED) == 0 || io_section_has(section, key->name)) {
+            continue;
+        }
+        m.names[m.count++] = key->name;
+        if (key->example != NULL &&
+            (m.nexamples == 0 ||
+             strcmp(m.examples[m.nexamples - 1], key->example) != 0)) {
+            m.examples[m.nexamples++] = key->example;
         }
     }
-    return STATUS_OK;
+    return m;
+}
+
+/* Writes "a, b and c", each between `before` and `after`. */
+static void print_all(int count, const char *const *words, const char *before,
+                      const char *after, char text[MESSAGE_SIZE])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int n = 0; n < count && used < MESSAGE_SIZE; n++) {
+        const char *comma = n == 0 ? "" : n + 1 < count ? ", " : " and ";
+        snprintf(text + used, MESSAGE_SIZE - used, "%s%s%s%s", comma, before, words[n],
+                 after);
+        used = strlen(text);
+    }
+}
+
+static status check_missing(const io_section *section, const io_key *keys)
+{
+    const missing m = find_missing(section, keys);
+    if (m.count == 0) {
+        return STATUS_OK;
+    }
+    char names[MESSAGE_SIZE], examples[MESSAGE_SIZE], path[IO_DOCUMENT_PATH_SIZE + 1];
+    snprintf(path, sizeof path, "%s%s", section->path,
+             section->path[0] != '\0' ? "." : "");
+    print_all(m.count, m.names, path, "", names);
+    print_all(m.nexamples, m.examples, "'", "'", examples);
+    return io_document_fail(section->document, section->node, "%s %s missing%s%s", names,
+                            m.count == 1 ? "is" : "are",
+                            m.nexamples > 0 ? ": write, for example, " : "", examples);
 }
 
 static status load_section(const loader *l, const io_section *section, const io_key *keys,

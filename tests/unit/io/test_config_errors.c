@@ -48,8 +48,9 @@ static void missing_keys_are_named(void **state)
          ":9: layers.0.volume needs opacity, such as [[0, 0], [1, 0.8]], or extinction"},
         {"output:\n  frames: out/wake_%04d.png\n", "", ": output is missing"},
         {"frames: out/wake_%04d.png", "timings: t.json", "output.frames is missing"},
-        {"frames: out/wake_%04d.png",
-         "frames:", "output.frames: expected a text, found nothing"},
+        {"frames: out/wake_%04d.png", "frames:",
+         ":13: output.frames is empty: write, for example, 'output: {frames: "
+         "out/wake_%04d.png}'"},
         {"file: wake.h5", "file: ''", "wake.yaml:2: data.file must not be empty"},
     };
     CONFIG_TEXT_REFUSE(changes);
@@ -302,7 +303,7 @@ static void layers_must_be_a_list_of_kinds(void **state)
 {
     (void)state;
     static const char *const overrides[][2] = {
-        {"layers=[]", "layers: expected at least 1 entries, found 0"},
+        {"layers=[]", "layers is empty: write, for example, 'layers: [{volume: {field:"},
         {"layers=volume", "layers: expected a list, found 'volume'"},
         {"layers={volume: {field: p}}", "layers: expected a list, found a mapping"},
         {"layers=[volume]", "layers.0: expected a kind of layer"},
@@ -376,8 +377,7 @@ static void broken_yaml_is_reported_with_its_line(void **state)
     (void)state;
     static const config_text_change changes[] = {
         {"480}", "480", "runs/wake.yaml:4: not YAML: did not find expected ',' or '}'"},
-        {"  look_at", "\tlook_at",
-         ":6: not YAML: found character that cannot start any token"},
+        {"  look_at", "\tlook_at", ":6: a tab indents this line: YAML wants spaces"},
         {"look_at:", "look_at: 'x", "not YAML: found unexpected end of stream"},
         {"pressure", "press\x01ure", ":9: not YAML: control characters are not allowed"},
         {"pressure", "press\xffure", ":9: not YAML: invalid leading UTF-8 octet"},
@@ -398,11 +398,10 @@ static void what_is_no_mapping_is_no_config(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"",
-         "runs/wake.yaml: the config is empty: it needs data, camera, layers and output"},
-        {"# nothing\n", "the config is empty"},
-        {"~\n", "the config is empty"},
-        {"---\n...\n", "the config is empty"},
+        {"", "runs/wake.yaml: data.file is missing"},
+        {"# nothing\n", "data.file is missing"},
+        {"~\n", "data.file is missing"},
+        {"---\n...\n", "data.file is missing"},
         {"- a\n- b\n",
          "wake.yaml:1: config: expected a mapping of keys such as 'data:', found a "
          "list"},

@@ -1,0 +1,119 @@
+/* What is said of the mistakes of a first config. */
+#include "config_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void a_tab_is_called_a_tab(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"  file", "\tfile",
+         "runs/wake.yaml:2: a tab indents this line: YAML wants spaces"},
+        {"  look_at", "  \tlook_at", "wake.yaml:6: a tab indents this line"},
+        {"      field", "\t\t\tfield", "wake.yaml:9: a tab indents this line"},
+        {"  - volume", "\t- volume", "wake.yaml:8: a tab indents this line"},
+        {"480}", "480", "wake.yaml:4: not YAML: did not find expected"},
+    };
+    CONFIG_TEXT_REFUSE(changes);
+}
+
+static void broken_yaml_tells_where_it_begins(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"480}", "480",
+         "runs/wake.yaml:4: not YAML: did not find expected ',' or '}', in what begins "
+         "on "
+         "line 3"},
+        {"look_at:", "look_at",
+         "runs/wake.yaml:7: not YAML: could not find expected ':', in what begins on "
+         "line "
+         "6"},
+    };
+    CONFIG_TEXT_REFUSE(changes);
+}
+
+static void a_misspelt_key_is_not_taken_for_a_missing_one(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"opacity", "opacty",
+         ":11: unknown key 'opacty' in layers.0.volume: did you mean 'opacity'?"},
+        {"output:", "  - isosurface: {field: p, valu: 3}\noutput:",
+         ":12: unknown key 'valu' in layers.1.isosurface: did you mean 'value'?"},
+    };
+    CONFIG_TEXT_REFUSE(changes);
+}
+
+static void missing_sections_show_what_to_write(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"data:\n  file: wake.h5\n", "",
+         "runs/wake.yaml: data.file is missing: write, for example, 'data: {file: "
+         "wake.h5}'"},
+        {"data:\n  file: wake.h5\n", "data:\n",
+         "runs/wake.yaml:1: data is empty: write, for example, 'data: {file: wake.h5}'"},
+        {"  position: [0, -8, 3]\n  look_at: [2, 0, 0]\n", "",
+         "runs/wake.yaml:4: camera is empty: write, for example, 'camera: {position: [0, "
+         "-8, 3], look_at: [2, 0, 0]}'"},
+        {":\n  position: [0, -8, 3]\n  look_at: [2, 0, 0]\n", ": {}\n",
+         "runs/wake.yaml:4: camera.position and camera.look_at are missing: write, for "
+         "example, 'camera: {position: [0, -8, 3], look_at: [2, 0, 0]}'"},
+        {"output:\n  frames: out/wake_%04d.png\n", "",
+         "runs/wake.yaml:1: output is missing: write, for example, 'output: {frames: "
+         "out/wake_%04d.png}'"},
+        {"output:\n  frames: out/wake_%04d.png\n", "output:\n",
+         ":12: output is empty: write, for example"},
+        {"frames: out/wake_%04d.png", "timings: t.json",
+         ":13: output.frames is missing: write, for example, 'output: {frames:"},
+        {"layers:\n  - volume:\n      field: pressure\n      range: [0, 2]\n      "
+         "opacity: "
+         "[[0, 0], [1, 0.8]]\noutput:\n  frames: out/wake_%04d.png\n",
+         "",
+         "runs/wake.yaml:1: layers and output are missing: write, for example, 'layers: "
+         "[{volume: {field: pressure, opacity: [[0, 0], [1, 0.8]]}}]' and 'output: "
+         "{frames: out/wake_%04d.png}'"},
+    };
+    CONFIG_TEXT_REFUSE(changes);
+}
+
+static void configs_of_other_programs_are_known(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"grid: {cylinder: {radius: 1}}\nflow: {reynolds: 100}\ntime: {steps: 9}\n",
+         "runs/wake.yaml is a config of karman-solver: mpiexec -n 2 karman-solver "
+         "runs/wake.yaml"},
+        {"grid: {file: g.h5}\ntime: {steps: 9}\nin_situ: pictures.yaml\n",
+         "is a config of karman-solver"},
+        {"in_situ: {every: 10}\nlayers: [{outline: {}}]\n",
+         "runs/wake.yaml: data.file is missing: the config is for a running program, as "
+         "it has in_situ; to draw a file, write, for example, 'data: {file: wake.h5}'"},
+        {"grid: {x: 1}\ndata: {file: a.h5}\n", "unknown key 'grid' in the config"},
+    };
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wrong += config_text_refuse(cases[i][0], cases[i][0], 0, NULL, cases[i][1]);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tab_is_called_a_tab),
+        cmocka_unit_test(broken_yaml_tells_where_it_begins),
+        cmocka_unit_test(a_misspelt_key_is_not_taken_for_a_missing_one),
+        cmocka_unit_test(missing_sections_show_what_to_write),
+        cmocka_unit_test(configs_of_other_programs_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
