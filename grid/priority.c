@@ -1,5 +1,7 @@
 #include "priority.h"
 
+#include "base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +51,22 @@ static int find_block(const grid_layout *layout, const char *name)
     return -1;
 }
 
+static status fail_unknown(const grid_layout *layout, const char *name)
+{
+    const char **names = malloc(((size_t)layout->nblocks + 1) * sizeof *names);
+    char known[512] = "", hint[GRID_NAME_SIZE + 32] = "";
+    for (int block = 0; names && block < layout->nblocks; block++) {
+        names[block] = layout->blocks[block].name;
+    }
+    if (names) {
+        base_words_list(layout->nblocks, names, sizeof known, known);
+        base_words_hint(name, layout->nblocks, names, sizeof hint, hint);
+    }
+    free(names);
+    return base_fail(STATUS_USAGE, "data.priority: there is no block '%.64s'%s, only %s",
+                     name, hint, known);
+}
+
 /* Puts the places of the names into `blocks`, which is in the layout's order. */
 static status declare(const grid_layout *layout, int count, char *const *names,
                       ranked_block *blocks)
@@ -56,10 +74,7 @@ static status declare(const grid_layout *layout, int count, char *const *names,
     for (int n = 0; n < count; n++) {
         int block = find_block(layout, names[n]);
         if (block < 0) {
-            return base_fail(STATUS_USAGE,
-                             "data.priority: there is no block '%s'; `karman info` lists "
-                             "the blocks of a file",
-                             names[n]);
+            return fail_unknown(layout, names[n]);
         }
         if (blocks[block].declared < count) {
             return base_fail(STATUS_USAGE, "data.priority: block '%s' stands there twice",

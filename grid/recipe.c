@@ -258,10 +258,23 @@ static void print_hint(const char *name, int nfields, const grid_field *fields,
     free(names);
 }
 
+/* Whether others are derived from a field of that name: then it is the one that was
+ * meant, and the data lacks it. */
+static bool is_source(const char *name)
+{
+    int source = 0;
+    while (source < DERIVE_SOURCES && strcmp(source_names[source], name) != 0) {
+        source++;
+    }
+    return source < DERIVE_SOURCES;
+}
+
 static status fail_unknown(const char *name, int nfields, const grid_field *fields)
 {
-    char hint[GRID_NAME_SIZE + 32], offer[2 * OFFER_SIZE + 64];
-    print_hint(name, nfields, fields, sizeof hint, hint);
+    char hint[GRID_NAME_SIZE + 32] = "", offer[2 * OFFER_SIZE + 64];
+    if (!is_source(name)) {
+        print_hint(name, nfields, fields, sizeof hint, hint);
+    }
     print_offer(nfields, fields, sizeof offer, offer);
     return base_fail(STATUS_INPUT, "there is no field '%.*s'%s%s", GRID_NAME_SIZE, name,
                      hint, offer);

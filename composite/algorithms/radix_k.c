@@ -297,7 +297,7 @@ static status fail_factors(const composite_problem *problem,
     print_factors(example, sizeof example, factors,
                   choose_factors(problem->size, factors));
     return base_fail(STATUS_USAGE,
-                     "%s: the factors %s %s, but there are %d positions: give factors of "
+                     "%s: the factors %s %s, but there are %d ranks: give factors of "
                      "at least 2 whose product is %d, for example %s, or leave them out",
                      composite_radix_k.name, given, fault, problem->size, problem->size,
                      example);
@@ -312,8 +312,7 @@ static status check_lone(const composite_params *params)
     char given[512];
     print_factors(given, sizeof given, params->factors, params->nfactors);
     return base_fail(STATUS_USAGE,
-                     "%s: the factors are %s, but there is one position only: leave them "
-                     "out, or give [1]",
+                     "%s: the factors are %s, but there is one rank only: leave them out",
                      composite_radix_k.name, given);
 }
 

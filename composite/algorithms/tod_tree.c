@@ -149,7 +149,7 @@ static status check_params(const composite_problem *problem,
     if (s == STATUS_OK && (params->group < 0 || params->group > problem->size)) {
         return base_fail(STATUS_USAGE,
                          "%s: group is %d, but a locality has 1 to %d of the %d "
-                         "positions: give a number from 1 to %d, or leave it out",
+                         "ranks: give a number from 1 to %d, or leave it out",
                          name, params->group, problem->size, problem->size,
                          problem->size);
     }

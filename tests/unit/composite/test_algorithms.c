@@ -691,28 +691,28 @@ static void factors_that_do_not_fit_are_refused_with_some_that_do(void **state)
     (void)state;
     expect_refused_factors(
         12, &(composite_params){.nfactors = 2, .factors = {4, 4}},
-        "radix-k: the factors [4, 4] have the product 16, but there are 12 positions: "
+        "radix-k: the factors [4, 4] have the product 16, but there are 12 ranks: "
         "give factors of at least 2 whose product is 12, for example [4, 3], or leave "
         "them out");
     expect_refused_factors(
         286, &(composite_params){.nfactors = 1, .factors = {287}},
-        "radix-k: the factors [287] have the product 287, but there are 286 positions: "
+        "radix-k: the factors [287] have the product 287, but there are 286 ranks: "
         "give factors of at least 2 whose product is 286, for example [2, 11, 13], or "
         "leave them out");
     expect_refused_factors(
         12, &(composite_params){.nfactors = 3, .factors = {4, 1, 3}},
-        "radix-k: the factors [4, 1, 3] have one below 2, but there are 12 positions: "
+        "radix-k: the factors [4, 1, 3] have one below 2, but there are 12 ranks: "
         "give factors of at least 2 whose product is 12, for example [4, 3], or leave "
         "them out");
     expect_refused_factors(
         13, &(composite_params){.nfactors = 2, .factors = {-13, -1}},
-        "radix-k: the factors [-13, -1] have one below 2, but there are 13 positions: "
+        "radix-k: the factors [-13, -1] have one below 2, but there are 13 ranks: "
         "give factors of at least 2 whose product is 13, for example [13], or leave them "
         "out");
     expect_refused_factors(
         4, &(composite_params){.nfactors = 3, .factors = {INT32_MAX, INT32_MAX, 4}},
         "radix-k: the factors [2147483647, 2147483647, 4] have a product of 2^31 or "
-        "more, but there are 4 positions: give factors of at least 2 whose product is 4, "
+        "more, but there are 4 ranks: give factors of at least 2 whose product is 4, "
         "for example [4], or leave them out");
 }
 
@@ -746,8 +746,8 @@ static void one_position_needs_no_factors(void **state)
     expect_right(composite_algorithm_find("radix-k"), &problem, &one, NULL);
     expect_right(composite_algorithm_find("radix-k"), &problem, &no_params, NULL);
     expect_refused_factors(1, &(composite_params){.nfactors = 2, .factors = {1, 1}},
-                           "radix-k: the factors are [1, 1], but there is one position "
-                           "only: leave them out, or give [1]");
+                           "radix-k: the factors are [1, 1], but there is one rank only: "
+                           "leave them out");
 }
 
 int main(void)

@@ -200,7 +200,7 @@ static void parameters_out_of_range_are_rejected_with_what_is_possible(void **st
                        "fan_in is -3", "give 2 or more");
     }
     EXPECT_REFUSAL("tod-tree", &(composite_params){.group = 5}, "tod-tree: group is 5",
-                   "the 4 positions", "from 1 to 4");
+                   "the 4 ranks", "from 1 to 4");
     EXPECT_REFUSAL("tod-tree", &(composite_params){.group = -1}, "tod-tree: group is -1",
                    "from 1 to 4");
 }

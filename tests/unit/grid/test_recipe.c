@@ -197,6 +197,14 @@ static void a_name_that_is_far_off_is_not_guessed_at(void **state)
     base_fail_set_message("");
 }
 
+static void a_field_that_others_come_from_is_not_taken_for_these(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "there is no field 'density'; the data has: pressure;"};
+    expect_failure("density", "pressure", 1, pieces);
+}
+
 static void a_known_name_says_what_is_missing_for_it(void **state)
 {
     (void)state;
@@ -268,6 +276,7 @@ int main(void)
         cmocka_unit_test(an_unknown_name_lists_what_there_is),
         cmocka_unit_test(a_name_that_is_nearly_right_is_suggested),
         cmocka_unit_test(a_name_that_is_far_off_is_not_guessed_at),
+        cmocka_unit_test(a_field_that_others_come_from_is_not_taken_for_these),
         cmocka_unit_test(a_known_name_says_what_is_missing_for_it),
         cmocka_unit_test(nothing_is_listed_as_missing_twice),
         cmocka_unit_test(a_message_with_very_many_fields_is_cut_off_safely),
