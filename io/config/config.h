@@ -366,14 +366,27 @@ status io_config_override(const io_config *config, int noverrides,
  * "layers.0.volume.range"; NULL where there is none. Borrowed. */
 const char *io_config_given(const io_config *config, const char *path);
 
+/* Writes "wake.yaml:12: layers.0.volume", where the key at a dotted path was given, and
+ * the path into text of `size` bytes; of a key that was not given, the place of the
+ * nearest above it. Local. */
+void io_config_place(const io_config *config, const char *path, size_t size, char *text);
+
 /*
  * Fails with STATUS_USAGE and a message that begins with the place at which the key at a
- * dotted path was given, such as "wake.yaml:12: layers.0.volume.field: …"; the place is
- * that of the nearest key above it where it was not given. For what only the data can
- * tell to be wrong. Local.
+ * dotted path was given, as io_config_place writes it: "wake.yaml:12:
+ * layers.0.volume.field: …". For what only the data can tell to be wrong. Local.
  */
 status io_config_fail(const io_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/*
+ * Puts the place of a key before the message that is held, for a failure of a function
+ * that knows no config; returns `s`. The key is the one that the message begins with,
+ * such as "memory: …", else the one at `path`, which is put there, too, unless it is
+ * NULL. A message that has a place stays as it is, and so does one about memory or a
+ * defect of karman. Local.
+ */
+status io_config_blame(const io_config *config, const char *path, status s);
 
 /*
  * The path that a pattern stands for at a step: %d becomes the step's number, %04d the

@@ -194,6 +194,14 @@ static int find_nearest(io_document *document, const char *path)
     return node;
 }
 
+void io_config_place(const io_config *config, const char *path, size_t size, char *text)
+{
+    char place[IO_DOCUMENT_PLACE_SIZE];
+    io_document_place(config->given, find_nearest(config->given, path), sizeof place,
+                      place);
+    snprintf(text, size, "%s: %s", place, path);
+}
+
 status io_config_fail(const io_config *config, const char *path, const char *format, ...)
 {
     char message[1024];
@@ -203,6 +211,55 @@ status io_config_fail(const io_config *config, const char *path, const char *for
     va_end(arguments);
     return io_document_fail(config->given, find_nearest(config->given, path), "%s: %s",
                             path, message);
+}
+
+/* Whether a message begins with a place of the config. */
+static bool has_place(const io_config *config, const char *message)
+{
+    static const char set[] = "--set ";
+    const size_t length = strlen(config->path);
+    return strncmp(message, set, sizeof set - 1) == 0 ||
+           (strncmp(message, config->path, length) == 0 && message[length] == ':');
+}
+
+/* The node of the key that a message begins with, "data.fields.p: …"; 0: it begins with
+ * none that was given. */
+static int find_leading_key(io_document *given, const char *message)
+{
+    char path[IO_DOCUMENT_PATH_SIZE];
+    const size_t length = strcspn(message, ": ");
+    if (length >= sizeof path) {
+        return 0;
+    }
+    memcpy(path, message, length);
+    path[length] = '\0';
+    if (message[length] != ':' && strchr(path, '.') == NULL) {
+        return 0; /* a word that is the name of a key, too: "data set … cannot be read" */
+    }
+    return find_nearest(given, path);
+}
+
+status io_config_blame(const io_config *config, const char *path, status s)
+{
+    const bool is_of_config =
+        s == STATUS_USAGE || s == STATUS_INPUT || s == STATUS_OUTPUT;
+    const char *held = base_fail_message();
+    if (!is_of_config || held[0] == '\0' || has_place(config, held)) {
+        return s;
+    }
+    char message[2048], place[IO_DOCUMENT_PLACE_SIZE + IO_DOCUMENT_PATH_SIZE];
+    const int leading = find_leading_key(config->given, held);
+    if (leading == 0 && path == NULL) {
+        return s;
+    }
+    if (leading != 0) {
+        io_document_place(config->given, leading, sizeof place, place);
+    } else {
+        io_config_place(config, path, sizeof place, place);
+    }
+    snprintf(message, sizeof message, "%s: %s", place, held);
+    base_fail_set_message(message);
+    return s;
 }
 
 /* ---- Reading ---- */

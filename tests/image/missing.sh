@@ -126,7 +126,7 @@ says f_0.png 'karman range' 'none'
 config missing 2 'isosurface: {field: p, value: 0.25, color: [1, 1, 1]}'
 draws
 warned "no value" "the field 'p' has no finite value at step 2: nothing of it can be drawn" \
-    "layers.0.isosurface shows nothing at step 2: its field has no finite value there"
+    "case.yaml:5: layers.0.isosurface shows nothing at step 2: its field has no finite value there"
 
 # A range that is to be found in nothing: the sentence names the field.
 config missing 2 "volume: {field: p, range: auto, $volume}"

@@ -94,7 +94,7 @@ static status take_colors(int wanted, app_annotations *a)
         }
     }
     return base_fail(STATUS_USAGE, "annotations.scalar_bar: no layer has a colour map to "
-                                   "show: leave it out");
+                                   "show: leave it out, or colour a layer by a field");
 }
 
 static status make_bar(app_annotations *a)

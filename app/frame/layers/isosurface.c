@@ -42,13 +42,14 @@ static void destroy(app_layer *layer)
 static status find_fields(app_scene *scene, const app_layer *layer, isosurface *iso)
 {
     const io_tool_config *config = layer->config->tool;
-    status s = layer_find_field(scene, config->field, true, &iso->recipe);
+    status s = layer_find_field(scene, layer, "field", config->field, true, &iso->recipe);
     if (s == STATUS_OK && config->paint.field) {
-        s = layer_find_field(scene, config->paint.field, true, &iso->color_recipe);
+        s = layer_find_field(scene, layer, "color_by", config->paint.field, true,
+                             &iso->color_recipe);
     }
     iso->only_block = -1;
     if (s == STATUS_OK && config->block) {
-        iso->only_block = layer_find_block(scene, layer, config->block);
+        iso->only_block = layer_find_block(scene, layer, "block", config->block);
         s = iso->only_block < 0 ? STATUS_USAGE : STATUS_OK;
     }
     return parallel_agree(scene->comm, s);

@@ -2,6 +2,7 @@
 
 #include "app/frame/scene/look.h"
 #include "base/parallel/parallel.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +18,25 @@ double app_layer_cost(const app_layer *layer, int64_t tile)
                                           : (double)count;
 }
 
+/* ---- Failures ---------------------------------------------------------------------- */
+
+status layer_blame(const app_scene *scene, const app_layer *layer, const char *key,
+                   status s)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s%s%s", layer->name, key ? "." : "", key ? key : "");
+    return io_config_blame(scene->config, path, s);
+}
+
 /* ---- Fields ------------------------------------------------------------------------ */
 
-status layer_find_field(const app_scene *scene, const char *name, bool at_vertices,
-                        grid_recipe **out)
+status layer_find_field(const app_scene *scene, const app_layer *layer, const char *key,
+                        const char *name, bool at_vertices, grid_recipe **out)
 {
     status s =
         grid_recipe_create(name, io_source_field_count(scene->source),
                            io_source_fields(scene->source), scene->config->data.gas, out);
+    layer_blame(scene, layer, key, s);
     if (s == STATUS_OK && at_vertices) {
         grid_recipe_move_to_vertices(*out);
     }
@@ -120,18 +132,31 @@ void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wan
     *count = kept;
 }
 
-int layer_find_block(const app_scene *scene, const app_layer *layer, const char *name)
+static status fail_block(const app_scene *scene, const char *name)
 {
-    char names[512] = "";
+    const int count = scene->layout->nblocks;
+    const char **names = malloc(((size_t)count + 1) * sizeof *names);
+    char known[512] = "", hint[GRID_NAME_SIZE + 32] = "";
+    for (int b = 0; names && b < count; b++) {
+        names[b] = scene->layout->blocks[b].name;
+    }
+    if (names) {
+        base_words_list(count, names, sizeof known, known);
+        base_words_hint(name, count, names, sizeof hint, hint);
+    }
+    free(names);
+    return base_fail(STATUS_USAGE, "there is no block '%.64s'%s, only %s", name, hint,
+                     known);
+}
+
+int layer_find_block(const app_scene *scene, const app_layer *layer, const char *key,
+                     const char *name)
+{
     for (int b = 0; b < scene->layout->nblocks; b++) {
-        const char *here = scene->layout->blocks[b].name;
-        if (strcmp(here, name) == 0) {
+        if (strcmp(scene->layout->blocks[b].name, name) == 0) {
             return b;
         }
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", b > 0 ? ", " : "", here);
     }
-    base_fail(STATUS_USAGE, "%s.block: there is no block '%.64s', only %s", layer->name,
-              name, names);
+    layer_blame(scene, layer, key, fail_block(scene, name));
     return -1;
 }

@@ -34,7 +34,8 @@ typedef struct layer_kind {
 
 struct app_layer {
     const io_layer_config *config;
-    char name[32]; /* "layers.2.contour", for messages */
+    char name[32];   /* "layers.2.contour" */
+    char where[256]; /* "wake.yaml:12: layers.2.contour", for warnings */
     const layer_kind *kind;
     void *state;         /* of the kind */
     const char *field;   /* what its colours show, for a scalar bar; NULL: nothing */
@@ -61,10 +62,15 @@ extern const layer_kind layer_isosurface, layer_surface, layer_outline, layer_pa
 
 /* ---- What several kinds need ------------------------------------------------------- */
 
-/* How to make a field. at_vertices: it must be continuous. Local. Errors: STATUS_INPUT
- * (grid_recipe_create), STATUS_MEMORY. */
-status layer_find_field(const app_scene *scene, const char *name, bool at_vertices,
-                        grid_recipe **out);
+/* How a failure of the layer reads: with the place of one of its keys, such as "field",
+ * or of the layer where `key` is NULL. Returns s. Local. */
+status layer_blame(const app_scene *scene, const app_layer *layer, const char *key,
+                   status s);
+
+/* How to make the field that a key of the layer names. at_vertices: it must be
+ * continuous. Local. Errors: STATUS_INPUT (grid_recipe_create), STATUS_MEMORY. */
+status layer_find_field(const app_scene *scene, const app_layer *layer, const char *key,
+                        const char *name, bool at_vertices, grid_recipe **out);
 
 /*
  * The colour map of a paint over its range, which is that of the recipe's field over all
@@ -88,7 +94,9 @@ typedef bool layer_wants(const app_layer *layer, const grid_layout *layout,
 void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wants *wants,
                        int64_t *count, int64_t *numbers);
 
-/* Number of the block with this name, or -1 with a message that lists the blocks. */
-int layer_find_block(const app_scene *scene, const app_layer *layer, const char *name);
+/* Number of the block that a key of the layer names, or -1 with a message that lists the
+ * blocks. Local. */
+int layer_find_block(const app_scene *scene, const app_layer *layer, const char *key,
+                     const char *name);
 
 #endif

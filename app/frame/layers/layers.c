@@ -55,7 +55,8 @@ status app_layers_create(app_scene *scene, app_layers *layers)
         layer->kind = kinds[config->kind];
         snprintf(layer->name, sizeof layer->name, "layers.%d.%s", n,
                  io_config_kind_name(config->kind));
-        s = layer->kind->create(scene, layer);
+        io_config_place(scene->config, layer->name, sizeof layer->where, layer->where);
+        s = layer_blame(scene, layer, NULL, layer->kind->create(scene, layer));
     }
     hash_layers(scene, layers);
     return s;
@@ -78,7 +79,8 @@ status app_layers_load(app_scene *scene, app_layers *layers, int step)
 {
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < layers->count; n++) {
-        s = layers->items[n].kind->load(scene, &layers->items[n], step);
+        app_layer *layer = &layers->items[n];
+        s = layer_blame(scene, layer, NULL, layer->kind->load(scene, layer, step));
     }
     return s;
 }
@@ -189,7 +191,7 @@ void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step)
         parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, scene->comm);
         if (!any && !layer->has_warned) {
             layer->has_warned = true;
-            base_log_warning("%s shows nothing at step %" PRId64 ": %s", layer->name,
+            base_log_warning("%s shows nothing at step %" PRId64 ": %s", layer->where,
                              step, why_nothing(scene, layer->config));
         }
     }

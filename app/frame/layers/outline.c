@@ -154,7 +154,7 @@ static status create(app_scene *scene, app_layer *layer)
     if (s == STATUS_OK) {
         o->blocks = scene->layout->nblocks;
         if (config->block) {
-            o->first_block = layer_find_block(scene, layer, config->block);
+            o->first_block = layer_find_block(scene, layer, "block", config->block);
             o->blocks = 1;
             s = o->first_block < 0 ? STATUS_USAGE : STATUS_OK;
         }

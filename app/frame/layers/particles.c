@@ -10,6 +10,7 @@
 #include "render/lines/trails.h"
 #include "trace/tracer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,15 +67,17 @@ static void destroy(app_layer *layer)
 
 /* ---- Setting up -------------------------------------------------------------------- */
 
-static status find_fields(app_scene *scene, const io_particles_config *config,
-                          particles *p)
+static status find_fields(app_scene *scene, const app_layer *layer, particles *p)
 {
+    const io_particles_config *config = layer->config->particles;
     status s = STATUS_OK;
     for (int c = 0; s == STATUS_OK && c < 3; c++) {
-        s = layer_find_field(scene, config->velocity[c], true, &p->recipes[TRACE_U + c]);
+        s = layer_find_field(scene, layer, "velocity", config->velocity[c], true,
+                             &p->recipes[TRACE_U + c]);
     }
     if (s == STATUS_OK && config->color_what == IO_PAINT_FIELD) {
-        s = layer_find_field(scene, config->paint.field, true, &p->recipes[TRACE_FIELD]);
+        s = layer_find_field(scene, layer, "color_by", config->paint.field, true,
+                             &p->recipes[TRACE_FIELD]);
     }
     return parallel_agree(scene->comm, s);
 }
@@ -115,10 +118,12 @@ static trace_options options_of(const app_scene *scene, const io_particles_confi
                            .tolerance = config->tolerance};
 }
 
-/* Makes the tracer of one list of seeds. Collective. */
-static status make_tracer(app_scene *scene, app_layer *layer,
-                          const io_seed_config *config)
+/* Makes the tracer of list `list` of the seeds. Collective. */
+static status make_tracer(app_scene *scene, app_layer *layer, int list)
 {
+    const io_seed_config *config = &layer->config->particles->seeds[list];
+    char key[32];
+    snprintf(key, sizeof key, "seeds.%d", list);
     static const trace_shape shapes[] = {[IO_SEED_POINTS] = TRACE_POINTS,
                                          [IO_SEED_LINE] = TRACE_LINE,
                                          [IO_SEED_PLANE] = TRACE_PLANE,
@@ -132,7 +137,7 @@ static status make_tracer(app_scene *scene, app_layer *layer,
                          .points = (const double(*)[3])points};
     status s = points ? STATUS_OK : base_fail_memory(bytes, "seeds");
     if (s == STATUS_OK && config->block) {
-        seeds.block = layer_find_block(scene, layer, config->block);
+        seeds.block = layer_find_block(scene, layer, key, config->block);
         s = seeds.block < 0 ? STATUS_USAGE : STATUS_OK;
     }
     for (int n = 0; s == STATUS_OK && n < config->npoints; n++) {
@@ -149,6 +154,7 @@ static status make_tracer(app_scene *scene, app_layer *layer,
     if (s == STATUS_OK) {
         s = trace_tracer_create(scene->comm, p->velocity, &options, &seeds,
                                 &p->tracers[p->ntracers]);
+        layer_blame(scene, layer, key, s);
         p->ntracers += s == STATUS_OK;
     }
     free(points);
@@ -217,13 +223,13 @@ static status create(app_scene *scene, app_layer *layer)
     }
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK) {
-        s = find_fields(scene, config, p);
+        s = find_fields(scene, layer, p);
     }
     if (s == STATUS_OK) {
         s = make_flow(scene, config, p);
     }
     for (int n = 0; s == STATUS_OK && n < config->nseeds; n++) {
-        s = make_tracer(scene, layer, &config->seeds[n]);
+        s = make_tracer(scene, layer, n);
     }
     return s == STATUS_OK ? make_colors(scene, layer) : s;
 }

@@ -54,16 +54,15 @@ static void destroy(app_layer *layer)
 static const char axis_names[] = "ijk";
 
 /* An index that the config may count from the end, as 0 to n - 1. */
-static status resolve_index(const app_layer *layer, const grid_block *block, int axis,
-                            double index, double *out)
+static status resolve_index(const grid_block *block, int axis, double index, double *out)
 {
     const double n = (double)block->n[axis];
     *out = index < 0.0 ? index + n : index;
     if (!(*out >= 0.0 && *out <= n - 1.0)) {
         return base_fail(STATUS_USAGE,
-                         "%s: %c = %g lies outside of the block '%s', whose vertices go "
-                         "from 0 to %g along it",
-                         layer->name, axis_names[axis], index, block->name, n - 1.0);
+                         "%c = %g lies outside of the block '%s', whose vertices go from "
+                         "0 to %g along it",
+                         axis_names[axis], index, block->name, n - 1.0);
     }
     return STATUS_OK;
 }
@@ -76,8 +75,9 @@ static status add_plane(const app_scene *scene, const app_layer *layer, int bloc
     surface_plane plane = {.block = block, .axis = config->axis};
     memcpy(plane.lo, whole.lo, sizeof plane.lo);
     memcpy(plane.hi, whole.hi, sizeof plane.hi);
-    status s = resolve_index(layer, &scene->layout->blocks[block], config->axis,
-                             config->index, &plane.index);
+    status s = resolve_index(&scene->layout->blocks[block], config->axis, config->index,
+                             &plane.index);
+    layer_blame(scene, layer, (const char[]){axis_names[config->axis], '\0'}, s);
     state->planes[state->nplanes++] = plane;
     return s;
 }
@@ -90,9 +90,12 @@ static status add_box(const app_scene *scene, const app_layer *layer, int block,
     for (int axis = 0; axis < 3; axis++) {
         double from, to;
         const grid_block *of = &scene->layout->blocks[block];
-        status s = resolve_index(layer, of, axis, (double)config->from[axis], &from);
+        status s =
+            layer_blame(scene, layer, "from",
+                        resolve_index(of, axis, (double)config->from[axis], &from));
         if (s == STATUS_OK) {
-            s = resolve_index(layer, of, axis, (double)config->to[axis], &to);
+            s = layer_blame(scene, layer, "to",
+                            resolve_index(of, axis, (double)config->to[axis], &to));
         }
         if (s != STATUS_OK) {
             return s;
@@ -117,7 +120,7 @@ static status find_places(const app_scene *scene, const app_layer *layer,
         return base_fail_memory(most * sizeof *state->planes, "a surface");
     }
     if (config->block) {
-        first = last = layer_find_block(scene, layer, config->block);
+        first = last = layer_find_block(scene, layer, "block", config->block);
         if (first < 0) {
             return STATUS_USAGE;
         }
@@ -253,23 +256,23 @@ static void warn_of_nothing(const app_scene *scene, app_layer *layer)
     }
     layer->has_warned = true;
     if (config->has_plane && config->block) {
-        base_log_warning("%s: the plane does not meet the block '%s'", layer->name,
+        base_log_warning("%s: the plane does not meet the block '%s'", layer->where,
                          config->block);
     } else if (config->has_plane) {
         const vec3 lo = vec3_add(scene->layout->bounds.lo, scene->layout->origin);
         const vec3 hi = vec3_add(scene->layout->bounds.hi, scene->layout->origin);
         base_log_warning("%s: the plane does not meet the grid, which lies in x %g to "
                          "%g, y %g to %g, z %g to %g",
-                         layer->name, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
+                         layer->where, lo.v[0], hi.v[0], lo.v[1], hi.v[1], lo.v[2],
                          hi.v[2]);
     } else if (config->walls) {
         base_log_warning(
             "%s: there are no walls: no boundary face has iblank 2 at all of "
             "its vertices; name faces by i, j or k instead",
-            layer->name);
+            layer->where);
     } else {
         base_log_warning("%s: there is nothing to draw: all cells there are blanked",
-                         layer->name);
+                         layer->where);
     }
 }
 
@@ -388,8 +391,9 @@ static status create(app_scene *scene, app_layer *layer)
     layer->state = state;
     status s = state ? STATUS_OK : base_fail_memory(sizeof *state, "a surface");
     if (s == STATUS_OK && config->nlevels > MOST_LEVELS) {
-        s = base_fail(STATUS_USAGE, "%s.levels must be at most %d, is %d", layer->name,
-                      MOST_LEVELS, config->nlevels);
+        s = base_fail(STATUS_USAGE, "must be at most %d, is %d", MOST_LEVELS,
+                      config->nlevels);
+        layer_blame(scene, layer, "levels", s);
     }
     if (s == STATUS_OK) {
         s = find_places(scene, layer, state);
@@ -397,7 +401,8 @@ static status create(app_scene *scene, app_layer *layer)
     if (s == STATUS_OK && field) {
         /* Lines need values that go over from cell to cell. */
         bool continuous = layer->config->kind == IO_LAYER_CONTOUR;
-        s = layer_find_field(scene, field, continuous, &state->recipe);
+        s = layer_find_field(scene, layer, continuous ? "field" : "color_by", field,
+                             continuous, &state->recipe);
     }
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK && field && config->paint.ncolors > 0) {

@@ -5,6 +5,7 @@
 #include "io/load/load.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- Camera ------------------------------------------------------------------------ */
 
@@ -120,6 +121,18 @@ status app_scene_find_range(app_scene *scene, const grid_recipe *recipe, double 
     return s;
 }
 
+status app_scene_blame_volume(const app_scene *scene, const char *key, status s)
+{
+    const io_config *config = scene->config;
+    char path[64];
+    int index = 0;
+    while (index < config->nlayers && config->layers[index].kind != IO_LAYER_VOLUME) {
+        index++;
+    }
+    snprintf(path, sizeof path, "layers.%d.volume.%s", index, key);
+    return io_config_blame(config, path, s);
+}
+
 status app_scene_make_transfer(app_scene *scene)
 {
     const io_volume_config *layer = scene->config->volume;
@@ -135,7 +148,7 @@ status app_scene_make_transfer(app_scene *scene)
     if (layer->auto_range) {
         status s = app_scene_find_range(scene, scene->volume.recipe, scene->volume.range);
         if (s != STATUS_OK) {
-            return s;
+            return app_scene_blame_volume(scene, "field", s);
         }
     }
     double diagonal =

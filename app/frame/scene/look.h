@@ -15,6 +15,10 @@ status app_scene_find_range(app_scene *scene, const grid_recipe *recipe, double 
  * Errors: STATUS_USAGE. */
 status app_scene_make_camera(app_scene *scene, vec3 origin);
 
+/* How a failure of the volume reads: with the place of one of its keys, such as "field".
+ * Returns s. Local. */
+status app_scene_blame_volume(const app_scene *scene, const char *key, status s);
+
 /*
  * The looks of the volume: style, light, cuts, range and transfer function. Finds the
  * range of the field and the length of the opacity's unit if the config leaves them open.

@@ -3,6 +3,7 @@
 #include "base/parallel/parallel.h"
 #include "bricks.h"
 #include "io/load/load.h"
+#include "look.h"
 #include "missing.h"
 #include "render/cells/trim.h"
 
@@ -80,6 +81,7 @@ status app_volume_load(app_scene *scene, int step)
     }
     status s = io_load_wanted(scene->comm, scene->source, volume->recipe, step, &filter,
                               volume->store);
+    app_scene_blame_volume(scene, "field", s);
     if (s == STATUS_OK) {
         app_missing_look(scene, scene->config->volume->field, volume->recipe, step,
                          volume->store);

@@ -1,11 +1,13 @@
 #include "picture.h"
 
+#include "base/words.h"
 #include "render/view/finish.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Set-up ------------------------------------------------------------------------ */
+
+enum { MOST_ALGORITHMS = 32 };
 
 /* Finds the algorithm of that name; NULL: the executor will choose. */
 static status find_algorithm(const char *name, const composite_algorithm **found)
@@ -14,14 +16,25 @@ static status find_algorithm(const char *name, const composite_algorithm **found
     if (*found || strcmp(name, "auto") == 0) {
         return STATUS_OK;
     }
-    char names[512] = "auto";
-    for (int n = 0; composite_algorithm_at(n); n++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, ", %s",
-                 composite_algorithm_at(n)->name);
+    const char *names[MOST_ALGORITHMS] = {"auto"};
+    int count = 1;
+    for (; count < MOST_ALGORITHMS && composite_algorithm_at(count - 1); count++) {
+        names[count] = composite_algorithm_at(count - 1)->name;
     }
-    return base_fail(STATUS_USAGE, "composite.algorithm: there is no '%s', only %s", name,
-                     names);
+    char known[256], hint[96];
+    base_words_list(count, names, sizeof known, known);
+    base_words_hint(name, count, names, sizeof hint, hint);
+    return base_fail(STATUS_USAGE, "there is no '%.64s'%s, only %s", name, hint, known);
+}
+
+/* The key that a failure of the algorithm's parameters is about. */
+static const char *parameter_key(const io_composite_config *config)
+{
+    const int given = (config->nfactors > 0) + (config->group > 0) + (config->fan_in > 0);
+    return given != 1             ? "composite"
+           : config->nfactors > 0 ? "composite.factors"
+           : config->group > 0    ? "composite.group"
+                                  : "composite.fan_in";
 }
 
 status app_picture_configure(const app_scene *scene, app_picture *picture)
@@ -29,7 +42,7 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
     const io_composite_config *config = &scene->config->composite;
     status s = find_algorithm(config->algorithm, &picture->algorithm);
     if (s != STATUS_OK) {
-        return s;
+        return io_config_blame(scene->config, "composite.algorithm", s);
     }
     picture->params = (composite_params){
         .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
@@ -39,9 +52,9 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
         picture->params.factors[f] = config->factors[f];
     }
     if (!picture->algorithm && (config->nfactors || config->group || config->fan_in)) {
-        return base_fail(STATUS_USAGE,
-                         "composite: 'factors', 'group' and 'fan_in' are parameters of a "
-                         "named algorithm: give 'algorithm', too");
+        return io_config_fail(scene->config, parameter_key(config),
+                              "'factors', 'group' and 'fan_in' are parameters of a named "
+                              "algorithm: give composite.algorithm, too");
     }
     if (!picture->algorithm) {
         return STATUS_OK;
@@ -50,7 +63,8 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
                                  .pixels = (int64_t)scene->config->width *
                                            scene->config->height,
                                  .op = COMPOSITE_OVER};
-    return picture->algorithm->check_params(&problem, &picture->params);
+    return io_config_blame(scene->config, parameter_key(config),
+                           picture->algorithm->check_params(&problem, &picture->params));
 }
 
 status app_picture_create(app_picture *picture)

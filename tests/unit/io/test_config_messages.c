@@ -106,6 +106,44 @@ static void configs_of_other_programs_are_known(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* The message for a failure of a function that knows no config. */
+static const char *blame(const io_config *config, const char *path, status s,
+                         const char *message)
+{
+    base_fail_set_message(message);
+    assert_int_equal(io_config_blame(config, path, s), s);
+    return base_fail_message();
+}
+
+static void what_only_the_data_tells_gets_the_place_of_its_key(void **state)
+{
+    (void)state;
+    const char *override = "memory=4 GiB";
+    io_config *c = config_text_accept(good_text, 1, &override);
+    const char *field = "layers.0.volume.field";
+    assert_string_equal(blame(c, field, STATUS_INPUT, "there is no field 'pressure'"),
+                        "runs/wake.yaml:9: layers.0.volume.field: there is no field "
+                        "'pressure'");
+    assert_string_equal(blame(c, NULL, STATUS_USAGE, "memory: it is too small"),
+                        "--set memory=4 GiB: memory: it is too small");
+    assert_string_equal(blame(c, "data.file", STATUS_USAGE, "memory: it is too small"),
+                        "--set memory=4 GiB: memory: it is too small");
+    assert_string_equal(blame(c, "data.file", STATUS_INPUT, "data set 'p' is broken"),
+                        "runs/wake.yaml:2: data.file: data set 'p' is broken");
+    assert_string_equal(blame(c, "camera.far", STATUS_OUTPUT, "is bad"),
+                        "runs/wake.yaml:5: camera.far: is bad");
+    assert_string_equal(blame(c, "lights.0", STATUS_USAGE, "is dark"),
+                        "runs/wake.yaml: lights.0: is dark");
+    /* Those stay. */
+    assert_string_equal(blame(c, NULL, STATUS_USAGE, "no key"), "no key");
+    assert_string_equal(blame(c, field, STATUS_MEMORY, "no memory"), "no memory");
+    assert_string_equal(blame(c, field, STATUS_USAGE, "runs/wake.yaml:3: a"),
+                        "runs/wake.yaml:3: a");
+    assert_string_equal(blame(c, field, STATUS_USAGE, "--set a=3: a"), "--set a=3: a");
+    assert_string_equal(blame(c, field, STATUS_USAGE, ""), "");
+    io_config_destroy(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +152,7 @@ int main(void)
         cmocka_unit_test(a_misspelt_key_is_not_taken_for_a_missing_one),
         cmocka_unit_test(missing_sections_show_what_to_write),
         cmocka_unit_test(configs_of_other_programs_are_known),
+        cmocka_unit_test(what_only_the_data_tells_gets_the_place_of_its_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
