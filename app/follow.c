@@ -14,6 +14,7 @@
 #include "base/system.h"
 #include "follow_files.h"
 #include "follow_overrides.h"
+#include "io/select.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -157,6 +158,7 @@ static status draw_file(follower *f, const char *name)
     if (s != STATUS_OK) {
         return s;
     }
+    options.is_part = true;
     options.noverrides = f->overrides.count;
     options.overrides = (const char *const *)f->overrides.texts;
     s = app_job_create(f->comm, f->request->config, &options, &job);
@@ -200,13 +202,6 @@ static bool is_of_file(status s)
     return s == STATUS_INPUT || s == STATUS_USAGE;
 }
 
-/* Whether the config's data.steps selects nothing of the file, which is as it should be;
- * the message begins with the key, as all about the config do. */
-static bool is_unselected(status s)
-{
-    return s == STATUS_USAGE && strncmp(base_fail_message(), "data.steps ", 11) == 0;
-}
-
 /* Rank 0: what became of the file. One that is still being written, or not yet visible on
  * this node, is tried again. */
 static void note(follower *f, status s)
@@ -222,7 +217,7 @@ static void note(follower *f, status s)
         return;
     }
     file->state = FOLLOW_SKIPPED;
-    if (!is_unselected(s)) {
+    if (!io_select_found_none(s)) { /* of other files it may select something */
         base_log_warning("%s/%s is skipped: %s", f->request->folder, file->name,
                          base_fail_message());
     }
@@ -244,7 +239,7 @@ static status treat_file(follower *f, const char *name)
     if (f->rank == 0) {
         note(f, s);
     }
-    f->last_failure = is_unselected(s) ? STATUS_OK : s;
+    f->last_failure = io_select_found_none(s) ? STATUS_OK : s;
     if (s != STATUS_OK) {
         base_fail_set_message("");
         pause_a_little();
@@ -300,6 +295,10 @@ static status prepare(follower *f)
     const app_job_options *options = f->request->options;
     status s = app_config_load(f->comm, f->request->config, options->noverrides,
                                options->overrides, &f->config);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = io_config_check_numbered(f->config);
     if (s != STATUS_OK) {
         return s;
     }

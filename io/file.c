@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-status io_file_make_folders(const char *path)
+/* `shown`: what messages call the path. */
+static status make_folders(const char *path, const char *shown)
 {
     char *folder = strdup(path);
     if (!folder) {
@@ -19,11 +20,16 @@ status io_file_make_folders(const char *path)
         *slash = '\0';
         if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
             s = base_fail(STATUS_OUTPUT, "cannot make the folder '%s' for '%s': %s",
-                          folder, path, strerror(errno));
+                          folder, shown, strerror(errno));
         }
     }
     free(folder);
     return s;
+}
+
+status io_file_make_folders(const char *path)
+{
+    return make_folders(path, path);
 }
 
 status io_file_temporary_name(const char *path, char **out)
@@ -43,19 +49,19 @@ status io_file_commit(const char *temporary, const char *path)
     if (rename(temporary, path) == 0) {
         return STATUS_OK;
     }
-    status s = base_fail(STATUS_OUTPUT, "cannot rename '%s' to '%s': %s", temporary, path,
-                         strerror(errno));
+    status s = base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
     unlink(temporary);
     return s;
 }
 
-/* Writes the file under its temporary name, up to and with its closing. */
-static status write_temporary(const char *temporary, const char *path,
+/* Writes the file under its temporary name, up to and with its closing; messages call it
+ * `shown`. */
+static status write_temporary(const char *temporary, const char *shown,
                               io_file_contents *write, const void *context)
 {
     FILE *file = fopen(temporary, "wb");
     if (!file) {
-        return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(errno));
+        return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", shown, strerror(errno));
     }
     bool written = write(file, context);
     int error = errno;
@@ -67,7 +73,7 @@ static status write_temporary(const char *temporary, const char *path,
         return STATUS_OK;
     }
     unlink(temporary);
-    return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", path, strerror(error));
+    return base_fail(STATUS_OUTPUT, "cannot write '%s': %s", shown, strerror(error));
 }
 
 static status make_by(const char *temporary, const char *path, io_file_contents *write,
@@ -88,6 +94,30 @@ status io_file_make(const char *path, io_file_contents *write, const void *conte
         return s;
     }
     s = make_by(temporary, path, write, context);
+    free(temporary);
+    return s;
+}
+
+static bool write_a_line(FILE *file, const void *context)
+{
+    (void)context;
+    return fputs("karman can write here\n", file) >= 0;
+}
+
+status io_file_try(const char *path, const char *shown)
+{
+    char *temporary;
+    status s = make_folders(path, shown);
+    if (s == STATUS_OK) {
+        s = io_file_temporary_name(path, &temporary);
+    }
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = write_temporary(temporary, shown, write_a_line, NULL);
+    if (s == STATUS_OK) {
+        unlink(temporary);
+    }
     free(temporary);
     return s;
 }

@@ -19,6 +19,11 @@ status io_file_temporary_name(const char *path, char **out);
  * Errors: STATUS_OUTPUT. */
 status io_file_commit(const char *temporary, const char *path);
 
+/* Finds out whether io_file_make could make the file: makes folders that are missing and,
+ * for a moment, a file beside it. Messages call it `shown`, as the user wrote it. Local.
+ * Errors: those of io_file_make. */
+status io_file_try(const char *path, const char *shown);
+
 /* Writes the contents of a file; false, with errno, where that fails. */
 typedef bool io_file_contents(FILE *file, const void *context);
 

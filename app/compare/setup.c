@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "composite/schedule.h"
 #include "io/file.h"
+#include "io/select.h"
 #include "io/source.h"
 #include "partition.h"
 #include "render/screen.h"
@@ -93,31 +94,22 @@ static uint64_t hash_plan(const io_config *config, const compare_launcher *launc
     return hash;
 }
 
-static bool is_drawn(const io_data_config *data, int64_t step)
-{
-    return data->all_steps || (step >= data->step_first && step <= data->step_last &&
-                               (step - data->step_first) % data->step_stride == 0);
-}
-
 /* The data are there, and the config draws something of them. */
-static status find_first_step(const io_data_config *data, int64_t *first)
+static status find_first_step(const io_config *config, int64_t *first)
 {
     io_source *source = NULL;
-    status s = io_source_open(MPI_COMM_SELF, data, &source);
+    int count = 0, *steps = NULL;
+    status s = io_source_open(MPI_COMM_SELF, &config->data, &source);
     if (s != STATUS_OK) {
-        return s;
+        return io_config_blame(config, "data.file", s);
     }
-    s = STATUS_USAGE;
-    for (int n = 0; s != STATUS_OK && n < io_source_step_count(source); n++) {
-        int64_t step = io_source_steps(source)[n].number;
-        if (is_drawn(data, step)) {
-            *first = step;
-            s = STATUS_OK;
-        }
+    s = io_select_steps(source, config, false, &count, &steps);
+    if (s == STATUS_OK) {
+        *first = io_source_steps(source)[steps[0]].number;
     }
+    free(steps);
     io_source_close(&source);
-    return s == STATUS_OK ? s
-                          : base_fail(s, "data.steps selects no step of %s", data->file);
+    return s;
 }
 
 static compare_view view_of(const io_config *config)
@@ -144,7 +136,7 @@ static status read_config(const compare_request *request,
     if (s != STATUS_OK) {
         return s;
     }
-    s = find_first_step(&config->data, &plan->first_step);
+    s = find_first_step(config, &plan->first_step);
     plan->hash = hash_plan(config, launcher, plan);
     plan->view = view_of(config);
     io_config_destroy(&config);

@@ -12,61 +12,28 @@
 #include "grid/priority.h"
 #include "io/load/load.h"
 #include "io/running/running.h"
+#include "io/select.h"
 #include "job_state.h"
 #include "outputs.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 
 /* ---- What is drawn ----------------------------------------------------------------- */
 
-static bool is_selected(const io_data_config *config, int64_t number)
-{
-    return config->all_steps ||
-           (number >= config->step_first && number <= config->step_last &&
-            (number - config->step_first) % config->step_stride == 0);
-}
-
-static status select_steps(app_job *job)
-{
-    int all = io_source_step_count(job->scene.source);
-    const io_step *steps = io_source_steps(job->scene.source);
-    if (all == 0) {
-        return base_fail(STATUS_INPUT, "%s holds a grid but no step of the flow to draw",
-                         io_source_path(job->scene.source));
-    }
-    job->scene.steps = malloc((size_t)all * sizeof *job->scene.steps);
-    if (!job->scene.steps) {
-        return base_fail_memory((size_t)all * sizeof *job->scene.steps,
-                                "the list of steps");
-    }
-    for (int s = 0; s < all; s++) {
-        if (is_selected(&job->scene.config->data, steps[s].number)) {
-            job->scene.steps[job->scene.nsteps++] = s;
-        }
-    }
-    if (job->scene.nsteps == 0) {
-        return base_fail(
-            STATUS_USAGE,
-            "data.steps selects no step of %s, which holds %d steps from %" PRId64
-            " to %" PRId64,
-            io_source_path(job->scene.source), all, steps[0].number,
-            steps[all - 1].number);
-    }
-    return STATUS_OK;
-}
-
 /* Finds steps and the volume's field in the source. */
 static status read_source(app_job *job)
 {
-    status s = select_steps(job);
-    if (s == STATUS_OK && job->scene.config->volume) {
-        s = grid_recipe_create(job->scene.config->volume->field,
-                               io_source_field_count(job->scene.source),
-                               io_source_fields(job->scene.source),
-                               job->scene.config->data.gas, &job->scene.volume.recipe);
+    app_scene *scene = &job->scene;
+    status s = io_select_steps(scene->source, scene->config, job->is_part, &scene->nsteps,
+                               &scene->steps);
+    if (s == STATUS_OK && scene->config->volume) {
+        s = grid_recipe_create(scene->config->volume->field,
+                               io_source_field_count(scene->source),
+                               io_source_fields(scene->source), scene->config->data.gas,
+                               &scene->volume.recipe);
+        app_scene_blame_volume(scene, "field", s);
     }
     return parallel_agree(job->scene.comm, s);
 }
@@ -75,6 +42,7 @@ static status open_source(app_job *job)
 {
     status s =
         io_source_open(job->scene.comm, &job->scene.config->data, &job->scene.source);
+    io_config_blame(job->scene.config, "data.file", s);
     return s == STATUS_OK ? read_source(job) : s;
 }
 
@@ -169,8 +137,9 @@ static status check_output(const app_job *job)
     for (int n = 0; n < job->scene.nsteps; n++) {
         numbers[n] = io_source_steps(job->scene.source)[job->scene.steps[n]].number;
     }
-    status s = app_outputs_check(job->scene.config, io_source_path(job->scene.source),
-                                 job->scene.nsteps, numbers);
+    const app_outputs outputs = {job->scene.config, io_source_path(job->scene.source),
+                                 job->is_part || job->scene.is_live};
+    status s = app_outputs_check(&outputs, job->scene.nsteps, numbers);
     free(numbers);
     return s;
 }
@@ -178,11 +147,13 @@ static status check_output(const app_job *job)
 /* Looks through the grid; a volume keeps what was read on the way. */
 static status load_grid(app_job *job)
 {
-    return job->scene.volume.recipe
-               ? io_load_grid(job->scene.comm, job->scene.source,
-                              grid_recipe_location(job->scene.volume.recipe),
-                              &job->scene.layout, &job->scene.volume.store)
-               : io_load_layout(job->scene.comm, job->scene.source, &job->scene.layout);
+    app_scene *scene = &job->scene;
+    status s = scene->volume.recipe
+                   ? io_load_grid(scene->comm, scene->source,
+                                  grid_recipe_location(scene->volume.recipe),
+                                  &scene->layout, &scene->volume.store)
+                   : io_load_layout(scene->comm, scene->source, &scene->layout);
+    return io_config_blame(scene->config, "data.file", s);
 }
 
 /* All that the config alone tells. */
@@ -249,6 +220,14 @@ static status prepare_live(app_job *job, io_config **config, io_source *source)
     return s == STATUS_OK ? prepare(job) : s;
 }
 
+/* What was found to be wrong with a key gets its place. */
+static void blame_config(const app_job *job, status s)
+{
+    if (job->scene.config) {
+        io_config_blame(job->scene.config, NULL, s);
+    }
+}
+
 /* `borrows`: comm itself becomes the job's, instead of one of its own. */
 static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
 {
@@ -285,8 +264,10 @@ status app_job_create(MPI_Comm comm, const char *config_path,
         return s;
     }
     job->resume = options->resume;
+    job->is_part = options->is_part;
     const app_threads threads = app_threads_begin(job->scene.threads);
     s = prepare_from_file(job, config_path, options);
+    blame_config(job, s);
     app_threads_end(&threads);
     if (s != STATUS_OK) {
         app_job_destroy(&job);
@@ -306,6 +287,7 @@ status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
     }
     const app_threads taken = app_threads_begin(job->scene.threads);
     s = prepare_live(job, config, source);
+    blame_config(job, s);
     app_threads_end(&taken);
     if (s != STATUS_OK) {
         app_job_destroy(&job);

@@ -19,6 +19,7 @@ typedef struct app_job_options {
         *overrides; /* [noverrides]: "image.width=512", as --set; borrowed */
     int threads;    /* of each rank; 0: cores of the node over its ranks */
     bool resume;    /* keep frames that are complete and of the same config */
+    bool is_part;   /* data.file is one of several files, which have the steps together */
 } app_job_options;
 
 /* What became of one frame; the same on every rank. */

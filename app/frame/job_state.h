@@ -19,6 +19,7 @@ typedef struct app_crew {
 struct app_job {
     bool borrows_comm; /* scene.comm is somebody else's */
     bool resume;
+    bool is_part; /* the data is one of several files */
     double crowd; /* threads of all ranks of this node over its cores; at least 1 */
     app_crew crew;
     app_scene scene;

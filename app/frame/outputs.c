@@ -2,13 +2,10 @@
 
 #include "io/file.h"
 
-#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Whether both paths lead to one file that is there. */
 static bool is_same_file(const char *a, const char *b)
@@ -18,109 +15,107 @@ static bool is_same_file(const char *a, const char *b)
            at_a.st_ino == at_b.st_ino;
 }
 
+/* The files of one step, in the order of `keys`; NULL where the config asks for none. */
+enum { FRAME, FLOATS, TIMINGS, OUTPUTS };
+
+static const char *const keys[OUTPUTS] = {"output.frames", "output.float",
+                                          "output.timings"};
+
+typedef struct step_outputs {
+    char *paths[OUTPUTS]; /* TIMINGS is borrowed */
+} step_outputs;
+
 static status check_not_input(const char *key, const char *path, const io_config *config,
                               const char *data_path)
 {
     const char *inputs[] = {data_path, config->path};
     for (int n = 0; n < 2; n++) {
         if (is_same_file(path, inputs[n])) {
-            return base_fail(
-                STATUS_USAGE,
-                "output.%s would overwrite %s, which is read: choose another name", key,
+            return io_config_fail(
+                config, key, "would overwrite %s, which is read: choose another name",
                 inputs[n]);
         }
     }
     return STATUS_OK;
 }
 
-/* Makes the folder of an output and, for a moment, a file in it. */
-static status check_writable(const char *path)
+static status check_no_folder(const char *key, const char *path, const io_config *config)
 {
-    static const char text[] = "karman can write here\n";
-    char probe[PATH_MAX];
-    int length = snprintf(probe, sizeof probe, "%s.probe", path);
-    if (length < 0 || length >= (int)sizeof probe) {
-        return base_fail(STATUS_USAGE, "output: the path '%s' is too long", path);
-    }
-    status s = io_file_write(probe, text, sizeof text - 1);
-    if (s == STATUS_OK) {
-        unlink(probe);
-    }
-    return s;
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode)
+               ? io_config_fail(config, key, "'%s' is a folder: choose another name",
+                                path)
+               : STATUS_OK;
 }
 
-/* The files of one step, or the timings; NULL where the config asks for none. */
-typedef struct step_outputs {
-    char *frame, *floats;
-    const char *timings;
-} step_outputs;
-
-static status check_apart(const step_outputs *outputs)
-{
-    const char *keys[] = {"frames", "float", "timings"};
-    const char *paths[] = {outputs->frame, outputs->floats, outputs->timings};
-    for (int a = 0; a < 3; a++) {
-        for (int b = a + 1; b < 3; b++) {
-            if (paths[a] && paths[b] && strcmp(paths[a], paths[b]) == 0) {
-                return base_fail(
-                    STATUS_USAGE,
-                    "output.%s and output.%s would be the same file %s: choose "
-                    "two names",
-                    keys[a], keys[b], paths[a]);
-            }
-        }
-    }
-    return STATUS_OK;
-}
-
+/* Outputs of different kinds have names of different kinds (io/config/check.c). */
 static status check_step(const io_config *config, const char *data_path,
                          const step_outputs *outputs)
 {
-    status s = check_apart(outputs);
-    if (s == STATUS_OK) {
-        s = check_not_input("frames", outputs->frame, config, data_path);
-    }
-    if (s == STATUS_OK && outputs->floats) {
-        s = check_not_input("float", outputs->floats, config, data_path);
-    }
-    if (s == STATUS_OK && outputs->timings) {
-        s = check_not_input("timings", outputs->timings, config, data_path);
+    status s = STATUS_OK;
+    for (int n = 0; n < OUTPUTS && s == STATUS_OK; n++) {
+        const char *path = outputs->paths[n];
+        s = path ? check_not_input(keys[n], path, config, data_path) : s;
+        s = path && s == STATUS_OK ? check_no_folder(keys[n], path, config) : s;
     }
     return s;
 }
 
-static status check_folders(const step_outputs *outputs)
+/* An output as the user wrote it, without the folder of the config; malloc'ed, or NULL.
+ */
+static char *print_given(const io_config *config, int output, int64_t number)
 {
-    const char *paths[] = {outputs->frame, outputs->floats, outputs->timings};
+    const char *given = io_config_given(config, keys[output]);
+    return given == NULL       ? NULL
+           : output == TIMINGS ? strdup(given)
+                               : io_config_expand(given, number);
+}
+
+/* Makes the folders of the outputs of a step and, for a moment, a file in each. */
+static status check_folders(const io_config *config, const step_outputs *outputs,
+                            int64_t number)
+{
     status s = STATUS_OK;
-    for (int n = 0; n < 3 && s == STATUS_OK; n++) {
-        s = paths[n] ? check_writable(paths[n]) : STATUS_OK;
+    for (int n = 0; n < OUTPUTS && s == STATUS_OK; n++) {
+        const char *path = outputs->paths[n];
+        char *shown = path ? print_given(config, n, number) : NULL;
+        s = path ? io_file_try(path, shown ? shown : path) : STATUS_OK;
+        io_config_blame(config, keys[n], s);
+        free(shown);
     }
     return s;
 }
 
-status app_outputs_check(const io_config *config, const char *data_path, int nsteps,
-                         const int64_t *numbers)
+static status make_paths(const io_output_config *output, int64_t number,
+                         step_outputs *outputs)
 {
-    const io_output_config *output = &config->output;
-    status s = STATUS_OK;
+    *outputs =
+        (step_outputs){{io_config_expand(output->frames, number), NULL, output->timings}};
+    if (output->floats) {
+        outputs->paths[FLOATS] = io_config_expand(output->floats, number);
+    }
+    return outputs->paths[FRAME] && (outputs->paths[FLOATS] || !output->floats)
+               ? STATUS_OK
+               : base_fail_memory(strlen(output->frames), "the path of an output");
+}
+
+status app_outputs_check(const app_outputs *what, int nsteps, const int64_t *numbers)
+{
+    const io_config *config = what->config;
+    status s =
+        nsteps > 1 || what->has_more_steps ? io_config_check_numbered(config) : STATUS_OK;
     /* From the last step to the first, which is probed once nothing is in the way. */
     for (int n = nsteps - 1; n >= 0 && s == STATUS_OK; n--) {
-        step_outputs outputs = {
-            .frame = io_config_expand(output->frames, numbers[n]),
-            .floats =
-                output->floats ? io_config_expand(output->floats, numbers[n]) : NULL,
-            .timings = output->timings};
-        if (!outputs.frame || (output->floats && !outputs.floats)) {
-            s = base_fail_memory(strlen(output->frames), "the path of an output");
-        } else {
-            s = check_step(config, data_path, &outputs);
+        step_outputs outputs;
+        s = make_paths(&config->output, numbers[n], &outputs);
+        if (s == STATUS_OK) {
+            s = check_step(config, what->data_path, &outputs);
         }
         if (s == STATUS_OK && n == 0) {
-            s = check_folders(&outputs);
+            s = check_folders(config, &outputs, numbers[n]);
         }
-        free(outputs.frame);
-        free(outputs.floats);
+        free(outputs.paths[FRAME]);
+        free(outputs.paths[FLOATS]);
     }
     return s;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- partition ---- */
 
@@ -232,15 +233,100 @@ static status check_lights(const io_section *root, const io_config *config)
 
 /* ---- output ---- */
 
-/* Checks the pattern of a file a step. */
-static status check_pattern(const io_section *root, const char *key,
-                            const io_data_config *data)
+/* Where the extension of a path begins, its dot; the end where it has none. */
+static const char *find_extension(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && dot != name ? dot : path + strlen(path);
+}
+
+static bool is_one_of(const char *extension, const char *const *words)
+{
+    while (*words != NULL && strcasecmp(extension, *words) != 0) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+/* The stem of a path with `number` in the place of %d, or none. */
+static void print_stem(const char *path, const char *number, size_t size, char *stem)
+{
+    const char *extension = find_extension(path);
+    const char *percent = strchr(path, '%');
+    const char *after = percent != NULL ? strchr(percent, 'd') : NULL;
+    if (after == NULL || after > extension) {
+        snprintf(stem, size, "%.*s%s%s", (int)(extension - path), path,
+                 number[0] != '\0' ? "_" : "", number);
+        return;
+    }
+    snprintf(stem, size, "%.*s%s%.*s", (int)(percent - path), path, number,
+             (int)(extension - after - 1), after + 1);
+}
+
+/* A film is made of the pictures, by another program. */
+static status fail_film(const io_section *root, const char *key, const char *path)
+{
+    char all[160], stem[160];
+    const char *extension = find_extension(path);
+    print_stem(path, "*", sizeof all, all);
+    print_stem(path, "", sizeof stem, stem);
+    return io_section_fail(
+        root, key,
+        "is '%s', but karman writes pictures, no films: write '%.*s%s.png', then make "
+        "the "
+        "film of them, such as by ffmpeg -pattern_type glob -i '%s.png' %s%s",
+        path, (int)(extension - path), path,
+        io_config_count_conversions(path) > 0 ? "" : "_%04d", all, stem, extension);
+}
+
+/* What a kind of output is called: one of `extensions`, of which the first stands in
+ * messages. */
+typedef struct output_name {
+    const char *key, *what, *example;
+    const char *extensions[3];
+} output_name;
+
+static const output_name names[] = {
+    {"output.frames", "PNG pictures", "out/wake_%04d.png", {".png"}},
+    {"output.float", "HDF5 files", "out/wake_%04d.h5", {".h5", ".hdf5"}},
+    {"output.timings", "JSON", "out/timings.json", {".json"}}};
+
+/* Checks that a file is called by its contents. */
+static status check_name(const io_section *root, const output_name *name)
+{
+    static const char *const films[] = {".mp4", ".mov",  ".avi", ".mkv", ".webm", ".gif",
+                                        ".mpg", ".mpeg", ".m4v", ".wmv", ".ogv",  NULL};
+    const char *path = io_section_text(root, name->key);
+    const char *extension = path != NULL ? find_extension(path) : NULL;
+    if (path == NULL || is_one_of(extension, name->extensions)) {
+        return STATUS_OK;
+    }
+    if (name == names && is_one_of(extension, films)) {
+        return fail_film(root, name->key, path);
+    }
+    const size_t length = strlen(path);
+    if (length > 0 && path[length - 1] == '/') {
+        return io_section_fail(
+            root, name->key,
+            "is the folder '%s': give the name of files in it, such as "
+            "'%s'",
+            path, name->example);
+    }
+    return io_section_fail(root, name->key,
+                           "must end in %s, as karman writes %s, such as '%s', is '%s'",
+                           name->extensions[0], name->what, name->example, path);
+}
+
+/* Checks the pattern of a file a step. Whether it may lack the step is known once the
+ * data is open (io_config_check_numbered). */
+static status check_pattern(const io_section *root, const char *key)
 {
     const char *pattern = io_section_text(root, key);
     if (pattern == NULL) {
         return STATUS_OK;
     }
-    bool is_single = !data->all_steps && data->step_first == data->step_last;
     int conversions = io_config_count_conversions(pattern);
     if (conversions < 0 || conversions > 1) {
         return io_section_fail(
@@ -249,14 +335,19 @@ static status check_pattern(const io_section *root, const char *key,
             "percent sign), is '%s'",
             pattern);
     }
-    if (conversions == 0 && !is_single) {
-        return io_section_fail(
-            root, key,
-            "must hold %%d or %%0Nd for the step where data.steps can be several, is "
-            "'%s'",
-            pattern);
-    }
     return STATUS_OK;
+}
+
+static status check_names(const io_section *root)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < 3 && s == STATUS_OK; n++) {
+        s = check_name(root, &names[n]);
+    }
+    for (int n = 0; n < 2 && s == STATUS_OK; n++) {
+        s = check_pattern(root, names[n].key);
+    }
+    return s;
 }
 
 static status check_output(const io_section *root, const io_config *config)
@@ -271,9 +362,7 @@ static status check_output(const io_section *root, const io_config *config)
         return io_section_fail(root, "output.warm_caches",
                                "is for the file output.timings, which is missing");
     }
-    status result = check_pattern(root, "output.frames", &config->data);
-    return result == STATUS_OK ? check_pattern(root, "output.float", &config->data)
-                               : result;
+    return check_names(root);
 }
 
 typedef status (*check)(const io_section *root, const io_config *config);

@@ -17,6 +17,9 @@ typedef struct io_field_path {
 
 enum { IO_MOST_FILLS = 16 }; /* of data.fill, or of an attribute */
 
+/* Ends of a span of steps that the data tells. */
+enum io_step_word { IO_STEP_FIRST = -1, IO_STEP_LAST = -2 };
+
 /* The key `data`: where the data is. Paths of data sets are NULL with karman's own
  * layout. */
 typedef struct io_data_config {
@@ -31,8 +34,12 @@ typedef struct io_data_config {
     grid_gas gas;
     int nfills;
     double fills[IO_MOST_FILLS]; /* [nfills]: stored values that are missing */
-    bool all_steps;              /* steps: all */
-    int64_t step_first, step_last, step_stride; /* else: numbers, both ends included */
+    /* The key steps: all, a list or a span. */
+    bool all_steps;
+    int nsteps;
+    int64_t *steps; /* [nsteps], ascending numbers, which all must be there */
+    int64_t step_first, step_last, step_stride; /* nsteps 0: numbers, both ends included,
+                                                   or enum io_step_word */
 } io_data_config;
 
 /* The key `camera`. */
@@ -395,6 +402,10 @@ status io_config_blame(const io_config *config, const char *path, status s);
  * pattern has another conversion (those of a config that was read have not). Local.
  */
 char *io_config_expand(const char *pattern, int64_t step);
+
+/* That output.frames and output.float hold the number of the step, as files of several
+ * steps must. Local. Errors: STATUS_USAGE with the place. */
+status io_config_check_numbered(const io_config *config);
 
 /*
  * The text of annotations.time at a step: {step} becomes the step's number, {time} the

@@ -350,6 +350,9 @@ status io_in_situ_config(const io_in_situ_text *from, int index, int nchanges,
     if (s == STATUS_OK) {
         s = io_config_build(d, folder, out);
     }
+    if (s == STATUS_OK && (s = io_config_check_numbered(*out)) != STATUS_OK) {
+        io_config_destroy(out);
+    }
     io_document_destroy(&d);
     free(folder);
     return s;

@@ -14,20 +14,40 @@ static status fail_memory(void)
 
 /* ---- data.steps ---- */
 
-static status read_step(io_document *document, int node, int64_t *step)
+/* A number, or one of the words first and last where a step may be one of these. */
+static status read_step(io_document *document, int node, bool has_words, int64_t *step)
 {
     const char *text = io_document_text(document, node);
-    return text != NULL && io_scalar_integer(text, step)
-               ? STATUS_OK
-               : io_document_fail_type(document, node, "data.steps", "a whole number");
+    if (text != NULL && has_words && strcmp(text, "first") == 0) {
+        *step = IO_STEP_FIRST;
+        return STATUS_OK;
+    }
+    if (text != NULL && has_words && strcmp(text, "last") == 0) {
+        *step = IO_STEP_LAST;
+        return STATUS_OK;
+    }
+    if (text == NULL || !io_scalar_integer(text, step)) {
+        return io_document_fail_type(document, node, "data.steps",
+                                     has_words ? "a whole number, first or last"
+                                               : "a whole number");
+    }
+    return *step >= 0 ? STATUS_OK
+                      : io_document_fail(document, node,
+                                         "data.steps must not be negative, has %s", text);
 }
 
-static status check_steps(const io_section *section, const io_data_config *data)
+/* Whether a span ends before it begins, as far as the config can tell. */
+static bool is_backwards(const io_data_config *data)
 {
-    if (data->step_first < 0) {
-        return io_section_fail(section, "steps", "must not be negative");
-    }
-    if (data->step_last < data->step_first) {
+    const int64_t first = data->step_first, last = data->step_last;
+    return last == IO_STEP_FIRST   ? first != IO_STEP_FIRST
+           : first == IO_STEP_LAST ? last != IO_STEP_LAST
+                                   : last >= 0 && last < first;
+}
+
+static status check_span(const io_section *section, const io_data_config *data)
+{
+    if (is_backwards(data)) {
         return io_section_fail(section, "steps", "must end at or after the first step");
     }
     if (data->step_stride < 1) {
@@ -44,32 +64,113 @@ static status read_span(const io_section *section, int node, io_data_config *dat
     status s = STATUS_OK;
     data->step_stride = 1;
     for (int i = 0; i < io_document_count(document, node) && s == STATUS_OK; i++) {
-        s = read_step(document, io_document_item(document, node, i), steps[i]);
+        s = read_step(document, io_document_item(document, node, i), i < 2, steps[i]);
     }
-    return s == STATUS_OK ? check_steps(section, data) : s;
+    return s == STATUS_OK ? check_span(section, data) : s;
+}
+
+/* One step: a number, which the file must hold, or its first or last. */
+static status read_single(const io_section *section, int node, io_data_config *data)
+{
+    int64_t step = 0;
+    status s = read_step(section->document, node, true, &step);
+    if (s != STATUS_OK || step < 0) {
+        data->step_first = data->step_last = step;
+        data->step_stride = 1;
+        return s;
+    }
+    data->steps = malloc(sizeof *data->steps);
+    if (data->steps == NULL) {
+        return fail_memory();
+    }
+    data->steps[data->nsteps++] = step;
+    return STATUS_OK;
+}
+
+/* Ascending numbers. */
+static status read_list(const io_section *section, int node, io_data_config *data)
+{
+    io_document *document = section->document;
+    const int count = io_document_count(document, node);
+    data->steps = calloc((size_t)count + 1, sizeof *data->steps);
+    status s = data->steps != NULL ? STATUS_OK : fail_memory();
+    for (int i = 0; i < count && s == STATUS_OK; i++) {
+        const int item = io_document_item(document, node, i);
+        s = read_step(document, item, false, &data->steps[i]);
+        if (s == STATUS_OK && i > 0 && data->steps[i] <= data->steps[i - 1]) {
+            s = io_document_fail(
+                document, item,
+                "data.steps: a list of steps must ascend, has %lld after %lld",
+                (long long)data->steps[i], (long long)data->steps[i - 1]);
+        }
+    }
+    data->nsteps = s == STATUS_OK ? count : 0;
+    return s;
+}
+
+/* Whether three numbers are steps, not [first, last, stride]: a stride above the last
+ * step would be of no use. */
+static bool are_steps(io_document *document, int node)
+{
+    int64_t steps[3];
+    for (int i = 0; i < 3; i++) {
+        const char *text =
+            io_document_text(document, io_document_item(document, node, i));
+        if (text == NULL || !io_scalar_integer(text, &steps[i])) {
+            return false;
+        }
+    }
+    return steps[0] < steps[1] && steps[1] < steps[2];
+}
+
+/* A list in brackets: its length says what it means. */
+static status read_brackets(const io_section *section, int node, io_data_config *data)
+{
+    const int count = io_document_count(section->document, node);
+    if (count == 1) {
+        return read_single(section, io_document_item(section->document, node, 0), data);
+    }
+    return count > 3 || (count == 3 && are_steps(section->document, node))
+               ? read_list(section, node, data)
+               : read_span(section, node, data);
 }
 
 status io_config_read_steps(const io_section *section, const io_key *key, void *structure)
 {
     io_data_config *data = structure;
+    io_document *document = section->document;
     const int node = io_section_value(section, key->name);
+    const int list = io_document_value(document, node, "list");
     const char *text = io_section_text(section, key->name);
-    const int count = io_document_count(section->document, node);
+    int64_t number = 0;
     if (text != NULL && strcmp(text, "all") == 0) {
         data->all_steps = true;
         return STATUS_OK;
     }
-    if (text != NULL && io_scalar_integer(text, &data->step_first)) {
-        data->step_last = data->step_first;
-        data->step_stride = 1;
-        return check_steps(section, data);
+    if (text != NULL && (strcmp(text, "first") == 0 || strcmp(text, "last") == 0 ||
+                         io_scalar_integer(text, &number))) {
+        return read_single(section, node, data);
     }
-    if (io_document_is_sequence(section->document, node) && (count == 2 || count == 3)) {
-        return read_span(section, node, data);
+    if (io_document_is_sequence(document, node) &&
+        io_document_count(document, node) > 0) {
+        return read_brackets(section, node, data);
+    }
+    if (io_document_is_sequence(document, list) &&
+        io_document_count(document, list) > 0 && io_document_count(document, node) == 1) {
+        return read_list(section, list, data);
     }
     return io_section_fail_type(
         section, key->name,
-        "all, a step's number, [first, last] or [first, last, stride]");
+        "all, first, last, a step's number, [first, last], [first, last, stride] or "
+        "{list: [3, 7]}");
+}
+
+void io_config_release_steps(void *structure)
+{
+    io_data_config *data = structure;
+    free(data->steps);
+    data->steps = NULL;
+    data->nsteps = 0;
 }
 
 /* ---- data.fields ---- */

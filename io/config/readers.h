@@ -9,6 +9,7 @@
 status io_config_read_steps(const io_section *section, const io_key *key, void *data);
 status io_config_read_fields(const io_section *section, const io_key *key, void *data);
 void io_config_release_fields(void *data);
+void io_config_release_steps(void *data);
 
 /* The levels of a contour, a number or values, into an io_tool_config. */
 status io_config_read_levels(const io_section *section, const io_key *key, void *tool);

@@ -33,8 +33,11 @@ static const io_key grid_keys[] = {
 static const io_key data_keys[] = {
     {"file", IO_KEY_PATH, IO_AT(io_data_config, file), .flags = IO_KEY_REQUIRED,
      .example = DATA_EXAMPLE, .help = "the HDF5 file"},
-    {"steps", IO_KEY_OTHER, .read = io_config_read_steps, .fallback = "all",
-     .kind = "`all`, a number, [first, last] or [first, last, stride]",
+    {"steps", IO_KEY_OTHER, .read = io_config_read_steps,
+     .release = io_config_release_steps, .fallback = "all",
+     .kind =
+         "`all`, `first`, `last`, a number, [first, last], [first, last, stride] or a "
+         "list",
      .help = "the steps that are drawn"},
     {"grid", IO_KEY_SECTION, .below = grid_keys, .otherwise = "karman's layout",
      .help = "data sets of the coordinates, in a file of another layout"},

@@ -88,7 +88,7 @@ reject 2 "--threads x" "${small[@]}" --threads x
 reject 2 "KEY=VALUE" "${small[@]}" --set image.width
 reject 2 "wrong.yaml:" wrong.yaml --ranks 1
 reject 2 "image.width" "${small[@]}" --set image.width=0
-reject 2 "data.steps selects no step" "${small[@]}" --set data.steps=77
+reject 2 "has no step 77: it has 6 steps from 0 to 5" "${small[@]}" --set data.steps=77
 reject 1 "none.h5" nowhere.yaml --ranks 1
 reject 1 "missing.yaml" missing.yaml
 reject 2 "no-such-launcher" "${small[@]}" --ranks 1 --launcher no-such-launcher

@@ -4,8 +4,9 @@
  *   make_broken KIND FILE
  *
  * Kinds: sound, one-cell, no-grid, no-y, wrong-shape, text-field, flat, all-nan,
- * some-nan; lost-field (u, v, w at steps 0 and 1, but s at step 0 only), same-times (all
- * of them at both steps, which have one time), still (u, v, w that are 0).
+ * some-nan, no-finite (of the field); two-steps (0 and 5); lost-field (u, v, w at steps 0
+ * and 1, but s at step 0 only), same-times (all of them at both steps, which have one
+ * time), still (u, v, w that are 0).
  */
 #include <hdf5.h>
 #include <math.h>
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
     static float xyz[3][VERTICES], field[VERTICES];
     fill_coordinates(xyz, dims, kind);
     for (int v = 0; v < VERTICES; v++) {
-        field[v] = (float)v;
+        field[v] = strcmp(kind, "no-finite") == 0 ? NAN : (float)v;
     }
     hid_t file = H5Fcreate(argv[2], H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const char *axes[3] = {"/grid/b/x", "/grid/b/y", "/grid/b/z"};
@@ -128,6 +129,9 @@ int main(int argc, char **argv)
     } else {
         write_floats(file, "/flow/0/b/s", strcmp(kind, "wrong-shape") == 0 ? wrong : dims,
                      field);
+    }
+    if (strcmp(kind, "two-steps") == 0) {
+        write_floats(file, "/flow/5/b/s", dims, field);
     }
     if (strcmp(kind, "lost-field") == 0 || strcmp(kind, "same-times") == 0 ||
         strcmp(kind, "still") == 0) {

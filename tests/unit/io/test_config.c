@@ -197,7 +197,7 @@ static void extinction_at_data_positions_needs_no_range(void **state)
     io_config_destroy(&config);
 }
 
-static void steps_may_be_all_one_or_a_range(void **state)
+static void steps_may_be_all_or_a_span(void **state)
 {
     (void)state;
     static const struct {
@@ -206,16 +206,51 @@ static void steps_may_be_all_one_or_a_range(void **state)
         int64_t first, last, stride;
     } cases[] = {
         {"data.steps=all", true, 0, 0, 0},
-        {"data.steps=7", false, 7, 7, 1},
+        {"data.steps=first", false, IO_STEP_FIRST, IO_STEP_FIRST, 1},
+        {"data.steps=last", false, IO_STEP_LAST, IO_STEP_LAST, 1},
+        {"data.steps=[last]", false, IO_STEP_LAST, IO_STEP_LAST, 1},
         {"data.steps=[3, 9]", false, 3, 9, 1},
+        {"data.steps=[3, last]", false, 3, IO_STEP_LAST, 1},
+        {"data.steps=[first, 9, 2]", false, IO_STEP_FIRST, 9, 2},
+        {"data.steps=[first, last, 10]", false, IO_STEP_FIRST, IO_STEP_LAST, 10},
+        {"data.steps=[3, last, 20]", false, 3, IO_STEP_LAST, 20},
         {"data.steps=[0, 5000000000, 2]", false, 0, 5000000000, 2},
+        {"data.steps=[0, 10, 10]", false, 0, 10, 10},
+        {"data.steps=[4, 4, 4]", false, 4, 4, 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         io_config *config = config_text_accept(good_text, 1, &cases[i].override);
         assert_int_equal(config->data.all_steps, cases[i].all);
+        assert_int_equal(config->data.nsteps, 0);
         assert_int_equal(config->data.step_first, cases[i].first);
         assert_int_equal(config->data.step_last, cases[i].last);
         assert_int_equal(config->data.step_stride, cases[i].stride);
+        io_config_destroy(&config);
+    }
+}
+
+static void steps_may_be_a_list(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *override;
+        int count;
+        int64_t steps[5];
+    } cases[] = {
+        {"data.steps=7", 1, {7}},
+        {"data.steps=[7]", 1, {7}},
+        {"data.steps={list: [7]}", 1, {7}},
+        {"data.steps={list: [3, 7]}", 2, {3, 7}},
+        {"data.steps={list: [0, 10, 5000000000]}", 3, {0, 10, 5000000000}},
+        {"data.steps=[0, 10, 20]", 3, {0, 10, 20}},
+        {"data.steps=[1, 2, 4, 8, 16]", 5, {1, 2, 4, 8, 16}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        io_config *config = config_text_accept(good_text, 1, &cases[i].override);
+        assert_false(config->data.all_steps);
+        assert_int_equal(config->data.nsteps, cases[i].count);
+        assert_memory_equal(config->data.steps, cases[i].steps,
+                            (size_t)cases[i].count * sizeof(int64_t));
         io_config_destroy(&config);
     }
 }
@@ -248,12 +283,22 @@ static void a_named_map_is_spread_over_the_range_at_data_positions(void **state)
     io_config_destroy(&config);
 }
 
-static void one_step_needs_no_number_in_the_name_of_its_frame(void **state)
+/* How many steps there are is known once the data is open. */
+static void a_name_without_a_number_is_left_to_the_data(void **state)
 {
     (void)state;
-    const char *overrides[] = {"data.steps=3", "output.frames=wake.png"};
+    const char *overrides[] = {"output.frames=wake.png", "output.float=wake_%d.h5"};
     io_config *config = config_text_accept(good_text, 2, overrides);
     assert_string_equal(config->output.frames, "runs/wake.png");
+    assert_int_equal(io_config_check_numbered(config), STATUS_USAGE);
+    assert_string_equal(
+        base_fail_message(),
+        "--set output.frames=wake.png: output.frames: must hold %d or %0Nd for the step, "
+        "such as %04d, where several steps are drawn, is 'wake.png'");
+    base_fail_set_message("");
+    io_config_destroy(&config);
+    config = config_text_accept(good_text, 0, NULL);
+    assert_int_equal(io_config_check_numbered(config), STATUS_OK);
     io_config_destroy(&config);
 }
 
@@ -557,10 +602,11 @@ int main(void)
         cmocka_unit_test(fills_are_numbers),
         cmocka_unit_test(every_key_of_image_camera_composite_and_output_arrives),
         cmocka_unit_test(extinction_at_data_positions_needs_no_range),
-        cmocka_unit_test(steps_may_be_all_one_or_a_range),
+        cmocka_unit_test(steps_may_be_all_or_a_span),
+        cmocka_unit_test(steps_may_be_a_list),
         cmocka_unit_test(no_range_and_auto_mean_the_same),
         cmocka_unit_test(a_named_map_is_spread_over_the_range_at_data_positions),
-        cmocka_unit_test(one_step_needs_no_number_in_the_name_of_its_frame),
+        cmocka_unit_test(a_name_without_a_number_is_left_to_the_data),
         cmocka_unit_test(overrides_replace_and_add_keys_in_order),
         cmocka_unit_test(a_quoted_override_may_begin_with_a_percent_sign),
         cmocka_unit_test(a_file_in_the_working_directory_keeps_short_paths),

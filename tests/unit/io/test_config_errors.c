@@ -147,14 +147,13 @@ static void what_data_says_is_checked(void **state)
     (void)state;
     static const config_text_change changes[] = {
         {"wake.h5", "wake.h5\n  steps: some",
-         ":3: data.steps: expected all, a step's number, [first, last] or [first, last, "
-         "stride], found 'some'"},
-        {"wake.h5", "wake.h5\n  steps: [1]", "data.steps: expected all, a step's number"},
+         ":3: data.steps: expected all, first, last, a step's number, [first, last], "
+         "[first, last, stride] or {list: [3, 7]}, found 'some'"},
         {"wake.h5", "wake.h5\n  priority: body", "data.priority: expected a list"},
         {"wake.h5", "wake.h5\n  priority: [[body]]", "data.priority.0: expected"},
-        {"wake.h5", "wake.h5\n  steps: {first: 1}",
-         "[first, last, stride], found a mapping"},
-        {"wake.h5", "wake.h5\n  steps: [1, b]", "expected a whole number, found 'b'"},
+        {"wake.h5", "wake.h5\n  steps: {first: 1}", "{list: [3, 7]}, found a mapping"},
+        {"wake.h5", "wake.h5\n  steps: [1, b]",
+         "expected a whole number, first or last, found 'b'"},
         {"wake.h5", "wake.h5\n  steps: [5, 3]",
          ":3: data.steps must end at or after the first"},
         {"wake.h5", "wake.h5\n  steps: [0, 3, 0]",
@@ -322,10 +321,8 @@ static void names_of_frames_need_the_step_and_nothing_else(void **state)
 {
     (void)state;
     static const config_text_change changes[] = {
-        {"wake_%04d", "wake",
-         ":13: output.frames must hold %d or %0Nd for the step where"},
         {"wake_%04d", "wake_%d_%d",
-         "output.frames must hold one %d or %0Nd for the step"},
+         ":13: output.frames must hold one %d or %0Nd for the step"},
         {"wake_%04d", "wake_%s",
          "no other % (%% for a percent sign), is 'out/wake_%s.png'"},
         {"wake_%04d", "wake_%d_%n", "output.frames must hold one %d"},
@@ -334,7 +331,7 @@ static void names_of_frames_need_the_step_and_nothing_else(void **state)
          ":13: output.tile_costs is written into the file output.timings"},
         {"frames:", "warm_caches: true\n  frames:",
          ":13: output.warm_caches is for the file output.timings"},
-        {"frames:", "float: f.h5\n  frames:", ":13: output.float must hold %d or %0Nd"},
+        {"frames:", "float: f_%s.h5\n  frames:", ":13: output.float must hold one %d"},
     };
     CONFIG_TEXT_REFUSE(changes);
 }

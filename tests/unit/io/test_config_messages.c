@@ -10,6 +10,68 @@
 
 #include <cmocka.h>
 
+static void outputs_are_called_by_what_is_in_them(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"wake_%04d.png", "wake.mp4",
+         ":13: output.frames is 'out/wake.mp4', but karman writes pictures, no films: "
+         "write 'out/wake_%04d.png', then make the film of them, such as by ffmpeg "
+         "-pattern_type glob -i 'out/wake_*.png' out/wake.mp4"},
+        {"wake_%04d.png", "wake_%03d.GIF",
+         "write 'out/wake_%03d.png', then make the film of them, such as by ffmpeg "
+         "-pattern_type glob -i 'out/wake_*.png' out/wake_.GIF"},
+        {"wake_%04d.png", "wake_%04d.jpg",
+         ":13: output.frames must end in .png, as karman writes PNG pictures, such as "
+         "'out/wake_%04d.png', is 'out/wake_%04d.jpg'"},
+        {"wake_%04d.png", "wake_%04d.svg", "output.frames must end in .png"},
+        {"wake_%04d.png", "wake_%04d", "is 'out/wake_%04d'"},
+        {"wake_%04d.png", "wake.d/%04d", "output.frames must end in .png"},
+        {"wake_%04d.png", ".png", "output.frames must end in .png"},
+        {"wake_%04d.png", "wake_png", "output.frames must end in .png"},
+        {"wake_%04d.png", "",
+         ":13: output.frames is the folder 'out/': give the name of files in it, such as "
+         "'out/wake_%04d.png'"},
+        {"frames:", "float: f_%d.png\n  frames:",
+         ":13: output.float must end in .h5, as karman writes HDF5 files, such as "
+         "'out/wake_%04d.h5', is 'f_%d.png'"},
+        {"frames:", "timings: times.csv\n  frames:",
+         ":13: output.timings must end in .json, as karman writes JSON, such as "
+         "'out/timings.json', is 'times.csv'"},
+    };
+    CONFIG_TEXT_REFUSE(changes);
+}
+
+static void extensions_may_have_capitals(void **state)
+{
+    (void)state;
+    const char *overrides[] = {"output.frames=\"%d.PNG\"", "output.float=f_%d.HDF5",
+                               "output.timings=t.Json"};
+    io_config *config = config_text_accept(good_text, 3, overrides);
+    io_config_destroy(&config);
+}
+
+static void lists_of_steps_ascend(void **state)
+{
+    (void)state;
+    static const config_text_change changes[] = {
+        {"wake.h5", "wake.h5\n  steps: [1, 5, 3, 7]",
+         ":3: data.steps: a list of steps must ascend, has 3 after 5"},
+        {"wake.h5", "wake.h5\n  steps: {list: [3, 3]}", "must ascend, has 3 after 3"},
+        {"wake.h5", "wake.h5\n  steps: {list: [3, last]}",
+         ":3: data.steps: expected a whole number, found 'last'"},
+        {"wake.h5", "wake.h5\n  steps: {list: []}", "data.steps: expected all, first"},
+        {"wake.h5", "wake.h5\n  steps: {list: [1], of: 3}", "expected all, first"},
+        {"wake.h5", "wake.h5\n  steps: []", ":3: data.steps: expected all, first"},
+        {"wake.h5", "wake.h5\n  steps: [-3]", "data.steps must not be negative, has -3"},
+        {"wake.h5", "wake.h5\n  steps: [last, 3]", "data.steps must end at or after"},
+        {"wake.h5", "wake.h5\n  steps: [3, first]", "data.steps must end at or after"},
+        {"wake.h5", "wake.h5\n  steps: [0, 3, last]",
+         "data.steps: expected a whole number, found 'last'"},
+    };
+    CONFIG_TEXT_REFUSE(changes);
+}
+
 static void a_tab_is_called_a_tab(void **state)
 {
     (void)state;
@@ -147,6 +209,9 @@ static void what_only_the_data_tells_gets_the_place_of_its_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_are_called_by_what_is_in_them),
+        cmocka_unit_test(extensions_may_have_capitals),
+        cmocka_unit_test(lists_of_steps_ascend),
         cmocka_unit_test(a_tab_is_called_a_tab),
         cmocka_unit_test(broken_yaml_tells_where_it_begins),
         cmocka_unit_test(a_misspelt_key_is_not_taken_for_a_missing_one),

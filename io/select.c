@@ -1,0 +1,145 @@
+#include "select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The numbers of a source's steps, ascending. */
+typedef struct step_list {
+    int count; /* above 0 */
+    const io_step *steps;
+} step_list;
+
+/* ---- Messages ---------------------------------------------------------------------- */
+
+/* Index of the first step whose number is at least `number`; count: there is none. */
+static int find_step(const step_list *all, int64_t number)
+{
+    int n = 0;
+    while (n < all->count && all->steps[n].number < number) {
+        n++;
+    }
+    return n;
+}
+
+/* "it has 12 steps from 0 to 110, the nearest are 5 and 10" */
+static void print_steps(const step_list *all, int64_t number, size_t size, char *text)
+{
+    const int next = find_step(all, number);
+    const int64_t first = all->steps[0].number, last = all->steps[all->count - 1].number;
+    if (all->count == 1) {
+        snprintf(text, size, "its only step is %" PRId64, first);
+    } else if (next == 0 || next == all->count) {
+        snprintf(text, size, "it has %d steps from %" PRId64 " to %" PRId64, all->count,
+                 first, last);
+    } else {
+        snprintf(text, size,
+                 "it has %d steps from %" PRId64 " to %" PRId64
+                 ", the nearest are %" PRId64 " and %" PRId64,
+                 all->count, first, last, all->steps[next - 1].number,
+                 all->steps[next].number);
+    }
+}
+
+static status fail_lacking(const io_source *source, const io_config *config,
+                           const step_list *all, int64_t number)
+{
+    char there[160];
+    print_steps(all, number, sizeof there, there);
+    return io_config_fail(config, "data.steps", "%s has no step %" PRId64 ": %s",
+                          io_source_path(source), number, there);
+}
+
+static status fail_none(const io_source *source, const io_config *config,
+                        const step_list *all)
+{
+    char there[160];
+    const int64_t number =
+        config->data.step_first > 0 ? config->data.step_first : INT64_MAX;
+    print_steps(all, number, sizeof there, there);
+    return io_config_fail(config, "data.steps", "selects no step of %s: %s",
+                          io_source_path(source), there);
+}
+
+bool io_select_found_none(status s)
+{
+    return s == STATUS_USAGE &&
+           strstr(base_fail_message(), ": data.steps: selects no step of ") != NULL;
+}
+
+/* ---- Selecting --------------------------------------------------------------------- */
+
+static bool is_listed(const io_data_config *data, int64_t number)
+{
+    for (int n = 0; n < data->nsteps; n++) {
+        if (data->steps[n] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int64_t resolve(const step_list *all, int64_t number)
+{
+    return number == IO_STEP_FIRST  ? all->steps[0].number
+           : number == IO_STEP_LAST ? all->steps[all->count - 1].number
+                                    : number;
+}
+
+static bool is_selected(const io_data_config *data, const step_list *all, int64_t number)
+{
+    if (data->all_steps || data->nsteps > 0) {
+        return data->all_steps || is_listed(data, number);
+    }
+    const int64_t first = resolve(all, data->step_first);
+    return number >= first && number <= resolve(all, data->step_last) &&
+           (number - first) % data->step_stride == 0;
+}
+
+/* All steps of a list are there. */
+static status check_list(const io_source *source, const io_config *config,
+                         const step_list *all)
+{
+    const io_data_config *data = &config->data;
+    for (int n = 0; n < data->nsteps; n++) {
+        const int at = find_step(all, data->steps[n]);
+        if (at == all->count || all->steps[at].number != data->steps[n]) {
+            return fail_lacking(source, config, all, data->steps[n]);
+        }
+    }
+    return STATUS_OK;
+}
+
+status io_select_steps(const io_source *source, const io_config *config, bool is_part,
+                       int *count, int **steps)
+{
+    const step_list all = {io_source_step_count(source), io_source_steps(source)};
+    if (all.count == 0) {
+        status s =
+            base_fail(STATUS_INPUT, "%s holds a grid but no step of the flow to draw",
+                      io_source_path(source));
+        return io_config_blame(config, "data.file", s);
+    }
+    status s = is_part ? STATUS_OK : check_list(source, config, &all);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const size_t bytes = (size_t)all.count * sizeof **steps;
+    int selected = 0, *list = malloc(bytes);
+    if (list == NULL) {
+        return base_fail_memory(bytes, "the list of steps");
+    }
+    for (int n = 0; n < all.count; n++) {
+        if (is_selected(&config->data, &all, all.steps[n].number)) {
+            list[selected++] = n;
+        }
+    }
+    if (selected == 0) {
+        free(list);
+        return fail_none(source, config, &all);
+    }
+    *count = selected;
+    *steps = list;
+    return STATUS_OK;
+}
