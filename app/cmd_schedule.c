@@ -1,5 +1,6 @@
 /* karman schedule ALGORITHM: who sends what to whom when images are composited. */
 #include "arguments.h"
+#include "base/words.h"
 #include "cmd.h"
 #include "describe.h"
 
@@ -224,15 +225,16 @@ const struct argp cmd_schedule_argp = {
 
 /* ---- what they ask for ------------------------------------------------------------ */
 
-/* Appends the names of all algorithms to a sentence: "a, b, c". */
-static void print_names(char *text, size_t size)
+static status fail_unknown(const char *name)
 {
-    size_t used = 0;
-    const composite_algorithm *algorithm;
-    for (int n = 0; (algorithm = composite_algorithm_at(n)) && used < size; n++) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", n > 0 ? ", " : "",
-                                 algorithm->name);
-    }
+    const char *names[COMPOSITE_MOST_ALGORITHMS];
+    const int count = composite_algorithm_names(names);
+    char known[256], hint[96];
+    base_words_list(count, names, sizeof known, known);
+    base_words_hint(name, count, names, sizeof hint, hint);
+    return base_fail(STATUS_USAGE,
+                     "there is no compositing algorithm '%.64s'%s: there are %s", name,
+                     hint, known);
 }
 
 static status find_algorithm(const schedule_arguments *arguments, app_schedule *schedule)
@@ -242,14 +244,7 @@ static status find_algorithm(const schedule_arguments *arguments, app_schedule *
                          "schedule needs an algorithm: see 'karman schedule --list'");
     }
     schedule->algorithm = composite_algorithm_find(arguments->algorithm);
-    if (!schedule->algorithm) {
-        char names[512] = "";
-        print_names(names, sizeof names);
-        return base_fail(STATUS_USAGE,
-                         "there is no compositing algorithm '%s': there are %s",
-                         arguments->algorithm, names);
-    }
-    return STATUS_OK;
+    return schedule->algorithm ? STATUS_OK : fail_unknown(arguments->algorithm);
 }
 
 static status set_pixels(const schedule_arguments *arguments, composite_problem *problem)

@@ -144,4 +144,9 @@ const composite_algorithm *composite_algorithm_find(const char *name);
 /* The n-th algorithm, or NULL after the last. */
 const composite_algorithm *composite_algorithm_at(int n);
 
+enum { COMPOSITE_MOST_ALGORITHMS = 32 };
+
+/* The names of all algorithms, in their order, for messages; returns how many. */
+int composite_algorithm_names(const char *names[COMPOSITE_MOST_ALGORITHMS]);
+
 #endif

@@ -16,6 +16,17 @@ const composite_algorithm *composite_algorithm_at(int n)
     return n >= 0 && n < count ? registry[n] : NULL;
 }
 
+int composite_algorithm_names(const char *names[COMPOSITE_MOST_ALGORITHMS])
+{
+    const int count = (int)(sizeof registry / sizeof registry[0]);
+    _Static_assert(sizeof registry / sizeof registry[0] <= COMPOSITE_MOST_ALGORITHMS,
+                   "the names of all algorithms fit");
+    for (int n = 0; n < count; n++) {
+        names[n] = registry[n]->name;
+    }
+    return count;
+}
+
 const composite_algorithm *composite_algorithm_find(const char *name)
 {
     const composite_algorithm *algorithm;

@@ -129,6 +129,9 @@ rm -f f_*.png run/*.h5
 cp other/out_*.h5 run
 expect 0 config.yaml --follow run --until 0.1 --set 'data.steps=[1, 5, 2]' --set layers.0.volume.range='[-1, 1]'
 [ "$(echo f_*.png)" = "f_01.png f_03.png f_05.png" ] || fail "wrong steps: $(echo f_*.png)"
+rm -f f_*.png # no file has both steps of a list
+expect 0 config.yaml --follow run --until 0.1 --set 'data.steps={list: [2, 5]}' --set layers.0.volume.range='[-1, 1]'
+[ "$(echo f_*.png)" = "f_02.png f_05.png" ] || fail "wrong steps of a list: $(echo f_*.png)"
 [ -s stderr.txt ] && fail "it says: $(cat stderr.txt)"
 
 # Killed in the middle: pictures are whole, checkpoints as they were.
@@ -160,6 +163,7 @@ kill -TERM "$follower"
 finish 143
 
 expect 1 config.yaml --follow missing
+expect 2 config.yaml --follow run --until 0.1 --set output.frames=one.png
 expect 2 config.yaml --until 3
 expect 2 config.yaml --follow run --until soon
 expect 2 config.yaml --follow run --set camera.fov=wide

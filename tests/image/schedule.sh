@@ -174,6 +174,7 @@ reject "messages" direct-send --ranks 1048576 --format json
 reject "needs an algorithm"
 reject "there is no compositing algorithm 'magic': there are direct-send, binary-swap, " \
     magic --ranks 4
+reject "'radxi-k' (did you mean 'radix-k'?)" radxi-k --ranks 4
 reject "give --ranks" direct-send
 reject "'serial' follows 'tree'" tree serial --ranks 3
 reject "leave out 'tree'" tree --list

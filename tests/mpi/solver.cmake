@@ -23,6 +23,11 @@ karman_solver_complaint(unknown-key "--set flow.mahc=1: unknown key 'mahc'"
 karman_solver_complaint(too-fast "flow.mach must be above 0.001 and at most 0.7, is 3" --set flow.mach=3)
 karman_solver_complaint(two-ends "time needs either end or steps" --set time.steps=3)
 karman_solver_complaint(no-restart "nowhere.h5' cannot be opened" --set restart=nowhere.h5)
+add_test(NAME solver-of-pictures
+  COMMAND karman-solver ${PROJECT_SOURCE_DIR}/configs/karman.yaml)
+set_tests_properties(solver-of-pictures PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
+  PASS_REGULAR_EXPRESSION "karman.yaml is a config of pictures, not of a flow: karman render "
+  ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 karman_solver_complaint(two-grids "grid needs either cylinder or file" --set grid.file=a.h5)
 
 # From a config to a file, and on from there: an O-grid too coarse for any physics.

@@ -7,8 +7,6 @@
 
 /* ---- Set-up ------------------------------------------------------------------------ */
 
-enum { MOST_ALGORITHMS = 32 };
-
 /* Finds the algorithm of that name; NULL: the executor will choose. */
 static status find_algorithm(const char *name, const composite_algorithm **found)
 {
@@ -16,11 +14,8 @@ static status find_algorithm(const char *name, const composite_algorithm **found
     if (*found || strcmp(name, "auto") == 0) {
         return STATUS_OK;
     }
-    const char *names[MOST_ALGORITHMS] = {"auto"};
-    int count = 1;
-    for (; count < MOST_ALGORITHMS && composite_algorithm_at(count - 1); count++) {
-        names[count] = composite_algorithm_at(count - 1)->name;
-    }
+    const char *names[1 + COMPOSITE_MOST_ALGORITHMS] = {"auto"};
+    const int count = 1 + composite_algorithm_names(names + 1);
     char known[256], hint[96];
     base_words_list(count, names, sizeof known, known);
     base_words_hint(name, count, names, sizeof hint, hint);

@@ -60,6 +60,20 @@ static void pictures_go_over_the_whole_config(void **state)
     io_config_destroy(&b);
 }
 
+/* Pictures of a running program are several, whatever data.steps says of files. */
+static void frames_of_pictures_hold_their_number(void **state)
+{
+    (void)state;
+    const io_in_situ_text text =
+        text_of(BASE "data: {steps: 3}\nin_situ: {}\noutput: {frames: front.png}\n");
+    io_config *config = NULL;
+    base_fail_set_message("");
+    assert_int_equal(io_in_situ_config(&text, 0, 0, NULL, &config), STATUS_USAGE);
+    assert_non_null(strstr(base_fail_message(), ": output.frames: must hold %d or %0Nd"));
+    assert_null(config);
+    base_fail_set_message("");
+}
+
 static void changes_go_over_the_picture(void **state)
 {
     (void)state;
@@ -140,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_said_is_a_picture_a_step),
         cmocka_unit_test(pictures_go_over_the_whole_config),
+        cmocka_unit_test(frames_of_pictures_hold_their_number),
         cmocka_unit_test(changes_go_over_the_picture),
         cmocka_unit_test(triggers_are_inherited_or_replaced),
         cmocka_unit_test(mistakes_are_found_with_their_line),
