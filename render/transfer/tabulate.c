@@ -88,16 +88,47 @@ static void add_integrals(const span *part, double integral[4])
     }
 }
 
-/* Moves a straight line to the wanted mean; it is turned where it would leave lo to hi.
- * A line that is right to rounding is left as it is: zero stays zero. */
-static void move_line(double line[2], double by, double lo, double hi)
+/* Whether a line that is moved by so much was right already, to rounding: zero stays
+ * zero. */
+static bool is_right(const double line[2], double by)
 {
-    double middle = 0.5 * (line[0] + line[1]) + by;
-    double half = 0.5 * (line[1] - line[0]), room = fmin(middle - lo, hi - middle);
-    if (fabs(by) > 1e-9 * (fabs(line[0]) + fabs(line[1]))) {
-        half = fmax(fmin(half, room), -room);
-        line[0] = middle - half;
-        line[1] = middle + half;
+    return fabs(by) <= 1e-9 * (fabs(line[0]) + fabs(line[1]));
+}
+
+/* Gives the line of extinction its mean. It is turned where it would fall below 0. */
+static void fit_extinction(double line[2], double mean)
+{
+    const double middle = 0.5 * (line[0] + line[1]);
+    if (!is_right(line, mean - middle)) {
+        const double half = fmax(fmin(0.5 * (line[1] - line[0]), mean), -mean);
+        line[0] = mean - half;
+        line[1] = mean + half;
+    }
+}
+
+/*
+ * Gives a line of colour its mean over the optical depth; rise: of extinction from end to
+ * end, by its mean. Where both change, the mean over scalars lies beside it by
+ *
+ *     rise * (change of colour) / 12.
+ *
+ * A line that would leave 0 to 1 is turned about the mean over the depth: parts of an
+ * interval add up to its integral in any case.
+ */
+static void fit_color(double line[2], double mean, double rise)
+{
+    const double turn = line[1] - line[0], aside = rise * turn / 12.0;
+    if (is_right(line, mean - aside - 0.5 * (line[0] + line[1]))) {
+        return;
+    }
+    double share = 1.0;
+    const double off[2] = {-aside - 0.5 * turn, -aside + 0.5 * turn};
+    for (int end = 0; end < 2; end++) {
+        const double room = off[end] < 0.0 ? mean : 1.0 - mean;
+        share = fabs(off[end]) > room ? fmin(share, room / fabs(off[end])) : share;
+    }
+    for (int end = 0; end < 2; end++) {
+        line[end] = mean + share * off[end];
     }
 }
 
@@ -105,12 +136,10 @@ static void move_line(double line[2], double by, double lo, double hi)
 static void fit_integrals(interval *at, double width)
 {
     double *k = at->extinction, mean = at->integral[0] / width;
-    move_line(k, mean - 0.5 * (k[0] + k[1]), 0.0, INFINITY);
+    fit_extinction(k, mean);
     for (int c = 0; c < 3 && at->integral[0] > 0.0; c++) {
         double line[2] = {at->color[0][c], at->color[1][c]};
-        double turned = (k[1] - k[0]) * (line[1] - line[0]) / (12.0 * mean);
-        double wanted = at->integral[c + 1] / at->integral[0] - turned;
-        move_line(line, wanted - 0.5 * (line[0] + line[1]), 0.0, 1.0);
+        fit_color(line, at->integral[c + 1] / at->integral[0], (k[1] - k[0]) / mean);
         at->color[0][c] = line[0];
         at->color[1][c] = line[1];
     }
