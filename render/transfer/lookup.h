@@ -57,6 +57,8 @@ typedef struct transfer_lanes_sum {
     vfloat share;   /* length, or length per half interval between the ends */
     vfloat length;
     vfloat between;   /* half intervals from end to end */
+    vfloat reach;     /* share * between, which is a number where the share is too small
+                         for float32 */
     vfloat depth;     /* optical */
     vfloat square;    /* of the depth */
     vfloat rise;      /* of extinction from end to end, times length: p */
@@ -253,6 +255,7 @@ IN_LOOP void transfer_lanes_add_up(const transfer_table *table, const transfer_l
     sum->between = between;
     sum->length = length * lanes_float(table->unit);
     sum->share = sum->length / lanes_choose(same, lanes_float(1.0f), sum->between);
+    sum->reach = sum->length * lanes_choose(same, sum->between, lanes_float(1.0f));
     for (int n = 0; n < 4; n++) {
         sum->mean[n] =
             lanes_convert(b->integral[n] - a->integral[n]) + (b->rest[n] - a->rest[n]);
@@ -320,7 +323,8 @@ IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes 
     const vfloat span = lanes_abs(sum->between), length = lanes_abs(sum->length);
     const vfloat share = lanes_abs(sum->share) * lanes_float(2.0f);
     const vfloat color = span * lanes_abs(b->color_bends - a->color_bends);
-    const vfloat bends = lanes_abs((b->bends - a->bends) * sum->depth) * length * span;
+    const vfloat bends =
+        lanes_abs((b->bends - a->bends) * sum->mean[0] * sum->reach) * length;
     const vfloat series = lanes_abs(sum->rise) * sum->square * lanes_float(0.0015f);
     const vfloat lines = sum->square * color + sum->most_turn * (bends + series);
     const vfloat misfit = (a->misfit + b->misfit) * lanes_min(length, share);

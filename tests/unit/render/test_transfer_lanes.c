@@ -401,11 +401,13 @@ static void a_value_at_a_step_is_that_above(void **runner_state)
 static void huge_scalars_take_the_end_values(void **runner_state)
 {
     const lane_runner *runner = *runner_state;
-    const float ends[][2] = {{-1e30f, -2e30f}, {-1e30f, 0.5f}, {1e30f, 0.5f},
-                             {-1e30f, 1e30f},  {1e30f, 1e30f}, {-FLT_MAX, -FLT_MAX}};
+    /* The last two begin on the flank of SPIKE; length per scalar has no float32. */
+    const float ends[][2] = {{-1e30f, -2e30f},  {-1e30f, 0.5f},   {1e30f, 0.5f},
+                             {-1e30f, 1e30f},   {1e30f, 1e30f},   {-FLT_MAX, -FLT_MAX},
+                             {0.50015f, 1e35f}, {1e35f, 0.50015f}};
     for (int kind = 0; kind < KINDS; kind++) {
         render_transfer *transfer = create(kind);
-        for (int n = 0; n < 6; n++) {
+        for (size_t n = 0; n < sizeof ends / sizeof *ends; n++) {
             lane_segment segment = {ends[n][0], ends[n][1], 0.5f, true};
             lane_result result;
             runner->advance(transfer, 1, 1, &segment, &result);
