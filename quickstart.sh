@@ -9,6 +9,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 build=build/release
+# All that `cmake --install` takes, so that it works next.
+targets=(karman-installation)
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libyaml-dev libjansson-dev
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
@@ -82,7 +84,7 @@ find_mpiexec() {
 render() {
     local ranks=4 mpiexec
     mpiexec=$(find_mpiexec)
-    build_targets "$log" karman-program karman-dataset karman-solver karman
+    build_targets "$log" "${targets[@]}"
     echo "quickstart: making the Kármán data set, datasets/karman.h5"
     "$build/karman-dataset" karman --output datasets/karman.h5
     echo "quickstart: rendering configs/karman.yaml on $ranks ranks"

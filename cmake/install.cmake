@@ -1,15 +1,20 @@
-# cmake --install: the program, the data set generator, configs, colour maps and libkarman.
+# cmake --install: the programs, configs, colour maps and libkarman.
+#
+# The target karman-installation builds all that is installed, and no tests: quickstart.sh builds it.
 
 include(CMakePackageConfigHelpers)
 
 set(KARMAN_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/karman)
 
+add_custom_target(karman-installation
+  DEPENDS karman-program karman-dataset karman-solver karman karman_yield)
 install(TARGETS karman-program karman-dataset karman-solver RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS karman EXPORT karman
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS karman_yield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/karman)
 if(KARMAN_HAS_FORTRAN)
+  add_dependencies(karman-installation karman_fortran)
   # Modules are the compiler's own: the source comes along for other ones.
   install(TARGETS karman_fortran EXPORT karman ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(FILES ${PROJECT_BINARY_DIR}/fortran/karman.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
