@@ -1,14 +1,17 @@
 /* The program karman: finds the command and runs it, on all ranks or in one process. */
-#include "app/insitu/karman.h"
+#include "app/about/version.h"
 #include "arguments.h"
 #include "base/launched.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
+#include "base/words.h"
 #include "cmd.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 /* A command of all ranks, or of one process, which needs no MPI. */
 typedef struct command {
@@ -48,7 +51,7 @@ static void print_help(FILE *stream)
     }
     fprintf(stream,
             "\n  --help     this text; 'karman COMMAND --help' for one command\n"
-            "  --version  the version\n\n"
+            "  --version  the version, and what it was built of\n\n"
             "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.\n");
 }
 
@@ -67,6 +70,40 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
+/* Whether a word in the place of a command is a file to draw: it lies there, or has the
+ * name of a config or of HDF5. */
+static bool is_file(const char *word)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".h5", ".hdf5"};
+    const char *dot = strrchr(word, '.');
+    for (size_t e = 0; dot && e < sizeof endings / sizeof endings[0]; e++) {
+        if (strcasecmp(dot, endings[e]) == 0) {
+            return true;
+        }
+    }
+    struct stat found;
+    return stat(word, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+static status fail_unknown(const char *word)
+{
+    const char *names[COMMANDS];
+    for (int c = 0; c < COMMANDS; c++) {
+        names[c] = commands[c].name;
+    }
+    const char *nearest = base_words_nearest(word, COMMANDS, names);
+    if (is_file(word)) {
+        return base_fail(STATUS_USAGE,
+                         "there is no command '%s': did you mean 'karman render %s'?",
+                         word, word);
+    }
+    if (nearest) {
+        return base_fail(STATUS_USAGE, "there is no command '%s': did you mean '%s'?",
+                         word, nearest);
+    }
+    return base_fail(STATUS_USAGE, "there is no command '%s': see 'karman --help'", word);
+}
+
 /* What the program itself says, without a command. */
 static status answer(const char *word)
 {
@@ -78,10 +115,10 @@ static status answer(const char *word)
         return STATUS_OK;
     }
     if (is_one_of(word, "--version", "-V")) {
-        printf("karman %s\n", karman_version());
+        about_version_print("karman", stdout);
         return STATUS_OK;
     }
-    return base_fail(STATUS_USAGE, "there is no command '%s': see 'karman --help'", word);
+    return fail_unknown(word);
 }
 
 /* A full disk may show only when what was printed leaves its buffer. */

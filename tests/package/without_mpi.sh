@@ -32,8 +32,15 @@ for start in "" "$launcher -n 3"; do
     run=(${start:-"${alone[@]}"})
     works 0 "Usage: karman COMMAND" "${run[@]}" "$karman" --help
     works 0 "karman " "${run[@]}" "$karman" --version
+    for line in commit MPI HDF5 OpenMP options instructions compiler; do
+        works 0 "  $line  " "${run[@]}" "$karman" --version
+    done
     works 2 "no command is given" "${run[@]}" "$karman"
-    works 2 "no command 'rendre'" "${run[@]}" "$karman" rendre
+    works 2 "no command 'zzz': see 'karman --help'" "${run[@]}" "$karman" zzz
+    works 2 "no command 'rendre': did you mean 'render'?" "${run[@]}" "$karman" rendre
+    for file in wake.yaml data/wake.H5 "$0"; do
+        works 2 "no command '$file': did you mean 'karman render $file'?" "${run[@]}" "$karman" "$file"
+    done
     for command in render info compare steer live schedule; do
         works 0 "Usage: karman $command" "${run[@]}" "$karman" "$command" --help
     done
