@@ -16,7 +16,7 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
 # Without one of these some tests are skipped.
 test_packages=(valgrind clang-format clang-tidy libomp-dev pngcheck gfortran python3 chromium
-    chromium-driver jq procps locales)
+    chromium-driver jq procps locales groff-base zsh fish)
 
 usage() {
     sed -n '2,7s/^# \{0,1\}//p' "$0"
@@ -51,8 +51,8 @@ quickstart: this is not a Debian system, so nothing is installed. The build look
   libpng, libyaml, jansson and cmocka (pkg-config each), OpenMP, CMake 3.22, Ninja;
   cairo and the DejaVu fonts for scalar bars and labels, where they are wanted; a Fortran compiler
   for the Fortran module; libmicrohttpd for karman live, where it is wanted.
-Tests take Python 3.9, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep and
-localedef, too; those without what they need are skipped.
+Tests take Python 3.9, Chromium and its chromedriver, valgrind, clang-format, pngcheck, jq, pgrep,
+localedef, groff, zsh and fish, too; those without what they need are skipped.
 TEXT
         return
     fi

@@ -3,6 +3,7 @@
 #define APP_CMD_H
 
 #include "base/status.h"
+#include "base/usage/usage.h"
 
 #include <argp.h>
 #include <mpi.h>
@@ -21,6 +22,7 @@ status cmd_compare(MPI_Comm comm, int argc, char **argv);
 status cmd_schedule(int argc, char **argv);
 status cmd_steer(int argc, char **argv);
 status cmd_live(int argc, char **argv);
+status cmd_completion(int argc, char **argv);
 status cmd_help(int argc, char **argv);
 
 /* Their arguments, for help texts. */
@@ -30,6 +32,11 @@ extern const struct argp cmd_compare_argp;
 extern const struct argp cmd_schedule_argp;
 extern const struct argp cmd_steer_argp;
 extern const struct argp cmd_live_argp;
+extern const struct argp cmd_completion_argp;
 extern const struct argp cmd_help_argp;
+
+/* The program with all of its commands. Borrowed. Local; not at the same time in several
+ * threads. */
+const usage_program *app_program(void);
 
 #endif

@@ -1,10 +1,12 @@
 /* The program karman: finds the command and runs it, on all ranks or in one process. */
+#include "app/about/config_keys.h"
 #include "app/about/version.h"
 #include "arguments.h"
 #include "base/launched.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
+#include "base/usage/manual.h"
 #include "base/words.h"
 #include "cmd.h"
 
@@ -34,25 +36,64 @@ static const command commands[] = {
      "watch and steer a running program in a browser"},
     {"schedule", NULL, cmd_schedule, &cmd_schedule_argp,
      "show or prove how an algorithm composites images"},
+    {"completion", NULL, cmd_completion, &cmd_completion_argp,
+     "print the completion of command lines for a shell"},
     {"help", NULL, cmd_help, &cmd_help_argp,
      "print the keys of a config: 'karman help config [PATH]'"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+/* What the program knows without a command; --man stays out of it. */
+static const struct argp_option option_table[] = {
+    {"help", 'h', NULL, 0, "Print this text; 'karman COMMAND --help' is about a command",
+     0},
+    {"version", 'V', NULL, 0, "Print the version, and what it was built of", 0},
+    {0},
+};
+
+static const struct argp program_argp = {
+    .options = option_table,
+    .args_doc = "COMMAND [ARGUMENT...]",
+    .doc = "Renders pictures of curvilinear CFD grids in parallel."
+           "\vExit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+};
+
+const usage_program *app_program(void)
+{
+    static usage_command all[COMMANDS];
+    static const usage_program program = {
+        "karman",      "parallel renderer of curvilinear CFD grids",
+        &program_argp, COMMANDS,
+        all,           "karman-config(5) karman-solver(1) karman-dataset(1)"};
+    for (int c = 0; c < COMMANDS; c++) {
+        all[c] = (usage_command){commands[c].name, commands[c].summary, commands[c].argp};
+    }
+    return &program;
+}
+
 static void print_help(FILE *stream)
 {
-    fprintf(stream, "Usage: karman COMMAND [ARGUMENT...]\n"
-                    "       mpiexec -n RANKS karman COMMAND [ARGUMENT...]\n"
-                    "Renders pictures of curvilinear CFD grids in parallel.\n\n"
-                    "Commands:\n");
-    for (int c = 0; c < COMMANDS; c++) {
-        fprintf(stream, "  %-10s %s\n", commands[c].name, commands[c].summary);
-    }
+    const char *behind = strchr(program_argp.doc, '\v') + 1;
     fprintf(stream,
-            "\n  --help     this text; 'karman COMMAND --help' for one command\n"
-            "  --version  the version, and what it was built of\n\n"
-            "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.\n");
+            "Usage: karman %s\n       mpiexec -n RANKS karman %s\n%.*s\n\nCommands:\n",
+            program_argp.args_doc, program_argp.args_doc,
+            (int)(behind - 1 - program_argp.doc), program_argp.doc);
+    for (int c = 0; c < COMMANDS; c++) {
+        fprintf(stream, "  %-11s %s\n", commands[c].name, commands[c].summary);
+    }
+    fputc('\n', stream);
+    for (const struct argp_option *option = option_table; option->name; option++) {
+        fprintf(stream, "  --%-9s %s\n", option->name, option->doc);
+    }
+    fprintf(stream, "\n%s\n", behind);
+}
+
+/* The pages of the program, its commands and configs. */
+static status write_manual(const char *folder)
+{
+    status s = usage_manual_write(app_program(), folder);
+    return s == STATUS_OK ? about_config_page(folder) : s;
 }
 
 static bool is_one_of(const char *text, const char *a, const char *b)
@@ -178,6 +219,10 @@ static int run_command(const command *found, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    const char *manual = usage_manual_folder(argc, argv);
+    if (manual) {
+        return finish(write_manual(manual), true);
+    }
     const command *found = argc > 1 ? find_command(argv[1]) : NULL;
     if (found) {
         return run_command(found, argc - 1, argv + 1);

@@ -1,4 +1,4 @@
-# cmake --install: the programs, configs, colour maps and libkarman.
+# cmake --install: the programs, configs, colour maps, libkarman, man pages, completion and docs.
 #
 # The target karman-installation builds all that is installed, and no tests: quickstart.sh builds it.
 
@@ -41,3 +41,16 @@ file(RELATIVE_PATH KARMAN_PC_TO_PREFIX
 configure_file(cmake/karman.pc.in ${PROJECT_BINARY_DIR}/karman.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/karman.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+include(cmake/manual.cmake)
+
+# Links in the docs lead from where they lie in the source: so do they here.
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES app/solver/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/app/solver)
+foreach(folder configs examples)
+  file(RELATIVE_PATH path ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/karman/${folder})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/links)
+  file(CREATE_LINK ${path} ${PROJECT_BINARY_DIR}/links/${folder} SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/links/${folder} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endforeach()

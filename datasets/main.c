@@ -1,6 +1,7 @@
 /* karman-dataset: writes one of the data sets to a file. */
 #include "base/launched.h"
 #include "base/parallel/start.h"
+#include "base/usage/manual.h"
 #include "dataset.h"
 #include "write.h"
 
@@ -159,6 +160,11 @@ static const struct argp parser = {
     .help_filter = describe_catalogue,
 };
 
+/* For its man page. */
+static const usage_program program = {
+    "karman-dataset", "write a data set to try karman with", &parser, 0, NULL,
+    "karman(1)"};
+
 /* What the data set suggests, where nobody said otherwise. */
 static dataset_options complete_options(const arguments *a)
 {
@@ -190,6 +196,10 @@ static int run(const arguments *a)
 /* Help, and the word that something is wrong with the arguments, need no MPI. */
 int main(int argc, char **argv)
 {
+    const char *manual = usage_manual_folder(argc, argv);
+    if (manual) {
+        return base_status_exit_code(usage_manual_write(&program, manual));
+    }
     arguments a = {0};
     unsigned silent = base_launched_rank() == 0 ? 0 : ARGP_NO_ERRS;
     if (argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP | silent, NULL, &a)) {

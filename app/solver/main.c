@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
+#include "base/usage/manual.h"
 #include "run.h"
 
 #include <argp.h>
@@ -68,6 +69,15 @@ static const struct argp parser = {
            "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
+/* For its man page. */
+static const usage_program program = {
+    "karman-solver",
+    "compute the flow around bodies on curvilinear blocks",
+    &parser,
+    0,
+    NULL,
+    "karman(1)"};
+
 /* The cores of this node over the ranks on it, unless somebody says otherwise: threads
  * that wait for a core make a step ten times as long. Collective. */
 static void share_cores(void)
@@ -113,6 +123,10 @@ static int run(const arguments *a)
 /* Help, and the word that something is wrong with the arguments, need no MPI. */
 int main(int argc, char **argv)
 {
+    const char *manual = usage_manual_folder(argc, argv);
+    if (manual) {
+        return base_status_exit_code(usage_manual_write(&program, manual));
+    }
     arguments a = {.overrides = calloc((size_t)argc, sizeof *a.overrides)};
     unsigned silent = base_launched_rank() == 0 ? 0 : ARGP_NO_ERRS;
     unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | silent;

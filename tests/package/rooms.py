@@ -34,7 +34,7 @@ STOREYS = {
     "trace": ["base", "base/parallel", "grid"],
     "io/config": ["base", "grid"],
     "io": ["base", "base/parallel", "grid", "io/config"],
-    "app/about": ["base", "render"],
+    "app/about": ["base", "render", "io/config"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
     "app/frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace",

@@ -1,0 +1,14 @@
+/* The keys of a config, as a man page and as words for completion. */
+#ifndef APP_ABOUT_CONFIG_KEYS_H
+#define APP_ABOUT_CONFIG_KEYS_H
+
+#include "base/status.h"
+
+/* Writes karman-config.5 into a folder that is there. Local. Errors: STATUS_OUTPUT. */
+status about_config_page(const char *folder);
+
+/* All keys that --set takes, "camera.fov= image.width=", with 0 for the index of a list.
+ * malloc'ed, or NULL where memory is short. Local. */
+char *about_config_words(void);
+
+#endif

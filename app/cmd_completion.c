@@ -1,0 +1,64 @@
+/* karman completion SHELL: completion of command lines. */
+#include "app/about/config_keys.h"
+#include "arguments.h"
+#include "base/usage/completion.h"
+#include "cmd.h"
+#include "composite/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static error_t parse_argument(int key, char *argument, struct argp_state *state)
+{
+    const char **shell = state->input;
+    if (key == ARGP_KEY_ERROR) {
+        return app_arguments_reject(state);
+    }
+    if (key != ARGP_KEY_ARG || *shell != NULL) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    *shell = argument;
+    return 0;
+}
+
+const struct argp cmd_completion_argp = {
+    .parser = parse_argument,
+    .args_doc = "bash|zsh|fish",
+    .doc = "Prints a script that completes commands, options, files and the keys of "
+           "--set. An installation has it where the shells look for it; elsewhere, in "
+           "bash: 'source <(karman completion bash)'."};
+
+/* "radix-k tree": malloc'ed, or NULL where memory is short. */
+static char *list_algorithms(void)
+{
+    char *list = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    if (!stream) {
+        return NULL;
+    }
+    for (int n = 0; composite_algorithm_at(n); n++) {
+        fprintf(stream, "%s%s", n > 0 ? " " : "", composite_algorithm_at(n)->name);
+    }
+    return fclose(stream) == 0 ? list : NULL;
+}
+
+status cmd_completion(int argc, char **argv)
+{
+    const char *shell = NULL;
+    status s = app_arguments_parse(&cmd_completion_argp, argc, argv, &shell);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (!shell) {
+        return base_fail(STATUS_USAGE, "name a shell: 'karman completion bash'");
+    }
+    char *keys = about_config_words(), *algorithms = list_algorithms();
+    const usage_words words[] = {
+        {"KEY=VALUE", keys}, {"ALGORITHM", algorithms}, {NULL, NULL}};
+    s = keys && algorithms ? usage_completion_print(app_program(), words, shell, stdout)
+                           : base_fail_memory(0, "words");
+    free(keys);
+    free(algorithms);
+    return s;
+}

@@ -1,0 +1,37 @@
+# Man pages and completion: the programs write them, from the tables that they parse options with.
+
+set(KARMAN_MANUAL ${PROJECT_BINARY_DIR}/manual)
+set(KARMAN_COMPLETION ${PROJECT_BINARY_DIR}/completion)
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  message(STATUS "Man pages and completion: none, programs of ${CMAKE_SYSTEM_NAME} do not run here")
+  return()
+endif()
+
+set(commands
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${KARMAN_MANUAL} ${KARMAN_COMPLETION}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${KARMAN_MANUAL} ${KARMAN_COMPLETION})
+foreach(program karman-program karman-solver karman-dataset)
+  list(APPEND commands COMMAND ${program} --man ${KARMAN_MANUAL})
+endforeach()
+foreach(script "bash karman" "zsh _karman" "fish karman.fish")
+  separate_arguments(script)
+  list(GET script 0 shell)
+  list(GET script 1 file)
+  list(APPEND commands COMMAND karman-program completion ${shell} > ${KARMAN_COMPLETION}/${file})
+endforeach()
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/manual.stamp ${commands}
+  COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/manual.stamp
+  DEPENDS karman-program karman-solver karman-dataset
+  COMMENT "Man pages and completion" VERBATIM)
+add_custom_target(karman-manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual.stamp)
+add_dependencies(karman-installation karman-manual)
+
+foreach(section 1 5)
+  install(DIRECTORY ${KARMAN_MANUAL}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section}
+    FILES_MATCHING PATTERN "*.${section}")
+endforeach()
+install(FILES ${KARMAN_COMPLETION}/karman
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${KARMAN_COMPLETION}/_karman DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${KARMAN_COMPLETION}/karman.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
