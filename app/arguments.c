@@ -1,5 +1,6 @@
 #include "arguments.h"
 
+#include <errno.h>
 #include <string.h>
 
 bool app_arguments_help(const struct argp *argp, bool prints, int argc, char **argv)
@@ -38,4 +39,10 @@ error_t app_arguments_reject(const struct argp_state *state)
             state->argv[0], state->argv[state->next - 1], state->argv[0]);
     }
     return 0;
+}
+
+error_t app_arguments_surplus(const char *argument)
+{
+    base_fail(STATUS_USAGE, "'%s' is one argument too many", argument);
+    return EINVAL;
 }

@@ -21,4 +21,7 @@ status app_arguments_parse(const struct argp *argp, int argc, char **argv, void 
 /* Records which option argp stumbled over. */
 error_t app_arguments_reject(const struct argp_state *state);
 
+/* Records that there is an argument too many; the parser returns what this does. */
+error_t app_arguments_surplus(const char *argument);
+
 #endif

@@ -23,6 +23,7 @@ status cmd_schedule(int argc, char **argv);
 status cmd_steer(int argc, char **argv);
 status cmd_live(int argc, char **argv);
 status cmd_completion(int argc, char **argv);
+status cmd_example(int argc, char **argv);
 status cmd_help(int argc, char **argv);
 
 /* Their arguments, for help texts. */
@@ -33,6 +34,7 @@ extern const struct argp cmd_schedule_argp;
 extern const struct argp cmd_steer_argp;
 extern const struct argp cmd_live_argp;
 extern const struct argp cmd_completion_argp;
+extern const struct argp cmd_example_argp;
 extern const struct argp cmd_help_argp;
 
 /* The program with all of its commands. Borrowed. Local; not at the same time in several

@@ -1,5 +1,6 @@
 /* karman completion SHELL: completion of command lines. */
 #include "app/about/config_keys.h"
+#include "app/example/example.h"
 #include "arguments.h"
 #include "base/usage/completion.h"
 #include "cmd.h"
@@ -14,8 +15,11 @@ static error_t parse_argument(int key, char *argument, struct argp_state *state)
     if (key == ARGP_KEY_ERROR) {
         return app_arguments_reject(state);
     }
-    if (key != ARGP_KEY_ARG || *shell != NULL) {
+    if (key != ARGP_KEY_ARG) {
         return ARGP_ERR_UNKNOWN;
+    }
+    if (*shell != NULL) {
+        return app_arguments_surplus(argument);
     }
     *shell = argument;
     return 0;
@@ -43,6 +47,26 @@ static char *list_algorithms(void)
     return fclose(stream) == 0 ? list : NULL;
 }
 
+/* The same of examples: where there are none, there is no word. */
+static char *list_examples(void)
+{
+    char *list = NULL, *names[EXAMPLE_MOST];
+    int count = 0;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    if (!stream) {
+        return NULL;
+    }
+    if (example_names(&count, names) != STATUS_OK) {
+        base_fail_set_message("");
+    }
+    for (int n = 0; n < count; n++) {
+        fprintf(stream, "%s%s", n > 0 ? " " : "", names[n]);
+        free(names[n]);
+    }
+    return fclose(stream) == 0 ? list : NULL;
+}
+
 status cmd_completion(int argc, char **argv)
 {
     const char *shell = NULL;
@@ -54,11 +78,16 @@ status cmd_completion(int argc, char **argv)
         return base_fail(STATUS_USAGE, "name a shell: 'karman completion bash'");
     }
     char *keys = about_config_words(), *algorithms = list_algorithms();
-    const usage_words words[] = {
-        {"KEY=VALUE", keys}, {"ALGORITHM", algorithms}, {NULL, NULL}};
-    s = keys && algorithms ? usage_completion_print(app_program(), words, shell, stdout)
-                           : base_fail_memory(0, "words");
+    char *examples = list_examples();
+    const usage_words words[] = {{"KEY=VALUE", keys},
+                                 {"ALGORITHM", algorithms},
+                                 {"EXAMPLE", examples},
+                                 {NULL, NULL}};
+    s = keys && algorithms && examples
+            ? usage_completion_print(app_program(), words, shell, stdout)
+            : base_fail_memory(0, "words");
     free(keys);
     free(algorithms);
+    free(examples);
     return s;
 }

@@ -16,8 +16,11 @@ static error_t parse_argument(int key, char *argument, struct argp_state *state)
     if (key == ARGP_KEY_ERROR) {
         return app_arguments_reject(state);
     }
-    if (key != ARGP_KEY_ARG || arguments->path != NULL) {
+    if (key != ARGP_KEY_ARG) {
         return ARGP_ERR_UNKNOWN;
+    }
+    if (arguments->path != NULL) {
+        return app_arguments_surplus(argument);
     }
     if (arguments->topic == NULL) {
         arguments->topic = argument;

@@ -36,6 +36,8 @@ static const command commands[] = {
      "watch and steer a running program in a browser"},
     {"schedule", NULL, cmd_schedule, &cmd_schedule_argp,
      "show or prove how an algorithm composites images"},
+    {"example", NULL, cmd_example, &cmd_example_argp,
+     "list the examples, or copy one and make its data"},
     {"completion", NULL, cmd_completion, &cmd_completion_argp,
      "print the completion of command lines for a shell"},
     {"help", NULL, cmd_help, &cmd_help_argp,

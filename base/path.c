@@ -1,10 +1,12 @@
 #include "path.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Takes slashes off the end, and names that stand for the folder itself: "a/./". */
 static void trim_folder(char *folder)
@@ -88,4 +90,17 @@ char *base_path_join(const char *folder, const char *path)
     }
     free(left);
     return joined;
+}
+
+char *base_path_beside_program(const char *path)
+{
+    char folder[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (!slash) {
+        return NULL;
+    }
+    slash[slash == folder ? 1 : 0] = '\0';
+    return base_path_join(folder, path);
 }

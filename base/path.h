@@ -14,4 +14,9 @@ char *base_path_join(const char *folder, const char *path);
  * each "../" that the folder has given way to. */
 char *base_path_climb(const char *folder, const char **path);
 
+/* `path` as seen from the folder of the running program: "../share" of PREFIX/bin/karman
+ * is PREFIX/share, wherever PREFIX was moved to. malloc'ed, or NULL where memory is short
+ * or the folder is not known. Local. */
+char *base_path_beside_program(const char *path);
+
 #endif

@@ -61,6 +61,7 @@ case $shell in
         completes "radix-k" "tree" karman schedule rad
         completes "status halt" "" karman steer run ""
         completes "bash zsh fish" "" karman completion ""
+        completes "karman" "combustor" karman example k
         ;;
     fish)
         completes "render" "info" karman ren

@@ -35,6 +35,7 @@ STOREYS = {
     "io/config": ["base", "grid"],
     "io": ["base", "base/parallel", "grid", "io/config"],
     "app/about": ["base", "render", "io/config"],
+    "app/example": ["base"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
     "app/frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace",
@@ -44,8 +45,8 @@ STOREYS = {
                     "app/frame"],
     "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
     "datasets": ["base", "base/parallel", "grid", "io"],
-    "app": ["base", "base/parallel", "grid", "composite", "io/config", "io", "app/about", "app/steer",
-            "app/live", "app/frame", "app/insitu", "app/compare"],
+    "app": ["base", "base/parallel", "grid", "composite", "io/config", "io", "app/about", "app/example",
+            "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key

@@ -1,0 +1,282 @@
+#include "example.h"
+
+#include "base/path.h"
+#include "base/words.h"
+#include "copy.h"
+#include "dataset.h"
+#include "header.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_FILES = 8 };
+static const char extension[] = ".yaml";
+
+/* An example and all that is copied with it. */
+typedef struct example {
+    char *folder; /* of the sources */
+    example_header header;
+    int nfiles;
+    char *names[MOST_FILES], *texts[MOST_FILES]; /* the config comes first */
+} example;
+
+/* ---- The list ---- */
+
+static bool is_config(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name), tail = sizeof extension - 1;
+    return length > tail && strcmp(entry->d_name + length - tail, extension) == 0;
+}
+
+/* The folder of the examples: of the installation that the program is part of, of the one
+ * that CMake was told of, of the source. malloc'ed. Errors: STATUS_INPUT. */
+static status find_folder(char **out)
+{
+    char *beside = base_path_beside_program(KARMAN_EXAMPLES_RELATIVE);
+    const char *folders[] = {beside, KARMAN_EXAMPLES_INSTALLED, KARMAN_EXAMPLES_SOURCE};
+    const char *found = NULL;
+    for (size_t f = 0; f < sizeof folders / sizeof folders[0] && !found; f++) {
+        found = folders[f] && access(folders[f], R_OK) == 0 ? folders[f] : NULL;
+    }
+    *out = found ? strdup(found) : NULL;
+    free(beside);
+    return *out ? STATUS_OK
+                : base_fail(STATUS_INPUT,
+                            "there are no examples: an installation has them in "
+                            "share/karman/configs");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_names(int count, char *const *names)
+{
+    for (int n = 0; n < count; n++) {
+        free(names[n]);
+    }
+}
+
+static status list_names(const char *folder, int *count, char *names[EXAMPLE_MOST])
+{
+    DIR *listing = opendir(folder);
+    *count = 0;
+    for (struct dirent *entry = listing ? readdir(listing) : NULL;
+         entry && *count < EXAMPLE_MOST; entry = readdir(listing)) {
+        const size_t length = strlen(entry->d_name) - (sizeof extension - 1);
+        char *name = is_config(entry) ? strndup(entry->d_name, length) : NULL;
+        if (name) {
+            names[(*count)++] = name;
+        }
+    }
+    if (listing) {
+        closedir(listing);
+    }
+    qsort(names, (size_t)*count, sizeof *names, compare_names);
+    return *count > 0 ? STATUS_OK
+                      : base_fail(STATUS_INPUT, "%s holds no examples", folder);
+}
+
+status example_names(int *count, char *names[EXAMPLE_MOST])
+{
+    char *folder;
+    status s = find_folder(&folder);
+    if (s == STATUS_OK) {
+        s = list_names(folder, count, names);
+        free(folder);
+    }
+    return s;
+}
+
+static status fail_unknown(const char *name)
+{
+    char *names[EXAMPLE_MOST];
+    int count = 0;
+    status s = example_names(&count, names);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const char *nearest = base_words_nearest(name, count, (const char *const *)names);
+    s = nearest
+            ? base_fail(STATUS_USAGE, "there is no example '%s': did you mean '%s'?",
+                        name, nearest)
+            : base_fail(STATUS_USAGE,
+                        "there is no example '%s': 'karman example' lists them", name);
+    free_names(count, names);
+    return s;
+}
+
+/* ---- An example ---- */
+
+static void clear(example *e)
+{
+    free_names(e->nfiles, e->names);
+    free_names(e->nfiles, e->texts);
+    example_header_clear(&e->header);
+    free(e->folder);
+}
+
+/* Adds a file, unless it is there already. Errors: STATUS_INPUT, STATUS_MEMORY. */
+static status add_file(const char *name, example *e)
+{
+    for (int n = 0; n < e->nfiles; n++) {
+        if (strcmp(e->names[n], name) == 0) {
+            return STATUS_OK;
+        }
+    }
+    char *copy = strdup(name), *text = NULL;
+    status s = copy && e->nfiles < MOST_FILES ? example_file_read(e->folder, name, &text)
+                                              : base_fail_memory(0, name);
+    if (s != STATUS_OK) {
+        free(copy);
+        return s;
+    }
+    e->texts[e->nfiles] = text;
+    e->names[e->nfiles++] = copy;
+    return STATUS_OK;
+}
+
+/* Adds the files beside the config that a command names. */
+static status add_named(const char *command, example *e)
+{
+    status s = STATUS_OK;
+    for (const char *at = command; *at != '\0' && s == STATUS_OK;) {
+        char word[256];
+        const size_t length = strcspn(at, " =");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        char *path = base_path_join(e->folder, word);
+        if (length > 0 && strchr(word, '.') && path && access(path, R_OK) == 0) {
+            s = add_file(word, e);
+        }
+        free(path);
+        at += length + strspn(at + length, " =");
+    }
+    return s;
+}
+
+/* Errors: STATUS_USAGE (no such example), STATUS_INPUT, STATUS_MEMORY. */
+static status open_example(const char *name, example *e)
+{
+    *e = (example){.folder = NULL};
+    status s = find_folder(&e->folder);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    char file[256];
+    snprintf(file, sizeof file, "%s%s", name, extension);
+    char *path = base_path_join(e->folder, file);
+    const bool is_there = path && !strchr(name, '/') && access(path, R_OK) == 0;
+    free(path);
+    s = is_there ? add_file(file, e) : fail_unknown(name);
+    s = s == STATUS_OK ? example_header_read(e->texts[0], &e->header) : s;
+    for (int n = 0; n < e->header.ncommands && s == STATUS_OK; n++) {
+        s = add_named(e->header.commands[n], e);
+    }
+    if (s != STATUS_OK) {
+        clear(e);
+    }
+    return s;
+}
+
+status example_list(FILE *stream)
+{
+    char *names[EXAMPLE_MOST];
+    int count = 0;
+    status s = example_names(&count, names);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    for (int n = 0; n < count && s == STATUS_OK; n++) {
+        example e;
+        s = open_example(names[n], &e);
+        if (s == STATUS_OK) {
+            fprintf(stream, "%-16s %s\n", names[n], e.header.title);
+            clear(&e);
+        }
+    }
+    free_names(count, names);
+    return s;
+}
+
+/* ---- Copying ---- */
+
+static status make_folder(const char *folder)
+{
+    if (folder[0] == '\0' || mkdir(folder, 0777) == 0 || errno == EEXIST) {
+        return STATUS_OK;
+    }
+    return base_fail(STATUS_OUTPUT, "the folder %s cannot be made: %s", folder,
+                     strerror(errno));
+}
+
+/* All files or, where one is in the way, none. */
+static status write_files(const example *e, const char *folder, FILE *stream)
+{
+    status s = make_folder(folder);
+    for (int n = 0; n < e->nfiles && s == STATUS_OK; n++) {
+        s = example_file_check(folder, e->names[n], e->texts[n]);
+    }
+    for (int n = 0; n < e->nfiles && s == STATUS_OK; n++) {
+        bool is_new;
+        s = example_file_write(folder, e->names[n], e->texts[n], &is_new);
+        if (s == STATUS_OK) {
+            fprintf(stream, "%s %s\n", is_new ? "wrote" : "kept ", e->names[n]);
+        }
+    }
+    return s;
+}
+
+static status make_data(const example *e, const char *folder, FILE *stream)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < e->header.ncommands && s == STATUS_OK; n++) {
+        const char *command = e->header.commands[n];
+        bool is_made = false;
+        if (!example_dataset_is(command)) {
+            continue;
+        }
+        s = example_dataset_make(command, folder, &is_made);
+        if (s == STATUS_OK) {
+            fprintf(stream, "%s %s\n", is_made ? "made " : "kept ",
+                    strrchr(command, ' ') + 1);
+        }
+    }
+    return s;
+}
+
+static void print_next(const example *e, const char *folder, FILE *stream)
+{
+    fprintf(stream, "\n%s.\n%s%s", e->header.title,
+            e->header.notes[0] != '\0' ? "\n" : "", e->header.notes);
+    fputs("\nNext:\n\n", stream);
+    if (folder[0] != '\0') {
+        fprintf(stream, "    cd %s\n", folder);
+    }
+    for (int n = 0; n < e->header.ncommands; n++) {
+        if (!example_dataset_is(e->header.commands[n])) {
+            fprintf(stream, "    %s\n", e->header.commands[n]);
+        }
+    }
+}
+
+status example_put(const char *name, const char *folder, FILE *stream)
+{
+    example e;
+    status s = open_example(name, &e);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = write_files(&e, folder, stream);
+    s = s == STATUS_OK ? make_data(&e, folder, stream) : s;
+    if (s == STATUS_OK) {
+        print_next(&e, folder, stream);
+    }
+    clear(&e);
+    return s;
+}
