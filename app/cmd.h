@@ -14,6 +14,7 @@
  * rank; the message of a failure is held by base_fail and printed by main.
  */
 status cmd_info(MPI_Comm comm, int argc, char **argv);
+status cmd_init(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
 
@@ -28,6 +29,7 @@ status cmd_help(int argc, char **argv);
 
 /* Their arguments, for help texts. */
 extern const struct argp cmd_info_argp;
+extern const struct argp cmd_init_argp;
 extern const struct argp cmd_render_argp;
 extern const struct argp cmd_compare_argp;
 extern const struct argp cmd_schedule_argp;

@@ -1,7 +1,10 @@
-/* karman render CONFIG: all frames of a config file. */
-#include "app/insitu/karman.h"
+/* karman render CONFIG or FILE: all frames of a config, or a picture of a data file. */
+#include "app/frame/complete.h"
+#include "app/frame/entry.h"
+#include "app/frame/render.h"
 #include "arguments.h"
-#include "base/status.h"
+#include "base/parallel/parallel.h"
+#include "case.h"
 #include "cmd.h"
 #include "follow.h"
 
@@ -15,11 +18,20 @@ enum {
     OPTION_QUIET = 'q',
     OPTION_FOLLOW = 'f',
     OPTION_UNTIL = 'u',
+    OPTION_FIELD = 'F',
+    OPTION_OUTPUT = 'o',
+    OPTION_PRINT = 'p',
     MOST_OVERRIDES = 256,
     MOST_THREADS = 4096
 };
 
 static const struct argp_option option_table[] = {
+    {"field", OPTION_FIELD, "NAME", 0,
+     "Draw this field, of the file or derived, such as mach", 0},
+    {"output", OPTION_OUTPUT, "OUT.png", 0,
+     "Where pictures go; with %04d in the name, one for each step", 0},
+    {"print-config", OPTION_PRINT, NULL, 0,
+     "Print the config with all that it leaves open, instead of drawing", 0},
     {"set", OPTION_SET, "KEY=VALUE", 0,
      "Override a key of the config: --set image.width=512 "
      "--set 'layers.0.volume.range=[0, 2]'. May be given many times.",
@@ -42,9 +54,11 @@ static const struct argp_option option_table[] = {
 };
 
 typedef struct render_arguments {
-    const char *config;
-    const char *overrides[MOST_OVERRIDES];
-    karman_options options;
+    const char *config; /* or data file */
+    const char *output;
+    const char *overrides[MOST_OVERRIDES + 1]; /* --output makes one more */
+    app_job_options options;
+    bool quiet, prints;
     const char *folder; /* to follow; NULL: render what there is */
     double until;
     status result;
@@ -102,19 +116,29 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         arguments->options.resume = true;
         return 0;
     case OPTION_QUIET:
-        arguments->options.quiet = true;
+        arguments->quiet = true;
         return 0;
     case OPTION_FOLLOW:
         arguments->folder = text;
+        return 0;
+    case OPTION_FIELD:
+        arguments->options.field = text;
+        return 0;
+    case OPTION_OUTPUT:
+        arguments->output = text;
+        return 0;
+    case OPTION_PRINT:
+        arguments->prints = true;
         return 0;
     case OPTION_UNTIL:
         set_until(arguments, text);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->config) {
-            arguments->result = base_fail(
-                STATUS_USAGE, "render takes one config file, but '%s' follows '%s'", text,
-                arguments->config);
+            arguments->result =
+                base_fail(STATUS_USAGE,
+                          "render takes one config or data file, but '%s' follows '%s'",
+                          text, arguments->config);
             return 0;
         }
         arguments->config = text;
@@ -129,23 +153,95 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 const struct argp cmd_render_argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "CONFIG",
+    .args_doc = "CONFIG|FILE",
     .doc =
-        "Renders the frames of a config file into PNG pictures, on all ranks of mpiexec."
-        "\vA config file is YAML; docs/config.md describes its keys, docs/steering.md "
-        "how files are followed.\n"
+        "Renders the frames of a config into PNG pictures, on all ranks of mpiexec; or a "
+        "picture of the last step of a data file, for which it chooses field, colours, "
+        "opacity and view."
+        "\vA config is YAML; docs/config.md describes its keys, docs/steering.md how "
+        "files "
+        "are followed. 'karman init FILE' writes a config to go on with.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
 static status check(const render_arguments *arguments, const char *name)
 {
     if (!arguments->config) {
-        return base_fail(STATUS_USAGE, "render needs a config file: see '%s --help'",
-                         name);
+        return base_fail(STATUS_USAGE,
+                         "render needs a config or a data file: see '%s --help'", name);
+    }
+    if (arguments->folder && (arguments->options.field || arguments->prints)) {
+        return base_fail(STATUS_USAGE,
+                         "--follow goes without --field and --print-config");
     }
     return arguments->until > 0.0 && !arguments->folder
                ? base_fail(STATUS_USAGE, "--until goes with --follow")
                : STATUS_OK;
+}
+
+static status print_config(MPI_Comm comm, const render_arguments *arguments,
+                           const char *path)
+{
+    io_config *config = NULL;
+    status s = app_config_complete(comm, path, &arguments->options, NULL, &config);
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        io_config_print(config, false, stdout);
+    }
+    io_config_destroy(&config);
+    return s;
+}
+
+static status follow(MPI_Comm comm, const render_arguments *arguments)
+{
+    const app_follow_request request = {arguments->config, arguments->folder,
+                                        arguments->until, &arguments->options,
+                                        arguments->quiet};
+    return app_follow(comm, &request);
+}
+
+static status render(MPI_Comm comm, const render_arguments *arguments, const char *path)
+{
+    app_entry entry;
+    app_entry_begin(&entry);
+    status s = arguments->prints ? print_config(comm, arguments, path)
+               : arguments->folder
+                   ? follow(comm, arguments)
+                   : app_render(comm, path, &arguments->options, arguments->quiet);
+    app_entry_end(&entry);
+    return s;
+}
+
+/* A data file: with a config that is made for it. */
+static status render_data(MPI_Comm comm, render_arguments *arguments)
+{
+    char *text = NULL;
+    if (arguments->folder) {
+        return base_fail(STATUS_USAGE,
+                         "--follow needs a config: 'karman init %s' writes one",
+                         arguments->config);
+    }
+    status s = parallel_agree(
+        comm, app_case_make(arguments->config, arguments->output, false, &text));
+    arguments->options.text = text;
+    arguments->options.shows_config = true;
+    s = s == STATUS_OK ? render(comm, arguments, APP_CASE_PLACE) : s;
+    free(text);
+    return s;
+}
+
+static status render_config(MPI_Comm comm, render_arguments *arguments)
+{
+    char *frames = NULL;
+    status s = STATUS_OK;
+    if (arguments->output) {
+        s = parallel_agree(
+            comm, app_case_frames(arguments->config, arguments->output, &frames));
+        arguments->overrides[arguments->options.noverrides] = frames;
+        arguments->options.noverrides += s == STATUS_OK;
+    }
+    s = s == STATUS_OK ? render(comm, arguments, arguments->config) : s;
+    free(frames);
+    return s;
 }
 
 status cmd_render(MPI_Comm comm, int argc, char **argv)
@@ -160,18 +256,6 @@ status cmd_render(MPI_Comm comm, int argc, char **argv)
         return s;
     }
     arguments.options.overrides = arguments.overrides;
-    if (arguments.folder) {
-        const app_job_options options = {.noverrides = arguments.options.noverrides,
-                                         .overrides = arguments.overrides,
-                                         .threads = arguments.options.threads,
-                                         .resume = arguments.options.resume};
-        const app_follow_request request = {arguments.config, arguments.folder,
-                                            arguments.until, &options,
-                                            arguments.options.quiet};
-        return app_follow(comm, &request);
-    }
-    int code = karman_render_config(comm, arguments.config, &arguments.options);
-    return code == KARMAN_DONE    ? STATUS_OK
-           : code == KARMAN_USAGE ? STATUS_USAGE
-                                  : STATUS_INPUT;
+    return app_case_is_data(comm, arguments.config) ? render_data(comm, &arguments)
+                                                    : render_config(comm, &arguments);
 }

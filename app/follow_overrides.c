@@ -121,52 +121,18 @@ status follow_overrides_name(follow_overrides *overrides, const io_config *confi
     return s;
 }
 
-/* ---- Ranges ------------------------------------------------------------------------ */
-
-/* With all digits, so that --resume finds the same range. */
-static status add_range(follow_overrides *overrides, const char *layer,
-                        const double range[2])
-{
-    enum { SIZE = 128 };
-    char *text = malloc(SIZE);
-    if (text) {
-        snprintf(text, SIZE, "%s.range=[%.17g, %.17g]", layer, range[0], range[1]);
-        base_log_warning("%s.range is auto: all files take %g to %g from the first one",
-                         layer, range[0], range[1]);
-    }
-    return add(overrides, text);
-}
-
-static status freeze_volume(follow_overrides *overrides, const app_job *job)
-{
-    char name[64];
-    for (int n = 0; n < job->scene.config->nlayers; n++) {
-        const io_layer_config *layer = &job->scene.config->layers[n];
-        if (layer->kind == IO_LAYER_VOLUME && layer->volume->auto_range) {
-            snprintf(name, sizeof name, "layers.%d.volume", n);
-            return add_range(overrides, name, job->scene.volume.range);
-        }
-    }
-    return STATUS_OK;
-}
-
-static bool is_open(const app_layer *layer)
-{
-    const io_paint_config *paint = layer->config->particles
-                                       ? &layer->config->particles->paint
-                                       : &layer->config->tool->paint;
-    return paint->auto_range && layer->range[0] < layer->range[1];
-}
+/* ---- What was found ---------------------------------------------------------------- */
 
 status follow_overrides_freeze(follow_overrides *overrides, const app_job *job)
 {
     cut(overrides, overrides->file);
-    status s = freeze_volume(overrides, job);
-    for (int n = 0; n < job->layers.count && s == STATUS_OK; n++) {
-        if (is_open(&job->layers.items[n])) {
-            s = add_range(overrides, job->layers.items[n].name,
-                          job->layers.items[n].range);
+    status s = STATUS_OK;
+    for (int n = 0; n < job->found.count && s == STATUS_OK; n++) {
+        const char *text = job->found.items[n].text;
+        if (strstr(text, ".range=")) {
+            base_log_warning("it is auto: all files take %s from the first one", text);
         }
+        s = add(overrides, strdup(text));
     }
     overrides->file = overrides->count;
     return s;

@@ -31,8 +31,8 @@ status follow_overrides_name(follow_overrides *overrides, const io_config *confi
                              const char *folder, const char *name);
 
 /*
- * Makes the ranges that the config leaves open those that a job has found, for all files
- * that follow, and says so. Errors: STATUS_MEMORY.
+ * Makes what the config leaves open that which a job has found, for all files that
+ * follow, and tells of ranges. Errors: STATUS_MEMORY.
  */
 status follow_overrides_freeze(follow_overrides *overrides, const app_job *job);
 

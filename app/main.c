@@ -26,7 +26,8 @@ typedef struct command {
 
 static const command commands[] = {
     {"render", cmd_render, NULL, &cmd_render_argp,
-     "render the frames of a config file into PNG pictures"},
+     "render a config, or a picture of a data file, into PNG files"},
+    {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file"},
     {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file"},
     {"compare", cmd_compare, NULL, &cmd_compare_argp,
      "find out which partition, ranks and algorithm to take"},

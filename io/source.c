@@ -3,6 +3,7 @@
 #include "base/parallel/parallel.h"
 #include "source_kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,27 @@ static status create(const io_data_config *config, io_source **out)
     source->kind = &io_source_hdf5;
     *out = source;
     return STATUS_OK;
+}
+
+/* HDF5 files begin so, or after a block of somebody else's, of 512 bytes or twice as
+ * many, and so on. */
+bool io_source_is_data(const char *path)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char bytes[sizeof signature];
+    FILE *stream = fopen(path, "rb");
+    bool is_data = false;
+    for (long at = 0; stream && !is_data && at <= 65536; at = at > 0 ? 2 * at : 512) {
+        if (fseek(stream, at, SEEK_SET) != 0 ||
+            fread(bytes, sizeof bytes, 1, stream) != 1) {
+            break;
+        }
+        is_data = memcmp(bytes, signature, sizeof bytes) == 0;
+    }
+    if (stream) {
+        fclose(stream);
+    }
+    return is_data;
 }
 
 status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out)

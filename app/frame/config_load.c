@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 status app_config_load(MPI_Comm comm, const char *path, int noverrides,
                        const char *const *overrides, io_config **out)
@@ -30,6 +31,24 @@ status app_config_load(MPI_Comm comm, const char *path, int noverrides,
         s = parallel_agree(comm, s);
     }
     free(text);
+    if (s != STATUS_OK) {
+        io_config_destroy(&config);
+        return s;
+    }
+    *out = config;
+    return STATUS_OK;
+}
+
+status app_config_load_for(MPI_Comm comm, const char *path,
+                           const app_job_options *options, io_config **out)
+{
+    io_config *config = NULL;
+    if (!options->text) {
+        return app_config_load(comm, path, options->noverrides, options->overrides, out);
+    }
+    status s = io_config_parse(path, options->text, strlen(options->text),
+                               options->noverrides, options->overrides, &config);
+    s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
         io_config_destroy(&config);
         return s;

@@ -22,12 +22,28 @@
 
 /* ---- What is drawn ----------------------------------------------------------------- */
 
-/* Finds steps and the volume's field in the source. */
-static status read_source(app_job *job)
+/* What values for an open config are found from. */
+static app_auto_data auto_data(const app_job *job)
+{
+    const app_scene *scene = &job->scene;
+    return (app_auto_data){.comm = scene->comm,
+                           .source = scene->source,
+                           .config = &scene->config->data,
+                           .layout = scene->layout,
+                           .nsteps = scene->nsteps,
+                           .steps = scene->steps};
+}
+
+/* Finds steps and fields in the source. `field`: that of the volume in any case; NULL. */
+static status read_source(app_job *job, const char *field)
 {
     app_scene *scene = &job->scene;
     status s = io_select_steps(scene->source, scene->config, job->is_part, &scene->nsteps,
                                &scene->steps);
+    if (s == STATUS_OK) {
+        const app_auto_data data = auto_data(job);
+        s = app_auto_fields(&data, field, &job->found, &scene->config);
+    }
     if (s == STATUS_OK && scene->config->volume) {
         s = grid_recipe_create(scene->config->volume->field,
                                io_source_field_count(scene->source),
@@ -38,12 +54,12 @@ static status read_source(app_job *job)
     return parallel_agree(job->scene.comm, s);
 }
 
-static status open_source(app_job *job)
+static status open_source(app_job *job, const char *field)
 {
     status s =
         io_source_open(job->scene.comm, &job->scene.config->data, &job->scene.source);
     io_config_blame(job->scene.config, "data.file", s);
-    return s == STATUS_OK ? read_source(job) : s;
+    return s == STATUS_OK ? read_source(job, field) : s;
 }
 
 /* ---- Who draws what ---------------------------------------------------------------- */
@@ -160,18 +176,29 @@ static status load_grid(app_job *job)
 static status check_config(app_job *job)
 {
     status s = app_picture_configure(&job->scene, &job->picture);
-    if (s == STATUS_OK) {
+    const io_camera_config *camera = &job->scene.config->camera;
+    const bool is_open = camera->auto_position || camera->auto_look_at ||
+                         camera->auto_up || camera->auto_height;
+    if (s == STATUS_OK && !is_open) {
         s = app_scene_make_camera(&job->scene,
                                   vec3_make(0.0, 0.0, 0.0)); /* wrong ones fail early */
     }
     return s;
 }
 
-/* From the source to the first picture. */
-static status prepare(app_job *job)
+static status find_looks(app_job *job, const app_auto_values *known)
+{
+    const app_auto_data data = auto_data(job);
+    return app_auto_looks(&data, known, &job->found, &job->scene.config);
+}
+
+/* From the source to the first picture. `known`: what was found for another job that goes
+ * on in this one; NULL. */
+static status prepare(app_job *job, const app_auto_values *known)
 {
     status s = parallel_agree(job->scene.comm, check_output(job));
     if (s != STATUS_OK || (s = load_grid(job)) != STATUS_OK ||
+        (s = find_looks(job, known)) != STATUS_OK ||
         (s = parallel_agree(job->scene.comm, rank_blocks(job))) != STATUS_OK ||
         (s = app_scene_make_transfer(&job->scene)) != STATUS_OK ||
         (s = app_share_create(&job->scene, &job->layers, &job->picture, &job->share)) !=
@@ -194,19 +221,20 @@ static status prepare(app_job *job)
 static status prepare_from_file(app_job *job, const char *config_path,
                                 const app_job_options *options)
 {
-    status s = app_config_load(job->scene.comm, config_path, options->noverrides,
-                               options->overrides, &job->scene.config);
+    status s =
+        app_config_load_for(job->scene.comm, config_path, options, &job->scene.config);
     if (s != STATUS_OK) {
         return s;
     }
     s = parallel_agree(job->scene.comm, check_config(job));
     if (s == STATUS_OK) {
-        s = open_source(job);
+        s = open_source(job, options->field);
     }
-    return s == STATUS_OK ? prepare(job) : s;
+    return s == STATUS_OK ? prepare(job, NULL) : s;
 }
 
-static status prepare_live(app_job *job, io_config **config, io_source *source)
+static status prepare_live(app_job *job, io_config **config, io_source *source,
+                           const app_auto_values *known)
 {
     job->scene.config = *config;
     *config = NULL;
@@ -215,9 +243,9 @@ static status prepare_live(app_job *job, io_config **config, io_source *source)
     io_live_set_fills(source, &job->scene.config->data);
     status s = parallel_agree(job->scene.comm, check_config(job));
     if (s == STATUS_OK) {
-        s = read_source(job);
+        s = read_source(job, NULL);
     }
-    return s == STATUS_OK ? prepare(job) : s;
+    return s == STATUS_OK ? prepare(job, known) : s;
 }
 
 /* What was found to be wrong with a key gets its place. */
@@ -278,7 +306,7 @@ status app_job_create(MPI_Comm comm, const char *config_path,
 }
 
 status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
-                           int threads, app_job **out)
+                           int threads, const app_auto_values *known, app_job **out)
 {
     app_job *job = NULL;
     status s = create(comm, true, threads, &job);
@@ -286,7 +314,7 @@ status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
         return s;
     }
     const app_threads taken = app_threads_begin(job->scene.threads);
-    s = prepare_live(job, config, source);
+    s = prepare_live(job, config, source, known);
     blame_config(job, s);
     app_threads_end(&taken);
     if (s != STATUS_OK) {
@@ -318,6 +346,7 @@ void app_job_destroy(app_job **job)
         io_source_close(&j->scene.source);
     }
     io_config_destroy(&j->scene.config);
+    app_auto_values_clear(&j->found);
     free(j->scene.steps);
     free(j->path);
     if (!j->borrows_comm) {
@@ -325,6 +354,11 @@ void app_job_destroy(app_job **job)
     }
     free(j);
     *job = NULL;
+}
+
+const io_config *app_job_config(const app_job *job)
+{
+    return job->scene.config;
 }
 
 int app_job_frame_count(const app_job *job)

@@ -2,8 +2,10 @@
 #ifndef APP_FRAME_JOB_H
 #define APP_FRAME_JOB_H
 
+#include "app/frame/auto/auto.h"
 #include "app/frame/scene/missing.h"
 #include "base/status.h"
+#include "config_load.h"
 #include "io/source.h"
 #include "io/timings/timings.h"
 
@@ -11,16 +13,6 @@
 #include <stdint.h>
 
 typedef struct app_job app_job;
-
-/* What goes with the config of a job. Zero: nothing does. */
-typedef struct app_job_options {
-    int noverrides;
-    const char *const
-        *overrides; /* [noverrides]: "image.width=512", as --set; borrowed */
-    int threads;    /* of each rank; 0: cores of the node over its ranks */
-    bool resume;    /* keep frames that are complete and of the same config */
-    bool is_part;   /* data.file is one of several files, which have the steps together */
-} app_job_options;
 
 /* What became of one frame; the same on every rank. */
 typedef struct app_frame {
@@ -46,12 +38,13 @@ status app_job_create(MPI_Comm comm, const char *config_path,
 
 /*
  * The same of a ready config, which becomes the job's and NULL, also on failure, and of a
- * source that stays somebody else's and has one step: a running program. Ranges that the
- * config leaves open are those of that step as it is now. comm is borrowed: a session has
- * one for all that it does. Collective. Errors: as app_job_create.
+ * source that stays somebody else's and has one step: a running program. What the config
+ * leaves open is found from that step as it is now, or is `known` (NULL: nothing is).
+ * comm is borrowed: a session has one for all that it does. Collective. Errors: as
+ * app_job_create.
  */
 status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
-                           int threads, app_job **out);
+                           int threads, const app_auto_values *known, app_job **out);
 
 /*
  * Gives a job another config, for its next picture, as quickly as another view or other
@@ -86,6 +79,9 @@ status app_job_wait(app_job *job);
 void app_job_destroy(app_job **job);
 
 int app_job_frame_count(const app_job *job);
+
+/* The config with all that was found for it. Borrowed. Local. */
+const io_config *app_job_config(const app_job *job);
 
 /* The step of frame `frame`, 0 to count - 1. Local. */
 const io_step *app_job_step(const app_job *job, int frame);

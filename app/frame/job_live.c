@@ -39,116 +39,70 @@ static bool is_alike(const app_job *job, const io_config *config)
            has_same_outputs(&mine->output, &config->output);
 }
 
-/* The range stays where both configs leave it open: colours that stand still while the
- * view changes. */
-static status make_transfer(app_job *job, bool was_open)
+/* Finds what a config leaves open, but for what the job has found before: colours that
+ * stand still while the view changes. */
+static status complete(app_job *job, app_auto_values *values, io_config **config)
 {
-    const double range[2] = {job->scene.volume.range[0], job->scene.volume.range[1]};
-    io_volume_config *volume = job->scene.config->volume;
-    const bool keeps = was_open && volume->auto_range;
-    if (keeps) {
-        memcpy(volume->range, range, sizeof range);
-        volume->auto_range = false;
-    }
-    render_transfer_destroy(&job->scene.volume.transfer);
-    status s = app_scene_make_transfer(&job->scene);
-    volume->auto_range = volume->auto_range || keeps;
-    return s;
+    const app_scene *scene = &job->scene;
+    app_auto_data data = {scene->comm,   scene->source, &(*config)->data,
+                          scene->layout, scene->nsteps, scene->steps};
+    status s = parallel_agree(scene->comm, app_auto_fields(&data, NULL, values, config));
+    data.config = &(*config)->data;
+    return s == STATUS_OK ? app_auto_looks(&data, &job->found, values, config) : s;
 }
 
-status app_job_change(app_job *job, io_config **config)
+/* Gives the job its config, which is alike. */
+static status take(app_job *job, io_config **config)
 {
-    if (!is_alike(job, *config)) {
-        return STATUS_OK;
-    }
-    const bool was_open = job->scene.config->volume->auto_range;
     app_annotations_destroy(&job->picture.annotations);
     io_config_destroy(&job->scene.config);
     job->scene.config = *config;
     *config = NULL;
-    const app_threads threads =
-        app_threads_begin(job->scene.threads); /* to find a range */
-    status s = make_transfer(job, was_open);
-    app_threads_end(&threads);
+    render_transfer_destroy(&job->scene.volume.transfer);
+    status s = app_scene_make_transfer(&job->scene);
     if (s == STATUS_OK) {
         s = app_scene_make_camera(&job->scene, job->scene.layout->origin);
     }
     if (s == STATUS_OK) {
         s = app_annotations_create(&job->scene, &job->layers, &job->picture.annotations);
     }
+    return s;
+}
+
+status app_job_change(app_job *job, io_config **config)
+{
+    app_auto_values values = {0};
+    io_config *whole = NULL;
+    status s =
+        parallel_agree(job->scene.comm, io_config_override(*config, 0, NULL, &whole));
+    const app_threads threads = app_threads_begin(job->scene.threads);
+    if (s == STATUS_OK) {
+        s = complete(job, &values, &whole);
+    }
+    app_threads_end(&threads);
+    if (s == STATUS_OK && is_alike(job, whole)) {
+        app_auto_values_clear(&job->found);
+        job->found = values;
+        values = (app_auto_values){0};
+        io_config_destroy(config);
+        s = take(job, &whole);
+    }
+    io_config_destroy(&whole);
+    app_auto_values_clear(&values);
     return parallel_agree(job->scene.comm, s);
-}
-
-/* ---- Ranges ------------------------------------------------------------------------ */
-
-/* What the colours of a layer show, and over which range. */
-typedef struct painted {
-    const char *field; /* NULL: none */
-    bool *auto_range;
-    double *range; /* [2] */
-} painted;
-
-static painted painted_of(const io_layer_config *layer)
-{
-    io_volume_config *volume = layer->volume;
-    io_tool_config *tool = layer->tool;
-    io_particles_config *particles = layer->particles;
-    if (volume) {
-        return (painted){volume->field, &volume->auto_range, volume->range};
-    }
-    if (particles) {
-        const bool shows_field = particles->color_what == IO_PAINT_FIELD;
-        return (painted){shows_field ? particles->paint.field : NULL,
-                         &particles->paint.auto_range, particles->paint.range};
-    }
-    return (painted){tool->paint.field ? tool->paint.field : tool->field,
-                     &tool->paint.auto_range, tool->paint.range};
-}
-
-/* The range that a layer of a job has found, where its config leaves it open; else NULL.
- */
-static const double *found_range(const app_job *job, const io_layer_config *layer)
-{
-    const painted its = painted_of(layer);
-    const double *range = layer->volume ? job->scene.volume.range : NULL;
-    for (int n = 0; n < job->layers.count; n++) {
-        range = job->layers.items[n].config == layer ? job->layers.items[n].range : range;
-    }
-    return its.field && *its.auto_range && range && range[0] < range[1] ? range : NULL;
-}
-
-/* Hands the range that a layer has found to the same layer of a new config. */
-static bool keep_range(const app_job *job, const io_layer_config *old,
-                       const io_layer_config *new)
-{
-    const double *range = found_range(job, old);
-    if (!range || old->kind != new->kind) {
-        return false;
-    }
-    const painted from = painted_of(old), to = painted_of(new);
-    if (!to.field || !*to.auto_range || strcmp(from.field, to.field) != 0) {
-        return false;
-    }
-    memcpy(to.range, range, 2 * sizeof *range);
-    *to.auto_range = false;
-    return true;
 }
 
 status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
                        app_job **job)
 {
-    bool kept[IO_MAX_LAYERS] = {false};
-    const io_config *old = *job ? (*job)->scene.config : NULL;
-    for (int n = 0; old && n < old->nlayers && n < (*config)->nlayers; n++) {
-        kept[n] = keep_range(*job, &old->layers[n], &(*config)->layers[n]);
+    app_auto_values known = {0};
+    if (*job) {
+        known = (*job)->found;
+        (*job)->found = (app_auto_values){0};
     }
     app_job_destroy(job);
-    status s = app_job_create_live(comm, config, source, threads, job);
-    for (int n = 0; s == STATUS_OK && n < (*job)->scene.config->nlayers; n++) {
-        if (kept[n]) {
-            *painted_of(&(*job)->scene.config->layers[n]).auto_range = true;
-        }
-    }
+    status s = app_job_create_live(comm, config, source, threads, &known, job);
+    app_auto_values_clear(&known);
     return s;
 }
 

@@ -3,6 +3,7 @@
 #ifndef APP_FRAME_JOB_STATE_H
 #define APP_FRAME_JOB_STATE_H
 
+#include "app/frame/auto/auto.h"
 #include "app/frame/layers/layer.h"
 #include "app/frame/scene/scene.h"
 #include "app/frame/share/share.h"
@@ -23,6 +24,7 @@ struct app_job {
     double crowd; /* threads of all ranks of this node over its cores; at least 1 */
     app_crew crew;
     app_scene scene;
+    app_auto_values found; /* for what the config leaves open */
     app_share *share;
     app_layers layers;
     render_stack *stack; /* where there is no volume */

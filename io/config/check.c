@@ -124,6 +124,9 @@ static const double least_sine = 1e-9;
 static status check_directions(const io_section *root, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
+    if (camera->auto_position || camera->auto_look_at || camera->auto_up) {
+        return STATUS_OK; /* checked once they have been found */
+    }
     vec3 view = vec3_sub(camera->look_at, camera->position);
     double distance = vec3_length(view);
     double length = vec3_length(camera->up);
@@ -144,18 +147,6 @@ static status check_directions(const io_section *root, const io_config *config)
         return io_section_fail(
             root, "camera.up",
             "is parallel to the line from position to look_at: choose another direction");
-    }
-    return STATUS_OK;
-}
-
-static status check_projection(const io_section *root, const io_config *config)
-{
-    const io_camera_config *camera = &config->camera;
-    if (camera->orthographic && !io_section_has(root, "camera.height")) {
-        return io_section_fail(
-            root, "camera",
-            "needs height, of the picture in the grid's units, with projection: "
-            "orthographic");
     }
     return STATUS_OK;
 }
@@ -369,17 +360,11 @@ typedef status (*check)(const io_section *root, const io_config *config);
 
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static const check checks[] = {check_partition,
-                                   check_grid,
-                                   check_fields,
-                                   check_image,
-                                   check_directions,
-                                   check_projection,
-                                   check_depths,
-                                   check_layers,
-                                   check_clips,
-                                   check_lights,
-                                   io_config_check_annotations,
+    static const check checks[] = {check_partition,  check_grid,
+                                   check_fields,     check_image,
+                                   check_directions, check_depths,
+                                   check_layers,     check_clips,
+                                   check_lights,     io_config_check_annotations,
                                    check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {

@@ -92,8 +92,11 @@ static status check_opacities(const io_section *section, const io_volume_config 
                                    is_extinction ? "of at least 0" : "in 0..1", i, value);
         }
     }
-    return io_config_check_positions(section, key, volume->nopacities, 2,
-                                     volume->opacities[0], volume->positions_are_data);
+    return volume->nopacities == 0
+               ? STATUS_OK
+               : io_config_check_positions(section, key, volume->nopacities, 2,
+                                           volume->opacities[0],
+                                           volume->positions_are_data);
 }
 
 status io_config_check_volume(const io_section *section, const io_volume_config *volume)

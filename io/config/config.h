@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct io_field_path {
     char *name; /* of the field */
@@ -45,6 +46,8 @@ typedef struct io_data_config {
 /* The key `camera`. */
 typedef struct io_camera_config {
     vec3 position, look_at, up;
+    bool auto_position, auto_look_at, auto_up; /* found from the data; and auto_height */
+    bool auto_height;
     bool orthographic; /* projection: perspective | orthographic */
     double fov;        /* perspective: full vertical angle, degrees */
     double height;     /* orthographic: height of the picture in the grid's units */
@@ -66,17 +69,17 @@ typedef struct io_shade_config {
     int shininess;
 } io_shade_config;
 
-/* A volume layer. */
+/* A volume layer. What is left open is found from the data (app/frame/auto/auto.h). */
 typedef struct io_volume_config {
-    char *field;
-    bool auto_range; /* over all steps that are drawn */
+    char *field;     /* NULL: open */
+    bool auto_range; /* open, or the word min-max */
     double range[2]; /* lo < hi; with positions in data values and no range given, the
                         span of those positions */
     int ncolors;
-    double (*colors)[4]; /* [ncolors]: position, r, g, b; names and files already
-                            resolved, in data values too where positions_are_data */
-    int nopacities;
-    double (*opacities)[2];        /* [nopacities]: position, alpha or extinction */
+    double (*colors)[4];    /* [ncolors]: position, r, g, b; names and files already
+                               resolved, in data values too where positions_are_data */
+    int nopacities;         /* 0: open */
+    double (*opacities)[2]; /* [nopacities]: position, alpha or extinction */
     bool opacities_are_extinction; /* `extinction` was given instead of `opacity` */
     bool positions_are_data;       /* positions: data; of colours and opacity alike */
     bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
@@ -98,7 +101,7 @@ typedef struct io_paint_config {
     char *field; /* key color_by: the field that colours; NULL: none. A contour without
                     color is coloured by its own field, an isosurface without both by
                     its value */
-    bool auto_range; /* over all steps that are drawn */
+    bool auto_range; /* open, or the word min-max */
     double range[2]; /* lo < hi: the values at the positions 0 and 1 of `part` */
     double part[2];  /* key map_range: the positions of the map that lo and hi take, in
                         0..1; [0, 1] is the whole map */
@@ -136,7 +139,7 @@ typedef struct io_tool_config {
     /* Contour: a plane in the file's coordinates; the normal has any length but 0. */
     bool has_plane;
     vec3 point, normal;
-    char *field;                  /* contour, isosurface */
+    char *field;                  /* contour, isosurface; NULL: open */
     int nvalues;                  /* isosurface; contour with explicit levels, else 0 */
     double values[IO_MAX_VALUES]; /* [nvalues], ascending */
     int nlevels;         /* contour: so many levels within the range; 0: explicit ones */
@@ -325,8 +328,8 @@ typedef struct io_config {
     int width, height;
     float background[3];
     io_camera_config camera;
-    int nlayers;
-    io_layer_config *layers;  /* [nlayers], 1 to IO_MAX_LAYERS */
+    int nlayers;              /* 0: the layers are open */
+    io_layer_config *layers;  /* [nlayers], at most IO_MAX_LAYERS */
     io_volume_config *volume; /* borrowed from its layer; NULL: there is none */
     int nlights;
     io_light_config lights[IO_MAX_LIGHTS]; /* [nlights]; one headlight where the key is
@@ -377,6 +380,10 @@ const char *io_config_given(const io_config *config, const char *path);
  * the path into text of `size` bytes; of a key that was not given, the place of the
  * nearest above it. Local. */
 void io_config_place(const io_config *config, const char *path, size_t size, char *text);
+
+/* Prints a config as it was given, with its overrides, as YAML that can be read again;
+ * with what each key means behind it, if `has_comments`. Local. */
+void io_config_print(const io_config *config, bool has_comments, FILE *stream);
 
 /*
  * Fails with STATUS_USAGE and a message that begins with the place at which the key at a

@@ -20,9 +20,10 @@ static void derive_volume(const io_section *section, io_volume_config *volume)
     bool has_range = io_section_has(section, "range");
     volume->opacities_are_extinction = io_section_has(section, "extinction");
     volume->auto_unit_length = !io_section_has(section, "unit_length");
-    volume->auto_range = !has_range && !volume->positions_are_data;
+    volume->auto_range =
+        !has_range && (!volume->positions_are_data || volume->nopacities == 0);
     volume->shade.on = io_section_has(section, "shade");
-    if (!has_range && volume->positions_are_data) {
+    if (!has_range && volume->positions_are_data && volume->nopacities > 0) {
         span_positions(volume);
     }
 }
@@ -180,12 +181,22 @@ static void derive_annotations(io_document *document, io_config *config)
     }
 }
 
-void io_config_derive(io_document *document, io_config *config)
+static void derive_camera(io_document *document, io_camera_config *camera)
 {
+    camera->auto_position = io_document_find(document, "camera.position") == 0;
+    camera->auto_look_at = io_document_find(document, "camera.look_at") == 0;
+    camera->auto_up = io_document_find(document, "camera.up") == 0;
+    camera->auto_height =
+        camera->orthographic && io_document_find(document, "camera.height") == 0;
     /* Infinity is no number of a config, so it is no default. */
     if (io_document_find(document, "camera.far") == 0) {
-        config->camera.far = INFINITY;
+        camera->far = INFINITY;
     }
+}
+
+void io_config_derive(io_document *document, io_config *config)
+{
+    derive_camera(document, &config->camera);
     derive_layers(document, config);
     derive_lights(document, config);
     derive_annotations(document, config);

@@ -145,7 +145,7 @@ static status normalise_layer(const io_section *section, io_layer_kind kind,
     }
     /* The opacity may have come from the file of a colour map. */
     return result == STATUS_OK && kind == IO_LAYER_VOLUME
-               ? check_one_of(section, "opacity", "extinction", "[[0, 0], [1, 0.8]]")
+               ? check_not_both(section, "opacity", "extinction")
                : result;
 }
 
@@ -167,6 +167,21 @@ static status normalise_entry(io_document *document, int index, int layer,
         return STATUS_OK;
     }
     return normalise_layer(&section, kind, folder);
+}
+
+status io_config_open(io_document *document)
+{
+    const char *camera = io_document_text(document, io_document_find(document, "camera"));
+    const char *layers = io_document_text(document, io_document_find(document, "layers"));
+    if (layers != NULL && strcmp(layers, "auto") == 0) {
+        io_document_remove(document, IO_DOCUMENT_ROOT, "layers");
+    }
+    if (camera == NULL || strcmp(camera, "auto") != 0) {
+        return STATUS_OK;
+    }
+    const int empty = io_document_add_mapping(document, IO_DOCUMENT_ROOT);
+    return io_config_agree_added(
+        io_document_set(document, IO_DOCUMENT_ROOT, "camera", empty));
 }
 
 status io_config_normalise(io_document *document, const char *folder)

@@ -82,7 +82,10 @@ static status complete(io_document *document, const char *folder, char **canonic
                        io_config **out)
 {
     const io_section root = io_section_root(document);
-    status s = io_keys_complete(&root, io_config_keys, false);
+    status s = io_config_open(document);
+    if (s == STATUS_OK) {
+        s = io_keys_complete(&root, io_config_keys, false);
+    }
     if (s == STATUS_OK) {
         s = make_canonical(document, canonical);
     }
@@ -178,6 +181,11 @@ status io_config_parse(const char *path, const char *text, size_t size, int nove
 const char *io_config_given(const io_config *config, const char *path)
 {
     return io_document_text(config->given, io_document_find(config->given, path));
+}
+
+void io_config_print(const io_config *config, bool has_comments, FILE *stream)
+{
+    io_keys_print(config->given, io_config_keys, has_comments, stream);
 }
 
 /* The node at a path, or at the longest part of it that leads to one. */

@@ -17,6 +17,10 @@ io_section io_config_layer_section(io_document *document, int index, io_layer_ki
  */
 status io_config_build(io_document *document, const char *folder, io_config **out);
 
+/* Leaves out what the word `auto` leaves open: the camera, the list of layers. Local.
+ * Errors: STATUS_MEMORY. */
+status io_config_open(io_document *document);
+
 /*
  * Brings what may be written in several ways into the one shape of the table: names and
  * files of colour maps into their points. Also refuses what the table cannot say: two

@@ -76,13 +76,24 @@ static const io_key image_keys[] = {
 static const io_key_word projections[] = {
     {"perspective", false}, {"orthographic", true}, {NULL, 0}};
 
+/* With an eye of its own, a config has the direction that it always had. */
+static const char *choose_up(const io_section *camera)
+{
+    const int position = io_section_value(camera, "position");
+    return io_document_is_sequence(camera->document, position) ? "[0, 0, 1]" : NULL;
+}
+
+#define PLACE_OR_AUTO IO_OR("auto", "a list [x, y, z]"), .kind = "[x, y, z] or `auto`"
+
 static const io_key camera_keys[] = {
-    {"position", IO_VECTOR(io_camera_config, position), .flags = IO_KEY_REQUIRED,
-     .example = CAMERA_EXAMPLE, .unit = "length", .help = "place of the eye"},
-    {"look_at", IO_VECTOR(io_camera_config, look_at), .flags = IO_KEY_REQUIRED,
-     .example = CAMERA_EXAMPLE, .unit = "length",
+    {"position", IO_KEY_NUMBER, IO_FIXED(io_camera_config, position.v, 3), PLACE_OR_AUTO,
+     .example = CAMERA_EXAMPLE, .otherwise = "`auto`", .unit = "length",
+     .help = "place of the eye"},
+    {"look_at", IO_KEY_NUMBER, IO_FIXED(io_camera_config, look_at.v, 3), PLACE_OR_AUTO,
+     .example = CAMERA_EXAMPLE, .otherwise = "`auto`", .unit = "length",
      .help = "the point in the middle of the picture; not `position`"},
-    {"up", IO_VECTOR(io_camera_config, up), .fallback = "[0, 0, 1]",
+    {"up", IO_KEY_NUMBER, IO_FIXED(io_camera_config, up.v, 3), PLACE_OR_AUTO,
+     .choose = choose_up, .otherwise = "[0, 0, 1] with `position`, else `auto`",
      .help = "points to the top of the picture"},
     {"projection", IO_KEY_CHOICE, IO_AT(io_camera_config, orthographic),
      .words = projections, .fallback = "perspective",
@@ -91,7 +102,8 @@ static const io_key camera_keys[] = {
      .fallback = "30", .unit = "degrees",
      .help = "full vertical angle of view, for `perspective`"},
     {"height", IO_KEY_NUMBER, IO_AT(io_camera_config, height), IO_ABOVE(0),
-     .otherwise = "required for `orthographic`", .unit = "length",
+     IO_OR("auto", "a number"), .kind = "length, above 0, or `auto`",
+     .otherwise = "`auto`", .unit = "length",
      .help = "height of the picture, for `orthographic`"},
     {"near", IO_KEY_NUMBER, IO_AT(io_camera_config, near), IO_FROM(0), .otherwise = "0",
      .unit = "length", .help = "all that is nearer is left out"},
@@ -237,13 +249,13 @@ const io_key io_config_keys[] = {
     {"image", IO_KEY_SECTION, .below = image_keys, .fallback = "{}",
      .help = "size and background of the picture"},
     {"camera", IO_KEY_SECTION, IO_AT(io_config, camera), .below = camera_keys,
-     .flags = IO_KEY_REQUIRED | IO_KEY_STEERABLE, .fallback = "{}",
-     .example = CAMERA_EXAMPLE, .help = "the view"},
+     .flags = IO_KEY_STEERABLE, .fallback = "{}", .example = CAMERA_EXAMPLE,
+     .kind = "mapping or `auto`", .otherwise = "`auto`", .help = "the view"},
     {"layers", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1, .most = IO_MAX_LAYERS,
      .offset = offsetof(io_config, layers), .size = sizeof(io_layer_config),
      .count_offset = offsetof(io_config, nlayers), .below = io_config_layer_keys,
-     .flags = IO_KEY_REQUIRED | IO_KEY_STEERABLE, .kind = "list of 1 to 64",
-     .example = LAYERS_EXAMPLE, .help = "the things that are drawn"},
+     .flags = IO_KEY_STEERABLE, .kind = "list of 1 to 64, or `auto`",
+     .example = LAYERS_EXAMPLE, .otherwise = "`auto`", .help = "the things that are drawn"},
     {"clip", IO_KEY_SECTION, IO_COUNTED(io_config, clips, nclips, IO_MAX_CLIPS),
      .below = clip_keys, .flags = IO_KEY_STEERABLE, .kind = "list of 1 to 16",
      .help = "planes that cut off parts of all layers"},

@@ -99,8 +99,8 @@ static const char *choose_map_range(const io_section *section)
 #define RANGE_KEY(_structure, _member)                                                   \
     {                                                                                    \
         "range", IO_KEY_NUMBER, IO_FIXED(_structure, _member, 2),                        \
-            IO_OR("auto", "a list [lo, hi]"),                                            \
-            .kind = "[lo, hi] or `auto`", .otherwise = "`auto`",                         \
+            IO_OR("auto min-max", "a list [lo, hi]"),                                    \
+            .kind = "[lo, hi], `auto` or `min-max`", .otherwise = "`auto`",              \
             .help = "values that take the first and the last colour"                     \
     }
 
@@ -137,8 +137,9 @@ static const char *choose_map_range(const io_section *section)
 
 #define FIELD_KEY(_structure)                                                            \
     {                                                                                    \
-        "field", IO_KEY_TEXT, IO_AT(_structure, field),                                  \
-            .flags = IO_KEY_REQUIRED, .help = "the field, in the file or derived"        \
+        "field", IO_KEY_TEXT, IO_AT(_structure, field), IO_OR("auto", NULL),             \
+            .kind = "text, or `auto`", .otherwise = "`auto`",                            \
+            .help = "the field, in the file or derived"                                  \
     }
 
 #define BLOCK_KEY(_structure, _help)                                                     \
@@ -194,10 +195,12 @@ static const io_key volume_keys[] = {
      .help = "colour over position"},
     /* One of the two is there. */
     {"opacity", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
-     .width = 2, .kind = "[[position, alpha], …]", .otherwise = "this or `extinction`",
+     .width = 2, IO_OR("auto", "a list of points [position, alpha]"),
+     .kind = "[[position, alpha], …] or `auto`",
+     .otherwise = "`auto` without `extinction`",
      .help = "opacity of a slab of thickness `unit_length`, alpha in 0..1"},
     {"extinction", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
-     .width = 2, .kind = "[[position, value], …]", .otherwise = "this or `opacity`",
+     .width = 2, .kind = "[[position, value], …]", .otherwise = "none",
      .help = "extinction per `unit_length`, at least 0, may exceed 1"},
     {"positions", IO_KEY_CHOICE, IO_AT(io_volume_config, positions_are_data),
      .words = positions, .fallback = "fraction",

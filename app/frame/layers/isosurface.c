@@ -115,8 +115,7 @@ static status create(app_scene *scene, app_layer *layer)
     if (s == STATUS_OK && !config->paint.has_color) {
         bool other = iso->color_recipe != NULL;
         s = layer_make_colors(scene, layer, &config->paint,
-                              other ? config->paint.field : config->field,
-                              other ? iso->color_recipe : iso->recipe, &iso->colors);
+                              other ? config->paint.field : config->field, &iso->colors);
     }
     if (s != STATUS_OK) {
         return s;

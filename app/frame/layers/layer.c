@@ -89,18 +89,10 @@ static status cut_map(const io_paint_config *paint, app_layer *layer)
 }
 
 status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
-                         const char *field, const grid_recipe *recipe,
-                         render_colors **out)
+                         const char *field, render_colors **out)
 {
-    status s = STATUS_OK;
     memcpy(layer->range, paint->range, sizeof layer->range);
-    if (paint->auto_range) {
-        s = app_scene_find_range(scene, recipe, layer->range);
-    }
-    if (s != STATUS_OK) {
-        return s;
-    }
-    s = cut_map(paint, layer);
+    status s = cut_map(paint, layer);
     if (s == STATUS_OK) {
         layer->field = field;
         const render_colors_points points = {

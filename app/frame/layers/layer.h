@@ -73,13 +73,11 @@ status layer_find_field(const app_scene *scene, const app_layer *layer, const ch
                         const char *name, bool at_vertices, grid_recipe **out);
 
 /*
- * The colour map of a paint over its range, which is that of the recipe's field over all
- * steps where the config leaves it open. Fills in the layer's field, range and points,
- * too. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * The colour map of a paint over its range. Fills in the layer's field, range and points,
+ * too. Collective. Errors: STATUS_MEMORY.
  */
 status layer_make_colors(app_scene *scene, app_layer *layer, const io_paint_config *paint,
-                         const char *field, const grid_recipe *recipe,
-                         render_colors **out);
+                         const char *field, render_colors **out);
 
 /* Light and its lights, in the grid's coordinates. Local. */
 render_shade layer_shade(const app_scene *scene, const io_paint_config *paint);

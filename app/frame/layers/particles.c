@@ -206,8 +206,7 @@ static status make_colors(app_scene *scene, app_layer *layer)
     const char *what = config->color_what == IO_PAINT_AGE    ? "age"
                        : config->color_what == IO_PAINT_SEED ? "seed"
                                                              : config->paint.field;
-    return layer_make_colors(scene, layer, &paint, what, p->recipes[TRACE_FIELD],
-                             &p->colors);
+    return layer_make_colors(scene, layer, &paint, what, &p->colors);
 }
 
 static status create(app_scene *scene, app_layer *layer)

@@ -406,13 +406,9 @@ static status create(app_scene *scene, app_layer *layer)
     }
     s = parallel_agree(scene->comm, s);
     if (s == STATUS_OK && field && config->paint.ncolors > 0) {
-        s = layer_make_colors(scene, layer, &config->paint, field, state->recipe,
-                              &state->colors);
+        s = layer_make_colors(scene, layer, &config->paint, field, &state->colors);
     } else if (s == STATUS_OK && field && config->nlevels > 0) {
         memcpy(layer->range, config->paint.range, sizeof layer->range);
-        s = config->paint.auto_range
-                ? app_scene_find_range(scene, state->recipe, layer->range)
-                : STATUS_OK;
     }
     if (s == STATUS_OK) {
         find_look(scene, layer, state);

@@ -2,7 +2,6 @@
 
 #include "base/hash.h"
 #include "base/parallel/parallel.h"
-#include "io/load/load.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,20 +106,6 @@ static void make_cuts(app_scene *scene)
 
 /* ---- Colours ----------------------------------------------------------------------- */
 
-status app_scene_find_range(app_scene *scene, const grid_recipe *recipe, double range[2])
-{
-    status s = io_load_range(
-        scene->comm, scene->source,
-        &(io_load_series){scene->layout, recipe, scene->steps, scene->nsteps}, range);
-    if (s == STATUS_OK && range[0] == range[1]) {
-        /* A constant field has no range: any with the value in it will do. */
-        double around = range[0] != 0.0 ? fabs(range[0]) : 1.0;
-        range[0] -= 0.5 * around;
-        range[1] += 0.5 * around;
-    }
-    return s;
-}
-
 status app_scene_blame_volume(const app_scene *scene, const char *key, status s)
 {
     const io_config *config = scene->config;
@@ -145,12 +130,6 @@ status app_scene_make_transfer(app_scene *scene)
     scene->colors_hash = hash_colors(layer);
     scene->style = style_of(layer);
     make_cuts(scene);
-    if (layer->auto_range) {
-        status s = app_scene_find_range(scene, scene->volume.recipe, scene->volume.range);
-        if (s != STATUS_OK) {
-            return app_scene_blame_volume(scene, "field", s);
-        }
-    }
     double diagonal =
         vec3_length(vec3_sub(scene->layout->bounds.hi, scene->layout->bounds.lo));
     make_shade(scene, diagonal);

@@ -4,13 +4,6 @@
 
 #include "scene.h"
 
-/*
- * Least and greatest value of a recipe's field over all steps that are drawn, or around
- * the value of a constant one, so that they are never equal. Collective. Errors:
- * STATUS_INPUT, STATUS_MEMORY.
- */
-status app_scene_find_range(app_scene *scene, const grid_recipe *recipe, double range[2]);
-
 /* The camera of the config for a grid whose coordinates are relative to `origin`. Local.
  * Errors: STATUS_USAGE. */
 status app_scene_make_camera(app_scene *scene, vec3 origin);
@@ -21,8 +14,8 @@ status app_scene_blame_volume(const app_scene *scene, const char *key, status s)
 
 /*
  * The looks of the volume: style, light, cuts, range and transfer function. Finds the
- * range of the field and the length of the opacity's unit if the config leaves them open.
- * The scene has its layout. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * length of the opacity's unit if the config leaves it open. The scene has its layout.
+ * Collective. Errors: STATUS_MEMORY.
  */
 status app_scene_make_transfer(app_scene *scene);
 

@@ -355,12 +355,21 @@ static status set_child(io_document *document, int node, const char *part, int v
     return io_document_set(document, node, part, value) ? STATUS_OK : fail_memory();
 }
 
+/* Whether a mapping may take the place of a node: it stands for nothing yet, or for the
+ * word auto, beside which keys of a section may be given. */
+static bool gives_way(io_document *document, int node)
+{
+    const char *text = io_document_text(document, node);
+    return node == 0 || io_document_is_null(document, node) ||
+           (text != NULL && strcmp(text, "auto") == 0);
+}
+
 /* The child that one part of a path names, made where it is a missing key. */
 static status step_down(io_document *document, int *node, const char *part, int value,
                         const char *assignment)
 {
     int child = io_document_child(document, *node, part);
-    if (child == 0 || io_document_is_null(document, child)) {
+    if (gives_way(document, child)) {
         child = io_document_add_mapping(document, value);
         if (child == 0) {
             return fail_memory();

@@ -86,7 +86,8 @@ typedef struct io_key {
     unsigned flags;
     const io_key_word *words;   /* of a choice */
     const struct io_key *below; /* of a section: its keys */
-    const char *absent;         /* this word stands for no value, such as auto; NULL */
+    const char *absent;         /* these words, with a space between, stand for no value:
+                                   "auto"; NULL */
     const char *instead;        /* for messages: what there may be, beside `absent` */
     const char *shorthand; /* of a section: a word in its place stands for this choice
                               of it; "": `true` stands for its defaults; NULL */

@@ -59,4 +59,9 @@ void io_key_limits(const io_key *key, double *low, double *high);
  */
 status io_keys_help(const io_key *keys, const char *path, FILE *stream);
 
+/* Prints a document as YAML, in the order of the table, for people to go on with; with
+ * what each key means behind it, if `has_comments`. */
+void io_keys_print(io_document *document, const io_key *keys, bool has_comments,
+                   FILE *stream);
+
 #endif

@@ -310,7 +310,10 @@ static status check_instead(const loader *l, const value *v)
         return STATUS_OK;
     }
     char expected[128];
-    snprintf(expected, sizeof expected, "%s or %s", v->key->absent, v->key->instead);
+    const char *space = strchr(v->key->absent, ' ');
+    const int first = (int)strcspn(v->key->absent, " ");
+    snprintf(expected, sizeof expected, "%.*s%s%s or %s", first, v->key->absent,
+             space != NULL ? "," : "", space != NULL ? space : "", v->key->instead);
     return io_document_fail_type(l->document, v->node, v->path, expected);
 }
 
@@ -408,13 +411,25 @@ static status load_pair(const loader *l, const io_section *section, const io_key
     return s == STATUS_OK ? load_key(l, section, key, pair.value, structure) : s;
 }
 
+/* Whether a text is one of some words with spaces between. */
+static bool is_one_of(const char *text, const char *words)
+{
+    const size_t length = strlen(text);
+    const char *at = length > 0 ? strstr(words, text) : NULL;
+    while (at != NULL && !((at == words || at[-1] == ' ') &&
+                           (at[length] == ' ' || at[length] == '\0'))) {
+        at = strstr(at + 1, text);
+    }
+    return at != NULL;
+}
+
 /* Removes keys whose value stands for no value. */
 static void remove_absent(const io_section *section, const io_key *keys)
 {
     for (const io_key *key = keys; key->name != NULL; key++) {
         const char *text =
             key->absent != NULL ? io_section_text(section, key->name) : NULL;
-        if (text != NULL && strcmp(text, key->absent) == 0) {
+        if (text != NULL && is_one_of(text, key->absent)) {
             io_document_remove(section->document, section->node, key->name);
         }
     }

@@ -1,0 +1,100 @@
+/* karman init FILE: a config for a data file, to go on with. */
+#include "app/frame/complete.h"
+#include "app/frame/entry.h"
+#include "arguments.h"
+#include "base/parallel/parallel.h"
+#include "case.h"
+#include "cmd.h"
+
+#include <stdlib.h>
+
+enum { OPTION_FIELD = 'F' };
+
+static const struct argp_option option_table[] = {
+    {"field", OPTION_FIELD, "NAME", 0,
+     "Draw this field, of the file or derived, such as mach", 0},
+    {0},
+};
+
+typedef struct init_arguments {
+    const char *file;
+    const char *field;
+    status result;
+} init_arguments;
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    init_arguments *arguments = state->input;
+    switch (key) {
+    case OPTION_FIELD:
+        arguments->field = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->file) {
+            arguments->result =
+                base_fail(STATUS_USAGE, "init takes one data file, but '%s' follows '%s'",
+                          text, arguments->file);
+        }
+        arguments->file = text;
+        return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_init_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "FILE",
+    .doc = "Prints a config for a data file: field, colours, opacity and view as 'karman "
+           "render FILE' chooses them, with what each key means."
+           "\v'karman init wake.h5 > wake.yaml', then 'karman render wake.yaml'. "
+           "'karman help config' prints all keys.\n"
+           "Exit status: 0 done, 1 failed at run time, 2 wrong usage.",
+};
+
+static void print(const io_config *config, const char *file)
+{
+    printf("# A config of karman for %s.\n"
+           "# Any value that was found from the data may be auto again. All keys: karman "
+           "help config\n\n",
+           file);
+    io_config_print(config, true, stdout);
+}
+
+static status init(MPI_Comm comm, const init_arguments *arguments)
+{
+    char *text = NULL;
+    io_config *config = NULL;
+    status s = parallel_agree(comm, app_case_make(arguments->file, NULL, true, &text));
+    if (s == STATUS_OK) {
+        const app_job_options options = {.text = text, .field = arguments->field};
+        s = app_config_complete(comm, APP_CASE_PLACE, &options, NULL, &config);
+    }
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        print(config, arguments->file);
+    }
+    io_config_destroy(&config);
+    free(text);
+    return s;
+}
+
+status cmd_init(MPI_Comm comm, int argc, char **argv)
+{
+    init_arguments arguments = {.result = STATUS_OK};
+    status s = app_arguments_parse(&cmd_init_argp, argc, argv, &arguments);
+    if (s != STATUS_OK || (s = arguments.result) != STATUS_OK) {
+        return s;
+    }
+    if (!arguments.file) {
+        return base_fail(STATUS_USAGE, "init needs a data file: see '%s --help'",
+                         argv[0]);
+    }
+    app_entry entry;
+    app_entry_begin(&entry);
+    s = init(comm, &arguments);
+    app_entry_end(&entry);
+    return s;
+}

@@ -1,0 +1,84 @@
+/* Which field to draw, where a config does not say. */
+#include "values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The first of these that there is, or that can be derived. */
+static const char *const favourites[] = {"vorticity_magnitude", "mach"};
+
+static bool can_make(const app_auto_data *data, const char *name)
+{
+    const int count = io_source_field_count(data->source);
+    const grid_field *fields = io_source_fields(data->source);
+    const char *derived = NULL;
+    for (int n = 0; n < count; n++) {
+        if (strcmp(fields[n].name, name) == 0) {
+            return true;
+        }
+    }
+    for (int n = 0; (derived = grid_recipe_derivable(count, fields, n)) != NULL; n++) {
+        if (strcmp(derived, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static status choose(const app_auto_data *data, const char *wanted, const char **out)
+{
+    *out = wanted;
+    for (int n = 0; n < 2 && !*out; n++) {
+        *out = can_make(data, favourites[n]) ? favourites[n] : NULL;
+    }
+    if (!*out && io_source_field_count(data->source) > 0) {
+        *out = io_source_fields(data->source)[0].name;
+    }
+    return *out ? STATUS_OK
+                : base_fail(STATUS_INPUT,
+                            "%s holds a grid but no field to draw: name layers that need "
+                            "none, such as 'layers: [{grid: {}}]'",
+                            io_source_path(data->source));
+}
+
+/* Whether a layer waits for the name of its field. */
+static bool is_open(const io_layer_config *layer)
+{
+    const bool takes_field =
+        layer->kind == IO_LAYER_CONTOUR || layer->kind == IO_LAYER_ISOSURFACE;
+    return layer->volume ? !layer->volume->field : takes_field && !layer->tool->field;
+}
+
+static status name_field(const app_auto_data *data, const io_config *config, int layer,
+                         const char *wanted, app_auto_values *values)
+{
+    char key[64];
+    const char *field = NULL;
+    status s = choose(data, wanted, &field);
+    snprintf(key, sizeof key, "layers.%d.%s.field", layer,
+             io_config_kind_name(config->layers[layer].kind));
+    return s == STATUS_OK ? auto_values_add(values, NULL, key, "\"%s\"", field) : s;
+}
+
+status app_auto_fields(const app_auto_data *data, const char *wanted,
+                       app_auto_values *values, io_config **config)
+{
+    const int first = values->count;
+    const io_config *c = *config;
+    status s = STATUS_OK;
+    if (c->nlayers == 0) {
+        const char *field = NULL;
+        s = choose(data, wanted, &field);
+        if (s == STATUS_OK) {
+            s = auto_values_add(values, NULL, "layers", "[{volume: {field: \"%s\"}}]",
+                                field);
+        }
+    }
+    for (int n = 0; n < c->nlayers && s == STATUS_OK; n++) {
+        const bool is_wanted = wanted && c->layers[n].volume;
+        if (is_wanted || is_open(&c->layers[n])) {
+            s = name_field(data, c, n, wanted, values);
+        }
+    }
+    return s == STATUS_OK ? auto_values_apply(values, first, config) : s;
+}

@@ -1,0 +1,187 @@
+#include "flow.h"
+
+#include <math.h>
+
+/* The shares of the volume that a range leaves out at both ends. */
+static const double lowest = 0.01, highest = 0.99;
+
+/* Differs from the commonest value by more than this share of the span. */
+static const double differing = 0.1;
+
+/* A range is that of a far field where its span has less than this share of that around
+ * the flow. */
+static const double buried = 0.15;
+
+/* A value is common where a bin has this share of the fullest bin's weight. */
+static const double common = 0.15;
+
+static const auto_query everything = {.axis = -1, .beyond = -1.0};
+
+/* ---- Ranges ------------------------------------------------------------------------ */
+
+static void find_span(const auto_sample *sample, const auto_query *query, double range[2])
+{
+    range[0] = auto_sample_quantile(sample, query, lowest);
+    range[1] = auto_sample_quantile(sample, query, highest);
+}
+
+void auto_flow_widen(double range[2])
+{
+    if (!(range[0] <= range[1])) {
+        range[0] = 0.0;
+        range[1] = 1.0;
+    } else if (range[0] == range[1]) {
+        const double around = range[0] != 0.0 ? fabs(range[0]) : 1.0;
+        range[0] -= 0.5 * around;
+        range[1] += 0.5 * around;
+    }
+}
+
+/* ---- The commonest value ----------------------------------------------------------- */
+
+/* Bins are summed up by so many: fewer are steadier. */
+enum { GROUP = 16, GROUPS = AUTO_BINS / GROUP };
+
+static void count_groups(const auto_sample *sample, const auto_query *query,
+                         const double range[2], int64_t groups[GROUPS])
+{
+    int64_t bins[AUTO_BINS];
+    auto_sample_count(sample, query, range, bins);
+    for (int g = 0; g < GROUPS; g++) {
+        groups[g] = 0;
+        for (int n = 0; n < GROUP; n++) {
+            groups[g] += bins[g * GROUP + n];
+        }
+    }
+}
+
+static int fullest(const int64_t groups[GROUPS])
+{
+    int best = 0;
+    for (int g = 1; g < GROUPS; g++) {
+        best = groups[g] > groups[best] ? g : best;
+    }
+    return best;
+}
+
+/* Where the commonest value lies in a range. */
+static double find_rest(const auto_sample *sample, const auto_query *query,
+                        const double range[2])
+{
+    int64_t groups[GROUPS];
+    count_groups(sample, query, range, groups);
+    return range[0] + (fullest(groups) + 0.5) * (range[1] - range[0]) / GROUPS;
+}
+
+/* Whether the fullest group stands out from the others. */
+static bool stands_out(const int64_t groups[GROUPS], int best)
+{
+    int64_t sum = 0;
+    for (int g = 0; g < GROUPS; g++) {
+        sum += groups[g];
+    }
+    return groups[best] * GROUPS > 3 * sum;
+}
+
+/* Widens the group to those beside it that are common, too, up to a fifth of the range on
+ * each side. */
+static void find_stream(const auto_sample *sample, const auto_query *query,
+                        auto_flow *flow)
+{
+    int64_t groups[GROUPS];
+    count_groups(sample, query, flow->range, groups);
+    const int best = fullest(groups);
+    const double width = (flow->range[1] - flow->range[0]) / GROUPS;
+    flow->rest = flow->range[0] + (best + 0.5) * width;
+    flow->stream[0] = flow->stream[1] = flow->range[0];
+    if (!stands_out(groups, best)) {
+        return;
+    }
+    const double least = common * (double)groups[best];
+    int first = best, last = best;
+    while (first > 0 && best - first < GROUPS / 5 && (double)groups[first - 1] > least) {
+        first--;
+    }
+    while (last + 1 < GROUPS && last - best < GROUPS / 5 &&
+           (double)groups[last + 1] > least) {
+        last++;
+    }
+    flow->stream[0] = flow->range[0] + first * width;
+    flow->stream[1] = flow->range[0] + (last + 1) * width;
+}
+
+/* ---- Where ------------------------------------------------------------------------- */
+
+/* The box of the middle of the volume of what counts, with some room around it, within
+ * the bounds of the grid. */
+static box3 find_box(const auto_sample *sample, const grid_layout *layout,
+                     auto_query query)
+{
+    const double edge = 0.005, room = 0.05;
+    box3 box = layout->bounds;
+    for (query.axis = 0; query.axis < 3; query.axis++) {
+        const double lo = auto_sample_quantile(sample, &query, edge);
+        const double hi = auto_sample_quantile(sample, &query, 1.0 - edge);
+        const int axis = query.axis;
+        if (lo <= hi) {
+            box.lo.v[axis] = fmax(box.lo.v[axis], lo - room * (hi - lo));
+            box.hi.v[axis] = fmin(box.hi.v[axis], hi + room * (hi - lo));
+        }
+    }
+    return box;
+}
+
+/* The span of values that means something: that of the volume, of which a far field may
+ * have all, and that of the cells, of which a boundary layer may have most. */
+static double find_scale(const auto_sample *sample, const double by_volume[2])
+{
+    auto_query cells = everything;
+    double by_cells[2];
+    cells.by_cells = true;
+    find_span(sample, &cells, by_cells);
+    const double wide = by_cells[1] - by_cells[0], narrow = by_volume[1] - by_volume[0];
+    return narrow > 0.0 ? sqrt(narrow * fmax(wide, narrow)) : wide;
+}
+
+void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_flow *out)
+{
+    auto_query inside = everything;
+    double around[2];
+    find_span(sample, &everything, out->range);
+    out->has_values = out->range[0] <= out->range[1];
+    out->is_constant = out->range[0] == out->range[1];
+    const double scale = find_scale(sample, out->range);
+    auto_flow_widen(out->range);
+    auto_query active = everything;
+    active.around = find_rest(sample, &everything, out->range);
+    active.beyond = differing * scale;
+    out->box = find_box(sample, layout, active);
+    inside.within = &out->box;
+    find_span(sample, &inside, around);
+    if (out->range[1] - out->range[0] < buried * (around[1] - around[0])) {
+        out->range[0] = around[0];
+        out->range[1] = around[1];
+        out->is_constant = around[0] == around[1];
+        auto_flow_widen(out->range);
+    }
+    find_stream(sample, &inside, out);
+}
+
+double auto_flow_mean(const auto_sample *sample, const auto_flow *flow)
+{
+    const auto_query inside = {.axis = -1, .within = &flow->box, .beyond = -1.0};
+    int64_t bins[AUTO_BINS];
+    auto_sample_count(sample, &inside, flow->range, bins);
+    const double farthest =
+        fmax(flow->stream[0] - flow->range[0], flow->range[1] - flow->stream[1]);
+    double sum = 0.0;
+    for (int n = 0; n < AUTO_BINS; n++) {
+        const double value =
+            flow->range[0] + (n + 0.5) * (flow->range[1] - flow->range[0]) / AUTO_BINS;
+        const double off =
+            fmax(fmax(flow->stream[0] - value, value - flow->stream[1]), 0.0);
+        sum += (double)bins[n] * off;
+    }
+    const double all = (double)auto_sample_weight(sample, &inside);
+    return all > 0.0 && farthest > 0.0 ? fmin(sum / (all * farthest), 1.0) : 0.0;
+}

@@ -1,0 +1,524 @@
+/* Ranges, opacity, camera, and what stands beside a volume, where a config does not say.
+ */
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "flow.h"
+#include "io/load/load.h"
+#include "values.h"
+#include "view.h"
+#include "walls.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Outlines of more blocks hide what is drawn. */
+enum { MOST_OUTLINES = 64, KEY_SIZE = 64 };
+
+/* What is at hand while a config is completed. */
+typedef struct looks {
+    const app_auto_data *data;
+    const app_auto_values *known;
+    app_auto_values *values;
+    const io_config *config;
+    /* The field that was looked at last. */
+    const char *field;
+    bool continuous;
+    auto_sample *sample;
+    auto_flow flow;
+    auto_walls walls; /* where they were looked for */
+} looks;
+
+/* Looks at a field, unless it was the last one. Collective. */
+static status look_at(looks *l, const char *field, bool continuous)
+{
+    if (l->field && strcmp(l->field, field) == 0 && l->continuous == continuous) {
+        return STATUS_OK;
+    }
+    auto_sample_destroy(&l->sample);
+    l->field = NULL;
+    status s = auto_sample_create(l->data, field, continuous, &l->sample);
+    if (s == STATUS_OK) {
+        auto_flow_find(l->sample, l->data->layout, &l->flow);
+        l->field = field;
+        l->continuous = continuous;
+    }
+    return s;
+}
+
+/* Adds what was found before for the same key and field; false: nothing was. */
+static bool reuse(const looks *l, const char *field, const char *key, status *s)
+{
+    const char *text = auto_values_find(l->known, field, key);
+    if (text) {
+        *s = auto_values_add(l->values, field, key, "%s", text);
+    }
+    return text != NULL;
+}
+
+/* ---- Ranges ------------------------------------------------------------------------ */
+
+/* The field whose range the colours of a layer show. */
+typedef struct shown {
+    const char *field; /* NULL: none */
+    bool continuous;   /* the layer wants it at vertices */
+    bool is_open;      /* its range is */
+} shown;
+
+static shown shown_by(const io_layer_config *layer)
+{
+    if (layer->volume) {
+        return (shown){layer->volume->field, false, layer->volume->auto_range};
+    }
+    if (layer->particles) {
+        const io_paint_config *paint = &layer->particles->paint;
+        const bool shows = layer->particles->color_what == IO_PAINT_FIELD;
+        return (shown){shows ? paint->field : NULL, true, paint->auto_range};
+    }
+    const io_tool_config *tool = layer->tool;
+    const io_paint_config *paint = &tool->paint;
+    const bool is_contour = layer->kind == IO_LAYER_CONTOUR;
+    const bool is_iso = layer->kind == IO_LAYER_ISOSURFACE;
+    const bool has_range = paint->ncolors > 0 || tool->nlevels > 0;
+    const char *field = is_contour         ? tool->field
+                        : paint->has_color ? NULL
+                        : paint->field     ? paint->field
+                        : is_iso           ? tool->field
+                                           : NULL;
+    return (shown){has_range ? field : NULL, is_contour || is_iso, paint->auto_range};
+}
+
+/* A value with as many digits as a span has hundredths. */
+static double tidy(double value, double span)
+{
+    const double step = pow(10.0, floor(log10(span)) - 2.0);
+    return round(value / step) * step;
+}
+
+static void tidy_range(double range[2])
+{
+    const double span = range[1] - range[0];
+    range[0] = tidy(range[0], span);
+    range[1] = tidy(range[1], span);
+}
+
+/* Least and greatest value of all steps, as min-max wants it. Collective. */
+static status find_extremes(const looks *l, const shown *its, double range[2])
+{
+    const app_auto_data *data = l->data;
+    grid_recipe *recipe = NULL;
+    status s =
+        grid_recipe_create(its->field, io_source_field_count(data->source),
+                           io_source_fields(data->source), data->config->gas, &recipe);
+    s = parallel_agree(data->comm, s);
+    if (s == STATUS_OK) {
+        if (its->continuous) {
+            grid_recipe_move_to_vertices(recipe);
+        }
+        const io_load_series series = {data->layout, recipe, data->steps, data->nsteps};
+        s = io_load_range(data->comm, data->source, &series, range);
+    }
+    grid_recipe_destroy(&recipe);
+    if (s == STATUS_OK) {
+        auto_flow_widen(range);
+    }
+    return s;
+}
+
+/* A picture of one value shows nothing. */
+static void warn_constant(const looks *l, const char *key)
+{
+    if (l->flow.is_constant) {
+        base_log_warning(
+            "%s: nearly all of the field '%s' has one value, %g: name another "
+            "field, which 'karman info' lists, or a range",
+            key, l->field, 0.5 * (l->flow.range[0] + l->flow.range[1]));
+    }
+}
+
+/* Collective. */
+static status find_range(looks *l, const shown *its, const char *key)
+{
+    const char *word = io_config_given(l->config, key);
+    double range[2];
+    status s = STATUS_OK;
+    if (word && strcmp(word, "min-max") == 0) {
+        s = find_extremes(l, its, range);
+        return s != STATUS_OK ? s
+                              : auto_values_add(l->values, its->field, key,
+                                                "[%.17g, %.17g]", range[0], range[1]);
+    }
+    s = look_at(l, its->field, its->continuous);
+    if (s == STATUS_OK && !l->flow.has_values) {
+        s = base_fail(
+            STATUS_INPUT,
+            "the field '%s' of '%s' has no finite value in any cell that is not "
+            "blanked: name another field or other steps",
+            its->field, io_source_path(l->data->source));
+    }
+    if (s == STATUS_OK) {
+        warn_constant(l, key);
+        memcpy(range, l->flow.range, sizeof range);
+        tidy_range(range);
+        s = auto_values_add(l->values, its->field, key, "[%.10g, %.10g]", range[0],
+                            range[1]);
+    }
+    return s;
+}
+
+static void layer_key(const io_config *config, int layer, const char *name,
+                      char key[KEY_SIZE])
+{
+    snprintf(key, KEY_SIZE, "layers.%d.%s.%s", layer,
+             io_config_kind_name(config->layers[layer].kind), name);
+}
+
+static status find_ranges(looks *l)
+{
+    char key[KEY_SIZE];
+    status s = STATUS_OK;
+    for (int n = 0; n < l->config->nlayers && s == STATUS_OK; n++) {
+        const shown its = shown_by(&l->config->layers[n]);
+        layer_key(l->config, n, "range", key);
+        if (its.field && its.is_open && !reuse(l, its.field, key, &s)) {
+            s = find_range(l, &its, key);
+        }
+    }
+    return s;
+}
+
+/* ---- Opacity ----------------------------------------------------------------------- */
+
+static int volume_index(const io_config *config)
+{
+    int n = 0;
+    while (config->layers[n].volume != config->volume) {
+        n++;
+    }
+    return n;
+}
+
+/* The flow as the range of a volume, which may be somebody's own, shows it. */
+static auto_flow seen_flow(const looks *l, const double range[2])
+{
+    auto_flow flow = l->flow;
+    for (int n = 0; n < 2; n++) {
+        flow.range[n] = range[n];
+        flow.stream[n] = fmin(fmax(flow.stream[n], range[0]), range[1]);
+    }
+    return flow;
+}
+
+/*
+ * Opacity of what differs most from the stream, of a slab as thick as `unit`: so that a
+ * ray through the box is absorbed by half, on average; but what is rare does not become
+ * a wall, and what is common shows.
+ */
+static double find_alpha(const looks *l, const auto_flow *flow, double unit)
+{
+    const double depth = 0.8, thickest = 4.0, share = 0.05;
+    const vec3 size = vec3_sub(flow->box.hi, flow->box.lo);
+    const double way = fmin(fmin(size.v[0], size.v[1]), size.v[2]);
+    const double mean = auto_flow_mean(l->sample, flow);
+    double extinction = mean > 0.0 && way > 0.0 ? depth / (mean * way) : INFINITY;
+    extinction =
+        fmin(extinction, thickest / fmin(fmax(way, unit), share * vec3_length(size)));
+    const double alpha = 1.0 - exp(-extinction * unit);
+    return round(fmin(fmax(alpha, 0.001), 0.98) * 1000.0) / 1000.0;
+}
+
+/* Points from one end of the range to the other: opaque there, clear in the stream. */
+static void print_opacity(const auto_flow *flow, bool are_data, double alpha, size_t size,
+                          char *text)
+{
+    const double span = flow->range[1] - flow->range[0];
+    const double farthest =
+        fmax(flow->stream[0] - flow->range[0], flow->range[1] - flow->stream[1]);
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (int point = 0; point < 4; point++) {
+        const bool is_left = point < 2, is_end = point == 0 || point == 3;
+        const double at = is_end ? flow->range[is_left ? 0 : 1] : flow->stream[point - 1];
+        const double off = fabs(at - flow->stream[is_left ? 0 : 1]);
+        const bool is_twice =
+            !is_end && fabs(at - flow->range[is_left ? 0 : 1]) < 0.01 * span;
+        if (is_twice) {
+            continue; /* the stream begins where the range does */
+        }
+        const double place =
+            are_data ? tidy(at, span) : round((at - flow->range[0]) / span * 1e3) / 1e3;
+        const double value =
+            off < 0.01 * span ? 0.0 : round(alpha * off / farthest * 1e3) / 1e3;
+        used += (size_t)snprintf(text + used, size - used, "%s[%.10g, %.10g]",
+                                 used > 1 ? ", " : "", place, value);
+    }
+    snprintf(text + used, size - used, "]");
+}
+
+/* The range that the volume has by now. */
+static status current_range(const looks *l, const char *key, double range[2])
+{
+    const io_volume_config *volume = l->config->volume;
+    const char *text = auto_values_find(l->values, volume->field, key);
+    memcpy(range, volume->range, 2 * sizeof *range);
+    if (text && volume->auto_range &&
+        sscanf(text, "[%lf, %lf]", &range[0], &range[1]) != 2) {
+        return base_fail(STATUS_USAGE, "%s: '%s' is no range", key, text);
+    }
+    return STATUS_OK;
+}
+
+static status add_opacity(looks *l, const char *key, const char *unit_key,
+                          const double range[2])
+{
+    const io_volume_config *volume = l->config->volume;
+    const auto_flow flow = seen_flow(l, range);
+    const double diagonal = vec3_length(vec3_sub(flow.box.hi, flow.box.lo));
+    const double size = diagonal > 0.0 ? diagonal : 1.0;
+    const double unit =
+        volume->auto_unit_length ? tidy(0.01 * size, 0.01 * size) : volume->unit_length;
+    char text[512];
+    print_opacity(&flow, volume->positions_are_data, find_alpha(l, &flow, unit),
+                  sizeof text, text);
+    status s = auto_values_add(l->values, volume->field, key, "%s", text);
+    if (s == STATUS_OK && volume->auto_unit_length) {
+        s = auto_values_add(l->values, volume->field, unit_key, "%.10g", unit);
+    }
+    return s;
+}
+
+static status find_opacity(looks *l)
+{
+    const io_volume_config *volume = l->config->volume;
+    char key[KEY_SIZE], unit_key[KEY_SIZE], range_key[KEY_SIZE];
+    double range[2];
+    status s = STATUS_OK;
+    if (!volume || volume->nopacities > 0) {
+        return s;
+    }
+    const int index = volume_index(l->config);
+    layer_key(l->config, index, "opacity", key);
+    layer_key(l->config, index, "unit_length", unit_key);
+    layer_key(l->config, index, "range", range_key);
+    if (reuse(l, volume->field, key, &s)) {
+        if (s == STATUS_OK && volume->auto_unit_length) {
+            reuse(l, volume->field, unit_key, &s);
+        }
+        return s;
+    }
+    s = current_range(l, range_key, range);
+    if (s == STATUS_OK) {
+        s = look_at(l, volume->field, false);
+    }
+    return s == STATUS_OK ? add_opacity(l, key, unit_key, range) : s;
+}
+
+/* ---- Camera ------------------------------------------------------------------------ */
+
+/* The field that the picture shows first of all; NULL: none. */
+static const char *first_field(const io_config *config, bool *continuous)
+{
+    *continuous = false;
+    if (config->volume) {
+        return config->volume->field;
+    }
+    for (int n = 0; n < config->nlayers; n++) {
+        const shown its = shown_by(&config->layers[n]);
+        if (its.field) {
+            *continuous = its.continuous;
+            return its.field;
+        }
+    }
+    return NULL;
+}
+
+/* The box that the picture shows, in the file's coordinates. Collective. */
+static status find_box(looks *l, box3 *box)
+{
+    const grid_layout *layout = l->data->layout;
+    bool continuous;
+    const char *field = first_field(l->config, &continuous);
+    status s = field ? look_at(l, field, continuous) : STATUS_OK;
+    if (s == STATUS_OK) {
+        *box = field ? l->flow.box : layout->bounds;
+        box->lo = vec3_add(box->lo, layout->origin);
+        box->hi = vec3_add(box->hi, layout->origin);
+    }
+    return s;
+}
+
+static status add_place(looks *l, bool is_open, const char *key, vec3 place)
+{
+    return is_open ? auto_values_add(l->values, NULL, key, "[%.10g, %.10g, %.10g]",
+                                     place.v[0], place.v[1], place.v[2])
+                   : STATUS_OK;
+}
+
+static status add_camera(looks *l, const io_camera_config *camera)
+{
+    const bool is_open = camera->auto_position || camera->auto_look_at;
+    status s = add_place(l, camera->auto_position, "camera.position", camera->position);
+    if (s == STATUS_OK) {
+        s = add_place(l, camera->auto_look_at, "camera.look_at", camera->look_at);
+    }
+    if (s == STATUS_OK) {
+        s = add_place(l, camera->auto_up && is_open, "camera.up", camera->up);
+    }
+    return s == STATUS_OK && camera->auto_height
+               ? auto_values_add(l->values, NULL, "camera.height", "%.10g",
+                                 camera->height)
+               : s;
+}
+
+/* Takes what is open from what was found before; false where something was not. */
+static bool reuse_camera(const looks *l, status *s)
+{
+    static const char *const keys[] = {"camera.position", "camera.look_at", "camera.up",
+                                       "camera.height"};
+    const io_camera_config *camera = &l->config->camera;
+    const bool open[] = {camera->auto_position, camera->auto_look_at, camera->auto_up,
+                         camera->auto_height};
+    for (int n = 0; n < 4; n++) {
+        if (open[n] && !auto_values_find(l->known, NULL, keys[n])) {
+            return false;
+        }
+    }
+    for (int n = 0; n < 4 && *s == STATUS_OK; n++) {
+        if (open[n]) {
+            reuse(l, NULL, keys[n], s);
+        }
+    }
+    return true;
+}
+
+static status find_camera(looks *l)
+{
+    io_camera_config camera = l->config->camera;
+    box3 box;
+    status s = STATUS_OK;
+    if (!(camera.auto_position || camera.auto_look_at || camera.auto_up ||
+          camera.auto_height) ||
+        reuse_camera(l, &s)) {
+        return s;
+    }
+    s = find_box(l, &box);
+    if (s == STATUS_OK) {
+        auto_view_find(l->config, &box, &l->walls.bounds, &camera);
+        s = add_camera(l, &camera);
+    }
+    return s;
+}
+
+/* ---- Layers ------------------------------------------------------------------------ */
+
+/* Walls around the flow would hide it: they enclose it where they reach as far as it does
+ * in all directions. */
+static bool enclose(const auto_walls *walls, const box3 *box)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double all = box->hi.v[axis] - box->lo.v[axis];
+        const double shared = fmin(walls->bounds.hi.v[axis], box->hi.v[axis]) -
+                              fmax(walls->bounds.lo.v[axis], box->lo.v[axis]);
+        if (!(shared > 0.7 * all)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t print_wall(const looks *l, int index, const char *look, size_t size,
+                         char *text)
+{
+    if (index < 0) {
+        return (size_t)snprintf(text, size, ", {object: {walls: true, %s}}", look);
+    }
+    const auto_wall *w = &l->walls.walls[index];
+    return (size_t)snprintf(
+        text, size,
+        ", {object: {block: \"%s\", from: [%lld, %lld, %lld], to: [%lld, %lld, %lld], "
+        "%s}}",
+        l->data->layout->blocks[w->block].name, (long long)w->from[0],
+        (long long)w->from[1], (long long)w->from[2], (long long)w->to[0],
+        (long long)w->to[1], (long long)w->to[2], look);
+}
+
+static void print_layers(const looks *l, const box3 *box, size_t size, char *text)
+{
+    const auto_walls *walls = &l->walls;
+    const char *look = enclose(walls, box) ? "color: [0.7, 0.7, 0.72], opacity: 0.12"
+                                           : "color: [0.7, 0.7, 0.72]";
+    size_t used =
+        (size_t)snprintf(text, size, "[{volume: {field: \"%s\", colors: viridis}}",
+                         l->config->volume->field);
+    if (walls->has_marks) {
+        used += print_wall(l, -1, look, size - used, text + used);
+    }
+    for (int n = 0; n < walls->count && used + 512 < size; n++) {
+        used += print_wall(l, n, look, size - used, text + used);
+    }
+    if (l->data->layout->nblocks <= MOST_OUTLINES) {
+        used += (size_t)snprintf(text + used, size - used,
+                                 ", {outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, "
+                                 "line_width: 1}}");
+    }
+    snprintf(text + used, size - used, "]");
+}
+
+/* Takes them from what was found before for the same volume; false: nothing was. */
+static bool reuse_layers(const looks *l, status *s)
+{
+    const char *field = l->config->volume->field;
+    if (!reuse(l, field, "layers", s)) {
+        return false;
+    }
+    if (*s == STATUS_OK && !l->config->has_annotations) {
+        reuse(l, field, "annotations", s);
+    }
+    return true;
+}
+
+/* What a config without layers shows beside the volume. */
+static status find_layers(looks *l)
+{
+    char text[3584];
+    box3 box;
+    status s = STATUS_OK;
+    if (!auto_values_find(l->values, NULL, "layers") || reuse_layers(l, &s)) {
+        return s; /* they were given, or known */
+    }
+    const char *field = l->config->volume->field;
+    s = auto_walls_find(l->data, &l->walls);
+    if (s == STATUS_OK) {
+        s = find_box(l, &box);
+    }
+    if (s == STATUS_OK) {
+        print_layers(l, &box, sizeof text, text);
+        s = auto_values_add(l->values, field, "layers", "%s", text);
+    }
+    return s == STATUS_OK && !l->config->has_annotations
+               ? auto_values_add(l->values, field, "annotations", "{scalar_bar: true}")
+               : s;
+}
+
+status app_auto_looks(const app_auto_data *data, const app_auto_values *known,
+                      app_auto_values *values, io_config **config)
+{
+    looks l = {.data = data, .known = known, .values = values, .config = *config};
+    l.walls.bounds = auto_no_box();
+    const int first = values->count;
+    status s = find_layers(&l);
+    if (s == STATUS_OK) {
+        s = find_ranges(&l);
+    }
+    if (s == STATUS_OK) {
+        s = find_opacity(&l);
+    }
+    if (s == STATUS_OK) {
+        s = find_camera(&l);
+    }
+    auto_sample_destroy(&l.sample);
+    s = parallel_agree(data->comm, s);
+    return s == STATUS_OK
+               ? parallel_agree(data->comm, auto_values_apply(values, first, config))
+               : s;
+}

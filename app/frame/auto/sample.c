@@ -1,0 +1,272 @@
+#include "sample.h"
+
+#include "base/parallel/parallel.h"
+#include "io/load/load.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bricks of a sample, at most: two million cells. */
+enum { MOST_BRICKS = 512 };
+
+/* Weights of points add up to less than 63 bits hold, also of several blocks that overlap
+ * and at several steps: the box around the grid weighs so much. */
+static const double whole_weight = 0x1p50;
+
+/* ---- Bricks and steps -------------------------------------------------------------- */
+
+/* The bricks of a sample that this rank looks at; numbers: [MOST_BRICKS]. */
+static int64_t choose_bricks(const app_auto_data *data, int64_t *numbers)
+{
+    const grid_layout *layout = data->layout;
+    int64_t all = 0, seen = 0, count = 0;
+    for (int64_t number = 0; number < layout->nbricks; number++) {
+        all += layout->bricks[number].cells > 0;
+    }
+    const int64_t wanted = all < MOST_BRICKS ? all : MOST_BRICKS;
+    const int64_t ranks = parallel_size(data->comm), rank = parallel_rank(data->comm);
+    int64_t next = 0; /* of those wanted */
+    for (int64_t number = 0; number < layout->nbricks && next < wanted; number++) {
+        if (layout->bricks[number].cells == 0 || seen++ < next * all / wanted) {
+            continue;
+        }
+        if (next * ranks / wanted == rank) {
+            numbers[count++] = number;
+        }
+        next++;
+    }
+    return count;
+}
+
+/* Whether a step has all inputs of a recipe. */
+static bool has_inputs(const io_source *source, const grid_recipe *recipe, int step)
+{
+    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
+        if (!io_source_has_field(source, step, grid_recipe_input(recipe, n))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Chooses evenly spaced steps that have the field; where none has it, the first one,
+ * whose loading then fails with a message. */
+static int choose_steps(const app_auto_data *data, const grid_recipe *recipe,
+                        int steps[AUTO_MOST_STEPS])
+{
+    const int wanted = data->nsteps < AUTO_MOST_STEPS ? data->nsteps : AUTO_MOST_STEPS;
+    int count = 0;
+    for (int n = 0; n < wanted; n++) {
+        const int step =
+            data->steps[wanted > 1 ? n * (data->nsteps - 1) / (wanted - 1) : 0];
+        if (has_inputs(data->source, recipe, step)) {
+            steps[count++] = step;
+        }
+    }
+    if (count == 0) {
+        steps[count++] = data->steps[0];
+    }
+    return count;
+}
+
+/* ---- Points ------------------------------------------------------------------------ */
+
+/* Room for so many points; false where memory is short. */
+static bool reserve(auto_sample *sample, int64_t count)
+{
+    const size_t n = (size_t)count + 1;
+    sample->place = malloc(n * sizeof *sample->place);
+    sample->volume = calloc(n, sizeof *sample->volume);
+    sample->cells = calloc(n, sizeof *sample->cells);
+    sample->values = malloc(n * (size_t)sample->nsteps * sizeof *sample->values);
+    sample->count = count;
+    return sample->place && sample->volume && sample->cells && sample->values;
+}
+
+/* The place of a corner in the arrays of a brick, from that of the lowest one. */
+static size_t corner_at(const grid_brick *brick, size_t vertex, int corner)
+{
+    const size_t row = (size_t)brick->place.n[0] + 1;
+    const size_t plane = row * ((size_t)brick->place.n[1] + 1);
+    return vertex + (size_t)(corner & 1) + (size_t)(corner >> 1 & 1) * row +
+           (size_t)(corner >> 2) * plane;
+}
+
+/* A cell of a brick: its place in arrays of vertices and of cells of its store. */
+typedef struct cell_place {
+    const grid_brick *brick;
+    size_t vertex, cell;
+} cell_place;
+
+static int64_t weigh(const auto_sample *sample, cell_place at, double center[3])
+{
+    double c[8][3];
+    center[0] = center[1] = center[2] = 0.0;
+    for (int corner = 0; corner < 8; corner++) {
+        const float *vertex = at.brick->vertex[corner_at(at.brick, at.vertex, corner)];
+        for (int axis = 0; axis < 3; axis++) {
+            c[corner][axis] = (double)vertex[axis];
+            center[axis] += 0.125 * c[corner][axis];
+        }
+    }
+    const double volume = fabs(grid_cell_volume((const double(*)[3])c));
+    return sample->unit > 0.0 ? llrint(fmin(volume / sample->unit, whole_weight)) : 0;
+}
+
+static void add_centre(auto_sample *sample, const grid_store *store, cell_place at)
+{
+    double center[3];
+    const size_t point = (size_t)(at.brick->cell - store->cell) + at.cell;
+    sample->volume[point] = weigh(sample, at, center);
+    sample->cells[point] = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        sample->place[point][axis] = (float)center[axis];
+    }
+}
+
+/* Each corner takes an eighth. */
+static void add_corners(auto_sample *sample, const grid_store *store, cell_place at)
+{
+    double center[3];
+    const int64_t share = weigh(sample, at, center) / 8;
+    const size_t first = (size_t)(at.brick->vertex - store->vertex);
+    for (int corner = 0; corner < 8; corner++) {
+        const size_t point = first + corner_at(at.brick, at.vertex, corner);
+        sample->volume[point] += share;
+        sample->cells[point]++;
+    }
+}
+
+static void add_brick(auto_sample *sample, const grid_store *store,
+                      const grid_brick *brick)
+{
+    const int *n = brick->place.n;
+    size_t cell = 0;
+    for (int k = 0; k < n[2]; k++) {
+        for (int j = 0; j < n[1]; j++) {
+            size_t vertex =
+                ((size_t)k * ((size_t)n[1] + 1) + (size_t)j) * ((size_t)n[0] + 1);
+            for (int i = 0; i < n[0]; i++, cell++, vertex++) {
+                const cell_place at = {brick, vertex, cell};
+                if (!(brick->flags[vertex] & GRID_PRESENT)) {
+                    continue;
+                }
+                if (store->cell) {
+                    add_centre(sample, store, at);
+                } else {
+                    add_corners(sample, store, at);
+                }
+            }
+        }
+    }
+}
+
+static void add_bricks(auto_sample *sample, const grid_store *store)
+{
+    for (int64_t v = 0; v < sample->count && !store->cell; v++) {
+        memcpy(sample->place[v], store->vertex[v], sizeof sample->place[v]);
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t n = 0; n < store->nbricks; n++) {
+        add_brick(sample, store, &store->bricks[n]);
+    }
+}
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+static void take_values(const grid_store *store, int64_t count, float *values)
+{
+    for (int64_t n = 0; n < count; n++) {
+        values[n] = store->cell ? store->cell[n] : store->vertex[n][3];
+    }
+}
+
+/* Loads the field at all steps of the sample. Collective. */
+static status load_values(const app_auto_data *data, const grid_recipe *recipe,
+                          const int *steps, grid_store *store, auto_sample *sample)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < sample->nsteps && s == STATUS_OK; n++) {
+        s = io_load_field(data->comm, data->source, recipe, steps[n], store);
+        if (s == STATUS_OK) {
+            take_values(store, sample->count, sample->values + n * sample->count);
+        }
+    }
+    return s;
+}
+
+static double unit_of(const grid_layout *layout)
+{
+    const vec3 size = vec3_sub(layout->bounds.hi, layout->bounds.lo);
+    return size.v[0] * size.v[1] * size.v[2] / whole_weight;
+}
+
+/* Collective. */
+static status fill(const app_auto_data *data, const grid_recipe *recipe,
+                   auto_sample *sample)
+{
+    int64_t numbers[MOST_BRICKS];
+    int steps[AUTO_MOST_STEPS];
+    grid_store *store = NULL;
+    const io_load_list list = {.layout = data->layout,
+                               .count = choose_bricks(data, numbers),
+                               .numbers = numbers,
+                               .location = grid_recipe_location(recipe)};
+    sample->nsteps = choose_steps(data, recipe, steps);
+    sample->unit = unit_of(data->layout);
+    status s = io_load_bricks(data->comm, data->source, &list, &store);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const int64_t count = store->cell ? store->ncells : store->nvertices;
+    s = reserve(sample, count)
+            ? STATUS_OK
+            : base_fail_memory((size_t)count * sizeof *sample->place, "a sample");
+    s = parallel_agree(data->comm, s);
+    if (s == STATUS_OK) {
+        add_bricks(sample, store);
+        s = load_values(data, recipe, steps, store, sample);
+    }
+    grid_store_destroy(&store);
+    return s;
+}
+
+status auto_sample_create(const app_auto_data *data, const char *field, bool continuous,
+                          auto_sample **out)
+{
+    auto_sample *sample = calloc(1, sizeof *sample);
+    grid_recipe *recipe = NULL;
+    status s = sample ? grid_recipe_create(field, io_source_field_count(data->source),
+                                           io_source_fields(data->source),
+                                           data->config->gas, &recipe)
+                      : base_fail_memory(sizeof *sample, "a sample");
+    s = parallel_agree(data->comm, s);
+    if (s == STATUS_OK) {
+        if (continuous) {
+            grid_recipe_move_to_vertices(recipe);
+        }
+        sample->comm = data->comm;
+        s = fill(data, recipe, sample);
+    }
+    grid_recipe_destroy(&recipe);
+    if (s != STATUS_OK) {
+        auto_sample_destroy(&sample);
+        return s;
+    }
+    *out = sample;
+    return STATUS_OK;
+}
+
+void auto_sample_destroy(auto_sample **sample)
+{
+    if (*sample) {
+        free((*sample)->place);
+        free((*sample)->volume);
+        free((*sample)->cells);
+        free((*sample)->values);
+        free(*sample);
+        *sample = NULL;
+    }
+}

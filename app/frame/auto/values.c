@@ -1,0 +1,94 @@
+#include "values.h"
+
+#include "base/array.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 4096 };
+
+static status append(app_auto_values *values, const char *text, const char *field)
+{
+    app_auto_value value = {strdup(text), field ? strdup(field) : NULL};
+    app_auto_value *items = base_array_reserve(values->items, &values->capacity,
+                                               values->count + 1, sizeof *items);
+    if (items) {
+        values->items = items;
+    }
+    if (!items || !value.text || (field && !value.field)) {
+        free(value.text);
+        free(value.field);
+        return base_fail_memory(strlen(text), "a value that was found");
+    }
+    values->items[values->count++] = value;
+    return STATUS_OK;
+}
+
+status auto_values_add(app_auto_values *values, const char *field, const char *key,
+                       const char *format, ...)
+{
+    char text[LONGEST];
+    const int used = snprintf(text, sizeof text, "%s=", key);
+    va_list arguments;
+    va_start(arguments, format);
+    const int more =
+        vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
+    va_end(arguments);
+    return used + more < LONGEST
+               ? append(values, text, field)
+               : base_fail(STATUS_USAGE, "%s: the value that was found is too long", key);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+const char *auto_values_find(const app_auto_values *values, const char *field,
+                             const char *key)
+{
+    const size_t length = strlen(key);
+    for (int n = 0; values && n < values->count; n++) {
+        const app_auto_value *value = &values->items[n];
+        if (strncmp(value->text, key, length) == 0 && value->text[length] == '=' &&
+            is_same(value->field, field)) {
+            return value->text + length + 1;
+        }
+    }
+    return NULL;
+}
+
+status auto_values_apply(const app_auto_values *values, int first, io_config **config)
+{
+    const int count = values->count - first;
+    if (count == 0) {
+        return STATUS_OK;
+    }
+    const char **texts = calloc((size_t)count, sizeof *texts);
+    if (!texts) {
+        return base_fail_memory((size_t)count * sizeof *texts, "values that were found");
+    }
+    for (int n = 0; n < count; n++) {
+        texts[n] = values->items[first + n].text;
+    }
+    io_config *made = NULL;
+    status s = io_config_override(*config, count, texts, &made);
+    free(texts);
+    if (s == STATUS_OK) {
+        io_config_destroy(config);
+        *config = made;
+    }
+    return s;
+}
+
+void app_auto_values_clear(app_auto_values *values)
+{
+    for (int n = 0; n < values->count; n++) {
+        free(values->items[n].text);
+        free(values->items[n].field);
+    }
+    free(values->items);
+    *values = (app_auto_values){0};
+}

@@ -1,0 +1,224 @@
+#include "view.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The share of the picture that the box takes: bars and texts stand beside it. */
+static const double filled = 0.86;
+
+/* Below this ratio of the two shorter sides, a box is a slab; below the other, a sheet.
+ */
+static const double slab = 0.35, sheet = 0.02;
+
+/* The axes of a picture: right, up, and to the viewer. */
+typedef struct view_axes {
+    vec3 right, up, back;
+} view_axes;
+
+static vec3 axis_of(int axis)
+{
+    return vec3_make(axis == 0, axis == 1, axis == 2);
+}
+
+/* Sorts the axes by the length of the box along them, the longest first. */
+static void sort_axes(vec3 size, int order[3])
+{
+    for (int n = 0; n < 3; n++) {
+        order[n] = n;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int n = 0; n < 2; n++) {
+            if (size.v[order[n]] < size.v[order[n + 1]]) {
+                const int swapped = order[n];
+                order[n] = order[n + 1];
+                order[n + 1] = swapped;
+            }
+        }
+    }
+}
+
+/* On which side of the middle of a box walls lie along an axis: -1, 1, or 0 where they
+ * are on both, or nowhere. */
+static int wall_side(const box3 *box, const box3 *walls, int axis)
+{
+    const double half = 0.5 * (box->hi.v[axis] - box->lo.v[axis]);
+    const double middle = box->lo.v[axis] + half;
+    if (!(walls->lo.v[axis] <= walls->hi.v[axis])) {
+        return 0;
+    }
+    return walls->hi.v[axis] < middle + 0.2 * half   ? -1
+           : walls->lo.v[axis] > middle - 0.2 * half ? 1
+                                                     : 0;
+}
+
+/* From where a box is seen: its axis upwards, and the way to the eye. */
+typedef struct view_place {
+    int up;
+    vec3 back;
+} view_place;
+
+static view_place find_place(const box3 *box, const box3 *walls)
+{
+    const vec3 size = vec3_sub(box->hi, box->lo);
+    int order[3];
+    sort_axes(size, order);
+    const double ratio =
+        size.v[order[1]] > 0.0 ? size.v[order[2]] / size.v[order[1]] : 1.0;
+    const int side = ratio < slab ? wall_side(box, walls, order[2]) : 0;
+    const bool is_flat = ratio < slab && side == 0;
+    int up = order[0] != 2 ? 2 : 1;
+    if (ratio < slab) {
+        up = is_flat ? order[1] : order[2];
+    }
+    const double aside = !is_flat ? 0.5 : ratio < sheet ? 0.0 : 0.3;
+    const double above = side > 0 ? -aside : aside;
+    const vec3 right = axis_of(order[0]), upwards = axis_of(up);
+    const vec3 back =
+        vec3_add(vec3_cross(right, upwards), vec3_add(vec3_scale(upwards, 0.9 * above),
+                                                      vec3_scale(right, -0.9 * aside)));
+    return (view_place){up, vec3_normalize(back)};
+}
+
+static view_axes make_axes(vec3 back, vec3 up)
+{
+    const vec3 right = vec3_normalize(vec3_cross(up, back));
+    return (view_axes){right, vec3_cross(back, right), back};
+}
+
+static vec3 corner_of(const box3 *box, int corner)
+{
+    return vec3_make(corner & 1 ? box->hi.v[0] : box->lo.v[0],
+                     corner & 2 ? box->hi.v[1] : box->lo.v[1],
+                     corner & 4 ? box->hi.v[2] : box->lo.v[2]);
+}
+
+/* The distance of the eye from a point at which all corners are in the picture, whose
+ * half width and height at distance 1 are half[2]. */
+static double find_distance(const view_axes *axes, const box3 *box, vec3 middle,
+                            const double half[2])
+{
+    double distance = 0.0;
+    for (int corner = 0; corner < 8; corner++) {
+        const vec3 at = vec3_sub(corner_of(box, corner), middle);
+        const double nearer = vec3_dot(at, axes->back);
+        const double across = fabs(vec3_dot(at, axes->right));
+        const double along = fabs(vec3_dot(at, axes->up));
+        distance = fmax(distance, nearer + across / (filled * half[0]));
+        distance = fmax(distance, nearer + along / (filled * half[1]));
+    }
+    return distance;
+}
+
+/* Moves the middle of the picture so that the corners lie evenly around it, as seen from
+ * that distance; infinite: by parallel rays. */
+static vec3 centre(const view_axes *axes, const box3 *box, vec3 middle, double distance)
+{
+    double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+    for (int corner = 0; corner < 8; corner++) {
+        const vec3 at = vec3_sub(corner_of(box, corner), middle);
+        const double depth =
+            isfinite(distance) ? 1.0 - vec3_dot(at, axes->back) / distance : 1.0;
+        const double seen[2] = {vec3_dot(at, axes->right) / depth,
+                                vec3_dot(at, axes->up) / depth};
+        for (int n = 0; n < 2; n++) {
+            lo[n] = fmin(lo[n], seen[n]);
+            hi[n] = fmax(hi[n], seen[n]);
+        }
+    }
+    middle = vec3_add(middle, vec3_scale(axes->right, 0.5 * (lo[0] + hi[0])));
+    return vec3_add(middle, vec3_scale(axes->up, 0.5 * (lo[1] + hi[1])));
+}
+
+/* Height of a picture by parallel rays. */
+static double find_height(const view_axes *axes, const box3 *box, vec3 middle,
+                          double aspect)
+{
+    double height = 0.0;
+    for (int corner = 0; corner < 8; corner++) {
+        const vec3 at = vec3_sub(corner_of(box, corner), middle);
+        height = fmax(height, 2.0 * fabs(vec3_dot(at, axes->right)) / (filled * aspect));
+        height = fmax(height, 2.0 * fabs(vec3_dot(at, axes->up)) / filled);
+    }
+    return height;
+}
+
+/* Digits beyond a thousandth of the size mean nothing. */
+static double tidy(double x, double size)
+{
+    const double step = pow(10.0, floor(log10(size)) - 3.0);
+    return round(x / step) * step;
+}
+
+static vec3 tidy_place(vec3 place, double size)
+{
+    return vec3_make(tidy(place.v[0], size), tidy(place.v[1], size),
+                     tidy(place.v[2], size));
+}
+
+/* Finds the eye for a view from this direction. */
+static void place_eye(const io_config *config, const box3 *box, const view_axes *axes,
+                      io_camera_config *camera)
+{
+    const double size = vec3_length(vec3_sub(box->hi, box->lo));
+    const double aspect = (double)config->width / config->height;
+    const double tangent = tan(camera->fov * acos(-1.0) / 360.0);
+    const double half[2] = {tangent * aspect, tangent};
+    double distance = camera->orthographic ? INFINITY : size;
+    const int tries = camera->auto_look_at ? 4 : 1;
+    for (int n = 0; n < tries; n++) {
+        if (!camera->orthographic) {
+            distance = find_distance(axes, box, camera->look_at, half);
+        }
+        if (camera->auto_look_at) {
+            camera->look_at = centre(axes, box, camera->look_at, distance);
+        }
+    }
+    if (camera->orthographic) {
+        distance = 2.0 * size;
+    } else {
+        distance = find_distance(axes, box, camera->look_at, half);
+    }
+    camera->look_at =
+        camera->auto_look_at ? tidy_place(camera->look_at, size) : camera->look_at;
+    camera->position =
+        tidy_place(vec3_add(camera->look_at, vec3_scale(axes->back, distance)), size);
+}
+
+/* A box that is a point or worse has some size. */
+static box3 grow(const box3 *box)
+{
+    const double size = vec3_length(vec3_sub(box->hi, box->lo));
+    if (size > 0.0) {
+        return *box;
+    }
+    const vec3 half = vec3_make(0.5, 0.5, 0.5);
+    return (box3){vec3_sub(box->lo, half), vec3_add(box->hi, half)};
+}
+
+void auto_view_find(const io_config *config, const box3 *box, const box3 *walls,
+                    io_camera_config *camera)
+{
+    const box3 shown = grow(box);
+    const vec3 size = vec3_sub(shown.hi, shown.lo);
+    const view_place place = find_place(&shown, walls);
+    const vec3 middle = vec3_scale(vec3_add(shown.lo, shown.hi), 0.5);
+    if (camera->auto_look_at) {
+        camera->look_at =
+            camera->auto_position ? middle : tidy_place(middle, vec3_length(size));
+    }
+    if (camera->auto_up) {
+        camera->up = axis_of(place.up);
+    }
+    const vec3 back = camera->auto_position
+                          ? place.back
+                          : vec3_normalize(vec3_sub(camera->position, camera->look_at));
+    const view_axes axes = make_axes(back, camera->up);
+    if (camera->auto_position) {
+        place_eye(config, &shown, &axes, camera);
+    }
+    if (camera->auto_height) {
+        camera->height = tidy(find_height(&axes, &shown, camera->look_at,
+                                          (double)config->width / config->height),
+                              vec3_length(size));
+    }
+}

@@ -1,0 +1,289 @@
+#include "walls.h"
+
+#include "base/parallel/parallel.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BLOCKS = 64 };
+
+/* Nothing moves where the velocity is below this share of the greatest one on any face:
+ * rounding of float32 leaves less. */
+static const double at_rest = 1e-5;
+
+/* This share of a rectangle of vertices must be wall. */
+static const double wall_share = 0.95;
+
+/* A face that is looked at, and what is read of it. */
+typedef struct face {
+    const app_auto_data *data;
+    int block, axis;
+    io_box box;    /* its vertices */
+    int64_t count; /* of them */
+    char *is_wall; /* [count] */
+    void *values;  /* [count] doubles */
+} face;
+
+/* Reads an array on the face, on rank 0. Collective. */
+static status read_array(const face *f, int array)
+{
+    const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+    const app_auto_data *data = f->data;
+    return io_source_read(data->source, data->steps[data->nsteps - 1], f->block, array,
+                          parallel_rank(data->comm) == 0 ? &f->box : &nothing, f->values);
+}
+
+/* ---- Marks and no slip ------------------------------------------------------------- */
+
+/* Finds the vertices that iblank marks. Collective. */
+static status find_marks(face *f)
+{
+    status s = read_array(f, IO_ARRAY_IBLANK);
+    const int32_t *marks = f->values;
+    for (int64_t n = 0; n < f->count; n++) {
+        f->is_wall[n] = marks[n] == 2;
+    }
+    return s;
+}
+
+/* The fields of a velocity, and what of it is as good as nothing. */
+typedef struct motion {
+    int fields[3];
+    float least; /* rank 0 */
+} motion;
+
+/* Raises `most` to the greatest component of a velocity on the face. Collective. */
+static status find_most(const face *f, const motion *velocity, float *most)
+{
+    status s = STATUS_OK;
+    for (int c = 0; c < 3; c++) {
+        const status read = read_array(f, velocity->fields[c]);
+        s = s == STATUS_OK ? read : s;
+        const float *values = f->values;
+        for (int64_t n = 0; n < f->count; n++) {
+            const float size = fabsf(values[n]);
+            *most = size <= FLT_MAX ? fmaxf(*most, size) : *most;
+        }
+    }
+    return s;
+}
+
+/* Finds the vertices at which nothing moves. Collective. */
+static status find_rest(face *f, const motion *velocity)
+{
+    status s = STATUS_OK;
+    memset(f->is_wall, 1, (size_t)f->count);
+    for (int c = 0; c < 3; c++) {
+        const status read = read_array(f, velocity->fields[c]);
+        s = s == STATUS_OK ? read : s;
+        const float *values = f->values;
+        for (int64_t n = 0; n < f->count; n++) {
+            f->is_wall[n] = (char)(f->is_wall[n] && fabsf(values[n]) <= velocity->least);
+        }
+    }
+    return s;
+}
+
+/* The fields that are three components of a velocity or momentum, at vertices; false
+ * where there are none. */
+static bool find_velocity(const app_auto_data *data, motion *velocity)
+{
+    static const char *const names[2][3] = {{"velocity_x", "velocity_y", "velocity_z"},
+                                            {"momentum_x", "momentum_y", "momentum_z"}};
+    const grid_field *fields = io_source_fields(data->source);
+    const int last = data->steps[data->nsteps - 1];
+    for (int set = 0; set < 2; set++) {
+        int found = 0;
+        for (int n = 0; n < io_source_field_count(data->source); n++) {
+            for (int c = 0; c < 3; c++) {
+                if (strcmp(fields[n].name, names[set][c]) == 0 &&
+                    fields[n].location == GRID_VERTEX &&
+                    io_source_has_field(data->source, last, n)) {
+                    velocity->fields[c] = n;
+                    found++;
+                }
+            }
+        }
+        if (found == 3) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Rectangles -------------------------------------------------------------------- */
+
+/* The rectangle of vertices around those that are wall, if it is a face or more and
+ * nearly all of it is wall. */
+static bool find_rectangle(const face *f, auto_wall *wall)
+{
+    int64_t lo[3] = {INT64_MAX, INT64_MAX, INT64_MAX}, hi[3] = {-1, -1, -1}, marked = 0;
+    int64_t at = 0, size = 1;
+    for (int64_t k = 0; k < f->box.n[2]; k++) {
+        for (int64_t j = 0; j < f->box.n[1]; j++) {
+            for (int64_t i = 0; i < f->box.n[0]; i++, at++) {
+                const int64_t index[3] = {i, j, k};
+                for (int axis = 0; axis < 3 && f->is_wall[at]; axis++) {
+                    lo[axis] = index[axis] < lo[axis] ? index[axis] : lo[axis];
+                    hi[axis] = index[axis] > hi[axis] ? index[axis] : hi[axis];
+                }
+                marked += f->is_wall[at];
+            }
+        }
+    }
+    *wall = (auto_wall){.block = f->block, .axis = f->axis};
+    for (int axis = 0; axis < 3; axis++) {
+        if (axis != f->axis && hi[axis] - lo[axis] < 1) {
+            return false;
+        }
+        wall->from[axis] = f->box.lo[axis] + lo[axis];
+        wall->to[axis] = f->box.lo[axis] + hi[axis];
+        size *= hi[axis] - lo[axis] + 1;
+    }
+    return (double)marked >= wall_share * (double)size;
+}
+
+static bool has_any(const face *f)
+{
+    return memchr(f->is_wall, 1, (size_t)f->count) != NULL;
+}
+
+/* Grows the bounds by the places of the vertices that are wall. Collective. */
+static status grow_bounds(const face *f, box3 *bounds)
+{
+    status s = STATUS_OK;
+    for (int axis = 0; axis < 3; axis++) {
+        const status read = read_array(f, IO_ARRAY_X + axis);
+        s = s == STATUS_OK ? read : s;
+        const double *x = f->values;
+        for (int64_t n = 0; n < f->count; n++) {
+            if (f->is_wall[n] && isfinite(x[n])) {
+                bounds->lo.v[axis] = fmin(bounds->lo.v[axis], x[n]);
+                bounds->hi.v[axis] = fmax(bounds->hi.v[axis], x[n]);
+            }
+        }
+    }
+    return s;
+}
+
+/* ---- Faces ------------------------------------------------------------------------- */
+
+/* The lower or the upper face of a block along an axis. Rank 0 takes room for it. */
+static status open_face(const app_auto_data *data, int block, int side, face *out)
+{
+    const grid_block *b = &data->layout->blocks[block];
+    face f = {.data = data, .block = block, .axis = side / 2, .count = 1};
+    for (int axis = 0; axis < 3; axis++) {
+        f.box.n[axis] = axis == f.axis ? 1 : b->n[axis];
+        f.count *= f.box.n[axis];
+    }
+    f.box.lo[f.axis] = side % 2 ? b->n[f.axis] - 1 : 0;
+    f.count = parallel_rank(data->comm) == 0 ? f.count : 0;
+    f.is_wall = calloc((size_t)f.count + 1, sizeof *f.is_wall);
+    f.values = calloc((size_t)f.count + 1, sizeof(double));
+    *out = f;
+    return f.is_wall && f.values
+               ? STATUS_OK
+               : base_fail_memory((size_t)f.count * sizeof(double), "a face");
+}
+
+static void close_face(face *f)
+{
+    free(f->is_wall);
+    free(f->values);
+}
+
+/* What is done with the faces, one after the other. */
+typedef status look_at(face *f, const motion *velocity, auto_walls *out);
+
+/* Notes the walls that iblank marks. Collective. */
+static status note_marks(face *f, const motion *velocity, auto_walls *out)
+{
+    (void)velocity;
+    status s = find_marks(f);
+    int shows = s == STATUS_OK && has_any(f);
+    parallel_bcast(&shows, 1, MPI_INT, 0, f->data->comm);
+    out->has_marks = out->has_marks || shows;
+    const status grown = shows ? grow_bounds(f, &out->bounds) : STATUS_OK;
+    return s == STATUS_OK ? grown : s;
+}
+
+/* Notes a wall at which nothing moves. Collective. */
+static status note_rest(face *f, const motion *velocity, auto_walls *out)
+{
+    auto_wall wall;
+    status s = find_rest(f, velocity);
+    int shows =
+        s == STATUS_OK && out->count < AUTO_MOST_WALLS && find_rectangle(f, &wall);
+    if (shows) {
+        out->walls[out->count++] = wall;
+    }
+    parallel_bcast(&shows, 1, MPI_INT, 0, f->data->comm);
+    const status grown = shows ? grow_bounds(f, &out->bounds) : STATUS_OK;
+    return s == STATUS_OK ? grown : s;
+}
+
+/* Finds the greatest velocity on all faces. Collective. */
+static status note_most(face *f, const motion *velocity, auto_walls *out)
+{
+    return find_most(f, velocity, &out->fastest);
+}
+
+static status look_at_face(const app_auto_data *data, int block, int side, look_at *look,
+                           const motion *velocity, auto_walls *out)
+{
+    face f;
+    status s = parallel_agree(data->comm, open_face(data, block, side, &f));
+    if (s == STATUS_OK) {
+        s = parallel_agree(data->comm, look(&f, velocity, out));
+    }
+    close_face(&f);
+    return s;
+}
+
+static status look_at_block(const app_auto_data *data, int block, look_at *look,
+                            const motion *velocity, auto_walls *out)
+{
+    const int before = out->count;
+    const grid_block *b = &data->layout->blocks[block];
+    status s = STATUS_OK;
+    for (int side = 0; side < 6 && s == STATUS_OK; side++) {
+        if (!b->closed[side / 2]) {
+            s = look_at_face(data, block, side, look, velocity, out);
+        }
+    }
+    /* Nothing moves in it. */
+    out->count = out->count == before + 6 ? before : out->count;
+    return s;
+}
+
+/* Looks at all faces of the first blocks. Collective. */
+static status look_at_blocks(const app_auto_data *data, look_at *look,
+                             const motion *velocity, auto_walls *out)
+{
+    const int all = data->layout->nblocks;
+    status s = STATUS_OK;
+    for (int block = 0; block < all && block < MOST_BLOCKS && s == STATUS_OK; block++) {
+        if (velocity || data->layout->blocks[block].has_iblank) {
+            s = look_at_block(data, block, look, velocity, out);
+        }
+    }
+    parallel_bcast(out, (int)sizeof *out, MPI_BYTE, 0, data->comm);
+    return s;
+}
+
+status auto_walls_find(const app_auto_data *data, auto_walls *out)
+{
+    motion velocity = {{0, 0, 0}, 0.0f};
+    memset(out, 0, sizeof *out);
+    out->bounds = auto_no_box();
+    status s = look_at_blocks(data, note_marks, NULL, out);
+    if (s != STATUS_OK || out->has_marks || !find_velocity(data, &velocity)) {
+        return s;
+    }
+    s = look_at_blocks(data, note_most, &velocity, out);
+    velocity.least = (float)at_rest * out->fastest;
+    return s == STATUS_OK ? look_at_blocks(data, note_rest, &velocity, out) : s;
+}

@@ -1,0 +1,77 @@
+#include "complete.h"
+
+#include "base/parallel/parallel.h"
+#include "config_load.h"
+#include "io/load/load.h"
+#include "io/select.h"
+
+#include <stdlib.h>
+
+/* What is looked at on the way. */
+typedef struct completion {
+    MPI_Comm comm;
+    io_config *config;
+    io_source *source;
+    grid_layout *layout;
+    int nsteps;
+    int *steps;
+    app_auto_values values;
+} completion;
+
+static app_auto_data data_of(const completion *c)
+{
+    return (app_auto_data){c->comm,   c->source, &c->config->data,
+                           c->layout, c->nsteps, c->steps};
+}
+
+/* Collective. */
+static status find_fields(completion *c, const char *field)
+{
+    status s = io_select_steps(c->source, c->config, false, &c->nsteps, &c->steps);
+    if (s == STATUS_OK) {
+        const app_auto_data data = data_of(c);
+        s = app_auto_fields(&data, field, &c->values, &c->config);
+    }
+    return parallel_agree(c->comm, s);
+}
+
+static status find_looks(completion *c)
+{
+    status s = io_load_layout(c->comm, c->source, &c->layout);
+    if (s == STATUS_OK) {
+        const app_auto_data data = data_of(c);
+        s = app_auto_looks(&data, NULL, &c->values, &c->config);
+    }
+    return s;
+}
+
+status app_config_complete(MPI_Comm comm, const char *config_path,
+                           const app_job_options *options, app_auto_values *values,
+                           io_config **out)
+{
+    completion c = {.comm = comm};
+    status s = app_config_load_for(comm, config_path, options, &c.config);
+    if (s == STATUS_OK) {
+        s = io_source_open(comm, &c.config->data, &c.source);
+    }
+    if (s == STATUS_OK) {
+        s = find_fields(&c, options->field);
+    }
+    if (s == STATUS_OK) {
+        s = find_looks(&c);
+    }
+    grid_layout_destroy(&c.layout);
+    io_source_close(&c.source);
+    free(c.steps);
+    if (s == STATUS_OK && values) {
+        *values = c.values;
+    } else {
+        app_auto_values_clear(&c.values);
+    }
+    if (s != STATUS_OK) {
+        io_config_destroy(&c.config);
+        return s;
+    }
+    *out = c.config;
+    return STATUS_OK;
+}

@@ -1,0 +1,53 @@
+#include "render.h"
+
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "progress.h"
+
+static status render_frames(app_job *job, app_progress *progress)
+{
+    status s = STATUS_OK;
+    bool warned = false;
+    int frames = app_job_frame_count(job);
+    for (int f = 0; f < frames && s == STATUS_OK; f++) {
+        app_frame frame;
+        s = app_job_render(job, f, &frame);
+        if (s == STATUS_OK && progress) {
+            app_progress_frame(progress, &frame);
+        }
+        if (s == STATUS_OK && frame.is_blank && !warned) {
+            base_log_warning("%s shows nothing but background: look at camera, range, "
+                             "opacity and clip",
+                             frame.picture);
+            warned = true;
+        }
+    }
+    /* Also after a failure: pictures that are under way become whole. */
+    status finished = app_job_finish(job);
+    return s != STATUS_OK ? s : finished;
+}
+
+status app_render(MPI_Comm comm, const char *config_path, const app_job_options *options,
+                  bool quiet)
+{
+    app_job *job = NULL;
+    status s = app_job_create(comm, config_path, options, &job);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    bool shows = parallel_rank(comm) == 0 && !quiet;
+    if (shows && options->shows_config) {
+        io_config_print(app_job_config(job), false, stdout);
+        fflush(stdout);
+    }
+    app_progress progress = app_progress_begin(app_job_frame_count(job));
+    if (shows) {
+        app_progress_announce(&progress, job, NULL);
+    }
+    s = render_frames(job, shows ? &progress : NULL);
+    if (shows) {
+        app_progress_end(&progress, s == STATUS_OK);
+    }
+    app_job_destroy(&job);
+    return s;
+}
