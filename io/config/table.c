@@ -102,7 +102,7 @@ static const io_key camera_keys[] = {
      .fallback = "30", .unit = "degrees",
      .help = "full vertical angle of view, for `perspective`"},
     {"height", IO_KEY_NUMBER, IO_AT(io_camera_config, height), IO_ABOVE(0),
-     IO_OR("auto", "a number"), .kind = "length, above 0, or `auto`",
+     IO_OR("auto", "a number"), .kind = "length or `auto`",
      .otherwise = "`auto`", .unit = "length",
      .help = "height of the picture, for `orthographic`"},
     {"near", IO_KEY_NUMBER, IO_AT(io_camera_config, near), IO_FROM(0), .otherwise = "0",

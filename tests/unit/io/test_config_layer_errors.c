@@ -132,7 +132,7 @@ static void paint_is_checked(void **state)
         {"object: {k: 0, color_by: p, range: [2, 1]}",
          "layers.1.object.range must ascend, is [2, 1]"},
         {"object: {k: 0, color_by: p, range: all}",
-         "layers.1.object.range: expected auto or a list [lo, hi], found 'all'"},
+         "layers.1.object.range: expected auto, min-max or a list [lo, hi], found 'all'"},
         {"object: {k: 0, color_by: p, map_range: [0.5, 0.25]}",
          "layers.1.object.map_range must ascend, is [0.5, 0.25]"},
         {"object: {k: 0, color_by: p, map_range: [0.5, 1.25]}",
@@ -166,7 +166,6 @@ static void a_contour_is_on_one_plane(void **state)
 {
     (void)state;
     static const wrong_layer layers[] = {
-        {"contour: {k: 0}", ":12: layers.1.contour.field is missing"},
         {"contour: {field: p}", ":12: layers.1.contour must have one of i, j, k and "
                                 "plane: {point, normal}, has none"},
         {"contour: {field: p, k: 0, plane: {point: [0, 0, 0], normal: [1, 0, 0]}}",
@@ -218,7 +217,6 @@ static void values_of_isosurfaces_are_checked(void **state)
 {
     (void)state;
     static const wrong_layer layers[] = {
-        {"isosurface: {value: 1}", ":12: layers.1.isosurface.field is missing"},
         {"isosurface: {field: p}",
          ":12: layers.1.isosurface needs value, such as 0.5, or values"},
         {"isosurface: {field: p, value: 1, values: [1, 2]}",
