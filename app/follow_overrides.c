@@ -129,8 +129,10 @@ status follow_overrides_freeze(follow_overrides *overrides, const app_job *job)
     status s = STATUS_OK;
     for (int n = 0; n < job->found.count && s == STATUS_OK; n++) {
         const char *text = job->found.items[n].text;
-        if (strstr(text, ".range=")) {
-            base_log_warning("it is auto: all files take %s from the first one", text);
+        const char *range = strstr(text, ".range=");
+        if (range) {
+            base_log_warning("%.*s.range is auto: all files take %s from the first one",
+                             (int)(range - text), text, range + strlen(".range="));
         }
         s = add(overrides, strdup(text));
     }

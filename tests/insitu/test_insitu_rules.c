@@ -148,7 +148,7 @@ static void test_configs(void)
     refuse(BASE "in_situ: {pictures: [{name: a, camera: {fov: 200}}]}", "camera.fov");
     refuse(BASE "in_situ: {pictures: [{name: a}, {name: b}]}\noutput: {frames: '%d.png'}",
            "is the same");
-    refuse("image: {width: 3}", "camera");
+    refuse("image: {width: 0}", "image.width");
     karman_session *session = NULL;
     expect(karman_open(MPI_COMM_WORLD, "/nowhere.yaml", NULL, &session) ==
                    KARMAN_FAILED &&
