@@ -1,6 +1,9 @@
 #include "case.h"
 
+#include "base/log.h"
 #include "base/parallel/parallel.h"
+#include "io/hdf5/list.h"
+#include "io/listing/section.h"
 #include "io/source.h"
 
 #include <jansson.h>
@@ -67,38 +70,133 @@ static bool has_number(const char *frames)
     return percent != NULL;
 }
 
-static status print_case(const char *file, const char *frames, bool all_steps,
-                         char **text)
+/* ---- The data ---------------------------------------------------------------------- */
+
+static status fail_listing(const io_listing *listing, const io_guess *guess)
 {
-    char *quoted[2] = {quote(file), quote(frames)};
-    size_t size = 0;
-    FILE *stream = quoted[0] && quoted[1] ? open_memstream(text, &size) : NULL;
-    if (stream) {
+    const char *reason = listing->obstacle ? listing->obstacle : guess->reason;
+    return base_fail(
+        STATUS_INPUT,
+        "no grid was found in '%s'%s%s; 'karman info %s' lists what it holds",
+        listing->file, reason[0] != '\0' ? ": " : "", reason, listing->file);
+}
+
+/* The section of a file of another layout, as far as names and shapes tell. */
+static status print_guess(const io_listing *listing, FILE *stream)
+{
+    io_guess *guess = NULL;
+    status s = io_guess_create(listing, &guess);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (listing->obstacle || guess->chosen < 0) {
+        s = fail_listing(listing, guess);
+    } else {
+        io_section_write(stream, listing->file, guess);
+        base_log_warning(
+            "%s has a layout of its own: grid and fields are guessed from names "
+            "and shapes, as 'karman info %s' shows",
+            listing->file, listing->file);
+        if (guess->reason[0] != '\0') {
+            base_log_warning("%s: %s", listing->file, guess->reason);
+        }
+    }
+    io_guess_destroy(&guess);
+    return s;
+}
+
+static status print_data(const char *path, FILE *stream)
+{
+    io_listing *listing = NULL;
+    char *quoted = quote(path);
+    status s = quoted ? io_hdf5_list(path, &listing) : fail_path(path);
+    if (s == STATUS_OK && listing) {
+        s = print_guess(listing, stream);
+    } else if (s == STATUS_OK) {
+        fprintf(stream, "data:\n  file: %s\n", quoted);
+    }
+    io_listing_destroy(&listing);
+    free(quoted);
+    return s;
+}
+
+/* ---- The rest ---------------------------------------------------------------------- */
+
+static status print_case(const char *path, const char *frames, bool all_steps,
+                         FILE *stream)
+{
+    char *quoted = quote(frames);
+    status s = quoted ? print_data(path, stream) : fail_path(frames);
+    if (s == STATUS_OK) {
         fprintf(stream,
-                "data: {file: %s, steps: %s}\n"
+                "  steps: %s\n"
                 "image: {width: 1280, height: 800, background: [0, 0, 0]}\n"
                 "camera: auto\n"
                 "layers: auto\n"
                 "output: {frames: %s}\n",
-                quoted[0], all_steps ? "all" : "last", quoted[1]);
-        fclose(stream);
+                all_steps ? "all" : "last", quoted);
     }
-    free(quoted[0]);
-    free(quoted[1]);
-    return stream ? STATUS_OK : fail_path(file);
+    free(quoted);
+    return s;
 }
 
-status app_case_make(const char *path, const char *frames, bool all_steps, char **text)
+/* Rank 0's part. */
+static status make_case(const char *path, const char *frames, bool all_steps, char **text)
 {
     char *chosen = NULL;
+    size_t size = 0;
     status s = frames ? STATUS_OK : choose_frames(path, all_steps, &chosen);
+    FILE *stream = s == STATUS_OK ? open_memstream(text, &size) : NULL;
     const char *used = frames ? frames : chosen;
-    if (s == STATUS_OK) {
-        s = print_case(path, used, all_steps || has_number(used), text);
+    if (stream) {
+        s = print_case(path, used, all_steps || has_number(used), stream);
+        s = fclose(stream) == 0 || s != STATUS_OK
+                ? s
+                : base_fail_memory(size, "the config of a data file");
+    } else if (s == STATUS_OK) {
+        s = base_fail_memory(0, "the config of a data file");
     }
     free(chosen);
     return s;
 }
+
+/* Rank 0 gives all others a text. Collective. */
+static status share(MPI_Comm comm, char **text)
+{
+    const bool is_first = parallel_rank(comm) == 0;
+    int64_t bytes = is_first ? (int64_t)strlen(*text) + 1 : 0;
+    parallel_bcast(&bytes, 1, MPI_INT64_T, 0, comm);
+    if (!is_first) {
+        *text = malloc((size_t)bytes);
+    }
+    status s = parallel_agree(
+        comm,
+        *text ? STATUS_OK : base_fail_memory((size_t)bytes, "the config of a data file"));
+    if (s == STATUS_OK) {
+        parallel_bcast(*text, parallel_count(bytes), MPI_CHAR, 0, comm);
+    }
+    return s;
+}
+
+status app_case_make(MPI_Comm comm, const char *path, const char *frames, bool all_steps,
+                     char **text)
+{
+    char *made = NULL;
+    status s =
+        parallel_rank(comm) == 0 ? make_case(path, frames, all_steps, &made) : STATUS_OK;
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        s = share(comm, &made);
+    }
+    if (s != STATUS_OK) {
+        free(made);
+        return s;
+    }
+    *text = made;
+    return STATUS_OK;
+}
+
+/* ---- Where pictures go ------------------------------------------------------------- */
 
 /* Folders of configs are where their paths lead from, but not those of the command line.
  */

@@ -68,7 +68,7 @@ static status init(MPI_Comm comm, const init_arguments *arguments)
 {
     char *text = NULL;
     io_config *config = NULL;
-    status s = parallel_agree(comm, app_case_make(arguments->file, NULL, true, &text));
+    status s = app_case_make(comm, arguments->file, NULL, true, &text);
     if (s == STATUS_OK) {
         const app_job_options options = {.text = text, .field = arguments->field};
         s = app_config_complete(comm, APP_CASE_PLACE, &options, NULL, &config);

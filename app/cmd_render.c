@@ -220,8 +220,7 @@ static status render_data(MPI_Comm comm, render_arguments *arguments)
                          "--follow needs a config: 'karman init %s' writes one",
                          arguments->config);
     }
-    status s = parallel_agree(
-        comm, app_case_make(arguments->config, arguments->output, false, &text));
+    status s = app_case_make(comm, arguments->config, arguments->output, false, &text);
     arguments->options.text = text;
     arguments->options.shows_config = true;
     s = s == STATUS_OK ? render(comm, arguments, APP_CASE_PLACE) : s;

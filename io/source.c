@@ -24,22 +24,51 @@ static status create(const io_data_config *config, io_source **out)
 
 /* HDF5 files begin so, or after a block of somebody else's, of 512 bytes or twice as
  * many, and so on. */
-bool io_source_is_data(const char *path)
+static bool has_signature(FILE *stream)
 {
     static const char signature[8] = "\211HDF\r\n\032\n";
     char bytes[sizeof signature];
-    FILE *stream = fopen(path, "rb");
-    bool is_data = false;
-    for (long at = 0; stream && !is_data && at <= 65536; at = at > 0 ? 2 * at : 512) {
+    for (long at = 0; at <= 65536; at = at > 0 ? 2 * at : 512) {
         if (fseek(stream, at, SEEK_SET) != 0 ||
             fread(bytes, sizeof bytes, 1, stream) != 1) {
-            break;
+            return false;
         }
-        is_data = memcmp(bytes, signature, sizeof bytes) == 0;
+        if (memcmp(bytes, signature, sizeof bytes) == 0) {
+            return true;
+        }
     }
-    if (stream) {
-        fclose(stream);
+    return false;
+}
+
+/* Whether a file begins as no YAML does: with bytes that are no text, or as XML. */
+static bool is_no_text(FILE *stream)
+{
+    unsigned char bytes[512];
+    rewind(stream);
+    const size_t count = fread(bytes, 1, sizeof bytes, stream);
+    for (size_t n = 0; n < count; n++) {
+        if (bytes[n] < '\t') {
+            return true;
+        }
     }
+    return count > 0 && bytes[0] == '<';
+}
+
+static bool is_called_config(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 ||
+                   strcmp(dot, ".json") == 0);
+}
+
+bool io_source_is_data(const char *path)
+{
+    FILE *stream = is_called_config(path) ? NULL : fopen(path, "rb");
+    if (!stream) {
+        return !is_called_config(path);
+    }
+    const bool is_data = has_signature(stream) || is_no_text(stream);
+    fclose(stream);
     return is_data;
 }
 

@@ -21,7 +21,8 @@ typedef struct io_source io_source;
  */
 status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out);
 
-/* Whether a file is one that a source reads, and no config, by its first bytes. Local. */
+/* Whether a file means to be data rather than a config, by its first bytes and its name,
+ * readable or not. Local. */
 bool io_source_is_data(const char *path);
 
 /* Collective. */

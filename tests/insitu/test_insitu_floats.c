@@ -219,7 +219,8 @@ static void fail_calls(void)
     const karman_options options = {.threads = THREADS, .quiet = true};
     char text[2048];
     karman_session *session = NULL;
-    expect(karman_open_text(MPI_COMM_WORLD, "image: {width: 0}", NULL, &session) == KARMAN_USAGE,
+    expect(karman_open_text(MPI_COMM_WORLD, "image: {width: 0}", NULL, &session) ==
+               KARMAN_USAGE,
            "no failure", "a wrong config");
     expect_own("karman_open_text that fails");
     karman_render_config(MPI_COMM_WORLD, "/nowhere.yaml", &options);

@@ -411,7 +411,8 @@ static void huge_scalars_take_the_end_values(void **runner_state)
             lane_segment segment = {ends[n][0], ends[n][1], 0.5f, true};
             lane_result result;
             runner->advance(transfer, 1, 1, &segment, &result);
-            compare(transfer, &segment, &result, 1e-5, (uint64_t)(100 * kind + n));
+            compare(transfer, &segment, &result, 1e-5,
+                    100u * (uint64_t)kind + (uint64_t)n);
         }
         render_transfer_destroy(&transfer);
     }
