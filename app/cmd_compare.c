@@ -312,7 +312,7 @@ static status run(compare_arguments *arguments)
         show_projections(&plan, arguments->quiet);
         s = compare(&plan, &launcher, arguments->quiet);
     }
-    free(plan.folder);
+    compare_plan_clear(&plan);
     return s;
 }
 

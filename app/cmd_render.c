@@ -1,4 +1,5 @@
 /* karman render CONFIG or FILE: all frames of a config, or a picture of a data file. */
+#include "app/follow/follow.h"
 #include "app/frame/complete.h"
 #include "app/frame/entry.h"
 #include "app/frame/render.h"
@@ -6,7 +7,6 @@
 #include "base/parallel/parallel.h"
 #include "case.h"
 #include "cmd.h"
-#include "follow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -60,6 +60,15 @@ static const char *find_projection(const char *name)
     return NULL;
 }
 
+void compare_plan_clear(compare_plan *plan)
+{
+    for (int n = 0; n < plan->noverrides; n++) {
+        free(plan->overrides[n]);
+    }
+    free(plan->overrides);
+    free(plan->folder);
+}
+
 status compare_plan_read_projections(const char *list, compare_plan *plan)
 {
     compare_names names;

@@ -53,9 +53,9 @@ typedef struct compare_plan {
     compare_machine machine; /* before the runs */
     int repeat, threads;
     int noverrides;
-    const char *const *overrides; /* [noverrides], borrowed */
-    int64_t first_step;           /* that the config draws */
-    uint64_t hash;                /* of all that results depend on beside the case */
+    char **overrides;   /* [noverrides], malloc'ed: those asked for, then those found */
+    int64_t first_step; /* that the config draws */
+    uint64_t hash;      /* of all that results depend on beside the case */
 } compare_plan;
 
 /*
@@ -64,6 +64,9 @@ typedef struct compare_plan {
  */
 status compare_plan_read_names(const char *option, const char *list,
                                compare_names *names);
+
+/* Frees what a plan owns. Local. */
+void compare_plan_clear(compare_plan *plan);
 
 /* Fills in the projections of a list, whose factors are 1 and not yet found. Local.
  * Errors: STATUS_USAGE. */

@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "setup.h"
 
-#include "app/frame/config_load.h"
+#include "app/frame/complete.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/system.h"
@@ -121,6 +121,30 @@ static compare_view view_of(const io_config *config)
                           .tall = config->camera.height};
 }
 
+/*
+ * Adds what was found for an open config to the overrides of the runs, so that none looks
+ * for it once more, and a projection has a view to change.
+ */
+static status add_found(const compare_request *request, app_auto_values *found,
+                        compare_plan *plan)
+{
+    const int count = request->noverrides + found->count;
+    plan->overrides = calloc((size_t)count + 1, sizeof *plan->overrides);
+    if (!plan->overrides) {
+        return base_fail_memory((size_t)count * sizeof *plan->overrides, "overrides");
+    }
+    for (; plan->noverrides < count; plan->noverrides++) {
+        const int n = plan->noverrides - request->noverrides;
+        char *copy =
+            strdup(n < 0 ? request->overrides[plan->noverrides] : found->items[n].text);
+        if (!copy) {
+            return base_fail_memory(0, "overrides");
+        }
+        plan->overrides[plan->noverrides] = copy;
+    }
+    return STATUS_OK;
+}
+
 /* Reads the config as the runs will: only what they all share is checked. */
 static status read_config(const compare_request *request,
                           const compare_launcher *launcher, compare_plan *plan)
@@ -130,13 +154,17 @@ static status read_config(const compare_request *request,
     memcpy(overrides, request->overrides, (size_t)ours * sizeof *overrides);
     overrides[ours] = "partition=object";
     overrides[ours + 1] = "composite={algorithm: auto}";
+    const app_job_options options = {.noverrides = ours + 2, .overrides = overrides};
     io_config *config = NULL;
+    app_auto_values found = {0};
     status s =
-        app_config_load(MPI_COMM_SELF, request->config, ours + 2, overrides, &config);
+        app_config_complete(MPI_COMM_SELF, request->config, &options, &found, &config);
     if (s != STATUS_OK) {
         return s;
     }
-    s = find_first_step(config, &plan->first_step);
+    s = add_found(request, &found, plan);
+    app_auto_values_clear(&found);
+    s = s == STATUS_OK ? find_first_step(config, &plan->first_step) : s;
     plan->hash = hash_plan(config, launcher, plan);
     plan->view = view_of(config);
     io_config_destroy(&config);
@@ -226,8 +254,6 @@ status compare_setup(const compare_request *request, const compare_launcher *lau
     plan->warms_caches = request->warms_caches;
     plan->repeat = request->repeat;
     plan->threads = request->threads;
-    plan->noverrides = request->noverrides;
-    plan->overrides = request->overrides;
     status s = read_lists(request, plan);
     s = s == STATUS_OK ? check_memory(plan, launcher) : s;
     s = s == STATUS_OK ? read_config(request, launcher, plan) : s;

@@ -18,7 +18,7 @@ typedef struct compare_request {
 
 /*
  * Checks lists, config and data, makes the folder and fills in the plan, which is zero
- * before and borrows from the request. On failure plan->folder may be set, too: free it.
+ * before and borrows from the request. compare_plan_clear frees it, also after a failure.
  * Local. Errors: STATUS_USAGE, STATUS_INPUT, STATUS_OUTPUT (the folder cannot be written
  * to), STATUS_MEMORY.
  */

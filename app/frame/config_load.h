@@ -12,10 +12,10 @@
 typedef struct app_job_options {
     int noverrides;
     const char *const
-        *overrides;    /* [noverrides]: "image.width=512", as --set; borrowed */
-    int threads;       /* of each rank; 0: cores of the node over its ranks */
-    bool resume;       /* keep frames that are complete and of the same config */
-    bool is_part;      /* data.file is one of several files, which have the steps together */
+        *overrides; /* [noverrides]: "image.width=512", as --set; borrowed */
+    int threads;    /* of each rank; 0: cores of the node over its ranks */
+    bool resume;    /* keep frames that are complete and of the same config */
+    bool is_part;   /* data.file is one of several files, which have the steps together */
     const char *text;  /* of the config, in the place of a file's; NULL; borrowed */
     const char *field; /* of the volume, in the place of the config's; NULL; borrowed */
     bool shows_config; /* app_render prints the config first, with all that was found */

@@ -10,6 +10,7 @@
 #include "io/running/running.h"
 #include "job.h"
 #include "job_state.h"
+#include "plain.h"
 #include "texts.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ typedef struct frame_work {
     int frames_left; /* with this one */
     render_counters counters;
     int64_t active_pixels;
+    bool is_plain; /* the first picture is of one colour */
     app_share_drawn drawn;
     app_share_result result;
     io_frame_times times;
@@ -98,16 +100,31 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
 
 /* ---- Finishing --------------------------------------------------------------------- */
 
+/* Finds whether the first picture is of one colour; nobody else's is looked at, which
+ * takes time. Collective. */
+static status look_at_colors(const app_job *job, status pieces, const io_png_share *share,
+                             bool *is_plain)
+{
+    status s = parallel_agree(job->scene.comm, pieces);
+    if (s == STATUS_OK) {
+        *is_plain = app_picture_is_plain(&job->picture, share);
+    }
+    return s;
+}
+
 /* Converts and compresses the picture, if all ranks have put it together; each rank its
  * strips. Collective. */
-static status finish_picture(const app_job *job, status composited,
-                             const frame_work *work, io_png_strips *strips)
+static status finish_picture(const app_job *job, status composited, frame_work *work,
+                             io_png_strips *strips)
 {
     io_png_share share = {.width = job->picture.img->width,
                           .height = job->picture.img->height};
     status s = composited == STATUS_OK
                    ? app_share_pieces(job->share, &work->drawn, &share)
                    : composited;
+    if (job->took.drawn == 0 && !job->scene.is_live) {
+        s = look_at_colors(job, s, &share, &work->is_plain);
+    }
     return io_png_strips_make(job->scene.comm, s, &share, job->scene.threads, strips);
 }
 
@@ -352,6 +369,7 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
     frame->crossings = all[0];
     frame->lost_rays = all[1];
     frame->nan_cells = all[2];
+    frame->is_plain = work->is_plain;
     frame->is_blank =
         !frame->was_complete && all[3] == 0 && !app_missing_is_empty(&job->scene, NULL);
 }

@@ -4,6 +4,21 @@
 #include "base/parallel/parallel.h"
 #include "progress.h"
 
+void app_render_warn(const app_frame *frame)
+{
+    if (frame->is_blank) {
+        base_log_warning(
+            "%s shows nothing but background: look at camera, range, opacity "
+            "and clip, which may be 'auto'",
+            frame->picture);
+    } else if (frame->is_plain) {
+        base_log_warning(
+            "%s shows one colour all over: look at range, opacity and camera, "
+            "which may be 'auto'",
+            frame->picture);
+    }
+}
+
 static status render_frames(app_job *job, app_progress *progress)
 {
     status s = STATUS_OK;
@@ -15,10 +30,8 @@ static status render_frames(app_job *job, app_progress *progress)
         if (s == STATUS_OK && progress) {
             app_progress_frame(progress, &frame);
         }
-        if (s == STATUS_OK && frame.is_blank && !warned) {
-            base_log_warning("%s shows nothing but background: look at camera, range, "
-                             "opacity and clip",
-                             frame.picture);
+        if (s == STATUS_OK && (frame.is_blank || frame.is_plain) && !warned) {
+            app_render_warn(&frame);
             warned = true;
         }
     }

@@ -12,4 +12,8 @@
 status app_render(MPI_Comm comm, const char *config_path, const app_job_options *options,
                   bool quiet);
 
+/* Warns of a picture that shows nothing, or one colour; of others it says nothing. Local.
+ */
+void app_render_warn(const app_frame *frame);
+
 #endif

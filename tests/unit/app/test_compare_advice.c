@@ -132,7 +132,8 @@ static void an_algorithm_is_pasted_where_ranks_composite(void **state)
     };
     const compare_table table = TABLE(2, cases);
     plan.config = "it's here/wake.yaml";
-    static const char *const overrides[] = {"image.width=64", "camera={fov: 30}"};
+    char width[] = "image.width=64", camera[] = "camera={fov: 30}";
+    char *overrides[] = {width, camera};
     plan.noverrides = 2;
     plan.overrides = overrides;
     const compare_advice advice = compare_table_advise(&table);

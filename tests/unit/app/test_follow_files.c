@@ -1,7 +1,7 @@
 /* Files that appear in a folder: which count, in which order, and when one is new. */
 #include "support/scratch.h"
 
-#include "app/follow_files.h"
+#include "app/follow/files.h"
 #include "base/status.h"
 
 #include <setjmp.h>

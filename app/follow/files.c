@@ -1,4 +1,4 @@
-#include "follow_files.h"
+#include "files.h"
 
 #include "base/array.h"
 

@@ -1,4 +1,4 @@
-#include "follow_overrides.h"
+#include "overrides.h"
 
 #include "app/frame/job_state.h"
 #include "base/array.h"

@@ -1,6 +1,6 @@
 /* Drawing checkpoints as they appear: karman render CONFIG --follow RUN_DIR. */
-#ifndef APP_FOLLOW_H
-#define APP_FOLLOW_H
+#ifndef APP_FOLLOW_FOLLOW_H
+#define APP_FOLLOW_FOLLOW_H
 
 #include "app/frame/job.h"
 #include "base/status.h"

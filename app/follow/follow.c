@@ -5,6 +5,7 @@
 
 #include "app/frame/config_load.h"
 #include "app/frame/progress.h"
+#include "app/frame/render.h"
 #include "app/frame/scene/look.h"
 #include "app/frame/scene/missing.h"
 #include "base/array.h"
@@ -12,9 +13,9 @@
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
-#include "follow_files.h"
-#include "follow_overrides.h"
+#include "files.h"
 #include "io/select.h"
+#include "overrides.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -107,10 +108,8 @@ static status draw_step(follower *f, app_job *job, int frame)
     if (f->shows) {
         app_progress_frame(&f->progress, &done);
     }
-    if (done.is_blank && !f->warned_blank) {
-        base_log_warning("%s shows nothing but background: look at camera, range, "
-                         "opacity and clip",
-                         done.picture);
+    if ((done.is_blank || done.is_plain) && !f->warned_blank) {
+        app_render_warn(&done);
         f->warned_blank = true;
     }
     return STATUS_OK;

@@ -1,0 +1,17 @@
+/* Pictures that show nothing but one colour. */
+#ifndef APP_FRAME_PLAIN_H
+#define APP_FRAME_PLAIN_H
+
+#include "app/frame/share/picture.h"
+#include "io/picture/png_strip.h"
+
+#include <stdbool.h>
+
+/*
+ * Whether all pixels of a picture that differ from its background have one colour, and
+ * are a hundredth of it or more; but for those that annotations (NULL: none) touch. The
+ * share is what this rank has of the picture. Collective.
+ */
+bool app_picture_is_plain(const app_picture *picture, const io_png_share *share);
+
+#endif
