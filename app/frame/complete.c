@@ -2,6 +2,7 @@
 
 #include "base/parallel/parallel.h"
 #include "config_load.h"
+#include "entry.h"
 #include "io/load/load.h"
 #include "io/select.h"
 
@@ -45,11 +46,23 @@ static status find_looks(completion *c)
     return s;
 }
 
+/* How many ranks of comm share this rank's node. Collective. */
+static int count_neighbours(MPI_Comm comm)
+{
+    MPI_Comm node;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    const int neighbours = parallel_size(node);
+    MPI_Comm_free(&node);
+    return neighbours;
+}
+
 status app_config_complete(MPI_Comm comm, const char *config_path,
                            const app_job_options *options, app_auto_values *values,
                            io_config **out)
 {
     completion c = {.comm = comm};
+    const int wanted = app_threads_choose(count_neighbours(comm), options->threads);
+    const app_threads threads = app_threads_begin(wanted);
     status s = app_config_load_for(comm, config_path, options, &c.config);
     if (s == STATUS_OK) {
         s = io_source_open(comm, &c.config->data, &c.source);
@@ -60,6 +73,7 @@ status app_config_complete(MPI_Comm comm, const char *config_path,
     if (s == STATUS_OK) {
         s = find_looks(&c);
     }
+    app_threads_end(&threads);
     grid_layout_destroy(&c.layout);
     io_source_close(&c.source);
     free(c.steps);

@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 /* Each thread knows its own state, as OpenMP keeps, ends and starts threads as it likes,
  * and memory for a list of them might run out. */
@@ -79,6 +80,18 @@ static void give_threads_back(const app_entry *entry)
         fesetenv(worker.works_for_us ? &worker.floats : &entry->floats);
         worker.works_for_us = false;
     }
+}
+
+int app_threads_choose(int neighbours, int asked)
+{
+    if (asked > 0) {
+        return asked;
+    }
+    if (getenv("OMP_NUM_THREADS")) {
+        return omp_get_max_threads();
+    }
+    const int threads = omp_get_num_procs() / neighbours;
+    return threads > 1 ? threads : 1;
 }
 
 app_threads app_threads_begin(int threads)

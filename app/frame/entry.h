@@ -37,6 +37,11 @@ typedef struct app_threads {
     int before;
 } app_threads;
 
+/* How many threads a rank takes that shares its node with so many, itself among them: as
+ * many as were asked for, or OMP_NUM_THREADS, or the cores of the node over its ranks.
+ * Local. */
+int app_threads_choose(int neighbours, int asked);
+
 /* Around all work in parallel regions of OpenMP, within one entry or without any: sets
  * how many threads they have by default. Not nested. Local. */
 app_threads app_threads_begin(int threads);

@@ -100,19 +100,6 @@ static status make_outputs(app_job *job)
     return parallel_agree(job->scene.comm, s);
 }
 
-/* Cores of this node over the ranks on it, unless somebody says otherwise. */
-static int choose_threads(int neighbours, int asked)
-{
-    if (asked > 0) {
-        return asked;
-    }
-    if (getenv("OMP_NUM_THREADS")) {
-        return omp_get_max_threads();
-    }
-    int threads = omp_get_num_procs() / neighbours;
-    return threads > 1 ? threads : 1;
-}
-
 /* Counts nodes and threads of all ranks. Collective. */
 static void count_crew(app_job *job, bool leads_node)
 {
@@ -134,7 +121,7 @@ static void share_node(app_job *job, int asked)
     const int neighbours = parallel_size(node);
     const bool leads_node = parallel_rank(node) == 0;
     MPI_Comm_free(&node);
-    job->scene.threads = choose_threads(neighbours, asked);
+    job->scene.threads = app_threads_choose(neighbours, asked);
     count_crew(job, leads_node);
     job->crowd = fmax(1.0, (double)neighbours * job->scene.threads / omp_get_num_procs());
 }

@@ -61,32 +61,66 @@ static bool reuse(const looks *l, const char *field, const char *key, status *s)
 
 /* The field whose range the colours of a layer show. */
 typedef struct shown {
+    int layer;
     const char *field; /* NULL: none */
+    const char *name;  /* of the key that names it */
     bool continuous;   /* the layer wants it at vertices */
     bool is_open;      /* its range is */
 } shown;
 
-static shown shown_by(const io_layer_config *layer)
+static shown shown_by_particles(const io_particles_config *particles)
 {
-    if (layer->volume) {
-        return (shown){layer->volume->field, false, layer->volume->auto_range};
-    }
-    if (layer->particles) {
-        const io_paint_config *paint = &layer->particles->paint;
-        const bool shows = layer->particles->color_what == IO_PAINT_FIELD;
-        return (shown){shows ? paint->field : NULL, true, paint->auto_range};
-    }
+    const io_paint_config *paint = &particles->paint;
+    const bool shows = particles->color_what == IO_PAINT_FIELD;
+    return (shown){0, shows ? paint->field : NULL, "color_by", true, paint->auto_range};
+}
+
+static shown shown_by_tool(const io_layer_config *layer)
+{
     const io_tool_config *tool = layer->tool;
     const io_paint_config *paint = &tool->paint;
     const bool is_contour = layer->kind == IO_LAYER_CONTOUR;
     const bool is_iso = layer->kind == IO_LAYER_ISOSURFACE;
     const bool has_range = paint->ncolors > 0 || tool->nlevels > 0;
-    const char *field = is_contour         ? tool->field
-                        : paint->has_color ? NULL
-                        : paint->field     ? paint->field
-                        : is_iso           ? tool->field
-                                           : NULL;
-    return (shown){has_range ? field : NULL, is_contour || is_iso, paint->auto_range};
+    const bool is_own = is_contour || (is_iso && !paint->has_color && !paint->field);
+    const char *painted = paint->has_color ? NULL : paint->field;
+    return (shown){0, has_range ? (is_own ? tool->field : painted) : NULL,
+                   is_own ? "field" : "color_by", is_contour || is_iso,
+                   paint->auto_range};
+}
+
+static shown shown_by(const io_config *config, int layer)
+{
+    const io_layer_config *its = &config->layers[layer];
+    const io_volume_config *volume = its->volume;
+    shown found = volume ? (shown){0, volume->field, "field", false, volume->auto_range}
+                  : its->particles ? shown_by_particles(its->particles)
+                                   : shown_by_tool(its);
+    found.layer = layer;
+    return found;
+}
+
+static void layer_key(const io_config *config, int layer, const char *name,
+                      char key[KEY_SIZE])
+{
+    snprintf(key, KEY_SIZE, "layers.%d.%s.%s", layer,
+             io_config_kind_name(config->layers[layer].kind), name);
+}
+
+/* Looks at the field of a layer, whose key is to blame where that fails. Collective. */
+static status look_at_shown(looks *l, const shown *its)
+{
+    char key[KEY_SIZE];
+    status s = look_at(l, its->field, its->continuous);
+    if (s == STATUS_OK && !l->flow.has_values) {
+        s = base_fail(
+            STATUS_INPUT,
+            "the field '%s' of '%s' has no finite value in any cell that is not "
+            "blanked: name another field or other steps",
+            its->field, io_source_path(l->data->source));
+    }
+    layer_key(l->config, its->layer, its->name, key);
+    return io_config_blame(l->config, key, s);
 }
 
 /* A value with as many digits as a span has hundredths. */
@@ -141,22 +175,17 @@ static void warn_constant(const looks *l, const char *key)
 static status find_range(looks *l, const shown *its, const char *key)
 {
     const char *word = io_config_given(l->config, key);
+    char blamed[KEY_SIZE];
     double range[2];
     status s = STATUS_OK;
     if (word && strcmp(word, "min-max") == 0) {
-        s = find_extremes(l, its, range);
+        layer_key(l->config, its->layer, its->name, blamed);
+        s = io_config_blame(l->config, blamed, find_extremes(l, its, range));
         return s != STATUS_OK ? s
                               : auto_values_add(l->values, its->field, key,
                                                 "[%.17g, %.17g]", range[0], range[1]);
     }
-    s = look_at(l, its->field, its->continuous);
-    if (s == STATUS_OK && !l->flow.has_values) {
-        s = base_fail(
-            STATUS_INPUT,
-            "the field '%s' of '%s' has no finite value in any cell that is not "
-            "blanked: name another field or other steps",
-            its->field, io_source_path(l->data->source));
-    }
+    s = look_at_shown(l, its);
     if (s == STATUS_OK) {
         warn_constant(l, key);
         memcpy(range, l->flow.range, sizeof range);
@@ -167,19 +196,12 @@ static status find_range(looks *l, const shown *its, const char *key)
     return s;
 }
 
-static void layer_key(const io_config *config, int layer, const char *name,
-                      char key[KEY_SIZE])
-{
-    snprintf(key, KEY_SIZE, "layers.%d.%s.%s", layer,
-             io_config_kind_name(config->layers[layer].kind), name);
-}
-
 static status find_ranges(looks *l)
 {
     char key[KEY_SIZE];
     status s = STATUS_OK;
     for (int n = 0; n < l->config->nlayers && s == STATUS_OK; n++) {
-        const shown its = shown_by(&l->config->layers[n]);
+        const shown its = shown_by(l->config, n);
         layer_key(l->config, n, "range", key);
         if (its.field && its.is_open && !reuse(l, its.field, key, &s)) {
             s = find_range(l, &its, key);
@@ -315,32 +337,26 @@ static status find_opacity(looks *l)
 
 /* ---- Camera ------------------------------------------------------------------------ */
 
-/* The field that the picture shows first of all; NULL: none. */
-static const char *first_field(const io_config *config, bool *continuous)
+/* What the picture shows first of all: the volume, or a layer that a field colours. */
+static shown first_shown(const io_config *config)
 {
-    *continuous = false;
-    if (config->volume) {
-        return config->volume->field;
+    shown found = {0, NULL, "field", false, false};
+    for (int n = config->nlayers - 1; n >= 0; n--) {
+        const shown its = shown_by(config, n);
+        const bool is_better = !config->volume || config->layers[n].volume;
+        found = its.field && is_better ? its : found;
     }
-    for (int n = 0; n < config->nlayers; n++) {
-        const shown its = shown_by(&config->layers[n]);
-        if (its.field) {
-            *continuous = its.continuous;
-            return its.field;
-        }
-    }
-    return NULL;
+    return found;
 }
 
 /* The box that the picture shows, in the file's coordinates. Collective. */
 static status find_box(looks *l, box3 *box)
 {
     const grid_layout *layout = l->data->layout;
-    bool continuous;
-    const char *field = first_field(l->config, &continuous);
-    status s = field ? look_at(l, field, continuous) : STATUS_OK;
+    const shown its = first_shown(l->config);
+    status s = its.field ? look_at_shown(l, &its) : STATUS_OK;
     if (s == STATUS_OK) {
-        *box = field ? l->flow.box : layout->bounds;
+        *box = its.field ? l->flow.box : layout->bounds;
         box->lo = vec3_add(box->lo, layout->origin);
         box->hi = vec3_add(box->hi, layout->origin);
     }
