@@ -363,6 +363,26 @@ static status find_box(looks *l, box3 *box)
     return s;
 }
 
+/* A flow that lies at one end of the grid has a wall there, marked or not. */
+static box3 find_floor(const looks *l, const box3 *box)
+{
+    const grid_layout *layout = l->data->layout;
+    const vec3 lo = vec3_add(layout->bounds.lo, layout->origin);
+    const vec3 hi = vec3_add(layout->bounds.hi, layout->origin);
+    box3 floor = *box;
+    for (int axis = 0; axis < 3; axis++) {
+        const double near = 0.05 * (hi.v[axis] - lo.v[axis]);
+        const bool is_low = box->lo.v[axis] - lo.v[axis] < near;
+        const bool is_high = hi.v[axis] - box->hi.v[axis] < near;
+        if (is_low && !is_high) {
+            floor.hi.v[axis] = floor.lo.v[axis];
+        } else if (is_high && !is_low) {
+            floor.lo.v[axis] = floor.hi.v[axis];
+        }
+    }
+    return l->walls.bounds.lo.v[0] <= l->walls.bounds.hi.v[0] ? l->walls.bounds : floor;
+}
+
 static status add_place(looks *l, bool is_open, const char *key, vec3 place)
 {
     return is_open ? auto_values_add(l->values, NULL, key, "[%.10g, %.10g, %.10g]",
@@ -419,7 +439,8 @@ static status find_camera(looks *l)
     }
     s = find_box(l, &box);
     if (s == STATUS_OK) {
-        auto_view_find(l->config, &box, &l->walls.bounds, &camera);
+        const box3 floor = find_floor(l, &box);
+        auto_view_find(l->config, &box, &floor, &camera);
         s = add_camera(l, &camera);
     }
     return s;
@@ -458,14 +479,22 @@ static size_t print_wall(const looks *l, int index, const char *look, size_t siz
         (long long)w->to[1], (long long)w->to[2], look);
 }
 
+/* A map that runs from dark to light shows what lies above the stream; one with two ends
+ * that are light, what lies on both sides of it. */
+static const char *choose_map(const auto_flow *flow)
+{
+    const double middle = 0.5 * (flow->stream[0] + flow->stream[1]);
+    const double place = (middle - flow->range[0]) / (flow->range[1] - flow->range[0]);
+    return place > 0.35 ? "cool-to-warm" : "viridis";
+}
+
 static void print_layers(const looks *l, const box3 *box, size_t size, char *text)
 {
     const auto_walls *walls = &l->walls;
     const char *look = enclose(walls, box) ? "color: [0.7, 0.7, 0.72], opacity: 0.12"
                                            : "color: [0.7, 0.7, 0.72]";
-    size_t used =
-        (size_t)snprintf(text, size, "[{volume: {field: \"%s\", colors: viridis}}",
-                         l->config->volume->field);
+    size_t used = (size_t)snprintf(text, size, "[{volume: {field: \"%s\", colors: %s}}",
+                                   l->config->volume->field, choose_map(&l->flow));
     if (walls->has_marks) {
         used += print_wall(l, -1, look, size - used, text + used);
     }
