@@ -8,13 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Colours that differ by no more are one to the eye. */
-enum { ALIKE = 2, CHUNK = 4096 };
+/*
+ * Pixels that differ by no more from the background are background. Those of one colour
+ * to the eye may differ by more: shades of a fog that fills the picture. A hundredth of
+ * the pixels at either end does not count.
+ */
+enum { ALIKE = 2, SHADES = 20, CHUNK = 4096 };
 
-/* The colours of pixels so far: least and greatest of each channel. */
+/* Pixels that show something, by the value of each channel. */
 typedef struct colors {
-    int64_t count;
-    int least[3], most[3];
+    int64_t count[3][256];
 } colors;
 
 static bool is_background(const uint8_t *rgb, const int background[3])
@@ -47,13 +50,9 @@ static void add_pixels(int64_t count, const uint8_t *rgb, const bool *is_annotat
                        const int background[3], colors *seen)
 {
     for (int64_t n = 0; n < count; n++, rgb += 3) {
-        if (is_annotated[n] || is_background(rgb, background)) {
-            continue;
-        }
-        seen->count++;
-        for (int c = 0; c < 3; c++) {
-            seen->least[c] = rgb[c] < seen->least[c] ? rgb[c] : seen->least[c];
-            seen->most[c] = rgb[c] > seen->most[c] ? rgb[c] : seen->most[c];
+        for (int c = 0; c < 3 && !is_annotated[n] && !is_background(rgb, background);
+             c++) {
+            seen->count[c][rgb[c]]++;
         }
     }
 }
@@ -75,22 +74,41 @@ static void add_share(const app_picture *picture, const io_png_share *share,
     }
 }
 
+/* The value below which so many pixels lie. */
+static int find_value(const int64_t count[256], int64_t wanted)
+{
+    int value = 0;
+    for (int64_t below = count[0]; below < wanted && value < 255; below += count[value]) {
+        value++;
+    }
+    return value;
+}
+
+/* Whether all but a hundredth at either end of `all` pixels have nearly one value. */
+static bool is_one_value(const int64_t count[256], int64_t all)
+{
+    const int64_t left_out = all / 100;
+    return find_value(count, all - left_out) - find_value(count, left_out + 1) <= SHADES;
+}
+
 bool app_picture_is_plain(const app_picture *picture, const io_png_share *share)
 {
-    const MPI_Comm comm = picture->scene->comm;
-    colors seen = {0, {255, 255, 255}, {0, 0, 0}};
-    int behind[3], least[3], most[3];
-    int64_t all;
+    const float *background = picture->scene->config->background;
+    colors seen = {{{0}}}, sum;
+    int behind[3];
+    int64_t all = 0;
     for (int c = 0; c < 3; c++) {
-        behind[c] = (int)lroundf(255.0f * picture->scene->config->background[c]);
+        behind[c] = (int)lroundf(255.0f * background[c]);
     }
     add_share(picture, share, behind, &seen);
-    parallel_allreduce(&seen.count, &all, 1, MPI_INT64_T, MPI_SUM, comm);
-    parallel_allreduce(seen.least, least, 3, MPI_INT, MPI_MIN, comm);
-    parallel_allreduce(seen.most, most, 3, MPI_INT, MPI_MAX, comm);
+    parallel_allreduce(seen.count, sum.count, 3 * 256, MPI_INT64_T, MPI_SUM,
+                       picture->scene->comm);
+    for (int value = 0; value < 256; value++) {
+        all += sum.count[0][value];
+    }
     bool is_plain = 100 * all >= (int64_t)share->width * share->height;
     for (int c = 0; c < 3; c++) {
-        is_plain = is_plain && most[c] - least[c] <= ALIKE;
+        is_plain = is_plain && is_one_value(sum.count[c], all);
     }
     return is_plain;
 }

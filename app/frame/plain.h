@@ -8,9 +8,10 @@
 #include <stdbool.h>
 
 /*
- * Whether all pixels of a picture that differ from its background have one colour, and
- * are a hundredth of it or more; but for those that annotations (NULL: none) touch. The
- * share is what this rank has of the picture. Collective.
+ * Whether nearly all pixels of a picture that differ from its background have one colour,
+ * or hardly differing shades of it, and are a hundredth of the picture or more. Pixels
+ * that annotations touch do not count. The share is what this rank has of the picture.
+ * Collective.
  */
 bool app_picture_is_plain(const app_picture *picture, const io_png_share *share);
 

@@ -13,7 +13,7 @@ void app_render_warn(const app_frame *frame)
             frame->picture);
     } else if (frame->is_plain) {
         base_log_warning(
-            "%s shows one colour all over: look at range, opacity and camera, "
+            "%s shows hardly more than one colour: look at range, opacity and camera, "
             "which may be 'auto'",
             frame->picture);
     }
