@@ -49,6 +49,10 @@ flags=$(PKG_CONFIG_PATH=$libdir pkg-config --cflags --libs karman)
 gcc "$source/tests/package/consumer/consumer.c" -o pkg-config-consumer $flags
 ./pkg-config-consumer config.yaml pkg-config.png
 cmp program.png pkg-config.png
+# libkarman finds the colour maps that lie beside itself, and nowhere else.
+cp "$prefix/share/karman/colormaps/viridis.json" "$prefix/share/karman/colormaps/mine.json"
+sed 's/viridis/mine/' config.yaml >mine.yaml
+./pkg-config-consumer mine.yaml mine.png
 echo "installed, and linked with CMake and pkg-config"
 
 # A solver of somebody else that draws itself.

@@ -1,3 +1,6 @@
+/* For dladdr and realpath. */
+#define _GNU_SOURCE
+
 #include "base/path.h"
 #include "colormap_parts.h"
 
@@ -5,6 +8,7 @@
 #include "base/words.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,29 +26,46 @@ static bool has_extension(const char *name)
     return length > tail && strcmp(name + length - tail, extension) == 0;
 }
 
+/* What names a file in `folder` ([PATH_MAX] and more), with its last part replaced. */
+static const char *replace_name(char *folder, const char *relative)
+{
+    char *slash = strrchr(folder, '/');
+    if (!slash) {
+        return NULL;
+    }
+    memcpy(slash, relative, strlen(relative) + 1);
+    return folder;
+}
+
 /* The maps of the installation that this program is part of, wherever it was moved to:
  * PREFIX/bin/karman has them in PREFIX/share/karman/colormaps. NULL where that is not
  * known. */
 static const char *beside_program(void)
 {
-    static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_RELATIVE];
+    static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_FROM_PROGRAM];
     ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
     if (length <= 0) {
         return NULL;
     }
     folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (!slash) {
+    return replace_name(folder, KARMAN_COLORMAPS_FROM_PROGRAM);
+}
+
+/* The same of libkarman, in a program that is somewhere else. */
+static const char *beside_library(void)
+{
+    static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_FROM_LIBRARY];
+    Dl_info about;
+    if (dladdr(extension, &about) == 0 || !realpath(about.dli_fname, folder)) {
         return NULL;
     }
-    memcpy(slash, KARMAN_COLORMAPS_RELATIVE, sizeof KARMAN_COLORMAPS_RELATIVE);
-    return folder;
+    return replace_name(folder, KARMAN_COLORMAPS_FROM_LIBRARY);
 }
 
 /* The n-th folder with named maps, or NULL after the last. */
 static const char *map_folder(int n)
 {
-    const char *all[] = {getenv("KARMAN_COLORMAPS"), beside_program(),
+    const char *all[] = {getenv("KARMAN_COLORMAPS"), beside_program(), beside_library(),
                          KARMAN_COLORMAPS_INSTALLED, KARMAN_COLORMAPS_SOURCE};
     for (size_t f = 0; f < sizeof all / sizeof all[0]; f++) {
         if (all[f] && all[f][0] != '\0' && n-- == 0) {
