@@ -12,11 +12,15 @@ static bool has_map(const io_layer_config *layer)
     }
 }
 
-/* Fails where the layer that the bar shows is not there or has no colour map. */
+/* Fails where the layer that the bar shows is not there or has no colour map. Open layers
+ * will have a volume. */
 static status check_bar_layer(const io_section *bar, const io_config *config)
 {
     int chosen = config->annotations.bar_layer;
     int nmaps = 0;
+    if (config->nlayers == 0) {
+        return STATUS_OK;
+    }
     for (int i = 0; i < config->nlayers; i++) {
         nmaps += has_map(&config->layers[i]) ? 1 : 0;
     }

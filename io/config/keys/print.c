@@ -36,12 +36,13 @@ static bool is_plain(const char *text)
 }
 
 /* A text as YAML reads it back: as it was given where it was plain, else in quotes, where
- * it needs them. */
+ * it needs them. Lists become flow sequences, in which a plain text ends at these. */
 static void print_scalar(const printer *p, int node)
 {
     const char *text = io_document_text(p->document, node);
     const yaml_node_t *found = io_document_node(p->document, node);
-    if (found->data.scalar.style == YAML_PLAIN_SCALAR_STYLE || is_plain(text)) {
+    const bool was_plain = found->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if ((was_plain && strpbrk(text, ",[]{}") == NULL) || is_plain(text)) {
         fprintf(p->stream, "%s", text);
         return;
     }
@@ -90,7 +91,7 @@ static bool is_block(const printer *p, int node)
 }
 
 /* Prints "key: value" behind `lead`, and what the key means behind that. */
-static void print_line(const printer *p, const char *lead, const char *name, int value,
+static void print_line(const printer *p, const char *lead, yaml_node_pair_t pair,
                        const io_key *key)
 {
     char *text = NULL;
@@ -100,10 +101,12 @@ static void print_line(const printer *p, const char *lead, const char *name, int
         return;
     }
     const printer inner = {p->document, p->has_comments, line};
-    fprintf(line, "%s%s:", lead, name);
-    if (!is_block(p, value)) {
+    fputs(lead, line);
+    print_scalar(&inner, pair.key);
+    fputc(':', line);
+    if (!is_block(p, pair.value)) {
         fputc(' ', line);
-        print_flow(&inner, value);
+        print_flow(&inner, pair.value);
     }
     fclose(line);
     char help[512] = "";
@@ -137,7 +140,7 @@ static void print_pair(const printer *p, int pair_index, int node, const io_key 
     const char *name = io_document_text(p->document, pair.key);
     const io_key *key = keys != NULL ? io_keys_get(keys, name, strlen(name)) : NULL;
     const io_key *below = key != NULL ? key->below : NULL;
-    print_line(p, lead, name, pair.value, key);
+    print_line(p, lead, pair, key);
     if (!is_block(p, pair.value)) {
         return;
     }
