@@ -10,6 +10,9 @@ static const double filled = 0.86;
  */
 static const double slab = 0.35, sheet = 0.02;
 
+/* A view is along a direction where the cosine of the angle between them is greater. */
+static const double parallel = 0.9;
+
 /* The axes of a picture: right, up, and to the viewer. */
 typedef struct view_axes {
     vec3 right, up, back;
@@ -51,32 +54,62 @@ static int wall_side(const box3 *box, const box3 *walls, int axis)
                                                      : 0;
 }
 
-/* From where a box is seen: its axis upwards, and the way to the eye. */
+/* From where a box is seen: its way upwards, along an axis, and the way to the eye. */
 typedef struct view_place {
-    int up;
-    vec3 back;
+    vec3 up, back;
 } view_place;
 
-static view_place find_place(const box3 *box, const box3 *walls)
+/* The axis that a direction is most along. */
+static int main_axis(vec3 direction)
+{
+    int axis = 0;
+    for (int n = 1; n < 3; n++) {
+        axis = fabs(direction.v[n]) > fabs(direction.v[axis]) ? n : axis;
+    }
+    return axis;
+}
+
+/* given: the way upwards, if it is known; NULL: the box tells. */
+static view_place find_place(const box3 *box, const box3 *walls, const vec3 *given)
 {
     const vec3 size = vec3_sub(box->hi, box->lo);
     int order[3];
     sort_axes(size, order);
     const double ratio =
         size.v[order[1]] > 0.0 ? size.v[order[2]] / size.v[order[1]] : 1.0;
-    const int side = ratio < slab ? wall_side(box, walls, order[2]) : 0;
-    const bool is_flat = ratio < slab && side == 0;
+    const bool is_slab = ratio < slab;
+    const int side = is_slab ? wall_side(box, walls, order[2]) : 0;
     int up = order[0] != 2 ? 2 : 1;
-    if (ratio < slab) {
-        up = is_flat ? order[1] : order[2];
+    if (given) {
+        up = main_axis(*given);
+    } else if (is_slab) {
+        up = side == 0 ? order[1] : order[2];
     }
+    const bool is_flat = is_slab && up != order[2];
     const double aside = !is_flat ? 0.5 : ratio < sheet ? 0.0 : 0.3;
-    const double above = side > 0 ? -aside : aside;
-    const vec3 right = axis_of(order[0]), upwards = axis_of(up);
+    const double above = side > 0 && !given ? -aside : aside;
+    const vec3 right = axis_of(order[0] != up ? order[0] : order[1]);
+    const vec3 upwards =
+        vec3_scale(axis_of(up), given && given->v[up] < 0.0 ? -1.0 : 1.0);
     const vec3 back =
         vec3_add(vec3_cross(right, upwards), vec3_add(vec3_scale(upwards, 0.9 * above),
                                                       vec3_scale(right, -0.9 * aside)));
-    return (view_place){up, vec3_normalize(back)};
+    return (view_place){upwards, vec3_normalize(back)};
+}
+
+/* The way upwards for a view from a place that was given: that of the box, unless the
+ * view is along it; then the shorter of the other axes. */
+static vec3 find_up(vec3 size, vec3 up, vec3 back)
+{
+    int order[3], axis = 2;
+    if (!(fabs(vec3_dot(up, back)) > parallel)) {
+        return up;
+    }
+    sort_axes(size, order);
+    while (up.v[order[axis]] != 0.0) {
+        axis--;
+    }
+    return axis_of(order[axis]);
 }
 
 static view_axes make_axes(vec3 back, vec3 up)
@@ -114,6 +147,8 @@ static double find_distance(const view_axes *axes, const box3 *box, vec3 middle,
 static vec3 centre(const view_axes *axes, const box3 *box, vec3 middle, double distance)
 {
     double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+    double nearness[2][2] = {{1.0, 1.0}, {1.0, 1.0}}; /* of the corners lo and hi */
+    double move[2];
     for (int corner = 0; corner < 8; corner++) {
         const vec3 at = vec3_sub(corner_of(box, corner), middle);
         const double depth =
@@ -121,12 +156,17 @@ static vec3 centre(const view_axes *axes, const box3 *box, vec3 middle, double d
         const double seen[2] = {vec3_dot(at, axes->right) / depth,
                                 vec3_dot(at, axes->up) / depth};
         for (int n = 0; n < 2; n++) {
+            nearness[n][0] = seen[n] < lo[n] ? 1.0 / depth : nearness[n][0];
+            nearness[n][1] = seen[n] > hi[n] ? 1.0 / depth : nearness[n][1];
             lo[n] = fmin(lo[n], seen[n]);
             hi[n] = fmax(hi[n], seen[n]);
         }
     }
-    middle = vec3_add(middle, vec3_scale(axes->right, 0.5 * (lo[0] + hi[0])));
-    return vec3_add(middle, vec3_scale(axes->up, 0.5 * (lo[1] + hi[1])));
+    for (int n = 0; n < 2; n++) {
+        move[n] = (lo[n] + hi[n]) / (nearness[n][0] + nearness[n][1]);
+    }
+    middle = vec3_add(middle, vec3_scale(axes->right, move[0]));
+    return vec3_add(middle, vec3_scale(axes->up, move[1]));
 }
 
 /* Height of a picture by parallel rays. */
@@ -164,7 +204,7 @@ static void place_eye(const io_config *config, const box3 *box, const view_axes 
     const double tangent = tan(camera->fov * acos(-1.0) / 360.0);
     const double half[2] = {tangent * aspect, tangent};
     double distance = camera->orthographic ? INFINITY : size;
-    const int tries = camera->auto_look_at ? 4 : 1;
+    const int tries = camera->auto_look_at ? 8 : 1;
     for (int n = 0; n < tries; n++) {
         if (!camera->orthographic) {
             distance = find_distance(axes, box, camera->look_at, half);
@@ -200,18 +240,19 @@ void auto_view_find(const io_config *config, const box3 *box, const box3 *walls,
 {
     const box3 shown = grow(box);
     const vec3 size = vec3_sub(shown.hi, shown.lo);
-    const view_place place = find_place(&shown, walls);
+    const view_place place =
+        find_place(&shown, walls, camera->auto_up ? NULL : &camera->up);
     const vec3 middle = vec3_scale(vec3_add(shown.lo, shown.hi), 0.5);
     if (camera->auto_look_at) {
         camera->look_at =
             camera->auto_position ? middle : tidy_place(middle, vec3_length(size));
     }
-    if (camera->auto_up) {
-        camera->up = axis_of(place.up);
-    }
     const vec3 back = camera->auto_position
                           ? place.back
                           : vec3_normalize(vec3_sub(camera->position, camera->look_at));
+    if (camera->auto_up) {
+        camera->up = find_up(size, place.up, back);
+    }
     const view_axes axes = make_axes(back, camera->up);
     if (camera->auto_position) {
         place_eye(config, &shown, &axes, camera);
