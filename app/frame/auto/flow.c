@@ -151,6 +151,7 @@ void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_f
     out->has_values = out->range[0] <= out->range[1];
     out->is_constant = out->range[0] == out->range[1];
     const double scale = find_scale(sample, out->range);
+    const double span = out->range[1] - out->range[0]; /* 0: a far field has it all */
     auto_flow_widen(out->range);
     auto_query active = everything;
     active.around = find_rest(sample, &everything, out->range);
@@ -158,7 +159,7 @@ void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_f
     out->box = find_box(sample, layout, active);
     inside.within = &out->box;
     find_span(sample, &inside, around);
-    if (out->range[1] - out->range[0] < buried * (around[1] - around[0])) {
+    if (span < buried * (around[1] - around[0])) {
         out->range[0] = around[0];
         out->range[1] = around[1];
         out->is_constant = around[0] == around[1];

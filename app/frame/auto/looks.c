@@ -221,13 +221,18 @@ static int volume_index(const io_config *config)
     return n;
 }
 
-/* The flow as the range of a volume, which may be somebody's own, shows it. */
+/* The flow as the range of a volume, which may be somebody's own, shows it. A range of
+ * little but the stream is there to show that. */
 static auto_flow seen_flow(const looks *l, const double range[2])
 {
+    const double most = 0.6;
     auto_flow flow = l->flow;
     for (int n = 0; n < 2; n++) {
         flow.range[n] = range[n];
         flow.stream[n] = fmin(fmax(flow.stream[n], range[0]), range[1]);
+    }
+    if (flow.stream[1] - flow.stream[0] > most * (range[1] - range[0])) {
+        flow.stream[0] = flow.stream[1] = range[0];
     }
     return flow;
 }
@@ -262,10 +267,9 @@ static void print_opacity(const auto_flow *flow, bool are_data, double alpha, si
         const bool is_left = point < 2, is_end = point == 0 || point == 3;
         const double at = is_end ? flow->range[is_left ? 0 : 1] : flow->stream[point - 1];
         const double off = fabs(at - flow->stream[is_left ? 0 : 1]);
-        const bool is_twice =
-            !is_end && fabs(at - flow->range[is_left ? 0 : 1]) < 0.01 * span;
-        if (is_twice) {
-            continue; /* the stream begins where the range does */
+        const double beside = fmin(at - flow->range[0], flow->range[1] - at);
+        if (!is_end && beside < 0.01 * span) {
+            continue; /* the stream begins or ends where the range does */
         }
         const double place =
             are_data ? tidy(at, span) : round((at - flow->range[0]) / span * 1e3) / 1e3;
