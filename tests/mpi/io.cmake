@@ -55,3 +55,8 @@ karman_mpi_test(io_live RANKS 1 2 3 5 COMMAND $<TARGET_FILE:test_live> ${live_da
 foreach(ranks 1 2 3 5)
   set_tests_properties(io_live-${ranks} PROPERTIES FIXTURES_REQUIRED "${live_fixtures}")
 endforeach()
+
+# Values that are found for what a config leaves open.
+add_executable(test_auto test_auto.c)
+target_link_libraries(test_auto PRIVATE karman_test_io karman_app ${KARMAN_PARTS})
+karman_mpi_test(auto RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_auto>)

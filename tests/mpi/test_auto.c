@@ -1,0 +1,322 @@
+/* Values that are found for fields whose distribution is known: ranges by volume, the box
+ * of a flow in a far field. The same on any ranks. */
+#include "app/frame/complete.h"
+#include "test_io_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A block of a file: its vertices, and a field at each. */
+typedef struct shape {
+    const char *name;
+    int n[3];
+    void (*place)(const double unit[3], double point[3]); /* of 0..1 along i, j, k */
+    double (*field)(const double point[3], int step);
+    int (*mark)(const double point[3]); /* iblank; NULL: none */
+    bool in_cells;
+} shape;
+
+/* One array of a shape, from a field at its vertices or at the centres of its cells;
+ * malloc'ed. */
+static double *fill(const shape *s, bool cells, int axis, int step)
+{
+    const int m[3] = {s->n[0] - cells, s->n[1] - cells, s->n[2] - cells};
+    double *values = malloc((size_t)(m[0] * m[1] * m[2]) * sizeof *values);
+    size_t at = 0;
+    for (int k = 0; k < m[2]; k++) {
+        for (int j = 0; j < m[1]; j++) {
+            for (int i = 0; i < m[0]; i++, at++) {
+                const double middle = cells ? 0.5 : 0.0;
+                const double unit[3] = {(i + middle) / (s->n[0] - 1),
+                                        (j + middle) / (s->n[1] - 1),
+                                        (k + middle) / (s->n[2] - 1)};
+                double point[3];
+                s->place(unit, point);
+                values[at] = axis == 3   ? (double)s->mark(point)
+                             : axis >= 0 ? point[axis]
+                                         : s->field(point, step);
+            }
+        }
+    }
+    return values;
+}
+
+static void write_array(hid_t file, const shape *s, const char *path, int axis, int step)
+{
+    const bool cells = axis < 0 && s->in_cells;
+    const hsize_t dims[3] = {(hsize_t)(s->n[2] - cells), (hsize_t)(s->n[1] - cells),
+                             (hsize_t)(s->n[0] - cells)};
+    double *values = fill(s, cells, axis, step);
+    file_write(file, path, axis == 3 ? H5T_STD_I32LE : H5T_IEEE_F64LE, 3, dims, values);
+    free(values);
+}
+
+/* Writes a file of some shapes with the field f at steps 0, 1, …. Collective. */
+static void write_file(const char *name, int count, const shape *shapes, int steps)
+{
+    char path[64];
+    hid_t file = is_root() ? file_create(test_path(name)) : 0;
+    for (int n = 0; n < count && is_root(); n++) {
+        for (int axis = 0; axis < 3 + (shapes[n].mark != NULL); axis++) {
+            snprintf(path, sizeof path, "/grid/%s/%s", shapes[n].name,
+                     axis == 3 ? "iblank" : (const char *[]){"x", "y", "z"}[axis]);
+            write_array(file, &shapes[n], path, axis, 0);
+        }
+        for (int step = 0; step < steps; step++) {
+            snprintf(path, sizeof path, "/flow/%d/%s/f", step, shapes[n].name);
+            write_array(file, &shapes[n], path, -1, step);
+        }
+    }
+    if (is_root()) {
+        H5Fclose(file);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+}
+
+/* The completed config of a file, with more lines; NULL where that fails. Collective. */
+static io_config *complete(const char *name, const char *lines)
+{
+    char text[1024];
+    io_config *config = NULL;
+    snprintf(text, sizeof text, "data: {file: '%s'}\noutput: {frames: '%%04d.png'}\n%s",
+             test_path(name), lines);
+    const app_job_options options = {.text = text};
+    check_ok(app_config_complete(MPI_COMM_WORLD, "test.yaml", &options, NULL, &config),
+             lines);
+    return config;
+}
+
+/* Checks the range of a volume; each end may be off by so much. Collective. */
+static void check_range(const char *name, const char *lines, const double expected[2],
+                        double off)
+{
+    io_config *config = complete(name, lines);
+    if (config) {
+        const double *range = config->volume->range;
+        check(fabs(range[0] - expected[0]) <= off && fabs(range[1] - expected[1]) <= off,
+              "%s, %s: expected the range [%.10g, %.10g] within %g, got [%.10g, %.10g]",
+              name, lines, expected[0], expected[1], off, range[0], range[1]);
+        check(!config->volume->auto_range && config->volume->nopacities > 0,
+              "%s: something is open still", name);
+    }
+    io_config_destroy(&config);
+}
+
+/* ---- Distributions ----------------------------------------------------------------- */
+
+static void even(const double unit[3], double point[3])
+{
+    memcpy(point, unit, 3 * sizeof *point);
+}
+
+/* Cells along x grow from nearly nothing. */
+static void stretched(const double unit[3], double point[3])
+{
+    memcpy(point, unit, 3 * sizeof *point);
+    point[0] = unit[0] * unit[0];
+}
+
+/* Half a ring of radii 1 to 3. */
+static void ring(const double unit[3], double point[3])
+{
+    const double radius = 1.0 + 2.0 * unit[1], angle = acos(-1.0) * (1.0 - unit[0]);
+    point[0] = radius * cos(angle);
+    point[1] = radius * sin(angle);
+    point[2] = unit[2];
+}
+
+static double take_x(const double point[3], int step)
+{
+    (void)step;
+    return point[0];
+}
+
+static double take_radius(const double point[3], int step)
+{
+    (void)step;
+    return hypot(point[0], point[1]);
+}
+
+static void ranges_are_those_of_the_volume(void)
+{
+    static const double one[2] = {0.01, 0.99};
+    static const shape shapes[] = {
+        {"b", {41, 5, 4}, even, take_x, NULL, false},
+        {"b", {41, 5, 4}, stretched, take_x, NULL, false},
+        {"b", {41, 5, 4}, even, take_x, NULL, true},
+        {"b", {4, 5, 41}, even, take_x, NULL, false},
+    };
+    /* Widths of cells at the far end. */
+    static const double widths[] = {1.0 / 40, 2.0 / 40, 1.0 / 40, 1.0 / 3};
+    for (int n = 0; n < 4; n++) {
+        write_file("box.h5", 1, &shapes[n], 1);
+        check_range("box.h5", "", one, widths[n]);
+        check_range("box.h5", "layers: [{volume: {}}]\n", one, widths[n]);
+        test_file_remove(test_path("box.h5"));
+    }
+}
+
+static void ranges_of_a_ring_follow_its_area(void)
+{
+    static const shape half = {"ring", {31, 81, 3}, ring, take_radius, NULL, false};
+    /* Of the area between radii 1 and 3, so much lies within r: (r^2 - 1) / 8. */
+    const double expected[2] = {sqrt(1.08), sqrt(8.92)};
+    write_file("ring.h5", 1, &half, 1);
+    check_range("ring.h5", "", expected, 2.0 / 80);
+    test_file_remove(test_path("ring.h5"));
+}
+
+/* ---- Steps ------------------------------------------------------------------------- */
+
+static double grow(const double point[3], int step)
+{
+    return point[0] * (1 + step) - step;
+}
+
+static void min_max_takes_all_steps_and_auto_a_sample(void)
+{
+    static const shape box = {"b", {41, 5, 4}, even, grow, NULL, false};
+    /* Of ten steps, 0, 3, 6 and 9 are looked at: a share s of the volume has less than
+     * (s - 1) * 10 + 1 at the last. The greatest value is 1 at all. */
+    static const double all[2] = {-9.0, 1.0}, one[2] = {0.01, 0.99};
+    write_file("steps.h5", 1, &box, 10);
+    check_range("steps.h5", "layers: [{volume: {range: min-max}}]\n", all, 0.0);
+    check_range("steps.h5", "layers: [{volume: {range: min-max, opacity: auto}}]\n", all,
+                0.0);
+    io_config *sampled = complete("steps.h5", "layers: auto\n");
+    if (sampled) {
+        const double *range = sampled->volume->range;
+        /* 4 % of the volume of the last step have less than -8.6: 1 % of all four. */
+        check(fabs(range[0] + 8.6) < 0.26 && range[1] <= 1.0 && range[1] > 0.8,
+              "the range of a sample of steps is [%g, %g]", range[0], range[1]);
+    }
+    io_config_destroy(&sampled);
+    test_file_remove(test_path("steps.h5"));
+    write_file("step.h5", 1, &box, 1);
+    check_range("step.h5", "", one, 1.0 / 40);
+    test_file_remove(test_path("step.h5"));
+}
+
+/* ---- Values that do not count ------------------------------------------------------ */
+
+/* Nonsense beyond x = 0.8, where nothing is. */
+static double odd(const double point[3], int step)
+{
+    (void)step;
+    return point[0] > 0.81 ? 1e9 : point[1] > 0.9 ? (double)NAN : point[0];
+}
+
+static int blank_odd(const double point[3])
+{
+    return point[0] <= 0.81;
+}
+
+static void blanked_cells_and_missing_values_do_not_count(void)
+{
+    static const shape box = {"b", {41, 11, 4}, even, odd, blank_odd, false};
+    static const double expected[2] = {0.008, 0.792}, all[2] = {0.0, (double)0.8f};
+    write_file("odd.h5", 1, &box, 1);
+    check_range("odd.h5", "", expected, 1.0 / 40);
+    check_range("odd.h5", "layers: [{volume: {range: min-max}}]\n", all, 0.0);
+    test_file_remove(test_path("odd.h5"));
+}
+
+/* ---- Far fields -------------------------------------------------------------------- */
+
+/* A hundred times as wide as the box around 0..1. */
+static void far_away(const double unit[3], double point[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        point[axis] = 0.5 + 100.0 * (unit[axis] - 0.5);
+    }
+}
+
+static double rest(const double point[3], int step)
+{
+    (void)point;
+    (void)step;
+    return 0.5;
+}
+
+static void a_far_field_does_not_bury_the_flow(void)
+{
+    static const shape shapes[] = {{"flow", {21, 21, 21}, even, take_x, NULL, false},
+                                   {"far", {12, 12, 12}, far_away, rest, NULL, false}};
+    static const double expected[2] = {0.01, 0.99};
+    write_file("far.h5", 2, shapes, 1);
+    check_range("far.h5", "", expected, 1.0 / 20);
+    io_config *config = complete("far.h5", "");
+    for (int axis = 0; axis < 3 && config; axis++) {
+        const double middle = config->camera.look_at.v[axis];
+        const double eye = config->camera.position.v[axis];
+        check(fabs(middle - 0.5) < 0.1, "the picture has %g in its middle", middle);
+        check(fabs(eye - 0.5) < 8.0, "the eye is at %g, far from the flow", eye);
+    }
+    io_config_destroy(&config);
+    test_file_remove(test_path("far.h5"));
+}
+
+/* ---- Opacity ----------------------------------------------------------------------- */
+
+/* Greatest opacity of the volume. */
+static double thickest(const io_config *config)
+{
+    double most = 0.0;
+    for (int n = 0; n < config->volume->nopacities; n++) {
+        most = fmax(most, config->volume->opacities[n][1]);
+    }
+    return most;
+}
+
+/* 0 in most of the box; a ball of radius 0.35 in which it grows to 1. */
+static double ball(const double point[3], int step)
+{
+    (void)step;
+    const double x = point[0] - 0.5, y = point[1] - 0.5, z = point[2] - 0.5;
+    return fmax(1.0 - sqrt(x * x + y * y + z * z) / 0.35, 0.0);
+}
+
+static void the_free_stream_is_clear_unless_the_range_is_its(void)
+{
+    static const shape box = {"b", {33, 33, 33}, even, ball, NULL, false};
+    write_file("ball.h5", 1, &box, 1);
+    io_config *config = complete("ball.h5", "");
+    if (config) {
+        const io_volume_config *volume = config->volume;
+        check(volume->opacities[0][0] == 0.0 && volume->opacities[0][1] == 0.0,
+              "the free stream has the opacity %g", volume->opacities[0][1]);
+        check(volume->opacities[volume->nopacities - 1][1] > 0.02,
+              "the flow has the opacity %g",
+              volume->opacities[volume->nopacities - 1][1]);
+        for (int n = 1; n < volume->nopacities; n++) {
+            check(volume->opacities[n][0] > volume->opacities[n - 1][0],
+                  "point %d of the opacity is there twice", n);
+        }
+    }
+    io_config_destroy(&config);
+    config = complete("ball.h5", "layers: [{volume: {range: [0, 0.01]}}]\n");
+    check(config && thickest(config) > 0.0, "a range of the free stream shows nothing");
+    io_config_destroy(&config);
+    test_file_remove(test_path("ball.h5"));
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    test_folder_create("test_auto");
+    run_test("ranges are those of the volume", ranges_are_those_of_the_volume);
+    run_test("ranges of a ring follow its area", ranges_of_a_ring_follow_its_area);
+    run_test("min-max takes all steps, and auto a sample",
+             min_max_takes_all_steps_and_auto_a_sample);
+    run_test("blanked cells and missing values do not count",
+             blanked_cells_and_missing_values_do_not_count);
+    run_test("a far field does not bury the flow", a_far_field_does_not_bury_the_flow);
+    run_test("the free stream is clear, unless the range is its",
+             the_free_stream_is_clear_unless_the_range_is_its);
+    test_folder_remove();
+    int code = finish_tests();
+    MPI_Finalize();
+    return code;
+}
