@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static status create(const io_data_config *config, io_source **out)
 {
@@ -54,18 +55,27 @@ static bool is_no_text(FILE *stream)
     return count > 0 && bytes[0] == '<';
 }
 
-static bool is_called_config(const char *path)
+/* Whether the name of a file ends in one of these ([count]), whatever their case. */
+static bool ends_in(const char *path, size_t count, const char *const *extensions)
 {
     const char *dot = strrchr(path, '.');
-    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 ||
-                   strcmp(dot, ".json") == 0);
+    bool does = false;
+    for (size_t n = 0; n < count && dot; n++) {
+        does = does || strcasecmp(dot, extensions[n]) == 0;
+    }
+    return does;
 }
 
 bool io_source_is_data(const char *path)
 {
-    FILE *stream = is_called_config(path) ? NULL : fopen(path, "rb");
+    static const char *const of_configs[] = {".yaml", ".yml", ".json"};
+    static const char *const of_data[] = {".h5", ".hdf5", ".hdf", ".nc"};
+    if (ends_in(path, 3, of_configs)) {
+        return false;
+    }
+    FILE *stream = ends_in(path, 4, of_data) ? NULL : fopen(path, "rb");
     if (!stream) {
-        return !is_called_config(path);
+        return true;
     }
     const bool is_data = has_signature(stream) || is_no_text(stream);
     fclose(stream);

@@ -25,9 +25,28 @@ static bool can_make(const app_auto_data *data, const char *name)
     return false;
 }
 
+/* Fails where there is no such field, before it becomes an override that nobody gave. */
+static status check_wanted(const app_auto_data *data, const char *wanted)
+{
+    grid_recipe *recipe = NULL;
+    status s =
+        grid_recipe_create(wanted, io_source_field_count(data->source),
+                           io_source_fields(data->source), data->config->gas, &recipe);
+    grid_recipe_destroy(&recipe);
+    if (s == STATUS_INPUT || s == STATUS_USAGE) {
+        char message[2048];
+        snprintf(message, sizeof message, "--field %s: %s", wanted, base_fail_message());
+        base_fail_set_message(message);
+    }
+    return s;
+}
+
 static status choose(const app_auto_data *data, const char *wanted, const char **out)
 {
     *out = wanted;
+    if (wanted) {
+        return check_wanted(data, wanted);
+    }
     for (int n = 0; n < 2 && !*out; n++) {
         *out = can_make(data, favourites[n]) ? favourites[n] : NULL;
     }
