@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Data files without a config, and configs that leave values open: what is found is the same on any
+# ranks and threads, what is printed draws the same, and what goes wrong is told.
+#
+#   auto.sh KARMAN KARMAN_DATASET SAME_PICTURES MAKE_BROKEN FOLDER LAUNCHER…
+set -u
+karman=$1 dataset=$2 same=$3 make_broken=$4 folder=$5
+shift 5
+launcher=("$@")
+ranks=1 # the launcher's last word, unless there is none
+[ $# -gt 0 ] && ranks=${!#}
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+failures=0
+small=(--set 'image={width: 96, height: 60}')
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# run CODE ARGUMENT…: runs karman, with what it prints in stdout.txt and stderr.txt.
+run() {
+    local code=$1 got
+    shift
+    timeout 300 "${launcher[@]}" "$karman" "$@" >stdout.txt 2>stderr.txt
+    got=$?
+    [ "$got" -eq "$code" ] || complain "karman $*: expected exit code $code, got $got: $(cat stderr.txt)"
+}
+
+# says FRAGMENT, and keeps_quiet: of standard error after run.
+says() {
+    [ "$(grep -cF -- "$1" stderr.txt)" -eq 1 ] || complain "expected once '$1', got: $(cat stderr.txt)"
+}
+keeps_quiet() {
+    [ -s stderr.txt ] && complain "unexpected: $(cat stderr.txt)"
+}
+
+# reject CODE FRAGMENT ARGUMENT…: one error, and nothing is written.
+reject() {
+    local code=$1 fragment=$2
+    shift 2
+    run "$code" "$@"
+    says "$fragment"
+    [ "$(grep -c 'karman: error: ' stderr.txt)" -eq 1 ] || complain "expected one error: $(cat stderr.txt)"
+    [ -s stdout.txt ] && complain "karman $*: prints $(cat stdout.txt)"
+    [ -z "$(find . -name '*.png*' -o -name '*.tmp*')" ] || complain "karman $*: leaves $(find . -name '*.png*')"
+}
+
+has() {
+    [ -s "$1" ] || complain "there is no $1: $(cat stderr.txt)"
+}
+
+sets=(karman annulus c-grid o-grid pole boundary-layer two-blocks iblank-sphere overset nan-field far)
+for set in "${sets[@]}"; do
+    "$dataset" "$set" --steps 2 --output "$set.h5" >/dev/null || exit 1
+done
+"$dataset" karman --steps 3 --size 31,17,5 --output street.h5 >/dev/null || exit 1
+"$make_broken" no-finite no-finite.h5 || exit 1
+"$make_broken" no-grid no-grid.h5 || exit 1
+printf 'data: {file: street.h5}\noutput: {frames: s_%%02d.png}\n' >open.yaml
+
+# The same on these ranks, or with two threads, as alone.
+threads=()
+[ "$ranks" -eq 1 ] && threads=(--threads 2)
+for set in "${sets[@]}"; do
+    sed "s/street/$set/" open.yaml >"open-$set.yaml"
+    "$karman" render "open-$set.yaml" --print-config >"$set.yaml" 2>stderr.txt ||
+        complain "$set: $(cat stderr.txt)"
+    run 0 render "open-$set.yaml" --print-config "${threads[@]}"
+    cmp stdout.txt "$set.yaml" || complain "$set: other values are found"
+    grep -qw auto "$set.yaml" && complain "$set: $(grep -w auto "$set.yaml") is open still"
+done
+if [ "$ranks" -eq 2 ]; then # one and three do the rest
+    echo "$failures failures"
+    exit $((failures > 0))
+fi
+
+# Bad input; ranks read a file and a config alike, so that some of it will do for more than one.
+echo "this is no HDF5 file" >text.h5
+mkdir folder.h5
+reject 1 "file 'text.h5' is not an HDF5 file but text" render text.h5
+reject 1 "no-grid.h5" render no-grid.h5
+reject 1 "the field 's' of 'no-finite.h5' has no finite value" render no-finite.h5
+reject 1 "--field vorticity_mag: there is no field 'vorticity_mag' (did you mean 'vorticity_magnitude'?)" \
+    render street.h5 --field vorticity_mag
+reject 1 "file 'missing.h5' cannot be opened" init missing.h5
+if [ "$ranks" -eq 1 ]; then
+    reject 1 "file 'missing.h5' cannot be opened" render missing.h5
+    reject 1 "'folder.h5' is a folder" render folder.h5
+    reject 1 "the config missing.yaml cannot be read" render missing.yaml
+    reject 2 "'pole.h5' follows 'street.h5'" render street.h5 pole.h5
+    reject 2 "output.frames must end in .png" render street.h5 -o street.jpg
+    reject 2 "output.frames is the folder 'folder.h5/'" render street.h5 -o folder.h5/
+    reject 2 "--follow" render street.h5 --follow .
+    reject 2 "image.widht" render street.h5 --set image.widht=3
+    reject 2 "needs a data file" init
+    reject 2 "'pole.h5' follows 'street.h5'" init street.h5 pole.h5
+    reject 1 "there is no field 'p'" init street.h5 --field p
+    reject 1 "file 'open.yaml' is not an HDF5 file" init open.yaml
+fi
+
+# A picture of each file shows something; a constant is warned of.
+[ "$ranks" -gt 1 ] && sets=(annulus two-blocks overset nan-field)
+for set in "${sets[@]}"; do
+    run 0 render "$set.h5" "${small[@]}" --quiet
+    has "$set.png"
+    case $set in
+    annulus) says "nearly all of the field 'constant' has one value, 0.5" ;;
+    nan-field) says "the field 'broken' is missing at " ;;
+    *) keeps_quiet ;;
+    esac
+    # The printed config draws the same, and says of its own where.
+    run 0 render "$set.h5" -o "$set-printed.png" --print-config
+    mv stdout.txt printed.yaml
+    run 0 render printed.yaml "${small[@]}" --quiet
+    "$same" "$set.png" "$set-printed.png" 0 || complain "$set: the printed config draws another picture"
+done
+rm -- *.png
+
+# Names of pictures.
+run 0 render street.h5 "${small[@]}"
+keeps_quiet
+has street.png
+grep -q '^  frames: street.png$' stdout.txt || complain "the config is not printed: $(cat stdout.txt)"
+run 0 render street.h5 "${small[@]}" --quiet -o 'all/%02d.png' --field pressure
+[ "$(ls all)" = $'00.png\n01.png\n02.png' ] || complain "of three steps there is: $(ls all)"
+[ -s stdout.txt ] && complain "--quiet prints $(cat stdout.txt)"
+mkdir -p below
+run 0 render street.h5 --print-config --field pressure -o 'p_%d.png'
+grep -q '^      field: pressure$' stdout.txt || complain "--field is not in $(cat stdout.txt)"
+sed 's/street/..\/street/' open.yaml >below/case.yaml
+run 0 render below/case.yaml "${small[@]}" --quiet -o here.png --set data.steps=0
+has here.png
+
+# A config of init draws the same; so does one with values that are auto again.
+run 0 init street.h5
+mv stdout.txt init.yaml
+run 0 render init.yaml "${small[@]}" --quiet
+keeps_quiet
+cp street_0002.png init.png
+sed 's/^      range: [^#]*/      range: auto /; s/^      opacity: \[[^#]*/      opacity: auto /' init.yaml >again.yaml
+run 0 render again.yaml "${small[@]}" --quiet
+"$same" init.png street_0002.png 0 || complain "auto draws another picture than its value"
+
+# Pictures of an open config are kept, unless another one drew them.
+run 0 render open.yaml "${small[@]}" --quiet
+run 0 render open.yaml "${small[@]}" --resume
+[ "$(grep -c 'is complete$' stdout.txt)" -eq 3 ] || complain "--resume: $(cat stdout.txt)"
+rm s_01.png
+run 0 render open.yaml "${small[@]}" --resume
+[ "$(grep -c 'is complete$' stdout.txt)" -eq 2 ] || complain "--resume: $(cat stdout.txt)"
+run 0 render open.yaml "${small[@]}" --resume --set camera.fov=20
+[ "$(grep -c 'is complete$' stdout.txt)" -eq 0 ] || complain "--resume: $(cat stdout.txt)"
+
+# A picture of one colour, but for thin edges.
+for partition in object screen; do
+    plain=("${small[@]}" --quiet -o plain.png --set partition=$partition --set image.width=320
+        --set image.height=200)
+    volume='layers=[{volume: {field: pressure, range: [90, 91], unit_length: 0.1, opacity: '
+    run 0 render street.h5 "${plain[@]}" --set "$volume [[0, 1], [1, 1]]}}]"
+    says "plain.png shows one colour all over"
+    run 0 render street.h5 "${plain[@]}" --set "$volume [[0, 0], [1, 1]]}}]"
+    says "plain.png shows nothing but background"
+    run 0 render street.h5 "${plain[@]}"
+    keeps_quiet
+done
+
+# karman compare finds the values once.
+if [ "$ranks" -eq 1 ]; then
+    run 0 compare open.yaml --ranks 1 --partitions object --algorithms tree --projections as-is,large \
+        --repeat 1 --set 'image={width: 48, height: 32}' --set data.steps=1 --out compared
+    [ "$(grep -c tree compared/report.csv)" -ge 2 ] || complain "compare: $(cat compared/report.csv stderr.txt)"
+fi
+echo "$failures failures"
+[ "$failures" -eq 0 ]
