@@ -115,6 +115,93 @@ def draw_example(hour):
     hour.expect_picture("out/karman_0007.png", 320, 200)
 
 
+# A picture that takes no time.
+TINY = "image={width: 320, height: 200}"
+
+
+def draw_a_file(hour):
+    """A picture of a file alone; a config for it, and a picture by that."""
+    hour.run("karman-dataset", "karman", "--steps", "3", "--size", "61,31,8", "--output", "wake.h5")
+    shown = hour.run("karman", "render", "wake.h5", "--set", TINY, says=[
+        "field: vorticity_magnitude", "scalar_bar: true", "block: cylinder", "wake.png"])
+    if "auto" in shown:
+        hour.fail(f"something is open in {shown}")
+    hour.expect_picture("wake.png", 320, 200)
+    hour.run("karman", "render", "wake.h5", "--quiet", "--field", "pressure", "-o", "p.png",
+             "--set", TINY)
+    hour.expect_picture("p.png", 320, 200)
+    text = hour.run("karman", "init", "wake.h5", says=[
+        "file: wake.h5 ", "# the HDF5 file", "range: [", "frames: wake_%04d.png"])
+    (hour.home / "case.yaml").write_text(text)
+    hour.run("karman", "render", "case.yaml", "--set", TINY, "--set", "data.steps=last")
+    hour.expect_picture("wake_0002.png", 320, 200)
+
+
+def change_a_key(hour):
+    """On the command line, and in the file, where a value may be auto again."""
+    case, same = hour.home / "case.yaml", ("--quiet", "--set", TINY, "--set", "data.steps=last")
+    hour.run("karman", "render", "case.yaml", *same)
+    before = (hour.home / "wake_0002.png").read_bytes()
+    hour.run("karman", "render", "case.yaml", *same, "--set", "camera.fov=60", "-o", "set.png")
+    hour.expect_picture("set.png", 320, 200)
+    text, count = re.subn(r"(?m)^  position: .*$", "  position: auto\n  fov: 60", case.read_text())
+    text, more = re.subn(r"colors: viridis", "colors: plasma", text)
+    if count != 1 or more != 1:
+        hour.fail(f"init prints {count} positions and {more} maps: {text}")
+    case.write_text(text)
+    hour.run("karman", "render", "case.yaml", *same)
+    hour.expect_picture("wake_0002.png", 320, 200)
+    if (hour.home / "wake_0002.png").read_bytes() == before:
+        hour.fail("another colour map changes nothing")
+
+
+def err_in_a_config(hour):
+    """Mistakes have the place and a word on what was meant."""
+    good = (hour.home / "case.yaml").read_text()
+    for right, wrong, says in (
+            ("range:", "rnage:", "in layers.0.volume: did you mean 'range'?"),
+            ("width: 1280", "width: wide", "image.width: expected a whole number, found 'wide'"),
+            ("field: vorticity_magnitude", "field: vorticity_mag",
+             "layers.0.volume.field: there is no field 'vorticity_mag' (did you mean "
+             "'vorticity_magnitude'?)"),
+            ("file: wake.h5", "file: wak.h5", "data.file: file 'wak.h5' cannot be opened"),
+            ("colors: plasma", "colors: plasmo", "(did you mean 'plasma'?)")):
+        bad = good.replace(right, wrong, 1)
+        lines = [n for n, line in enumerate(bad.split("\n"), 1) if wrong in line]
+        if not lines:
+            hour.fail(f"init does not print '{right}'")
+            continue
+        (hour.home / "bad.yaml").write_text(bad)
+        code = 1 if "there is no field" in says or "opened" in says else 2
+        hour.run("karman", "render", "bad.yaml", code=code, says=[f"bad.yaml:{lines[0]}: ", says])
+
+
+def make_an_animation(hour):
+    """All steps, and those that are missing again."""
+    config = "data: {file: wake.h5}\noutput: {frames: film/f_%03d.png}\n"
+    (hour.home / "film.yaml").write_text(config + "image: {width: 320, height: 200}\n")
+    hour.run("karman", "render", "film.yaml", says=["3 frames to film/f_%03d.png", "frame 3/3"])
+    names = [f"f_{step:03d}.png" for step in range(3)]
+    if sorted(path.name for path in (hour.home / "film").iterdir()) != names:
+        hour.fail(f"the film is {sorted((hour.home / 'film').iterdir())}")
+    for name in names:
+        hour.expect_picture(f"film/{name}", 320, 200)
+    (hour.home / "film/f_001.png").unlink()
+    hour.run("karman", "render", "film.yaml", "--resume", says=["2 were complete"])
+    hour.expect_picture("film/f_001.png", 320, 200)
+
+
+def compare_partitions(hour):
+    """A recommendation for an open config on up to two ranks, with the line to paste."""
+    launcher = pathlib.Path(shutil.which("mpiexec.mpich") or shutil.which("mpiexec") or "")
+    hour.run("karman", "compare", "film.yaml", "--ranks", "1,2", "--repeat", "1", "--projections",
+             "as-is", "--algorithms", "tree", "--set", "data.steps=last", "--out", "compared",
+             says=["rank"], path=f"{hour.prefix / 'bin'}:{launcher.parent}")
+    report = hour.home / "compared/report.csv"
+    if not report.is_file() or len(report.read_text().splitlines()) < 4:
+        hour.fail(f"the comparison is {report.read_text() if report.is_file() else None}")
+
+
 def err(hour):
     """What is mistyped gets a word on what was meant."""
     hour.run("karman", "redner", "karman.yaml", code=2, says=["did you mean 'render'?"])
@@ -127,7 +214,8 @@ def main():
     """Runs the hour."""
     build, work, cmake = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     hour = install(cmake, build, work)
-    for part in (ask_for_help, read_docs, draw_example, err):
+    for part in (ask_for_help, read_docs, draw_example, draw_a_file, change_a_key, err_in_a_config,
+                 make_an_animation, compare_partitions, err):
         part(hour)
     print(f"{hour.failures} failures")
     return 1 if hour.failures else 0
