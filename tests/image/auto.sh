@@ -156,7 +156,7 @@ run 0 render open.yaml "${small[@]}" --resume --set camera.fov=20
 
 # A picture of one colour, but for thin edges.
 for partition in object screen; do
-    plain=("${small[@]}" --quiet -o plain.png --set partition=$partition --set image.width=320
+    plain=("${small[@]}" --quiet -o plain.png --set "partition=$partition" --set image.width=320
         --set image.height=200)
     volume='layers=[{volume: {field: pressure, range: [90, 91], unit_length: 0.1, opacity: '
     run 0 render street.h5 "${plain[@]}" --set "$volume [[0, 1], [1, 1]]}}]"

@@ -569,6 +569,23 @@ static void draw_two_steps(const char *name, const char *base, bool turns)
     "[{line: [[-1.6, -3, 1], [-1.6, 3, 1]], count: 9}], style: tubes, radius: 0.3, "     \
     "color_by: velocity_x}}]\n"
 
+/* A config of a picture and a view only. */
+#define OPEN(fov)                                                                        \
+    "image: {width: 48, height: 36}\n"                                                   \
+    "camera: {position: [9, -9, 7], look_at: [3, 0, 2], fov: " fov "}\n"
+
+/* Layers, ranges and opacity that were found stay when the view changes; and a config
+ * that has nothing draws. */
+static void test_open_config(void)
+{
+    draw_two_steps("open-turned", OPEN("60"), true);
+    draw_two_steps("open-still", OPEN("25"), false);
+    expect_same("open-turned", "open-still", 3);
+    draw_two_steps("all-open", "image: {width: 48, height: 36}\n", true);
+    expect_same("all-open", "all-open", 0); /* shows something */
+    expect_same("all-open", "all-open", 3);
+}
+
 /* A range that was found stays, also where another view makes the picture anew. */
 static void test_kept_range(void)
 {
@@ -687,6 +704,7 @@ int main(int argc, char **argv)
                                           test_open_range,
                                           test_new_grid_before_poll,
                                           test_kept_range,
+                                          test_open_config,
                                           test_leaks};
     for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
         tests[n]();
