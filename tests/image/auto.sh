@@ -160,7 +160,7 @@ for partition in object screen; do
         --set image.height=200)
     volume='layers=[{volume: {field: pressure, range: [90, 91], unit_length: 0.1, opacity: '
     run 0 render street.h5 "${plain[@]}" --set "$volume [[0, 1], [1, 1]]}}]"
-    says "plain.png shows one colour all over"
+    says "plain.png shows hardly more than one colour"
     run 0 render street.h5 "${plain[@]}" --set "$volume [[0, 0], [1, 1]]}}]"
     says "plain.png shows nothing but background"
     run 0 render street.h5 "${plain[@]}"
