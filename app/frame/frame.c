@@ -100,8 +100,8 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
 
 /* ---- Finishing --------------------------------------------------------------------- */
 
-/* Finds whether the first picture is of one colour; nobody else's is looked at, which
- * takes time. Collective. */
+/* Finds whether the first picture of a volume is of one colour. A surface may be; later
+ * pictures are not looked at, which takes time. Collective. */
 static status look_at_colors(const app_job *job, status pieces, const io_png_share *share,
                              bool *is_plain)
 {
@@ -122,7 +122,8 @@ static status finish_picture(const app_job *job, status composited, frame_work *
     status s = composited == STATUS_OK
                    ? app_share_pieces(job->share, &work->drawn, &share)
                    : composited;
-    if (job->took.drawn == 0 && !job->scene.is_live) {
+    const bool is_first = job->took.drawn == 0 && !job->scene.is_live;
+    if (is_first && job->scene.config->volume) {
         s = look_at_colors(job, s, &share, &work->is_plain);
     }
     return io_png_strips_make(job->scene.comm, s, &share, job->scene.threads, strips);

@@ -20,7 +20,8 @@ typedef struct app_frame {
     double time;
     const char *picture; /* path; borrowed until the next frame */
     bool was_complete;   /* --resume found it: nothing was drawn */
-    bool is_plain; /* it is the first one, and what it shows has one colour all over */
+    bool is_plain; /* it is the first one of a volume, and shows hardly more than one
+                      colour */
     bool is_blank; /* it was drawn, and shows nothing but background; and that is not
                       for want of values, of which a warning has told */
     int64_t crossings, lost_rays, nan_cells;

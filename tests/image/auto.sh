@@ -99,6 +99,8 @@ if [ "$ranks" -eq 1 ]; then
     reject 2 "'pole.h5' follows 'street.h5'" init street.h5 pole.h5
     reject 1 "there is no field 'p'" init street.h5 --field p
     reject 1 "file 'open.yaml' is not an HDF5 file" init open.yaml
+    reject 2 "--field pressure: the config has no volume to show it" render open.yaml \
+        --field pressure --set 'layers=[{outline: {}}]'
 fi
 
 # A picture of each file shows something; a constant is warned of.

@@ -85,6 +85,13 @@ status app_auto_fields(const app_auto_data *data, const char *wanted,
     const int first = values->count;
     const io_config *c = *config;
     status s = STATUS_OK;
+    if (wanted && c->nlayers > 0 && !c->volume) {
+        return base_fail(
+            STATUS_USAGE,
+            "--field %s: the config has no volume to show it: name the layer "
+            "that shall, such as --set layers.0.%s.field=%s",
+            wanted, io_config_kind_name(c->layers[0].kind), wanted);
+    }
     if (c->nlayers == 0) {
         const char *field = NULL;
         s = choose(data, wanted, &field);
