@@ -344,10 +344,31 @@ def stop(page):
     return wait_for(press, pause=0.5)
 
 
+# Keeps what the page posts from here on.
+KEEP_POSTS = """const ask = window.fetch; window.posts = [];
+window.fetch = (path, options) => {
+  if (options?.method === "POST") window.posts.push(options.body);
+  return ask(path, options);
+}"""
+FIELDS = "#settings :is(input, select, textarea, button)"
+
+
+def usable(page):
+    """How many fields of the settings can be used."""
+    return page.browser.run("return document.querySelectorAll(arguments[0]).length", FIELDS + ":enabled")
+
+
 def check_stop(page):
+    expect(usable(page) > 0, "settings can be changed")
+    page.browser.run(KEEP_POSTS)
     page.click("#stop")
     expect(page.text("stop") != "Stop", "stop asks once more")
-    expect(stop(page), f"then it stops: {page.state()}")
+    page.browser.run("for (let n = 0; n < 6; n++) document.getElementById('stop').click()")
+    expect(wait_for(lambda: page.state() == "finished"), f"then it stops: {page.state()}")
+    page.drag(60, 0)
+    posts = page.browser.run("return window.posts")
+    expect(posts == ['{"orders":[["stop"]]}'], f"one order to stop is sent, and none after the end: {posts}")
+    expect(usable(page) == 0, "no setting can be changed")
     expect("is over" in page.text("notice"), "and the page says so")
     disabled = page.browser.run("return ['halt', 'resume', 'step', 'stop'].every(b => document.getElementById(b).disabled)")
     expect(disabled, "nothing can be ordered any more")
@@ -359,6 +380,8 @@ def check_next_run(page):
     page.run.folder.mkdir()
     page.run = Run(page.run.folder, "--period", "0.1", "--seconds", "3000")
     expect(wait_for(lambda: page.state() == "running" and 0 < page.shown() < SAMPLES), "a new run is shown")
+    expect(wait_for(lambda: usable(page)), "its settings can be changed")
+    expect(page.browser.run("return !document.getElementById('stop').disabled"), "and it can be stopped")
     page.run.program.send_signal(signal.SIGKILL)
     page.run.program.wait()
     expect(wait_for(lambda: page.state() == "died"), f"a run that was killed is gone: {page.state()}")

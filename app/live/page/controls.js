@@ -178,9 +178,14 @@ class Control {
 const shape = p => JSON.stringify({...p, value: undefined});
 
 export class Settings {
-  constructor() { this.controls = new Map(); }
+  constructor() { Object.assign(this, {controls: new Map(), takes: false}); }
   has(name) { return this.controls.has(name); }
   value(name) { return this.controls.get(name)?.p.value; }
+  /* Whether the program takes orders; values stay to be read where it does not. */
+  allow(takes) {
+    this.takes = takes;
+    for (const group of byId("settings").querySelectorAll("fieldset")) group.disabled = !takes;
+  }
   /* Whatever parameters.json holds. */
   take(all) {
     const good = all.slice(0, mostControls).map(understand).filter(Boolean);
@@ -202,5 +207,6 @@ export class Settings {
     byId("settings").replaceChildren(...groups.values());
     if (hidden) byId("settings").append(html("p", {class: "soft", id: "hidden-settings"}, more(hidden)));
     byId("nothing").hidden = groups.size > 0 || hidden > 0;
+    this.allow(this.takes);
   }
 }

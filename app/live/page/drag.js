@@ -13,7 +13,7 @@ const same = (a, b) => !a || !b ? a === b : a.every((v, n) => brief(v) === brief
 export class Drag {
   /* settings: values by name; stage: whose picture is chosen. */
   constructor(settings, stage) {
-    Object.assign(this, {settings, stage, wanted: null, sent: null, busy: false, from: null,
+    Object.assign(this, {settings, stage, wanted: null, sent: null, busy: false, from: null, takes: false,
       pointers: new Map()});
     const place = byId("stage");
     place.addEventListener("pointerdown", e => this.down(e));
@@ -30,7 +30,18 @@ export class Drag {
     const own = "pictures." + this.stage.name + ".camera.";
     return this.settings.has(own + "position") ? own : "camera.";
   }
-  get possible() { return isPoint(this.settings.value(this.prefix + "position")); }
+  get hasCamera() { return isPoint(this.settings.value(this.prefix + "position")); }
+  get possible() { return this.takes && this.hasCamera; }
+  /* Whether the program takes orders; a drag ends where it does not. */
+  allow(takes) {
+    if (takes === this.takes) return;
+    this.takes = takes;
+    if (!takes) {
+      this.finish();
+      this.wanted = null;
+    }
+    this.draw();
+  }
   known() {
     const value = key => this.settings.value(this.prefix + key);
     const point = (key, otherwise) => isPoint(value(key)) ? value(key) : otherwise;
@@ -156,7 +167,7 @@ export class Drag {
     byId("hint").textContent = !this.possible || !(under || this.from) ? ""
       : this.camera.position.map(v => +v.toPrecision(4)).join(", ");
     byId("triad").replaceChildren();
-    if (!this.possible) return;
+    if (!this.hasCamera) return;
     for (const [name, x, y] of tips(this.camera)) {
       byId("triad").append(svg("line", {class: name, x1: 0, y1: 0, x2: 32 * x, y2: 32 * y}),
         svg("text", {class: name, x: 42 * x, y: 42 * y}, name));

@@ -19,6 +19,8 @@ const words = {waiting: "waiting", running: "running", halted: "halted", stopped
   finished: "finished", silent: "no news", died: "ended"};
 let heard = null; /* when the status last changed, by the clock of this page */
 let pace = null;  /* seconds of a cycle, as they pass */
+let shown = "";   /* run.json of the run that is shown, as text */
+let stopped = ""; /* the same of the run that was told to stop */
 
 /* Clocks of machines differ, so only on the first look its age is asked from the server. */
 function age(state) {
@@ -64,18 +66,23 @@ function showState(state) {
   byId("folder").textContent = state.folder;
   byId("tunnel").textContent = "ssh -L " + state.port + ":127.0.0.1:" + state.port + " " + state.host;
   notice(clip(message, 1000));
-  allow(kind, status.state);
+  shown = JSON.stringify(state.run ?? null);
+  const takes = allow(kind, status.state);
+  settings.allow(takes);
+  drag.allow(takes);
 }
 function notice(message) {
   if (byId("notice").textContent !== (message || "")) byId("notice").textContent = message || "";
   byId("notice").hidden = !message;
 }
-/* A program from which nothing is heard may still read its orders. */
+/* A program from which nothing is heard may still read its orders. Gives whether orders are taken. */
 function allow(kind, state) {
   const takes = ["running", "halted", "silent"].includes(kind) && ["running", "halted"].includes(state);
   byId("halt").disabled = !takes || state === "halted";
   byId("resume").disabled = byId("step").disabled = !takes || state !== "halted";
-  byId("redraw").disabled = byId("stop").disabled = !takes;
+  byId("redraw").disabled = !takes;
+  byId("stop").disabled = !takes || stopped === shown;
+  return takes;
 }
 
 /* ---- Orders ---------------------------------------------------------------------------- */
@@ -90,13 +97,20 @@ const orders = {
 };
 for (const name in orders) byId(name).addEventListener("click", orders[name]);
 
+/* One order is enough, however long the step takes: a second one would come to a program that has ended. */
+async function stop() {
+  stopped = shown;
+  byId("stop").disabled = true;
+  if (!await command("stop")) stopped = "";
+}
+
 /* To end a run asks for a second click. */
 let unsure;
 byId("stop").addEventListener("click", () => {
   const button = byId("stop"), sure = button.classList.toggle("sure");
   clearTimeout(unsure);
   button.textContent = sure ? "Really stop?" : "Stop";
-  if (!sure) return command("stop");
+  if (!sure) return stop();
   unsure = setTimeout(() => { button.classList.remove("sure"); button.textContent = "Stop"; }, 4000);
 });
 
