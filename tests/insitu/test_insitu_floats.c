@@ -103,11 +103,13 @@ static void become(const floats *own, const floats *workers)
     theirs = mine;
     if (workers) {
 #pragma omp parallel num_threads(THREADS)
+        if (omp_get_thread_num() > 0) {
+            set_floats(workers);
+        }
+/* clang's OpenMP gives its threads the caller's rounding and traps in each region. */
+#pragma omp parallel num_threads(THREADS)
         if (omp_get_thread_num() == 1) {
-            set_floats(workers);
             theirs = get_floats();
-        } else if (omp_get_thread_num() > 1) {
-            set_floats(workers);
         }
     }
 }
