@@ -99,6 +99,7 @@ static status start(live_server *server, const live_options *options)
     if (s != STATUS_OK) {
         return s;
     }
+    server->site.port = port; /* a page that is still open may ask at once */
     server->daemon = listen_at(&address, &server->site);
     if (!server->daemon) {
         return base_fail(
@@ -109,11 +110,12 @@ static status start(live_server *server, const live_options *options)
     }
     const union MHD_DaemonInfo *info =
         MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    server->site.port = info ? info->port : port;
+    const int bound = info ? info->port : port;
+    server->site.port = bound;
     snprintf(server->address, sizeof server->address, "http://127.0.0.1:%d/?token=%s",
-             server->site.port, server->site.token);
-    snprintf(server->tunnel, sizeof server->tunnel, "ssh -L %d:127.0.0.1:%d %s",
-             server->site.port, server->site.port, server->site.host);
+             bound, server->site.token);
+    snprintf(server->tunnel, sizeof server->tunnel, "ssh -L %d:127.0.0.1:%d %s", bound,
+             bound, server->site.host);
     return STATUS_OK;
 }
 

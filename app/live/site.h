@@ -27,7 +27,7 @@ typedef struct live_site {
     char key[LIVE_SECRET_LENGTH + 1]; /* the cookie's value */
     char cookie[LIVE_SECRET_LENGTH];  /* the cookie's name */
     char host[LIVE_MOST_HOST];        /* of this machine, for the tunnel */
-    int port;
+    _Atomic int port; /* 0: a free one, until the server, which runs already, knows it */
     live_connections *connections;
     pthread_mutex_t order_lock; /* one order at a time: the held message is everybody's */
 } live_site;
