@@ -88,6 +88,15 @@ void auto_sample_count(const auto_sample *sample, const auto_query *query,
     parallel_allreduce(mine, bins, AUTO_BINS, MPI_INT64_T, MPI_SUM, sample->comm);
 }
 
+static int64_t sum_bins(const int64_t bins[AUTO_BINS])
+{
+    int64_t sum = 0;
+    for (int bin = 0; bin < AUTO_BINS; bin++) {
+        sum += bins[bin];
+    }
+    return sum;
+}
+
 /* The bin in which the weight from the first bin on reaches `wanted`; *below becomes the
  * weight of those before it. */
 static int find_bin(const int64_t bins[AUTO_BINS], double wanted, int64_t *below)
@@ -106,12 +115,13 @@ double auto_sample_quantile(const auto_sample *sample, const auto_query *query,
     double range[2];
     int64_t bins[AUTO_BINS], below = 0;
     auto_sample_extremes(sample, query, range);
-    double wanted = part * (double)auto_sample_weight(sample, query);
+    double wanted = 0.0;
     if (!(range[0] <= range[1])) {
         return NAN;
     }
     for (int pass = 0; pass < PASSES && range[1] > range[0]; pass++) {
         auto_sample_count(sample, query, range, bins);
+        wanted = pass == 0 ? part * (double)sum_bins(bins) : wanted;
         const double width = (range[1] - range[0]) / AUTO_BINS;
         const int bin = find_bin(bins, wanted, &below);
         wanted -= (double)below;

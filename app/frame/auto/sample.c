@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bricks of a sample, at most: two million cells. */
-enum { MOST_BRICKS = 512 };
+/* Bricks of a sample, at most: a million cells. */
+enum { MOST_BRICKS = 256 };
 
 /* Weights of points add up to less than 63 bits hold, also of several blocks that overlap
  * and at several steps: the box around the grid weighs so much. */
