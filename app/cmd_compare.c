@@ -181,7 +181,7 @@ const struct argp cmd_compare_argp = {
            "\vIn the folder: report.html, which needs nothing else, report.csv, "
            "report.json, traces for Perfetto, the pictures, and a file for each finished "
            "run: called once more after an interruption, it goes on where it stopped. "
-           "docs/compare.md says what the figures mean.\n"
+           "docs/user/compare.md says what the figures mean.\n"
            "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 

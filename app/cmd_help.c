@@ -36,7 +36,7 @@ const struct argp cmd_help_argp = {
     .doc =
         "Prints what may stand in a config file: each key with its meaning, type, range "
         "and default. With PATH, such as camera.fov or layers.volume, one key, or all "
-        "keys of a section. docs/config.md says more."};
+        "keys of a section. docs/user/config.md says more."};
 
 status cmd_help(int argc, char **argv)
 {

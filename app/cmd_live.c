@@ -88,7 +88,7 @@ const struct argp cmd_live_argp = {
         "\vIt prints the address to open, once. Whoever knows the address may steer: it "
         "holds a token, and only this machine is listened to. From another machine, "
         "take the line with 'ssh -L' that is printed beside it, then open the same "
-        "address there. docs/live.md says more.\n"
+        "address there. docs/user/live.md says more.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage.",
 };
 

@@ -158,7 +158,8 @@ const struct argp cmd_render_argp = {
         "Renders the frames of a config into PNG pictures, on all ranks of mpiexec; or a "
         "picture of the last step of a data file, for which it chooses field, colours, "
         "opacity and view."
-        "\vA config is YAML; docs/config.md describes its keys, docs/steering.md how "
+        "\vA config is YAML; docs/user/config.md describes its keys, "
+        "docs/user/steering.md how "
         "files "
         "are followed. 'karman init FILE' writes a config to go on with.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",

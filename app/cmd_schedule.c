@@ -218,7 +218,7 @@ const struct argp cmd_schedule_argp = {
     .doc =
         "Shows who sends which pixels to whom, and when, where an algorithm composites "
         "the images of N ranks; or proves that this gives the right picture."
-        "\vdocs/schedules.md says how to read what is printed.\n"
+        "\vdocs/user/schedules.md says how to read what is printed.\n"
         "Exit status: 0 done (with --check: right), 1 failed at run time or not right, "
         "2 wrong usage.",
 };

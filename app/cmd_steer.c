@@ -90,7 +90,7 @@ const struct argp cmd_steer_argp = {
            "lets it go on, 'redraw' asks for a picture of what it holds, and 'stop' for "
            "its end. 'replay' puts the log.jsonl of an earlier run into the directory "
            "for the next run there, which then gets the same orders at the same steps. "
-           "docs/steering.md describes the directory.\n"
+           "docs/user/steering.md describes the directory.\n"
            "Exit status: 0 done, 1 failed or refused by the program, 2 wrong usage.",
 };
 

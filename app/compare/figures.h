@@ -51,8 +51,8 @@ double *compare_column_of(compare_figures *figures, const compare_column *column
 compare_figures compare_figures_none(void);
 
 /*
- * Figures of one run from its timings (docs/formats.md), whose wall seconds were `run`.
- * Speedups are NaN. Local. Errors: STATUS_INPUT where the timings are none;
+ * Figures of one run from its timings (docs/user/formats.md), whose wall seconds were
+ * `run`. Speedups are NaN. Local. Errors: STATUS_INPUT where the timings are none;
  * STATUS_MEMORY.
  */
 status compare_figures_of_run(const json_t *timings, double run, compare_figures *out);

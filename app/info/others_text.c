@@ -134,7 +134,7 @@ static void print_section(const io_listing *listing, const io_guess *guess)
             "\nThere are %d grids: blocks, steps of a grid that moves, or vertices and "
             "cells of one.\nA config names one of them, here the largest. For all "
             "blocks, put them into karman's own\nlayout, by links if you like: "
-            "docs/formats.md.\n",
+            "docs/user/formats.md.\n",
             guess->ngrids);
     }
     printf(

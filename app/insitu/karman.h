@@ -6,7 +6,7 @@
  * same calls.
  *
  * There are two ways: karman_render_config draws the files that a config names; the rest
- * is for programs that draw themselves while they compute (docs/insitu.md):
+ * is for programs that draw themselves while they compute (docs/user/insitu.md):
  *
  *     karman_session *session;
  *     karman_open(comm, "pictures.yaml", NULL, &session);
@@ -85,7 +85,7 @@ typedef struct karman_session karman_session;
  * Opens a session: reads the config file on rank 0, checks all that the config alone
  * tells, makes the run directory. Everything is copied. The config's data.file, steps,
  * grid and fields mean nothing here; its key in_situ says what is drawn when
- * (docs/config.md). Collective over comm, which is duplicated inside; options may be
+ * (docs/user/config.md). Collective over comm, which is duplicated inside; options may be
  * NULL. Returns KARMAN_DONE, KARMAN_FAILED or KARMAN_USAGE, the same on every rank; after
  * a failure, which is warned about once on standard error, *session is NULL.
  */

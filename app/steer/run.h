@@ -19,7 +19,7 @@
  *                            karman steer; replayed.jsonl once it is taken up
  *       earlier/NNN/         what earlier runs left, where a run did not go on from them
  *
- * docs/steering.md has every key.
+ * docs/user/steering.md has every key.
  *
  * Everything here that says so is collective: rank 0 alone touches the directory, and all
  * ranks come out with the same status. A directory that cannot be written is reported and

@@ -10,9 +10,9 @@
 
 /*
  * Brings the events of all ranks to rank 0: there *out is the array `events` of
- * docs/formats.md, a new reference; NULL on the others. `origin`, on the clock of this
- * rank, is when rank 0 began with the frame. Collective. Errors: STATUS_MEMORY, the same
- * on every rank.
+ * docs/user/formats.md, a new reference; NULL on the others. `origin`, on the clock of
+ * this rank, is when rank 0 began with the frame. Collective. Errors: STATUS_MEMORY, the
+ * same on every rank.
  */
 status io_timings_describe_events(MPI_Comm comm, const base_events *mine, double origin,
                                   json_t **out);

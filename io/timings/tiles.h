@@ -10,7 +10,7 @@
 
 /*
  * Brings the costs of all ranks to rank 0: there *out is the object `tiles` of
- * docs/formats.md, a new reference; NULL on the others. Collective. Errors:
+ * docs/user/formats.md, a new reference; NULL on the others. Collective. Errors:
  * STATUS_MEMORY, the same on every rank.
  */
 status io_timings_describe_tiles(MPI_Comm comm, const io_tile_costs *mine, json_t **out);

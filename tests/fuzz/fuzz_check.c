@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The promise of docs/architecture.md for float channels. */
+/* The promise of docs/design/architecture.md for float channels. */
 static const double PROMISE = 1e-5;
 
 const char *fuzz_check_name(fuzz_check check)

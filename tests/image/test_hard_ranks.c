@@ -34,7 +34,8 @@ typedef struct subject {
 
 /*
  * Where cells are folded, segments of a ray lie side by side, and boxes that cut them
- * change their order: docs/architecture.md names that limit. Opacity keeps the promise.
+ * change their order: docs/design/architecture.md names that limit. Opacity keeps the
+ * promise.
  */
 static const subject subjects[] = {
     {"ball", "wave", 0.0},

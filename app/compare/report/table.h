@@ -43,7 +43,7 @@ typedef struct compare_advice {
     char warnings[COMPARE_MOST_WARNINGS][512];
 } compare_advice;
 
-/* The frames of its first run, borrowed: docs/formats.md. */
+/* The frames of its first run, borrowed: docs/user/formats.md. */
 const json_t *compare_row_frames(const compare_row *row);
 
 /* Whether a partition has a row with figures. */

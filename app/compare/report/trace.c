@@ -7,8 +7,9 @@
 
 /* The events of one frame, and where they go. */
 typedef struct tracing {
-    json_t *events;    /* of the trace */
-    const json_t *all; /* of the frame, [ranks]: docs/formats.md; NULL: not recorded */
+    json_t *events; /* of the trace */
+    const json_t
+        *all; /* of the frame, [ranks]: docs/user/formats.md; NULL: not recorded */
     int ranks;
     double offset; /* seconds from the first frame to this one */
     int arrows;    /* so far, in all frames */

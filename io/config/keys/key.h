@@ -8,7 +8,7 @@
  *         {NULL},
  *     };
  *
- * Reading, checks, defaults, freeing, help and docs/config.md come from such tables
+ * Reading, checks, defaults, freeing, help and docs/user/config.md come from such tables
  * (io/config/keys/keys.h). Zero is what an entry does not say.
  */
 #ifndef IO_CONFIG_KEYS_KEY_H

@@ -1,4 +1,5 @@
-/* Keys in words: types, ranges and defaults, as help and docs/config.md show them. */
+/* Keys in words: types, ranges and defaults, as help and docs/user/config.md show them.
+ */
 #include "keys.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* docs/config.md and docs/solver.md say of each key what the tables of keys say. */
+/* docs/user/config.md and docs/user/solver.md say of each key what the tables of keys
+ * say. */
 #include "app/solver/config.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
@@ -144,13 +145,13 @@ static void check_page(const io_key *keys, const char *path)
 static void the_page_of_the_config_has_the_table_of_keys(void **state)
 {
     (void)state;
-    check_page(io_config_keys, KARMAN_SOURCE "/docs/config.md");
+    check_page(io_config_keys, KARMAN_SOURCE "/docs/user/config.md");
 }
 
 static void the_page_of_the_solver_has_its_table_of_keys(void **state)
 {
     (void)state;
-    check_page(solver_config_keys, KARMAN_SOURCE "/docs/solver.md");
+    check_page(solver_config_keys, KARMAN_SOURCE "/docs/user/solver.md");
 }
 
 /* The text of help on one key, or all. */
@@ -214,7 +215,7 @@ static void help_on_unknown_keys_names_the_nearest(void **state)
     assert_non_null(strstr(base_fail_message(), "in the config, which has: data, image"));
 }
 
-/* Those that docs/config.md names. */
+/* Those that docs/user/config.md names. */
 static void steerable_keys_are_those_of_the_page(void **state)
 {
     (void)state;

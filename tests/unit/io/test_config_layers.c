@@ -138,7 +138,7 @@ static bool is_layer(const char *line)
 static void layers_of_the_documentation_are_good(void **state)
 {
     (void)state;
-    FILE *file = fopen(KARMAN_DOCS "/config.md", "r");
+    FILE *file = fopen(KARMAN_DOCS "/user/config.md", "r");
     assert_non_null(file);
     char line[1024];
     int seen = 0;
