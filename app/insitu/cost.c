@@ -1,4 +1,4 @@
-/* What a session costs the program: time, bytes, memory. */
+/* The costs of a session for the program: time, bytes, memory. */
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "insitu.h"
@@ -9,7 +9,8 @@
 #include <malloc.h>
 #endif
 
-/* Bytes that are allocated now; differences within a call are the session's. */
+/* Bytes allocated now, by the whole program. Their growth within a call is the
+ * session's. */
 static int64_t heap_bytes(void)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
@@ -44,7 +45,8 @@ void insitu_cost_add_frame(app_insitu *session, const app_frame *frame)
     session->cost.bytes_composited += frame->bytes_sent;
 }
 
-/* Names of the line's numbers: first those of which the largest of all ranks counts. */
+/* Names of the line's numbers. Of the first MAXIMA, the largest of all ranks is
+ * published; of the others, the sum. */
 static const char *const names[] = {"seconds",     "create",          "load",  "render",
                                     "composite",   "finish",          "write", "memory",
                                     "bytes_moved", "bytes_composited"};

@@ -1,4 +1,4 @@
-/* What each rank describes of the grid of a session. */
+/* The description of the grid by each rank: parts and fields. */
 #include "insitu.h"
 #include "state.h"
 
@@ -108,7 +108,7 @@ static status check_arrays(const karman_block *block)
     return s;
 }
 
-/* Fields of a part of another size are not where they were. */
+/* A part of another size has other arrays: its fields must be described again. */
 static void forget_fields(insitu_part *part, const int64_t count[3])
 {
     if (memcmp(part->place.n, count, sizeof part->place.n) != 0) {
@@ -118,7 +118,7 @@ static void forget_fields(insitu_part *part, const int64_t count[3])
     }
 }
 
-/* Makes a part of a checked description. */
+/* Fills a part from a description that has been checked. */
 static void fill_part(insitu_part *part, const karman_block *block,
                       const int64_t count[3])
 {
@@ -134,7 +134,7 @@ static void fill_part(insitu_part *part, const karman_block *block,
     part->place.iblank = trim(&block->iblank, count);
 }
 
-/* Makes room for a part with the next number. */
+/* Adds an empty part if `part` is the next number. */
 static status add_part(app_insitu *session, int part)
 {
     if (part < 0 || part > session->grid.nparts) {
@@ -155,7 +155,8 @@ static status add_part(app_insitu *session, int part)
     return STATUS_OK;
 }
 
-/* Pictures without what was described wrongly would be wrong: none are made any more. */
+/* Keeps the first failure. Without the missing part or field, pictures would be wrong: no
+ * more are drawn. */
 static status remember(app_insitu *session, status s)
 {
     if (s != STATUS_OK && session->grid.described == STATUS_OK) {
@@ -214,7 +215,7 @@ int insitu_part_find(const insitu_part *part, const char *name)
     return -1;
 }
 
-/* Puts a new field where its name belongs. */
+/* Inserts a new field, by ascending name. */
 static status add_field(app_insitu *session, insitu_part *part, const insitu_field *field)
 {
     const size_t bytes = ((size_t)part->nfields + 1) * sizeof *part->fields;
@@ -232,7 +233,8 @@ static status add_field(app_insitu *session, insitu_part *part, const insitu_fie
     return STATUS_OK;
 }
 
-/* Takes a field's new place over. The source knows the same fields in the same order. */
+/* Takes the new array of a known field. The source has the same fields in the same
+ * order. */
 static void move_field(app_insitu *session, int part, int at, const insitu_field *field)
 {
     insitu_field *mine = &session->grid.parts[part].fields[at];

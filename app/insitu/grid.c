@@ -1,4 +1,4 @@
-/* The grid of a session: the source that all ranks make of what each describes. */
+/* The grid of a session: the source that all ranks make from their descriptions. */
 #include "base/parallel/parallel.h"
 #include "state.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- All ranks --------------------------------------------------------------------- */
 
-/* What all ranks have of something, one after the other, malloc'ed. Collective. */
+/* Concatenates the items of all ranks in `*out`, malloc'ed. Collective. */
 static status gather(MPI_Comm comm, size_t size, int count, const void *mine, int *total,
                      void **out)
 {
@@ -44,7 +44,7 @@ static int compare_blocks(const void *a, const void *b)
     return strcmp(((const grid_block *)a)->name, ((const grid_block *)b)->name);
 }
 
-/* Leaves each block once, by name, as files have them. */
+/* Keeps each block once, sorted by name, as in files. */
 static status merge_blocks(int *count, grid_block *blocks)
 {
     int kept = 0;
@@ -91,7 +91,7 @@ static status merge_fields(int *count, grid_field *fields)
     return STATUS_OK;
 }
 
-/* The blocks, or fields, of this rank's parts, one after the other. */
+/* The blocks, or fields, of this rank's parts in one list. */
 static grid_block *list_blocks(const app_insitu *session)
 {
     grid_block *list = malloc(((size_t)session->grid.nparts + 1) * sizeof *list);
@@ -154,7 +154,7 @@ static int find_block(const grid_block *blocks, const char *name)
     return b;
 }
 
-/* A part without a field would be drawn with zeros. */
+/* Refuses a part without a field: its values would be drawn as zeros. */
 static status check_complete(const insitu_part *part, int nfields,
                              const grid_field *fields)
 {
@@ -168,8 +168,8 @@ static status check_complete(const insitu_part *part, int nfields,
     return STATUS_OK;
 }
 
-/* The parts of this rank as the source wants them: malloc'ed, with `values` ([nparts]
- * [nfields]) behind. */
+/* Fills the source's list of this rank's parts. `values` ([nparts][nfields]) holds their
+ * arrays. */
 static status list_parts(const app_insitu *session, const io_live_grid *grid,
                          io_live_part *parts, io_live_array *values)
 {
@@ -179,7 +179,7 @@ static status list_parts(const app_insitu *session, const io_live_grid *grid,
         io_live_array *mine = values + (size_t)p * (size_t)grid->nfields;
         s = check_complete(part, grid->nfields, grid->fields);
         for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
-            mine[f] = part->fields[f].values; /* both are sorted, and complete */
+            mine[f] = part->fields[f].values; /* both are sorted by name and complete */
         }
         parts[p] = part->place;
         parts[p].block = find_block(grid->blocks, part->block.name);

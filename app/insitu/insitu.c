@@ -14,7 +14,7 @@ enum { MOST_FAILURES = 3 }; /* of descriptions, in a row */
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* Gives all ranks rank 0's text. Collective. */
+/* Broadcasts rank 0's text. Collective. */
 static status share_text(app_insitu *session, char *text, size_t size)
 {
     int64_t bytes = (int64_t)size;
@@ -79,7 +79,7 @@ static status read_config(app_insitu *session)
     return s == STATUS_OK ? insitu_pictures_create(session) : s;
 }
 
-/* What the program is called, for who reads the run directory. */
+/* Finds the program's name, for the readers of the run directory. */
 static void find_program(size_t size, char *name)
 {
     FILE *file = fopen("/proc/self/comm", "r");
@@ -153,7 +153,7 @@ static void free_text(io_in_situ_text *from)
     free((char *)(uintptr_t)from->text);
 }
 
-/* Writes what jobs write at their end. Collective. */
+/* Writes the output that jobs write at their end. Collective. */
 static status finish_jobs(app_insitu *session)
 {
     status s = STATUS_OK;
@@ -188,7 +188,8 @@ status app_insitu_close(app_insitu **session)
 
 /* ---- Rendering --------------------------------------------------------------------- */
 
-/* Takes rank 0's step, and what any rank has said of the grid. Collective. */
+/* Takes rank 0's step, and learns of new or wrong descriptions on any rank.
+ * Collective. */
 static status share_step(app_insitu *session, int64_t cycle, double time)
 {
     struct {
@@ -212,7 +213,7 @@ static status share_step(app_insitu *session, int64_t cycle, double time)
     return parallel_agree(session->comm, session->grid.described);
 }
 
-/* Sees to it that there is a source of the grid as it is, at this step. Collective. */
+/* Makes the source anew if the grid has changed, and sets its step. Collective. */
 static status open_grid(app_insitu *session)
 {
     status s = STATUS_OK;
@@ -229,8 +230,8 @@ static status open_grid(app_insitu *session)
     return s;
 }
 
-/* Draws those of `due` that may be tried; goes on after one that fails. *tried: how many;
- * *any: whether one was drawn. Collective. */
+/* Draws those of the `due` pictures that do not pause; goes on after a failure. *tried:
+ * their number. *any: whether one was drawn. Collective. */
 static status draw_due(app_insitu *session, const bool *due, int *tried, bool *any)
 {
     char first[STEER_MAX_TEXT] = "";
@@ -260,7 +261,7 @@ static status draw_due(app_insitu *session, const bool *due, int *tried, bool *a
     return s;
 }
 
-/* Which pictures are due; how many. To be called for every step. */
+/* Finds the pictures that are due; returns their number. Call it once for every step. */
 static int find_due(app_insitu *session, bool *due)
 {
     int count = 0;
@@ -272,7 +273,7 @@ static int find_due(app_insitu *session, bool *due)
     return count;
 }
 
-/* Whether a picture may be tried, due or not. */
+/* Whether any picture, due or not, may be tried. */
 static bool may_try(const app_insitu *session)
 {
     for (int n = 0; n < session->npictures; n++) {
@@ -283,7 +284,8 @@ static bool may_try(const app_insitu *session)
     return false;
 }
 
-/* What a rank has described wrongly stays wrong. */
+/* Reports a wrong description. It stays wrong: after MOST_FAILURES calls the session
+ * turns itself off. */
 static status refuse_description(app_insitu *session, status s)
 {
     char text[STEER_MAX_TEXT];
@@ -307,7 +309,7 @@ status insitu_take_step(app_insitu *session, int64_t cycle, double time)
     return s == STATUS_OK ? open_grid(session) : s;
 }
 
-/* Draws what is due at the step, of the grid as it is. Collective. */
+/* Draws the pictures that are due at the step. Collective. */
 static status draw_step(app_insitu *session, bool *off)
 {
     bool due[IO_MAX_PICTURES], any = false;

@@ -1,6 +1,6 @@
 /*
- * In-situ sessions: what stands behind karman.h. All functions are those of karman.h with
- * a status; messages are the caller's business (app/insitu/karman_insitu.c).
+ * In-situ sessions: the work behind karman.h. Each function does the work of the call of
+ * the same name, and returns a status. karman_insitu.c prints the messages.
  */
 #ifndef APP_INSITU_INSITU_H
 #define APP_INSITU_INSITU_H
@@ -8,7 +8,8 @@
 #include "base/status.h"
 #include "session.h"
 
-/* `text` is rank 0's, where `path` is NULL; else the path of a file. Collective. */
+/* `path` names a config file. If it is NULL, `text` of rank 0 is the config.
+ * Collective. */
 status app_insitu_open(MPI_Comm comm, const char *path, const char *text,
                        const karman_options *options, app_insitu **out);
 
@@ -21,14 +22,16 @@ status app_insitu_drop_parts(app_insitu *session, int first);
 status app_insitu_set_field(app_insitu *session, int part, const char *name,
                             int association, const karman_array *values);
 
-/* Draws what is due. *off: nothing was done, as all that is due pauses after failures, or
- * no picture can be drawn any more. Collective. Errors: any, the same on every rank. */
+/* Draws the pictures that are due. *off: none was tried, because all of them pause after
+ * failures or no picture can be drawn any more. Collective. Errors: any, the same on
+ * every rank. */
 status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off);
 
-/* Takes orders; KARMAN_GO_ON or KARMAN_STOP. Collective. */
+/* Carries out orders. Returns KARMAN_GO_ON or KARMAN_STOP. Collective. */
 int app_insitu_poll(app_insitu *session, int64_t cycle, double time);
 
-/* A parameter of the program: `set` takes it, or *target where that is NULL. Local. */
+/* A parameter of the program. A new value goes to `set`; if that is NULL, to *target.
+ * Local. */
 typedef struct app_insitu_value {
     const char *name, *help;
     double value, min, max;
@@ -43,7 +46,8 @@ status app_insitu_add_value(app_insitu *session, const app_insitu_value *value);
 void app_insitu_monitor(app_insitu *session, int64_t cycle, double time, int count,
                         const char *const *names, const double *values);
 
-/* To be called around everything that a program calls: counts what it costs. Local. */
+/* Called at the begin and end of each call of the program: measures its time and memory.
+ * Local. */
 void app_insitu_enter(app_insitu *session);
 void app_insitu_leave(app_insitu *session);
 

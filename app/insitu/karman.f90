@@ -1,6 +1,6 @@
-! libkarman for programs in Fortran: the calls of karman.h, which documents them, with
-! Fortran's own conventions: parts and vertices count from 1, strings are strings, arrays
-! are handed over as karman_values(a), and cycles are integers of 4 or 8 bytes.
+! libkarman for programs in Fortran. The calls are those of karman.h, which documents them,
+! with the conventions of Fortran: parts and vertices count from 1, names are character
+! strings, cycles are integers of 4 or 8 bytes, and karman_values(a) passes an array.
 !
 !     use karman
 !     type(c_ptr) :: session
@@ -15,8 +15,8 @@
 !     end do
 !     code = karman_close(session)
 !
-! Arrays must have the attribute target (or pointer), as they are read where they are until
-! the session is closed.
+! Arrays need the attribute target (or pointer): karman reads the array itself, not a copy,
+! until the session is closed.
 module karman
     use, intrinsic :: iso_c_binding
     implicit none
@@ -34,7 +34,7 @@ module karman
     integer(c_int), parameter, public :: KARMAN_VERTEX = 0, KARMAN_ELEMENT = 1
     integer(c_int), parameter, public :: KARMAN_GO_ON = 0, KARMAN_STOP = 1
 
-    ! Values in the program's memory; made by karman_values.
+    ! Values in the program's memory. karman_values makes it.
     type, bind(C), public :: karman_array
         type(c_ptr) :: data = c_null_ptr
         integer(c_int) :: type = KARMAN_FLOAT64
@@ -48,8 +48,8 @@ module karman
         type(karman_array) :: x, y, z, iblank
     end type
 
-    ! karman_values(a [, before, after]): an array of rank 3, or any section of one; before
-    ! and after: how many layers at its ends along each axis are ghosts.
+    ! karman_values(a [, before, after]): passes an array of rank 3, or any section of one.
+    ! before and after: the numbers of ghost layers at its ends along each axis.
     interface karman_values
         module procedure values_float, values_double, values_int
     end interface
@@ -66,7 +66,7 @@ module karman
         module procedure monitor_int, monitor_long
     end interface
 
-    ! What karman_parameter_callback calls with a new value; anything but 0 refuses it.
+    ! karman_parameter_callback calls it with a new value. Any result but 0 refuses it.
     abstract interface
         function karman_set_value(context, value) bind(C) result(code)
             import :: c_ptr, c_int, c_double
@@ -209,10 +209,10 @@ contains
         code = c_open_text(int(comm, c_int), config//c_null_char, session)
     end function
 
-    ! ---- What there is ------------------------------------------------------------------
+    ! ---- The grid and its fields --------------------------------------------------------
 
-    ! Parts count from 1. size: vertices of the whole block; first: the part's lowest vertex
-    ! in it, from 1, and count: its vertices, both without ghosts (default: all of it).
+    ! Parts count from 1. size: vertices of the whole block. first: the part's lowest vertex
+    ! in it, from 1. count: the part's vertices. Both leave ghosts out; default: all of it.
     function karman_set_block(session, part, name, size, x, y, z, first, count, iblank) &
         result(code)
         type(c_ptr), intent(in) :: session
@@ -238,7 +238,7 @@ contains
         code = c_set_block(session, int(part - 1, c_int), block)
     end function
 
-    ! Parts from number `first` on are not there any more.
+    ! Removes the parts from number `first` on.
     function karman_drop_parts(session, first) result(code)
         type(c_ptr), intent(in) :: session
         integer, intent(in) :: first
@@ -269,8 +269,8 @@ contains
 
     ! ---- Arrays -------------------------------------------------------------------------
 
-    ! From the addresses of neighbours: sections have strides of their own. Along an axis of
-    ! one layer any will do.
+    ! Finds the strides from the addresses of neighbours, as sections have their own strides.
+    ! Along an axis with one layer any stride will do.
     function make_array(first, next, type, bytes, before, after) result(array)
         type(c_ptr), intent(in) :: first, next(3)
         integer(c_int), intent(in) :: type
@@ -350,7 +350,7 @@ contains
         answer = c_poll(session, cycle, time)
     end function
 
-    ! value is written by karman_poll_steering: a target that lives as long as the session.
+    ! karman_poll_steering writes value, a target that must live as long as the session.
     function karman_parameter(session, name, value, min, max, help) result(code)
         type(c_ptr), intent(in) :: session
         character(*), intent(in) :: name, help

@@ -1,12 +1,13 @@
 /*
- * libkarman: what programs call.
+ * libkarman: the calls for programs.
  *
  * Link with `pkg-config --cflags --libs karman`, or find_package(karman) and
  * karman::karman. Programs in Fortran use the module karman (karman.f90), which has the
  * same calls.
  *
- * There are two ways: karman_render_config draws the files that a config names; the rest
- * is for programs that draw themselves while they compute (docs/user/insitu.md):
+ * There are two ways to use the library. karman_render_config draws the files that a
+ * config names. The other calls draw in situ, while a program computes
+ * (docs/user/insitu.md):
  *
  *     karman_session *session;
  *     karman_open(comm, "pictures.yaml", NULL, &session);
@@ -14,20 +15,20 @@
  *     karman_set_field(session, 0, "pressure", KARMAN_VERTEX, &p); pointers: once
  *     while (...) {
  *         ... one step ...
- *         karman_render(session, cycle, time);                     draws what is due
+ *         karman_render(session, cycle, time);                     draws due pictures
  *         if (karman_poll_steering(session, cycle, time) == KARMAN_STOP) break;
  *     }
  *     karman_close(&session);
  *
- * None of these aborts, installs a handler of signals or touches the error handler of the
- * caller's communicator. Each works without floating-point traps, rounding to nearest,
- * and leaves the program's locale and the floating-point environments of its threads as
- * they were. Whatever fails, the program may go on and may ignore it. With a
- * session that is NULL, because karman_open failed, say, every call does nothing and
- * returns KARMAN_OFF (karman_poll_steering: KARMAN_GO_ON).
+ * No call aborts, installs a signal handler or touches the error handler of the caller's
+ * communicator. Each call runs without floating-point traps and rounds to nearest. On
+ * return, the program's locale and the floating-point environments of its threads are as
+ * before. After any failure the program may go on; it need not look at the returned code.
+ * If the session is NULL, for example because karman_open failed, every call does nothing
+ * and returns KARMAN_OFF (karman_poll_steering: KARMAN_GO_ON; karman_close: KARMAN_DONE).
  *
- * Calls are collective or local, and say so; one thread makes them. What is said to be
- * collective is called by all ranks in the same order.
+ * The contract of each call says whether it is collective or local. All ranks make the
+ * collective calls, in the same order. Only one thread of a rank may call karman.
  */
 #ifndef KARMAN_H
 #define KARMAN_H
@@ -40,41 +41,45 @@
 extern "C" {
 #endif
 
-/* How a call ended; also the exit codes of the program. */
+/* Result of a call, and exit code of the command karman. */
 enum {
     KARMAN_DONE = 0,
     KARMAN_FAILED = 1, /* at run time: input, output, memory */
-    KARMAN_USAGE = 2,  /* the config, an option or a description asks for something that
-                          cannot be */
-    KARMAN_OFF = 3 /* there is no session, or pictures pause after failures: nothing was
-                      done */
+    KARMAN_USAGE = 2,  /* the config, an option or a description asks for something
+                          impossible */
+    KARMAN_OFF = 3     /* nothing was done: there is no session, or pictures pause after
+                          failures */
 };
 
 typedef struct karman_options {
     int noverrides;
-    const char *const *overrides; /* [noverrides]: "image.width=512", as --set */
-    int threads;                  /* of each rank; 0: cores of the node over its ranks */
-    bool resume; /* keep frames that are complete and of the same config; in situ: go on
-                    with what the run directory holds */
-    bool quiet;  /* no progress, warnings only */
+    const char *const *overrides; /* [noverrides]: "image.width=512", as for the option
+                                     --set */
+    int threads;                  /* of each rank; 0: cores of the node divided by its
+                                     ranks */
+    bool resume; /* keep frames that are complete and were drawn from the same config; in
+                    situ: continue the run in the run directory */
+    bool quiet;  /* print warnings only, no progress */
 } karman_options;
 
-/* "0.1.0". */
+/* The version, such as "0.1.0". */
 const char *karman_version(void);
 
 /*
- * Renders all frames of a config file. Collective over comm, which is duplicated inside;
- * MPI has been initialized with at least MPI_THREAD_FUNNELED: karman draws with OpenMP,
- * and a thread writes pictures, but only the calling thread calls MPI. With less, as
- * MPI_Init gives it, there is a warning, and all goes on. Zero is a valid default for
- * every option, and options may be NULL. Returns the same of the codes above on every
- * rank; never aborts.
+ * Renders all frames of a config file. Collective over comm, which karman duplicates.
+ *
+ * The program initializes MPI before, with at least MPI_THREAD_FUNNELED: karman draws
+ * with OpenMP and writes pictures in a thread, but only the calling thread calls MPI.
+ * With a lower level, such as MPI_Init gives, karman warns and goes on.
+ *
+ * `options` may be NULL; zero is a valid default for each of them. Returns one of the
+ * codes above, the same on every rank. Never aborts.
  */
 int karman_render_config(MPI_Comm comm, const char *config_path,
                          const karman_options *options);
 
-/* Why the last call failed: one sentence, the same on every rank where the call was
- * collective; "" where it did not. */
+/* The reason why the last call failed, in one sentence: the same on every rank if the
+ * call was collective. "" if the call succeeded. */
 const char *karman_message(void);
 
 /* ---- In situ: a session ------------------------------------------------------------ */
@@ -82,82 +87,96 @@ const char *karman_message(void);
 typedef struct karman_session karman_session;
 
 /*
- * Opens a session: reads the config file on rank 0, checks all that the config alone
- * tells, makes the run directory. Everything is copied. The config's data.file, steps,
- * grid and fields mean nothing here; its key in_situ says what is drawn when
- * (docs/user/config.md). Collective over comm, which is duplicated inside; options may be
- * NULL. Returns KARMAN_DONE, KARMAN_FAILED or KARMAN_USAGE, the same on every rank; after
- * a failure, which is warned about once on standard error, *session is NULL.
+ * Opens a session. Rank 0 reads the config file; all errors that the config alone shows
+ * are found here. The call makes the run directory. It copies all arguments.
+ *
+ * The config's key in_situ says which pictures are drawn at which steps
+ * (docs/user/config.md). The keys data.file, steps, grid and fields are ignored.
+ * `options` may be NULL.
+ *
+ * Collective over comm, which karman duplicates. Returns KARMAN_DONE, KARMAN_FAILED or
+ * KARMAN_USAGE, the same on every rank. After a failure *session is NULL, and rank 0 has
+ * printed one warning on standard error.
  */
 int karman_open(MPI_Comm comm, const char *config_path, const karman_options *options,
                 karman_session **session);
 
-/* The same with the config's text, rank 0's; its paths lead from the working directory.
- */
+/* The same from the text of a config, rank 0's. Its paths are relative to the working
+ * directory. */
 int karman_open_text(MPI_Comm comm, const char *config, const karman_options *options,
                      karman_session **session);
 
-/* Lets go of everything. NULL, or a pointer to NULL, is fine. Collective. Returns
- * KARMAN_DONE, or KARMAN_FAILED where something that was under way could not be written.
- */
+/* Frees the session and sets *session to NULL. NULL, or a pointer to NULL, is fine.
+ * Collective. Returns KARMAN_DONE, or KARMAN_FAILED if the last output could not be
+ * written. */
 int karman_close(karman_session **session);
 
-/* ---- In situ: what there is -------------------------------------------------------- */
+/* ---- In situ: the grid and its fields ---------------------------------------------- */
 
 /* Types of values. */
 enum { KARMAN_FLOAT32 = 0, KARMAN_FLOAT64 = 1, KARMAN_INT32 = 2 };
 
-/* Where values of a field live (Conduit's association). */
+/* Association of a field (Conduit's word): its values belong to vertices or to cells. */
 enum { KARMAN_VERTEX = 0, KARMAN_ELEMENT = 1 };
 
 /*
- * Values in the program's memory, [nk][nj][ni] or with any strides; zero is packed and
- * without ghosts. They are read in karman_render and karman_poll_steering, never copied
- * as a whole and never written, and must stay where they are until the session is closed
- * or told of another place.
+ * Values in the program's memory: [nk][nj][ni], or with any strides. Zero strides and
+ * ghosts mean a packed array without ghosts. karman reads the values in karman_render and
+ * karman_poll_steering. It never writes them, and never copies them as a whole. The array
+ * must stay valid until the session is closed or another array is given.
  */
 typedef struct karman_array {
-    const void *data; /* the first value that is stored, ghosts included */
-    int type;         /* KARMAN_FLOAT32 ... */
-    int ghosts_before[3], ghosts_after[3]; /* layers of values along i, j, k beyond the
-                                              part, which are left out */
-    int64_t stride[3]; /* values from one to the next along i, j, k; all 0: packed, i
-                          fastest */
+    const void *data; /* the first value of the array, ghosts included */
+    int type;         /* KARMAN_FLOAT32, ... */
+    int ghosts_before[3], ghosts_after[3]; /* layers of values along i, j, k before and
+                                              after the part, which are ignored */
+    int64_t stride[3]; /* distance, in values, of neighbours along i, j, k; all 0: packed,
+                          i fastest */
 } karman_array;
 
-/* A part of a block that this rank has. Parts of a block share the vertices on their
- * common planes, and together are all of it. */
+/* A part of a block: a box of its vertices on this rank. The parts of a block cover it.
+ * Neighbouring parts share the vertices on the plane between them. */
 typedef struct karman_block {
-    const char *name; /* of the whole block, the same on every rank that has a part */
+    const char *name; /* of the whole block, the same on every rank that has a part of
+                         it */
     int64_t size[3];  /* vertices of the whole block along i, j, k: at least 2 */
-    int64_t first[3]; /* the part's lowest vertex in it, from 0, ghosts left out */
-    int64_t count[3]; /* its vertices, ghosts left out; all 0: the part is the block */
+    int64_t first[3]; /* index of the part's lowest vertex in the block, from 0, without
+                         ghosts */
+    int64_t count[3]; /* vertices of the part, without ghosts; all 0: from `first` to the
+                         end of the block */
     karman_array x, y, z; /* coordinates of its vertices: float32 or float64 */
-    karman_array iblank;  /* int32, 0 = blanked, 2 = wall; data NULL: nothing is */
+    karman_array iblank;  /* int32, 0 = blanked, 2 = wall; data NULL: no vertex is
+                             blanked */
 } karman_block;
 
 /*
  * Describes part number `part` of this rank: 0, 1, 2, ..., in order. A rank may have
- * none. Describing a part again says that the grid has changed: partition and pictures
- * are then made anew at the next picture; where the part has another size, its fields
- * must be described again, too. Local. Returns KARMAN_DONE or KARMAN_USAGE; after the
- * latter no pictures can be drawn any more, and karman_render says so on all ranks.
+ * none.
+ *
+ * A second description of a part says that the grid has changed. At the next picture
+ * karman then makes the partition and all pictures anew. If the size of the part has
+ * changed, describe its fields again, too.
+ *
+ * Local. Returns KARMAN_DONE, KARMAN_USAGE or, without memory, KARMAN_FAILED. After a
+ * failure no pictures can be drawn any more, and karman_render says so on all ranks.
  */
 int karman_set_block(karman_session *session, int part, const karman_block *block);
 
 /*
- * Says that this rank's parts from number `first` on are not there any more, as blocks
- * have moved to other ranks, say; the next part to describe is number `first`. Before the
- * next picture the parts of all ranks are all of the grid again. Local. Returns
- * KARMAN_DONE, or KARMAN_USAGE where `first` is negative.
+ * Removes this rank's parts from number `first` on, for example because their blocks have
+ * moved to other ranks. The next part to describe is number `first`. Before the next
+ * picture the parts of all ranks must cover the grid again. Local. Returns KARMAN_DONE,
+ * or KARMAN_USAGE if `first` is negative.
  */
 int karman_drop_parts(karman_session *session, int first);
 
 /*
- * Says where a field's values of that part are: at vertices or in elements, float32 or
- * float64. Every part has every field of the session. May be called again before any
- * karman_render to say that the values are somewhere else now, which costs nothing; a
- * name that is new makes pictures anew. Local. Returns as karman_set_block.
+ * Gives the values of a field in a part: at vertices or in elements, float32 or float64.
+ * Every part has every field of the session.
+ *
+ * Call it again before any karman_render if the values have moved in memory: this costs
+ * nothing. A new name, however, makes karman prepare all pictures anew. Local. Returns
+ * the codes of karman_set_block.
  */
 int karman_set_field(karman_session *session, int part, const char *name, int association,
                      const karman_array *values);
@@ -165,49 +184,60 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
 /* ---- In situ: drawing and steering ------------------------------------------------- */
 
 /*
- * Draws the pictures that are due after this step; cycle and time are rank 0's. They are
- * written when it returns, whole or not at all. Collective. Returns the same on every
- * rank: KARMAN_DONE, also where nothing was due; KARMAN_FAILED or KARMAN_USAGE: a picture
- * could not be made, of which the first in a row is warned about on standard error;
- * KARMAN_OFF: all that was due pauses, as it has failed three times in a row or more.
- * Pauses grow from 1 s to 300 s, and then it is tried again. What a rank has described
- * wrongly ends all pictures: KARMAN_USAGE three times, then KARMAN_OFF.
+ * Draws the pictures that are due after this step. `cycle` and `time` count on rank 0
+ * only. On return the pictures are written; a picture that could not be written leaves no
+ * partial file.
+ *
+ * Collective. Returns the same code on every rank:
+ *
+ * - KARMAN_DONE: all pictures that were due are drawn, or none was due.
+ * - KARMAN_FAILED, KARMAN_USAGE: a picture could not be drawn. The first failure in a row
+ *   is printed as a warning on standard error.
+ * - KARMAN_OFF: every picture that was due pauses, because it failed three times in a row
+ *   or more. Pauses grow from 1 s to 300 s; then karman tries again.
+ *
+ * A wrong description ends all pictures: the call returns KARMAN_USAGE three times, then
+ * KARMAN_OFF.
  */
 int karman_render(karman_session *session, int64_t cycle, double time);
 
-/* What karman_poll_steering returns. */
+/* Results of karman_poll_steering. */
 enum { KARMAN_GO_ON = 0, KARMAN_STOP = 1 };
 
 /*
- * Takes the orders that have come through the run directory: parameters change,
- * pictures are drawn again. While the run is halted it waits, drawing what is asked
- * for from the step that the arrays hold, until it may go on, for one step or for good,
- * or is to stop. Call it once after each step, with the step's cycle and time.
- * Collective. Returns KARMAN_GO_ON or KARMAN_STOP, the same on every rank; stopping is
- * up to the program.
+ * Carries out the orders that have come through the run directory: it changes parameters
+ * and draws pictures again. While an order halts the run, the call waits. It draws the
+ * requested pictures from the step in the arrays, until an order lets the run go on, make
+ * one step, or stop.
+ *
+ * Call it once after each step, with the step's cycle and time. Collective. Returns
+ * KARMAN_GO_ON or KARMAN_STOP, the same on every rank. After KARMAN_STOP the program
+ * itself ends its run.
  */
 int karman_poll_steering(karman_session *session, int64_t cycle, double time);
 
 /*
- * Registers a parameter of the program, such as "solver.cfl", that orders may set to a
- * number within [min, max]: karman_poll_steering then writes *value, on all ranks, which
- * stays the program's. Collective in the sense that all ranks register the same in the
- * same order. Local. Returns KARMAN_DONE, KARMAN_USAGE (a name that is taken, a value
- * outside the limits) or KARMAN_FAILED.
+ * Registers a parameter of the program, such as "solver.cfl". Orders may set it to a
+ * number within [min, max]: karman_poll_steering then writes *value on all ranks. The
+ * program owns *value, which must live as long as the session.
+ *
+ * Local, but all ranks must register the same parameters in the same order. Returns
+ * KARMAN_DONE, KARMAN_USAGE (the name is taken, or the value is outside the limits) or
+ * KARMAN_FAILED.
  */
 int karman_parameter(karman_session *session, const char *name, double *value, double min,
                      double max, const char *help);
 
-/* Takes a new value, on all ranks; anything but 0 refuses it. */
+/* Takes a new value, on all ranks. Any result but 0 refuses it. */
 typedef int karman_set_value(void *context, double value);
 
-/* The same for a parameter that a function sets; `value` is what it is now. */
+/* The same for a parameter that a function sets; `value` is its present value. */
 int karman_parameter_callback(karman_session *session, const char *name, double value,
                               double min, double max, const char *help,
                               karman_set_value *set, void *context);
 
-/* Publishes numbers of a step, such as residual and lift: [count] names and values, of
- * rank 0. Local. Returns KARMAN_DONE or KARMAN_OFF. */
+/* Publishes numbers of a step, such as residual and lift: [count] names and values, those
+ * of rank 0. Local. Returns KARMAN_DONE or KARMAN_OFF. */
 int karman_monitor(karman_session *session, int64_t cycle, double time, int count,
                    const char *const *names, const double *values);
 

@@ -1,4 +1,4 @@
-/* What the module karman (karman.f90) cannot say itself: Fortran's communicators are
+/* The calls of the module karman (karman.f90) that need C: Fortran's communicators are
  * integers. */
 #include "karman.h"
 

@@ -1,4 +1,5 @@
-/* The calls of karman.h for in-situ sessions: what every call does around the work. */
+/* The calls of karman.h for in-situ sessions: environment, costs and messages around the
+ * work. */
 #include "app/frame/entry.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
@@ -30,7 +31,7 @@ static int end(call *c, status s)
     return base_status_exit_code(s);
 }
 
-/* What a program that ignores our codes would not hear of. */
+/* Prints the failure, for users of programs that ignore the returned code. */
 static status warn(status s, const char *what)
 {
     if (s != STATUS_OK) {

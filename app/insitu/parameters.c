@@ -1,4 +1,4 @@
-/* The settings of pictures that orders may change: what their configs hold, by dotted
+/* The settings of pictures that orders may change: the values in their configs, by dotted
  * path. */
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
@@ -40,7 +40,7 @@ void insitu_parameters_free(app_insitu *session)
 
 /* ---- Setting ----------------------------------------------------------------------- */
 
-/* Numbers as YAML: one, or a list. */
+/* Prints numbers as YAML: one number, or a list. */
 static void print_numbers(const insitu_parameter *parameter, const steer_value *value,
                           size_t size, char *text)
 {
@@ -55,8 +55,8 @@ static void print_numbers(const insitu_parameter *parameter, const steer_value *
     }
 }
 
-/* Text as YAML. Numbers between commas are a list, as they are for settings that hold
- * one already: so `range: auto` takes 0,3. */
+/* Prints text as YAML. Numbers between commas become a list, so that `range: auto` takes
+ * 0,3 as `range: [0, 1]` does. */
 static void print_text(const steer_value *value, size_t size, char *text)
 {
     const size_t length = strlen(value->text);
@@ -65,7 +65,7 @@ static void print_text(const steer_value *value, size_t size, char *text)
     snprintf(text, size, is_list ? "[%s]" : "%s", value->text);
 }
 
-/* steer_apply of a setting. */
+/* Sets a setting: its steer_apply. */
 static status apply_setting(void *context, const char *name, const steer_value *value)
 {
     const insitu_parameter *parameter = context;
@@ -105,7 +105,7 @@ static bool are_numbers(const json_t *list)
     return count > 0 && count <= STEER_MAX_NUMBERS;
 }
 
-/* Type, count and value of a setting; false where it is none that can be set. */
+/* Type, count and value of a setting; false for a value that cannot be set. */
 static bool read_value(const json_t *json, steer_parameter *description,
                        steer_value *value)
 {
@@ -141,7 +141,7 @@ static bool read_value(const json_t *json, steer_parameter *description,
     return true;
 }
 
-/* With several pictures each has its own settings. */
+/* If there are several pictures, the name says which one has the setting. */
 static void print_name(const registration *r, const char *path, size_t size, char *name)
 {
     const app_insitu *session = r->session;
@@ -181,7 +181,7 @@ static status register_value(const registration *r, const io_key *key, const cha
 
 static status register_all(const registration *r, const char *path, json_t *json);
 
-/* A list of mappings, such as the layers. */
+/* Registers the items of a list of mappings, such as the layers. */
 static status register_items(const registration *r, const char *path, json_t *list)
 {
     status s = STATUS_OK;
@@ -194,7 +194,7 @@ static status register_items(const registration *r, const char *path, json_t *li
     return s;
 }
 
-/* Registers what may be steered of a value, and of all that is below it. */
+/* Registers the settings in a value and in all that is nested in it. */
 static status register_all(const registration *r, const char *path, json_t *json)
 {
     bool is_steerable = false;

@@ -1,4 +1,4 @@
-/* Pictures that fail: tried again, with pauses. */
+/* Pauses: a picture that fails is tried again, later and later. */
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
@@ -34,7 +34,8 @@ void insitu_pause_fail(insitu_pause *pause, double now)
     pause->until = seconds > 0.0 ? now + seconds : 0.0;
 }
 
-/* ---- What the user hears ----------------------------------------------------------- */
+/* ---- Messages
+ * ------------------------------------------------------------------------ */
 
 double insitu_clock(const app_insitu *session)
 {
@@ -43,7 +44,8 @@ double insitu_clock(const app_insitu *session)
     return now;
 }
 
-/* On standard error the first of several failures in a row, in status.json the last. */
+/* Prints the first of several failures in a row on standard error, and writes each to
+ * status.json. */
 static void say_failure(app_insitu *session, const char *subject,
                         const insitu_pause *pause)
 {

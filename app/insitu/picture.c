@@ -1,4 +1,4 @@
-/* The pictures of a session: configs, jobs, and what drawing them takes. */
+/* The pictures of a session: their configs, their jobs, their drawing. */
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
@@ -147,7 +147,8 @@ status insitu_pictures_check(const app_insitu *session)
 
 /* ---- Changes ----------------------------------------------------------------------- */
 
-/* The changes with one more, or the same key's in its place; *count of them. */
+/* Copies the picture's changes and adds key=value, which replaces a change of the same
+ * key. *count: the number of changes. */
 static char **list_changes(const insitu_picture *picture, const char *key,
                            const char *value, int *count)
 {
@@ -194,13 +195,13 @@ status insitu_picture_change(app_insitu *session, insitu_picture *picture,
     io_config_destroy(&picture->config);
     picture->config = config;
     picture->is_changed = true;
-    picture->pause.until = 0.0; /* what was wrong may be right now */
+    picture->pause.until = 0.0; /* the new value may have removed the cause */
     return STATUS_OK;
 }
 
 /* ---- Drawing ----------------------------------------------------------------------- */
 
-/* Makes the job, or gives it the config that it has not got yet. Collective. */
+/* Makes the job, or hands it the config that has changed since. Collective. */
 static status make_job(app_insitu *session, insitu_picture *picture)
 {
     status s = STATUS_OK;
@@ -234,7 +235,7 @@ static status check_condition(insitu_picture *picture, bool *holds)
     return s;
 }
 
-/* The path of a picture inside of the run directory, where it lies there. */
+/* The path of a picture relative to the run directory, if it lies in there. */
 static const char *path_inside(const app_insitu *session, const char *path)
 {
     const char *folder = session->config->run;
@@ -256,8 +257,8 @@ static void tell(app_insitu *session, insitu_picture *picture, const app_frame *
     }
 }
 
-/* What a job holds that fails to draw may be half made; one whose picture cannot be
- * written, as the disk is full, say, is kept. */
+/* Draws. A failure to draw may leave the job half made, so the job is destroyed. A
+ * failure to write, as the disk is full, say, keeps it. */
 static status draw(app_insitu *session, insitu_picture *picture)
 {
     app_frame frame;
@@ -292,6 +293,6 @@ status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool ch
         s = draw(session, picture);
     }
     picture->is_changed = picture->is_changed && !(s == STATUS_OK && *drawn);
-    base_trim_memory(); /* the solver may need what reading and drawing took */
+    base_trim_memory(); /* the solver may need the memory that reading and drawing took */
     return s;
 }

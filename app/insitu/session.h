@@ -1,4 +1,4 @@
-/* The name of a session within karman; its inside is state.h. */
+/* The type of a session within karman. state.h defines its members. */
 #ifndef APP_INSITU_SESSION_H
 #define APP_INSITU_SESSION_H
 

@@ -1,5 +1,4 @@
-/* The inside of in-situ sessions, shared by insitu.c (open, render, failures) and
- * its neighbours. */
+/* The private parts of an in-situ session, shared by the files of this folder. */
 #ifndef APP_INSITU_STATE_H
 #define APP_INSITU_STATE_H
 
@@ -18,40 +17,39 @@ typedef struct insitu_field {
 } insitu_field;
 
 typedef struct insitu_part {
-    grid_block block;   /* the whole one: name, n, has_iblank */
-    io_live_part place; /* block and fields are not set */
+    grid_block block;   /* the whole block: name, n, has_iblank */
+    io_live_part place; /* its block and fields are not set */
     int nfields;
     insitu_field *fields; /* [nfields], by ascending name */
 } insitu_part;
 
-/* What ranks have described, and the source that is made of it. */
+/* The descriptions of this rank, and the source that all ranks make from theirs. */
 typedef struct insitu_grid {
     int nparts;
     insitu_part *parts; /* [nparts]: of this rank */
-    status described;   /* the first failure of a description here */
-    char *complaint;    /* its message */
-    bool is_stale;      /* the source is not there, or of another grid */
+    status described;   /* the first failure of a description on this rank */
+    char *complaint;    /* the message of that failure */
+    bool is_stale;      /* there is no source, or it has another grid */
     io_source *source;
     int nfields;
-    grid_field *fields; /* [nfields]: the source's */
+    grid_field *fields; /* [nfields]: of the source */
 } insitu_grid;
 
 /* Index of the part's field with that name, or -1. Local. */
 int insitu_part_find(const insitu_part *part, const char *name);
 
 /*
- * Makes the live source from what all ranks have described. Collective. Errors:
- * STATUS_USAGE (descriptions that do not go together), STATUS_INPUT, STATUS_MEMORY.
+ * Makes the memory source from the descriptions of all ranks. Collective. Errors:
+ * STATUS_USAGE (descriptions contradict each other), STATUS_INPUT, STATUS_MEMORY.
  */
 status insitu_grid_open(app_insitu *session);
 void insitu_grid_close(app_insitu *session);
 void insitu_grid_free(app_insitu *session);
 
 /*
- * Takes rank 0's cycle and time, and what any rank has described since: where the grid
- * has changed, pictures and source are made anew. Collective. Errors: those of
- * insitu_grid_open, a wrong description, a field that is not there; the same on every
- * rank. .
+ * Takes rank 0's cycle and time, and the new descriptions of all ranks. If the grid has
+ * changed, pictures and source are made anew. Collective. Errors: those of
+ * insitu_grid_open, a wrong description, a missing field; the same on every rank.
  */
 status insitu_take_step(app_insitu *session, int64_t cycle, double time);
 
@@ -60,39 +58,40 @@ status insitu_take_step(app_insitu *session, int64_t cycle, double time);
 typedef struct insitu_trigger {
     const io_trigger *config; /* borrowed */
     bool has_begun;
-    int next_time;        /* index into config->times */
+    int next_time;        /* index into config->times of the next time */
     double next_interval; /* number of the interval that ends next */
 } insitu_trigger;
 
-/* Whether a picture is due at a step, leaving conditions aside. To be called once for
- * every step. Local; the same on every rank. */
+/* Whether a picture is due at a step, apart from its condition. Call it once for every
+ * step. Local; the same on every rank. */
 bool insitu_trigger_is_due(insitu_trigger *trigger, int64_t cycle, double time);
 
-/* Whether a range of values, least and greatest, fulfils the condition. Local. */
+/* Whether range, the least and greatest value, fulfils the condition. Local. */
 bool insitu_condition_holds(const io_condition *condition, const double range[2]);
 
 /* ---- Pauses (pause.c) ------------------------------------------------------- */
 
-/* A picture that fails is tried again when it is next due, and from the third failure in
- * a row on not before a pause is over, which doubles with each. Zero is the beginning. */
+/* Failures of a picture. After a failure the picture is tried again when it is next due.
+ * From the third failure in a row on, it pauses first; each further failure doubles the
+ * pause. Zero is the initial state. */
 typedef struct insitu_pause {
-    int failed;      /* in a row */
-    int64_t missing; /* pictures that were due since the first of them */
-    double until;    /* insitu_clock; 0: not in a pause */
+    int failed;      /* failures in a row */
+    int64_t missing; /* pictures that were due since the first of these failures */
+    double until;    /* end of the pause by insitu_clock; 0: not in a pause */
 } insitu_pause;
 
-/* Seconds of the pause after so many failures in a row: 0 to 300. Local. */
+/* Seconds of the pause after `failed` failures in a row: 0 to 300. Local. */
 double insitu_pause_seconds(int failed);
 
-/* Whether the picture may be tried, and whether it has failed so often that memory is
- * given back. Local. */
+/* _is_over: whether the picture may be tried now. _rests: whether it has failed so often
+ * that its memory is freed. Local. */
 bool insitu_pause_is_over(const insitu_pause *pause, double now);
 bool insitu_pause_rests(const insitu_pause *pause);
 
 /* Counts a failure. Local. */
 void insitu_pause_fail(insitu_pause *pause, double now);
 
-/* Rank 0's clock: all ranks must decide alike. Collective. */
+/* Rank 0's clock, because all ranks must decide alike. Collective. */
 double insitu_clock(const app_insitu *session);
 
 /* ---- Pictures (picture.c) --------------------------------------------------- */
@@ -100,62 +99,64 @@ double insitu_clock(const app_insitu *session);
 typedef struct insitu_picture {
     const char *name; /* borrowed from the config */
     insitu_trigger trigger;
-    io_config *config; /* for the job that is to be made, or to be changed; NULL: none */
+    io_config *config; /* for a job to be made or changed; NULL: the job is up to date */
     app_job *job;      /* NULL until the first picture */
     char *frames;      /* output.frames, for the list of pictures */
-    int nchanges;      /* by steering: "camera.fov=20" */
+    int nchanges;      /* by orders: "camera.fov=20" */
     char **changes;    /* [nchanges] */
-    bool has_warned;   /* that it shows nothing */
-    bool is_changed;   /* since it was drawn */
+    bool has_warned;   /* of a picture that shows only background */
+    bool is_changed;   /* by an order, since it was drawn */
     insitu_pause pause;
 } insitu_picture;
 
-/* Makes all pictures, with their configs but without jobs. Local. Errors: those of
+/* Makes all pictures, with configs but without jobs. Local. Errors: those of
  * io_in_situ_config. */
 status insitu_pictures_create(app_insitu *session);
 void insitu_pictures_destroy(app_insitu *session);
 
-/* Lets go of all jobs: pictures are made anew. Collective. */
+/* Frees all jobs; the next drawing makes them anew. Collective. */
 void insitu_pictures_drop(app_insitu *session);
 
-/* Whether what the pictures show can be made of the source's fields. Local, the same on
- * every rank. Errors: STATUS_INPUT, STATUS_MEMORY. */
+/* Whether the source has, or can derive, all fields that the pictures show. Local, the
+ * same on every rank. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status insitu_pictures_check(const app_insitu *session);
 
 /*
- * Draws one from what the source holds, and waits until it is written. `checks`: only if
- * its condition holds; *drawn says. Collective. Errors: any, the same on every rank;
- * the next picture may do better.
+ * Draws one picture from the source's step, and waits until it is written. With `checks`,
+ * it is drawn only if its condition holds. *drawn: whether it was drawn. Collective.
+ * Errors: any, the same on every rank; the next picture may still succeed.
  */
 status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool checks,
                            bool *drawn);
 
 /*
- * Counts a failure of a picture that was due, or of the grid for all of them, of which
- * some were `due` ([npictures]). The first one in a row is said on standard error, each
- * in status.json; base_fail_message is the reason. Collective.
+ * Count a failure: of one picture that was due, or of the grid, for all pictures;
+ * due[npictures] tells which of them were due. The first failure in a row is printed on
+ * standard error. Each is written to status.json. base_fail_message is the reason.
+ * Collective.
  */
 void insitu_picture_fail(app_insitu *session, insitu_picture *picture);
 void insitu_pictures_fail(app_insitu *session, const bool *due);
 
-/* The picture was drawn: after failures this is said, and how many are missing. Local. */
+/* Ends a row of failures after a success: reports it, with the number of missing
+ * pictures. Local. */
 void insitu_picture_recover(app_insitu *session, insitu_picture *picture);
 
-/* Gives back the memory of pictures that have failed three times in a row or more.
+/* Frees the memory of pictures that have failed three times in a row or more.
  * Collective. */
 void insitu_pictures_rest(app_insitu *session);
 
-/* Puts "key=value" over the picture's config from its next drawing on. Collective: the
- * same on all ranks. Errors: those of io_in_situ_config; nothing has changed then. */
+/* Sets "key=value" in the picture's config, from its next drawing on. Collective: the
+ * same on all ranks. Errors: those of io_in_situ_config; then nothing has changed. */
 status insitu_picture_change(app_insitu *session, insitu_picture *picture,
                              const char *key, const char *value);
 
 /* ---- Parameters (parameters.c) and orders (steer.c) ------------------ */
 
-/* A setting of a picture, or a value of the program, that orders may set. */
+/* A setting of a picture, or a value of the program. Orders may set it. */
 typedef struct insitu_parameter {
     app_insitu *session;
-    int picture; /* -1: the program's */
+    int picture; /* index of the picture; -1: a value of the program */
     char *key;   /* in the picture's config: "camera.fov" */
     steer_type type;
     int count;
@@ -164,48 +165,49 @@ typedef struct insitu_parameter {
     void *context;
 } insitu_parameter;
 
-/* Registers what may be set of the pictures: every number, text and list of camera,
- * layers, lights, clip, annotations and image.background that their configs have. Local.
- * Errors: STATUS_MEMORY, STATUS_USAGE. */
+/* Registers the settings of all pictures: every number, text and list under camera,
+ * layers, lights, clip, annotations and image.background in their configs. Local. Errors:
+ * STATUS_MEMORY, STATUS_USAGE. */
 status insitu_parameters_register(app_insitu *session);
 void insitu_parameters_free(app_insitu *session);
 
-/* Draws all pictures for those who ask for it: steer_redraw of a session. */
+/* Draws all pictures on the order redraw: the steer_redraw of a session. */
 status insitu_steer_redraw(void *session, int64_t cycle, double time);
 
-/* Lets the run begin halted: an order like any other, which the first poll finds.
+/* Lets the run begin halted: sends the order halt, which the first poll finds.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 status insitu_steer_halt(app_insitu *session);
 
-/* A new parameter; borrowed, NULL without memory. */
+/* Adds a parameter, and returns it, borrowed; NULL without memory. */
 insitu_parameter *insitu_parameter_add(app_insitu *session);
 
-/* ---- What it costs (cost.c) ------------------------------------------------- */
+/* ---- Costs (cost.c) --------------------------------------------------------- */
 
-/* Since the line of timings before. */
+/* Costs since the last line of timings. */
 typedef struct insitu_cost {
-    int depth;           /* of calls that are under way */
-    double entered;      /* base_clock */
-    int64_t heap_before; /* as a call began */
+    int depth;           /* nested calls under way */
+    double entered;      /* base_clock at the begin of the call */
+    int64_t heap_before; /* at the begin of the call */
     double seconds;      /* in all calls */
-    double create;       /* of them: making and changing jobs */
+    double create;       /* part of `seconds`: making and changing jobs */
     double stages[IO_STAGES];
     int64_t bytes_composited;
-    int64_t bytes_moved_before; /* io_live_bytes */
-    int64_t heap;               /* bytes that the session holds, not only since */
+    int64_t bytes_moved_before; /* io_live_bytes at the last line */
+    int64_t heap;               /* bytes that the session holds now, not since the last
+                                   line */
 } insitu_cost;
 
 void insitu_cost_add_frame(app_insitu *session, const app_frame *frame);
 
-/* Writes a line of timings, and begins the next. Collective. */
+/* Writes a line of timings, and begins the next one. Collective. */
 void insitu_cost_publish(app_insitu *session);
 
-/* The step that the program's arrays are of. */
+/* The step in the program's arrays. */
 typedef struct insitu_step {
-    bool has_begun; /* cycle and time are those of the arrays */
+    bool has_begun; /* there is a step: cycle and time are set */
     int64_t cycle;
     double time;
-    double now; /* insitu_clock as it began */
+    double now; /* insitu_clock at its begin */
 } insitu_step;
 
 /* ---- The session ------------------------------------------------------------------- */
@@ -213,23 +215,23 @@ typedef struct insitu_step {
 struct karman_session {
     MPI_Comm comm;
     int rank, ranks, threads;
-    bool goes_on; /* with what is in the run directory */
+    bool goes_on; /* options.resume: continue the run in the run directory */
 
-    io_in_situ_text from; /* of the config; all of it owned */
+    io_in_situ_text from; /* the config's text and overrides, all owned */
     io_in_situ *config;
     int npictures;
     insitu_picture *pictures; /* [npictures] */
 
     insitu_grid grid;
-    app_missing *missing; /* what pictures have said of missing values; NULL: nothing */
+    app_missing *missing; /* warnings given about missing values; NULL: none */
 
     steer_run *run;
     int nparameters;
     insitu_parameter **parameters; /* [nparameters] */
 
     insitu_step step;
-    int failures; /* of descriptions, which stay wrong, in a row */
-    bool is_off;  /* after them */
+    int failures; /* in a row, of descriptions, which stay wrong */
+    bool is_off;  /* after MOST_FAILURES of them */
     insitu_cost cost;
 };
 

@@ -1,4 +1,4 @@
-/* Orders that come while the program runs, and what it tells of itself. */
+/* Orders that arrive while the program runs, and the numbers that it publishes. */
 #include "app/frame/entry.h"
 #include "app/steer/client.h"
 #include "base/log.h"
@@ -13,7 +13,8 @@
 
 /* ---- Values of the program --------------------------------------------------------- */
 
-/* steer_apply of a value of the program; the function may refuse on any rank. */
+/* Sets a value of the program: its steer_apply. The program's function may refuse on any
+ * rank. */
 static status apply_value(void *context, const char *name, const steer_value *value)
 {
     const insitu_parameter *parameter = context;
@@ -80,9 +81,9 @@ static void complain(app_insitu *session, const char *picture)
     steer_run_say(session->run, base_fail_message());
 }
 
-/* Draws once more, from the step that the arrays hold: all pictures, or those with
- * changes, also such that pause after failures. *any: whether one was drawn. Collective.
- * Errors: the first one's. */
+/* Draws once more, from the step in the arrays: all pictures, or those with changes.
+ * Pauses after failures do not count. *any: whether one was drawn. Collective. Errors:
+ * the first one's. */
 static status draw_pictures(app_insitu *session, bool all, bool *any)
 {
     char first[STEER_MAX_TEXT] = "";
@@ -111,8 +112,8 @@ static status draw_pictures(app_insitu *session, bool all, bool *any)
     return s;
 }
 
-/* The same, after the program may have described its grid anew since the last picture:
- * what was described before may be gone. Collective. */
+/* The same, for a program that may have changed its grid since the last picture: the
+ * arrays of before may be gone. Collective. */
 static status draw_again(app_insitu *session, int64_t cycle, double time, bool all)
 {
     bool any = false;

@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-/* Times are sums of steps: 0.1 three times is due at 0.3. */
+/* Allows for rounding, as times are sums of steps: 0.1 three times is due at 0.3. */
 static bool has_come(double time, double due)
 {
     return time >= due - 1e-9 * fabs(due);
 }
 
-/* What lies before the first step was somebody else's. */
+/* Skips the times before the first step. */
 static void begin(insitu_trigger *trigger, double time)
 {
     const io_trigger *config = trigger->config;
@@ -25,7 +25,7 @@ static void begin(insitu_trigger *trigger, double time)
     }
 }
 
-/* Steps may be longer than what lies between two times: these count once. */
+/* Passes all times up to now. Several times within one long step make one picture. */
 static bool pass_times(insitu_trigger *trigger, double time)
 {
     const io_trigger *config = trigger->config;
