@@ -39,8 +39,8 @@ static status allocate_lists(grid_store *store, int64_t count)
 
 enum { LARGE_PAGE = 1 << 21 };
 
-/* Asks for large pages, where the system has them: they take less time to come by, and
- * whoever jumps about in the array finds them more quickly. */
+/* Asks for large pages, if the system has them: the system hands them out faster, and
+ * random access to the array needs fewer address translations. */
 static void use_large_pages(void *array, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -48,7 +48,7 @@ static void use_large_pages(void *array, size_t bytes)
     const uintptr_t begin = ((uintptr_t)array + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)array + bytes) / page * page;
     if (begin < end) {
-        /* Only advice: where it fails, pages are small. */
+        /* Only advice: if it fails, pages are small. */
         madvise((void *)begin, end - begin, MADV_HUGEPAGE);
     }
 #else
@@ -80,10 +80,8 @@ static status allocate_arrays(grid_store *store, bool cell_values)
     return STATUS_OK;
 }
 
-/*
- * Vertices that will be in memory once all bricks are, if as much is claimed of those to
- * come as of those before.
- */
+/* Vertices in memory once all bricks are claimed. Assumes that the bricks still to come
+ * are claimed in the same share as those so far. */
 static int64_t expect_vertices(const grid_store *store)
 {
     const int64_t left = store->nvertices - store->passed_vertices;
@@ -92,8 +90,8 @@ static int64_t expect_vertices(const grid_store *store)
     return store->used_vertices + (int64_t)(share * (double)left);
 }
 
-/* Asks for a large page behind what is used, where bricks to come will fill it: who
- * touches such a page holds all of it. */
+/* Asks for a large page behind the used part if bricks to come will fill it. Touching one
+ * byte of a large page takes all of it. */
 static void extend_large_pages(const grid_store *store, void *array, size_t size)
 {
     const int64_t page = LARGE_PAGE / (int64_t)size;
@@ -226,8 +224,8 @@ void grid_store_destroy(grid_store **store)
     *store = NULL;
 }
 
-/* Moves what a brick has to where it goes in the arrays of the store, which is not behind
- * where it was. */
+/* Moves the values of a brick to their new place in the store's arrays, which is not
+ * behind the old one. */
 static void move_brick(const grid_store *store, const grid_brick *brick, size_t vertex,
                        size_t cell)
 {
@@ -243,7 +241,7 @@ static void move_brick(const grid_store *store, const grid_brick *brick, size_t 
     }
 }
 
-/* The array with fewer bytes; where that cannot be had, as it was. */
+/* The array with fewer bytes; if realloc fails, the old one. */
 static void *shrink(void *array, size_t bytes)
 {
     void *smaller = realloc(array, bytes);

@@ -1,4 +1,4 @@
-/* Bricks of which a part is enough. */
+/* Parts of bricks. */
 #include "base/system.h"
 #include "brick.h"
 
@@ -42,8 +42,8 @@ static void copy_box(const box_of_values *box, const void *from, void *to, size_
     }
 }
 
-/* Flags that the vertex at these indices may have: what lies beyond the last vertices of
- * a brick is another one's. */
+/* Flags that the vertex at these indices may have: cells and faces beyond the last
+ * vertices belong to another brick. */
 static unsigned flags_at(const int n[3], int i, int j, int k)
 {
     const bool in_i = i < n[0], in_j = j < n[1], in_k = k < n[2];

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Extends [lo, hi] by a value; false where it is not finite. */
+/* Extends [lo, hi] by a value; false if it is not finite. */
 static bool extend(float value, float range[2])
 {
     range[0] = value < range[0] ? value : range[0];

@@ -1,5 +1,5 @@
-/* Flags and measures of a brick's cells: from the brick to rows and back; what goes over
- * the rows is in cells_kernel.h. */
+/* Flags and measures of a brick's cells: copies bricks to rows and back. cells_kernel.h
+ * has the loops over the rows. */
 #include "cells.h"
 
 #include "base/lanes/choose.h"
@@ -26,7 +26,7 @@ static const cells_kernel *fastest_kernel(void)
 
 /* ---- from the brick to rows ------------------------------------------------------- */
 
-/* Takes `count` vertices apart, and fills the row up. */
+/* Splits `count` vertices into x, y and z, and pads the row. */
 static void copy_row(const float (*restrict from)[4], int count, float *restrict x,
                      float *restrict y, float *restrict z)
 {
@@ -57,7 +57,7 @@ static void copy_points(const grid_brick *brick, cells_rows *rows)
     }
 }
 
-/* Says which vertices exist; `blanked` as in grid_brick_flag. */
+/* Marks the vertices that exist; `blanked` as in grid_brick_flag. */
 static void find_existing(const uint8_t *blanked, cells_rows *rows)
 {
     const int *n = rows->n;
@@ -79,7 +79,7 @@ static void find_existing(const uint8_t *blanked, cells_rows *rows)
     }
 }
 
-/* Fills in flags; *rows becomes those of the brick. */
+/* Fills in the flags of the brick; *rows receives the brick's rows. */
 static void mark(const cells_kernel *kernel, grid_brick *brick, const uint8_t *blanked,
                  cells_rows *rows)
 {
@@ -167,12 +167,12 @@ double grid_cell_volume(const double c[8][3])
     return cell_volume(c, &magnitude);
 }
 
-/* A flat cell's volume is what rounding leaves of terms that cancel. Differences of
- * nearby float32 numbers are exact in double precision, so this share of the terms'
- * magnitude is far below any real volume. */
+/* The volume of a flat cell is the rounding error of terms that cancel. Differences of
+ * nearby float32 numbers are exact in double precision. So this share of the terms'
+ * magnitude lies far below any real volume. */
 static const double rounding = 1e-14;
 
-/* Where a cell counts in the `volumes` of grid_brick_measure. */
+/* Index of a cell's kind in the `volumes` of grid_brick_measure. */
 static int volume_kind(const cells_rows *rows, size_t cell)
 {
     double c[8][3], magnitude;
@@ -187,8 +187,8 @@ static int volume_kind(const cells_rows *rows, size_t cell)
     return fabs(volume) <= rounding * magnitude ? 2 : volume > 0.0 ? 0 : 1;
 }
 
-/* Counts a row of cells. Volumes of more than `certain` are not flat; the others are
- * looked at one by one. */
+/* Counts a row of cells by kind. A volume beyond `certain` is surely not flat;
+ * volume_kind decides about the others one by one. */
 static void count_row(const cells_rows *rows, size_t at, const double *volume,
                       double certain, int64_t volumes[3])
 {
@@ -211,7 +211,7 @@ static void count_row(const cells_rows *rows, size_t at, const double *volume,
 
 /* ---- measures --------------------------------------------------------------------- */
 
-/* Takes the flags of a brick into its rows, 0 where rows are filled up. */
+/* Copies the flags of a brick into its rows, with 0 as padding. */
 static void copy_flags(const grid_brick *brick, cells_rows *rows)
 {
     const int *n = brick->place.n;
@@ -225,8 +225,8 @@ static void copy_flags(const grid_brick *brick, cells_rows *rows)
     }
 }
 
-/* Which vertices of a row have a present cell around them; `below`: the row of the next
- * lower j or k is part of the brick. */
+/* Marks the vertices of a row that belong to a present cell. `below_j`, `below_k`: the
+ * brick has a row at the next lower j or k. */
 static void find_used(const uint8_t *flags, bool below_j, bool below_k,
                       uint8_t used[CELLS_ROW])
 {
@@ -242,7 +242,7 @@ static void find_used(const uint8_t *flags, bool below_j, bool below_k,
     }
 }
 
-/* Bounds of some points, place by place in their rows. */
+/* Bounds of points, separately for each position i in their rows. */
 typedef struct row_bounds {
     float lo[CELLS_ROW], hi[CELLS_ROW];
 } row_bounds;
@@ -257,7 +257,7 @@ static void grow_bounds(const float *restrict p, row_bounds *restrict bounds)
     }
 }
 
-/* Grows by those vertices of a row that are used. */
+/* Grows by the used vertices of a row. */
 static void grow_bounds_where(const float *restrict p, const uint8_t used[CELLS_ROW],
                               row_bounds *restrict bounds)
 {
@@ -269,8 +269,8 @@ static void grow_bounds_where(const float *restrict p, const uint8_t used[CELLS_
     }
 }
 
-/* Grows info's bounds by one coordinate of the vertices around present cells; `all`: of
- * all vertices. */
+/* Grows info's bounds by one coordinate of the vertices of present cells; `all`: of all
+ * vertices. */
 static void find_bounds(const cells_rows *rows, int axis, bool all, grid_brick_info *info)
 {
     row_bounds bounds;
@@ -312,8 +312,9 @@ static int64_t count_present(const cells_rows *rows)
     return cells;
 }
 
-/* A volume that is surely more than rounding: no difference of points in the brick is
- * longer than its diagonal, so the three terms of cell_volume are at most 2 D^3 each. */
+/* A volume that surely exceeds rounding. No difference of two points in the brick is
+ * longer than its diagonal D, so each of the three terms of cell_volume is at most 2
+ * D^3. */
 static double certain_volume(const grid_brick_info *info)
 {
     double square = 0.0;

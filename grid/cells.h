@@ -1,25 +1,23 @@
-/* Inside grid: the cells of a brick in rows, as SIMD wants them, and the kernels that go
- * over them. */
+/* Inside grid: the cells of a brick in rows that suit SIMD, and the kernels that process
+ * them. */
 #ifndef GRID_CELLS_H
 #define GRID_CELLS_H
 
 #include "brick.h"
 
-/*
- * A row of vertices has room for CELLS_ROW: a brick's 17 and what fills whole SIMD
- * registers. Vertex (i, j, k) is at i + j CELLS_ROW + k CELLS_PLANE, however small the
- * brick is, so that distances between neighbours are known when this is compiled.
- */
+/* A row holds the 17 vertices of a brick and padding to whole SIMD registers. Vertex (i,
+ * j, k) is at i + j CELLS_ROW + k CELLS_PLANE for bricks of any size, so that the
+ * compiler knows the distances between neighbours. */
 enum {
     CELLS_SIDE = GRID_BRICK_CELLS + 1,
     CELLS_ROW = 24,
     CELLS_PLANE = CELLS_ROW * CELLS_SIDE,
     CELLS_POINTS = CELLS_PLANE * CELLS_SIDE,
-    CELLS_PADDING = 8 /* whoever takes a row from its second vertex on reads past it */
+    CELLS_PADDING = 8 /* a load of a row from its second vertex on reads past the end */
 };
 
-/* The rows of one brick; 110 KiB. Rows are filled up by repeating their last vertex;
- * rows and planes beyond the brick hold nothing. */
+/* The rows of one brick; 110 KiB. The padding of a row repeats its last vertex. Rows and
+ * planes beyond the brick are undefined. */
 typedef struct cells_rows {
     int n[3]; /* cells along i, j, k */
     float point[3][CELLS_POINTS + CELLS_PADDING];
@@ -32,14 +30,12 @@ static inline size_t cells_row_at(int j, int k)
     return (size_t)j * CELLS_ROW + (size_t)k * CELLS_PLANE;
 }
 
-/*
- * The loops that take time, compiled once for each instruction set. All give the same
- * bits: arithmetic is element by element, and products are never fused (karman.cmake).
- * tests/unit/grid/test_cells.c compares them with one cell after the other.
- */
+/* The costly loops, compiled once for each instruction set. All give the same bits:
+ * arithmetic is element by element, and products are never fused (karman.cmake).
+ * tests/unit/grid/test_cells.c compares them with a computation cell by cell. */
 typedef struct cells_kernel {
     const char *name;
-    /* Fills in flags from points and from what exists. */
+    /* Fills in flags from points and `exists`. */
     void (*flag)(cells_rows *rows);
     /* Windings of the present cells, from points and flags. */
     unsigned (*windings)(const cells_rows *rows);

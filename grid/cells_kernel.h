@@ -1,9 +1,7 @@
-/*
- * The kernels of cells.h, included once by each of the files that compile them for an
- * instruction set, with KERNEL and KERNEL_NAME defined. All loops run over one row, with
- * a number of steps that is known when this is compiled and nothing but arithmetic
- * inside, so that compilers turn them into SIMD.
- */
+/* The kernels of cells.h. Each file that compiles them for an instruction set includes
+ * this one once, with KERNEL and KERNEL_NAME defined. Every loop runs over one row, with
+ * a constant number of steps and only arithmetic inside, so that compilers turn it into
+ * SIMD. */
 #include "cells.h"
 
 /* ---- flags ------------------------------------------------------------------------ */
@@ -13,7 +11,8 @@ enum {
     NEXT_FIRST_I = 1, /* the next one comes before this */
     NEXT_FIRST_J = 2,
     NEXT_FIRST_K = 4,
-    THIS_FIRST_I = 8, /* this comes before the next one; neither where they are equal */
+    THIS_FIRST_I = 8, /* this comes before the next one; neither bit is set if they are
+                         equal */
     THIS_FIRST_J = 16,
     THIS_FIRST_K = 32
 };
@@ -29,7 +28,7 @@ static inline points points_at(const cells_rows *rows, size_t at)
 }
 
 /* Whether point a[i] comes before b[i]: by x, then y, then z. Zeros of either sign are
- * equal, and what is not a number comes before nothing. */
+ * equal; NaN comes before nothing. */
 static inline int comes_before(points a, points b, int i)
 {
     const int z = a.z[i] < b.z[i];
@@ -37,15 +36,15 @@ static inline int comes_before(points a, points b, int i)
     return (a.x[i] < b.x[i]) | ((a.x[i] == b.x[i]) & y);
 }
 
-/* Bits of an axis, whose next vertices are `next`, as those of i. */
+/* Order bits for i; for j and k shift them. `next`: the next vertices along the axis. */
 static inline int order_bits(points here, points next, int i)
 {
     return (comes_before(next, here, i) ? NEXT_FIRST_I : 0) |
            (comes_before(here, next, i) ? THIS_FIRST_I : 0);
 }
 
-/* Order bytes of a row. Words first: with bytes in it the loop would be cut into pieces
- * that suit bytes. */
+/* Order bytes of a row. The loop writes words: with bytes inside, the compiler would cut
+ * it into pieces that suit bytes. */
 static inline void order_row(points here, points next_i, points next_j, points next_k,
                              uint8_t *order)
 {
@@ -60,8 +59,8 @@ static inline void order_row(points here, points next_i, points next_j, points n
     }
 }
 
-/* Order bytes of all vertices. Where a row is the last of its plane, or a plane the last
- * one, it is compared with itself, which sets no bit. */
+/* Order bytes of all vertices. The last row of a plane, and all rows of the last plane,
+ * are compared with themselves, which sets no bit. */
 static inline void order_rows(const cells_rows *rows, uint8_t *order)
 {
     for (int k = 0; k <= rows->n[2]; k++) {
@@ -76,21 +75,19 @@ static inline void order_rows(const cells_rows *rows, uint8_t *order)
     }
 }
 
-/*
- * Whether a face is cut from corner 1 to corner 3, which it is where its smallest point
- * is one of them. Going around a face, points that are smaller than both their neighbours
- * are never next to each other: either the face has one, its smallest, or two that lie
- * across, which means the same diagonal. So the order along the four edges decides, and
- * faces share edges.
+/* Whether a face is cut from corner 1 to corner 3: this holds if its smallest point is
+ * one of these two. Going around a face, two points that are both smaller than their
+ * neighbours are never adjacent. So the face has either one such point, its smallest, or
+ * two opposite ones, which mean the same diagonal. Hence the order along the four edges
+ * decides, and faces share edges.
  *
  *     3 --- 2      along: from 0 to 1 and from 3 to 2
  *     |     |      across: from 0 to 3 and from 1 to 2
  *     0 --- 1
  *
- * 1 is before 0, and 2 is not before 1; or 3 is before 0 and before 2. Where two corners
- * are the same point, either may be taken for the smallest: one of the triangles has no
- * area then, and the other is the same.
- */
+ * The test: 1 is before 0, and 2 is not before 1; or 3 is before 0 and before 2. If two
+ * corners are the same point, either may count as the smallest: one of the triangles then
+ * has no area, and the other is the same. */
 static inline int other_diagonal(int at0, int at1, int at3, int along, int across)
 {
     const int one = (at0 >> along) & ~(at1 >> across);
@@ -98,8 +95,8 @@ static inline int other_diagonal(int at0, int at1, int at3, int along, int acros
     return (one | three) & 1;
 }
 
-/* Flags of a row of vertices but for GRID_PRESENT and upper diagonals; inside[axis][i]
- * is 1 where the brick goes on along the axis. */
+/* Flags of a row of vertices, without GRID_PRESENT and upper diagonals. inside[axis][i]
+ * is 1 if the brick continues along the axis. */
 static inline void diagonals_of_row(const uint8_t *here, const uint8_t *next_j,
                                     const uint8_t *next_k,
                                     const uint8_t (*inside)[CELLS_ROW], uint8_t *flags)
@@ -114,7 +111,7 @@ static inline void diagonals_of_row(const uint8_t *here, const uint8_t *next_j,
     }
 }
 
-/* Adds GRID_PRESENT to the cells of a row, from what exists at its lowest corners. */
+/* Adds GRID_PRESENT to the cells of a row; `exists` is at their lowest corners. */
 static inline void present_of_row(const uint8_t *exists,
                                   const uint8_t (*inside)[CELLS_ROW], uint8_t *flags)
 {
@@ -128,7 +125,7 @@ static inline void present_of_row(const uint8_t *exists,
     }
 }
 
-/* Puts the diagonals of a cell's upper faces beside those of its lower ones. */
+/* Copies the diagonals of a cell's upper faces into the cell's own byte. */
 static inline void repeat_upper_diagonals(uint8_t *flags)
 {
     const uint8_t *next_j = flags + CELLS_ROW, *next_k = flags + CELLS_PLANE;
@@ -203,12 +200,13 @@ static inline vec3 choose(double second, vec3 a, vec3 b)
 }
 
 /* Smallest and largest six-fold volume of the tetrahedra from a cell's centre to the
- * triangles of its faces, positive where they turn counterclockwise seen from outside. */
+ * triangles of its faces. Positive if the triangles turn counterclockwise seen from
+ * outside. */
 typedef struct extremes {
     double least, most;
 } extremes;
 
-/* Adds those to the triangles (a, b, c) and (c, d, a). */
+/* Adds the tetrahedra of the triangles (a, b, c) and (c, d, a). */
 static inline extremes add_triangles(extremes e, vec3 a, vec3 b, vec3 c, vec3 d)
 {
     const double first = vec3_dot(a, vec3_cross(b, c));
@@ -218,7 +216,8 @@ static inline extremes add_triangles(extremes e, vec3 a, vec3 b, vec3 c, vec3 d)
     return e;
 }
 
-/* Adds a lower face, whose corners brick.h orders clockwise as seen from outside. */
+/* Adds a lower face, whose corners are numbered clockwise as seen from outside
+ * (brick.h). */
 static inline extremes add_lower_face(extremes e, double turned, vec3 p0, vec3 p1,
                                       vec3 p2, vec3 p3)
 {
@@ -233,7 +232,7 @@ static inline extremes add_upper_face(extremes e, double turned, vec3 p0, vec3 p
                          choose(turned, p2, p3), choose(turned, p3, p0));
 }
 
-/* What windings need of the flags of a row of cells, each 1.0 or 0.0. */
+/* The flags of a row of cells that windings depend on, each 1.0 or 0.0. */
 typedef struct row_flags {
     double present[GRID_BRICK_CELLS];
     double lower[3][GRID_BRICK_CELLS]; /* the face is cut along its other diagonal */
@@ -289,8 +288,8 @@ static inline double square_across(points row, int i, int n)
     return vec3_dot(across, across);
 }
 
-/* What rounding may make of the volume of a tetrahedron that is flat, as are those of
- * collapsed faces, in a row of cells. */
+/* Bound on the rounding error in the volume of a flat tetrahedron, as collapsed faces
+ * make them, for a row of cells. */
 static inline void find_rounding(points row, double rounding[GRID_BRICK_CELLS])
 {
 #pragma omp simd
@@ -302,9 +301,9 @@ static inline void find_rounding(points row, double rounding[GRID_BRICK_CELLS])
     }
 }
 
-/* Windings of a row of cells: the i-th of the extremes grow by the i-th cell's, beyond
- * what may be rounding where `beyond_rounding`. That is asked outside of the loop: with a
- * branch inside, the loop would not become SIMD. */
+/* Windings of a row of cells: extends the i-th extremes by the i-th cell; with
+ * `beyond_rounding` only by volumes that exceed the rounding error. The test stands
+ * outside the loop: a branch inside would keep the loop from becoming SIMD. */
 static void wind_row(const cells_rows *rows, size_t at, bool beyond_rounding,
                      double *restrict least, double *restrict most)
 {
@@ -339,7 +338,8 @@ static unsigned find_windings(const cells_rows *rows, bool beyond_rounding)
     return found;
 }
 
-/* Collapsed cells seem to wind both ways: bricks that do are looked at once more. */
+/* Collapsed cells seem to wind both ways, so bricks that wind both ways are checked again
+ * without flat tetrahedra. */
 static unsigned windings(const cells_rows *rows)
 {
     const unsigned found = find_windings(rows, false);
@@ -350,7 +350,7 @@ static unsigned windings(const cells_rows *rows)
 
 /* ---- volumes ---------------------------------------------------------------------- */
 
-/* The determinant of three vectors, of which cell_volume in cells.c takes three. */
+/* The determinant of three vectors; cell_volume in cells.c is a sum of three. */
 static inline double determinant(vec3 a, vec3 b, vec3 c)
 {
     return vec3_dot(a, vec3_cross(b, c));

@@ -7,19 +7,18 @@
 
 enum { BINS = 64 }; /* of one axis of one box */
 
-/*
- * A node of the tree that is being made, by its number there. It takes two rounds: the
- * first finds the axis and the interval of its histogram where the cut will be, the
- * second the place within that interval.
- */
+/* A node of the tree in the making, at its index in the tree. A level takes two rounds.
+ * The first finds the axis, and the interval of its histogram that holds the cut. The
+ * second finds the place within that interval. */
 typedef struct cutter_node {
     int parts;
     int level;
     int slot;      /* of its histograms, while its level is being cut */
-    box3 box;      /* around its points, in the second round shrunk to where some are */
+    box3 box;      /* around its points; the first round shrinks it to the occupied
+                      intervals */
     int axis;      /* for the second round: */
     double lo, hi; /* the interval, */
-    double wanted; /* and the weight in it that is to lie on the left */
+    double wanted; /* and the share of its weight that belongs on the left */
 } cutter_node;
 
 struct grid_cutter {
@@ -27,7 +26,7 @@ struct grid_cutter {
     cutter_node *nodes; /* [nparts - 1] */
     bool has_sight;
     grid_sight sight;
-    int level;      /* that comes next; nodes above it are cut */
+    int level;      /* the next to cut; nodes above it are cut */
     bool is_second; /* round of that level */
 };
 
@@ -41,7 +40,7 @@ void grid_cutter_destroy(grid_cutter **cutter)
     }
 }
 
-/* Numbers of parts and levels below a node. */
+/* Sets the numbers of parts and the levels at and below a node. */
 static void set_up(cutter_node *nodes, int node, int parts, int level)
 {
     if (parts > 1) {
@@ -79,7 +78,7 @@ status grid_cutter_create(box3 bounds, int nparts, const grid_sight *sight,
     return STATUS_OK;
 }
 
-/* Histograms of all axes, then of one. */
+/* In the first round histograms of all axes, in the second of one. */
 static int bins_of_node(const grid_cutter *cutter)
 {
     return cutter->is_second ? BINS : 3 * BINS;
@@ -95,7 +94,7 @@ int grid_cutter_begin(grid_cutter *cutter)
     return slots * bins_of_node(cutter);
 }
 
-/* The node of this level that a point lies in, or -1: its part is cut already. */
+/* The node of this level that holds a point; -1 if its part is already cut out. */
 static int find_node(const grid_cutter *cutter, vec3 point)
 {
     int node = 0, parts = cutter->partition->nparts;
@@ -137,7 +136,7 @@ void grid_cutter_add(const grid_cutter *cutter, vec3 point, double weight, doubl
     }
 }
 
-/* Where the intervals of a side end that hold something; all of it, where none does. */
+/* Shrinks a side to its occupied intervals; if none is occupied, it stays. */
 static void shrink(const double *bins, double *lo, double *hi)
 {
     int first = 0, last = BINS - 1;
@@ -163,8 +162,8 @@ static double sum_of(const double *bins)
     return sum;
 }
 
-/* The interval in which the weight from the left on reaches `wanted`; *left: what lies
- * left of it. Where nothing weighs anything, the first. */
+/* The interval in which the sum of weights from the left reaches `wanted`; *left: the
+ * weight left of it. Interval 0 if all weights are zero. */
 static int find_interval(const double *bins, double wanted, double *left)
 {
     double sum = 0.0;
@@ -194,11 +193,9 @@ static int longest_axis(box3 box)
     return longest;
 }
 
-/*
- * How much of a cut through the middle of a box is seen, in pixels: its area, and for
- * those on its edges, that share cells and rows with what lies beyond, its half
- * circumference some times more.
- */
+/* Pixels that a cut through the middle of a box costs. The first term is the projected
+ * area of the cut. Pixels on its edges share cells and rows with the neighbours, so half
+ * the projected circumference is added `per_edge` times. */
 static double visible_pixels(const grid_sight *sight, box3 box, int axis)
 {
     static const double per_edge = 3.0;

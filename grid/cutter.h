@@ -1,7 +1,5 @@
-/*
- * Makes a k-d partition of weighted points that several processes have, level by level,
- * and without any of them seeing the points of another: at each level they add up
- * histograms.
+/* Makes a k-d partition of weighted points that are spread over several processes, level
+ * by level. No process sees the points of another: at each level they add up histograms.
  *
  *     grid_cutter_create(bounds, nparts, &cutter);
  *     while ((count = grid_cutter_begin(cutter)) > 0) {
@@ -10,8 +8,7 @@
  *         ... add up bins over all processes ...
  *         grid_cutter_cut(cutter, bins);
  *     }
- *     grid_cutter_finish(&cutter, &partition);
- */
+ *     grid_cutter_finish(&cutter, &partition); */
 #ifndef GRID_CUTTER_H
 #define GRID_CUTTER_H
 
@@ -19,40 +16,37 @@
 
 typedef struct grid_cutter grid_cutter;
 
-/* From where the points are seen. */
+/* The viewer of the points. */
 typedef struct grid_sight {
     vec3 view; /* as for grid_partition_order */
     bool perspective;
     double
-        pixel; /* side of one: with perspective at distance 1, else in grid units; > 0 */
+        pixel; /* side of a pixel: with perspective at distance 1, else in grid units; >
+                  0 */
 } grid_sight;
 
-/*
- * bounds: of all points; sight: NULL for cuts across the longest side. Both are the same
- * in all processes. Local. Errors: STATUS_MEMORY.
- */
+/* bounds: of all points; sight: NULL for cuts across the longest side. Both must be the
+ * same in all processes. Local. Errors: STATUS_MEMORY. */
 status grid_cutter_create(box3 bounds, int nparts, const grid_sight *sight,
                           grid_cutter **out);
 void grid_cutter_destroy(grid_cutter **cutter);
 
-/* How many numbers the next histograms have, of which a level takes two rounds; 0: all is
- * cut. */
+/* Length of the next histograms; 0: the partition is complete. A level takes two rounds
+ * of histograms. */
 int grid_cutter_begin(grid_cutter *cutter);
 
 /* Adds a point to the histograms of its box. */
 void grid_cutter_add(const grid_cutter *cutter, vec3 point, double weight, double *bins);
 
-/*
- * Takes the sums, and after each second time cuts all boxes of the level, so that the
- * weights on both sides are as the numbers of parts there; within an interval of a
- * histogram (1/4096 of the side) weight counts as spread evenly. A box is cut where, of
- * the three axes, the cut is seen least: what both of its sides show is worked on twice,
- * by rays that pass through the cut and by compositing. The same histograms give the same
- * cuts.
- */
+/* Takes the sums. Every second call cuts all boxes of the level, so that the weights on
+ * both sides have the ratio of the numbers of parts there. Within an interval of a
+ * histogram (1/4096 of the side) weight counts as spread evenly. Of the three axes, a box
+ * is cut across the one whose cut covers the fewest pixels: both parts work on the pixels
+ * along a cut, once for rays that cross it and once in compositing. The same histograms
+ * give the same cuts. */
 void grid_cutter_cut(grid_cutter *cutter, const double *bins);
 
-/* The partition, once all is cut; destroys the cutter. */
+/* Hands over the complete partition; destroys the cutter. */
 void grid_cutter_finish(grid_cutter **cutter, grid_partition **out);
 
 #endif

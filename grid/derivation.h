@@ -1,5 +1,5 @@
-/* Inside grid: what a recipe is made of, between recipe.c (which finds it) and derive.c
- * (which computes with it). */
+/* Inside grid: the parts of a recipe. recipe.c finds them, derive.c computes with
+ * them. */
 #ifndef GRID_DERIVATION_H
 #define GRID_DERIVATION_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The most vertices away that a derivative looks: one-sided stencils have three. */
+/* The farthest vertex that a derivative uses: one-sided stencils have three vertices. */
 enum { DERIVE_REACH = 2 };
 
 /* The fields of a file that derived fields are made from. */
@@ -24,7 +24,7 @@ typedef enum derive_source {
     DERIVE_SOURCES /* how many */
 } derive_source;
 
-/* What a recipe computes. */
+/* The result of a recipe. */
 typedef enum derive_kind {
     DERIVE_COPY, /* a field of the file as it is: the first input */
     DERIVE_VELOCITY_X,
@@ -34,30 +34,32 @@ typedef enum derive_kind {
     DERIVE_PRESSURE,
     DERIVE_TEMPERATURE,
     DERIVE_MACH,
-    /* Those that follow need gradients. */
+    /* The kinds from here on need gradients. */
     DERIVE_VORTICITY_X,
     DERIVE_VORTICITY_Y,
     DERIVE_VORTICITY_Z,
     DERIVE_VORTICITY_MAGNITUDE,
     DERIVE_Q_CRITERION,
     DERIVE_DENSITY_GRADIENT_MAGNITUDE,
-    DERIVE_GRADIENT /* of the first input: three results a vertex; for gradient.c, no
-                       field that somebody can name */
+    DERIVE_GRADIENT /* of the first input: three results a vertex. For gradient.c; no
+                       field name leads here */
 } derive_kind;
 
 struct grid_recipe {
     char name[GRID_NAME_SIZE];
     derive_kind kind;
     bool needs_velocity[3]; /* components that the result depends on */
-    bool at_vertices;       /* the result lives there, wherever its inputs do */
+    bool at_vertices;       /* the result lives at vertices even if all inputs live in
+                               cells */
     grid_gas gas;
     int ninputs;
     int fields[GRID_RECIPE_MAX_INPUTS]; /* [ninputs]: indices of fields of the file */
     grid_location locations[GRID_RECIPE_MAX_INPUTS]; /* [ninputs] */
-    int input_of[DERIVE_SOURCES]; /* which input a source is, or -1 where it is none */
+    int input_of[DERIVE_SOURCES]; /* the input of a source; -1 if the recipe does not use
+                                     it */
 };
 
-/* Whether any input of the recipe lives there. */
+/* Whether any input of the recipe lives at this location. */
 static inline bool derive_has_input_at(const struct grid_recipe *recipe,
                                        grid_location location)
 {
@@ -74,8 +76,8 @@ static inline bool derive_is_gradient(derive_kind kind)
     return kind >= DERIVE_VORTICITY_X;
 }
 
-/* How many vertices away the stencils of a kind look. Gradients for shading make do with
- * one: beside an end of the grid they are of first order. */
+/* Reach of the stencils of a kind, in vertices. Gradients for shading use one: beside an
+ * end of the grid they are of first order. */
 static inline int derive_reach(derive_kind kind)
 {
     if (kind == DERIVE_GRADIENT) {

@@ -5,11 +5,9 @@
 #include <float.h>
 #include <string.h>
 
-/*
- * Results at vertices are computed tile by tile: all that a tile needs fits into fixed
- * arrays on the stack (120 KiB), and cells are averaged to vertices once instead of once
- * for each stencil that looks at them. Two tiles span a brick's vertices.
- */
+/* Results at vertices are computed tile by tile. All data of a tile fits into fixed
+ * arrays on the stack (120 KiB). Cells are averaged to vertices once instead of once for
+ * each stencil that uses them. Two tiles span a brick's vertices. */
 enum {
     TILE_CORE = (GRID_BRICK_CELLS + 2) / 2,
     TILE_SIDE = TILE_CORE + 2 * DERIVE_REACH,
@@ -17,7 +15,8 @@ enum {
     TILE_CELLS = (TILE_SIDE + 1) * (TILE_SIDE + 1) * (TILE_SIDE + 1)
 };
 
-/* What is differentiated at a vertex: x, y, z, then the velocity or the density. */
+/* Number of quantities to differentiate at a vertex: x, y, z, then the velocity or the
+ * density. */
 enum { QUANTITIES = 6 };
 
 /* A half-open box of vertices or cells, in indices of the patch. */
@@ -28,13 +27,13 @@ typedef struct index_box {
 typedef struct tile {
     const grid_recipe *recipe;
     const grid_patch *patch;
-    bool averages;      /* cells to vertices */
+    bool averages;      /* some inputs live in cells and are averaged to vertices */
     index_box core;     /* vertices at which results are wanted */
-    index_box vertices; /* those and the ones that stencils reach, as far as the patch has
-                           them */
-    index_box cells;    /* all around the vertices */
+    index_box vertices; /* the core and the vertices that stencils reach, cut at the ends
+                           of the patch */
+    index_box cells;    /* all cells around the vertices */
     uint8_t present[TILE_CELLS];
-    uint8_t usable[TILE_VERTICES]; /* by stencils */
+    uint8_t usable[TILE_VERTICES]; /* stencils may use this vertex */
     double value[TILE_VERTICES][QUANTITIES];
 } tile;
 
@@ -76,7 +75,7 @@ static bool box_advance(const index_box *box, int at[3])
     return false;
 }
 
-/* The box with so many layers more below and above, cut to [0, limit). */
+/* The box with these numbers of layers added below and above, cut to [0, limit). */
 static index_box box_grow(const index_box *box, int below, int above, const int limit[3])
 {
     index_box grown;
@@ -170,8 +169,8 @@ static double pointwise_value(const grid_recipe *recipe, const double *inputs)
     }
 }
 
-/* As a field has it: a result that is too large for float32 becomes the largest number,
- * as infinity would be a hole. */
+/* The result as float32. A finite result beyond its range becomes the largest number,
+ * because infinity would leave a hole in the picture. */
 static float to_field(double value)
 {
     const bool is_beyond = fabs(value) > (double)FLT_MAX && isfinite(value);
@@ -198,7 +197,7 @@ static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, fl
 
 /* ---- from cells to vertices ------------------------------------------------------- */
 
-/* Whether a vertex is in the grid: neither blanked nor nowhere. */
+/* Whether a vertex is in the grid: it is not blanked, and its coordinates are valid. */
 static bool vertex_exists(const grid_patch *patch, size_t index)
 {
     return (patch->blanked == NULL || patch->blanked[index] != GRID_POINT_BLANKED) &&
@@ -252,7 +251,7 @@ static surroundings find_cells_around(const tile *t, const int vertex[3])
     return around;
 }
 
-/* Mean of a field over these cells; NaN where there are none. */
+/* Mean of a field over these cells; NaN without cells. */
 static double average_cells(const float *field, const surroundings *around)
 {
     double sum = 0.0;
@@ -262,8 +261,8 @@ static double average_cells(const float *field, const surroundings *around)
     return around->count > 0 ? sum / around->count : (double)NAN;
 }
 
-/* Values of the inputs at a vertex. False where there are cells to average but none is
- * present: those inputs are NaN then. */
+/* Values of the inputs at a vertex. False if cells are to be averaged but none is
+ * present; those inputs are then NaN. */
 static bool gather_inputs(const tile *t, const int vertex[3], double *inputs)
 {
     const index_box all = patch_vertices(t->patch);
@@ -283,7 +282,7 @@ static bool gather_inputs(const tile *t, const int vertex[3], double *inputs)
 
 /* ---- derivatives ------------------------------------------------------------------ */
 
-/* What is differentiated at a vertex; false where stencils must not look there. */
+/* Fills in the quantities at a vertex; false if stencils must not use it. */
 static bool find_quantities(const tile *t, const int vertex[3], double *value)
 {
     const index_box all = patch_vertices(t->patch);
@@ -321,8 +320,8 @@ static void fill_tile(tile *t)
     }
 }
 
-/* The quantities at the vertex `offset` along the axis from `at`; NULL where stencils
- * must not look. */
+/* The quantities at the vertex `offset` steps along the axis from `at`; NULL if stencils
+ * must not use it. */
 static const double *neighbor(const tile *t, const int at[3], int axis, int offset)
 {
     int there[3] = {at[0], at[1], at[2]};
@@ -334,15 +333,13 @@ static const double *neighbor(const tile *t, const int at[3], int axis, int offs
     return t->usable[index] ? t->value[index] : NULL;
 }
 
-/*
- * Derivatives of all quantities along an index axis. False where the vertex has no
+/* Derivatives of all quantities along an index axis. False if the vertex has no
  * neighbour.
  *
  *     -1   0   1   2
  *    -1/2     1/2        between two neighbours, second order
  *       -3/2  2  -1/2    beside an end, second order; mirrored at the other end
- *        -1   1          between two ends, or where stencils reach no farther
- */
+ *        -1   1          between two ends, or if stencils reach no farther */
 static bool differentiate(const tile *t, const int at[3], int axis, double *slope)
 {
     const double *before = neighbor(t, at, axis, -1), *after = neighbor(t, at, axis, 1);
@@ -358,7 +355,7 @@ static bool differentiate(const tile *t, const int at[3], int axis, double *slop
     }
     const double *first = after != NULL ? after : before;
     const double sign = after != NULL ? 1.0 : -1.0;
-    /* Looking for it beyond the reach would find it in some tiles and not in others. */
+    /* Beyond the reach, the vertex would exist in some tiles and not in others. */
     const double *second = derive_reach(t->recipe->kind) < 2
                                ? NULL
                                : neighbor(t, at, axis, after != NULL ? 2 : -2);
@@ -375,12 +372,10 @@ static double edge_length(const double *slope)
     return vec3_length(vec3_make(slope[0], slope[1], slope[2]));
 }
 
-/*
- * Puts the slope along a collapsed edge, as at a pole, right: there the edge and the
- * differences along it vanish, or are what rounding leaves of them. Towards the pole they
- * vanish together, so those of the neighbouring vertex off the pole take their place;
- * linear fields stay exact.
- */
+/* Replaces the slope along a collapsed edge, as at a pole. There the edge and the
+ * differences along it are zero up to rounding. Towards the pole both vanish together, so
+ * the slope at the neighbouring vertex off the pole is the limit. Linear fields stay
+ * exact. */
 static void leave_pole(const tile *t, const int at[3], int axis, double collapsed,
                        double *slope)
 {
@@ -397,11 +392,11 @@ static void leave_pole(const tile *t, const int at[3], int axis, double collapse
     }
 }
 
-/* Derivatives along all index axes. False where a vertex has no neighbour along one. */
+/* Derivatives along all index axes. False if a vertex has no neighbour along one. */
 static bool find_slopes(const tile *t, const int at[3], double slope[3][QUANTITIES])
 {
-    /* Of the longest edge: above the rounding of float32 coordinates of a pole, and a
-     * cell that really is that thin has neighbours that are no wider, so that its slope
+    /* Relative to the longest edge. It exceeds the rounding of float32 coordinates at a
+     * pole. A cell that really is so thin has neighbours that are no wider, so its slope
      * stays. */
     const double thinnest = 1e-6;
     double longest = 0.0;
@@ -419,14 +414,12 @@ static bool find_slopes(const tile *t, const int at[3], double slope[3][QUANTITI
     return true;
 }
 
-/*
- * Gradients of quantities 3 to 5 in physical space, by the inverse of the Jacobian; false
- * where that is singular. gradient[q] solves
+/* Gradients of quantities 3 to 5 in physical space, by the inverse of the Jacobian. False
+ * if the Jacobian is singular. gradient[q] solves
  *
  *     | dx/di dy/di dz/di |               | df/di |
  *     | dx/dj dy/dj dz/dj | gradient[q] = | df/dj |
- *     | dx/dk dy/dk dz/dk |               | df/dk |
- */
+ *     | dx/dk dy/dk dz/dk |               | df/dk | */
 static bool find_gradients(const tile *t, const int at[3], vec3 gradient[3])
 {
     double slope[3][QUANTITIES];
@@ -443,7 +436,8 @@ static bool find_gradients(const tile *t, const int at[3], vec3 gradient[3])
         normal[axis] = vec3_cross(edge[(axis + 1) % 3], edge[(axis + 2) % 3]);
     }
     const double determinant = vec3_dot(edge[0], normal[0]);
-    const double rounding = 1e-12; /* of the determinant of edges that lie in one plane */
+    const double rounding = 1e-12; /* relative error of the determinant of edges that lie
+                                      in one plane */
     if (!(fabs(determinant) > rounding * size)) {
         return false;
     }
@@ -463,9 +457,10 @@ static vec3 vorticity(const vec3 gradient[3])
                      gradient[1].v[0] - gradient[0].v[1]);
 }
 
-/* (|Omega|^2 - |S|^2) / 2 of the antisymmetric and the symmetric part of the velocity
- * gradient, which is -1/2 of the trace of its square. Hunt, Wray and Moin, "Eddies,
- * streams, and convergence zones in turbulent flows", CTR-S88, 1988. */
+/* (|Omega|^2 - |S|^2) / 2, with the antisymmetric part Omega and the symmetric part S of
+ * the velocity gradient. It equals -1/2 of the trace of the gradient's square. Hunt, Wray
+ * and Moin, "Eddies, streams, and convergence zones in turbulent flows", CTR-S88,
+ * 1988. */
 static double q_criterion(const vec3 gradient[3])
 {
     double trace = 0.0;
@@ -497,10 +492,10 @@ static double gradient_value(const tile *t, const int at[3])
     }
 }
 
-/* The gradient of the first input; zero where there is none. */
+/* Writes the gradient of the first input; zero if there is none. */
 static void store_gradient(const tile *t, const int at[3], float out[3])
 {
-    const double most = 1e37; /* differences of gradients stay finite */
+    const double most = 1e37; /* keeps differences of gradients finite */
     vec3 gradient[3];
     bool found =
         t->usable[box_index(&t->vertices, at)] && find_gradients(t, at, gradient);
@@ -534,7 +529,7 @@ static void store_results(const tile *t, const int at[3], float *out)
     }
 }
 
-/* Computes the results of a tile into out, the patch's whole core. */
+/* Computes the results of a tile into `out`, the array of the patch's whole core. */
 static void compute_tile(tile *t, float *out)
 {
     const grid_patch *patch = t->patch;

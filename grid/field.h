@@ -16,7 +16,7 @@ typedef struct grid_gas {
     double gas_constant; /* R in p = rho R T, > 0 */
 } grid_gas;
 
-/* The most fields that a field is derived from. */
+/* The largest number of inputs of a derived field. */
 enum { GRID_RECIPE_MAX_INPUTS = 8 };
 
 #endif

@@ -1,26 +1,25 @@
-/*
- * Gradients of a field, for shading: the field is computed on its core and the layer
- * around that, then differentiated by the stencils of derived fields, as a field of its
- * own.
- */
+/* Gradients of a field, for shading. The field is computed on its core and the layers
+ * around it. Then it is differentiated like a field of the file, by the stencils of
+ * derived fields. */
 #include "derivation.h"
 #include "recipe.h"
 
 enum {
-    MOST_AROUND = 2, /* layers around the core where the field is computed */
+    MOST_AROUND = 2, /* layers around the core for which the field is computed */
     SIDE = GRID_BRICK_CELLS + 1 + 2 * MOST_AROUND,
     VERTICES = SIDE * SIDE * SIDE
 };
 
-/* A patch that holds nothing but the field. */
+/* A patch whose only input is the field. */
 typedef struct field_patch {
-    grid_patch patch; /* borrows what follows */
+    grid_patch patch; /* borrows the arrays below */
     float xyz[3][VERTICES];
     float field[VERTICES];
     uint8_t blanked[VERTICES];
 } field_patch;
 
-/* Averaging cells to the vertices that a stencil looks at takes one layer more. */
+/* A field in cells is averaged to the vertices of the stencil first, which takes one
+ * layer more. */
 static int layers_around(const grid_recipe *recipe)
 {
     return derive_reach(DERIVE_GRADIENT) +
@@ -32,7 +31,7 @@ int grid_recipe_gradient_layers(const grid_recipe *recipe)
     return grid_recipe_ghost_layers(recipe) + layers_around(recipe);
 }
 
-/* The same patch with so many layers more in its core, as far as it goes. */
+/* The same patch with this many more layers in its core, cut at the ends of the patch. */
 static grid_patch grow_core(const grid_patch *patch, int layers)
 {
     grid_patch grown = *patch;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bricks along an axis with this many vertices, 2 or more. */
+/* Bricks along an axis with this many vertices, at least 2. */
 static int64_t axis_bricks(int64_t vertices)
 {
     return (vertices - 2) / GRID_BRICK_CELLS + 1;
@@ -31,7 +31,7 @@ static status number_bricks(grid_block *block, int64_t *nbricks)
     block->first_brick = *nbricks;
     for (int axis = 0; axis < 3; axis++) {
         block->bricks[axis] = axis_bricks(block->n[axis]);
-        /* Stores index bricks with 32 bits, so more of them could not be held anyway. */
+        /* Stores index bricks with 32 bits and could not hold more. */
         if (block->bricks[axis] > INT32_MAX / count) {
             count = INT32_MAX;
             break;

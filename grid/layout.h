@@ -1,5 +1,5 @@
-/* What every rank knows of the whole grid: its blocks, how they are cut into bricks, and
- * where the bricks lie. */
+/* The layout: facts about the whole grid that every rank has. Its blocks, how they are
+ * cut into bricks, and the bounds of the bricks. */
 #ifndef GRID_LAYOUT_H
 #define GRID_LAYOUT_H
 
@@ -14,16 +14,16 @@ enum {
     GRID_NAME_SIZE = 64    /* bytes of a block's or field's name, with the ending zero */
 };
 
-/* The largest coordinate, relative to the layout's origin, that a vertex may have:
- * products of two stay finite in float32, without which rays could go in circles. A
- * vertex with others (fill values, say) does not exist. */
+/* The largest coordinate of a vertex, relative to the layout's origin. Products of two
+ * such coordinates stay finite in float32; otherwise rays could go in circles. A vertex
+ * beyond (with fill values, say) does not exist. */
 #define GRID_FARTHEST 1e18f
 
 /* Where the values of a field live. */
 typedef enum grid_location { GRID_VERTEX, GRID_CELL } grid_location;
 
-/* What iblank says of a vertex, as PLOT3D has it: 0 is blanked, 2 a wall, else
- * neither. */
+/* States of a vertex by iblank, as in PLOT3D: 0 is blanked, 2 a wall, any other value
+ * plain. */
 enum { GRID_POINT_PLAIN = 0, GRID_POINT_BLANKED = 1, GRID_POINT_WALL = 2 };
 
 /* A curvilinear block: [nk][nj][ni] vertices, i running fastest; implicit connectivity.
@@ -33,25 +33,26 @@ typedef struct grid_block {
     int64_t n[3];    /* vertices along i, j, k: at least 2 each */
     bool has_iblank; /* vertices may be blanked; a cell with a blanked vertex is absent */
     bool closed[3];  /* the last vertex plane along the axis lies on the first (O-grid) */
-    int priority;    /* where blocks overlap, the one with the smallest number is drawn;
-                        grid/priority.h */
-    bool left_handed;  /* most cells have a negative volume: i, j, k turn the other way */
-    int64_t bricks[3]; /* bricks along i, j, k */
+    int priority;    /* among overlapping blocks, the one with the smallest number is
+                        drawn (grid/priority.h) */
+    bool left_handed;    /* most cells have a negative volume: i, j, k are left-handed */
+    int64_t bricks[3];   /* bricks along i, j, k */
     int64_t first_brick; /* number of the block's first brick */
 } grid_block;
 
-/* What every rank knows of a brick without having loaded it. */
+/* Facts about a brick that every rank has without loading it. */
 typedef struct grid_brick_info {
     float lo[3], hi[3]; /* bounds of its present cells, relative to the layout's origin;
-                           lo > hi where no cell is present */
+                           lo > hi if no cell is present */
     int32_t cells;      /* present cells */
 } grid_brick_info;
 
 /* Cells of the whole grid, by kind. */
 typedef struct grid_census {
-    int64_t cells;    /* all, blanked ones included */
-    int64_t blanked;  /* with a blanked vertex: absent from pictures */
-    int64_t inverted; /* present, with a negative volume against the rest of the block */
+    int64_t cells;       /* all, blanked ones included */
+    int64_t blanked;     /* with a blanked vertex: absent from pictures */
+    int64_t inverted;    /* present, with a volume of the other sign than most of the
+                            block */
     int64_t zero_volume; /* present, with no volume */
 } grid_census;
 
@@ -60,25 +61,22 @@ typedef struct grid_layout {
     grid_block *blocks; /* [nblocks] */
     int64_t nbricks;
     grid_brick_info *bricks; /* [nbricks] */
-    vec3 origin; /* what is subtracted from the file's coordinates before they become
-                    float32; one for all blocks, so that shared points stay bitwise the
-                    same */
+    vec3 origin; /* subtracted from the file's coordinates before they become float32; one
+                    for all blocks, so that shared points stay bitwise equal */
     box3 bounds; /* of all present cells, relative to origin */
     grid_census census;
 } grid_layout;
 
-/* Where a brick lies: cells [lo, lo + n) of a block, and so vertices [lo, lo + n]. */
+/* The place of a brick: cells [lo, lo + n) of a block, and so vertices [lo, lo + n]. */
 typedef struct grid_brick_place {
     int block;
     int64_t lo[3];
     int n[3]; /* cells, 1 to GRID_BRICK_CELLS */
 } grid_brick_place;
 
-/*
- * Makes the layout of `nblocks` blocks (copied; name, n and has_iblank are used) with all
- * brick infos empty. Local. Errors: STATUS_INPUT for a block with fewer than 2 vertices
- * along an axis and for more bricks than 31 bits count, STATUS_MEMORY.
- */
+/* Makes the layout of `nblocks` blocks, with all brick infos empty. Copies the blocks; of
+ * them it uses name, n and has_iblank. Local. Errors: STATUS_INPUT for a block with fewer
+ * than 2 vertices along an axis and for more bricks than 31 bits count; STATUS_MEMORY. */
 status grid_layout_create(int nblocks, const grid_block *blocks, grid_layout **out);
 void grid_layout_destroy(grid_layout **layout);
 
@@ -96,11 +94,11 @@ static inline box3 grid_brick_bounds(const grid_brick_info *brick)
     return bounds;
 }
 
-/* Number of the brick at brick coordinates `at` of a block, -1 beyond the block. Local.
- */
+/* Number of the brick at brick coordinates `at` of a block; -1 outside the block.
+ * Local. */
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3]);
 
-/* Vertices of the whole grid (those that blocks share counted in each). */
+/* Vertices of the whole grid; a vertex that several blocks share counts in each. */
 int64_t grid_layout_vertices(const grid_layout *layout);
 
 #endif

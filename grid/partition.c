@@ -7,7 +7,7 @@
 /* The part of a brick that lies inside a node's box. */
 typedef struct fragment {
     double lo[3], hi[3];
-    double cells; /* or whatever is to be shared out */
+    double cells; /* or another weight to balance */
 } fragment;
 
 typedef struct fragment_list {
@@ -50,8 +50,8 @@ static status list_bricks(const grid_layout *layout, const double *weights,
     return s;
 }
 
-/* Cells of a fragment left of the plane. A flat one lies on one side as a whole: right of
- * a plane that it lies in, as its points do. */
+/* Cells of a fragment left of the plane. A flat fragment lies on one side as a whole. In
+ * the plane itself it counts as right of it, as its points do. */
 static double cells_left(const fragment *f, int axis, double plane)
 {
     if (plane <= f->lo[axis]) {
@@ -92,7 +92,7 @@ static box3 list_bounds(const fragment_list *list)
     return bounds;
 }
 
-/* Puts a fragment into the list of its side of the cut, or its two pieces into both. */
+/* Puts a fragment into the list of its side, or its two pieces into both lists. */
 static void split_fragment(const fragment *f, tree_node cut, fragment_list *left,
                            fragment_list *right)
 {
@@ -112,8 +112,8 @@ static void split_fragment(const fragment *f, tree_node cut, fragment_list *left
     }
 }
 
-/* Makes the lists of both sides of a cut. On failure both are NULL or hold memory to
- * free. */
+/* Makes the lists of both sides of a cut. After a failure each list is NULL or memory
+ * that the caller frees. */
 static status split_list(const fragment_list *list, tree_node cut, fragment_list *left,
                          fragment_list *right)
 {
@@ -146,8 +146,8 @@ static int longest_axis(box3 box)
     return longest;
 }
 
-/* Where between lo and hi the cells on the left reach `wanted`: their number never falls
- * as the plane moves right, so halving finds it. */
+/* The place between lo and hi at which the cells on the left reach `wanted`. Their number
+ * never falls as the plane moves right, so bisection finds it. */
 static double find_plane(const fragment_list *list, int axis, double lo, double hi,
                          double wanted)
 {
@@ -163,7 +163,7 @@ static double find_plane(const fragment_list *list, int axis, double lo, double 
     return hi;
 }
 
-/* A cut of a box without cells: any plane does that is finite and not outside the box. */
+/* A cut of a box without cells: any plane that is finite and not outside the box. */
 static tree_node cut_empty_box(box3 box)
 {
     double lo = box.lo.v[0], hi = box.hi.v[0];
@@ -310,8 +310,7 @@ typedef struct order_walk {
     int count; /* parts that are in order so far */
 } order_walk;
 
-/* Whether rays pass through the left half of a node before they pass through the right
- * one. */
+/* Whether rays pass through the left half of a node before the right half. */
 static bool left_is_nearer(const order_walk *walk, tree_node cut)
 {
     double along = walk->view.v[cut.axis];

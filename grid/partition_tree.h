@@ -1,4 +1,4 @@
-/* The k-d tree behind a grid_partition, for those who make one. */
+/* The k-d tree behind a grid_partition, for code that makes one. */
 #ifndef GRID_PARTITION_TREE_H
 #define GRID_PARTITION_TREE_H
 
@@ -10,13 +10,11 @@ typedef struct tree_node {
     double plane;
 } tree_node;
 
-/*
- * The tree, in preorder. Which nodes a subtree has follows from the number of its parts
- * alone; a subtree of one part has none. The parts of a subtree are numbered one after
- * the other.
+/* The tree, in preorder. The number of parts of a subtree alone determines the indices of
+ * its nodes; a subtree of one part has none. The parts of a subtree are numbered
+ * consecutively.
  *
- *     n parts at node t:   t | left: n/2 parts, at t + 1 | right: the rest, at t + n/2
- */
+ *     n parts at node t:   t | left: n/2 parts, at t + 1 | right: the rest, at t + n/2 */
 struct grid_partition {
     int nparts;
     tree_node *nodes; /* [nparts - 1] */

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block, and what it is ranked by. */
+/* A block and its rank among all blocks. */
 typedef struct ranked_block {
     int block;
-    int declared; /* its place among the names, or their number */
+    int declared; /* its index in the list of names; their count if not named */
     double cell_size;
 } ranked_block;
 
-/* Space that the block's bricks take, over their cells. */
+/* Mean volume of a cell: that of the bricks' bounds, over their cells. */
 static double mean_cell_size(const grid_layout *layout, int block)
 {
     const grid_block *b = &layout->blocks[block];
@@ -67,7 +67,7 @@ static status fail_unknown(const grid_layout *layout, const char *name)
                      name, hint, known);
 }
 
-/* Puts the places of the names into `blocks`, which is in the layout's order. */
+/* Notes the index of each name in `blocks`, which is in the layout's order. */
 static status declare(const grid_layout *layout, int count, char *const *names,
                       ranked_block *blocks)
 {

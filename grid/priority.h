@@ -1,16 +1,13 @@
-/* Which block is drawn where blocks overlap. */
+/* Priorities: the block to draw among overlapping blocks. */
 #ifndef GRID_PRIORITY_H
 #define GRID_PRIORITY_H
 
 #include "layout.h"
 
-/*
- * Gives every block of a layout whose bricks are known its priority: first the blocks
- * with these names, in this order, then the others, those with the finer cells (the
- * smaller ones on average, by the bounds of the bricks) before those with coarser ones.
- * Local; the same on every rank. Errors: STATUS_USAGE for a name that no block has or
- * that stands there twice.
- */
+/* Gives every block of a layout its priority; the brick infos must be filled in. First
+ * come the blocks with these names, in this order. The others follow, finer ones first:
+ * by mean size of a cell, from the bounds of the bricks. Local; the same on every rank.
+ * Errors: STATUS_USAGE for a name that no block has or that occurs twice. */
 status grid_layout_rank_blocks(grid_layout *layout, int count, char *const *names);
 
 #endif

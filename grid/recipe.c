@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What must be known at a point to compute a derived field there. */
+/* Quantities that a derived field is computed from, at each point. */
 enum {
     NEEDS_DENSITY = 1,
     NEEDS_VELOCITY_X = 2,
@@ -54,7 +54,7 @@ static const char *const source_names[DERIVE_SOURCES] = {
 
 /* ---- text that is put together ---------------------------------------------------- */
 
-/* A message in the making; what does not fit is cut off. */
+/* A message in the making; text beyond its size is cut off. */
 typedef struct text {
     char bytes[1600];
     size_t length;
@@ -69,14 +69,14 @@ static void text_append(text *t, const char *piece)
     t->bytes[t->length] = '\0';
 }
 
-/* Appends an item of a list, after a comma where it is not the first. */
+/* Appends an item of a list, after a comma unless it is the first. */
 static void text_append_item(text *t, size_t list_start, const char *item)
 {
     text_append(t, t->length > list_start ? ", " : "");
     text_append(t, item);
 }
 
-/* ---- what a derived field is made from -------------------------------------------- */
+/* ---- inputs of a derived field ----------------------------------------------------- */
 
 static int find_field(const char *name, int nfields, const grid_field *fields)
 {
@@ -98,12 +98,12 @@ static const derived_field *find_derived(const char *name)
     return NULL;
 }
 
-/* The fields of the file that a recipe is looked for in, and what is missing for it. */
+/* The fields of the file that may serve as inputs, and the sources that are missing. */
 typedef struct search {
     int nfields;
     const grid_field *fields;
     bool is_missing[DERIVE_SOURCES];
-    text missing; /* the same as a list for people */
+    text missing; /* the same as text for the message */
 } search;
 
 static bool has_source(const search *s, derive_source source)
@@ -126,7 +126,8 @@ static void add_source(grid_recipe *recipe, const search *s, derive_source sourc
     }
 }
 
-/* Adds a source, or notes that it is missing together with what could stand in for it. */
+/* Adds a source. If it is missing, notes that, and the alternative that `instead`
+ * names. */
 static void need_source(grid_recipe *recipe, search *s, derive_source source,
                         const char *instead)
 {
@@ -139,7 +140,7 @@ static void need_source(grid_recipe *recipe, search *s, derive_source source,
     }
 }
 
-/* The velocity: a field of the file, or momentum per density. */
+/* The velocity: a field of the file, or momentum divided by density. */
 static void need_velocity(grid_recipe *recipe, search *s, int axis)
 {
     derive_source velocity = (derive_source)(DERIVE_FROM_VELOCITY_X + axis);
@@ -173,7 +174,7 @@ static void need_pressure(grid_recipe *recipe, search *s)
     }
 }
 
-/* Finds the inputs of a derived field; what is not there is listed in s->missing. */
+/* Finds the inputs of a derived field; lists missing ones in s->missing. */
 static grid_recipe resolve(const derived_field *derived, search *s)
 {
     grid_recipe recipe = {.kind = derived->kind};
@@ -237,8 +238,7 @@ static void print_offer(int nfields, const grid_field *fields, size_t size, char
     snprintf(offer, size, "; the data has: %s; derived from it can be: %s", has, can);
 }
 
-/* The field that somebody may have meant: one of the data, or one that could be derived.
- */
+/* A suggestion for a misspelt name: a field of the data, or one that could be derived. */
 static void print_hint(const char *name, int nfields, const grid_field *fields,
                        size_t size, char *hint)
 {
@@ -258,8 +258,8 @@ static void print_hint(const char *name, int nfields, const grid_field *fields,
     free(names);
 }
 
-/* Whether others are derived from a field of that name: then it is the one that was
- * meant, and the data lacks it. */
+/* Whether other fields are derived from a field of this name. Then the name is right, and
+ * the data lacks the field. */
 static bool is_source(const char *name)
 {
     int source = 0;

@@ -1,55 +1,52 @@
-/* Recipes: how a field that somebody names is made from what the file holds. */
+/* Recipes: how to compute a field that the user names from the fields of the file. */
 #ifndef GRID_RECIPE_H
 #define GRID_RECIPE_H
 
 #include "field.h"
 
-/* How one field is computed; a field that is in the file is a recipe with one input. */
+/* How to compute one field. A field of the file is a recipe with one input. */
 typedef struct grid_recipe grid_recipe;
 
-/*
- * Finds how to make `name` from `fields` ([nfields], what the file holds): a field of the
- * file, or derived: velocity_magnitude, velocity_x|y|z (from momentum and density),
- * vorticity_magnitude, vorticity_x|y|z, q_criterion, density_gradient_magnitude,
- * pressure, temperature, mach (from density, momentum_x|y|z and energy per volume).
+/* Finds how to make `name` from `fields` ([nfields], those of the file). The name is a
+ * field of the file or a derived one: velocity_magnitude, velocity_x|y|z (from momentum
+ * and density), vorticity_magnitude, vorticity_x|y|z, q_criterion,
+ * density_gradient_magnitude, pressure, temperature, mach (from density, momentum_x|y|z
+ * and energy per volume).
  *
- * A field of the file wins over a derived one of its name. Local.
+ * A field of the file takes precedence over a derived one with its name. Local.
  *
- * Errors: STATUS_INPUT for a name that cannot be made: the message lists what is in the
- * file and what can be derived from it, and names the missing inputs of a known name;
- * STATUS_MEMORY.
- */
+ * Errors: STATUS_INPUT for a name that cannot be made. The message lists the fields of
+ * the file and those that can be derived; for a derived field it names the missing
+ * inputs. STATUS_MEMORY. */
 status grid_recipe_create(const char *name, int nfields, const grid_field *fields,
                           grid_gas gas, grid_recipe **out);
 void grid_recipe_destroy(grid_recipe **recipe);
 
-/* The name that it was made for. */
+/* The name that the recipe was made for. */
 const char *grid_recipe_name(const grid_recipe *recipe);
 
 /* Inputs, as indices into `fields` of grid_recipe_create. */
 int grid_recipe_input_count(const grid_recipe *recipe);
 int grid_recipe_input(const grid_recipe *recipe, int input);
 
-/* Where the result lives: gradients live at vertices, all else where its inputs live
- * (inputs of mixed location meet at vertices). */
+/* Location of the result. Gradients live at vertices; other results live where their
+ * inputs do. If the locations of the inputs differ, the result lives at vertices. */
 grid_location grid_recipe_location(const grid_recipe *recipe);
 
-/* Makes the result live at vertices: inputs in cells are averaged over the present cells
- * around, before the field is computed. For what needs a continuous field. Local. */
+/* Makes the result live at vertices, for uses that need a continuous field. Inputs in
+ * cells are averaged over the present cells around a vertex before the field is computed.
+ * Local. */
 void grid_recipe_move_to_vertices(grid_recipe *recipe);
 
-/* Layers of vertices around the wanted ones whose coordinates and inputs the result
- * depends on: 0 for pointwise recipes; 2 for derivatives (beside a blanked vertex the
- * one-sided stencil reaches two vertices away); one more where inputs in cells are
- * averaged to vertices. */
+/* Ghost layers: layers of vertices around the wanted ones whose coordinates and inputs
+ * the result depends on. 0 for pointwise recipes; 2 for derivatives, because the
+ * one-sided stencil beside a blanked vertex reaches two vertices; one more if inputs in
+ * cells are averaged to vertices. */
 int grid_recipe_ghost_layers(const grid_recipe *recipe);
 
-/*
- * A box of vertices of one block with what a recipe needs there. It reaches
- * grid_recipe_ghost_layers beyond the wanted vertices, less where the block ends (a
- * closed axis does not end: there the layers wrap around, skipping the vertex plane that
- * is there twice).
- */
+/* A box of vertices of one block with the inputs of a recipe. It extends
+ * grid_recipe_ghost_layers beyond the wanted vertices, but not beyond the block. A closed
+ * axis has no end: there the layers wrap around and skip the duplicate vertex plane. */
 typedef struct grid_patch {
     int n[3];                  /* vertices of the box along i, j, k */
     int core_lo[3], core_n[3]; /* the wanted vertices, inside the box */
@@ -60,38 +57,39 @@ typedef struct grid_patch {
                                                     cells [n[2]-1][n[1]-1][n[0]-1] */
 } grid_patch;
 
-/*
- * Computes the field on the core of the patch. out: [core_n[2]][core_n[1]][core_n[0]] at
- * vertices, or [core_n[2]-1]… in cells. Derivatives are second-order central in index
- * space, one-sided (second order where three vertices are there) at block ends and beside
- * blanked vertices or such with coordinates that are not finite, and turned into physical
- * space by the inverse of the Jacobian. Where an edge has no length (a pole) the
- * derivative along it is taken at the neighbouring vertex off the pole. Where the
- * Jacobian is singular nonetheless, at blanked vertices, and where no present cell is
- * around to average from, the result is NaN. The result at a vertex does not depend on
- * how the core is cut out of the block. Local; may be called by several threads at once.
- */
+/* Computes the field on the core of the patch. out: [core_n[2]][core_n[1]][core_n[0]] at
+ * vertices, or [core_n[2]-1]… in cells.
+ *
+ * Derivatives are second-order central differences in index space, turned into physical
+ * space by the inverse of the Jacobian. At block ends, and beside vertices that are
+ * blanked or not finite, they are one-sided (second order if three vertices are
+ * available). At an edge without length (a pole) the derivative along the edge is taken
+ * at the neighbouring vertex off the pole.
+ *
+ * The result is NaN at blanked vertices, at a singular Jacobian, and at vertices without
+ * a present cell to average from. The result at a vertex does not depend on how the core
+ * is cut out of the block. Local; may be called by several threads at once. */
 void grid_recipe_compute(const grid_recipe *recipe, const grid_patch *patch, float *out);
 
-/* Layers of vertices around the wanted ones for grid_recipe_compute_gradients: those of
- * the recipe and one more; another one where cells are averaged to vertices for it. */
+/* Ghost layers for grid_recipe_compute_gradients: those of the recipe and one more, or
+ * two more if cells are averaged to vertices for the gradient. */
 int grid_recipe_gradient_layers(const grid_recipe *recipe);
 
-/*
- * Computes the field on the core of the patch as grid_recipe_compute does, and its
+/* Computes the field on the core of the patch as grid_recipe_compute does, and its
  * gradient in physical space at the vertices of the core. gradient:
- * [core_n[2]][core_n[1]][core_n[0]][3], per unit of length. The patch reaches
+ * [core_n[2]][core_n[1]][core_n[0]][3], per unit of length. The patch extends
  * grid_recipe_gradient_layers beyond its core, which has at most GRID_BRICK_CELLS + 1
- * vertices along an axis. Differences are central, of first order at block ends and
- * beside blanked vertices; fields in cells are averaged to vertices first. Where there is
- * no gradient (blanked, singular or not finite) it is zero. It does not depend on how the
- * core is cut out of the block. Local; may be called by several threads at once.
- */
+ * vertices along an axis.
+ *
+ * Differences are central, and of first order at block ends and beside blanked vertices.
+ * Fields in cells are averaged to vertices first. The gradient is zero if there is none
+ * (blanked, singular or not finite). It does not depend on how the core is cut out of the
+ * block. Local; may be called by several threads at once. */
 void grid_recipe_compute_gradients(const grid_recipe *recipe, const grid_patch *patch,
                                    float *out, float (*gradient)[3]);
 
-/* The names that can be derived from `fields`, one after the other: the n-th, or NULL
- * after the last. For `info` and error messages. */
+/* The n-th name that can be derived from `fields`, or NULL after the last. For `info` and
+ * error messages. */
 const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n);
 
 #endif
