@@ -22,9 +22,9 @@ void steer_host(size_t size, char *name)
     name[size - 1] = '\0';
 }
 
-/* Clock ticks from the start of the machine to that of a process: field 22 of its stat in
- * /proc, counted from behind the program's name, which may hold anything; 0 where the
- * system has no such file. */
+/* Start time of a process, in clock ticks since the machine's start; 0 if unknown. It is
+ * field 22 of /proc/PID/stat. Fields are counted from the last ')', which ends the
+ * program's name; the name may hold any other character. */
 static long long process_start(long pid)
 {
     char path[64], text[1024];
@@ -53,7 +53,7 @@ json_t *steer_alive_describe(void)
                      "process_start", (json_int_t)process_start(pid));
 }
 
-/* A process of this host. */
+/* Whether the process runs on this host. */
 static bool is_running(long pid, long long start)
 {
     if (pid <= 0 || pid != (pid_t)pid || (kill((pid_t)pid, 0) != 0 && errno == ESRCH)) {

@@ -1,28 +1,30 @@
-/* Who uses a run directory, and whether that program still runs. No MPI calls; local. */
+/* The program that uses a run directory, and whether it still runs. No MPI calls;
+ * local. */
 #ifndef APP_STEER_ALIVE_H
 #define APP_STEER_ALIVE_H
 
 #include <jansson.h>
 #include <stdbool.h>
 
-/* A program on another host is believed to run while its status.json is not older than
- * this many seconds: its steps may be long, and it writes between steps only. */
+/* A program on another host counts as alive while its status.json is not older than this
+ * many seconds. The limit is high, as steps may be long and the program writes between
+ * steps only. */
 #define STEER_SILENCE 300.0
 
 /* Seconds since 1970. */
 double steer_now(void);
 
-/* Name of this host; "unknown" where it has none. */
+/* Name of this host, or "unknown". */
 void steer_host(size_t size, char *name);
 
-/* What run.json says of this process: host, pid, and when the process began, which tells
- * it from a later one with the same pid. A new reference, or NULL. */
+/* Describes this process for run.json: host, pid, and the start of the process, which
+ * tells it from a later process with the same pid. A new reference, or NULL. */
 json_t *steer_alive_describe(void);
 
 /*
- * Whether the program that a run.json and a status.json tell of is alive, as far as can
- * be known: on this host the system says so, elsewhere its status is not finished and not
- * older than STEER_SILENCE. Either may be NULL.
+ * Whether the program described by run.json and status.json is alive, as far as can be
+ * known. For a program on this host the system tells. On another host it counts as alive
+ * unless its status is finished or older than STEER_SILENCE. Either argument may be NULL.
  */
 bool steer_alive_check(const json_t *run, const json_t *status);
 

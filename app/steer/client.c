@@ -39,11 +39,11 @@ status steer_read_json(const char *folder, const char *name, json_t **out)
     return STATUS_OK;
 }
 
-/* The JSON of the last line of text that has its end; NULL where there is none. */
+/* The JSON of the last complete line of the text, or NULL. */
 static json_t *parse_last(char *text, size_t size)
 {
     while (size > 0 && text[size - 1] != '\n') {
-        size--; /* half a line */
+        size--; /* an incomplete line */
     }
     if (size == 0) {
         return NULL;
@@ -75,7 +75,7 @@ json_t *steer_read_last(const char *folder, const char *name)
     return json;
 }
 
-/* run.json: whether this is a run directory at all. */
+/* Reads run.json. A folder without it is no run directory. */
 static status read_run(const char *folder, json_t **out)
 {
     char path[STEER_MAX_PATH];
@@ -101,7 +101,7 @@ static status read_table(const char *folder, steer_table *table)
     return s;
 }
 
-/* {"set", NAME, VALUE}: checked as the program will check it. */
+/* {"set", NAME, VALUE}, with the same check as in the program. */
 static status make_set(const char *folder, const char *const *words, json_t **out)
 {
     steer_table table = {0};
@@ -134,7 +134,7 @@ static status make_step(const char *word, json_t **out)
     return *out ? STATUS_OK : base_fail_memory(sizeof steps, "an order");
 }
 
-/* How many words an order may have behind its verb. */
+/* Checks the number of words after the verb. */
 static status check_words(steer_verb verb, int nwords)
 {
     if (verb == STEER_SET && nwords != 3) {
@@ -201,8 +201,9 @@ static status check_alive(const char *folder)
     return s;
 }
 
-/* Orders are carried out in the order of their names: microseconds since 1970, a counter
- * for those of one process, and its pid and host, so that no two have the same. */
+/* Names an order's file. Programs carry out orders by ascending name: microseconds since
+ * 1970, then a counter for the orders of one process. Its pid and host make the name
+ * unique. */
 static void name_order(size_t size, char *name)
 {
     static unsigned counter;
@@ -216,7 +217,7 @@ static void name_order(size_t size, char *name)
              counter++ % 1000000, (long)getpid(), hash);
 }
 
-/* The order with who sent it, and when. */
+/* A copy of the order, with its sender and the time. */
 static json_t *sign(const json_t *order)
 {
     char host[256];
@@ -233,7 +234,8 @@ static json_t *sign(const json_t *order)
     return signed_order;
 }
 
-/* What the directory's owner would report once is an error here. */
+/* Writes the order's file. has_said suppresses the warning, as a failure is an error
+ * here. */
 static status put_order(const char *folder, const char *name, const json_t *order)
 {
     steer_folder here = {.path = (char *)folder, .has_said = true};
@@ -249,8 +251,8 @@ static status put_order(const char *folder, const char *name, const json_t *orde
                             folder, strerror(errno));
 }
 
-/* Whether there is an answer. The directory is opened first, as a network file system
- * then asks its server what is in it. */
+/* Whether the answer has arrived. Opening the directory first makes a network file system
+ * ask its server for the present content. */
 static bool has_answer(const char *folder, const char *name)
 {
     char path[STEER_MAX_PATH];
@@ -300,7 +302,7 @@ static status check_ended(const char *folder)
     if (steer_read_json(folder, "run.json", &run) == STATUS_OK) {
         steer_read_json(folder, "status.json", &last);
     }
-    base_fail_set_message(""); /* a directory without them is a new one */
+    base_fail_set_message(""); /* a directory without these files is new */
     bool alive = steer_alive_check(run, last);
     json_decref(run);
     json_decref(last);
@@ -311,7 +313,7 @@ static status check_ended(const char *folder)
                  : STATUS_OK;
 }
 
-/* A file of lines, written by rename. */
+/* Writes a file of lines, by rename. */
 static status put_lines(const char *folder, const json_t *lines)
 {
     char path[STEER_MAX_PATH], temporary[STEER_MAX_PATH];

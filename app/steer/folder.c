@@ -26,7 +26,7 @@ static bool make_one(const char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-/* The directory and those above it. */
+/* Makes the directory and its parents. */
 static bool make_all(const char *path)
 {
     char part[STEER_MAX_PATH];
@@ -66,7 +66,7 @@ static void report(steer_folder *folder, const char *name, int error)
 
 /* ---- Whole files ------------------------------------------------------------------- */
 
-/* Writes text to a new file; errno says what went wrong. */
+/* Writes text to a new file; sets errno on failure. */
 static bool write_new(const char *path, const char *text, size_t size)
 {
     FILE *file = fopen(path, "wb");
@@ -108,7 +108,7 @@ bool steer_folder_write(steer_folder *folder, const char *name, const json_t *js
     char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
     errno = ENOMEM;
     bool done = text && write_whole(folder->path, name, text);
-    /* Somebody removed the directory: it is made again. */
+    /* The directory has been removed: it is made again. */
     if (text && !done && errno == ENOENT && steer_folder_make(folder->path)) {
         done = write_whole(folder->path, name, text);
     }
@@ -121,7 +121,7 @@ bool steer_folder_write(steer_folder *folder, const char *name, const json_t *js
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* O_NONBLOCK: a pipe under the name of a file must not make anybody wait. */
+/* O_NONBLOCK: a pipe with the name of a file must not block the program. */
 static int open_regular(const char *path, struct stat *about)
 {
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -133,7 +133,7 @@ static int open_regular(const char *path, struct stat *about)
     return file;
 }
 
-/* Bytes that were read, at most `size`, or -1. */
+/* Number of bytes read, at most `size`, or -1. */
 static ssize_t read_all(int file, char *text, size_t size)
 {
     size_t used = 0;
@@ -182,7 +182,7 @@ status steer_file_read(const char *path, size_t most, char **text, size_t *size)
     if (file < 0) {
         return base_fail(STATUS_INPUT, "'%s' cannot be read: %s", path, strerror(errno));
     }
-    /* Room for the file as it is, and for a byte that tells of more. */
+    /* One byte more than the file has now shows whether the file has grown. */
     size_t there = about.st_size > 0 ? (size_t)about.st_size : 0;
     size_t room = (there < most ? there : most) + 1;
     status s = read_open(file, path, most, room, text, size);
@@ -216,7 +216,7 @@ void steer_lines_add(steer_lines *lines, json_t *json)
     json_decref(json);
 }
 
-/* A run that was killed may have left half a line: the next one begins on its own. */
+/* Ends an incomplete line, which a killed run may have left. */
 static bool end_line(int file)
 {
     char last = '\n';
@@ -227,7 +227,7 @@ static bool end_line(int file)
     return write(file, "\n", 1) == 1;
 }
 
-/* Writes what it can; errno says what went wrong. */
+/* Writes as much as possible; sets errno on failure. */
 static bool append(int file, steer_lines *lines)
 {
     size_t done = 0;
@@ -274,7 +274,7 @@ void steer_lines_flush(steer_lines *lines, steer_folder *folder)
     done = done && append(file, lines);
     int error = errno;
     if (file >= 0 && close(file) != 0) {
-        error = errno; /* of a quota; what was handed over counts as written */
+        error = errno; /* quota exceeded, say; the bytes handed over count as written */
         done = false;
     }
     if (!done) {

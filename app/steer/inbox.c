@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Where a name belongs among those that were found. */
+/* Index of a new name among the names found. */
 static int find_place(const steer_inbox *inbox, const char *name)
 {
     int low = 0, high = inbox->found;
@@ -18,7 +18,7 @@ static int find_place(const steer_inbox *inbox, const char *name)
     return low;
 }
 
-/* Adds a name; where there is no room the last one falls out. */
+/* Adds a name. If the inbox is full, its last name drops out. */
 static void insert(steer_inbox *inbox, const char *name)
 {
     if (strcmp(name, inbox->after) <= 0) {
@@ -37,10 +37,11 @@ static void insert(steer_inbox *inbox, const char *name)
             (size_t)(inbox->found - at) * sizeof inbox->sorted[0]);
     inbox->sorted[at] = slot;
     inbox->found++;
-    strcpy(inbox->files[slot], name); /* whose length steer_order_is_file has checked */
+    strcpy(inbox->files[slot], name); /* steer_order_is_file has checked its length */
 }
 
-/* A pass begins. Behind the last one's names only where those fill the inbox for ever. */
+/* Begins a pass. It starts behind the names of the last pass only if these filled the
+ * inbox with orders that cannot be removed. */
 static void begin_pass(steer_inbox *inbox, const char *folder)
 {
     if (inbox->is_full && inbox->stuck > 0 && inbox->count > 0) {
@@ -51,10 +52,10 @@ static void begin_pass(steer_inbox *inbox, const char *folder)
     inbox->is_full = false;
     inbox->found = inbox->count = inbox->next = inbox->stuck = 0;
     inbox->listing =
-        opendir(folder); /* publishing makes it again, and reports failures */
+        opendir(folder); /* publishing makes the directory again, and reports failures */
 }
 
-/* Reads on; at the end of the directory its names may be taken. */
+/* Reads more names. At the end of the directory the names can be taken. */
 static int read_names(steer_inbox *inbox, int most)
 {
     int read = 0;
@@ -81,8 +82,7 @@ int steer_inbox_look(steer_inbox *inbox, const char *folder, double now)
 {
     double since = now - inbox->looked;
     if (since < 0.0) {
-        since =
-            STEER_LOOK_PERIOD; /* a clock that was set back must not make orders wait */
+        since = STEER_LOOK_PERIOD; /* a clock that was set back must not delay orders */
     } else if (since < STEER_LOOK_PERIOD) {
         return 0;
     }

@@ -13,8 +13,8 @@ static bool is_event(const json_t *line, const char *name)
     return event && strcmp(event, name) == 0;
 }
 
-/* Takes in a line of a log: the beginning of a run forgets those before it; refused
- * orders changed nothing. */
+/* Handles a line. The begin of a run drops the lines of earlier runs. Refused orders are
+ * skipped, as they changed nothing. */
 static status take_line(const json_t *line, json_t *lines)
 {
     if (is_event(line, "begin")) {
@@ -30,8 +30,8 @@ static status take_line(const json_t *line, json_t *lines)
                : base_fail_memory(sizeof line, "a log");
 }
 
-/* A run that was killed may have left half a line: that matters where no later run has
- * begun. */
+/* Collects the accepted orders. A killed run may have left an incomplete line: this is an
+ * error only if no later run begins behind it. */
 static status parse_lines(const char *path, char *text, json_t *lines)
 {
     status s = STATUS_OK;

@@ -49,7 +49,7 @@ static status check_set(const json_t *json, const steer_table *table, steer_orde
     if (s != STATUS_OK) {
         return s;
     }
-    strcpy(order->name, entry->name); /* which has a length that fits */
+    strcpy(order->name, entry->name); /* its length fits, as the table has checked */
     return steer_entry_check(entry, value, &order->value);
 }
 
@@ -83,7 +83,7 @@ status steer_order_check(const json_t *json, const steer_table *table, steer_sta
                          "{\"order\": \"halt\"}");
     }
     steer_order order;
-    memset(&order, 0, sizeof order); /* all of it is broadcast */
+    memset(&order, 0, sizeof order); /* all bytes are broadcast */
     order.verb = steer_verb_find(word);
     if (order.verb == STEER_NOTHING) {
         return steer_verb_fail(word);
@@ -101,7 +101,7 @@ status steer_order_check(const json_t *json, const steer_table *table, steer_sta
     return s;
 }
 
-/* Whatever the locale of the program says of other bytes. */
+/* Spelled out, as isalnum() depends on the locale. */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -1,4 +1,4 @@
-/* Orders on rank 0: found, read, checked, answered. */
+/* Orders on rank 0: finds, reads, checks and answers them. */
 #include "alive.h"
 #include "state.h"
 
@@ -22,8 +22,8 @@ void steer_orders_look(steer_run *run, double now)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* Says, once, that orders stay where they are; they are not carried out then, as they
- * would be so at every poll. */
+/* Reports, once, an order whose file cannot be removed. Such orders are not carried out,
+ * as every poll would do so again. */
 static void report_stuck(steer_run *run, const char *path)
 {
     if (!run->has_said_stuck) {
@@ -44,8 +44,9 @@ static json_t *parse_order(const char *text, size_t size)
     return json;
 }
 
-/* Takes an order's file away and reads what was in it; a letter without JSON holds a
- * message for its sender. False where the file cannot be removed, or is gone. */
+/* Reads and removes an order's file. If it is no JSON, letter->json is NULL and the
+ * failure message tells its sender why. False if the file is gone, or cannot be
+ * removed. */
 static bool open_letter(steer_run *run, const char *file, steer_letter *letter)
 {
     char name[STEER_MAX_FILE + 16], path[STEER_MAX_PATH], *text = NULL;
@@ -161,7 +162,7 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
                               steer_number(run->time), "batch", (json_int_t)run->batch,
                               "message", steer_string(said), "at", steer_now(), "file",
                               letter->file, "order", order));
-    /* The log comes first: after the answer everybody finds the order there. */
+    /* The log is written first, so that it has the order when the answer arrives. */
     steer_lines_flush(&run->shown.log, &run->folder);
     if (letter->file[0] != '\0') {
         write_answer(run, letter->file, accepted, said);
@@ -181,7 +182,7 @@ void steer_orders_refuse_old(steer_run *run)
         steer_inbox_look_through(run->inbox, path);
         while (steer_inbox_waits(run->inbox)) {
             steer_letter letter;
-            run->inbox->orders = 1.0; /* nobody waits yet: no limit */
+            run->inbox->orders = 1.0; /* no limit, as the program does not run yet */
             if (open_letter(run, steer_inbox_take(run->inbox), &letter)) {
                 base_fail_set_message("");
                 steer_orders_answer(run, &letter, false,

@@ -72,7 +72,7 @@ static status check_description(const steer_table *table, const steer_parameter 
                            (int)MAX_PARAMETERS);
 }
 
-/* A copy of the text; false where there is no memory for it. NULL stays NULL. */
+/* Copies the text; false without memory. NULL stays NULL. */
 static bool copy_text(const char *text, char **out)
 {
     *out = text ? strdup(text) : NULL;
@@ -127,7 +127,7 @@ static status make_room(steer_table *table)
     return STATUS_OK;
 }
 
-/* A value that the program itself gives must be one that it would take. */
+/* Checks the program's own first value like a value of an order. */
 static status set_first_value(steer_entry *entry, const steer_value *value)
 {
     if (!value) {
@@ -190,7 +190,7 @@ steer_entry *steer_table_find(const steer_table *table, const char *name)
     return NULL;
 }
 
-/* The first parameter whose name ends with the parts of this one: of several pictures,
+/* The first parameter whose name ends with `name`: if there are several pictures,
  * pictures.wake.camera.fov for camera.fov. */
 static const char *find_longer(const steer_table *table, const char *name)
 {

@@ -1,4 +1,4 @@
-/* Polling: rank 0 finds an order and tells all; all carry it out alike. */
+/* Polling: rank 0 finds an order and broadcasts it; all ranks carry it out. */
 #include "alive.h"
 #include "run.h"
 #include "state.h"
@@ -11,8 +11,8 @@
 
 enum { HELD_MESSAGE = 2048 };
 
-/* A rank on which registering failed has no such parameter; taking a value may be
- * collective, so all must have it. Collective. */
+/* Finds the entry on all ranks, or fails on all: if registering has failed on a rank, it
+ * lacks the entry, and `apply` may be collective. Collective. */
 static status expect_entry(steer_run *run, const char *name, const steer_entry **out)
 {
     *out = steer_table_find(&run->table, name);
@@ -24,7 +24,7 @@ static status expect_entry(steer_run *run, const char *name, const steer_entry *
                                            name));
 }
 
-/* What an order does; `message` becomes what its sender is told. Collective. */
+/* Sets a parameter; `message` becomes the answer to the sender. Collective. */
 static bool set_value(steer_run *run, const steer_order *order, steer_orders *found,
                       size_t size, char *message)
 {
@@ -40,7 +40,7 @@ static bool set_value(steer_run *run, const steer_order *order, steer_orders *fo
         base_fail_set_message("");
         return false;
     }
-    /* Taking a value may have changed the table: the entry is looked for anew. */
+    /* `apply` may have changed the table: steer_run_set finds the entry again. */
     steer_run_set(run, order->name, &order->value);
     found->changed = true;
     snprintf(message, size, "%s is %s", order->name, shown);
@@ -86,7 +86,7 @@ static bool carry_out(steer_run *run, const steer_order *order, steer_orders *fo
     return true;
 }
 
-/* What rank 0 has found, on every rank. */
+/* Broadcasts rank 0's order. Collective. */
 static void share(steer_run *run, steer_order *order)
 {
     int verb = (int)order->verb;
@@ -99,7 +99,7 @@ static void share(steer_run *run, steer_order *order)
     }
 }
 
-/* Draws once for all who wait for it, and tells them. Collective. */
+/* Draws once for all orders that wait for it, and answers them. Collective. */
 static void redraw(steer_run *run)
 {
     if (run->nwaiting == 0) {
@@ -116,10 +116,10 @@ static void redraw(steer_run *run)
     base_fail_set_message("");
 }
 
-/* Lets an order wait for a picture. Collective. */
+/* Adds an order to those that wait for a picture. Collective. */
 static void await_redraw(steer_run *run, const steer_letter *letter)
 {
-    if (run->nwaiting == STEER_MAX_PER_POLL) { /* of a log that is repeated */
+    if (run->nwaiting == STEER_MAX_PER_POLL) { /* possible with a log that is repeated */
         redraw(run);
     }
     if (run->rank == 0) {
@@ -128,8 +128,9 @@ static void await_redraw(steer_run *run, const steer_letter *letter)
     run->nwaiting++;
 }
 
-/* Counts how long orders took, from `begin` on: after the first one, for which rank 0 may
- * have waited until other ranks polled. A program that is halted loses nothing. */
+/* Charges the inbox for the time of the orders, from `begin` on: that is after the first
+ * order, for which rank 0 may have waited until the other ranks polled. A halted program
+ * loses no time. */
 static void charge(steer_run *run, int orders, double begin)
 {
     if (run->rank == 0 && orders > 1 && run->state == STEER_RUNNING) {
@@ -137,7 +138,7 @@ static void charge(steer_run *run, int orders, double begin)
     }
 }
 
-/* Carries out what has come; returns whether there was anything. Collective. */
+/* Carries out the orders that have come; returns whether there were any. Collective. */
 static bool treat_orders(steer_run *run, steer_orders *found)
 {
     int count = 0;
@@ -168,7 +169,7 @@ static bool treat_orders(steer_run *run, steer_orders *found)
     }
 }
 
-/* The log tells where a run begins: app/steer/replay.c. */
+/* Writes the begin of a run into the log, for app/steer/replay.c. */
 static void begin(steer_run *run)
 {
     run->has_begun = true;
@@ -179,7 +180,8 @@ static void begin(steer_run *run)
                               "at", steer_now()));
 }
 
-/* Returns whether files must be written at once: others wait for the first ones. */
+/* Prepares rank 0 for the poll. Returns whether files must be written at once: clients
+ * wait for the first ones. */
 static bool prepare_root(steer_run *run, double now)
 {
     bool is_first = !run->has_begun;
@@ -195,7 +197,7 @@ static bool prepare_root(steer_run *run, double now)
 steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time)
 {
     steer_orders found = {.state = STEER_RUNNING};
-    char held[HELD_MESSAGE]; /* a failure that somebody else has still to report */
+    char held[HELD_MESSAGE]; /* of a failure that the caller has still to report */
     snprintf(held, sizeof held, "%s", base_fail_message());
     base_fail_set_message("");
     double now = run->rank == 0 ? steer_now() : 0.0;
@@ -204,7 +206,7 @@ steer_orders steer_run_poll(steer_run *run, int64_t cycle, double time)
     run->time = time;
     bool at_once = run->rank == 0 && prepare_root(run, now);
     at_once = treat_orders(run, &found) || at_once;
-    /* Where orders come in thousands, files are not written for each few of them. */
+    /* While many orders wait, files are not rewritten after each few of them. */
     at_once = at_once && !(run->rank == 0 && steer_inbox_waits(run->inbox));
     if (run->state == STEER_HALTED && run->steps_left > 0) {
         run->steps_left--;

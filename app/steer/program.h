@@ -1,5 +1,5 @@
-/* A steered program as both ends of a run directory see it: parameters with their values,
- * functions that are called back, its state. */
+/* A steered program as both ends of a run directory know it: its parameters with their
+ * values, its callbacks, its state. */
 #ifndef APP_STEER_PROGRAM_H
 #define APP_STEER_PROGRAM_H
 
@@ -15,15 +15,15 @@ typedef enum steer_type {
     STEER_INT,    /* whole numbers */
     STEER_REAL,   /* finite numbers */
     STEER_CHOICE, /* one of some words: text */
-    STEER_TEXT    /* any text: lists of control points and the like, as YAML */
+    STEER_TEXT    /* any text, such as a list of control points in YAML */
 } steer_type;
 
-/* What may be set while the program runs. Strings are copied. */
+/* A parameter that may be set while the program runs. Strings are copied. */
 typedef struct steer_parameter {
     const char *name; /* dotted: "camera.position", "solver.cfl" */
     steer_type type;
-    int count;       /* BOOL, INT, REAL: how many numbers, 1 to STEER_MAX_NUMBERS */
-    double min, max; /* INT, REAL: of each number, both ends allowed; may be infinite */
+    int count;       /* BOOL, INT, REAL: number of numbers, 1 to STEER_MAX_NUMBERS */
+    double min, max; /* INT, REAL: limits of each number, included; may be infinite */
     int nchoices;
     const char *const *choices; /* [nchoices] */
     const char *unit;           /* may be NULL */
@@ -36,20 +36,20 @@ typedef struct steer_value {
 } steer_value;
 
 /*
- * Takes a new value that has the right type and lies within the limits. Collective: all
- * ranks call it with the same value. Errors: any status, the same on every rank: the
- * order is refused with its message, and nothing may have changed.
+ * Sets a new value, which has the right type and lies within the limits. Collective: all
+ * ranks call it with the same value. Errors: any status, the same on every rank. The
+ * order is then refused with the failure's message, and nothing may have changed.
  */
 typedef status steer_apply(void *context, const char *name, const steer_value *value);
 
 typedef enum steer_state {
     STEER_RUNNING, /* real-time: steps follow each other */
-    STEER_HALTED,  /* the program waits; "step" lets it do one */
-    STEER_STOPPED  /* somebody asked for the end */
+    STEER_HALTED,  /* the program waits; the order "step" lets it make one step */
+    STEER_STOPPED  /* an order asks it to end */
 } steer_state;
 
-/* Draws what the program holds, at this step. Collective. Errors: any status, the same on
- * every rank: whoever asked for it is told the message. */
+/* Draws the present step of the program. Collective. Errors: any status, the same on
+ * every rank; the sender of the order gets its message. */
 typedef status steer_redraw(void *context, int64_t cycle, double time);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a run shows of itself: status, parameters, pictures, monitors, timings. Rank 0. */
+/* The files that a run publishes: status, parameters, pictures, monitors, timings. Rank
+ * 0. */
 #include "alive.h"
 #include "run.h"
 #include "state.h"
@@ -46,7 +47,7 @@ static bool write_table(steer_run *run)
     return done;
 }
 
-/* Whether somebody has removed the directory, or just the file that says who runs. */
+/* Whether the directory, or its run.json, has been removed. */
 static bool is_lost(const steer_run *run)
 {
     char path[STEER_MAX_PATH];
@@ -98,7 +99,7 @@ void steer_publish_end(steer_run *run)
 
 /* ---- Lines ------------------------------------------------------------------------- */
 
-/* {"name": value, ...}; names that are there twice count once. */
+/* {"name": value, ...}; a name that occurs twice counts once. */
 static json_t *pack_values(int count, const char *const *names, const double *values)
 {
     json_t *object = json_object();
@@ -132,7 +133,7 @@ void steer_run_add_frame(steer_run *run, const char *name, const char *file,
     add_line(run, &run->shown.frames, line, true);
 }
 
-/* Takes over `values`. */
+/* Takes ownership of `values`. */
 static void add_values(steer_run *run, steer_lines *lines, int64_t cycle, double time,
                        json_t *values)
 {

@@ -1,8 +1,9 @@
 /*
- * Repeating a run from its log: orders that took effect at a cycle are given again at
- * that cycle, by the same number of polls. The lines of one poll have the same `batch`; a
- * program that waits polls often, so it gets one batch each time and redraws between two
- * of them as it did before, but one that runs polls once a step and gets all that is due.
+ * Repeating a run from its log: orders are given again at the cycle at which they took
+ * effect, in as many polls as then. The log's lines from one poll have the same `batch`.
+ * A halted program polls often: each poll gives it one batch, so that it redraws between
+ * two batches as in the earlier run. A running program polls once a step: the poll gives
+ * it all orders that are due.
  */
 #include "log.h"
 #include "run.h"

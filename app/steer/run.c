@@ -1,4 +1,4 @@
-/* The life of a run directory: made or taken over, polled, let go. */
+/* The life of a run directory: making, taking over, ending. */
 #include "run.h"
 
 #include "alive.h"
@@ -19,7 +19,7 @@
 
 /* ---- Taking over ------------------------------------------------------------------- */
 
-/* A file of the directory as JSON, or NULL; no message is left. */
+/* Reads a file of the directory as JSON, or returns NULL; leaves no failure message. */
 static json_t *try_read(const char *folder, const char *name)
 {
     json_t *json = NULL;
@@ -29,7 +29,7 @@ static json_t *try_read(const char *folder, const char *name)
     return json;
 }
 
-/* Fails where another program is alive in the directory. */
+/* Fails if another program is alive in the directory. */
 static status check_free(const char *folder)
 {
     json_t *run = try_read(folder, "run.json");
@@ -48,7 +48,7 @@ static status check_free(const char *folder)
     return s;
 }
 
-/* What runs write; replay.jsonl, pictures of other programs and all else stays. */
+/* The files of a run. replay.jsonl, pictures of other programs and other files stay. */
 static const char *const left_behind[] = {
     "run.json",       "status.json",   "parameters.json", "frames.jsonl",
     "monitors.jsonl", "timings.jsonl", "log.jsonl",       "replayed.jsonl",
@@ -67,7 +67,7 @@ static bool has_earlier(const char *folder)
     return false;
 }
 
-/* A new folder earlier/N for what an earlier run has left. */
+/* Makes a new folder earlier/N for the files of an earlier run. */
 static bool make_shelf(const char *folder, char shelf[STEER_MAX_PATH])
 {
     char name[64];
@@ -136,7 +136,7 @@ static json_t *describe(const steer_run *run, const char *program)
     return about;
 }
 
-/* Numbers of status.json that go on where the run goes on. */
+/* Continues the counters of status.json if the run continues. */
 static void take_up_counts(steer_run *run)
 {
     json_t *last = try_read(run->folder.path, "status.json");
@@ -180,7 +180,7 @@ static status make_root(steer_run *run, const char *program, bool goes_on)
     if (s != STATUS_OK) {
         return s;
     }
-    run->folder.has_said = true; /* the failure itself will be said */
+    run->folder.has_said = true; /* the failure is returned: no warning */
     if (!steer_publish_about(run)) {
         return fail_folder(run->folder.path);
     }
@@ -190,7 +190,8 @@ static status make_root(steer_run *run, const char *program, bool goes_on)
     return STATUS_OK;
 }
 
-/* A log that waits in the directory is repeated, once. */
+/* Repeats the directory's replay.jsonl, if any, and renames it, so that it is repeated
+ * once. Collective. */
 static status take_up_replay(steer_run *run)
 {
     char path[STEER_MAX_PATH], done[STEER_MAX_PATH];
@@ -258,7 +259,7 @@ status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
     s = run->rank == 0 ? make_root(run, program, goes_on) : STATUS_OK;
     s = parallel_agree(run->comm, s);
     if (s == STATUS_OK && (s = take_up_replay(run)) != STATUS_OK && run->rank == 0) {
-        steer_publish_end(run); /* nobody is there any more */
+        steer_publish_end(run); /* marks the run as ended */
     }
     if (s != STATUS_OK) {
         free_run(run);

@@ -1,5 +1,5 @@
-/* The inside of steer_run, shared by run.c (its life), orders.c (what is asked),
- * replay.c (what an earlier run was asked) and publish.c (what it shows). */
+/* The private parts of steer_run, shared by run.c, poll.c, orders.c, replay.c and
+ * publish.c. */
 #ifndef APP_STEER_STATE_H
 #define APP_STEER_STATE_H
 
@@ -9,22 +9,22 @@
 
 #include <mpi.h>
 
-/* Seconds between two versions of files while steps follow each other, and between signs
- * of life while the program waits. */
+/* Seconds between two versions of a file while the program runs, and between updates of
+ * status.json while it waits. */
 #define STEER_PUBLISH_PERIOD 0.2
 #define STEER_BEAT_PERIOD    1.0
 
-/* Seconds that answers stay; and most of them. */
+/* Seconds for which answers are kept, and their greatest number. */
 #define STEER_ANSWER_LIFE 600.0
 enum { STEER_MAX_ANSWERS = 1024 };
 
 /* An order that waits: a file, or a line of a log that is repeated. */
 typedef struct steer_letter {
     char file[STEER_MAX_FILE]; /* "" for a line of a log */
-    json_t *json;              /* NULL where it is no JSON; owned */
+    json_t *json;              /* NULL if the file is no JSON; owned */
 } steer_letter;
 
-/* Answers that are in the directory, oldest first, in a ring. */
+/* The answers in the directory, oldest first, in a ring. */
 typedef struct steer_answers {
     struct {
         char file[STEER_MAX_FILE];
@@ -37,15 +37,16 @@ typedef struct steer_answers {
 typedef struct steer_replay {
     json_t *lines; /* accepted orders; NULL: nothing is repeated */
     size_t next;
-    int64_t batch; /* of the line that this poll took last; -1: it took none */
+    int64_t batch; /* of the last line that this poll has taken; -1: none yet */
 } steer_replay;
 
-/* Files that others look at. */
+/* The published files. */
 typedef struct steer_shown {
     steer_lines log, frames, monitors, timings;
     int64_t nframes;
-    bool status_changed, table_changed; /* files are older than the run */
-    double published, lines_flushed;    /* when; 0: never */
+    bool status_changed, table_changed; /* the file is older than the state or the
+                                           table */
+    double published, lines_flushed;    /* times; 0: never */
 } steer_shown;
 
 typedef struct steer_run {
@@ -54,15 +55,15 @@ typedef struct steer_run {
     steer_folder folder;
     steer_table table;
     steer_state state;
-    int steps_left; /* halted: single steps that are still to be done */
+    int steps_left; /* halted: single steps still to be made */
     int64_t cycle;
     double time;
     steer_redraw *redraw; /* may be NULL */
     void *redraw_context;
-    int nwaiting; /* orders to redraw that this poll has still to answer */
+    int nwaiting; /* redraw orders that this poll has still to answer */
 
-    /* What follows is used on rank 0 alone. */
-    json_t *about; /* run.json */
+    /* The members below are used on rank 0 only. */
+    json_t *about; /* content of run.json */
     steer_inbox *inbox;
     steer_letter *waiting; /* [nwaiting] of STEER_MAX_PER_POLL */
     bool has_said_stuck;   /* that an order cannot be removed */
@@ -70,17 +71,17 @@ typedef struct steer_run {
     steer_replay replay;
     steer_shown shown;
     int64_t sequence, batch;
-    bool has_begun; /* there was a poll */
+    bool has_begun; /* there has been a poll */
     char message[512];
 } steer_run;
 
 /* ---- orders.c ---------------------------------------------------------------------- */
 
-/* Looks into the directory: steer_inbox_look. Rank 0. */
+/* Reads more names of orders: steer_inbox_look. Rank 0. */
 void steer_orders_look(steer_run *run, double now);
 
-/* The next order that can be carried out, or STEER_NOTHING; those that cannot are
- * answered on the way. Rank 0. `letter` is the order's, to be answered and released. */
+/* The next valid order, or STEER_NOTHING. Answers the invalid orders before it. `letter`
+ * is the order's; steer_orders_answer releases it. Rank 0. */
 steer_order steer_orders_next(steer_run *run, steer_letter *letter);
 
 /* Answers an order, writes it into the log, and releases the letter. Rank 0. */
@@ -90,23 +91,23 @@ void steer_orders_answer(steer_run *run, steer_letter *letter, bool accepted,
 /* Refuses the orders that an earlier run has left. Rank 0. */
 void steer_orders_refuse_old(steer_run *run);
 
-/* Removes answers that are old, a poll's at most. Rank 0. */
+/* Removes old answers, at most as many as orders in a poll. Rank 0. */
 void steer_answers_expire(steer_run *run, double now);
 
 /* ---- replay.c ---------------------------------------------------------------------- */
 
-/* Takes the next order of the log that is due now; false: none. Rank 0. */
+/* Takes the next line of the log that is due now; false if there is none. Rank 0. */
 bool steer_replay_next(steer_run *run, steer_letter *letter);
 
 /* ---- publish.c --------------------------------------------------------------------- */
 
-/* Writes what has changed, as often as it should. Rank 0. `at_once`: now. */
+/* Writes the files that have changed, if they are due or `at_once`. Rank 0. */
 void steer_publish(steer_run *run, double now, bool at_once);
 
-/* Writes run.json. Rank 0. False where it cannot be written. */
+/* Writes run.json; false on failure. Rank 0. */
 bool steer_publish_about(steer_run *run);
 
-/* Writes all that waits, and that the program has let go. Rank 0. */
+/* Writes all that is queued, and the state finished. Rank 0. */
 void steer_publish_end(steer_run *run);
 
 #endif

@@ -30,7 +30,7 @@ static json_t *choices_json(const steer_entry *entry)
     return array;
 }
 
-/* Limits that are infinite are left out: JSON has no infinity. */
+/* Leaves infinite limits out: JSON has no infinity. */
 static void add_limits(const steer_entry *entry, json_t *object)
 {
     if (entry->type != STEER_INT && entry->type != STEER_REAL) {
@@ -102,8 +102,8 @@ static status fail_table(void)
                      "parameters.json is not as a running program writes it");
 }
 
-/* The value that `object` shows, or, where the program has taken one that an order could
- * not give, any that will do: only orders are checked with the table. */
+/* Reads the value of `object`. If the program has taken a value that no order could give,
+ * any valid value will do, as the table serves only to check orders. */
 static void read_value(const steer_parameter *p, const json_t *object, steer_value *value)
 {
     const steer_entry entry = {.name = (char *)p->name,
@@ -126,8 +126,8 @@ static void read_value(const steer_parameter *p, const json_t *object, steer_val
     }
 }
 
-/* The number of numbers; 0 where it is none that a parameter has. JSON's integers are
- * larger than int. */
+/* Reads the number of numbers; 0 if it is invalid. A JSON integer may be larger than an
+ * int. */
 static int read_count(const json_t *object)
 {
     json_int_t count = json_integer_value(json_object_get(object, "count"));

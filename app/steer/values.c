@@ -1,5 +1,4 @@
-/* Values of parameters: from JSON and words, checked, and back (app/steer/parameters.h).
- */
+/* Values of parameters: conversion from JSON and words, checks, and printing. */
 #include "parameters.h"
 
 #include "base/words.h"
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole numbers up to here are exact in a double. */
+/* Whole numbers up to this limit are exact in a double. */
 #define LARGEST_WHOLE 9007199254740992.0
 
 /* ---- Numbers ----------------------------------------------------------------------- */
@@ -43,7 +42,7 @@ void steer_number_print(double number, size_t size, char *text)
     }
 }
 
-/* "one truth value", "3 whole numbers" */
+/* "a truth value", "3 whole numbers" */
 static void describe_kind(const steer_entry *entry, size_t size, char *text)
 {
     static const char *const kinds[] = {[STEER_BOOL] = "truth value",
@@ -146,7 +145,7 @@ static status keep_text(const steer_entry *entry, const char *text, steer_value 
     return STATUS_OK;
 }
 
-/* Lists and numbers for a text: JSON is YAML. */
+/* Keeps JSON other than a string as text, such as a list: JSON is YAML. */
 static status keep_json(const steer_entry *entry, const json_t *json, steer_value *value)
 {
     char *text = json_dumps(json, JSON_ENCODE_ANY);
@@ -183,7 +182,7 @@ status steer_entry_check(const steer_entry *entry, const json_t *json, steer_val
 
 /* ---- Words of a command line ------------------------------------------------------- */
 
-/* The part of a word up to the next comma, without blanks around it. */
+/* Cuts the part of a word up to the next comma, without blanks around it. */
 static void cut_part(const char **word, size_t size, char *part)
 {
     const char *begin = *word + strspn(*word, " \t");
@@ -222,7 +221,7 @@ static status parse_part(const steer_entry *entry, const char *part, json_t **ou
     return STATUS_OK;
 }
 
-/* The list without its brackets, where it has some. */
+/* Copies the list without its brackets, if it has any. */
 static void strip_brackets(const char *word, size_t size, char *list)
 {
     snprintf(list, size, "%s", word + strspn(word, " \t"));
