@@ -235,10 +235,13 @@ status render_march_boundary(const march_grid *grid, const render_camera *camera
                              pixel_rect window, int threads, int64_t *count,
                              march_seen_face **faces);
 
-/* Where a ray comes in from outside. */
+/* A place at which a ray enters a cell: where it comes in from outside, or where a run
+ * that is under way waits for others. */
 typedef struct march_entry {
     march_cell cell;
-    cell_crossing crossing;
+    cell_crossing crossing; /* on the triangle; of a run that waits, scalar, f and g are
+                               those at patch_t */
+    float patch_t; /* trilinear, of a run that waits: distance to the face's patch */
 } march_entry;
 
 /*

@@ -96,25 +96,45 @@ static void look_at_gradient(const walk_scene *scene, const march_cell *cell,
     }
 }
 
-/* Puts a lane where a run is. */
-static void place_at_entry(const walk_scene *scene, const march_entry *entry, int lane,
-                           packet *p)
+/* Puts a lane at an entry. drawn: the crossing as it is drawn, which with style.trilinear
+ * is on the patch of the face. */
+static void place_at_crossing(const walk_scene *scene, const march_entry *entry,
+                              const cell_crossing *drawn, int lane, packet *p)
 {
     place_in_brick(scene, &entry->cell, lane, p);
     p->triangle[lane] = 2 * entry->crossing.triangle.face + entry->crossing.triangle.half;
-    cell_crossing crossing = entry->crossing;
+    p->order[lane] = entry->crossing.t;
+    p->t[lane] = drawn->t;
+    p->scalar[lane] = drawn->scalar;
+    p->f[lane] = drawn->f;
+    p->g[lane] = drawn->g;
+    if (scene->style.shade) {
+        look_at_gradient(scene, &entry->cell, drawn, lane, p);
+    }
+}
+
+/* Puts a lane where a run comes in from outside. */
+static void place_at_entry(const walk_scene *scene, const march_entry *entry, int lane,
+                           packet *p)
+{
+    cell_crossing drawn = entry->crossing;
     if (scene->style.trilinear) {
         lanes_leave();
-        render_refine_crossing(scene->grid, p->walk[lane]->ray, &entry->cell, &crossing);
+        render_refine_crossing(scene->grid, p->walk[lane]->ray, &entry->cell, &drawn);
     }
-    p->order[lane] = entry->crossing.t;
-    p->t[lane] = crossing.t;
-    p->scalar[lane] = crossing.scalar;
-    p->f[lane] = crossing.f;
-    p->g[lane] = crossing.g;
-    if (scene->style.shade) {
-        look_at_gradient(scene, &entry->cell, &crossing, lane, p);
+    place_at_crossing(scene, entry, &drawn, lane, p);
+}
+
+/* Puts a lane back where a run has waited. Its place on the patch is the one at which its
+ * last cell ended: Newton's steps from there would end elsewhere. */
+static void place_at_wait(const walk_scene *scene, const march_entry *entry, int lane,
+                          packet *p)
+{
+    cell_crossing drawn = entry->crossing;
+    if (scene->style.trilinear) {
+        drawn.t = entry->patch_t;
     }
+    place_at_crossing(scene, entry, &drawn, lane, p);
 }
 
 static march_entry entry_of_lane(const packet *p, int lane)
@@ -125,7 +145,8 @@ static march_entry entry_of_lane(const packet *p, int lane)
                                       .t = p->order[lane],
                                       .scalar = p->scalar[lane],
                                       .f = p->f[lane],
-                                      .g = p->g[lane]}};
+                                      .g = p->g[lane]},
+                         .patch_t = p->t[lane]};
 }
 
 /* Puts a lane where a run begins; false where the run overlaps one that has ended, of
@@ -174,7 +195,7 @@ static bool choose_run(const walk_scene *scene, int lane, packet *p)
     if (runs->running > running) {
         return begin_run(scene, &walk->runs[runs->run], lane, p);
     }
-    place_at_entry(scene, &walk->runs[runs->run], lane, p);
+    place_at_wait(scene, &walk->runs[runs->run], lane, p);
     return true;
 }
 

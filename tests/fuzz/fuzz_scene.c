@@ -284,6 +284,17 @@ static void make_valid(uint64_t *state, double size, render_view *view)
     }
 }
 
+/* A grid without cells may have vertices so far out that rounding joins both points. */
+static void keep_apart(uint64_t *state, render_view *view)
+{
+    if (vec3_length(vec3_sub(view->look_at, view->position)) == 0.0) {
+        const double far = 1e-6 * vec3_length(view->position);
+        view->look_at =
+            vec3_add(view->position, vec3_scale(random_direction(state), far));
+        make_valid(state, far, view);
+    }
+}
+
 render_view fuzz_view_create(const fuzz_case *c, const fuzz_grid *grid)
 {
     uint64_t state = c->eye.seed != 0 ? c->eye.seed : 1;
@@ -302,5 +313,6 @@ render_view fuzz_view_create(const fuzz_case *c, const fuzz_grid *grid)
     make_valid(&state, grid->diagonal, &view);
     view.position = vec3_add(view.position, grid->layout->origin);
     view.look_at = vec3_add(view.look_at, grid->layout->origin);
+    keep_apart(&state, &view);
     return view;
 }
