@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* In the order of --help. A new data set is one file and one line here. */
+/* In the order of --help. To add a data set, write its file and one line here. */
 static const dataset *const catalogue[] = {
     &dataset_karman, &dataset_annulus,        &dataset_warped_box,    &dataset_two_blocks,
     &dataset_pole,   &dataset_boundary_layer, &dataset_iblank_sphere,
@@ -26,7 +26,7 @@ const dataset *dataset_hard_at(int place)
     return place >= 0 && place < count ? hard[place] : NULL;
 }
 
-/* The data set of this name among those that `at` lists, or NULL. */
+/* The data set of this name among those of `at`, or NULL. */
 static const dataset *find_among(const dataset *(*at)(int), const char *name)
 {
     for (int place = 0; at(place); place++) {

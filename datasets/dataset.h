@@ -14,27 +14,26 @@ typedef struct dataset_vertex {
     bool blanked;
 } dataset_vertex;
 
-/*
- * What makes a data set. Nothing here keeps state: any vertex can be asked for at any
- * time, so ranks make their parts without talking to each other.
+/* A data set. It keeps no state: any vertex can be computed at any time, so that ranks
+ * make their parts without communication.
  *
- * Fields are functions of the position alone (and of time), never of the index: vertices
- * that coincide, on a seam or an interface, carry the same values to the last bit.
- */
+ * Fields are functions of the position alone (and of time), never of the index. So
+ * vertices that coincide, on a seam or an interface, carry bitwise equal values. */
 typedef struct dataset {
     const char *name;
     const char *summary; /* one line for --help */
-    int64_t size[3];    /* vertices of the first block along i, j, k, where nobody says */
-    int64_t minimum[3]; /* fewest that make sense */
-    int steps;          /* where nobody says */
-    double period;      /* the steps divide it evenly; 0: step s is at time s */
+    int64_t size[3];     /* vertices of the first block along i, j, k by default */
+    int64_t minimum[3];  /* the smallest sensible size */
+    int steps;           /* by default */
+    double period;       /* of the flow, divided evenly by the steps; 0: step s is at time
+                            s */
     bool has_iblank;
-    bool double_precision; /* float64 where nobody says: float32 would not hold it */
+    bool double_precision; /* float64 by default: float32 is too coarse for it */
     int nblocks;
     const char *const *block_names; /* [nblocks] */
     int nfields;
     const grid_field *fields; /* [nfields] */
-    /* Vertices of a block, for this size of the first; NULL where there is one block. */
+    /* Vertices of a block, for this size of the first; NULL if there is one block. */
     void (*block_size)(const int64_t size[3], int block, int64_t n[3]);
     /* The vertex at[3] = (i, j, k) of a block, for this size of the first. */
     dataset_vertex (*vertex)(const int64_t size[3], int block, const int64_t at[3]);
@@ -42,14 +41,12 @@ typedef struct dataset {
     void (*evaluate)(vec3 position, double time, double *out);
 } dataset;
 
-/*
- * The data set with this place in the catalogue, NULL after the last. All of these have
- * sound cells in right-handed blocks that share their interfaces, and finite fields.
- */
+/* The data set at this place of the catalogue, NULL after the last. All of these have
+ * sound cells in right-handed blocks that share their interfaces, and finite fields. */
 const dataset *dataset_at(int place);
 
-/* The same for the hard data sets, which need not: folded and collapsed cells,
- * left-handed and overlapping blocks, two dimensions, values that are not numbers. */
+/* The same for the hard data sets. They may have folded and collapsed cells, left-handed
+ * and overlapping blocks, two dimensions, and values that are not numbers. */
 const dataset *dataset_hard_at(int place);
 
 /* The data set of this name, hard or not, or NULL. */
@@ -62,14 +59,14 @@ void dataset_block_size(const dataset *set, const int64_t size[3], int block,
 /* Time of a step, 0 to steps - 1. */
 double dataset_time(const dataset *set, int step, int steps);
 
-/* at / (count - 1): where the vertex lies along its axis, 0 to 1. */
+/* at / (count - 1): place of the vertex along its axis, 0 to 1. */
 static inline double dataset_fraction(int64_t at, int64_t count)
 {
     return (double)at / (double)(count - 1);
 }
 
-/* The same for an axis that closes on itself: the last vertex is the first, to the last
- * bit. */
+/* The same for an axis that closes on itself: the last vertex is bitwise equal to the
+ * first. */
 static inline double dataset_turn(int64_t at, int64_t count)
 {
     return (double)(at % (count - 1)) / (double)(count - 1);
@@ -81,10 +78,9 @@ static inline double dataset_wave(vec3 p)
     return 0.5 + 0.5 * sin(2.0 * p.v[0] + 0.5) * cos(1.5 * p.v[1]) * cos(2.0 * p.v[2]);
 }
 
-/*
- * The value as float32 files hold it. volatile: with neighbouring values GCC 12 at -O2
- * and -O3 turns pairs of (double)(float)x into vector code that leaves x as it was.
- */
+/* The value as float32 files hold it. volatile is needed: without it GCC 12 at -O2 and
+ * -O3 turns pairs of (double)(float)x for neighbouring values into vector code that does
+ * not round. */
 static inline double dataset_float32(double value)
 {
     volatile float narrow = (float)value;

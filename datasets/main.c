@@ -15,8 +15,8 @@
 typedef struct arguments {
     const dataset *set;
     const char *output;
-    dataset_options options; /* zero where nobody says */
-    bool helped; /* --help or --usage was asked for, and is all that is done */
+    dataset_options options; /* zero for the default */
+    bool helped;             /* --help or --usage was printed; nothing else is done */
 } arguments;
 
 /* Options without a letter. */
@@ -61,7 +61,7 @@ static char *describe_catalogue(int key, const char *text, void *input)
     return list;
 }
 
-/* A whole positive number that ends where `end` says. */
+/* Parses a positive whole number; *end points behind it. */
 static bool parse_count(const char *text, char **end, long long *out)
 {
     errno = 0;
@@ -94,8 +94,8 @@ static bool parse_steps(const char *text, int *steps)
     return true;
 }
 
-/* argp_error prints and, with the flags below, returns; the parser's result tells main.
- */
+/* argp_error prints and, with the flags below, returns. The parser's result reaches
+ * main. */
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     arguments *a = state->input;
@@ -165,7 +165,7 @@ static const usage_program program = {
     "karman-dataset", "write a data set to try karman with", &parser, 0, NULL,
     "karman(1)"};
 
-/* What the data set suggests, where nobody said otherwise. */
+/* Fills in the data set's defaults for options that were not given. */
 static dataset_options complete_options(const arguments *a)
 {
     dataset_options complete = dataset_default_options(a->set);
@@ -179,7 +179,7 @@ static dataset_options complete_options(const arguments *a)
     return complete;
 }
 
-/* With MPI. */
+/* Runs with MPI. */
 static int run(const arguments *a)
 {
     bool speaks;
@@ -193,7 +193,7 @@ static int run(const arguments *a)
     return base_status_exit_code(s);
 }
 
-/* Help, and the word that something is wrong with the arguments, need no MPI. */
+/* Help and errors in the arguments need no MPI. */
 int main(int argc, char **argv)
 {
     const char *manual = usage_manual_folder(argc, argv);

@@ -3,7 +3,8 @@
 #include <limits.h>
 
 enum {
-    PLANE_VERTICES = 1 << 26, /* most in a plane of constant k, the smallest piece */
+    PLANE_VERTICES = 1 << 26, /* most vertices in a plane of constant k, the smallest
+                                 piece */
     MAX_STEPS = 1000000
 };
 

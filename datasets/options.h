@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "dataset.h"
 
-/* Choices for a file; dataset_default_options gives those of the data set itself. */
+/* Options of a file; dataset_default_options gives the defaults of the data set. */
 typedef struct dataset_options {
     int64_t size[3]; /* vertices of the first block along i, j, k */
     int steps;

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 enum {
-    PIECE_VERTICES =
-        1 << 18, /* about what a rank makes at a time: some 20 MiB of buffers */
+    PIECE_VERTICES = 1 << 18, /* about the vertices that a rank makes at a time: some 20
+                                 MiB of buffers */
     PATH_SIZE = 4 * GRID_NAME_SIZE /* of a name inside the file */
 };
 
@@ -36,7 +36,7 @@ typedef struct writer {
     size_t room;       /* vertices that the buffers hold */
     dataset_vertex *vertices;
     double *values; /* [nfields][room] */
-    void *array;    /* what is handed to HDF5, [room] */
+    void *array;    /* for HDF5, [room] */
 } writer;
 
 /* The part of a block that this rank makes at a time: planes [k0, k0 + planes). */
@@ -85,8 +85,8 @@ static void array_extents(const writer *w, grid_location location, hsize_t exten
     }
 }
 
-/* Makes the array and the groups above it. Times are not stored: the same data set is the
- * same bytes. Space is not filled: every value will be written. */
+/* Creates the array and the groups above it. Times are not stored, so that the same data
+ * set gives the same bytes. Space is not filled, because every value will be written. */
 static status create_array(const writer *w, const char *path, grid_location location,
                            hid_t type)
 {
@@ -120,7 +120,7 @@ static status create_attribute(const writer *w, const char *object, const char *
     return written ? STATUS_OK : fail_write(w);
 }
 
-/* All arrays of the current block. */
+/* Creates all arrays of the current block. */
 static status create_block(const writer *w)
 {
     static const char *const coordinates[] = {"x", "y", "z"};
@@ -158,11 +158,9 @@ static status create_attributes(const writer *w)
     return s;
 }
 
-/*
- * Writes this rank's planes of an array, independently of the other ranks: planes are one
- * long run of bytes in the file, so that writing together would bring nothing; and where
- * one rank's part of a collective H5Dwrite fails, HDF5 leaves the others waiting for it.
- */
+/* Writes this rank's planes of an array, independently of the other ranks. Planes are one
+ * long run of bytes in the file, so a collective write would gain nothing. And if one
+ * rank's part of a collective H5Dwrite fails, HDF5 leaves the others waiting for it. */
 static status write_planes(const writer *w, const char *path, grid_location location,
                            piece part, hid_t type)
 {
@@ -197,11 +195,9 @@ static vec3 rounded(const writer *w, vec3 p)
                      dataset_float32(p.v[2]));
 }
 
-/*
- * Makes the vertices of the piece, and the plane above it for its cells. They are rounded
- * as they will be in the file, before fields are evaluated: a linear field is linear in
- * what readers see.
- */
+/* Makes the vertices of the piece, and the plane above it for its cells. They are rounded
+ * to the file's precision before fields are evaluated: a linear field is linear in the
+ * file's own coordinates. */
 static void make_vertices(const writer *w, piece part)
 {
     size_t index = 0;
@@ -263,7 +259,7 @@ static vec3 cell_centre(const writer *w, size_t corner)
     return vec3_scale(sum, 0.125);
 }
 
-/* Evaluates all fields at all points of a location; the number of points. */
+/* Evaluates all fields at all points of a location. Returns the number of points. */
 static size_t evaluate_piece(const writer *w, piece part, grid_location location,
                              double time)
 {
@@ -286,7 +282,7 @@ static size_t evaluate_piece(const writer *w, piece part, grid_location location
     return count;
 }
 
-/* Writes those fields of a step that live at this location. */
+/* Writes the fields of a step that live at this location. */
 static status write_fields(const writer *w, piece part, grid_location location, int step)
 {
     const dataset *set = w->set;
@@ -317,7 +313,7 @@ static bool has_location(const dataset *set, grid_location location)
     return false;
 }
 
-/* Planes of a piece that an array of `planes` planes has. */
+/* The planes of a piece that an array of `planes` planes has. */
 static piece piece_within(piece part, int64_t planes)
 {
     int64_t end = part.k0 + part.planes;
@@ -326,10 +322,9 @@ static piece piece_within(piece part, int64_t planes)
     return part;
 }
 
-/*
- * One piece of every rank, in all steps: vertices are made once. A rank whose write fails
- * goes on, since the others wait for it in the next one; all agree at the end.
- */
+/* Writes one piece of every rank, in all steps; vertices are made once. A rank whose
+ * write fails continues, since the others wait for it in the next write. All agree on the
+ * status at the end. */
 static status write_piece(const writer *w, piece part)
 {
     piece vertices = piece_within(part, w->n[2]);
@@ -347,7 +342,7 @@ static status write_piece(const writer *w, piece part)
     return parallel_agree(w->comm, s);
 }
 
-/* Pieces of consecutive ranks lie side by side, so that MPI-IO writes long runs. */
+/* Pieces of consecutive ranks are adjacent, so that MPI-IO writes long runs. */
 static status write_block(const writer *w)
 {
     int64_t ranks = parallel_size(w->comm), rank = parallel_rank(w->comm);
@@ -359,7 +354,7 @@ static status write_block(const writer *w)
     return s;
 }
 
-/* Turns to a block: its size, and how thick its pieces are. */
+/* Selects a block: sets its size and the thickness of its pieces. */
 static void select_block(writer *w, int block)
 {
     int64_t ranks = parallel_size(w->comm);
@@ -377,7 +372,8 @@ static status write_contents(writer *w)
         select_block(w, block);
         s = create_block(w);
     }
-    /* Making arrays writes metadata later: it fails alike on all ranks, or not at all. */
+    /* Creating arrays writes metadata later: it fails alike on all ranks, or not at
+     * all. */
     s = parallel_agree(w->comm, first(s, s == STATUS_OK ? create_attributes(w) : s));
     for (int block = 0; s == STATUS_OK && block < w->set->nblocks; block++) {
         select_block(w, block);
@@ -402,7 +398,7 @@ static status allocate_buffers(writer *w)
     return STATUS_OK;
 }
 
-/* Bytes that the file will have, a little more rather than less. */
+/* Size of the file in bytes; rather too large than too small. */
 static double estimate_size(const writer *w)
 {
     enum { ARRAY_HEADER = 1024 };
@@ -419,11 +415,9 @@ static double estimate_size(const writer *w)
     return size;
 }
 
-/*
- * Whether the disk and the limits of this process have room for the file. A disk that
- * runs full later is an error, too, but a late one; and HDF5 is not good at it (see
- * abandon_contents).
- */
+/* Checks that the disk and the limits of this process leave enough space for the file. A
+ * disk that fills up later is an error, too, but a late one, and HDF5 handles it badly
+ * (see abandon_contents). */
 static status check_room(const writer *w, int file)
 {
     double need = estimate_size(w);
@@ -449,8 +443,8 @@ static status check_room(const writer *w, int file)
     return STATUS_OK;
 }
 
-/* Makes folder and file on rank 0 before all ranks open it: the system's own reason for a
- * failure is lost behind MPI-IO. */
+/* Makes the folder and the file on rank 0 before all ranks open it. MPI-IO would hide the
+ * system's reason for a failure. */
 static status claim_file(const writer *w, const char *temporary)
 {
     status s = io_file_make_folders(w->path);
@@ -482,17 +476,14 @@ static status open_file(writer *w, const char *temporary)
     return STATUS_OK;
 }
 
-/*
- * Gives back the room that an unfinished file takes, so that HDF5 finds some for what it
- * still holds back: it must be able to close the file, or it crashes when the program
- * ends.
- */
+/* Empties an unfinished file. This frees disk space for the data that HDF5 still buffers.
+ * HDF5 must be able to close the file, or it crashes when the program ends. */
 static void abandon_contents(const writer *w, const char *temporary)
 {
     if (parallel_rank(w->comm) == 0 && truncate(temporary, 0) != 0) {
         base_log_warning("cannot cut off '%s': %s", temporary, strerror(errno));
     }
-    /* Nobody closes before there is room. */
+    /* No rank closes the file before there is space. */
     parallel_agree(w->comm, STATUS_OK);
 }
 
@@ -506,15 +497,14 @@ static status write_file(writer *w, const char *temporary)
         abandon_contents(w, temporary);
     }
     if (w->file >= 0) {
-        /* HDF5 writes here what it still held back: the last chance to meet a full disk.
-         */
+        /* HDF5 writes its buffers here: the last chance to meet a full disk. */
         s = first(s, H5Fclose(w->file) < 0 ? fail_write(w) : STATUS_OK);
     }
     return parallel_agree(w->comm, s);
 }
 
-/* Rank 0's name for the unfinished file; its process number is in it, so all must be
- * told. */
+/* Rank 0's name for the unfinished file. It contains the process number, so rank 0 sends
+ * it to all. */
 static status agree_on_name(MPI_Comm comm, const char *path, char **out)
 {
     char *name = NULL;
@@ -574,7 +564,7 @@ status dataset_write(MPI_Comm comm, const dataset *set, const dataset_options *o
         s = agree_on_name(comm, path, &temporary);
     }
     if (s == STATUS_OK) {
-        /* HDF5's own messages would come from every rank. */
+        /* HDF5 would print its own messages on every rank. */
         H5E_BEGIN_TRY
         {
             s = write_named(&w, temporary);

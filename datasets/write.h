@@ -7,14 +7,13 @@
 
 #include <mpi.h>
 
-/*
- * Writes the data set to `path`, in pieces of some planes of constant k, each rank its
- * share of each piece: memory stays small for any size. The file appears under its name
- * only when it is complete; the same options give the same bytes. Collective. Errors, the
- * same on every rank: STATUS_USAGE for options that make no sense, STATUS_OUTPUT (folder
- * that cannot be made or is read-only, disk full) with nothing left behind,
- * STATUS_MEMORY.
- */
+/* Writes the data set to `path` in pieces of some planes of constant k. Each rank writes
+ * its share of each piece, so memory stays small for any size. The file appears under its
+ * name only when it is complete. The same options give the same bytes. Collective.
+ *
+ * Errors, the same on every rank: STATUS_USAGE for invalid options; STATUS_MEMORY;
+ * STATUS_OUTPUT (the folder cannot be made or is read-only, the disk is full), which
+ * leaves no file behind. */
 status dataset_write(MPI_Comm comm, const dataset *set, const dataset_options *options,
                      const char *path);
 

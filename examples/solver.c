@@ -1,4 +1,4 @@
-/* A solver that draws itself: a blob is carried around a bent duct, and spreads. */
+/* A solver that draws itself. A blob is carried around a bent duct, and spreads. */
 #include <karman.h>
 #include <math.h>
 #include <stdbool.h>
@@ -9,14 +9,16 @@ enum { NI = 49, NJ = 17, NK = 33, PLANE = NI * NJ, STEPS = 60 };
 int main(int argc, char **argv)
 {
     int rank, ranks, threads, code = KARMAN_DONE;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads); /* karman has some */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED,
+                    &threads); /* karman starts threads */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int first = NK * rank / ranks, n = NK * (rank + 1) / ranks - first;
     const int below = rank > 0 ? rank - 1 : MPI_PROC_NULL;
     const int above = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL, shared = above >= 0;
 
-    /* Planes 1 to n are this rank's; 0 and n + 1 are ghosts, those of the neighbours. */
+    /* Planes 1 to n belong to this rank. Planes 0 and n + 1 are ghost layers, copies of
+     * the neighbours' planes. */
     const size_t size = (size_t)PLANE * (size_t)(n + 2), bytes = size * sizeof(double);
     double *x = malloc(bytes), *y = malloc(bytes), *z = malloc(bytes), *u = malloc(bytes);
     double *next = malloc(bytes), spreading = 0.1;
@@ -29,7 +31,8 @@ int main(int argc, char **argv)
         u[at] = next[at] = exp(-0.05 * distance);
     }
 
-    /* What karman sees ends with the first plane of the rank above, which both have. */
+    /* karman's block ends with the first plane of the rank above, which both ranks
+     * have. */
     karman_array values = {.type = KARMAN_FLOAT64,
                            .ghosts_before = {0, 0, 1},
                            .ghosts_after = {0, 0, !shared}};
@@ -60,7 +63,7 @@ int main(int argc, char **argv)
         MPI_Sendrecv(u + size - 2 * PLANE, PLANE, MPI_DOUBLE, above, 1, u, PLANE,
                      MPI_DOUBLE, below, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 
-        values.data = u; /* which is another array after each step */
+        values.data = u; /* another array after each step */
         karman_set_field(session, 0, "u", KARMAN_VERTEX, &values);
         code = karman_render(session, step, 0.01 * step);
         goes_on = karman_poll_steering(session, step, 0.01 * step) == KARMAN_GO_ON;

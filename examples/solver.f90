@@ -1,4 +1,4 @@
-! A solver that draws itself: a blob is carried around a bent duct, and spreads.
+! A solver that draws itself. A blob is carried around a bent duct, and spreads.
 program solver
     use mpi
     use karman
@@ -11,7 +11,7 @@ program solver
     character(256) :: config = 'insitu.yaml'
     type(c_ptr) :: session
 
-    call MPI_Init_thread(MPI_THREAD_FUNNELED, threads, error) ! karman has some
+    call MPI_Init_thread(MPI_THREAD_FUNNELED, threads, error) ! karman starts threads
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
     if (command_argument_count() > 0) call get_command_argument(1, config)
@@ -20,7 +20,8 @@ program solver
     below = merge(rank - 1, MPI_PROC_NULL, rank > 0)
     above = merge(rank + 1, MPI_PROC_NULL, rank + 1 < ranks)
 
-    ! Planes 1 to n are this rank's; 0 and n + 1 are ghosts, those of the neighbours.
+    ! Planes 1 to n belong to this rank. Planes 0 and n + 1 are ghost layers, copies of the
+    ! neighbours' planes.
     allocate (x(ni, nj, 0:n + 1), y(ni, nj, 0:n + 1), z(ni, nj, 0:n + 1), u(ni, nj, 0:n + 1))
     do concurrent(i=1:ni, j=1:nj, k=0:n + 1)
         angle = 3.14159265d0*(i - 1)/(ni - 1)
@@ -31,7 +32,7 @@ program solver
         u(i, j, k) = exp(-0.05d0*((i - 9)**2 + (j - 9)**2 + (first + k - 17)**2))
     end do
 
-    ! What karman sees ends with the first plane of the rank above, which both have.
+    ! karman's block ends with the first plane of the rank above, which both ranks have.
     last = merge(n + 1, n, above /= MPI_PROC_NULL)
     code = karman_open(MPI_COMM_WORLD, config, session)
     code = karman_set_block(session, 1, 'duct', [ni, nj, nk], karman_values(x(:, :, 1:last)), &

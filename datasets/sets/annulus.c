@@ -14,7 +14,7 @@ static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[
     };
 }
 
-/* The factors are powers of two: products with float32 coordinates lose nothing. */
+/* The factors are powers of two, so products with float32 coordinates are exact. */
 static void evaluate(vec3 p, double time, double *out)
 {
     (void)time;

@@ -1,8 +1,6 @@
-/*
- * A ball in spherical coordinates: all vertices of i = 0 are its centre, and those of the
- * first and last j the half axes. So there are cells that have lost an edge, a face, or a
- * face and two edges more, and at the poles all k meet in one line.
- */
+/* A ball in spherical coordinates. All vertices of i = 0 are its centre; those of the
+ * first and last j lie on the half axes. So there are cells that have lost an edge, a
+ * face, or a face and two edges. At the poles all k meet in one line. */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;

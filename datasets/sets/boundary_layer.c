@@ -4,8 +4,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Heights grow by exp(stretching / (nj - 1)) from cell to cell: with the default size the
- * first one is about 4.3e-6, and the cells there are 0.047 long. */
+/* Cells grow by a factor exp(stretching / (nj - 1)) from the wall outwards. With the
+ * default size the first cell is about 4.3e-6 high and 0.047 long. */
 static const double stretching = 11.0;
 
 static double wall_height(double x)
@@ -28,8 +28,8 @@ static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[
     return (dataset_vertex){.position = vec3_make(x, bump + (1.0 - bump) * up, z)};
 }
 
-/* A layer that grows with the square root of the distance from the front edge at x =
- * -1.1. */
+/* A layer whose thickness grows with the square root of the distance from the front edge,
+ * x = -1.1. */
 static void evaluate(vec3 p, double time, double *out)
 {
     (void)time;

@@ -1,11 +1,10 @@
-/*
- * A C-grid around an airfoil. The innermost line of vertices comes up the wake from far
- * behind, goes around the airfoil and back down the wake: there the block abuts itself.
+/* A C-grid around an airfoil. The innermost line of vertices comes up the wake from far
+ * behind, goes around the airfoil and back down the wake. Along the wake the block abuts
+ * itself.
  *
- * It is made in the plane of w, where z = x + iy is w²: squaring folds the real axis
- * around the positive half axis, which is the wake, and a bump above the middle of the
- * axis becomes the airfoil. Squaring keeps angles, so cells are sound.
- */
+ * The grid is made in the plane of w, where z = x + iy = w². Squaring folds the real axis
+ * around the positive half axis, which becomes the wake. A bump above the middle of the
+ * axis becomes the airfoil. Squaring keeps angles, so cells are sound. */
 #include "datasets/dataset.h"
 
 /* In the plane of w, where the airfoil's trailing edge is at ±1. */
@@ -23,8 +22,7 @@ static double body_height(double along)
 static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[3])
 {
     (void)block;
-    /* An odd function of the place, so that both sides of the wake get the same points.
-     */
+    /* An odd function of i, so that both sides of the wake get the same points. */
     double along =
         half_length * (double)(2 * at[0] - (size[0] - 1)) / (double)(size[0] - 1);
     double v = dataset_fraction(at[1], size[1]);

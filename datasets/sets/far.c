@@ -1,5 +1,5 @@
-/* A bent box a million lengths away from the origin: coordinates of float32 are a
- * sixteenth apart there, so that the file must hold float64. */
+/* A bent box a million lengths away from the origin. float32 coordinates are a sixteenth
+ * apart there, so the file must hold float64. */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,4 +1,4 @@
-/* A grid of two dimensions: a surface with one vertex along k. */
+/* A two-dimensional grid: a surface with one vertex along k. */
 #include "datasets/dataset.h"
 
 static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[3])

@@ -1,11 +1,9 @@
-/*
- * A box with an even outside and a disordered inside: single vertices are pushed through
- * the cells beside them, which turns some of those inside out; and in the middle two
- * layers of vertices have changed places, so that cells are folded three times over.
- */
+/* A box with an even outside and a disordered inside. Single vertices are pushed through
+ * the cells beside them, which turns some of these cells inside out. In the middle, two
+ * layers of vertices have swapped places, so that cells are folded three times over. */
 #include "datasets/dataset.h"
 
-/* Cells by which a vertex is pushed in each direction. */
+/* Shift of a pushed vertex in each direction, in cells. */
 static const double push = 1.6;
 
 static bool is_inside(const int64_t size[3], const int64_t at[3])
@@ -18,7 +16,7 @@ static bool is_inside(const int64_t size[3], const int64_t at[3])
     return true;
 }
 
-/* The layer to which a vertex of the layer i has gone. */
+/* The layer to which layer i is moved. */
 static int64_t folded_layer(const int64_t size[3], int64_t i)
 {
     int64_t lower = size[0] / 2 - 1;

@@ -1,30 +1,32 @@
-/*
- * The vortex street behind a cylinder of diameter 1 in a flow of speed 1, over one period
- * of shedding: an O-grid, and a flow in closed form with the anatomy of the real one at a
- * Reynolds number of about 300.
+/* The vortex street behind a cylinder of diameter 1 in a flow of speed 1, over one period
+ * of shedding. The grid is an O-grid. The flow is in closed form, with the anatomy of the
+ * real one at a Reynolds number of about 300.
  *
- *             i runs clockwise, seen from +z         the wake, a = 4, h = 1.1
+ *     i runs clockwise, seen from +z          vortices, 4 apart in a row
+ *
  *               . - - - - - - - .
- *            .    o                 .                 (-)         (-)         (-)     ->
- * x .   ( )  cut at y = 0 ---- i = 0 .    o                 .                       (+)
- * (+) ' - - - - - - - '
+ *           .                       .           (-)         (-)         (-)
+ *         .    ( )------ i = 0 ------ .  y = 0                                ->
+ *           .                       .                 (+)         (+)         (+)
+ *               ' - - - - - - - '
  *
- * The velocity is the curl of b(d) (A, 0, psi), which makes it free of divergence; the
- * factor b = 1 - exp(-(d / delta)^2) of the distance d from the wall makes it zero there.
- * psi adds up
+ * The velocity is the curl of b(d) (A, 0, psi), so it is free of divergence. The factor b
+ * = 1 - exp(-(d / delta)^2) of the distance d from the wall makes it zero at the wall.
+ * psi is the sum of
  *
- *  - potential flow around the cylinder,
- *  - the wake of slow fluid behind it, which swings with the shedding,
- *  - a staggered double row of viscous vortices (T. von Karman, Nachr. Ges. Wiss.
- * Goettingen, 1911) that are born there, drift and spread. Each has the profile of G. H.
+ * - potential flow around the cylinder,
+ *
+ * - the wake of slow fluid behind it, which swings with the shedding,
+ *
+ * - a staggered double row of viscous vortices (T. von Karman, Nachr. Ges. Wiss.
+ * Goettingen, 1911), which grow, drift and spread. Their profile is that of G. H.
  * Vatistas, V. Kozel, W. C. Mih, "A simpler model for concentrated vortices", Exp. Fluids
- * 11 (1991), n = 2: close to a Lamb-Oseen vortex, with a stream function and a pressure
- * in closed form,
+ * 11 (1991), n = 2. It is close to a Lamb-Oseen vortex, with stream function and pressure
+ * in closed form.
  *
- * and A holds the weak streamwise ribs between the vortices, which together with the
- * waves along their axes stand for the three-dimensional modes A and B (C. H. K.
- * Williamson, "Vortex dynamics in the cylinder wake", Annu. Rev. Fluid Mech. 28, 1996).
- */
+ * A holds the weak streamwise ribs between the vortices. Ribs and waves along the vortex
+ * axes model the three-dimensional modes A and B (C. H. K. Williamson, "Vortex dynamics
+ * in the cylinder wake", Annu. Rev. Fluid Mech. 28, 1996). */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
@@ -33,18 +35,19 @@ static const double pi = 3.14159265358979323846;
 static const double cylinder_radius = 0.5;
 static const double circle_growth = 8.0; /* outermost radius 8.5 */
 static const double circle_drift =
-    6.5; /* its centre; less than the growth: circles nest */
+    6.5; /* of a circle's centre; less than the growth, so that circles nest */
 static const double wall_crowding = 0.25; /* first radial spacing over the mean one */
-static const double wake_crowding = 0.55; /* angles crowd downstream by this much */
+static const double wake_crowding = 0.55; /* strength of the crowding of angles
+                                             downstream */
 static const double span = 4.0;
 
 /* The flow, in diameters and speeds of the oncoming flow. */
-static const double period = 5.0;      /* Strouhal number 0.2 */
-static const double drift_speed = 0.8; /* of the vortices; 4 diameters apart in a row */
-static const double birth = 0.4;       /* where a vortex starts to grow */
-static const double maturity = 2.6;    /* how far behind birth it has its full strength */
-static const double circulation = 2.8; /* of a full-grown vortex */
-static const double wall_layer = 0.18; /* delta */
+static const double period = 5.0;       /* Strouhal number 0.2 */
+static const double drift_speed = 0.8;  /* of the vortices; 4 diameters apart in a row */
+static const double birth = 0.4;        /* place at which a vortex starts to grow */
+static const double maturity = 2.6;     /* distance from there to full strength */
+static const double circulation = 2.8;  /* of a full-grown vortex */
+static const double wall_layer = 0.18;  /* delta */
 static const double wake_deficit = 1.0; /* of the slow fluid behind the cylinder */
 static const double wake_width = 0.55;  /* its half height */
 static const double wake_centre = 1.0;  /* its middle */
@@ -52,8 +55,8 @@ static const double wake_length = 0.9;  /* and its extent */
 static const double rib_strength = 0.05;
 static const double rib_wavelength = 2.0; /* along the span */
 
-/* Vortices from number -VORTICES_DOWNSTREAM on are in sight at time 0, and those up to
- * VORTICES_TO_COME are born within the period. */
+/* At time 0 vortices from number -VORTICES_DOWNSTREAM on are in sight. Those up to
+ * VORTICES_TO_COME start within the period. */
 enum { VORTICES_DOWNSTREAM = 14, VORTICES_TO_COME = 2 };
 
 /* A stream function: its value and derivatives. */
@@ -61,7 +64,7 @@ typedef struct stream {
     double value, dx, dy;
 } stream;
 
-/* One vortex, as it stands at one time and place along the span. */
+/* One vortex at one time and place along the span. */
 typedef struct vortex {
     double x, y;
     double strength;     /* circulation / (4 pi), counter-clockwise */
@@ -90,17 +93,16 @@ static double smooth_step(double x)
     return s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-/* How far the axes of the vortices of a row bend to and fro along the span, -1 to 1. */
+/* Displacement of the axes of a row of vortices, which bend to and fro along the span, -1
+ * to 1. */
 static double row_bend(double side, double z)
 {
     return sin(2.0 * pi * z / span + 0.7 * side);
 }
 
-/*
- * The vortex with this number at this time; even ones are above. Half a period later the
- * next one is where this one was, on the other side, so one period closes on itself.
- * `bends` are those of the upper and the lower row.
- */
+/* The vortex with this number at this time; even ones are above. Half a period later the
+ * next one takes its place on the other side, so one period closes on itself. `bends` are
+ * those of the upper and the lower row. */
 static vortex vortex_at(int number, double time, const double bends[2])
 {
     bool above = number % 2 == 0;
@@ -112,16 +114,15 @@ static vortex vortex_at(int number, double time, const double bends[2])
     return (vortex){
         .x = x + bend,
         .y = side * (0.38 + 0.3 * smooth_step(x / 12.0)) + 0.25 * bend,
-        /* Clockwise above, as the shear layer that it was rolled up from. */
+        /* Clockwise above, like the shear layer from which it rolled up. */
         .strength = -side * circulation / (4.0 * pi) *
                     smooth_step((x - birth) / maturity) * far_end,
         .core_squared = 0.22 + 0.05 * fmax(x, 0.0),
     };
 }
 
-/* The vortex's stream function; `height`, its value, only where wanted: it is the costly
- * part. The value is taken against that at the cylinder's axis, so that it is small at
- * the wall. */
+/* The vortex's stream function. `height` requests its value, the costly part. The value
+ * is relative to that at the cylinder's axis, so that it is small at the wall. */
 static stream vortex_stream(const vortex *v, double x, double y, bool height)
 {
     double dx = x - v->x, dy = y - v->y;
@@ -137,8 +138,8 @@ static stream vortex_stream(const vortex *v, double x, double y, bool height)
     return s;
 }
 
-/* Pressure that balances the swirl: integral of speed^2 / r from here to infinity, below
- * 0. */
+/* Pressure that balances the swirl: the integral of speed^2 / r from here to infinity,
+ * negated. */
 static double vortex_pressure(const vortex *v, double x, double y)
 {
     double dx = x - v->x, dy = y - v->y;
@@ -147,7 +148,7 @@ static double vortex_pressure(const vortex *v, double x, double y)
            (0.5 * pi - atan(squared));
 }
 
-/* Potential flow around the cylinder. The axis itself is no part of the grid. */
+/* Potential flow around the cylinder. The axis itself does not belong to the grid. */
 static stream cylinder_stream(double x, double y)
 {
     double squared = x * x + y * y;
@@ -159,14 +160,14 @@ static stream cylinder_stream(double x, double y)
     };
 }
 
-/* How much the fluid at x lags behind in the wake close to the cylinder, 0 to 1. */
+/* Velocity deficit at x in the wake close to the cylinder, 0 to 1. */
 static double wake_share(double x)
 {
     double s = (x - wake_centre) / wake_length;
     return exp(-s * s);
 }
 
-/* The middle of that wake: it swings with the shedding. */
+/* Height of the middle of that wake, which swings with the shedding. */
 static double wake_swing(double time)
 {
     return -0.18 * sin(2.0 * pi * time / period);
@@ -194,7 +195,7 @@ static stream rib_stream(double x, double y, double time)
     return (stream){.value = value, .dy = -y * value};
 }
 
-/* The factor that the wall puts on stream functions, and its derivatives. */
+/* The wall's factor on stream functions, and its derivatives. */
 static stream wall_factor(double x, double y)
 {
     double radius = sqrt(x * x + y * y);
@@ -205,7 +206,7 @@ static stream wall_factor(double x, double y)
     return (stream){.value = 1.0 - decay, .dx = slope * x, .dy = slope * y};
 }
 
-/* Bernoulli's pressure in front of the cylinder, the low base pressure behind it. */
+/* Pressure by Bernoulli in front of the cylinder, and the low base pressure behind it. */
 static double cylinder_pressure(const stream *flow, double x, double y, double time)
 {
     double s = (y - wake_swing(time)) / wake_width;
@@ -222,8 +223,7 @@ static void stream_add(stream *sum, stream more)
     sum->dy += more.dy;
 }
 
-/* Adds all vortices to psi, and what they take from the pressure. `height`: whether the
- * value of psi is wanted. */
+/* Adds all vortices to psi, and their pressure. `height`: the value of psi is wanted. */
 static void add_vortices(vec3 p, double time, bool height, stream *psi, double *pressure)
 {
     const double bends[2] = {row_bend(1.0, p.v[2]), row_bend(-1.0, p.v[2])};
@@ -244,8 +244,7 @@ static void evaluate(vec3 p, double time, double *out)
     stream psi = cylinder_stream(x, y);
     double pressure = cylinder_pressure(&psi, x, y, time);
     stream_add(&psi, wake_stream(x, y, time));
-    /* Where the factor is 1 its derivatives are 0, and the value of psi does not matter.
-     */
+    /* If the factor is 1, its derivatives are 0, and the value of psi does not matter. */
     add_vortices(p, time, wall.value < 1.0, &psi, &pressure);
     stream rib = rib_stream(x, y, time);
     out[0] = wall.value * psi.dy + wall.dy * psi.value;

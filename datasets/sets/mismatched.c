@@ -1,8 +1,6 @@
-/*
- * A quarter of a ring that is cut into two blocks along an arc. They have different
- * numbers of vertices there, and an arc is a polygon in each: between those are slits and
- * overlaps, much thinner than a cell.
- */
+/* A quarter of a ring, cut into two blocks along an arc. The blocks have different
+ * numbers of vertices there, and the arc is a polygon in each. Between the polygons are
+ * slits and overlaps, much thinner than a cell. */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,5 +1,4 @@
-/* An even box with a field that is not a number in one ball and infinite in two others.
- */
+/* An even box with a field that is NaN in one ball and infinite in two others. */
 #include "datasets/dataset.h"
 
 static dataset_vertex vertex(const int64_t size[3], int block, const int64_t at[3])

@@ -1,7 +1,5 @@
-/*
- * A bent box of 4 × 4 × 3 blocks that share their faces. The axes of each lie in another
- * of all 48 ways: 24 of them turn a right-handed block, the others mirror it as well.
- */
+/* A bent box of 4 × 4 × 3 blocks that share their faces. Each block has another of the 48
+ * orientations of i, j, k: 24 are right-handed, the others left-handed. */
 #include "orientations.h"
 
 static const double pi = 3.14159265358979323846;
@@ -53,8 +51,8 @@ void dataset_orientations_lattice(const int64_t size[3], int64_t n[3])
     }
 }
 
-/* Neighbours get orientations that have little in common. 29 and 48 share no factor, so
- * each occurs once. */
+/* Neighbouring blocks get dissimilar orientations. 29 and 48 have no common factor, so
+ * each orientation occurs once. */
 static dataset_orientation block_orientation(int block)
 {
     return dataset_orientation_at(block * 29 % DATASET_ORIENTATIONS);

@@ -1,8 +1,6 @@
-/*
- * Overset blocks: a ring around a cylinder lies in a background box. iblank cuts a hole
- * into the background, from 2 to 3 of its cells smaller than the ring: in that fringe
- * both blocks have cells.
- */
+/* Overset blocks: a ring around a cylinder lies in a background box. iblank cuts a hole
+ * into the background that ends 2 to 3 background cells inside the ring's rim. In this
+ * fringe both blocks have cells. */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;
@@ -10,7 +8,7 @@ static const double centre[2] = {0.1, 0.05};
 static const double body = 0.5, rim = 1.2; /* radii of the ring */
 static const double overlap = 2.5;         /* cells of the background */
 
-/* Cells of the ring are about as wide at its rim as those of the background. */
+/* At its rim, cells of the ring are about as wide as those of the background. */
 static void block_size(const int64_t size[3], int block, int64_t n[3])
 {
     n[0] = block == 0 ? size[0] : size[0] / 4 + 2;

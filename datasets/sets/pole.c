@@ -1,4 +1,5 @@
-/* A full turn around an axis on which all vertices of a plane of the grid meet. */
+/* A full turn around an axis. On the axis all vertices of a grid line around it
+ * coincide. */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;

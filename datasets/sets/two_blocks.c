@@ -1,12 +1,10 @@
-/*
- * A bend that is cut into two blocks. Both are parts of one lattice of vertices (a, b, c)
- * along the bend, outwards and across; the second one numbers its part in another way:
+/* A bend that is cut into two blocks. Both are parts of one lattice of vertices (a, b, c)
+ * along the bend, outwards and across. The second one numbers its part differently:
  *
  *      first:  i = a          j = b        k = c
  *      second: i = c          j = nb-1-b   k = a - (na-1)
  *
- * One exchange of axes and one reversal: the second block is right-handed, too.
- */
+ * One exchange of axes and one reversal: the second block is right-handed, too. */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;

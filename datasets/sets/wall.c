@@ -1,8 +1,6 @@
-/*
- * A curved wall with cells that are ten thousand times longer than high at its beginning
- * and a million times at its end. There the first of them is as high as a dozen steps of
- * float32: as float32, its faces are rough.
- */
+/* A curved wall. Its cells are ten thousand times longer than high at the beginning and a
+ * million times at the end. There the first cell is as high as a dozen steps of float32,
+ * so its faces are rough in float32. */
 #include "datasets/dataset.h"
 
 static const double pi = 3.14159265358979323846;

@@ -3,7 +3,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* The largest displacement; the sum of its derivatives stays below 1, so cells cannot
+/* The largest displacement. The sum of its derivatives stays below 1, so cells cannot
  * fold. */
 static const double amplitude = 0.11;
 
