@@ -6,8 +6,8 @@
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "entry.h"
+#include "io/memory/memory.h"
 #include "io/picture/float_image.h"
-#include "io/running/running.h"
 #include "job.h"
 #include "job_state.h"
 #include "plain.h"
@@ -24,8 +24,8 @@ typedef struct frame_work {
     render_counters counters;
     int64_t active_pixels;
     bool is_plain; /* the first picture is of one colour */
-    app_share_drawn drawn;
-    app_share_result result;
+    distribution_drawn drawn;
+    distribution_result result;
     io_frame_times times;
 } frame_work;
 
@@ -85,7 +85,7 @@ static bool is_complete(const app_job *job, const io_step *step)
 static base_events *choose_events(const app_job *job)
 {
     enum { PICTURES = 2 };
-    return job->took.drawn < PICTURES ? job->events : NULL;
+    return job->times.drawn < PICTURES ? job->events : NULL;
 }
 
 /* What it returns, ranks have to agree on. */
@@ -95,7 +95,8 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
         job->events->count = 0;
     }
     job->picture.events = choose_events(job);
-    return app_share_put_together(job->share, rendered, &work->drawn, &work->result);
+    return distribution_put_together(job->distribution, rendered, &work->drawn,
+                                     &work->result);
 }
 
 /* ---- Finishing --------------------------------------------------------------------- */
@@ -120,9 +121,9 @@ static status finish_picture(const app_job *job, status composited, frame_work *
     io_png_share share = {.width = job->picture.img->width,
                           .height = job->picture.img->height};
     status s = composited == STATUS_OK
-                   ? app_share_pieces(job->share, &work->drawn, &share)
+                   ? distribution_pieces(job->distribution, &work->drawn, &share)
                    : composited;
-    const bool is_first = job->took.drawn == 0 && !job->scene.is_live;
+    const bool is_first = job->times.drawn == 0 && !job->scene.is_from_memory;
     if (is_first && job->scene.config->volume) {
         s = look_at_colors(job, s, &share, &work->is_plain);
     }
@@ -235,10 +236,11 @@ static status load_step(app_job *job, int step)
 }
 
 /* Moves boxes or rectangles where that pays, and makes ready what is held. Collective. */
-static status correct_shares(app_job *job, const frame_work *work)
+static status correct_distribution(app_job *job, const frame_work *work)
 {
     bool moved = false;
-    status s = app_share_correct(job->share, &job->took, work->frames_left, &moved);
+    status s =
+        distribution_correct(job->distribution, &job->times, work->frames_left, &moved);
     if (s == STATUS_OK && moved) {
         s = app_volume_load_bricks(&job->scene);
     }
@@ -256,7 +258,7 @@ static status render_step(app_job *job, frame_work *work)
     image *img = job->picture.img;
     render_counters layers = {0};
     app_picture_clear(&job->picture, job->stack != NULL);
-    img->may_narrow = app_share_may_narrow(job->share);
+    img->may_narrow = distribution_may_narrow(job->distribution);
     status s = app_layers_draw(scene, &job->layers, &layers);
     if (s != STATUS_OK) {
         return s;
@@ -313,42 +315,42 @@ static double count_load_seconds(const app_job *job, const io_stage_time *load)
 static status draw_frame(app_job *job, frame_work *work)
 {
     io_stage_time begin = read_clocks(), mark = begin;
-    status s = correct_shares(job, work);
+    status s = correct_distribution(job, work);
     if (s == STATUS_OK) {
         s = load_step(job, work->step_index);
     }
     if (s != STATUS_OK) {
         return s;
     }
-    if (job->scene.is_live) {
+    if (job->scene.is_from_memory) {
         base_trim_memory(); /* of what was read through, before images take theirs */
     }
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
-    job->took.is_settled = !job->is_moving && job->took.drawn > 0;
+    job->times.is_settled = !job->is_moving && job->times.drawn > 0;
     job->is_moving = false;
-    job->took.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
+    job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
     if (job->scene.config->output.warm_caches) {
         s = rehearse(job, work, &begin, &mark);
     }
-    app_costs_begin(job->layers.costs, job->took.drawn == 0 || work->frames_left == 1,
+    app_costs_begin(job->layers.costs, job->times.drawn == 0 || work->frames_left == 1,
                     &job->scene);
     s = s == STATUS_OK ? render_step(job, work) : s;
     app_costs_end(job->layers.costs, &job->scene);
     work->times.stages[IO_STAGE_RENDER] = lap(&mark);
-    job->took.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
+    job->times.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;
     work->active_pixels =
         count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
     work->drawn.active = job->picture.img->active;
     lap(&mark); /* counting for timings is of no stage */
     s = composite_frame(job, s, work);
-    if (job->scene.is_live && work->result.is_in_room) {
+    if (job->scene.is_from_memory && work->result.is_in_room) {
         /* Compressing needs memory, too, and not the image. */
         app_picture_clear(&job->picture, false);
         composite_executor_rest_image(job->picture.executor);
     }
     work->times.stages[IO_STAGE_COMPOSITE] = lap(&mark);
-    job->took.draw_seconds =
-        job->took.render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
+    job->times.draw_seconds =
+        job->times.render_seconds + work_of(&work->times.stages[IO_STAGE_COMPOSITE]);
     io_png_strips strips = {0};
     s = finish_picture(job, s, work, &strips);
     if (s != STATUS_OK) {
@@ -378,7 +380,7 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
 /* How long a running program goes on nobody knows: as long again, say. */
 static int count_frames_left(const app_job *job, int frame)
 {
-    return job->scene.is_live ? job->took.drawn + 1 : job->scene.nsteps - frame;
+    return job->scene.is_from_memory ? job->times.drawn + 1 : job->scene.nsteps - frame;
 }
 
 status app_job_render(app_job *job, int frame, app_frame *out)
@@ -389,8 +391,8 @@ status app_job_render(app_job *job, int frame, app_frame *out)
     free(job->path);
     job->path =
         io_config_expand(job->scene.config->output.frames, work.drawn.step->number);
-    if (job->scene.is_live) {
-        io_live_set_fills(job->scene.source, &job->scene.config->data);
+    if (job->scene.is_from_memory) {
+        io_memory_set_fills(job->scene.source, &job->scene.config->data);
     }
     status s = job->path ? STATUS_OK : base_fail_memory(0, "the path of a picture");
     s = parallel_agree(job->scene.comm, s);
@@ -416,7 +418,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
         }
         app_layers_warn(&job->scene, &job->layers, work.drawn.step->number);
     }
-    job->took.drawn += !done.was_complete;
+    job->times.drawn += !done.was_complete;
     sum_counters(job, &work, &done);
     done.seconds = work.times.total;
     done.bytes_sent = work.result.counters.bytes_sent;
@@ -430,7 +432,7 @@ status app_job_render(app_job *job, int frame, app_frame *out)
 void app_job_rest(app_job *job)
 {
     app_picture_clear(&job->picture, false);
-    app_share_rest(job->share);
+    distribution_forget(job->distribution);
     composite_executor_rest(job->picture.executor);
 }
 
@@ -449,7 +451,7 @@ status app_job_finish(app_job *job)
     status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
     s = parallel_agree(job->scene.comm, s);
     /* A job that found everything complete keeps the timings of the one that drew it. */
-    if (s == STATUS_OK && job->timings && job->took.drawn > 0) {
+    if (s == STATUS_OK && job->timings && job->times.drawn > 0) {
         s = io_timings_write(job->timings, job->scene.config->output.timings);
     }
     return s;

@@ -11,7 +11,7 @@
 #include "entry.h"
 #include "grid/priority.h"
 #include "io/load/load.h"
-#include "io/running/running.h"
+#include "io/memory/memory.h"
 #include "io/select.h"
 #include "job_state.h"
 #include "outputs.h"
@@ -141,7 +141,7 @@ static status check_output(const app_job *job)
         numbers[n] = io_source_steps(job->scene.source)[job->scene.steps[n]].number;
     }
     const app_outputs outputs = {job->scene.config, io_source_path(job->scene.source),
-                                 job->is_part || job->scene.is_live};
+                                 job->is_part || job->scene.is_from_memory};
     status s = app_outputs_check(&outputs, job->scene.nsteps, numbers);
     free(numbers);
     return s;
@@ -188,13 +188,13 @@ static status prepare(app_job *job, const app_auto_values *known)
         (s = find_looks(job, known)) != STATUS_OK ||
         (s = parallel_agree(job->scene.comm, rank_blocks(job))) != STATUS_OK ||
         (s = app_scene_make_transfer(&job->scene)) != STATUS_OK ||
-        (s = app_share_create(&job->scene, &job->layers, &job->picture, &job->share)) !=
-            STATUS_OK ||
+        (s = distribution_create(&job->scene, &job->layers, &job->picture,
+                                 &job->distribution)) != STATUS_OK ||
         (s = app_layers_create(&job->scene, &job->layers)) != STATUS_OK ||
         (s = parallel_agree(job->scene.comm,
                             app_scene_make_camera(
                                 &job->scene, job->scene.layout->origin))) != STATUS_OK ||
-        (s = app_share_divide(job->share)) != STATUS_OK ||
+        (s = distribution_divide(job->distribution)) != STATUS_OK ||
         (s = app_volume_load_bricks(&job->scene)) != STATUS_OK ||
         (s = make_stack(job)) != STATUS_OK) {
         return s;
@@ -220,14 +220,14 @@ static status prepare_from_file(app_job *job, const char *config_path,
     return s == STATUS_OK ? prepare(job, NULL) : s;
 }
 
-static status prepare_live(app_job *job, io_config **config, io_source *source,
-                           const app_auto_values *known)
+static status prepare_from_memory(app_job *job, io_config **config, io_source *source,
+                                  const app_auto_values *known)
 {
     job->scene.config = *config;
     *config = NULL;
     job->scene.source = source;
-    job->scene.is_live = true;
-    io_live_set_fills(source, &job->scene.config->data);
+    job->scene.is_from_memory = true;
+    io_memory_set_fills(source, &job->scene.config->data);
     status s = parallel_agree(job->scene.comm, check_config(job));
     if (s == STATUS_OK) {
         s = read_source(job, NULL);
@@ -292,8 +292,9 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     return STATUS_OK;
 }
 
-status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
-                           int threads, const app_auto_values *known, app_job **out)
+status app_job_create_from_memory(MPI_Comm comm, io_config **config, io_source *source,
+                                  int threads, const app_auto_values *known,
+                                  app_job **out)
 {
     app_job *job = NULL;
     status s = create(comm, true, threads, &job);
@@ -301,7 +302,7 @@ status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
         return s;
     }
     const app_threads taken = app_threads_begin(job->scene.threads);
-    s = prepare_live(job, config, source, known);
+    s = prepare_from_memory(job, config, source, known);
     blame_config(job, s);
     app_threads_end(&taken);
     if (s != STATUS_OK) {
@@ -327,9 +328,9 @@ void app_job_destroy(app_job **job)
     app_layers_destroy(&j->layers);
     app_volume_destroy(&j->scene);
     render_stack_destroy(&j->stack);
-    app_share_destroy(&j->share);
+    distribution_destroy(&j->distribution);
     grid_layout_destroy(&j->scene.layout);
-    if (!j->scene.is_live) {
+    if (!j->scene.is_from_memory) {
         io_source_close(&j->scene.source);
     }
     io_config_destroy(&j->scene.config);

@@ -45,8 +45,9 @@ status app_job_create(MPI_Comm comm, const char *config_path,
  * comm is borrowed: a session has one for all that it does. Collective. Errors: as
  * app_job_create.
  */
-status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
-                           int threads, const app_auto_values *known, app_job **out);
+status app_job_create_from_memory(MPI_Comm comm, io_config **config, io_source *source,
+                                  int threads, const app_auto_values *known,
+                                  app_job **out);
 
 /*
  * Gives a job another config, for its next picture, as quickly as another view or other
@@ -59,9 +60,10 @@ status app_job_create_live(MPI_Comm comm, io_config **config, io_source *source,
 status app_job_change(app_job *job, io_config **config);
 
 /*
- * Makes the job anew, as app_job_create_live does; *job may be NULL. The range of a
- * volume's field that both configs leave open stays what it was. Collective. *config is
- * the job's then; *job is NULL after a failure. Errors: those of app_job_create_live.
+ * Makes the job anew, as app_job_create_from_memory does; *job may be NULL. The range of
+ * a volume's field that both configs leave open stays what it was. Collective. *config is
+ * the job's then; *job is NULL after a failure. Errors: those of
+ * app_job_create_from_memory.
  */
 status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
                        app_job **job);

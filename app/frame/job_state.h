@@ -1,12 +1,12 @@
-/* The inside of a job, shared by job.c (set-up), job_live.c (of running programs),
+/* The inside of a job, shared by job.c (set-up), job_from_memory.c (of running programs),
  * frame.c (one frame) and texts.c. */
 #ifndef APP_FRAME_JOB_STATE_H
 #define APP_FRAME_JOB_STATE_H
 
 #include "app/frame/auto/auto.h"
+#include "app/frame/distribution/distribution.h"
 #include "app/frame/layers/layer.h"
 #include "app/frame/scene/scene.h"
-#include "app/frame/share/share.h"
 #include "base/events.h"
 #include "io/picture/png.h"
 #include "io/timings/timings.h"
@@ -25,16 +25,16 @@ struct app_job {
     app_crew crew;
     app_scene scene;
     app_auto_values found; /* for what the config leaves open */
-    app_share *share;
+    distribution_state *distribution;
     app_layers layers;
     render_stack *stack; /* where there is no volume */
     app_picture picture;
-    app_share_took took;   /* the last picture */
-    bool is_moving;        /* other bricks are this rank's, which are not loaded yet */
-    char *path;            /* of the frame at hand */
-    io_png_writer *writer; /* rank 0 */
-    io_timings *timings;   /* NULL: nobody wants them */
-    base_events *events;   /* of a picture; NULL: no timings */
+    distribution_times times; /* the last picture */
+    bool is_moving;           /* other bricks are this rank's, which are not loaded yet */
+    char *path;               /* of the frame at hand */
+    io_png_writer *writer;    /* rank 0 */
+    io_timings *timings;      /* NULL: nobody wants them */
+    base_events *events;      /* of a picture; NULL: no timings */
 };
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef APP_FRAME_PLAIN_H
 #define APP_FRAME_PLAIN_H
 
-#include "app/frame/share/picture.h"
+#include "app/frame/distribution/picture.h"
 #include "io/picture/png_strip.h"
 
 #include <stdbool.h>

@@ -57,7 +57,7 @@ void insitu_cost_publish(app_insitu *session)
     insitu_cost *cost = &session->cost;
     const double now = base_clock();
     const int64_t heap = cost->heap + heap_bytes() - cost->heap_before;
-    const int64_t moved = io_live_bytes(session->grid.source);
+    const int64_t moved = io_memory_bytes(session->grid.source);
     double values[NUMBERS] = {cost->seconds + now - cost->entered, cost->create};
     for (int stage = 0; stage < IO_STAGES; stage++) {
         values[2 + stage] = cost->stages[stage];

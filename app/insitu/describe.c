@@ -15,23 +15,23 @@ static size_t size_of(int type)
 }
 
 /* An array without its ghosts, `n` values along each axis. */
-static io_live_array trim(const karman_array *array, const int64_t n[3])
+static io_memory_array trim(const karman_array *array, const int64_t n[3])
 {
-    static const io_live_type types[] = {[KARMAN_FLOAT32] = IO_LIVE_FLOAT32,
-                                         [KARMAN_FLOAT64] = IO_LIVE_FLOAT64,
-                                         [KARMAN_INT32] = IO_LIVE_INT32};
-    io_live_array live = {.type = types[array->type]};
+    static const io_memory_type types[] = {[KARMAN_FLOAT32] = IO_MEMORY_FLOAT32,
+                                           [KARMAN_FLOAT64] = IO_MEMORY_FLOAT64,
+                                           [KARMAN_INT32] = IO_MEMORY_INT32};
+    io_memory_array trimmed = {.type = types[array->type]};
     const int64_t *stride = array->stride;
     const bool is_packed = stride[0] == 0 && stride[1] == 0 && stride[2] == 0;
     int64_t next = 1, begin = 0;
     for (int axis = 0; axis < 3; axis++) {
-        live.stride[axis] = is_packed ? next : stride[axis];
+        trimmed.stride[axis] = is_packed ? next : stride[axis];
         next *= n[axis] + array->ghosts_before[axis] + array->ghosts_after[axis];
-        begin += live.stride[axis] * array->ghosts_before[axis];
+        begin += trimmed.stride[axis] * array->ghosts_before[axis];
     }
     const char *data = array->data;
-    live.data = data ? data + begin * (int64_t)size_of(array->type) : NULL;
-    return live;
+    trimmed.data = data ? data + begin * (int64_t)size_of(array->type) : NULL;
+    return trimmed;
 }
 
 static status check_array(const char *block, const char *what, const karman_array *array)
@@ -241,7 +241,7 @@ static void move_field(app_insitu *session, int part, int at, const insitu_field
     session->grid.is_stale |= mine->field.location != field->field.location;
     *mine = *field;
     if (session->grid.source && !session->grid.is_stale) {
-        io_live_set_field(session->grid.source, part, at, &field->values);
+        io_memory_set_field(session->grid.source, part, at, &field->values);
     }
 }
 

@@ -170,13 +170,13 @@ static status check_complete(const insitu_part *part, int nfields,
 
 /* Fills the source's list of this rank's parts. `values` ([nparts][nfields]) holds their
  * arrays. */
-static status list_parts(const app_insitu *session, const io_live_grid *grid,
-                         io_live_part *parts, io_live_array *values)
+static status list_parts(const app_insitu *session, const io_memory_grid *grid,
+                         io_memory_part *parts, io_memory_array *values)
 {
     status s = STATUS_OK;
     for (int p = 0; p < session->grid.nparts && s == STATUS_OK; p++) {
         const insitu_part *part = &session->grid.parts[p];
-        io_live_array *mine = values + (size_t)p * (size_t)grid->nfields;
+        io_memory_array *mine = values + (size_t)p * (size_t)grid->nfields;
         s = check_complete(part, grid->nfields, grid->fields);
         for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
             mine[f] = part->fields[f].values; /* both are sorted by name and complete */
@@ -188,18 +188,18 @@ static status list_parts(const app_insitu *session, const io_live_grid *grid,
     return s;
 }
 
-static status open_source(app_insitu *session, io_live_grid *grid)
+static status open_source(app_insitu *session, io_memory_grid *grid)
 {
     const size_t nparts = (size_t)session->grid.nparts, nfields = (size_t)grid->nfields;
-    io_live_part *parts = malloc((nparts + 1) * sizeof *parts);
-    io_live_array *values = malloc((nparts * nfields + 1) * sizeof *values);
+    io_memory_part *parts = malloc((nparts + 1) * sizeof *parts);
+    io_memory_array *values = malloc((nparts * nfields + 1) * sizeof *values);
     status s = parts && values ? list_parts(session, grid, parts, values)
                                : base_fail_memory(nparts * sizeof *parts, "the grid");
     s = parallel_agree(session->comm, s);
     if (s == STATUS_OK) {
         grid->nparts = session->grid.nparts;
         grid->parts = parts;
-        s = io_live_open(session->comm, grid, &session->grid.source);
+        s = io_memory_open(session->comm, grid, &session->grid.source);
     }
     free(parts);
     free(values);
@@ -208,7 +208,7 @@ static status open_source(app_insitu *session, io_live_grid *grid)
 
 status insitu_grid_open(app_insitu *session)
 {
-    io_live_grid grid = {.name = GRID_NAME};
+    io_memory_grid grid = {.name = GRID_NAME};
     void *blocks = NULL, *fields = NULL;
     insitu_grid_close(session);
     status s = share_blocks(session, &grid.nblocks, &blocks);

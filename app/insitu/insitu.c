@@ -225,7 +225,7 @@ static status open_grid(app_insitu *session)
         }
     }
     if (s == STATUS_OK) {
-        io_live_set_step(session->grid.source, session->step.cycle, session->step.time);
+        io_memory_set_step(session->grid.source, session->step.cycle, session->step.time);
     }
     return s;
 }

@@ -6,19 +6,19 @@
 #include "app/frame/scene/missing.h"
 #include "app/steer/run.h"
 #include "io/config/in_situ.h"
-#include "io/running/running.h"
+#include "io/memory/memory.h"
 #include "session.h"
 
 /* ---- The grid (describe.c, grid.c) ----------------------------------- */
 
 typedef struct insitu_field {
     grid_field field;
-    io_live_array values;
+    io_memory_array values;
 } insitu_field;
 
 typedef struct insitu_part {
-    grid_block block;   /* the whole block: name, n, has_iblank */
-    io_live_part place; /* its block and fields are not set */
+    grid_block block;     /* the whole block: name, n, has_iblank */
+    io_memory_part place; /* its block and fields are not set */
     int nfields;
     insitu_field *fields; /* [nfields], by ascending name */
 } insitu_part;
@@ -192,7 +192,7 @@ typedef struct insitu_cost {
     double create;       /* part of `seconds`: making and changing jobs */
     double stages[IO_STAGES];
     int64_t bytes_composited;
-    int64_t bytes_moved_before; /* io_live_bytes at the last line */
+    int64_t bytes_moved_before; /* io_memory_bytes at the last line */
     int64_t heap;               /* bytes that the session holds now, not since the last
                                    line */
 } insitu_cost;

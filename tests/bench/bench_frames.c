@@ -15,9 +15,9 @@
  * With --reference nothing is measured: the reference renderer draws a lattice of N x N
  * pixels of the picture, and FILE becomes a set of pixels in JSON.
  */
+#include "app/frame/distribution/box.h"
 #include "app/frame/job.h"
 #include "app/frame/job_state.h"
-#include "app/frame/share/box.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "reference/reference.h"
@@ -119,7 +119,7 @@ static void to_rgb(const void *context, int64_t count, const float *rgba,
 /* From the bricks to the picture's bytes at rank 0. Collective. */
 static status draw(app_job *job, render_counters *counters)
 {
-    share_box *box = job->share->own;
+    distribution_box *box = job->distribution->own;
     const composite_request request = {.algorithm = job->picture.algorithm,
                                        .params = job->picture.params,
                                        .order = box->order,
@@ -136,7 +136,7 @@ static status draw(app_job *job, render_counters *counters)
                                                    .clip = job->scene.part.box,
                                                    .threads = job->scene.threads},
                                  job->picture.img, counters);
-    grid_partition_order(box->space, render_camera_order_point(&job->scene.camera),
+    grid_partition_order(box->tree, render_camera_order_point(&job->scene.camera),
                          !job->scene.camera.orthographic, box->order);
     return composite_execute(job->picture.executor, &request, job->picture.img, s,
                              &result);

@@ -8,10 +8,10 @@
  * Prints medians over ROUNDS (20) of the time that rendering takes on the slowest rank,
  * and of the whole frame but for the file: load, render, composite.
  */
+#include "app/frame/distribution/box.h"
 #include "app/frame/job.h"
 #include "app/frame/job_state.h"
 #include "app/frame/layers/layers.h"
-#include "app/frame/share/box.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 
@@ -43,7 +43,7 @@ static double slowest(MPI_Comm comm, double seconds)
 /* One frame without its file. */
 static void draw(app_job *job, int step, double *render, double *frame)
 {
-    share_box *box = job->share->own;
+    distribution_box *box = job->distribution->own;
     MPI_Barrier(job->scene.comm);
     const double begin = base_clock();
     fail_on(app_layers_load(&job->scene, &job->layers,
@@ -62,7 +62,7 @@ static void draw(app_job *job, int step, double *render, double *frame)
                                        .order = box->order,
                                        .target = COMPOSITE_PIECES};
     composite_result composited = {0};
-    grid_partition_order(box->space, render_camera_order_point(&job->scene.camera),
+    grid_partition_order(box->tree, render_camera_order_point(&job->scene.camera),
                          !job->scene.camera.orthographic, box->order);
     fail_on(composite_execute(job->picture.executor, &request, job->picture.img,
                               STATUS_OK, &composited));

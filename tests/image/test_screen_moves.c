@@ -8,9 +8,9 @@
  * are read again, and every file must have the bytes of one rank's. Rank 1 has more
  * threads than the others: ranks decide together whether to move all the same.
  */
+#include "app/frame/distribution/screen.h"
 #include "app/frame/job.h"
 #include "app/frame/job_state.h"
-#include "app/frame/share/screen.h"
 #include "base/parallel/parallel.h"
 #include "support/file.h"
 
@@ -65,9 +65,9 @@ static app_job *open_job(MPI_Comm comm, const char *config, const char *frames,
 /* Makes the last picture look as if one side of it had taken a second a tile. */
 static void pretend(app_job *job, int frame)
 {
-    const share_screen *screen = job->share->own;
+    const distribution_screen *screen = job->distribution->own;
     const render_costs *measured = &screen->measured;
-    double *move_seconds = job->share->loads.move_seconds;
+    double *move_seconds = job->distribution->loads.move_seconds;
     const pixel_rect rect = job->scene.camera.window;
     memset(measured->tile, 0,
            (size_t)(measured->columns * measured->rows) * sizeof *measured->tile);
@@ -79,10 +79,10 @@ static void pretend(app_job *job, int frame)
             measured->tile[tile] = is_left == (frame / 2 % 2 == 0) ? 1.0 : 0.001;
         }
     }
-    job->took.render_seconds = 0.0;
-    job->took.load_seconds = 0.0;
+    job->times.render_seconds = 0.0;
+    job->times.load_seconds = 0.0;
     if (frame == 2) { /* Moving pays for somebody with one thread, but not with four. */
-        job->took.is_settled = true;
+        job->times.is_settled = true;
         move_seconds[0] = move_seconds[1] = 80.0;
     } else {
         move_seconds[0] = move_seconds[1] = 0.0;

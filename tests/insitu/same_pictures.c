@@ -1,5 +1,5 @@
 /* same_pictures A.png B.png [COUNTS]: whether two pictures are alike, and not blank. */
-#include "compare.h"
+#include "picture_difference.h"
 
 #include <stdio.h>
 #include <stdlib.h>

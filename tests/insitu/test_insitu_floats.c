@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE /* feenableexcept */
 #include "app/insitu/karman.h"
-#include "compare.h"
+#include "picture_difference.h"
 #include "support/file.h"
 
 #include <fenv.h>

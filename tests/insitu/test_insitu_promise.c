@@ -7,7 +7,7 @@
  * configs draw the files. Floats differ by at most 1e-5, 8-bit pixels by 1 count.
  */
 #include "base/parallel/parallel.h"
-#include "compare.h"
+#include "picture_difference.h"
 #include "player.h"
 #include "support/file.h"
 
@@ -59,8 +59,8 @@ static void write_config(const test *t, const example *e, const char *stem,
         "data: {file: '%s/%s.h5', steps: [0, %d]}\nimage: {width: 96, height: 72}\n"
         "camera: %s\nlayers: %s\npartition: %s\n"
         "output: {frames: '%s-file-%%04d.png', float: '%s-file-%%04d.h5'}\n"
-        "in_situ:\n  run: '%s-run'\n  pictures:\n    - {name: live, output: "
-        "{frames: '%s-live-%%04d.png', float: '%s-live-%%04d.h5'}}\n",
+        "in_situ:\n  run: '%s-run'\n  pictures:\n    - {name: drawn, output: "
+        "{frames: '%s-drawn-%%04d.png', float: '%s-drawn-%%04d.h5'}}\n",
         t->data, e->name, e->most_steps - 1, e->camera, e->layers, partition, stem, stem,
         stem, stem, stem);
 }
@@ -73,7 +73,7 @@ static void expect(test *t, bool works, const char *stem, const char *what)
     }
 }
 
-static void draw_live(test *t, const example *e, const char *stem, unsigned seed)
+static void draw_in_situ(test *t, const example *e, const char *stem, unsigned seed)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.h5", t->data, e->name);
@@ -101,14 +101,14 @@ static void draw_live(test *t, const example *e, const char *stem, unsigned seed
 static void compare(test *t, const example *e, const char *stem)
 {
     for (int step = 0; step < e->most_steps && t->rank == 0; step++) {
-        char live[1024], file[1024];
-        snprintf(live, sizeof live, "%s-live-%04d.png", stem, step);
+        char drawn[1024], file[1024];
+        snprintf(drawn, sizeof drawn, "%s-drawn-%04d.png", stem, step);
         snprintf(file, sizeof file, "%s-file-%04d.png", stem, step);
-        t->failures += !same_pngs(live, file, 1, 0.02);
-        snprintf(live, sizeof live, "%s-live-%04d.h5", stem, step);
+        t->failures += !same_pngs(drawn, file, 1, 0.02);
+        snprintf(drawn, sizeof drawn, "%s-drawn-%04d.h5", stem, step);
         snprintf(file, sizeof file, "%s-file-%04d.h5", stem, step);
-        t->failures += !same_floats(live, file);
-        remove(live); /* else a later run might compare these */
+        t->failures += !same_floats(drawn, file);
+        remove(drawn); /* else a later run might compare these */
     }
 }
 
@@ -126,7 +126,7 @@ static void test_example(test *t, int number, const char *partition)
     MPI_Barrier(MPI_COMM_WORLD);
     expect(t, karman_render_config(MPI_COMM_WORLD, path, &options) == KARMAN_DONE, stem,
            "rendering the file");
-    draw_live(t, e, stem, (unsigned)(number + 7 * t->ranks));
+    draw_in_situ(t, e, stem, (unsigned)(number + 7 * t->ranks));
     compare(t, e, stem);
 }
 

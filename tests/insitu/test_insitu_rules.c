@@ -8,7 +8,7 @@
  */
 #include "app/steer/client.h"
 #include "base/parallel/parallel.h"
-#include "compare.h"
+#include "picture_difference.h"
 #include "player.h"
 
 #include <dirent.h>

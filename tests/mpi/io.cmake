@@ -43,17 +43,17 @@ foreach(ranks 3 5)
 endforeach()
 
 # Data in the memory of a running program.
-set(live_data "")
+set(memory_data "")
 foreach(name karman two-blocks warped-box iblank-sphere)
-  list(APPEND live_data ${PROJECT_BINARY_DIR}/tests/image/datasets/${name}.h5)
-  list(APPEND live_fixtures dataset-${name})
+  list(APPEND memory_data ${PROJECT_BINARY_DIR}/tests/image/datasets/${name}.h5)
+  list(APPEND memory_fixtures dataset-${name})
 endforeach()
-add_executable(test_live test_live.c)
-target_link_libraries(test_live PRIVATE karman_test_support karman_io karman_parallel karman_grid karman_base
+add_executable(test_memory_source test_memory_source.c)
+target_link_libraries(test_memory_source PRIVATE karman_test_support karman_io karman_parallel karman_grid karman_base
   MPI::MPI_C karman_options m)
-karman_mpi_test(io_live RANKS 1 2 3 5 COMMAND $<TARGET_FILE:test_live> ${live_data})
+karman_mpi_test(io_memory RANKS 1 2 3 5 COMMAND $<TARGET_FILE:test_memory_source> ${memory_data})
 foreach(ranks 1 2 3 5)
-  set_tests_properties(io_live-${ranks} PROPERTIES FIXTURES_REQUIRED "${live_fixtures}")
+  set_tests_properties(io_memory-${ranks} PROPERTIES FIXTURES_REQUIRED "${memory_fixtures}")
 endforeach()
 
 # Values that are found for what a config leaves open.

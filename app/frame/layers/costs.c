@@ -91,7 +91,8 @@ void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene)
         return;
     }
     costs->is_on = is_on;
-    /* Where rectangles follow costs, tiles are clocked anyway: app/frame/share/screen.c.
+    /* Where rectangles follow costs, tiles are clocked anyway:
+     * app/frame/distribution/screen.c.
      */
     costs->is_lent = costs->is_on && !scene->style.seconds;
     if (costs->is_on) {

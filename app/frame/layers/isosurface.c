@@ -209,24 +209,26 @@ static status move(app_scene *scene, app_layer *layer)
 }
 
 /* Rays look for it cell by cell. */
-static void weigh(const app_scene *scene, const app_layer *layer, app_points *points)
+static void weigh(const app_scene *scene, const app_layer *layer,
+                  app_work_samples *samples)
 {
     const isosurface *iso = layer->state;
-    app_points_add_cells(scene, iso->store, points);
+    app_work_samples_add_cells(scene, iso->store, samples);
 }
 
-static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
+static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
+                                 int64_t number)
 {
     const isosurface *iso = layer->state;
     const int bytes = APP_VERTEX_BYTES + (iso->look.shade ? APP_GRADIENT_BYTES : 0) +
                       (iso->color_recipe ? APP_VERTEX_BYTES : 0);
-    return app_need_march(layout, number, bytes, false);
+    return app_brick_cost_march(layout, number, bytes, false);
 }
 
 const layer_kind layer_isosurface = {.create = create,
                                      .destroy = destroy,
                                      .load = load,
                                      .move = move,
-                                     .need = need,
+                                     .brick_cost = brick_cost,
                                      .weigh = weigh,
                                      .draw = draw};

@@ -2,8 +2,8 @@
 #ifndef APP_FRAME_LAYERS_LAYER_H
 #define APP_FRAME_LAYERS_LAYER_H
 
-#include "app/frame/scene/need.h"
-#include "app/frame/scene/points.h"
+#include "app/frame/scene/brick_cost.h"
+#include "app/frame/scene/work_samples.h"
 #include "render/fragments/fragments.h"
 #include "render/view/colors.h"
 
@@ -21,10 +21,12 @@ typedef struct layer_kind {
      * the same bricks on every rank, or reads them when it loads. */
     status (*move)(app_scene *scene, app_layer *layer);
     /* What it does with a brick; NULL: nothing. Local. */
-    app_need (*need)(const app_layer *layer, const grid_layout *layout, int64_t number);
+    app_brick_cost (*brick_cost)(const app_layer *layer, const grid_layout *layout,
+                                 int64_t number);
     /* Adds where its work lies, once it has been drawn; NULL: where its fragments are.
      * Local. */
-    void (*weigh)(const app_scene *scene, const app_layer *layer, app_points *points);
+    void (*weigh)(const app_scene *scene, const app_layer *layer,
+                  app_work_samples *samples);
     /* What the fragments of a tile took in the last picture, each of them about 1;
      * NULL: 1. Local. */
     double (*cost)(const app_layer *layer, int64_t tile);

@@ -124,7 +124,7 @@ static status load_edges(app_scene *scene, app_layer *layer)
     outline *o = layer->state;
     int64_t count = 0, *numbers = NULL;
     grid_store *store = NULL;
-    status s = parallel_agree(scene->comm, app_bricks_home(scene, &count, &numbers));
+    status s = parallel_agree(scene->comm, app_bricks_owned(scene, &count, &numbers));
     if (s == STATUS_OK) {
         layer_pick_bricks(scene, layer, has_edge, &count, numbers);
         const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};

@@ -85,7 +85,7 @@ static status find_fields(app_scene *scene, const app_layer *layer, particles *p
 static status make_flow(app_scene *scene, const io_particles_config *config, particles *p)
 {
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(scene->comm, app_bricks_home(scene, &count, &numbers));
+    status s = parallel_agree(scene->comm, app_bricks_owned(scene, &count, &numbers));
     if (s == STATUS_OK) {
         const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
         s = io_load_bricks(scene->comm, scene->source, &list, &p->store);
@@ -390,15 +390,19 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
 }
 
 /* What tracing keeps of a brick: the bricks of all ranks' homes are those of the grid. */
-static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
+static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
+                                 int64_t number)
 {
     const bool is_steady = layer->config->particles->mode == IO_PARTICLES_STREAM;
     const bool has_field = layer->config->particles->color_what == IO_PAINT_FIELD;
     const int values = (is_steady ? 1 : 2) * (has_field ? 4 : 3);
-    const app_need whole =
-        app_need_march(layout, number, APP_VERTEX_BYTES + 4 * values, false);
-    return (app_need){.home_bytes = whole.bytes};
+    const app_brick_cost whole =
+        app_brick_cost_march(layout, number, APP_VERTEX_BYTES + 4 * values, false);
+    return (app_brick_cost){.owned_bytes = whole.bytes};
 }
 
-const layer_kind layer_particles = {
-    .create = create, .destroy = destroy, .load = load, .need = need, .draw = draw};
+const layer_kind layer_particles = {.create = create,
+                                    .destroy = destroy,
+                                    .load = load,
+                                    .brick_cost = brick_cost,
+                                    .draw = draw};

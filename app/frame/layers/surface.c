@@ -457,20 +457,22 @@ static status move(app_scene *scene, app_layer *layer)
     return STATUS_OK;
 }
 
-static app_need need(const app_layer *layer, const grid_layout *layout, int64_t number)
+static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
+                                 int64_t number)
 {
     const bool has_cells = false; /* four bytes of a cell are not worth a question */
     if (!is_touched(layer, layout, number)) {
-        return (app_need){0};
+        return (app_brick_cost){0};
     }
-    const app_need whole = app_need_march(layout, number, APP_VERTEX_BYTES, has_cells);
-    return (app_need){.cells = 1.0, .bytes = whole.bytes};
+    const app_brick_cost whole =
+        app_brick_cost_march(layout, number, APP_VERTEX_BYTES, has_cells);
+    return (app_brick_cost){.cells = 1.0, .bytes = whole.bytes};
 }
 
 const layer_kind layer_surface = {.create = create,
                                   .destroy = destroy,
                                   .load = load,
                                   .move = move,
-                                  .need = need,
+                                  .brick_cost = brick_cost,
                                   .cost = cost,
                                   .draw = draw};

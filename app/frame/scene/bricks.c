@@ -7,15 +7,16 @@ static bool is_drawn(const app_scene *scene, int64_t number)
     return scene->part.draws(scene, number);
 }
 
-static bool is_at_home(const app_scene *scene, int64_t number)
+static bool is_owned(const app_scene *scene, int64_t number)
 {
     const grid_brick_info *brick = &scene->layout->bricks[number];
-    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), scene->part.home);
+    return brick->cells > 0 &&
+           box3_meets(grid_brick_bounds(brick), scene->part.owned_box);
 }
 
 static bool is_any(const app_scene *scene, int64_t number)
 {
-    return is_at_home(scene, number) || is_drawn(scene, number);
+    return is_owned(scene, number) || is_drawn(scene, number);
 }
 
 static status list_bricks(const app_scene *scene, app_draws *wants, int64_t *count,
@@ -41,9 +42,9 @@ status app_bricks_drawn(const app_scene *scene, int64_t *count, int64_t **number
     return list_bricks(scene, is_drawn, count, numbers);
 }
 
-status app_bricks_home(const app_scene *scene, int64_t *count, int64_t **numbers)
+status app_bricks_owned(const app_scene *scene, int64_t *count, int64_t **numbers)
 {
-    return list_bricks(scene, is_at_home, count, numbers);
+    return list_bricks(scene, is_owned, count, numbers);
 }
 
 status app_bricks_all(const app_scene *scene, int64_t *count, int64_t **numbers)

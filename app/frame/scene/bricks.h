@@ -7,7 +7,7 @@
 /* Numbers of the bricks that this rank draws, malloc'ed, ascending; or of those that
  * meet its home. Local. Errors: STATUS_MEMORY. */
 status app_bricks_drawn(const app_scene *scene, int64_t *count, int64_t **numbers);
-status app_bricks_home(const app_scene *scene, int64_t *count, int64_t **numbers);
+status app_bricks_owned(const app_scene *scene, int64_t *count, int64_t **numbers);
 
 /* Both. */
 status app_bricks_all(const app_scene *scene, int64_t *count, int64_t **numbers);

@@ -21,10 +21,11 @@ struct app_scene;
 /* Whether this rank draws a brick. Local. */
 typedef bool app_draws(const struct app_scene *scene, int64_t number);
 
-/* The part of this rank (app/frame/share/share.h, which sets all of it). */
+/* The part of this rank (app/frame/distribution/distribution.h, which sets all of it). */
 typedef struct app_part {
-    box3 home; /* this rank's part of space by cells: there it traces and reads edges */
-    box3 box;  /* of space, which it draws; everything, if the camera's window decides */
+    box3 owned_box; /* this rank's part of space by cells: there it traces and reads edges
+                     */
+    box3 box; /* of space, which it draws; everything, if the camera's window decides */
     app_draws *draws;
     bool stays;         /* the box is the same in all pictures; so on every rank */
     bool is_exchanging; /* bricks that move come from other ranks, not from the source */
@@ -46,7 +47,7 @@ typedef struct app_scene {
                             not depend on the threads of one */
     io_config *config;
     io_source *source;
-    bool is_live; /* the source is somebody else's: a running program */
+    bool is_from_memory; /* the source is somebody else's: a running program */
     int nsteps;
     int *steps; /* [nsteps]: indices into the source's steps */
     grid_layout *layout;

@@ -1,0 +1,400 @@
+/*
+ * Pictures out of rectangles: nothing is blended, pixels only change places. Floats go to
+ * rank 0. Bytes go to bands, which are whole strips of the PNG (io/picture/png_strip.h):
+ * so each message is one piece of a rectangle rather than one of its rows, and all ranks
+ * compress. Where all ranks lie on one node there are no messages: they write into one
+ * picture.
+ */
+#include "assemble.h"
+
+#include "base/parallel/parallel.h"
+#include "render/view/finish.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG = 0x5343 };
+
+/* A message under way. */
+typedef struct transfer {
+    MPI_Request request;
+    int peer;
+    bool is_received;
+} transfer;
+
+/* Waits for all, in their order. What a rank sends to itself is in no timeline. */
+static void finish_transfers(const distribution_assembly *assembly, transfer *transfers,
+                             int count)
+{
+    for (int n = 0; n < count; n++) {
+        const transfer *of = &transfers[n];
+        base_events *events =
+            of->peer != assembly->scene->rank ? assembly->picture->events : NULL;
+        const double begin = base_events_now(events);
+        parallel_wait(&transfers[n].request);
+        const double end = base_events_now(events);
+        base_events_add(events,
+                        (base_event){BASE_EVENT_WAIT, of->peer, 0, begin, end, 0});
+        if (of->is_received) {
+            base_events_add(events,
+                            (base_event){BASE_EVENT_RECEIVE, of->peer, 0, end, end, 0});
+        }
+    }
+}
+
+/* For timelines: what this rank has done since `begin`. */
+static void note(const distribution_assembly *assembly, base_event_kind kind, int peer,
+                 double begin, int64_t bytes)
+{
+    base_events *events = assembly->picture->events;
+    base_events_add(events,
+                    (base_event){kind, peer, 0, begin, base_events_now(events), bytes});
+}
+
+/* ---- Floats ------------------------------------------------------------------------ */
+
+/* A rectangle of an image whose pixels have `values` floats, where it lies. */
+static MPI_Datatype make_type(const image *img, pixel_rect rect, int values)
+{
+    const int sizes[] = {img->height, img->width * values};
+    const int part[] = {rect.y1 - rect.y0, (rect.x1 - rect.x0) * values};
+    const int begin[] = {rect.y0, rect.x0 * values};
+    MPI_Datatype type;
+    MPI_Type_create_subarray(2, sizes, part, begin, MPI_ORDER_C, MPI_FLOAT, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+/* Begins to send a rectangle to rank 0, or at rank 0 to receive that of `peer`. */
+static void start(const distribution_assembly *assembly, float *pixels, pixel_rect rect,
+                  int values, int peer, transfer *out)
+{
+    const double begin = base_events_now(assembly->picture->events);
+    MPI_Datatype type = make_type(assembly->picture->img, rect, values);
+    *out = (transfer){.peer = peer, .is_received = assembly->scene->rank == 0};
+    if (assembly->scene->rank == 0) {
+        MPI_Irecv(pixels, 1, type, peer, TAG, assembly->scene->comm, &out->request);
+    } else {
+        MPI_Isend(pixels, 1, type, peer, TAG, assembly->scene->comm, &out->request);
+        note(assembly, BASE_EVENT_SEND, peer, begin,
+             (int64_t)sizeof(float) * values * (rect.x1 - rect.x0) * (rect.y1 - rect.y0));
+    }
+    MPI_Type_free(&type);
+}
+
+/* Colours and depths. Returns how many messages that makes. */
+static int start_rect(const distribution_assembly *assembly, pixel_rect rect, int peer,
+                      transfer *transfers)
+{
+    if (pixel_rect_is_empty(rect)) {
+        return 0;
+    }
+    start(assembly, assembly->picture->img->rgba, rect, 4, peer, &transfers[0]);
+    if (assembly->picture->img->depth) {
+        start(assembly, assembly->picture->img->depth, rect, 1, peer, &transfers[1]);
+    }
+    return assembly->picture->img->depth ? 2 : 1;
+}
+
+/* Brings all rectangles to rank 0. transfers: [2 * ranks]. Collective. */
+static void assemble_floats(const distribution_assembly *assembly, transfer *transfers,
+                            composite_counters *counters)
+{
+    int count = 0;
+    if (assembly->scene->rank == 0) {
+        for (int peer = 1; peer < assembly->scene->ranks; peer++) {
+            count += start_rect(assembly, render_screen_rect(assembly->screen, peer),
+                                peer, transfers + count);
+        }
+        assembly->picture->img->active = (pixel_rect){0, 0, assembly->picture->img->width,
+                                                      assembly->picture->img->height};
+    } else {
+        const pixel_rect rect = assembly->scene->camera.window;
+        const int64_t values = assembly->picture->img->depth ? 5 : 4;
+        count = start_rect(assembly, rect, 0, transfers);
+        counters->messages_sent += count;
+        counters->bytes_sent +=
+            (int64_t)sizeof(float) * values * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
+    }
+    finish_transfers(assembly, transfers, count);
+}
+
+/* ---- Bands ------------------------------------------------------------------------- */
+
+/* Rows [y0, y1) of the picture. */
+typedef struct band {
+    int y0, y1;
+} band;
+
+/* The rows that a rank compresses: whole strips, equally many for all ranks. */
+static band find_band(const distribution_assembly *assembly, int rank)
+{
+    const int width = assembly->picture->img->width,
+              height = assembly->picture->img->height;
+    const int64_t strips = io_png_strip_count(width, height);
+    int64_t row[2];
+    for (int n = 0; n < 2; n++) {
+        row[n] = strips * (rank + n) / assembly->scene->ranks * io_png_strip_rows(width);
+        row[n] = row[n] < height ? row[n] : height;
+    }
+    return (band){(int)row[0], (int)row[1]};
+}
+
+/* The rows that a rectangle and a band share. */
+static band meet(pixel_rect rect, band rows)
+{
+    return (band){rect.y0 > rows.y0 ? rect.y0 : rows.y0,
+                  rect.y1 < rows.y1 ? rect.y1 : rows.y1};
+}
+
+/* What two rectangles share. */
+static pixel_rect cut(pixel_rect a, pixel_rect b)
+{
+    const pixel_rect both = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                             a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+    return pixel_rect_is_empty(both) ? (pixel_rect){0, 0, 0, 0} : both;
+}
+
+/* What of this rank's rectangle may show something; what is written over the picture may
+ * be anywhere. */
+static pixel_rect shown_rect(const distribution_assembly *assembly)
+{
+    return assembly->picture->annotations
+               ? assembly->scene->camera.window
+               : cut(assembly->picture->img->active, assembly->scene->camera.window);
+}
+
+/* Columns of a row. */
+typedef struct columns {
+    int x0, x1;
+} columns;
+
+/* Those of [x0, x1) in row y that lie in `shown`. */
+static columns shown_columns(pixel_rect shown, int y, int x0, int x1)
+{
+    const pixel_rect row = cut(shown, (pixel_rect){x0, y, x1, y + 1});
+    return pixel_rect_is_empty(row) ? (columns){x1, x1} : (columns){row.x0, row.x1};
+}
+
+/* Bytes of pixels where nothing is but the background. */
+static void fill(const float background[3], int64_t count, uint8_t *rgb)
+{
+    const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (count > 0) {
+        render_finish_rgb8(1, clear, background, rgb);
+    }
+    for (int64_t done = 1; done < count; done *= 2) {
+        const int64_t more = done < count - done ? done : count - done;
+        memcpy(rgb + 3 * done, rgb, 3 * (size_t)more);
+    }
+}
+
+/* A part of this rank's rectangle as bytes, row after row, `stride` pixels from one to
+ * the next. */
+static void convert(const distribution_assembly *assembly, pixel_rect rect, uint8_t *rgb,
+                    int64_t stride)
+{
+    const app_picture *picture = assembly->picture;
+    const pixel_rect shown = shown_rect(assembly);
+    const float *background = assembly->scene->config->background;
+#pragma omp parallel for num_threads(                                                    \
+    assembly->scene->threads) if (assembly->scene->threads > 1)
+    for (int y = rect.y0; y < rect.y1; y++) {
+        const columns drawn = shown_columns(shown, y, rect.x0, rect.x1);
+        const int64_t pixel = (int64_t)y * assembly->picture->img->width + drawn.x0;
+        uint8_t *row = rgb + 3 * stride * (y - rect.y0);
+        fill(background, drawn.x0 - rect.x0, row);
+        if (drawn.x0 < drawn.x1) {
+            app_picture_pixels(picture, pixel, drawn.x1 - drawn.x0,
+                               row + 3 * (drawn.x0 - rect.x0));
+        }
+        fill(background, rect.x1 - drawn.x1, row + 3 * (drawn.x1 - rect.x0));
+    }
+}
+
+/* Begins to receive what `peer` has of this rank's band. Returns how many messages that
+ * makes. */
+static int receive_rows(const distribution_assembly *assembly, int peer, transfer *out)
+{
+    const pixel_rect rect = render_screen_rect(assembly->screen, peer);
+    const band own = find_band(assembly, assembly->scene->rank), rows = meet(rect, own);
+    if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
+        return 0;
+    }
+    const int sizes[] = {own.y1 - own.y0, 3 * assembly->picture->img->width};
+    const int part[] = {rows.y1 - rows.y0, 3 * (rect.x1 - rect.x0)};
+    const int begin[] = {rows.y0 - own.y0, 3 * rect.x0};
+    MPI_Datatype type;
+    MPI_Type_create_subarray(2, sizes, part, begin, MPI_ORDER_C, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    *out = (transfer){.peer = peer, .is_received = true};
+    MPI_Irecv(assembly->band, 1, type, peer, TAG, assembly->scene->comm, &out->request);
+    MPI_Type_free(&type);
+    return 1;
+}
+
+/* Begins to send what this rank has of the band of `peer`. */
+static int send_rows(const distribution_assembly *assembly, int peer, const uint8_t *rgb,
+                     composite_counters *counters, transfer *out)
+{
+    const double begin = base_events_now(assembly->picture->events);
+    const pixel_rect rect = assembly->scene->camera.window;
+    const band rows = meet(rect, find_band(assembly, peer));
+    if (pixel_rect_is_empty(rect) || rows.y0 >= rows.y1) {
+        return 0;
+    }
+    const int row_bytes = 3 * (rect.x1 - rect.x0), count = rows.y1 - rows.y0;
+    MPI_Datatype type;
+    MPI_Type_contiguous(row_bytes, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    *out = (transfer){.peer = peer};
+    MPI_Isend(rgb + (int64_t)row_bytes * (rows.y0 - rect.y0), count, type, peer, TAG,
+              assembly->scene->comm, &out->request);
+    MPI_Type_free(&type);
+    if (peer != assembly->scene->rank) {
+        counters->messages_sent++;
+        counters->bytes_sent += (int64_t)row_bytes * count;
+        note(assembly, BASE_EVENT_SEND, peer, begin, (int64_t)row_bytes * count);
+    }
+    return 1;
+}
+
+/* Brings all rectangles to the bands. transfers: [2 * ranks]. Collective. */
+static void exchange(const distribution_assembly *assembly, const uint8_t *rgb,
+                     transfer *transfers, composite_counters *counters)
+{
+    int count = 0;
+    for (int peer = 0; peer < assembly->scene->ranks; peer++) {
+        count += receive_rows(assembly, peer, transfers + count);
+    }
+    for (int n = 0; n < assembly->scene->ranks; n++) { /* each begins with another one */
+        count += send_rows(assembly, (assembly->scene->rank + n) % assembly->scene->ranks,
+                           rgb, counters, transfers + count);
+    }
+    finish_transfers(assembly, transfers, count);
+}
+
+/* Whether there is room for the band and for the rectangle as bytes. */
+static status make_room(distribution_assembly *assembly, uint8_t **rgb)
+{
+    const pixel_rect rect = assembly->scene->camera.window;
+    const band own = find_band(assembly, assembly->scene->rank);
+    const size_t held =
+        3 * (size_t)assembly->picture->img->width * (size_t)(own.y1 - own.y0) + 1;
+    const size_t sent = 3 * (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0) + 1;
+    if (!assembly->band) {
+        assembly->band = malloc(held);
+    }
+    *rgb = malloc(sent);
+    return assembly->band && *rgb ? STATUS_OK
+                                  : base_fail_memory(held + sent, "a picture");
+}
+
+io_png_range distribution_assembly_range(const distribution_assembly *assembly)
+{
+    const band own = find_band(assembly, assembly->scene->rank);
+    const int64_t width = assembly->picture->img->width;
+    return (io_png_range){own.y0 * width, (own.y1 - own.y0) * width};
+}
+
+void distribution_assembly_pixels(const void *context, int64_t pix0, int64_t npix,
+                                  uint8_t *rgb)
+{
+    const distribution_assembly *assembly = context;
+    const uint8_t *common = app_picture_room(assembly->picture);
+    const int64_t first = common ? 0 : distribution_assembly_range(assembly).pix0;
+    atomic_thread_fence(memory_order_acquire); /* of what other ranks have written */
+    memcpy(rgb, (common ? common : assembly->band) + 3 * (pix0 - first),
+           3 * (size_t)npix);
+}
+
+/* ---- The picture ------------------------------------------------------------------- */
+
+static bool is_same_rect(pixel_rect a, pixel_rect b)
+{
+    return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
+}
+
+/* What of this rank's rectangle has to be written into the picture of all: as long as
+ * the rectangle stays, nobody else writes there, and what was background and is so still
+ * need not be touched. */
+static pixel_rect find_changed(distribution_assembly *assembly)
+{
+    const pixel_rect window = assembly->scene->camera.window,
+                     shown = shown_rect(assembly);
+    pixel_rect changed = window;
+    if (is_same_rect(window, assembly->window_before)) {
+        changed = shown;
+        pixel_rect_grow(&changed, assembly->shown_before);
+    }
+    assembly->window_before = window;
+    assembly->shown_before = shown;
+    return changed;
+}
+
+/* Each rank writes its rectangle where it belongs. Nobody compresses the picture before
+ * all have agreed that it is whole; and nobody writes into it again before all have
+ * compressed it. Both is agreed on where it is compressed (io_png_strips_make). Local. */
+static void write_in_place(distribution_assembly *assembly, composite_counters *counters)
+{
+    const pixel_rect rect = find_changed(assembly);
+    const int64_t first = (int64_t)rect.y0 * assembly->picture->img->width + rect.x0;
+    if (!pixel_rect_is_empty(rect)) {
+        const double begin = base_events_now(assembly->picture->events);
+        convert(assembly, rect, app_picture_room(assembly->picture) + 3 * first,
+                assembly->picture->img->width);
+        note(assembly, BASE_EVENT_BLEND, -1, begin, 0);
+        counters->bytes_shared += (int64_t)3 * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
+    }
+    atomic_thread_fence(memory_order_release);
+}
+
+/* Rectangles travel in messages. Collective. */
+static status send_around(distribution_assembly *assembly, status rendered,
+                          composite_counters *counters)
+{
+    const bool as_floats = assembly->scene->config->output.floats != NULL;
+    const size_t bytes = 2 * (size_t)assembly->scene->ranks * sizeof(transfer);
+    transfer *transfers = malloc(bytes);
+    uint8_t *rgb = NULL;
+    status s = rendered;
+    if (s == STATUS_OK && !transfers) {
+        s = base_fail_memory(bytes, "the parts of a picture");
+    }
+    if (s == STATUS_OK && !as_floats) {
+        s = make_room(assembly, &rgb);
+    }
+    s = parallel_agree(assembly->scene->comm, s);
+    if (s == STATUS_OK && as_floats) {
+        assemble_floats(assembly, transfers, counters);
+    } else if (s == STATUS_OK) {
+        const pixel_rect rect = assembly->scene->camera.window;
+        const double begin = base_events_now(assembly->picture->events);
+        convert(assembly, rect, rgb, rect.x1 - rect.x0);
+        note(assembly, BASE_EVENT_BLEND, -1, begin, 0);
+        exchange(assembly, rgb, transfers, counters);
+    }
+    free(rgb);
+    free(transfers);
+    return s;
+}
+
+status distribution_assemble(distribution_assembly *assembly, status rendered,
+                             composite_counters *counters)
+{
+    const bool is_in_place = app_picture_room(assembly->picture) != NULL;
+    if (!is_in_place) {
+        return send_around(assembly, rendered, counters);
+    }
+    if (rendered == STATUS_OK) {
+        write_in_place(assembly, counters);
+    }
+    return rendered;
+}
+
+void distribution_assembly_clear(distribution_assembly *assembly)
+{
+    free(assembly->band);
+    assembly->band = NULL;
+}

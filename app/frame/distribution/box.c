@@ -1,0 +1,428 @@
+/*
+ * Sort-last: every rank draws a box of space, and images are blended from front to back.
+ * With balance: cells boxes are the homes. With balance: cost they are cut by what bricks
+ * are expected to cost, and later by where work was found to lie: each box costs about
+ * the same.
+ */
+#include "box.h"
+
+#include "base/parallel/parallel.h"
+#include "cost_estimate.h"
+#include "grid/cutter.h"
+#include "loads.h"
+#include "work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* After so many moves boxes stay: what is left does not come from where they are. But a
+ * flow changes: a move is forgotten after so many pictures. */
+enum { MOST_MOVES = 8, PICTURES_PER_MOVE = 100 };
+
+/* ---- Measuring --------------------------------------------------------------------- */
+
+/* Begins to measure anew: the shorter pictures take, the more of them, as what disturbs
+ * one lasts for milliseconds. The same number on every rank. */
+static void measure_anew(distribution_box *box, double mean_seconds)
+{
+    const double enough = 0.1; /* seconds */
+    enum { FEWEST = 3, MOST = 16 };
+    box->least_seconds = INFINITY;
+    box->pictures = 0;
+    box->wanted = (int)fmin(fmax(ceil(enough / fmax(mean_seconds, 1e-9)), FEWEST), MOST);
+}
+
+/* Notes what drawing and compositing the last picture took: after each picture. */
+static void note_picture(const distribution_times *times, distribution_box *box)
+{
+    if (times->is_settled) {
+        box->least_seconds = fmin(box->least_seconds, times->draw_seconds);
+        box->pictures++;
+    }
+    if (box->moves > 0 && times->drawn % PICTURES_PER_MOVE == 0) {
+        box->moves--;
+    }
+}
+
+/* Whether it is time to look at boxes: after the first picture, of which it is known
+ * where its work lies, and whenever enough others were measured since. The same on all
+ * ranks. */
+static bool is_measured(const distribution_times *times, const distribution_box *box)
+{
+    return times->drawn == 1 || (times->drawn > 1 && box->pictures >= box->wanted);
+}
+
+/* ---- Before the first picture ------------------------------------------------------ */
+
+static double pixels_of(pixel_rect rect)
+{
+    return pixel_rect_is_empty(rect)
+               ? 0.0
+               : (double)(rect.x1 - rect.x0) * (double)(rect.y1 - rect.y0);
+}
+
+static void drop_tree(const distribution_state *state)
+{
+    distribution_box *box = state->own;
+    if (box->tree != state->owned_boxes) {
+        grid_partition_destroy(&box->tree);
+    }
+    box->tree = NULL;
+}
+
+static void take_tree(const distribution_state *state, grid_partition *tree)
+{
+    distribution_box *box = state->own;
+    drop_tree(state);
+    box->tree = tree;
+    state->scene->part.box = grid_partition_box(tree, state->scene->rank);
+}
+
+static bool weighs(const distribution_state *state)
+{
+    return state->scene->config->partition.balance == IO_BALANCE_COST;
+}
+
+static status create(distribution_state *state)
+{
+    distribution_box *box = state->own;
+    const size_t bytes = (size_t)state->scene->ranks * sizeof *box->order;
+    state->scene->part.stays = !weighs(state);
+    box->order = malloc(bytes);
+    take_tree(state, state->owned_boxes);
+    return box->order ? STATUS_OK : base_fail_memory(bytes, "an order");
+}
+
+static void destroy(distribution_state *state)
+{
+    distribution_box *box = state->own;
+    drop_tree(state);
+    free(box->weights);
+    free(box->order);
+    free(box->ranges);
+}
+
+/* Rays through a brick times the cells that each meets there. What is not seen costs next
+ * to nothing, but somebody has to have it. */
+static status weigh_bricks(const cost_estimate *estimate, distribution_box *box)
+{
+    const size_t bytes = ((size_t)estimate->nbricks + 1) * sizeof *box->weights;
+    box->weights = malloc(bytes);
+    if (!box->weights) {
+        return base_fail_memory(bytes, "the costs of bricks");
+    }
+    for (int64_t n = 0; n < estimate->nbricks; n++) {
+        box->weights[n] = pixels_of(estimate->rects[n]) * estimate->cells[n] + 1e-3;
+    }
+    return STATUS_OK;
+}
+
+/* distribution_kind.cut */
+static status cut(const distribution_state *state, const cost_estimate *estimate,
+                  int nparts, void **tree)
+{
+    const distribution_box *box = state->own;
+    const grid_layout *layout = state->scene->layout;
+    grid_partition *boxes = NULL;
+    (void)estimate;
+    status s = box->weights
+                   ? grid_partition_create_weighted(layout, nparts, box->weights, &boxes)
+                   : grid_partition_create(layout, nparts, &boxes);
+    *tree = boxes;
+    return s;
+}
+
+static void destroy_tree(void **tree)
+{
+    grid_partition *boxes = *tree;
+    grid_partition_destroy(&boxes);
+    *tree = NULL;
+}
+
+static status divide(distribution_state *state, const cost_estimate *estimate)
+{
+    distribution_box *box = state->own;
+    void *tree = NULL;
+    box->cost_factor = 1.0;
+    measure_anew(box, 0.0);
+    status s = weigh_bricks(estimate, box);
+    if (s == STATUS_OK) {
+        s = cut(state, estimate, state->scene->ranks, &tree);
+    }
+    if (s == STATUS_OK) {
+        take_tree(state, tree);
+    }
+    return s;
+}
+
+/* ---- Bricks ------------------------------------------------------------------------ */
+
+static bool meets(const grid_layout *layout, box3 box, int64_t number)
+{
+    const grid_brick_info *brick = &layout->bricks[number];
+    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), box);
+}
+
+/* app_draws */
+static bool draws(const app_scene *scene, int64_t number)
+{
+    return meets(scene->layout, scene->part.box, number);
+}
+
+static const void *find_tree(const distribution_state *state)
+{
+    const distribution_box *box = state->own;
+    return box->tree;
+}
+
+/* distribution_kind.part_draws */
+static bool part_draws(const distribution_state *state, const cost_estimate *estimate,
+                       const void *tree, int part, int64_t number)
+{
+    (void)estimate;
+    return meets(state->scene->layout, grid_partition_box(tree, part), number);
+}
+
+/* ---- Afterwards -------------------------------------------------------------------- */
+
+/* Seconds that drawing and compositing took, of one rank or all together. */
+typedef struct box_load {
+    double mine, all;
+} box_load;
+
+static box_load find_load(const distribution_state *state)
+{
+    const distribution_box *box = state->own;
+    const bool has_some = isfinite(box->least_seconds);
+    box_load load = {.mine = has_some ? box->least_seconds : state->times.draw_seconds};
+    parallel_allreduce(&load.mine, &load.all, 1, MPI_DOUBLE, MPI_SUM, state->scene->comm);
+    return load;
+}
+
+/*
+ * Corrects how much longer this rank takes for its points than others do, by the clock:
+ * a third of the way at first and then as an average of all times, as how long a rank
+ * takes varies with what else its node does. That can only make it longer: so the fastest
+ * of some pictures counts. Boxes move little from one time to the next, so that a factor
+ * stays of use; what is drawn may change, so that the last times always count for
+ * something. The first picture of a view takes more than the next ones, and does not
+ * count.
+ */
+static void correct_factor(const distribution_state *state,
+                           const app_work_samples *samples, const box_load *load)
+{
+    distribution_box *box = state->own;
+    const double most_trust = fmax(1.0 / (3.0 + 0.5 * box->corrections), 0.15);
+    const double noise = 5e-3; /* seconds */
+    double all_samples = 0.0;
+    parallel_allreduce(&samples->sum, &all_samples, 1, MPI_DOUBLE, MPI_SUM,
+                       state->scene->comm);
+    if (isfinite(box->least_seconds) && samples->sum > 0.0 && load->all > 0.0) {
+        const double ratio = (load->mine / samples->sum) / (load->all / all_samples);
+        const double seconds = box->pictures * load->mine;
+        const double trust = most_trust * seconds / (seconds + noise);
+        box->cost_factor += trust * (fmin(fmax(ratio, 0.25), 4.0) - box->cost_factor);
+        box->corrections++;
+    }
+}
+
+/* Cuts space where the points of all ranks are. Collective. Errors: STATUS_MEMORY. */
+static status cut_samples(const distribution_state *state,
+                          const app_work_samples *samples, grid_partition **out)
+{
+    const distribution_box *box = state->own;
+    const app_scene *scene = state->scene;
+    grid_cutter *cutter = NULL;
+    const render_camera *camera = &scene->camera;
+    const grid_sight sight = {render_camera_order_point(camera), !camera->orthographic,
+                              2.0 * camera->scale / camera->height};
+    status s = grid_cutter_create(scene->layout->bounds, scene->ranks, &sight, &cutter);
+    s = parallel_agree(scene->comm, s);
+    int count;
+    while (s == STATUS_OK && (count = grid_cutter_begin(cutter)) > 0) {
+        double *mine = calloc(2 * (size_t)count, sizeof *mine), *all = mine + count;
+        s = mine ? STATUS_OK : base_fail_memory((size_t)count * 16, "histograms of work");
+        s = parallel_agree(scene->comm, s);
+        for (int64_t n = 0; s == STATUS_OK && n < samples->count; n++) {
+            const app_work_sample *p = &samples->items[n];
+            grid_cutter_add(
+                cutter, vec3_make((double)p->at[0], (double)p->at[1], (double)p->at[2]),
+                box->cost_factor * (double)p->weight, mine);
+        }
+        if (s == STATUS_OK) {
+            parallel_allreduce(mine, all, count, MPI_DOUBLE, MPI_SUM, scene->comm);
+            grid_cutter_cut(cutter, all);
+        }
+        free(mine);
+    }
+    if (s != STATUS_OK) {
+        grid_cutter_destroy(&cutter);
+        return s;
+    }
+    grid_cutter_finish(&cutter, out);
+    return STATUS_OK;
+}
+
+/* Whether boxes of equal cost win more, over the frames that are left, than reading other
+ * bricks takes. The same on every rank. */
+static bool pays(const distribution_state *state, const app_work_samples *samples,
+                 double all_seconds, int frames_left)
+{
+    const distribution_box *box = state->own;
+    const app_scene *scene = state->scene;
+    const double least_gain = 0.05; /* less is noise */
+    const double mine = box->cost_factor * samples->sum;
+    double most = 0.0, sum = 0.0;
+    parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, scene->comm);
+    parallel_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, scene->comm);
+    const double mean = sum / scene->ranks;
+    const double per_weight = sum > 0.0 ? all_seconds / sum : 0.0;
+    return box->moves < MOST_MOVES && mean < (1.0 - least_gain) * most &&
+           (most - mean) * per_weight / scene->mean_threads * frames_left >
+               distribution_loads_move_seconds(state);
+}
+
+/* Takes what the pictures since the last time cost every rank, and where it pays gives
+ * ranks other boxes. Collective. Errors: STATUS_MEMORY. */
+static status move_boxes(distribution_state *state, int frames_left, bool *moved)
+{
+    distribution_box *box = state->own;
+    app_work_samples samples = {0};
+    status s = distribution_find_work(state->scene, state->layers, &samples);
+    s = parallel_agree(state->scene->comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const box_load load = find_load(state);
+    correct_factor(state, &samples, &load);
+    measure_anew(box, load.all / state->scene->ranks);
+    grid_partition *tree = NULL;
+    if (pays(state, &samples, load.all, frames_left)) {
+        s = cut_samples(state, &samples, &tree);
+    }
+    if (tree) {
+        take_tree(state, tree);
+        box->moves++;
+        *moved = true;
+    }
+    app_work_samples_clear(&samples);
+    return s;
+}
+
+/* distribution_kind.correct */
+static status correct(distribution_state *state, int frames_left, bool *moved)
+{
+    distribution_box *box = state->own;
+    if (!box->weights) {
+        return STATUS_OK;
+    }
+    note_picture(&state->times, box);
+    const bool looks = is_measured(&state->times, box);
+    distribution_loads_note(state, looks);
+    return looks ? move_boxes(state, frames_left, moved) : STATUS_OK;
+}
+
+/* ---- The picture ------------------------------------------------------------------- */
+
+/* Every rank keeps the pieces of the picture that it ends with, to compress them: as
+ * bytes where it can, else in its image. But where floats are written, too, all of it
+ * goes to rank 0, which writes them. */
+static composite_target choose_target(const app_picture *picture)
+{
+    return picture->scene->config->output.floats ? COMPOSITE_FLOATS
+           : app_picture_room(picture)           ? COMPOSITE_BYTES
+                                                 : COMPOSITE_PIECES;
+}
+
+/* distribution_kind.may_narrow */
+static bool may_narrow(const distribution_state *state)
+{
+    const app_picture *picture = state->picture;
+    return composite_executor_leaves_image(picture->executor, picture->algorithm,
+                                           choose_target(picture));
+}
+
+/* distribution_kind.put_together */
+static status put_together(distribution_state *state, status rendered,
+                           const distribution_drawn *drawn, distribution_result *out)
+{
+    distribution_box *box = state->own;
+    app_picture *picture = state->picture;
+    const render_camera *camera = &state->scene->camera;
+    const composite_request request = {.algorithm = picture->algorithm,
+                                       .params = picture->params,
+                                       .order = box->order,
+                                       .target = choose_target(picture),
+                                       .format = {3, app_picture_convert, picture},
+                                       .events = picture->events};
+    grid_partition_order(box->tree, render_camera_order_point(camera),
+                         !camera->orthographic, box->order);
+    status s = composite_execute(picture->executor, &request, picture->img, rendered,
+                                 &box->composited);
+    out->counters = box->composited.counters;
+    out->is_in_room = s == STATUS_OK && request.target == COMPOSITE_BYTES;
+    if (s == STATUS_OK && request.target != COMPOSITE_FLOATS) {
+        picture->drawn_in[0] = drawn->active;
+        picture->drawn_in[1] = box->composited.merged;
+    }
+    return s;
+}
+
+/* io_png_pixels of pieces that lie in app_picture_room. */
+static void read_room(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
+{
+    const app_picture *picture = context;
+    memcpy(rgb, app_picture_room(picture) + 3 * pix0, 3 * (size_t)npix);
+    app_annotations_blend(picture->annotations, pix0, npix, rgb);
+}
+
+/* Lists the pixels that this rank has: box->ranges. */
+static status list_ranges(const distribution_state *state, int count)
+{
+    distribution_box *box = state->own;
+    const bool has_floats = state->scene->config->output.floats != NULL;
+    const size_t bytes = ((size_t)count + 1) * sizeof *box->ranges;
+    free(box->ranges);
+    box->ranges = malloc(bytes);
+    if (!box->ranges) {
+        return base_fail_memory(bytes, "pieces of a picture");
+    }
+    for (int n = 0; n < count; n++) {
+        const composite_piece *piece = &box->composited.pieces[n];
+        box->ranges[n] = has_floats
+                             ? (io_png_range){0, image_pixel_count(state->picture->img)}
+                             : (io_png_range){piece->pix0, piece->npix};
+    }
+    return STATUS_OK;
+}
+
+/* distribution_kind.pieces */
+static status pieces(distribution_state *state, const distribution_drawn *drawn,
+                     io_png_share *out)
+{
+    const distribution_box *box = state->own;
+    const app_picture *picture = state->picture;
+    const bool has_floats = state->scene->config->output.floats != NULL;
+    out->count = has_floats ? state->scene->rank == 0 : box->composited.npieces;
+    out->pixels = app_picture_room(picture) ? read_room : app_picture_pixels;
+    out->context = picture;
+    status s = app_picture_annotate(picture, drawn->step);
+    s = s == STATUS_OK ? list_ranges(state, out->count) : s;
+    out->ranges = box->ranges;
+    return s;
+}
+
+const distribution_kind distribution_box_kind = {.size = sizeof(distribution_box),
+                                                 .create = create,
+                                                 .destroy = destroy,
+                                                 .weighs = weighs,
+                                                 .divide = divide,
+                                                 .draws = draws,
+                                                 .find_tree = find_tree,
+                                                 .cut = cut,
+                                                 .destroy_tree = destroy_tree,
+                                                 .part_draws = part_draws,
+                                                 .correct = correct,
+                                                 .may_narrow = may_narrow,
+                                                 .put_together = put_together,
+                                                 .pieces = pieces};

@@ -1,0 +1,122 @@
+#include "distribution.h"
+
+#include "base/parallel/parallel.h"
+#include "cost_estimate.h"
+#include "grid/partition.h"
+#include "kind.h"
+#include "loads.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+/* By the config's partition.kind. */
+static const distribution_kind *const kinds[] = {
+    [IO_PARTITION_OBJECT] = &distribution_box_kind,
+    [IO_PARTITION_SCREEN] = &distribution_screen_kind};
+
+static status make(distribution_state *state)
+{
+    app_scene *scene = state->scene;
+    status s = grid_partition_create(scene->layout, scene->ranks, &state->owned_boxes);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    scene->part.owned_box = grid_partition_box(state->owned_boxes, scene->rank);
+    scene->part.draws = state->kind->draws;
+    state->own = calloc(1, state->kind->size);
+    return state->own ? state->kind->create(state)
+                      : base_fail_memory(state->kind->size, "a share of the work");
+}
+
+status distribution_create(app_scene *scene, const app_layers *layers,
+                           app_picture *picture, distribution_state **out)
+{
+    distribution_state *state = calloc(1, sizeof *state);
+    status s = state ? STATUS_OK : base_fail_memory(sizeof *state, "a share of the work");
+    if (s == STATUS_OK) {
+        *state = (distribution_state){.kind = kinds[scene->config->partition.kind],
+                                      .scene = scene,
+                                      .layers = layers,
+                                      .picture = picture};
+        s = make(state);
+    }
+    s = parallel_agree(scene->comm, s);
+    if (s != STATUS_OK) {
+        distribution_destroy(&state);
+        return s;
+    }
+    *out = state;
+    return STATUS_OK;
+}
+
+void distribution_destroy(distribution_state **distribution)
+{
+    distribution_state *state = *distribution;
+    if (!state) {
+        return;
+    }
+    if (state->own) {
+        state->kind->destroy(state);
+    }
+    free(state->own);
+    grid_partition_destroy(&state->owned_boxes);
+    free(state);
+    *distribution = NULL;
+}
+
+status distribution_divide(distribution_state *state)
+{
+    const app_scene *scene = state->scene;
+    const bool weighs = state->kind->weighs(state);
+    if (!weighs && scene->config->memory == 0) {
+        return STATUS_OK;
+    }
+    cost_estimate estimate = {0};
+    status s = cost_estimate_create(state, &estimate);
+    if (s == STATUS_OK && weighs) {
+        s = state->kind->divide(state, &estimate);
+    }
+    s = parallel_agree(scene->comm, s);
+    if (s == STATUS_OK && scene->config->memory > 0) {
+        s = distribution_memory_check(state, &estimate);
+    }
+    cost_estimate_clear(&estimate);
+    return s;
+}
+
+status distribution_correct(distribution_state *state, const distribution_times *times,
+                            int frames_left, bool *moved)
+{
+    *moved = false;
+    state->times = *times;
+    status s = state->kind->correct(state, frames_left, moved);
+    if (s == STATUS_OK && *moved) {
+        state->scene->part.is_exchanging = distribution_loads_exchanges(state);
+    }
+    return s;
+}
+
+bool distribution_may_narrow(const distribution_state *state)
+{
+    return state->kind->may_narrow(state);
+}
+
+status distribution_put_together(distribution_state *state, status rendered,
+                                 const distribution_drawn *drawn,
+                                 distribution_result *out)
+{
+    return state->kind->put_together(state, rendered, drawn, out);
+}
+
+status distribution_pieces(distribution_state *state, const distribution_drawn *drawn,
+                           io_png_share *out)
+{
+    return state->kind->pieces(state, drawn, out);
+}
+
+void distribution_forget(distribution_state *state)
+{
+    if (state->kind->forget) {
+        state->kind->forget(state);
+    }
+}

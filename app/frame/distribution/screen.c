@@ -1,0 +1,364 @@
+/*
+ * Sort-first: every rank draws a rectangle of the picture, with all bricks that its rays
+ * may meet, and rectangles are put side by side (assemble.h). With balance: cost tiles of
+ * the picture say what they took, and it is cut anew where that pays.
+ */
+#include "screen.h"
+
+#include "base/log.h"
+#include "base/parallel/parallel.h"
+#include "cost_estimate.h"
+#include "loads.h"
+#include "memory.h"
+#include "render/cells/march.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Rectangles -------------------------------------------------------------------- */
+
+static status create(distribution_state *state)
+{
+    distribution_screen *screen = state->own;
+    state->scene->part.box = box3_everything();
+    screen->assembly =
+        (distribution_assembly){.scene = state->scene, .picture = state->picture};
+    return STATUS_OK;
+}
+
+static void destroy(distribution_state *state)
+{
+    distribution_screen *screen = state->own;
+    distribution_assembly_clear(&screen->assembly);
+    render_costs_clear(&screen->measured);
+    render_costs_clear(&screen->average);
+    render_screen_destroy(&screen->rectangles);
+}
+
+static bool weighs(const distribution_state *state)
+{
+    (void)state;
+    return true;
+}
+
+/* On all ranks alike. */
+static void warn_of_idle_ranks(const app_scene *scene)
+{
+    const int width = scene->camera.width, height = scene->camera.height;
+    const int64_t most = render_screen_capacity(width, height);
+    if (scene->ranks > most) {
+        base_log_warning("partition: screen: %d of %d ranks draw nothing of %d x %d "
+                         "pixels: use fewer ranks, a larger picture or partition: object",
+                         scene->ranks - (int)most, scene->ranks, width, height);
+    }
+}
+
+/* What the tiles of the picture are expected to cost, in cells that rays meet; with
+ * balance: area, all pixels the same. */
+static status expect_costs(const app_scene *scene, const cost_estimate *estimate,
+                           render_costs *out)
+{
+    const double ray = 4.0; /* to set one up, in cells */
+    status s = render_costs_create(scene->camera.width, scene->camera.height, out);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    render_costs_add(out, (pixel_rect){0, 0, out->width, out->height}, ray);
+    if (scene->config->partition.balance == IO_BALANCE_COST) {
+        for (int64_t n = 0; n < estimate->nbricks; n++) {
+            render_costs_add(out, estimate->rects[n], estimate->cells[n]);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* distribution_kind.cut */
+static status cut(const distribution_state *state, const cost_estimate *estimate,
+                  int nparts, void **tree)
+{
+    render_costs costs = {0};
+    render_screen *rectangles = NULL;
+    status s = expect_costs(state->scene, estimate, &costs);
+    if (s == STATUS_OK) {
+        s = render_screen_create(&costs, nparts, &rectangles);
+    }
+    render_costs_clear(&costs);
+    *tree = rectangles;
+    return s;
+}
+
+static void destroy_tree(void **tree)
+{
+    render_screen *rectangles = *tree;
+    render_screen_destroy(&rectangles);
+    *tree = NULL;
+}
+
+static void take_rectangles(const distribution_state *state, render_screen *rectangles)
+{
+    distribution_screen *screen = state->own;
+    app_scene *scene = state->scene;
+    render_screen_destroy(&screen->rectangles);
+    screen->rectangles = rectangles;
+    screen->assembly.screen = rectangles;
+    scene->camera.window = render_screen_rect(rectangles, scene->rank);
+}
+
+/* Lets tiles say what they take. */
+static status clock_tiles(const distribution_state *state)
+{
+    distribution_screen *screen = state->own;
+    app_scene *scene = state->scene;
+    const int width = scene->camera.width, height = scene->camera.height;
+    status s = render_costs_create(width, height, &screen->measured);
+    if (s == STATUS_OK) {
+        s = render_costs_create(width, height, &screen->average);
+    }
+    if (s == STATUS_OK) {
+        screen->follows = true;
+        scene->style.seconds = screen->measured.tile;
+    }
+    return s;
+}
+
+static status divide(distribution_state *state, const cost_estimate *estimate)
+{
+    const app_scene *scene = state->scene;
+    void *rectangles = NULL;
+    warn_of_idle_ranks(scene);
+    status s = cut(state, estimate, scene->ranks, &rectangles);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    take_rectangles(state, rectangles);
+    return scene->config->partition.balance == IO_BALANCE_COST ? clock_tiles(state)
+                                                               : STATUS_OK;
+}
+
+/* ---- Bricks ------------------------------------------------------------------------ */
+
+/* app_draws: whether some ray of this rank's rectangle may meet the brick. */
+static bool draws(const app_scene *scene, int64_t number)
+{
+    const box3 bounds = grid_brick_bounds(&scene->layout->bricks[number]);
+    return render_march_wants(scene->layout, number, &scene->camera, scene->part.box) &&
+           !pixel_rect_is_empty(render_camera_footprint(&scene->camera, bounds));
+}
+
+static const void *find_tree(const distribution_state *state)
+{
+    const distribution_screen *screen = state->own;
+    return screen->rectangles;
+}
+
+/* distribution_kind.part_draws */
+static bool part_draws(const distribution_state *state, const cost_estimate *estimate,
+                       const void *tree, int part, int64_t number)
+{
+    (void)state;
+    return !pixel_rect_is_empty(
+        march_rect_intersect(estimate->rects[number], render_screen_rect(tree, part)));
+}
+
+/* ---- Correction -------------------------------------------------------------------- */
+
+/* What fragments of the last picture's layers took in a tile. */
+static double weigh_fragments(const app_layers *layers, int64_t tile)
+{
+    double cost = 0.0;
+    for (int n = 0; n < layers->count; n++) {
+        cost += app_layer_cost(&layers->items[n], tile);
+    }
+    return cost;
+}
+
+/* What the tiles of all ranks took in the last picture: seconds that were counted tile by
+ * tile, and shares of those that were not. */
+typedef struct tile_loads {
+    int64_t tiles;
+    double *seconds, *shares; /* [tiles] */
+    double rest;              /* seconds that no tile has counted */
+} tile_loads;
+
+/* Seconds that are not of a single tile are of fragments. With a volume alone they are
+ * what every rank takes to set up, which no rectangle changes. */
+static void find_loads(const distribution_state *state, tile_loads *loads)
+{
+    const distribution_screen *screen = state->own;
+    const app_scene *scene = state->scene;
+    const distribution_times *times = &state->times;
+    const bool has_volume = scene->volume.scene != NULL;
+    const double of_tile = has_volume ? 0.0 : 8.0; /* in fragments: what is left empty */
+    const pixel_rect all = {0, 0, scene->camera.width, scene->camera.height};
+    for (int64_t tile = 0; tile < loads->tiles; tile++) {
+        const double cost = weigh_fragments(state->layers, tile);
+        loads->seconds[tile] = screen->measured.tile[tile];
+        loads->shares[tile] = cost + (cost > 0.0 ? of_tile : 0.0);
+    }
+    /* The first picture of a view takes longer than the next ones. */
+    loads->rest =
+        times->is_settled || !has_volume
+            ? fmax(times->render_seconds - render_costs_sum(&screen->measured, all), 0.0)
+            : 0.0;
+}
+
+/*
+ * Brings what all ranks have measured into the average: how long a rank takes varies with
+ * what else its node does. For that reason, too, fragments count the same on all ranks.
+ * Collective. Errors: STATUS_MEMORY.
+ */
+static status update_average(const distribution_state *state)
+{
+    distribution_screen *screen = state->own;
+    const app_scene *scene = state->scene;
+    const int64_t tiles = (int64_t)screen->average.columns * screen->average.rows;
+    const size_t count = 2 * (size_t)tiles + 1;
+    double *mine = calloc(2 * count, sizeof *mine), *all = mine + count;
+    status s = mine ? STATUS_OK : base_fail_memory(2 * count * sizeof *mine, "costs");
+    s = parallel_agree(scene->comm, s);
+    if (s != STATUS_OK) {
+        free(mine);
+        return s;
+    }
+    tile_loads loads = {.tiles = tiles, .seconds = mine, .shares = mine + tiles};
+    find_loads(state, &loads);
+    mine[2 * tiles] = loads.rest;
+    parallel_allreduce(mine, all, parallel_count((int64_t)count), MPI_DOUBLE, MPI_SUM,
+                       scene->comm);
+    const double tile_seconds = 2e-7; /* to make bytes of it, empty or not */
+    double sum = 0.0;
+    for (int64_t n = 0; n < tiles; n++) {
+        sum += all[tiles + n];
+    }
+    const double per_share = sum > 0.0 ? all[2 * tiles] / sum : 0.0;
+    for (int64_t n = 0; n < tiles; n++) {
+        const double cost = all[n] + per_share * all[tiles + n] + tile_seconds;
+        double *average = &screen->average.tile[n];
+        *average = screen->has_average ? 0.5 * (*average + cost) : cost;
+    }
+    screen->has_average = true;
+    free(mine);
+    return STATUS_OK;
+}
+
+/* Whether the new rectangles win more, over the frames that are left, than reading other
+ * bricks takes. */
+static bool pays(const distribution_state *state, const render_screen *next,
+                 int frames_left)
+{
+    const distribution_screen *screen = state->own;
+    const double least_gain = 0.05; /* less is noise */
+    const double now = render_screen_most(screen->rectangles, &screen->average);
+    const double then = render_screen_most(next, &screen->average);
+    return then < (1.0 - least_gain) * now &&
+           (now - then) / state->scene->mean_threads * frames_left >
+               distribution_loads_move_seconds(state);
+}
+
+/* Takes other rectangles, if that pays. Collective. */
+static status try_rectangles(const distribution_state *state, int frames_left,
+                             bool *moved)
+{
+    const distribution_screen *screen = state->own;
+    const app_scene *scene = state->scene;
+    render_screen *next = NULL;
+    status s = parallel_agree(
+        scene->comm, render_screen_create(&screen->average, scene->ranks, &next));
+    bool fit = false;
+    if (s == STATUS_OK && pays(state, next, frames_left)) {
+        s = distribution_memory_fit(state, next, &fit);
+    }
+    if (s == STATUS_OK && fit) {
+        take_rectangles(state, next);
+        next = NULL;
+        *moved = true;
+    }
+    render_screen_destroy(&next);
+    return s;
+}
+
+/* Rectangles settle within the first frames; later on it is enough to look now and then.
+ */
+static bool is_time(const distribution_times *times)
+{
+    return times->drawn > 0 && (times->drawn <= 4 || times->drawn % 4 == 0);
+}
+
+/* distribution_kind.correct */
+static status correct(distribution_state *state, int frames_left, bool *moved)
+{
+    distribution_screen *screen = state->own;
+    const bool looks = is_time(&state->times);
+    if (!screen->follows) {
+        return STATUS_OK;
+    }
+    distribution_loads_note(state, looks);
+    status s = looks ? update_average(state) : STATUS_OK;
+    if (s == STATUS_OK && looks) {
+        s = try_rectangles(state, frames_left, moved);
+    }
+    const render_costs *measured = &screen->measured;
+    const size_t tiles = (size_t)measured->columns * (size_t)measured->rows;
+    memset(measured->tile, 0, tiles * sizeof *measured->tile);
+    return s;
+}
+
+/* ---- The picture ------------------------------------------------------------------- */
+
+/* distribution_kind.may_narrow */
+static bool may_narrow(const distribution_state *state)
+{
+    (void)state;
+    return false;
+}
+
+/* distribution_kind.put_together: pixels become bytes on the way, with what is written
+ * over them. */
+static status put_together(distribution_state *state, status rendered,
+                           const distribution_drawn *drawn, distribution_result *out)
+{
+    distribution_screen *screen = state->own;
+    const status s = rendered == STATUS_OK
+                         ? app_picture_annotate(state->picture, drawn->step)
+                         : rendered;
+    return distribution_assemble(&screen->assembly, s, &out->counters);
+}
+
+/* distribution_kind.pieces */
+static status pieces(distribution_state *state, const distribution_drawn *drawn,
+                     io_png_share *out)
+{
+    distribution_screen *screen = state->own;
+    const app_picture *picture = state->picture;
+    const bool has_floats = state->scene->config->output.floats != NULL;
+    (void)drawn;
+    screen->range = has_floats ? (io_png_range){0, image_pixel_count(picture->img)}
+                               : distribution_assembly_range(&screen->assembly);
+    out->ranges = &screen->range;
+    out->count = has_floats ? state->scene->rank == 0 : screen->range.npix > 0;
+    out->pixels = has_floats ? app_picture_pixels : distribution_assembly_pixels;
+    out->context = has_floats ? (const void *)picture : (const void *)&screen->assembly;
+    return STATUS_OK;
+}
+
+static void forget(distribution_state *state)
+{
+    distribution_screen *screen = state->own;
+    screen->assembly.window_before = (pixel_rect){0, 0, 0, 0};
+}
+
+const distribution_kind distribution_screen_kind = {.size = sizeof(distribution_screen),
+                                                    .create = create,
+                                                    .destroy = destroy,
+                                                    .weighs = weighs,
+                                                    .divide = divide,
+                                                    .draws = draws,
+                                                    .find_tree = find_tree,
+                                                    .cut = cut,
+                                                    .destroy_tree = destroy_tree,
+                                                    .part_draws = part_draws,
+                                                    .correct = correct,
+                                                    .may_narrow = may_narrow,
+                                                    .put_together = put_together,
+                                                    .pieces = pieces,
+                                                    .forget = forget};

@@ -1,0 +1,126 @@
+/* What jobs of running programs can do beside drawing: change, and tell extremes. */
+#include "app/frame/layers/annotations.h"
+#include "app/frame/scene/look.h"
+#include "base/parallel/parallel.h"
+#include "entry.h"
+#include "io/load/load.h"
+#include "io/memory/memory.h"
+#include "job.h"
+#include "job_state.h"
+
+#include <string.h>
+
+static bool has_same_volume(const io_volume_config *a, const io_volume_config *b)
+{
+    return a && b && strcmp(a->field, b->field) == 0 && a->shade.on == b->shade.on &&
+           a->trilinear == b->trilinear;
+}
+
+static bool has_same_outputs(const io_output_config *a, const io_output_config *b)
+{
+    return strcmp(a->frames, b->frames) == 0 && !a->floats == !b->floats &&
+           (!a->floats || strcmp(a->floats, b->floats) == 0) &&
+           !a->timings == !b->timings && a->tile_costs == b->tile_costs &&
+           a->warm_caches == b->warm_caches;
+}
+
+/* Whether nothing differs but the view, the colours, what is cut off and what is written
+ * over the picture: those are made anew from the config. Steering changes no more than
+ * layers, camera and the like, so that data and compositing are the same anyway. */
+static bool is_alike(const app_job *job, const io_config *config)
+{
+    const io_config *mine = job->scene.config;
+    return job->layers.count == 0 && config->nlayers == mine->nlayers &&
+           has_same_volume(mine->volume, config->volume) && job->scene.part.stays &&
+           mine->partition.kind == config->partition.kind &&
+           mine->partition.balance == config->partition.balance &&
+           mine->width == config->width && mine->height == config->height &&
+           mine->memory == config->memory &&
+           has_same_outputs(&mine->output, &config->output);
+}
+
+/* Finds what a config leaves open, but for what the job has found before: colours that
+ * stand still while the view changes. */
+static status complete(app_job *job, app_auto_values *values, io_config **config)
+{
+    const app_scene *scene = &job->scene;
+    app_auto_data data = {scene->comm,   scene->source, &(*config)->data,
+                          scene->layout, scene->nsteps, scene->steps};
+    status s = parallel_agree(scene->comm, app_auto_fields(&data, NULL, values, config));
+    data.config = &(*config)->data;
+    return s == STATUS_OK ? app_auto_looks(&data, &job->found, values, config) : s;
+}
+
+/* Gives the job its config, which is alike. */
+static status take(app_job *job, io_config **config)
+{
+    app_annotations_destroy(&job->picture.annotations);
+    io_config_destroy(&job->scene.config);
+    job->scene.config = *config;
+    *config = NULL;
+    render_transfer_destroy(&job->scene.volume.transfer);
+    status s = app_scene_make_transfer(&job->scene);
+    if (s == STATUS_OK) {
+        s = app_scene_make_camera(&job->scene, job->scene.layout->origin);
+    }
+    if (s == STATUS_OK) {
+        s = app_annotations_create(&job->scene, &job->layers, &job->picture.annotations);
+    }
+    return s;
+}
+
+status app_job_change(app_job *job, io_config **config)
+{
+    app_auto_values values = {0};
+    io_config *whole = NULL;
+    status s =
+        parallel_agree(job->scene.comm, io_config_override(*config, 0, NULL, &whole));
+    const app_threads threads = app_threads_begin(job->scene.threads);
+    if (s == STATUS_OK) {
+        s = complete(job, &values, &whole);
+    }
+    app_threads_end(&threads);
+    if (s == STATUS_OK && is_alike(job, whole)) {
+        app_auto_values_clear(&job->found);
+        job->found = values;
+        values = (app_auto_values){0};
+        io_config_destroy(config);
+        s = take(job, &whole);
+    }
+    io_config_destroy(&whole);
+    app_auto_values_clear(&values);
+    return parallel_agree(job->scene.comm, s);
+}
+
+status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
+                       app_job **job)
+{
+    app_auto_values known = {0};
+    if (*job) {
+        known = (*job)->found;
+        (*job)->found = (app_auto_values){0};
+    }
+    app_job_destroy(job);
+    status s = app_job_create_from_memory(comm, config, source, threads, &known, job);
+    app_auto_values_clear(&known);
+    return s;
+}
+
+status app_job_extremes(app_job *job, const char *field, double range[2])
+{
+    grid_recipe *recipe = NULL;
+    status s = grid_recipe_create(field, io_source_field_count(job->scene.source),
+                                  io_source_fields(job->scene.source),
+                                  job->scene.config->data.gas, &recipe);
+    s = parallel_agree(job->scene.comm, s);
+    io_memory_set_fills(job->scene.source, &job->scene.config->data);
+    if (s == STATUS_OK) {
+        const app_threads threads = app_threads_begin(job->scene.threads);
+        const io_load_series series = {job->scene.layout, recipe, job->scene.steps,
+                                       job->scene.nsteps};
+        s = io_load_scan(job->scene.comm, job->scene.source, &series, range);
+        app_threads_end(&threads);
+    }
+    grid_recipe_destroy(&recipe);
+    return s;
+}

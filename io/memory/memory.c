@@ -1,0 +1,272 @@
+#include "memory.h"
+
+#include "base/parallel/parallel.h"
+#include "io/window.h"
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+static status check_array(const io_memory_grid *grid, const io_memory_part *part,
+                          const char *what, const io_memory_array *array, bool integers)
+{
+    if (!array->data) {
+        return base_fail(STATUS_INPUT, "%s: block '%s' has a part without %s", grid->name,
+                         grid->blocks[part->block].name, what);
+    }
+    if ((array->type == IO_MEMORY_INT32) != integers) {
+        return base_fail(STATUS_INPUT, "%s: %s of block '%s' must be of %s", grid->name,
+                         what, grid->blocks[part->block].name,
+                         integers ? "32-bit integers" : "floating point numbers");
+    }
+    return STATUS_OK;
+}
+
+static status check_extent(const io_memory_grid *grid, const io_memory_part *part)
+{
+    if (part->block < 0 || part->block >= grid->nblocks) {
+        return base_fail(STATUS_INPUT, "%s: a part is of block number %d, of %d",
+                         grid->name, part->block, grid->nblocks);
+    }
+    const grid_block *block = &grid->blocks[part->block];
+    for (int axis = 0; axis < 3; axis++) {
+        if (part->lo[axis] < 0 || part->n[axis] < 2 ||
+            part->lo[axis] + part->n[axis] > block->n[axis]) {
+            return base_fail(STATUS_INPUT,
+                             "%s: a part of block '%s' has vertices %" PRId64
+                             " to %" PRId64 " along %c, and the block 0 to %" PRId64
+                             ": it needs two or more of these",
+                             grid->name, block->name, part->lo[axis],
+                             part->lo[axis] + part->n[axis] - 1, "ijk"[axis],
+                             block -> n[axis] - 1);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status check_part(const io_memory_grid *grid, const io_memory_part *part)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    status s = check_extent(grid, part);
+    for (int axis = 0; axis < 3 && s == STATUS_OK; axis++) {
+        s = check_array(grid, part, names[axis], &part->xyz[axis], false);
+    }
+    if (s == STATUS_OK && part->iblank.data) {
+        s = check_array(grid, part, "iblank", &part->iblank, true);
+    }
+    for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
+        if (part->fields[f].data) { /* else it is set later */
+            s = check_array(grid, part, grid->fields[f].name, &part->fields[f], false);
+        }
+    }
+    return s;
+}
+
+/* Copies the descriptions of this rank's parts. */
+static status copy_parts(const io_memory_grid *grid, memory_state *state)
+{
+    const size_t nfields = (size_t)grid->nfields, nparts = (size_t)grid->nparts;
+    state->parts = malloc((nparts + 1) * sizeof *state->parts);
+    state->fields = malloc((nparts * nfields + 1) * sizeof *state->fields);
+    state->first = calloc((size_t)state->ranks + 1, sizeof *state->first);
+    state->boxes = malloc((size_t)state->ranks * sizeof *state->boxes);
+    if (!state->parts || !state->fields || !state->first || !state->boxes) {
+        return base_fail_memory(nparts * sizeof *state->parts, "a memory source");
+    }
+    status s = io_memory_kept_create(state->ranks, &state->kept);
+    for (int p = 0; p < grid->nparts && s == STATUS_OK; p++) {
+        s = check_part(grid, &grid->parts[p]);
+        if (s == STATUS_OK) {
+            io_memory_array *fields = state->fields + (size_t)p * nfields;
+            memcpy(fields, grid->parts[p].fields, nfields * sizeof *fields);
+            state->parts[p] = grid->parts[p];
+            state->parts[p].fields = fields;
+            state->nparts++;
+        }
+    }
+    return s;
+}
+
+/* Tells all ranks where the parts of all lie. Collective. */
+static status share_extents(MPI_Comm comm, memory_state *state)
+{
+    int *bytes = malloc(2 * (size_t)state->ranks * sizeof *bytes);
+    memory_extent *mine = malloc(((size_t)state->nparts + 1) * sizeof *mine);
+    status s = parallel_agree(
+        comm, bytes && mine ? STATUS_OK : base_fail_memory(0, "a memory source"));
+    if (s != STATUS_OK) {
+        free(bytes);
+        free(mine);
+        return s;
+    }
+    for (int p = 0; p < state->nparts; p++) {
+        const io_memory_part *part = &state->parts[p];
+        mine[p] = (memory_extent){.block = part->block};
+        memcpy(mine[p].lo, part->lo, sizeof mine[p].lo);
+        memcpy(mine[p].n, part->n, sizeof mine[p].n);
+    }
+    MPI_Allgather(&state->nparts, 1, MPI_INT, bytes, 1, MPI_INT, comm);
+    int *begin = bytes + state->ranks;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        state->first[rank + 1] = state->first[rank] + bytes[rank];
+        begin[rank] = state->first[rank] * (int)sizeof *mine;
+        bytes[rank] *= (int)sizeof *mine;
+    }
+    const size_t all = (size_t)state->first[state->ranks];
+    state->extents = malloc((all + 1) * sizeof *state->extents);
+    s = parallel_agree(
+        comm, state->extents ? STATUS_OK
+                             : base_fail_memory(all * sizeof *mine, "a memory source"));
+    if (s == STATUS_OK) {
+        MPI_Allgatherv(mine, state->nparts * (int)sizeof *mine, MPI_BYTE, state->extents,
+                       bytes, begin, MPI_BYTE, comm);
+    }
+    free(bytes);
+    free(mine);
+    return s;
+}
+
+/* Whether any rank has coordinates in double precision. Collective. */
+static bool has_doubles(MPI_Comm comm, const memory_state *state)
+{
+    int mine = 0, any = 0;
+    for (int p = 0; p < state->nparts; p++) {
+        for (int axis = 0; axis < 3; axis++) {
+            mine |= state->parts[p].xyz[axis].type == IO_MEMORY_FLOAT64;
+        }
+    }
+    parallel_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
+    return any;
+}
+
+static status fill_catalog(const io_memory_grid *grid, io_catalog *catalog)
+{
+    io_named_step step = {.step = {0, 0.0}, .name = "0"};
+    status s = STATUS_OK;
+    for (int b = 0; b < grid->nblocks && s == STATUS_OK; b++) {
+        s = io_catalog_add_block(catalog, &grid->blocks[b]);
+    }
+    for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
+        s = io_catalog_add_field(catalog, &grid->fields[f]);
+    }
+    if (s == STATUS_OK) {
+        s = io_catalog_set_steps(catalog, grid->name, 1, &step);
+    }
+    if (s == STATUS_OK) {
+        s = io_catalog_clear_presence(catalog);
+    }
+    for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
+        *io_catalog_presence(catalog, 0, f) = 1;
+    }
+    return s;
+}
+
+static void memory_close(io_source *source)
+{
+    memory_state *state = source->state;
+    if (!state) {
+        return;
+    }
+    free(state->parts);
+    free(state->fields);
+    free(state->first);
+    free(state->extents);
+    free(state->boxes);
+    io_memory_kept_destroy(&state->kept);
+    free(state);
+    source->state = NULL;
+}
+
+enum { WINDOW = IO_WINDOW_VERTICES / 40 };
+
+static const io_source_kind memory_kind = {NULL, io_memory_read, io_memory_read_places,
+                                           memory_close, WINDOW};
+
+static status create(const io_memory_grid *grid, io_source **out)
+{
+    io_source *source = calloc(1, sizeof *source);
+    memory_state *state = calloc(1, sizeof *state);
+    char *path = strdup(grid->name);
+    if (!source || !state || !path) {
+        free(source);
+        free(state);
+        free(path);
+        return base_fail_memory(sizeof *source, "a memory source");
+    }
+    source->kind = &memory_kind;
+    source->path = path;
+    source->state = state;
+    *out = source;
+    return STATUS_OK;
+}
+
+status io_memory_open(MPI_Comm comm, const io_memory_grid *grid, io_source **out)
+{
+    io_source *source = NULL;
+    status s = parallel_agree(comm, create(grid, &source));
+    if (s != STATUS_OK) {
+        if (source) {
+            memory_close(source);
+            free(source->path);
+            free(source);
+        }
+        return s;
+    }
+    source->comm = comm;
+    source->borrows_comm = true;
+    memory_state *state = source->state;
+    state->rank = parallel_rank(source->comm);
+    state->ranks = parallel_size(source->comm);
+    s = copy_parts(grid, state);
+    if (s == STATUS_OK) {
+        s = fill_catalog(grid, &source->catalog);
+    }
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK) {
+        s = share_extents(source->comm, state);
+    }
+    if (s != STATUS_OK) {
+        io_source_close(&source);
+        return s;
+    }
+    source->catalog.double_coordinates = has_doubles(source->comm, state);
+    *out = source;
+    return STATUS_OK;
+}
+
+void io_memory_set_step(io_source *source, int64_t number, double time)
+{
+    const memory_state *state = source->state;
+    source->catalog.steps[0] = (io_step){number, time};
+    io_memory_kept_next_step(state->kept);
+}
+
+void io_memory_set_field(io_source *source, int part, int field,
+                         const io_memory_array *array)
+{
+    const memory_state *state = source->state;
+    state->fields[(size_t)part * (size_t)source->catalog.nfields + (size_t)field] =
+        *array;
+}
+
+void io_memory_set_fills(io_source *source, const io_data_config *config)
+{
+    memory_state *state = source->state;
+    static const io_stored_type types[2] = {
+        [IO_MEMORY_FLOAT32] = IO_STORED_FLOAT32, [IO_MEMORY_FLOAT64] = IO_STORED_FLOAT64};
+    for (int t = 0; t < 2; t++) {
+        state->fills[t] = (io_unpacking){.type = types[t]};
+        for (int n = 0; n < config->nfills; n++) {
+            const io_stored value = {.f64 = config->fills[n]};
+            io_unpacking_add_fill(&state->fills[t], IO_STORED_FLOAT64, value);
+        }
+    }
+}
+
+int64_t io_memory_bytes(const io_source *source)
+{
+    return source ? ((const memory_state *)source->state)->bytes_sent : 0;
+}

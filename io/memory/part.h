@@ -1,0 +1,33 @@
+/* The data that a rank of a running program has in its memory. */
+#ifndef IO_MEMORY_PART_H
+#define IO_MEMORY_PART_H
+
+#include <stdint.h>
+
+typedef enum io_memory_type {
+    IO_MEMORY_FLOAT32,
+    IO_MEMORY_FLOAT64,
+    IO_MEMORY_INT32
+} io_memory_type;
+
+/* Values in somebody's memory, borrowed; data is NULL where there are none. */
+typedef struct io_memory_array {
+    const void *data; /* the value at the part's lowest vertex (or cell) */
+    io_memory_type type;
+    int64_t stride[3]; /* values from one to the next along i, j and k */
+} io_memory_array;
+
+/*
+ * What one rank has of a block: a box of its vertices, and the cells between them.
+ * Parts share the vertices on their common planes; whatever several parts have, they
+ * should have alike (the part of the lowest rank counts). Ghost layers are left out.
+ */
+typedef struct io_memory_part {
+    int block;
+    int64_t lo[3], n[3]; /* vertices [lo, lo + n) of the block */
+    io_memory_array xyz[3];
+    io_memory_array iblank;        /* of integers; data NULL: nothing is blanked */
+    const io_memory_array *fields; /* [nfields of the grid] */
+} io_memory_part;
+
+#endif

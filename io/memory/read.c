@@ -1,0 +1,415 @@
+/* Reading from memory sources: all ranks say which box they want, then send each other
+ * what they have of it. Who sends what to whom follows from the boxes and from where
+ * parts lie, which all know. */
+#include "base/parallel/parallel.h"
+#include "state.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one read is about. */
+typedef struct memory_read {
+    memory_state *state;
+    int block, array;
+    const double *origin; /* of coordinates that are read as float; or NULL */
+    bool in_cells;
+    size_t size; /* bytes of a value as it is read */
+} memory_read;
+
+/* ---- Boxes ------------------------------------------------------------------------- */
+
+/* What of a box lies in a part; n is 0 where nothing does. */
+static io_box intersect(const memory_read *read, const memory_extent *part,
+                        const io_box *box)
+{
+    const io_box none = {{0, 0, 0}, {0, 0, 0}};
+    io_box both;
+    if (part->block != read->block) {
+        return none;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t end = part->lo[axis] + part->n[axis] - (read->in_cells ? 1 : 0);
+        const int64_t box_end = box->lo[axis] + box->n[axis];
+        both.lo[axis] = part->lo[axis] > box->lo[axis] ? part->lo[axis] : box->lo[axis];
+        both.n[axis] = (end < box_end ? end : box_end) - both.lo[axis];
+        if (both.n[axis] <= 0) {
+            return none;
+        }
+    }
+    return both;
+}
+
+static int64_t box_count(const io_box *box)
+{
+    return box->n[0] * box->n[1] * box->n[2];
+}
+
+/* Values that rank `from` has for rank `to`. */
+static int64_t count_values(const memory_read *read, int from, int to)
+{
+    const memory_state *state = read->state;
+    int64_t count = 0;
+    for (int p = state->first[from]; p < state->first[from + 1]; p++) {
+        const io_box both = intersect(read, &state->extents[p], &state->boxes[to]);
+        count += box_count(&both);
+    }
+    return count;
+}
+
+/* ---- Packing ----------------------------------------------------------------------- */
+
+static const io_memory_array *array_of(const memory_read *read,
+                                       const io_memory_part *part)
+{
+    return read->array >= 0                 ? &part->fields[read->array]
+           : read->array == IO_ARRAY_IBLANK ? &part->iblank
+                                            : &part->xyz[read->array - IO_ARRAY_X];
+}
+
+static double value_at(const io_memory_array *array, int64_t at)
+{
+    return array->type == IO_MEMORY_FLOAT64 ? ((const double *)array->data)[at]
+                                            : (double)((const float *)array->data)[at];
+}
+
+/* Converts n values of a field: what is missing, or what no float32 holds, becomes NaN.
+ */
+static void put_field(const memory_read *read, const io_memory_array *array, int64_t at,
+                      int64_t n, float *out)
+{
+    const int64_t stride = array->stride[0];
+    const io_unpacking *fills = &read->state->fills[array->type];
+    for (int64_t i = 0; i < n; i++) {
+        const float value = (float)value_at(array, at + i * stride);
+        out[i] = fabsf(value) <= FLT_MAX ? value : NAN;
+    }
+    for (int f = 0; f < fills->nfills; f++) {
+        const double fill = io_unpacking_fill(fills, f);
+        for (int64_t i = 0; i < n; i++) {
+            out[i] = value_at(array, at + i * stride) == fill ? NAN : out[i];
+        }
+    }
+}
+
+/* Converts n values from `at` on to what is read: double for coordinates, or float
+ * relative to an origin, float for fields, int32 for iblank, 1 where there is none. */
+static void put_values(const memory_read *read, const io_memory_array *array, int64_t at,
+                       int64_t n, void *out)
+{
+    const int64_t stride = array->stride[0];
+    const double origin = read->origin ? *read->origin : 0.0;
+    if (read->array >= 0 && array->data) {
+        put_field(read, array, at, n, out);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++, at += stride) {
+        if (read->array == IO_ARRAY_IBLANK) {
+            ((int32_t *)out)[i] = array->data ? ((const int32_t *)array->data)[at] : 1;
+        } else if (!array->data) {
+            ((float *)out)[i] = 0.0f; /* a field that is set later */
+        } else if (read->size == sizeof(float)) {
+            ((float *)out)[i] = (float)(value_at(array, at) - origin);
+        } else {
+            ((double *)out)[i] = value_at(array, at);
+        }
+    }
+}
+
+/* Where a row of a box begins in the part's array. */
+static int64_t row_of(const io_memory_part *part, const io_memory_array *array,
+                      const io_box *box, int64_t j, int64_t k)
+{
+    return (box->lo[0] - part->lo[0]) * array->stride[0] +
+           (box->lo[1] + j - part->lo[1]) * array->stride[1] +
+           (box->lo[2] + k - part->lo[2]) * array->stride[2];
+}
+
+/* Packs a box of a part's values, i fastest; returns where the next one goes. */
+static char *pack(const memory_read *read, const io_memory_part *part, const io_box *box,
+                  char *out)
+{
+    const io_memory_array *array = array_of(read, part);
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            put_values(read, array, row_of(part, array, box, j, k), box->n[0], out);
+            out += (size_t)box->n[0] * read->size;
+        }
+    }
+    return out;
+}
+
+static void pack_for(const memory_read *read, int to, char *out)
+{
+    const memory_state *state = read->state;
+    const memory_extent *extents = state->extents + state->first[state->rank];
+    for (int p = 0; p < state->nparts; p++) {
+        const io_box both = intersect(read, &extents[p], &state->boxes[to]);
+        out = pack(read, &state->parts[p], &both, out);
+    }
+}
+
+/* ---- Placing ----------------------------------------------------------------------- */
+
+/* Where values go that this rank wants. */
+typedef struct memory_target {
+    const io_box *wanted;
+    uint8_t *filled; /* a bit for each value: whoever is first counts */
+    char *out;
+} memory_target;
+
+/* Where a row of a box begins in the target. */
+static int64_t target_row(const io_box *wanted, const io_box *box, int64_t j, int64_t k)
+{
+    return (box->lo[0] - wanted->lo[0]) +
+           wanted->n[0] * ((box->lo[1] + j - wanted->lo[1]) +
+                           wanted->n[1] * (box->lo[2] + k - wanted->lo[2]));
+}
+
+static bool is_filled(const uint8_t *filled, int64_t at)
+{
+    return filled[at >> 3] >> (at & 7) & 1;
+}
+
+/* Marks a value; false where it is marked already. */
+static bool fill(const memory_target *target, int64_t at)
+{
+    if (is_filled(target->filled, at)) {
+        return false;
+    }
+    target->filled[at >> 3] = (uint8_t)(target->filled[at >> 3] | 1u << (at & 7));
+    return true;
+}
+
+/* Marks the next run of values that nothing has filled, among n from `at` on: from
+ * *first, which is moved to its begin. Returns how many there are, 0 at the end. */
+static int64_t fill_run(const memory_target *target, int64_t at, int64_t n,
+                        int64_t *first)
+{
+    int64_t i = *first;
+    while (i < n && is_filled(target->filled, at + i)) {
+        i++;
+    }
+    *first = i;
+    while (i < n && fill(target, at + i)) {
+        i++;
+    }
+    return i - *first;
+}
+
+/* Puts what came of one part where it belongs. */
+static const char *unpack(const memory_read *read, const memory_target *target,
+                          const io_box *box, const char *from)
+{
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            const int64_t row = target_row(target->wanted, box, j, k);
+            int64_t i = 0, n;
+            for (; (n = fill_run(target, row, box->n[0], &i)) > 0; i += n) {
+                memcpy(target->out + (size_t)(row + i) * read->size,
+                       from + (size_t)i * read->size, (size_t)n * read->size);
+            }
+            from += (size_t)box->n[0] * read->size;
+        }
+    }
+    return from;
+}
+
+/* The same of a part of this rank, from where it is. */
+static void copy_own(const memory_read *read, const memory_target *target,
+                     const io_memory_part *part, const io_box *box)
+{
+    const io_memory_array *array = array_of(read, part);
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            const int64_t row = target_row(target->wanted, box, j, k);
+            const int64_t from = row_of(part, array, box, j, k);
+            int64_t i = 0, n;
+            for (; (n = fill_run(target, row, box->n[0], &i)) > 0; i += n) {
+                put_values(read, array, from + i * array->stride[0], n,
+                           target->out + (size_t)(row + i) * read->size);
+            }
+        }
+    }
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* The messages of one read. */
+typedef struct memory_exchange {
+    int64_t *sent, *received; /* [ranks + 1]: where those of a rank start, in values */
+    char *out, *in;
+    const char *kept;      /* what came in an earlier read, instead of `in`; or NULL */
+    MPI_Request *requests; /* [2 * ranks] */
+    uint8_t *filled;       /* a bit for each value that this rank wants */
+} memory_exchange;
+
+static void clear(memory_exchange *x)
+{
+    free(x->sent);
+    free(x->received);
+    free(x->out);
+    free(x->in);
+    free(x->requests);
+    free(x->filled);
+}
+
+/* Room to mark what this rank wants. */
+static status prepare_marks(const memory_read *read, memory_exchange *x)
+{
+    const memory_state *state = read->state;
+    const size_t wanted = (size_t)box_count(&state->boxes[state->rank]) / 8 + 1;
+    x->filled = calloc(wanted, 1);
+    return x->filled ? STATUS_OK : base_fail_memory(wanted, "the values of a step");
+}
+
+static status prepare(const memory_read *read, memory_exchange *x)
+{
+    const memory_state *state = read->state;
+    const size_t ranks = (size_t)state->ranks;
+    *x = (memory_exchange){.sent = malloc((ranks + 1) * sizeof *x->sent),
+                           .received = malloc((ranks + 1) * sizeof *x->received),
+                           .requests = malloc(2 * ranks * sizeof *x->requests)};
+    if (!x->sent || !x->received || !x->requests) {
+        return base_fail_memory(ranks * sizeof *x->sent, "the values of a step");
+    }
+    x->sent[0] = x->received[0] = 0;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        /* What is here already is not copied twice. */
+        const bool other = rank != state->rank;
+        x->sent[rank + 1] =
+            x->sent[rank] + (other ? count_values(read, state->rank, rank) : 0);
+        x->received[rank + 1] =
+            x->received[rank] + (other ? count_values(read, rank, state->rank) : 0);
+    }
+    x->out = malloc((size_t)x->sent[ranks] * read->size + 1);
+    x->in = malloc((size_t)x->received[ranks] * read->size + 1);
+    return x->out && x->in ? prepare_marks(read, x)
+                           : base_fail_memory((size_t)x->received[ranks] * read->size,
+                                              "the values of a step");
+}
+
+/* Everybody gets what it asked for. Collective. */
+static void exchange(MPI_Comm comm, const memory_read *read, memory_exchange *x)
+{
+    enum { TAG = 71 };
+    memory_state *state = read->state;
+    int count = 0;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        const int64_t values = x->received[rank + 1] - x->received[rank];
+        if (values > 0) {
+            MPI_Irecv(x->in + (size_t)x->received[rank] * read->size,
+                      parallel_count(values * (int64_t)read->size), MPI_BYTE, rank, TAG,
+                      comm, &x->requests[count++]);
+        }
+    }
+    for (int rank = 0; rank < state->ranks; rank++) {
+        const int64_t values = x->sent[rank + 1] - x->sent[rank];
+        char *out = x->out + (size_t)x->sent[rank] * read->size;
+        if (values > 0) {
+            pack_for(read, rank, out);
+            state->bytes_sent += values * (int64_t)read->size;
+            MPI_Isend(out, parallel_count(values * (int64_t)read->size), MPI_BYTE, rank,
+                      TAG, comm, &x->requests[count++]);
+        }
+    }
+    for (int n = 0; n < count; n++) {
+        parallel_wait(&x->requests[n]);
+    }
+    free(x->out);
+    x->out = NULL;
+}
+
+/* Puts everything that came in place; parts of lower ranks first. */
+static status place(const io_source *source, const memory_read *read, memory_exchange *x,
+                    void *out)
+{
+    const memory_state *state = read->state;
+    const io_box *wanted = &state->boxes[state->rank];
+    const memory_target target = {wanted, x->filled, out};
+    const int mine = state->first[state->rank], end = state->first[state->rank + 1];
+    const char *from = x->kept ? x->kept : x->in;
+    for (int p = 0; p < state->first[state->ranks]; p++) {
+        const io_box both = intersect(read, &state->extents[p], wanted);
+        if (p >= mine && p < end) {
+            copy_own(read, &target, &state->parts[p - mine], &both);
+        } else {
+            from = unpack(read, &target, &both, from);
+        }
+    }
+    const int64_t count = box_count(wanted);
+    for (int64_t n = 0; n < count; n++) {
+        if (!is_filled(x->filled, n)) {
+            return base_fail(STATUS_INPUT,
+                             "%s: no rank has the %s (%" PRId64 ", %" PRId64 ", %" PRId64
+                             ") of block '%s': its parts must cover it",
+                             source->path, read->in_cells ? "cell" : "vertex",
+                             wanted->lo[0] + n % wanted->n[0],
+                             wanted->lo[1] + n / wanted->n[0] % wanted->n[1],
+                             wanted->lo[2] + n / (wanted->n[0] * wanted->n[1]),
+                             source->catalog.blocks[read->block].name);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Bytes of a value as it is read. */
+static size_t size_of(int array, const double *origin)
+{
+    return array >= 0 || origin       ? sizeof(float)
+           : array == IO_ARRAY_IBLANK ? sizeof(int32_t)
+                                      : sizeof(double);
+}
+
+/* Reads values as they are, or coordinates relative to an origin (or NULL). Collective,
+ * errors as those of io_memory_read. */
+static status read_box(io_source *source, int block, int array, const double *origin,
+                       const io_box *box, void *out)
+{
+    memory_state *state = source->state;
+    const memory_read read = {
+        .state = state,
+        .block = block,
+        .array = array,
+        .origin = origin,
+        .in_cells = array >= 0 && source->catalog.fields[array].location == GRID_CELL,
+        .size = size_of(array, origin)};
+    MPI_Allgather(box, (int)sizeof *box, MPI_BYTE, state->boxes, (int)sizeof *box,
+                  MPI_BYTE, source->comm);
+    memory_exchange x = {.kept = NULL};
+    const memory_asked asked = {block, array, origin, state->boxes};
+    const memory_known known =
+        array < 0 ? io_memory_kept_find(state->kept, &asked, &x.kept) : MEMORY_FULL;
+    status s = known == MEMORY_IS_KEPT ? prepare_marks(&read, &x) : prepare(&read, &x);
+    if (s == STATUS_OK && known == MEMORY_SEEN) {
+        s = io_memory_kept_prepare(state->kept, &asked);
+    }
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK && known != MEMORY_IS_KEPT) {
+        exchange(source->comm, &read, &x);
+    }
+    if (s == STATUS_OK) {
+        s = place(source, &read, &x, out);
+        if (known == MEMORY_SEEN) {
+            io_memory_kept_put(state->kept, x.in);
+            x.in = NULL;
+        }
+    }
+    clear(&x);
+    return s;
+}
+
+status io_memory_read(io_source *source, int step, int block, int array,
+                      const io_box *box, void *out)
+{
+    (void)step;
+    return read_box(source, block, array, NULL, box, out);
+}
+
+status io_memory_read_places(io_source *source, int block, int array, double origin,
+                             const io_box *box, float *out)
+{
+    return read_box(source, block, array, &origin, box, out);
+}
