@@ -1,11 +1,11 @@
-/* The files of the page, put into the program when it is built (embed.cmake). */
+/* The files of the page, embedded into the program at build time (embed.cmake). */
 #ifndef APP_LIVE_ASSETS_H
 #define APP_LIVE_ASSETS_H
 
 #include <stddef.h>
 
 typedef struct live_asset {
-    const char *path; /* of the URL: "/" for the page itself; NULL ends the table */
+    const char *path; /* of its URL; "/" is the page itself; NULL ends the table */
     const char *type;
     const unsigned char *bytes;
     size_t size;

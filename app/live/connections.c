@@ -11,16 +11,17 @@ typedef struct entry {
     live_connections *all;
     bool is_used, is_trusted, is_cut;
     int socket;
-    uint64_t number; /* older connections have smaller ones */
-    int64_t due; /* of the request or the reply: milliseconds of the monotonic clock */
+    uint64_t number; /* older connections have smaller numbers */
+    int64_t due; /* end of the time for the request or the reply, in milliseconds of the
+                    monotonic clock */
 } entry;
 
 struct live_connections {
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t ending;
     bool ends;
     int seconds;
-    uint64_t count; /* of all connections so far */
+    uint64_t count; /* number of connections so far */
     pthread_t watcher;
     entry entries[LIVE_MOST_CONNECTIONS];
 };
@@ -34,9 +35,9 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* The thread of the connection wakes up and ends it. The socket stays open until
- * libmicrohttpd has told that the connection has ended, so its number is nobody else's.
- */
+/* Makes the connection's thread wake up and end it. The socket stays open until
+ * libmicrohttpd reports the end of the connection, so its number cannot be reused
+ * before. */
 static void cut(entry *one)
 {
     shutdown(one->socket, SHUT_RDWR);
@@ -54,7 +55,7 @@ static void cut_late(live_connections *all)
     }
 }
 
-/* Looks each second until the end. */
+/* The thread: cuts late connections each second until the end. */
 static void *watch(void *context)
 {
     live_connections *all = context;
@@ -101,7 +102,8 @@ static entry *find_unused(live_connections *all)
 static entry *begin(live_connections *all, int number)
 {
     entry *one = find_unused(all);
-    if (!one) { /* the server accepts no more than there are entries */
+    if (!one) { /* cannot happen: the server accepts at most as many connections as there
+                   are entries */
         shutdown(number, SHUT_RDWR);
         return NULL;
     }

@@ -1,4 +1,4 @@
-/* A request from its first byte to its reply: checked first, then read, then answered. */
+/* A request from its first byte to its reply: check, read, answer. */
 #include "guard.h"
 #include "route.h"
 
@@ -10,7 +10,7 @@
 #define TOKEN_HEADER "X-Karman-Token"
 
 typedef struct refusal {
-    unsigned code; /* 0: none */
+    unsigned code; /* 0: not refused */
     const char *sentence;
 } refusal;
 
@@ -43,8 +43,8 @@ int64_t live_exchange_number(const live_exchange *exchange, const char *name)
 
 /* ---- Checks ------------------------------------------------------------------------ */
 
-/* Headers that say one thing. Where one stands twice, this server and somebody before it,
- * a tunnel of other software say, may each believe another. */
+/* Headers that may occur once only. With two of them, this server and a proxy before it
+ * might each believe another one. */
 static const char *const single[] = {
     MHD_HTTP_HEADER_HOST,           MHD_HTTP_HEADER_ORIGIN,
     MHD_HTTP_HEADER_CONTENT_LENGTH, MHD_HTTP_HEADER_TRANSFER_ENCODING,
@@ -54,7 +54,8 @@ enum { SINGLE = sizeof single / sizeof single[0] };
 
 typedef struct header_look {
     int counts[SINGLE];
-    bool has_blank; /* in a name: some readers take it for part of the name, some not */
+    bool has_blank; /* in a header's name: some readers take it as part of the name, some
+                       do not */
 } header_look;
 
 static enum MHD_Result look_at_header(void *context, enum MHD_ValueKind kind,
@@ -120,7 +121,8 @@ static bool may_have_data(const live_exchange *exchange)
                              live_exchange_header(exchange, TOKEN_HEADER));
 }
 
-/* What is not there needs the same as data, so that nobody learns what is there. */
+/* Checks the secret. An unknown path needs the same secret as data, so that nobody
+ * without it learns which paths exist. */
 static refusal check_access(const live_exchange *exchange)
 {
     bool page = exchange->route && exchange->route->access == LIVE_ACCESS_PAGE;
@@ -161,7 +163,7 @@ static refusal check_body(const live_exchange *exchange)
     return (refusal){0};
 }
 
-/* Who asks, and from where. */
+/* Checks the sender of the request, and its origin. */
 static refusal check_caller(const live_exchange *exchange)
 {
     refusal found = check_headers(exchange);
@@ -169,7 +171,7 @@ static refusal check_caller(const live_exchange *exchange)
     return found.code ? found : check_access(exchange);
 }
 
-/* What is asked for. */
+/* Checks the request itself. */
 static refusal check_request(const live_exchange *exchange, const char *method)
 {
     if (!exchange->route) {
@@ -192,8 +194,8 @@ static refusal check(live_exchange *exchange, const char *method)
 
 /* ---- The life of a request --------------------------------------------------------- */
 
-/* Keeps a piece of the body. Where it comes without a length, it may turn out too long
- * only now: the connection is closed then. */
+/* Keeps a piece of the body. A chunked body may prove too long only now: then the
+ * connection is closed. */
 static enum MHD_Result take_body(live_exchange *exchange, const char *bytes,
                                  size_t *length)
 {

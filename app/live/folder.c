@@ -9,7 +9,7 @@ enum { MOST_PATH = 1024 };
 
 /* ---- Paths ------------------------------------------------------------------------- */
 
-/* Whether the first `length` letters are the name of something in a folder. */
+/* Whether the first `length` letters can be the name of an entry of a folder. */
 static bool is_name(const char *text, size_t length)
 {
     bool dots =
@@ -17,7 +17,7 @@ static bool is_name(const char *text, size_t length)
     return length > 0 && !dots;
 }
 
-/* Opens what `name` stands for in the folder `parent`, which is closed. */
+/* Opens the entry `name` of the folder `parent`, and closes `parent`. */
 static int step_into(int parent, const char *name, int flags)
 {
     int child = openat(parent, name, flags | O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -26,8 +26,8 @@ static int step_into(int parent, const char *name, int flags)
 }
 
 /*
- * Walks along `path` part by part; the last one is opened with `flags`. Linux has
- * openat2 with RESOLVE_BENEATH for this; the walk does the same wherever POSIX is.
+ * Walks along `path` part by part, and opens the last part with `flags`. Linux has
+ * openat2 with RESOLVE_BENEATH for this; the walk works on any POSIX system.
  */
 static int walk(const char *folder, const char *path, int flags)
 {
@@ -56,7 +56,7 @@ static int walk(const char *folder, const char *path, int flags)
 
 int live_folder_open(const char *folder, const char *path, struct stat *info)
 {
-    /* Without O_NONBLOCK opening a pipe would wait for somebody who writes into it. */
+    /* Without O_NONBLOCK, opening a pipe would wait for a writer. */
     int file = walk(folder, path, O_NONBLOCK);
     if (file >= 0 && (fstat(file, info) != 0 || !S_ISREG(info->st_mode))) {
         close(file);

@@ -1,4 +1,5 @@
-/* Files below a folder, and nothing else: what a run directory says is not trusted. */
+/* Reads files below a folder only, because the content of a run directory is not
+ * trusted. */
 #ifndef APP_LIVE_FOLDER_H
 #define APP_LIVE_FOLDER_H
 
@@ -9,17 +10,17 @@
 
 /*
  * Opens the regular file `path`, relative to `folder`, for reading. Each part of the path
- * is opened on its own and must not be a symbolic link, "." or "..", so nothing outside
- * the folder is reached, even where somebody exchanges folders meanwhile; pipes and
- * devices are refused. Returns a descriptor and what fstat says of it, or -1.
+ * is opened on its own and must not be a symbolic link, "." or "..". So no file outside
+ * the folder is reached, even if somebody replaces folders meanwhile. Pipes and devices
+ * are refused. Returns a descriptor, with the result of fstat in *info, or -1.
  */
 int live_folder_open(const char *folder, const char *path, struct stat *info);
 
-/* Whether `path` is a folder below `folder` that is reached in the same way. */
+/* Whether `path` is a folder below `folder`, reached by the same rules. */
 bool live_folder_has_folder(const char *folder, const char *path);
 
-/* Reads a file of at most `most` bytes as JSON. A new reference, or NULL: not there, too
- * large, no JSON. */
+/* Reads a file of at most `most` bytes as JSON: a new reference, or NULL if it is
+ * missing, too large or no JSON. */
 json_t *live_folder_json(const char *folder, const char *path, size_t most);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { MOST_LINE = 4096 };
 
-/* Length of the whole lines at the beginning of bytes[count]. */
+/* Length of the whole lines at the begin of bytes[count]. */
 static size_t whole_lines(const char *bytes, size_t count)
 {
     while (count > 0 && bytes[count - 1] != '\n') {
@@ -55,7 +55,7 @@ json_t *live_lines_at(const char *folder, const char *name, int64_t at)
     if (file < 0) {
         return NULL;
     }
-    /* One byte before it shows that a line begins there. */
+    /* The byte before `at` shows whether a line begins there. */
     size_t before = at > 0 ? 1 : 0;
     ssize_t got = at >= 0 && at < info.st_size
                       ? pread(file, bytes, sizeof bytes, (off_t)(at - (int64_t)before))

@@ -1,4 +1,4 @@
-/* In the place of the server where there is no libmicrohttpd. */
+/* Replaces the server in builds without libmicrohttpd. */
 #include "live.h"
 
 bool live_is_available(void)

@@ -7,7 +7,7 @@
 
 enum { MOST_ORDERS = 8, MOST_WORDS = 4, MOST_LETTERS = 4096 };
 
-/* A step that takes longer is not waited for: the log tells of the order later. */
+/* The reply does not wait for longer steps: the log has the answer later. */
 static const double seconds_to_wait = 3.0;
 
 typedef struct order_list {
@@ -23,7 +23,7 @@ static void clear(order_list *list)
     list->count = 0;
 }
 
-/* The words of one order; 0 where it is not an array of a few short texts. */
+/* Reads the words of one order; 0 unless it is an array of a few short texts. */
 static int read_words(const json_t *array, const char *words[MOST_WORDS])
 {
     size_t count = json_array_size(array);
@@ -76,7 +76,7 @@ static status send_all(const char *folder, const order_list *list, json_t **answ
     return s;
 }
 
-/* steer/ follows links, as its folders are its own; ours may be made by anybody. */
+/* steer/ follows links, as it trusts its folders; here anybody may have made them. */
 static status check_folders(const char *folder)
 {
     return live_folder_has_folder(folder, "orders") &&
@@ -97,7 +97,7 @@ static unsigned code_of(status s)
     }
 }
 
-/* The held message is that of the one order that is in hand. */
+/* Called with order_lock held: the message of base_fail is that of these orders. */
 static live_result carry_out(const live_exchange *exchange, const json_t *arrays)
 {
     const char *folder = exchange->site->folder;

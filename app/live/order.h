@@ -5,12 +5,14 @@
 #include "reply.h"
 
 /*
- * Takes {"orders": [["set", "camera.position", "1,2,3"], …]}: words as on the command
- * line of karman steer, 1 to 8 orders. All are checked by steer_order_parse before the
- * first one is sent, in their order, by steer_order_send. The reply waits some seconds
- * for the answer to the last one: {"answer": {…}}, or null where none came; the order
- * stays. What becomes of the others is in log.jsonl. Refused: 400 (no such document), 409
- * (nothing runs there), 422 (the order is wrong; the sentence says why).
+ * Takes {"orders": [["set", "camera.position", "1,2,3"], …]}: 1 to 8 orders, in the words
+ * of karman steer's command line. All orders are checked before the first one is sent
+ * (steer_order_parse, steer_order_send). They are sent in their order.
+ *
+ * The reply waits some seconds for the answer to the last order: {"answer": {…}}, or null
+ * if none has come. The order then stays. The answers to the other orders are in
+ * log.jsonl. Refused: 400 (no such document), 409 (no program runs there), 422 (the order
+ * is wrong; the sentence says why).
  */
 live_result live_order_reply(const live_exchange *exchange, const char *path);
 

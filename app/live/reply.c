@@ -9,7 +9,8 @@ typedef struct header {
     const char *name, *value;
 } header;
 
-/* Nothing comes from elsewhere, goes elsewhere, or stays on a disk. */
+/* With these headers the browser loads nothing from other sites, shows the page in no
+ * other site, and keeps no copy. */
 static const header common[] = {
     {"Content-Security-Policy", "default-src 'self'; img-src 'self' blob: data:; "
                                 "object-src 'none'; base-uri 'none'; "
@@ -22,7 +23,7 @@ static const header common[] = {
     {"Cache-Control", "no-store"},
 };
 
-/* Queues the response, whose reference is taken. */
+/* Queues the response, and takes its reference. */
 static live_result queue(const live_exchange *exchange, unsigned code,
                          struct MHD_Response *response, const char *type)
 {
@@ -36,7 +37,7 @@ static live_result queue(const live_exchange *exchange, unsigned code,
     if (code == MHD_HTTP_UNAUTHORIZED) {
         MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Karman");
     }
-    /* Strangers keep no connection. */
+    /* The connections of strangers end after the reply. */
     if (!exchange->is_trusted) {
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     }
@@ -94,7 +95,7 @@ live_result live_reply_file(const live_exchange *exchange, int file, int64_t siz
 live_result live_reply_static(const live_exchange *exchange, const unsigned char *bytes,
                               size_t size, const char *type, const char *cookie)
 {
-    /* The buffer is only read; libmicrohttpd's older interface lacks the const. */
+    /* libmicrohttpd only reads the buffer, but its older interface lacks the const. */
     union {
         const unsigned char *in;
         void *out;

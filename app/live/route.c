@@ -81,7 +81,7 @@ static bool is_png(int file)
            memcmp(bytes, signature, sizeof bytes) == 0;
 }
 
-/* Opens the picture of a line of frames.jsonl: only below frames/, only a PNG. */
+/* Opens the picture of a line of frames.jsonl. Only a PNG below frames/ is opened. */
 static int open_picture(const char *folder, int64_t at, struct stat *info)
 {
     json_t *line = live_lines_at(folder, "frames.jsonl", at);
@@ -97,7 +97,8 @@ static int open_picture(const char *folder, int64_t at, struct stat *info)
     return file;
 }
 
-/* A picture is named by where its line begins in frames.jsonl: no request has a path. */
+/* A picture is identified by the byte at which its line begins in frames.jsonl, so that
+ * no request contains a path. */
 static live_result reply_picture(const live_exchange *exchange, const char *path)
 {
     (void)path;

@@ -1,10 +1,10 @@
-/* What can be asked for. Inside live/ only. */
+/* The paths that can be requested. Inside live/ only. */
 #ifndef APP_LIVE_ROUTE_H
 #define APP_LIVE_ROUTE_H
 
 #include "reply.h"
 
-/* What a request must bring (site.h). */
+/* The secret that a request needs (site.h). */
 typedef enum live_access {
     LIVE_ACCESS_PAGE, /* the token in the query, or the cookie */
     LIVE_ACCESS_DATA  /* the token in the header X-Karman-Token */
@@ -12,12 +12,12 @@ typedef enum live_access {
 
 typedef struct live_route {
     const char *path;
-    const char *method; /* "GET" goes for HEAD, too */
+    const char *method; /* "GET" allows HEAD, too */
     live_access access;
     live_result (*reply)(const live_exchange *exchange, const char *path);
 } live_route;
 
-/* The route of a path, whatever the method; NULL where there is none. */
+/* The route of a path, for any method; NULL if there is none. */
 const live_route *live_route_find(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* getrandom is no part of POSIX. */
+/* for getrandom, which is not in POSIX */
 #define _DEFAULT_SOURCE
 
 #include "secret.h"

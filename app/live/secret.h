@@ -1,4 +1,4 @@
-/* Random words that only those know to whom they were told. */
+/* Random words that serve as secrets. */
 #ifndef APP_LIVE_SECRET_H
 #define APP_LIVE_SECRET_H
 
@@ -13,8 +13,8 @@ enum { LIVE_SECRET_BYTES = 16, LIVE_SECRET_LENGTH = 2 * LIVE_SECRET_BYTES };
 status live_secret_make(char secret[LIVE_SECRET_LENGTH + 1]);
 
 /*
- * Whether `text` (may be NULL) is the secret. Takes the same time wherever they differ,
- * so that nobody finds the secret digit by digit.
+ * Whether `text` (may be NULL) is the secret. The time does not depend on the first
+ * difference, so that nobody can find the secret digit by digit.
  */
 bool live_secret_equal(const char secret[LIVE_SECRET_LENGTH + 1], const char *text);
 

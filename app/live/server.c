@@ -1,4 +1,4 @@
-/* PATH_MAX and realpath of XSI. */
+/* for PATH_MAX and realpath */
 #define _XOPEN_SOURCE 700
 
 #include "live.h"
@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A thread for each connection: an order may wait for its answer, and nothing else waits
- * for it. A browser has six connections at most, for all its tabs together. */
+/* Each connection has its own thread, as an order may wait for its answer without
+ * blocking others. A browser opens at most six connections, for all its tabs together. */
 enum {
     CONNECTION_MEMORY = 32 * 1024, /* the request's head must fit */
     THREAD_STACK = 1024 * 1024
@@ -56,7 +56,7 @@ static status make_secrets(live_site *site)
     status s = live_secret_make(site->token);
     s = s == STATUS_OK ? live_secret_make(site->key) : s;
     s = s == STATUS_OK ? live_secret_make(name) : s;
-    /* Servers of one machine share their cookies: each takes a name of its own. */
+    /* The servers of a machine share their cookies: each chooses its own name. */
     snprintf(site->cookie, sizeof site->cookie, "karman_live_%.8s", name);
     return s;
 }
@@ -99,7 +99,8 @@ static status start(live_server *server, const live_options *options)
     if (s != STATUS_OK) {
         return s;
     }
-    server->site.port = port; /* a page that is still open may ask at once */
+    server->site.port = port; /* set before listening: an open page may send a request at
+                                 once */
     server->daemon = listen_at(&address, &server->site);
     if (!server->daemon) {
         return base_fail(

@@ -40,7 +40,7 @@ static bool look_at(const char *folder, const char *path, struct stat *info)
     return file >= 0;
 }
 
-/* Lines are added to a file in its place: its inode stays. */
+/* Lines are appended in place: the inode of the file stays. */
 static json_t *describe_lines(const char *folder, const char *path)
 {
     struct stat info;
@@ -53,7 +53,7 @@ static json_t *describe_lines(const char *folder, const char *path)
     return json_pack("{s:s, s:I}", "id", id, "size", (json_int_t)size);
 }
 
-/* Documents are replaced by rename: a new inode, size or time. */
+/* Documents are replaced by rename: their inode, size or time changes. */
 static json_t *describe_document(const char *folder, const char *path)
 {
     struct stat info;
@@ -75,7 +75,7 @@ static json_t *describe_files(const char *folder)
     return all;
 }
 
-/* Whether the program lives; null where none has begun. */
+/* Whether the program is alive; null if none has begun. */
 static json_t *describe_life(const json_t *run, const json_t *last)
 {
     return run ? json_boolean(steer_alive_check(run, last)) : json_null();

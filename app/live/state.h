@@ -1,23 +1,25 @@
-/* What the page asks for again and again: small, and enough to know what has changed.
- * Inside live/ only. */
+/* The small state that the page polls; it shows which files have changed. Inside live/
+ * only. */
 #ifndef APP_LIVE_STATE_H
 #define APP_LIVE_STATE_H
 
 #include "site.h"
 
 /*
- * The state of a run, a new reference; NULL for want of memory:
- *   {"run": {…} or null, "status": {…} or null,      run.json, status.json
- *    "alive": true, false, or null,                   whether the program runs; null:
- * none "files": {"frames": {"id": "…", "size": 123}, …},  the files of lines, as they are
- *    "parameters": "…",                              another text where they have changed
+ * The state of a run, a new reference; NULL without memory:
+ *
+ *   {"run": {…} or null, "status": {…} or null,       run.json, status.json
+ *    "alive": true, false, or null,                   the program runs; null: no run.json
+ *    "files": {"frames": {"id": "…", "size": 123}, …},
+ *    "parameters": "…",                               changes with parameters.json
  *    "now": 1.5e9, "host": "…", "port": 8080, "folder": "…"}
- * An id is another one where a file has been replaced.
+ *
+ * "files" has the files of lines. The id of a file changes if the file is replaced.
  */
 json_t *live_state_describe(const live_site *site);
 
-/* The file of the run directory with the lines `name`: frames, monitors, timings, log.
- * NULL for everything else. */
+/* The file of lines called `name`: frames, monitors, timings or log. NULL for any other
+ * name. */
 const char *live_state_file(const char *name);
 
 #endif

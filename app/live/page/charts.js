@@ -1,19 +1,19 @@
-/* Curves over cycles: hundred thousands of samples, of which each column of pixels shows the smallest
- * and the largest. */
+/* Curves over cycles. A curve may have hundred thousands of samples; each column of pixels shows the
+ * smallest and the largest of its samples. */
 import { byId, bytes, clip, html, isNumber, more, plain, seconds } from "./text.js";
 
-const mostCharts = 60, mostCurves = 32; /* in a section, in a chart */
+const mostCharts = 60, mostCurves = 32; /* of a section, of a chart */
 const colors = 8, block = 64, room = {left: 58, right: 8, top: 8, bottom: 18};
 
 /* ---- Samples --------------------------------------------------------------------------- */
 
-/* One curve. Of each block of samples the least, the most and the least above zero are kept, so that
- * long curves are not gone through sample by sample each time they are drawn. */
+/* One curve. It keeps the least value, the greatest value and the least value above zero of each block
+ * of samples, so that drawing a long curve does not visit each sample. */
 export class Curve {
   constructor(name) {
     Object.assign(this, {name, count: 0, blocks: [], x: new Float64Array(256), y: new Float64Array(256)});
   }
-  /* A run that begins anew from an earlier cycle overwrites what was beyond it. */
+  /* If a run begins anew from an earlier cycle, its samples replace those from that cycle on. */
   add(x, y) {
     if (this.count && this.x[this.count - 1] >= x) this.cut(this.from(x));
     if (this.count === this.x.length) {
@@ -41,7 +41,7 @@ export class Curve {
     b.most = Math.max(b.most, y);
     if (y > 0) b.above = Math.min(b.above, y);
   }
-  /* The block that begins at sample n, where one does and all of it is there. */
+  /* The block that begins at sample n, if one does and it is complete. */
   whole(n) { return n % block === 0 && n + block <= this.count ? this.blocks[n / block] : null; }
   /* The first sample at x or beyond it. */
   from(x) {
@@ -80,7 +80,7 @@ function decades(low, high) {
 /* ---- A chart --------------------------------------------------------------------------- */
 
 export class Chart {
-  /* format: of its values; board: what the charts share. */
+  /* format: prints its values; board: the state that all charts share. */
   constructor(name, title, format, board) {
     Object.assign(this, {name, format, board, curves: new Map(), log: null});
     this.value = html("span", {class: "value"});
@@ -143,11 +143,11 @@ export class Chart {
     e.positive = e.low > 0;
     this.extent = e.low <= e.high ? e : null;
   }
-  /* From values to heights: {to, ticks, label}. */
+  /* The mapping from values to heights: {of, ticks, log}. */
   makeScale(high) {
     const log = this.isLog && this.extent.lowest < Infinity, e = this.extent;
     let a = log ? Math.log10(e.lowest) : e.low, b = log ? Math.log10(e.high) : e.high;
-    /* What is counted begins at nothing. */
+    /* The scale of counts, seconds and bytes begins at 0. */
     if (!log && this.format !== plain) {
       a = 0;
       b = b > 0 ? b : 1;
@@ -213,7 +213,7 @@ export class Chart {
     pen.lineJoin = "round";
     pen.beginPath();
     let column = null, down = true;
-    /* What a column of pixels holds: first, least, most, last. */
+    /* Draws a column of pixels: its first, least, greatest and last value. */
     const flush = () => {
       if (!column) return;
       const [px, first, least, most, last] = column;
@@ -270,7 +270,7 @@ export class Chart {
       pen.fill();
     });
   }
-  /* The values at the pointer, or the last ones. */
+  /* Shows the values at the pointer, or else the last ones. */
   drawValues() {
     const at = this.board.at, list = this.list.filter(c => c.count);
     const index = c => at == null ? c.count - 1 : c.nearest(at);
@@ -291,7 +291,7 @@ export class Chart {
 /* ---- All charts ------------------------------------------------------------------------ */
 
 export class Board {
-  /* onPick(cycle): somebody wants to see that cycle. */
+  /* onPick(cycle): called when the user picks a cycle. */
   constructor(onPick) {
     Object.assign(this, {pick: onPick, charts: new Map(), left: {monitor: new Set(), timing: new Set()}, at: null, shown: null, span: 0, asked: false});
     byId("span").addEventListener("change", () => { this.span = +byId("span").value; this.redraw(); });
@@ -308,7 +308,7 @@ export class Board {
     this.palette = Array.from({length: colors}, (_, n) => style.getPropertyValue("--c" + n));
   }
   color(n) { return this.palette[n % colors]; }
-  /* Undefined where there are too many. */
+  /* The chart of that name, made if necessary; undefined if there are too many. */
   chart(place, name, title, format) {
     const key = place + "/" + name;
     if (!this.charts.has(key) && byId(place + "-charts").children.length < mostCharts) {
@@ -321,7 +321,7 @@ export class Board {
     }
     return this.charts.get(key);
   }
-  /* Says how many are left out. */
+  /* Shows the number of charts and curves that are left out. */
   leave(place, name) {
     this.left[place].add(name);
     byId(place + "-left").textContent = more(this.left[place].size);
@@ -342,7 +342,7 @@ export class Board {
     }
     this.redraw();
   }
-  /* Seconds of stages share a chart; memory and bytes have one each. */
+  /* The seconds of all stages share a chart; memory and bytes have one each. */
   addTimings(rows) {
     for (const [cycle, name, value] of samples(rows)) {
       const counts = /memory|bytes/.test(name);
@@ -364,7 +364,7 @@ export class Board {
   }
 }
 
-/* [cycle, name, value] of all that lines hold. */
+/* Yields [cycle, name, value] for each value of the lines. */
 function* samples(rows) {
   for (const [row] of rows) {
     if (!isNumber(row.cycle) || !row.values || typeof row.values !== "object") continue;

@@ -1,13 +1,13 @@
-/* A control for each parameter that the program lets be set. */
+/* A control for each parameter that the program has registered. */
 import * as feed from "./feed.js";
 import { byId, clip, html, isNumber, more, plain } from "./text.js";
 import { toast } from "./toast.js";
 
-/* Programs have 4096 parameters and 16 numbers in each at most. Beyond these counts the page says how
- * many are left out: a browser that draws a million fields does nothing else. */
+/* A program has at most 4096 parameters with 16 numbers each. The page draws no more, and shows the
+ * number that is left out: a browser that draws a million fields does nothing else. */
 const mostNumbers = 16, mostControls = 4096, mostChoices = 1000;
 
-/* A parameter as the page can draw it, of what the run directory says of one; null where it is none. */
+/* Makes a parameter that the page can draw from an entry of the run directory; null if it is invalid. */
 function understand(p) {
   const count = p?.count ?? 1, counts = ["real", "int", "bool"].includes(p?.type);
   const known = counts || ["choice", "text"].includes(p?.type);
@@ -19,7 +19,7 @@ function understand(p) {
     choices: list.slice(0, mostChoices), hidden: Math.max(0, list.length - mostChoices)};
 }
 
-/* Sends one order and says what became of it; gives whether it was not refused. */
+/* Sends one order and shows its answer. Returns false if the order is refused. */
 export async function command(...words) {
   try {
     const answer = await feed.order(words);
@@ -38,7 +38,7 @@ export async function command(...words) {
 const list = value => Array.isArray(value) ? value : [value];
 const text = value => clip(value, 4096);
 
-/* ---- Fields: what people type into ----------------------------------------------------- */
+/* ---- Input fields ---------------------------------------------------------------------- */
 
 function numberField(p, n) {
   const field = html("input", {type: "number", step: p.type === "int" ? "1" : "any",
@@ -56,13 +56,13 @@ function choiceField(p) {
   if (p.hidden) field.append(html("option", {disabled: ""}, more(p.hidden)));
   return field;
 }
-/* Lists of control points need room and a button; a word does not. */
+/* A list of control points needs space and a button; a word does not. */
 const isWord = value => typeof value === "string" && /^[^\n[{]{0,40}$/.test(value);
 function textField(p) {
   const common = {spellcheck: "false", maxlength: "1023", "aria-label": p.name};
   return isWord(p.value) ? html("input", {type: "text", ...common}) : html("textarea", {rows: "2", ...common});
 }
-/* A slider beside a number that has two limits. */
+/* A slider beside a number with two limits. */
 function sliderFor(p, field) {
   const whole = p.type === "int", step = whole ? 1 : (p.max - p.min) / 200;
   const slider = html("input", {type: "range", min: p.min, max: p.max, step, tabindex: "-1", "aria-hidden": "true"});
@@ -83,9 +83,9 @@ class Control {
     this.fields = p.type === "choice" ? [choiceField(p)] : p.type === "text" ? [textField(p)]
       : Array.from({length: Math.min(p.count, mostNumbers)},
         (_, n) => (p.type === "bool" ? checkField : numberField)(p, n));
-    /* An order takes all numbers of a parameter. */
+    /* An order needs all numbers of a parameter, so one with too many cannot be edited. */
     if (p.count > mostNumbers) for (const field of this.fields) field.disabled = true;
-    this.waits = this.fields[0].tagName === "TEXTAREA"; /* for its button */
+    this.waits = this.fields[0].tagName === "TEXTAREA"; /* for a click on its button */
     this.wrong = html("p", {class: "wrong", role: "alert", hidden: ""});
     this.box = html("div", {class: "control", "data-name": p.name}, this.label(), this.row());
     if (p.count > mostNumbers) this.box.append(html("p", {class: "soft"}, more(p.count - mostNumbers)));
@@ -127,14 +127,14 @@ class Control {
     if (e.key === "Enter" && this.waits && (e.ctrlKey || e.metaKey)) this.send();
   }
 
-  /* Lists wait for their button, and what is wrong waits to be mended. */
+  /* Drops an edit that was not sent. A list waits for its button, a wrong value for its correction. */
   leave() {
     if (this.waits || !this.wrong.hidden || !this.edited || this.busy) return;
     this.edited = false;
     this.show(this.p.value);
   }
 
-  /* A value of the program. What somebody is about to type stays. */
+  /* Shows a value of the program, unless the user is editing. */
   show(value) {
     this.p.value = value;
     if (this.edited || this.busy) return;
@@ -147,7 +147,7 @@ class Control {
     if (this.slider && isNumber(values[0])) this.slider.value = values[0];
     this.wrong.hidden = true;
   }
-  /* The words of the order; null where something is missing or beyond the limits. */
+  /* The words of the order; null if a value is missing or outside the limits. */
   read() {
     const bad = this.fields.find(f => !f.checkValidity() || (f.type === "number" && f.value === ""));
     if (bad) {
@@ -166,7 +166,7 @@ class Control {
     const good = await command("set", this.p.name, value);
     this.box.classList.remove("waiting");
     this.busy = false;
-    /* A list that was refused stays to be mended; all else goes back. */
+    /* A refused list stays, to be corrected; any other control returns to the program's value. */
     this.edited = !good && this.waits;
     if (!good) this.show(this.p.value);
   }
@@ -174,19 +174,19 @@ class Control {
 
 /* ---- All of them ----------------------------------------------------------------------- */
 
-/* All that makes a control look as it does, but the value. */
+/* A parameter without its value: if it changes, the control is rebuilt. */
 const shape = p => JSON.stringify({...p, value: undefined});
 
 export class Settings {
   constructor() { Object.assign(this, {controls: new Map(), takes: false}); }
   has(name) { return this.controls.has(name); }
   value(name) { return this.controls.get(name)?.p.value; }
-  /* Whether the program takes orders; values stay to be read where it does not. */
+  /* takes: whether the program takes orders; if not, its values can still be read. */
   allow(takes) {
     this.takes = takes;
     for (const group of byId("settings").querySelectorAll("fieldset")) group.disabled = !takes;
   }
-  /* Whatever parameters.json holds. */
+  /* Takes the list of parameters.json, valid or not. */
   take(all) {
     const good = all.slice(0, mostControls).map(understand).filter(Boolean);
     const names = all.length + " " + good.map(shape).join();

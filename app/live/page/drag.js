@@ -1,5 +1,5 @@
-/* The camera follows the pointer: each movement makes a new camera, which is sent as orders. No more
- * than one request is under way; what the pointer did meanwhile is sent as one. */
+/* The camera follows the pointer: each movement makes a new camera, which is sent as orders. Only one
+ * request is under way at a time. The next one sends the latest camera. */
 import * as feed from "./feed.js";
 import { toast } from "./toast.js";
 import { brief, byId, isNumber, svg } from "./text.js";
@@ -11,7 +11,7 @@ const isPoint = v => Array.isArray(v) && v.length === 3 && v.every(isNumber);
 const same = (a, b) => !a || !b ? a === b : a.every((v, n) => brief(v) === brief(b[n]));
 
 export class Drag {
-  /* settings: values by name; stage: whose picture is chosen. */
+  /* settings: values by name; stage: names the picture that is shown. */
   constructor(settings, stage) {
     Object.assign(this, {settings, stage, wanted: null, sent: null, busy: false, from: null, takes: false,
       pointers: new Map()});
@@ -25,14 +25,14 @@ export class Drag {
 
   /* ---- The camera ---- */
 
-  /* Where a run has several pictures, each has a camera of its own. */
+  /* If a run has several pictures, each has its own camera. */
   get prefix() {
     const own = "pictures." + this.stage.name + ".camera.";
     return this.settings.has(own + "position") ? own : "camera.";
   }
   get hasCamera() { return isPoint(this.settings.value(this.prefix + "position")); }
   get possible() { return this.takes && this.hasCamera; }
-  /* Whether the program takes orders; a drag ends where it does not. */
+  /* takes: whether the program takes orders; if not, a drag ends. */
   allow(takes) {
     if (takes === this.takes) return;
     this.takes = takes;
@@ -48,7 +48,7 @@ export class Drag {
     return {position: point("position", [1, 0, 0]), look_at: point("look_at", [0, 0, 0]),
       up: point("up", [0, 0, 1]), fov: isNumber(value("fov")) && value("fov") || 30, prefix: this.prefix};
   }
-  /* What was sent counts until the program says the same, or has had time to. */
+  /* The camera that was sent counts until the program reports it, or some seconds are over. */
   get camera() { return this.wanted || this.sent || this.known(); }
 
   set(camera) {
@@ -74,7 +74,7 @@ export class Drag {
     this.settle();
     this.send();
   }
-  /* To be called when the program has told its values. */
+  /* Called when the program has reported its values. */
   settle() {
     const known = this.known(), agree = ["position", "look_at", "up"].every(k => same(this.sent?.[k], known[k]));
     if (agree && !this.busy) this.sent = null;
@@ -106,7 +106,7 @@ export class Drag {
     this.pointers.clear();
     byId("stage").classList.remove("dragging");
   }
-  /* Back to where the drag began; what was sent is sent back. */
+  /* Returns to the camera at the begin of the drag, by an order if another one was sent. */
   cancel() {
     const from = this.from;
     if (!from) return;
@@ -158,7 +158,7 @@ export class Drag {
     e.preventDefault();
   }
 
-  /* ---- What shows ---- */
+  /* ---- Drawing ---- */
 
   draw() {
     const place = byId("stage"), under = Boolean(this.wanted || this.sent);

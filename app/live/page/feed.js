@@ -1,8 +1,8 @@
-/* What comes from the server, and what goes there. */
+/* Requests to the server, and their replies. */
 
-/* The token stands in the printed address. It is taken out of the address, so that it does not
- * stay in the browser's history, and kept as long as this tab is open: for this address alone,
- * port included, which a cookie could not be. */
+/* The printed address contains the token. It is removed from the address, so that it does not stay in
+ * the browser's history, and kept while this tab is open. The storage belongs to this address, port
+ * included; a cookie would be shown to other ports, too. */
 function takeToken() {
   const query = new URLSearchParams(location.search), given = query.get("token");
   if (given) {
@@ -28,7 +28,7 @@ async function ask(path, options = {}) {
 
 export const picture = async at => (await ask("api/picture?at=" + at)).blob();
 
-/* Sends orders, arrays of words; gives the answer to the last one, or null where none came yet. */
+/* Sends orders, arrays of words. Returns the answer to the last one, or null if none has come yet. */
 export async function order(...orders) {
   const answer = await ask("api/orders", {method: "POST", body: JSON.stringify({orders}),
     headers: {"Content-Type": "application/json"}});
@@ -47,7 +47,7 @@ class Lines {
     this.seen = -1;
     this.reset();
   }
-  /* Reads what is new. A last line that is not whole yet is asked for when the file has grown. */
+  /* Reads the new lines. An incomplete last line is read when the file has grown. */
   async read(file) {
     if (file.id !== this.id || file.size < this.next) this.forget(file.id);
     if (file.size === this.seen) return;
@@ -60,7 +60,7 @@ class Lines {
     }
     this.seen = file.size;
   }
-  /* Hands on each line as JSON, with the byte at which it begins. */
+  /* Passes each line on as JSON, with the byte at which it begins. */
   split(body, from) {
     const decoder = new TextDecoder(), rows = [];
     for (let begin = 0; begin < body.length;) {
@@ -69,18 +69,18 @@ class Lines {
       try {
         const row = JSON.parse(decoder.decode(body.subarray(begin, end)));
         if (row && typeof row === "object") rows.push([row, from + begin]);
-      } catch { /* A line that somebody has broken is left out. */ }
+      } catch { /* A broken line is left out. */ }
       begin = end + 1;
     }
     if (rows.length) this.take(rows);
   }
 }
 
-/* ---- Asking again and again ------------------------------------------------------------ */
+/* ---- Polling --------------------------------------------------------------------------- */
 
 export class Feed {
-  /* take: {state(s), parameters(list), lost(error), frames(rows), monitors(rows), ...}; reset():
-   * the run is another one. */
+  /* take: {state(s), parameters(list), lost(error), frames(rows), monitors(rows), ...}; reset() is
+   * called when another run begins. */
   constructor(take, reset) {
     this.take = take;
     this.reset = reset;
@@ -102,7 +102,7 @@ export class Feed {
     }
     for (const l of this.lines) await l.read(state.files[l.name]);
   }
-  /* One question at a time; seldom where nobody looks or the server has gone. */
+  /* Sends one request at a time; rarely if the page is hidden or the server has gone. */
   async start() {
     for (let lost = 0;;) {
       try {

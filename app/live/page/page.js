@@ -1,4 +1,4 @@
-/* karman live: what comes from the run goes to the parts of the page, what people do goes back. */
+/* karman live: passes data of the run to the parts of the page, and orders of the user to the run. */
 import { Board } from "./charts.js";
 import { command, Settings } from "./controls.js";
 import { Drag } from "./drag.js";
@@ -17,12 +17,13 @@ const drag = new Drag(settings, stage);
 
 const words = {waiting: "waiting", running: "running", halted: "halted", stopped: "stopping",
   finished: "finished", silent: "no news", died: "ended"};
-let heard = null; /* when the status last changed, by the clock of this page */
-let pace = null;  /* seconds of a cycle, as they pass */
+let heard = null; /* time of the last change of the status, by the clock of this page */
+let pace = null;  /* measured seconds of a cycle */
 let shown = "";   /* run.json of the run that is shown, as text */
-let stopped = ""; /* the same of the run that was told to stop */
+let stopped = ""; /* run.json of the run that was told to stop */
 
-/* Clocks of machines differ, so only on the first look its age is asked from the server. */
+/* Seconds since the last change of the status. Clocks of machines differ: only the first time, the age
+ * comes from the server. */
 function age(state) {
   const status = state.status, mark = status.sequence ?? status.updated, now = performance.now() / 1000;
   const old = isNumber(status.updated) ? Math.max(0, state.now - status.updated) : 0;
@@ -75,7 +76,7 @@ function notice(message) {
   if (byId("notice").textContent !== (message || "")) byId("notice").textContent = message || "";
   byId("notice").hidden = !message;
 }
-/* A program from which nothing is heard may still read its orders. Gives whether orders are taken. */
+/* Enables the controls. A silent program may still read its orders. Returns whether orders are taken. */
 function allow(kind, state) {
   const takes = ["running", "halted", "silent"].includes(kind) && ["running", "halted"].includes(state);
   byId("halt").disabled = !takes || state === "halted";
@@ -97,14 +98,14 @@ const orders = {
 };
 for (const name in orders) byId(name).addEventListener("click", orders[name]);
 
-/* One order is enough, however long the step takes: a second one would come to a program that has ended. */
+/* Sends one order, however long the step takes: a second one would reach a program that has ended. */
 async function stop() {
   stopped = shown;
   byId("stop").disabled = true;
   if (!await command("stop")) stopped = "";
 }
 
-/* To end a run asks for a second click. */
+/* Ending a run needs a second click. */
 let unsure;
 byId("stop").addEventListener("click", () => {
   const button = byId("stop"), sure = button.classList.toggle("sure");

@@ -3,9 +3,9 @@ import * as feed from "./feed.js";
 import { byId, clip, html, isNumber, more, plain, seconds } from "./text.js";
 
 const mostKept = 60, mostNames = 100, playMilliseconds = 100;
-const mostPixels = 2 ** 27; /* half a gigabyte in a browser */
+const mostPixels = 2 ** 27; /* half a gigabyte of a browser's memory */
 
-/* Throws where a PNG has more pixels than a browser can take: a small file may. */
+/* Throws if a PNG has more pixels than a browser can take: even a small file may. */
 async function checkSize(blob) {
   const view = new DataView(await blob.slice(16, 24).arrayBuffer());
   const wide = view.byteLength === 8 ? view.getUint32(0) : 0, high = wide && view.getUint32(4);
@@ -27,8 +27,8 @@ export class Stage {
   forget() {
     this.play(false);
     for (const address of this.kept.values()) URL.revokeObjectURL(address);
-    /* Byte of the line -> address of the picture, oldest first. A new one, as a picture of the run
-     * before may still be on its way into the old one. */
+    /* Byte of the line -> address of the picture, oldest first. A new map for each run, as a picture of
+     * the previous run may still arrive in the old map. */
     this.kept = new Map();
     Object.assign(this, {names: new Map(), left: new Set(), name: null, index: -1, following: true, wanted: null,
       shown: null});
@@ -53,7 +53,7 @@ export class Stage {
     if (this.following) this.go(this.list.length - 1, true);
     else this.drawPlayer();
   }
-  /* Whether pictures of that name have a place, and makes it. */
+  /* Makes a list for pictures of that name; false if there are too many names. */
   has(name) {
     if (this.names.has(name)) return true;
     if (this.names.size < mostNames) {
@@ -93,7 +93,7 @@ export class Stage {
     this.go(best);
   }
 
-  /* ---- Loading: one picture at a time, and what is wanted last comes next ---- */
+  /* ---- Loading: one picture at a time; the latest request comes next ---- */
 
   async want(frame) {
     this.wanted = frame;

@@ -1,5 +1,5 @@
-/* Numbers and texts as people read them, and elements. What a run directory holds is not trusted:
- * numbers may be texts, and texts may have no end. */
+/* Formats numbers and texts, and makes elements. The content of a run directory is not trusted: a number
+ * may be a text, and a text may be endless. */
 
 export const byId = id => document.getElementById(id);
 
@@ -19,7 +19,7 @@ export function svg(name, attributes, text) {
 
 export const isNumber = v => typeof v === "number" && isFinite(v);
 
-/* Text of some letters at most, whatever the value is. */
+/* Any value as text, cut to some letters. */
 export function clip(value, most = 300) {
   let text = value ?? "";
   if (typeof text !== "string") {
@@ -28,7 +28,7 @@ export function clip(value, most = 300) {
   return text.length > most ? text.slice(0, most) + "…" : text;
 }
 
-/* Says that `count` of something are left out. */
+/* Text for `count` things that are left out. */
 export const more = count => "… and " + count.toLocaleString("en") + " more";
 
 export function plain(v) {
@@ -54,5 +54,5 @@ export function bytes(v) {
   return (n ? v.toFixed(v < 10 ? 2 : 1) : v.toFixed(0)) + " " + units[n];
 }
 
-/* A number for an order: as short as it may be with seven digits. */
+/* A number for an order: with seven digits, as short as possible. */
 export const brief = v => String(+v.toPrecision(7));

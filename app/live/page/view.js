@@ -1,4 +1,4 @@
-/* A camera, {position, look_at, up, fov}, and how it moves. Points are arrays of three. */
+/* Movements of a camera, {position, look_at, up, fov}. Points are arrays of three. */
 
 const add = (a, b, s) => a.map((v, n) => v + s * b[n]);
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -12,15 +12,15 @@ function rotate(v, k, angle) {
   return v.map((x, n) => x * c + side[n] * s + k[n] * along);
 }
 
-/* Unit vectors of the picture: right, up, and towards the viewer; null where there are none. */
+/* Unit vectors of the picture: right, up, and towards the viewer; null for an invalid camera. */
 export function axes(camera) {
   const back = unit(add(camera.position, camera.look_at, -1)), up = unit(camera.up);
   const right = back && up && unit(cross(up, back));
   return right && {right, up: cross(back, right), back};
 }
 
-/* Turns the camera around what it looks at: yaw around its up vector, pitch over the top, which it
- * stops one degree short of. Angles in radians. */
+/* Turns the camera around its look_at point: yaw around the up vector, pitch towards it. The pitch stops
+ * one degree before the pole. Angles in radians. */
 export function orbit(camera, yaw, pitch) {
   const frame = axes(camera), pole = unit(camera.up);
   if (!frame) return camera;
@@ -37,7 +37,7 @@ export function dolly(camera, factor) {
   return {...camera, position: add(camera.look_at, offset, factor)};
 }
 
-/* Moves what is seen by (x, y) pictures' heights to the right and down. */
+/* Moves the scene to the right and down, by (x, y) times the picture's height. */
 export function pan(camera, x, y) {
   const frame = axes(camera);
   if (!frame) return camera;
@@ -47,7 +47,7 @@ export function pan(camera, x, y) {
   return {...camera, position: add(camera.position, move, 1), look_at: add(camera.look_at, move, 1)};
 }
 
-/* Where the tips of the axes x, y, z are in the picture, the farthest first: [name, x, y]. */
+/* The tips of the axes x, y, z in the picture, the farthest first: [name, x, y]. */
 export function tips(camera) {
   const frame = axes(camera);
   if (!frame) return [];
