@@ -9,8 +9,8 @@ enum { NI = 49, NJ = 17, NK = 33, PLANE = NI * NJ, STEPS = 60 };
 int main(int argc, char **argv)
 {
     int rank, ranks, threads, code = KARMAN_DONE;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED,
-                    &threads); /* karman starts threads */
+    /* FUNNELED because karman starts threads. */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int first = NK * rank / ranks, n = NK * (rank + 1) / ranks - first;
