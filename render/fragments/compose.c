@@ -40,7 +40,7 @@ static bool reserve(compose_tile *tile, int64_t wanted)
     return tile->capacity > 0;
 }
 
-/* A total order along a ray that does not depend on how the fragments came about. */
+/* A total order along a ray, independent of the order in which fragments were made. */
 static bool is_before(const render_fragment *a, int layer_a, const render_fragment *b,
                       int layer_b)
 {
@@ -70,7 +70,7 @@ static void insert(compose_tile *tile, int pixel, const render_fragment *fragmen
     tile->index[place] = index;
 }
 
-/* The fragments of one layer, and where pixels of the tile are. */
+/* The fragments of one layer in a tile, and the pixels of the tile. */
 typedef struct tile_share {
     const render_fragment *items;
     int64_t count;
@@ -85,7 +85,7 @@ static tile_share share_of(const render_fragments *layer, int64_t tile, int widt
                         layer->first[tile + 1] - layer->first[tile], width, rect};
 }
 
-/* The pixel of the tile that a fragment belongs to. */
+/* The pixel of the tile to which a fragment belongs. */
 static int pixel_of(const tile_share *share, const render_fragment *fragment)
 {
     int x = fragment->pixel % share->width - share->rect.x0;
@@ -100,7 +100,7 @@ static bool is_inside(const render_fragment *fragment, int pixel,
            (!rays->seen_only || fragment->rgba[3] > 0.0f);
 }
 
-/* Drops what is hidden behind something opaque. */
+/* Drops the fragments behind an opaque one. */
 static void cut_behind_opaque(compose_tile *tile)
 {
     for (int pixel = 0; pixel < COMPOSE_PIXELS; pixel++) {

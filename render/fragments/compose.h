@@ -1,5 +1,5 @@
-/* Putting a picture together: the fragments of several layers, ray by ray in order of
- * depth, for the volume in between. */
+/* Sorts the fragments of several layers along each ray, in order of depth. The volume
+ * renderer blends them with its segments in between. */
 #ifndef RENDER_FRAGMENTS_COMPOSE_H
 #define RENDER_FRAGMENTS_COMPOSE_H
 
@@ -11,30 +11,29 @@ enum { COMPOSE_PIXELS = FRAGMENTS_TILE * FRAGMENTS_TILE };
 
 /* The fragments of a tile's rays. */
 typedef struct compose_tile {
-    int first[COMPOSE_PIXELS + 1]; /* where those of a pixel start, row after row of
+    int first[COMPOSE_PIXELS + 1]; /* start of each pixel's fragments, row after row of
                                       FRAGMENTS_TILE */
-    int count[COMPOSE_PIXELS];     /* how many of them are seen */
+    int count[COMPOSE_PIXELS];     /* number of the pixel's fragments that are used */
     int capacity;
-    render_fragment *items;  /* sorted along each ray; those that are seen come first */
-    int32_t *layers, *index; /* [capacity]: which layer an item is of, and where it is in
-                                there */
+    render_fragment *items;  /* sorted along each ray; of each pixel the used ones come
+                                first */
+    int32_t *layers, *index; /* [capacity]: the layer of an item, and its index in that
+                                layer */
 } compose_tile;
 
-/* The rays of a tile whose fragments are gathered; pointers are borrowed. */
+/* The rays of a tile whose fragments are collected; pointers are borrowed. */
 typedef struct compose_rays {
     pixel_rect rect;
     int width;            /* of the picture */
-    const float *t0, *t1; /* [COMPOSE_PIXELS]: [t0, t1) of each ray is drawn; distances as
-                             cell_ray counts them */
+    const float *t0, *t1; /* [COMPOSE_PIXELS]: the part [t0, t1) of each ray is drawn;
+                             distances as in cell_ray */
     bool seen_only; /* leave out fragments that are clear, or behind an opaque one */
 } compose_rays;
 
-/*
- * Gathers the fragments of one tile from `count` layers: of each pixel those in the part
- * of its ray that is drawn. Where several lie at the same place, the layer that comes
- * first is in front. What comes out does not depend on the order within a layer. Returns
- * false without memory. Local.
- */
+/* Collects the fragments of one tile from `count` layers: for each pixel those in the
+ * drawn part of its ray. Among several at the same place, the layer with the lower number
+ * is in front. The result does not depend on the order within a layer. Returns false
+ * without memory. Local. */
 bool render_compose_gather(int count, const render_fragments *const *layers,
                            const compose_rays *rays, compose_tile *out);
 
@@ -43,7 +42,7 @@ void render_compose_clear(compose_tile *tile);
 /* Whether any of the layers has a fragment in the tile. */
 bool render_compose_has(int count, const render_fragments *const *layers, int64_t tile);
 
-/* Blends a fragment behind what a ray has gathered. */
+/* Blends a fragment behind the colour that a ray has accumulated. */
 static inline void compose_blend(const render_fragment *fragment, float rgb[3],
                                  float *transmittance)
 {

@@ -72,13 +72,13 @@ status render_fragments_add(render_fragments *fragments, const render_fragments 
     return STATUS_OK;
 }
 
-/* What threads make of the tiles: where the fragments of each lie. */
+/* The fragments of a tile in the list of the thread that drew it. */
 typedef struct tile_part {
     int thread;
     int64_t begin, count; /* in the thread's list */
 } tile_part;
 
-/* Puts the fragments of all tiles one after the other. */
+/* Puts the fragments of all tiles into one array, tile after tile. */
 static status join_tiles(int64_t tiles, const tile_part *parts,
                          const fragment_list *lists, render_fragments *out)
 {
@@ -103,7 +103,7 @@ static status join_tiles(int64_t tiles, const tile_part *parts,
     return STATUS_OK;
 }
 
-/* Everything that draw_tiles shares among threads. */
+/* Data that draw_tiles shares among threads. */
 typedef struct drawing {
     int width, height;
     int64_t tiles;

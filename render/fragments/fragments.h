@@ -1,9 +1,7 @@
-/*
- * Fragments: what surfaces, lines and spheres show at the pixels of a picture, each with
- * its place along the ray, so that a picture of many things is put together in order of
+/* Fragments: samples of surfaces, lines and spheres at the pixels of a picture. Each has
+ * its distance along the ray, so that a picture of many things is blended in order of
  * depth (an A-buffer: Carpenter 1984, The A-buffer, an antialiased hidden surface method,
- * SIGGRAPH '84).
- */
+ * SIGGRAPH '84). */
 #ifndef RENDER_FRAGMENTS_FRAGMENTS_H
 #define RENDER_FRAGMENTS_FRAGMENTS_H
 
@@ -13,26 +11,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Pixels along a side of the tiles by which fragments are listed; the first tile begins
- * at pixel (0, 0). */
+/* Pixels along a side of the tiles that group fragments. The first tile begins at pixel
+ * (0, 0). */
 enum { FRAGMENTS_TILE = 16 };
 
-/* What one thing shows at one pixel. */
+/* One thing at one pixel. */
 typedef struct render_fragment {
     int32_t pixel; /* of the picture, row-major */
-    float t;       /* distance along the ray through the pixel's centre, counted as
-                      cell_ray says (render/cells/cell.h) */
-    float rgba[4]; /* linear colour, premultiplied by alpha, and alpha in 0..1; 1 hides
-                      all that is behind it. Lit colours may exceed 1 */
+    float t;       /* distance along the ray through the pixel's centre, as in cell_ray
+                      (render/cells/cell.h) */
+    float rgba[4]; /* linear colour, premultiplied by alpha, and alpha in 0..1. Alpha 1
+                      hides everything behind. Lit colours may exceed 1 */
 } render_fragment;
 
 /* The fragments of one picture, tile after tile, in any order within a tile. */
 typedef struct render_fragments {
     int columns, rows;      /* tiles that cover the picture */
-    int64_t *first;         /* [columns * rows + 1]: where a tile's fragments start */
+    int64_t *first;         /* [columns * rows + 1]: start of each tile's fragments */
     render_fragment *items; /* [first[columns * rows]] */
-    uint64_t places; /* lists of equal number have the same pixels and distances, and
-                        differ in colours at most; 0: nothing is known */
+    uint64_t places; /* lists with the same number have the same pixels and distances, and
+                        differ in colours at most; 0: unknown */
 } render_fragments;
 
 /* A number that no other list has. Any thread. */
@@ -42,7 +40,7 @@ uint64_t render_fragments_number(void);
 typedef struct fragment_list {
     int64_t count, capacity;
     render_fragment *items;
-    bool failed; /* without memory: what was pushed since is lost */
+    bool failed; /* memory ran out: fragments pushed since are lost */
 } fragment_list;
 
 /* Adds one fragment. Local. */
@@ -54,25 +52,23 @@ void render_fragments_push(fragment_list *list, int32_t pixel, float t,
 typedef void render_fragments_draw(const void *context, int64_t tile, pixel_rect rect,
                                    fragment_list *list);
 
-/*
- * Draws all tiles of a picture of this size with `threads` threads. What comes out does
- * not depend on their number. Local. Errors: STATUS_MEMORY.
- */
+/* Draws all tiles of a picture of this size with `threads` threads. The result does not
+ * depend on their number. Local. Errors: STATUS_MEMORY. */
 status render_fragments_create(int width, int height, int threads,
                                render_fragments_draw *draw, const void *context,
                                render_fragments *out);
 
-/* Adds the fragments of `more`, of a picture of the same size. Local. Errors:
- * STATUS_MEMORY, which leave `fragments` as they were. */
+/* Adds the fragments of `more`, which belong to a picture of the same size. Local.
+ * Errors: STATUS_MEMORY; `fragments` then stay unchanged. */
 status render_fragments_add(render_fragments *fragments, const render_fragments *more);
 
-/* Frees what it holds and makes it empty. */
+/* Frees the lists and makes `fragments` empty. */
 void render_fragments_clear(render_fragments *fragments);
 
 /* The pixels of a tile. */
 pixel_rect render_fragments_rect(int width, int height, int64_t tile);
 
-/* The tile that a pixel lies in. */
+/* The tile of a pixel. */
 static inline int64_t render_fragments_tile_at(int width, int column, int row)
 {
     const int64_t columns = (width + FRAGMENTS_TILE - 1) / FRAGMENTS_TILE;

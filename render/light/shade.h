@@ -1,31 +1,29 @@
-/*
- * Shading: the light that a volume sends out depends on how the gradient of its scalar
- * lies to the lights and to the viewer.
+/* Shading of a volume: its light depends on the angles between the gradient of its
+ * scalar, the lights and the viewer.
  *
- * Blinn 1977, Models of light reflection for computer synthesized pictures (SIGGRAPH
- * '77), with the normalized gradient as the normal after Levoy 1988, Display of surfaces
- * from volume data (IEEE Computer Graphics and Applications 8(3)). Both sides of a level
- * set are lit alike.
+ * The light model is Blinn 1977, Models of light reflection for computer synthesized
+ * pictures (SIGGRAPH '77). The normalized gradient is the normal, after Levoy 1988,
+ * Display of surfaces from volume data (IEEE Computer Graphics and Applications 8(3)).
+ * Both sides of a level set are lit alike.
  *
- * The gradient g is bilinear on the faces of cells, and linear along a ray's way from one
- * face to the next, as the scalar is.
+ * The gradient g is bilinear on the faces of cells, and linear along a ray from one face
+ * to the next, like the scalar.
  *
  *     n = g / |g|                  the normal
- *     w = |g|^2 / (|g|^2 + g0^2)   how much of a normal it is: where the field is flat,
- *                                  it is rounding noise, and light is even
+ *     w = |g|^2 / (|g|^2 + g0^2)   weight of the normal: in a flat field the gradient is
+ *                                  rounding noise, w is near 0, and light is even
  *     D = ambient + diffuse * sum of color * ((1 - w) + w |n . l|)    over the lights
  *     S = specular * sum of color * w |n . h|^shininess
  *
- * l points to the light, h lies in the middle between l and the direction to the viewer.
- * A segment shows D times what it emits by itself, and S times its opacity; opacity stays
- * what it is. Colours may exceed 1.
+ * l points to the light; h lies in the middle between l and the direction to the viewer.
+ * A segment shows D times its own emission, and S times its opacity. The opacity itself
+ * does not change. Colours may exceed 1.
  *
- * The way through a cell is cut into 1, 2, 4, 8 or 16 equal parts, so many that the light
- * changes little from one to the next; each is lit as in its middle. These are parts of
- * the whole way through the cell, so that what is lit does not depend on where a ray is
- * cut. (One part for each cell would show the cells on every steep level set; light that
- * is linear in between would show their edges, as Gouraud's does.)
- */
+ * The way of the ray through a cell is cut into 1, 2, 4, 8 or 16 equal parts, enough that
+ * the light changes little from one to the next. Each part is lit as in its middle. The
+ * parts divide the whole way through the cell, so the light does not depend on where a
+ * box cuts the ray. (One part per cell would show the cells on every steep level set.
+ * Linear light in between would show their edges, as Gouraud shading does.) */
 #ifndef RENDER_LIGHT_SHADE_H
 #define RENDER_LIGHT_SHADE_H
 
@@ -39,22 +37,22 @@ typedef enum render_light_kind {
 
 typedef struct render_light {
     render_light_kind kind;
-    float at[3];    /* the unit vector to the light, or its position in the grid's
-                       coordinates (relative to the layout's origin) */
-    float color[3]; /* times its intensity, >= 0 */
+    float at[3];    /* the unit vector to the light, or its position relative to the
+                       layout's origin */
+    float color[3]; /* its colour times its intensity, >= 0 */
 } render_light;
 
 /* How a volume is shaded; transparent, the caller fills it in. */
 typedef struct render_shade {
     float ambient, diffuse, specular; /* >= 0 */
     int shininess;                    /* >= 1 */
-    float per_gradient;               /* 1 / g0, of render_shade_per_gradient */
+    float per_gradient;               /* 1 / g0, from render_shade_per_gradient */
     int nlights;
     render_light lights[RENDER_MAX_LIGHTS]; /* [nlights] */
 } render_shade;
 
-/* 1 / g0: a hundredth of the field's range over the diagonal of the grid. Finite and
- * above 0 whatever comes. Local. */
+/* 1 / g0, where g0 is a hundredth of the field's range over the diagonal of the grid.
+ * Finite and positive for any input. Local. */
 float render_shade_per_gradient(const double range[2], double diagonal);
 
 #endif

@@ -6,13 +6,13 @@
 #include "shade.h"
 #include "shade_way.h"
 
-/* The gradient where a ray crosses a face of a cell. What all of these functions give has
- * the same bits as in the kernels. */
+/* The gradient at the place where a ray crosses a face of a cell. This and the other
+ * functions here give the same bits as the kernels. */
 void render_shade_gradient(const march_grid *grid, const cell_ray *ray,
                            const march_cell *cell, const cell_crossing *crossing,
                            float gradient[3]);
 
-/* Into how many parts a way is cut. */
+/* Number of parts into which a way is cut. */
 int render_shade_parts(const render_shade *shade, const cell_ray *ray,
                        const shade_way *way);
 

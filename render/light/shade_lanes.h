@@ -1,7 +1,5 @@
-/*
- * Shading (render/light/shade.h), a ray in each lane. Vectors are in the order of the
- * ray's own axes, cell_ray.axis, so that the ray needs no turning.
- */
+/* Shading (render/light/shade.h), one ray in each lane. Vectors are in the order of the
+ * ray's own axes (cell_ray.axis), so the ray needs no rotation. */
 #ifndef RENDER_LIGHT_SHADE_LANES_H
 #define RENDER_LIGHT_SHADE_LANES_H
 
@@ -9,33 +7,34 @@
 #include "shade.h"
 #include "shade_way.h"
 
-/* What lanes hold from cell to cell where the volume is shaded. */
+/* Gradients that lanes keep from cell to cell if the volume is shaded. */
 typedef struct lane_shade {
-    /* Gradients where the ray enters its cell and where it leaves it. */
+    /* At the ray's entry into its cell and at its exit. */
     _Alignas(64) float entry[3][LANES];
     float exit[3][LANES];
 } lane_shade;
 
-/* Numbers whose squares stay numbers, and are not yet rounded to zero. */
+/* Squares of numbers between these neither overflow nor round to zero. */
 #define SHADE_MOST  1e18f
 #define SHADE_LEAST 1e-18f
 
-/* Directions between the light and the viewer are of no use where these nearly cancel. */
+/* Below this length of light plus viewer direction, the direction between them is
+ * unusable: the two nearly cancel. */
 #define SHADE_LEAST_BETWEEN 1e-8f
 
-/* The ways of rays through their cells, as shade_way. */
+/* The ways of rays through their cells (shade_way). */
 typedef struct shade_ways {
     cross_rays rays;
     vfloat t0, t1, entry[3], exit[3];
 } shade_ways;
 
-/* A point on such a way: the place, the unit vector to the viewer, and the gradient.
- */
+/* A point on such a way: its position, the unit vector to the viewer, and the
+ * gradient. */
 typedef struct shade_point {
     vfloat at[3], viewer[3], gradient[3];
 } shade_point;
 
-/* D and S but for the coefficients. */
+/* Sums over the lights in D and S, without the coefficients. */
 typedef struct shade_sums {
     vfloat diffuse[3], specular[3];
 } shade_sums;
@@ -45,7 +44,7 @@ IN_LOOP vfloat shade_dot(const vfloat a[3], const vfloat b[3])
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/* Scales a vector to length 1; shorter ones than sqrt(least) become shorter than that. */
+/* Scales a vector to length 1. Vectors shorter than sqrt(least) get a smaller length. */
 IN_LOOP void shade_normalize(float least, vfloat a[3])
 {
     const vfloat square = lanes_max(shade_dot(a, a), lanes_float(least));
@@ -56,8 +55,8 @@ IN_LOOP void shade_normalize(float least, vfloat a[3])
     }
 }
 
-/* a^exponent, 0 <= a <= 1, by squaring: the same products in all lanes. What is too small
- * to be seen is kept from becoming denormal, which takes its time. */
+/* a^exponent, 0 <= a <= 1, by squaring: the same products in all lanes. A lower bound,
+ * too small to be visible, keeps values from becoming denormal, which is slow. */
 IN_LOOP vfloat shade_power(vfloat a, int exponent)
 {
     const vfloat least = lanes_float(SHADE_LEAST);
@@ -72,7 +71,7 @@ IN_LOOP vfloat shade_power(vfloat a, int exponent)
     return power;
 }
 
-/* The unit vector to a light that is not at the viewer. */
+/* The unit vector to a light that is not at the viewer (not a headlight). */
 IN_LOOP void shade_look_at_light(const render_light *light, int axis,
                                  const shade_point *point, vfloat to_light[3])
 {
@@ -87,7 +86,7 @@ IN_LOOP void shade_look_at_light(const render_light *light, int axis,
     }
 }
 
-/* Adds one light. `weight` is w; the gradient of the point is the normal by now. */
+/* Adds one light. `weight` is w; point->gradient already holds the normal. */
 IN_LOOP void shade_add_light(const render_shade *shade, const render_light *light,
                              int axis, const shade_point *point, vfloat weight,
                              shade_sums *sums)
@@ -105,7 +104,7 @@ IN_LOOP void shade_add_light(const render_shade *shade, const render_light *ligh
         facing = lanes_abs(shade_dot(point->gradient, to_light));
         mirrored = lanes_abs(shade_dot(point->gradient, between));
     }
-    /* Rounding must not let a power of hundreds grow. */
+    /* A cosine rounded to more than 1 would grow under a power of hundreds. */
     facing = lanes_min(facing, one);
     mirrored = lanes_min(mirrored, one);
     const vfloat soft = (one - weight) + weight * facing;
@@ -117,7 +116,7 @@ IN_LOOP void shade_add_light(const render_shade *shade, const render_light *ligh
     }
 }
 
-/* D and S at a point, whose gradient becomes the normal. */
+/* D and S at a point. Turns the point's gradient into the normal. */
 IN_LOOP void shade_light_up(const render_shade *shade, int axis, shade_point *point,
                             vfloat factors[SHADE_FACTORS])
 {
@@ -141,7 +140,7 @@ IN_LOOP void shade_light_up(const render_shade *shade, int axis, shade_point *po
     }
 }
 
-/* The points that are so far along their ways, 0 to 1. */
+/* The points at a share of their ways, 0 to 1. */
 IN_LOOP shade_point shade_point_at(const shade_ways *ways, vfloat share)
 {
     const cross_rays *rays = &ways->rays;
@@ -165,7 +164,7 @@ IN_LOOP void shade_light_part(const render_shade *shade, int axis, const shade_w
     shade_light_up(shade, axis, &point, factors);
 }
 
-/* The largest difference of D and that of S, added up. */
+/* The largest difference of D plus the largest difference of S. */
 IN_LOOP vfloat shade_change(const vfloat a[SHADE_FACTORS], const vfloat b[SHADE_FACTORS])
 {
     vfloat change[2] = {lanes_float(0.0f), lanes_float(0.0f)};
@@ -175,8 +174,8 @@ IN_LOOP vfloat shade_change(const vfloat a[SHADE_FACTORS], const vfloat b[SHADE_
     return change[0] + change[1];
 }
 
-/* Into how many parts the ways are cut: 1, 2, 4, … SHADE_MOST_PARTS. Their middles are
- * looked at, too: between two faces the gradient may turn round. */
+/* Number of parts into which the ways are cut: 1, 2, 4, … SHADE_MOST_PARTS. It depends on
+ * the light in the middle, too, because the gradient may turn round between two faces. */
 static __attribute__((noinline, unused)) vint
 shade_parts(const render_shade *shade, int axis, const shade_ways *ways)
 {
@@ -195,15 +194,15 @@ shade_parts(const render_shade *shade, int axis, const shade_ways *ways)
     return parts;
 }
 
-/* Where rays leave their cells. */
+/* Exits of rays from their cells. */
 typedef struct shade_exits {
     vmask active;
-    vint face, lowest; /* the latter: vertices of the cells */
-    vint stride[3];    /* from a vertex to the next along i, j and k */
+    vint face, lowest; /* lowest: the lowest vertices of the cells */
+    vint stride[3];    /* vertices from one to the next along i, j and k */
     vfloat f, g;       /* on the face, as in cell_crossing */
 } shade_exits;
 
-/* Gradients there, on whole faces as the scalar. */
+/* Gradients at the exits, bilinear on whole faces like the scalar. */
 IN_LOOP void shade_exit_gradients(const march_grid *grid, int axis,
                                   const shade_exits *exits, vfloat gradient[3])
 {

@@ -2,7 +2,7 @@
 #ifndef RENDER_LIGHT_SHADE_WAY_H
 #define RENDER_LIGHT_SHADE_WAY_H
 
-/* D and S at a point of a ray: r, g, b of one, then of the other. */
+/* D and S at a point of a ray: r, g, b of D, then of S. */
 enum { SHADE_FACTORS = 6 };
 typedef struct shade_factors {
     float of[SHADE_FACTORS];
@@ -11,8 +11,8 @@ typedef struct shade_factors {
 /* Most parts of the way through a cell. */
 enum { SHADE_MOST_PARTS = 16 };
 
-/* The way of a ray through a cell, from face to face: where on the ray, and the gradients
- * there in the order of the ray's axes, cell_ray.axis. */
+/* The way of a ray through a cell, from face to face: distances along the ray, and the
+ * gradients at both ends in the order of the ray's axes (cell_ray.axis). */
 typedef struct shade_way {
     float t0, t1, entry[3], exit[3];
 } shade_way;

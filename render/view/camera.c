@@ -5,7 +5,7 @@
 static const double PI = 3.14159265358979323846;
 
 /* Products of coordinates along a ray must stay finite: the signs of edges in
- * render/cells/cell.h are made of them. */
+ * render/cells/cell.h consist of such products. */
 static const double MOST_COORDINATE = 1e100;
 
 static status check_view(const render_view *view, vec3 forward)
@@ -75,8 +75,7 @@ render_ray render_camera_ray(const render_camera *camera, int column, int row)
     return (render_ray){camera->eye, vec3_normalize(vec3_add(camera->forward, offset))};
 }
 
-/* The pixels of the picture whose centres may lie in the box of points that it grows by.
- */
+/* Bounds in the picture of all points that grow() has added. */
 typedef struct pixel_bounds {
     double x0, y0, x1, y1; /* in pixels */
 } pixel_bounds;
@@ -100,8 +99,8 @@ static int clamp_pixel(double x, int least, int most)
 
 static pixel_rect to_rect(const pixel_bounds *bounds, const render_camera *camera)
 {
-    /* Far more than rounding, far less than a pixel: a rectangle may hold too much, never
-     * too little. */
+    /* Far more than rounding, far less than a pixel: a footprint may be too large, never
+     * too small. */
     const double margin = 0.01;
     const pixel_rect all = camera->window;
     pixel_rect rect = {clamp_pixel(ceil(bounds->x0 - 0.5 - margin), all.x0, all.x1),
@@ -124,9 +123,9 @@ double render_camera_depth(const render_camera *camera, vec3 point)
     return vec3_dot(vec3_sub(point, camera->eye), camera->forward);
 }
 
-/* Grows the bounds by the part of the hull of the points that lies at depth `near` or
- * more (side 1), or behind the eye at -near or less (side -1): its corners are points of
- * that side and cuts of the lines between points of both sides. */
+/* Grows the bounds by the part of the points' hull at depth `near` or more (side 1), or
+ * behind the eye at -near or less (side -1). The corners of this part are the points on
+ * that side, and the cuts of lines between points of both sides. */
 static void grow_side(pixel_bounds *bounds, const render_camera *camera, int count,
                       const vec3 *view, double near, double side)
 {
@@ -169,8 +168,8 @@ pixel_rect render_camera_line_footprint(const render_camera *camera, int count,
     }
     grow_side(&bounds, camera, count, view, near, 1.0);
     grow_side(&bounds, camera, count, view, near, -1.0);
-    /* What lies nearer than `near` was left out above. The picture's rays keep this close
-     * to the eye on their way through there. */
+    /* Points nearer than `near` were left out above. There the picture's rays stay this
+     * close to the eye. */
     box3 around = box3_empty();
     for (int i = 0; i < count; i++) {
         around = box3_union(around, (box3){view[i], view[i]});

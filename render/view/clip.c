@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What is in front of the viewer and in the box. */
+/* Clips to the half space in front of the viewer and to the box. */
 static void clip_to_box(const render_ray *ray, box3 box, double *t0, double *t1)
 {
     for (int axis = 0; axis < 3; axis++) {

@@ -1,4 +1,4 @@
-/* What a picture shows of space: from where, inside of which box, and what is cut off. */
+/* The view of a picture: its camera, its box, and its clipping planes. */
 #ifndef RENDER_VIEW_CLIP_VIEW_H
 #define RENDER_VIEW_CLIP_VIEW_H
 
@@ -15,13 +15,13 @@ typedef struct render_clip_view {
     const render_cuts *cuts; /* NULL: nothing is cut off */
 } render_clip_view;
 
-/* A copy of a view, to be compared with that of the next picture. Zero: there is none. */
+/* A copy of a view, to compare with that of the next picture. Zero: no view is kept. */
 typedef struct render_kept_view {
     bool is_ready;
     render_camera camera;
     box3 clip;
     bool has_cuts;
-    render_cuts cuts; /* where has_cuts */
+    render_cuts cuts; /* valid if has_cuts */
 } render_kept_view;
 
 render_kept_view render_clip_view_keep(const render_clip_view *view);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells of the range that tell where to begin looking for the piece of a position. */
+/* Cells of equal width that divide the range. Each gives the point at which to start the
+ * search for a position. */
 enum { CELLS = 256 };
 
 struct render_colors {
@@ -86,7 +87,7 @@ void render_colors_destroy(render_colors **colors)
     }
 }
 
-/* The middle of the band that a position lies in. */
+/* The middle of the band of a position. */
 static double quantise(double position, int levels)
 {
     double band = fmin(floor(position * levels), levels - 1);

@@ -4,18 +4,19 @@
 
 #include "base/status.h"
 
-/* What a config says. */
+/* The colour map of a config. */
 typedef struct render_colors_points {
     int count;
     const double (*points)[4]; /* [count]: position in 0..1 of range, ascending (equal
                                   ones make a step), then linear r, g, b in 0..1 */
-    double range[2];           /* lo < hi; outside, the end colours are taken */
-    double nan_color[3];       /* of what is not a finite number */
+    double range[2];           /* lo < hi; scalars outside get the colour of the nearer
+                                  end */
+    double nan_color[3];       /* for NaN and infinite scalars */
     int levels; /* 0: colours are linear between points; n: n bands of equal width, each
-                   of the colour in its middle */
+                   in the colour at its middle */
 } render_colors_points;
 
-/* A colour map prepared for looking up. */
+/* A colour map prepared for look-ups. */
 typedef struct render_colors render_colors;
 
 /* Local. Errors: STATUS_USAGE (no points, positions that descend, an empty range),

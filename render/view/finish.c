@@ -5,7 +5,8 @@
 
 /* ---- One pixel at a time: the reference -------------------------------------------- */
 
-/* Not inlined: at the ends of ranges a second, unrolled copy would gain nothing. */
+/* Not inlined: for the few pixels at the ends of a range, a second, unrolled copy would
+ * gain nothing. */
 #define NOT_INLINE __attribute__((noinline))
 
 static uint8_t to_byte(float value)
@@ -45,15 +46,12 @@ NOT_INLINE static void finish_rgba8(int64_t count, const float *rgba, uint8_t *b
 #define AVX2   __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* Memory that is read a little at a time comes slowly by itself: it is asked for before
- * it is needed. */
+/* The hardware fetches memory that is read in small steps slowly, so it is prefetched. */
 enum { FOUR = 4, AHEAD = 1024 /* floats */ };
 
-/*
- * Ends what is done with wide registers before functions that do not know them are
- * called: GCC 12 does so before it returns, but not where it jumps to a function of this
- * file. The next instruction of the other kind would take 120 ns, 50 pixels' time.
- */
+/* Clears the upper halves of wide registers before a call of functions without AVX. GCC
+ * 12 does so before a return, but not before it jumps to a function of this file. The
+ * next SSE instruction would then take 120 ns, the time of 50 pixels. */
 AVX2 static inline void end_wide(void)
 {
     _mm256_zeroupper();
@@ -64,16 +62,16 @@ AVX2 static inline __m256 broadcast_alpha(__m256 rgba)
     return _mm256_permute_ps(rgba, _MM_SHUFFLE(3, 3, 3, 3));
 }
 
-/* to_byte of two pixels, but for packing, which makes 0 of what is negative. Of 255 and
- * NaN, min takes the second, and that becomes the most negative number. */
+/* to_byte of two pixels before packing, which turns negative values into 0. Of 255 and
+ * NaN, min takes NaN, and the conversion makes it the most negative number. */
 AVX2 static inline __m256i to_bytes(__m256 value)
 {
     const __m256 most = _mm256_set1_ps(255.0f);
     return _mm256_cvttps_epi32(_mm256_min_ps(most, value * most + _mm256_set1_ps(0.5f)));
 }
 
-/* Four pixels of four bytes each. Packing goes by halves: pixels 0 1 and 2 3 become 0 2
- * 1 3, which has to be put in order. */
+/* Packs four pixels of four bytes each. Packing works on halves: pixels 0 1 and 2 3
+ * become 0 2 1 3, which the permutation reorders. */
 AVX2 static inline __m128i pack(__m256i v01, __m256i v23)
 {
     __m256i v0213 = _mm256_packs_epi32(v01, v23);
@@ -105,8 +103,8 @@ AVX2 static void finish_rgb8_avx2(int64_t count, const float *rgba,
     const __m128i colours =
         _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
     int64_t i = 0;
-    /* Stores write 16 bytes, of which the next pixels take the last 4: so there must be
-     * two more of them. */
+    /* Stores write 16 bytes, and the next pixels overwrite the last 4. So at least two
+     * more pixels must follow. */
     for (; i + FOUR + 2 <= count; i += FOUR) {
         const float *at = rgba + 4 * i;
         __builtin_prefetch(at + AHEAD);
@@ -114,7 +112,8 @@ AVX2 static void finish_rgb8_avx2(int64_t count, const float *rgba,
         _mm_storeu_si128((__m128i *)(void *)(rgb + 3 * i),
                          _mm_shuffle_epi8(four, colours));
     }
-    /* What is left, and where that is too few, pixels before it once more. */
+    /* The remaining pixels. If fewer than four remain, the group starts at pixels that
+     * are already done, and does them again. */
     for (; i < count && count >= FOUR; i += FOUR) {
         i = i + FOUR <= count ? i : count - FOUR;
         const float *at = rgba + 4 * i;
@@ -147,14 +146,14 @@ AVX2 static void finish_rgba8_avx2(int64_t count, const float *rgba, uint8_t *by
     finish_rgba8(count - i, rgba + 4 * i, bytes + 4 * i);
 }
 
-/* ---- The same with AVX-512 --------------------------------------------------------- */
+/* ---- Four pixels at a time, with AVX-512 ------------------------------------------- */
 
 AVX512 static inline __m512 broadcast_alpha_512(__m512 rgba)
 {
     return _mm512_permute_ps(rgba, _MM_SHUFFLE(3, 3, 3, 3));
 }
 
-/* to_byte of four pixels. Of a NaN and 0, max takes the second. */
+/* to_byte of four pixels. Of a NaN and 0, max takes 0. */
 AVX512 static inline __m128i to_bytes_512(__m512 value)
 {
     const __m512 most = _mm512_set1_ps(255.0f);

@@ -4,23 +4,19 @@
 
 #include <stdint.h>
 
-/*
- * Blends `count` premultiplied pixels rgba ([count][4]) over the background colour and
- * converts to 8 bits ([count][3]): values are clamped to 0..1 and rounded to the nearest
- * of 0..255, halves up; NaN becomes 0. Local; each pixel on its own, so that threads may
- * share the work.
- */
+/* Blends `count` premultiplied pixels rgba ([count][4]) over the background colour and
+ * converts them to 8 bits ([count][3]). Values are clamped to 0..1 and rounded to the
+ * nearest of 0..255, halves up; NaN becomes 0. Local. Each pixel is independent, so
+ * threads may share the work. */
 void render_finish_rgb8(int64_t count, const float *rgba, const float background[3],
                         uint8_t *rgb);
 
-/*
- * The same without a background, for files that keep the opacity: [count][4], colour and
- * alpha. Colour is divided by alpha, 0 where that is not positive: PNG stores colour that
- * is not premultiplied.
- */
+/* The same without a background, for files that keep the opacity: [count][4], colour and
+ * alpha. PNG colours are not premultiplied, so colour is divided by alpha; it is 0 if
+ * alpha is not positive. */
 void render_finish_rgba8(int64_t count, const float *rgba, uint8_t *bytes);
 
-/* Both, for an instruction set; all give the same bytes. */
+/* Both functions, for an instruction set. All kernels give the same bytes. */
 typedef struct finish_kernel {
     const char *name;
     void (*rgb8)(int64_t count, const float *rgba, const float background[3],
@@ -28,8 +24,8 @@ typedef struct finish_kernel {
     void (*rgba8)(int64_t count, const float *rgba, uint8_t *bytes);
 } finish_kernel;
 
-/* The kernels that this processor can run, from the plainest to the fastest, which the
- * functions above take: NULL-terminated. For tests and benchmarks. */
+/* The kernels that this processor can run, from the plainest to the fastest,
+ * NULL-terminated. The functions above use the fastest. For tests and benchmarks. */
 const finish_kernel *const *render_finish_kernels(void);
 
 #endif
