@@ -1,9 +1,9 @@
 /*
- * Pictures out of rectangles: nothing is blended, pixels only change places. Floats go to
- * rank 0. Bytes go to bands, which are whole strips of the PNG (io/picture/png_strip.h):
- * so each message is one piece of a rectangle rather than one of its rows, and all ranks
- * compress. Where all ranks lie on one node there are no messages: they write into one
- * picture.
+ * Assembles a picture from rectangles. Nothing is blended: pixels only change places.
+ * Floats go to rank 0. Bytes go to bands, each of which is some whole strips of the PNG
+ * (io/picture/png_strip.h). So all ranks compress, and a message holds one piece of a
+ * rectangle instead of one of its rows. If all ranks lie on one node, they send no
+ * messages: each writes into the same shared bytes.
  */
 #include "assemble.h"
 
@@ -23,7 +23,8 @@ typedef struct transfer {
     bool is_received;
 } transfer;
 
-/* Waits for all, in their order. What a rank sends to itself is in no timeline. */
+/* Waits for all of them in their order. Messages of a rank to itself appear in no
+ * timeline. */
 static void finish_transfers(const distribution_assembly *assembly, transfer *transfers,
                              int count)
 {
@@ -43,7 +44,7 @@ static void finish_transfers(const distribution_assembly *assembly, transfer *tr
     }
 }
 
-/* For timelines: what this rank has done since `begin`. */
+/* Adds this rank's work since `begin` to the timeline. */
 static void note(const distribution_assembly *assembly, base_event_kind kind, int peer,
                  double begin, int64_t bytes)
 {
@@ -54,7 +55,7 @@ static void note(const distribution_assembly *assembly, base_event_kind kind, in
 
 /* ---- Floats ------------------------------------------------------------------------ */
 
-/* A rectangle of an image whose pixels have `values` floats, where it lies. */
+/* The data type of a rectangle of an image whose pixels have `values` floats. */
 static MPI_Datatype make_type(const image *img, pixel_rect rect, int values)
 {
     const int sizes[] = {img->height, img->width * values};
@@ -66,7 +67,8 @@ static MPI_Datatype make_type(const image *img, pixel_rect rect, int values)
     return type;
 }
 
-/* Begins to send a rectangle to rank 0, or at rank 0 to receive that of `peer`. */
+/* Rank 0 begins to receive the rectangle of `peer`; any other rank begins to send its own
+ * to rank 0. */
 static void start(const distribution_assembly *assembly, float *pixels, pixel_rect rect,
                   int values, int peer, transfer *out)
 {
@@ -83,7 +85,8 @@ static void start(const distribution_assembly *assembly, float *pixels, pixel_re
     MPI_Type_free(&type);
 }
 
-/* Colours and depths. Returns how many messages that makes. */
+/* Starts the messages of a rectangle: colours, and depths if there are any. Returns their
+ * number. */
 static int start_rect(const distribution_assembly *assembly, pixel_rect rect, int peer,
                       transfer *transfers)
 {
@@ -141,14 +144,14 @@ static band find_band(const distribution_assembly *assembly, int rank)
     return (band){(int)row[0], (int)row[1]};
 }
 
-/* The rows that a rectangle and a band share. */
+/* The rows common to a rectangle and a band. */
 static band meet(pixel_rect rect, band rows)
 {
     return (band){rect.y0 > rows.y0 ? rect.y0 : rows.y0,
                   rect.y1 < rows.y1 ? rect.y1 : rows.y1};
 }
 
-/* What two rectangles share. */
+/* The pixels common to two rectangles. */
 static pixel_rect cut(pixel_rect a, pixel_rect b)
 {
     const pixel_rect both = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
@@ -156,8 +159,8 @@ static pixel_rect cut(pixel_rect a, pixel_rect b)
     return pixel_rect_is_empty(both) ? (pixel_rect){0, 0, 0, 0} : both;
 }
 
-/* What of this rank's rectangle may show something; what is written over the picture may
- * be anywhere. */
+/* The part of this rank's rectangle that may differ from the background. Annotations may
+ * lie anywhere in the picture. */
 static pixel_rect shown_rect(const distribution_assembly *assembly)
 {
     return assembly->picture->annotations
@@ -170,14 +173,14 @@ typedef struct columns {
     int x0, x1;
 } columns;
 
-/* Those of [x0, x1) in row y that lie in `shown`. */
+/* The columns of [x0, x1) in row y that lie in `shown`. */
 static columns shown_columns(pixel_rect shown, int y, int x0, int x1)
 {
     const pixel_rect row = cut(shown, (pixel_rect){x0, y, x1, y + 1});
     return pixel_rect_is_empty(row) ? (columns){x1, x1} : (columns){row.x0, row.x1};
 }
 
-/* Bytes of pixels where nothing is but the background. */
+/* Fills `rgb` with `count` pixels of the background. */
 static void fill(const float background[3], int64_t count, uint8_t *rgb)
 {
     const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -190,8 +193,8 @@ static void fill(const float background[3], int64_t count, uint8_t *rgb)
     }
 }
 
-/* A part of this rank's rectangle as bytes, row after row, `stride` pixels from one to
- * the next. */
+/* Converts a part of this rank's rectangle to bytes, row by row. `stride`: pixels from
+ * one row to the next. */
 static void convert(const distribution_assembly *assembly, pixel_rect rect, uint8_t *rgb,
                     int64_t stride)
 {
@@ -213,8 +216,8 @@ static void convert(const distribution_assembly *assembly, pixel_rect rect, uint
     }
 }
 
-/* Begins to receive what `peer` has of this rank's band. Returns how many messages that
- * makes. */
+/* Begins to receive the part of this rank's band that `peer` has drawn. Returns the
+ * number of messages. */
 static int receive_rows(const distribution_assembly *assembly, int peer, transfer *out)
 {
     const pixel_rect rect = render_screen_rect(assembly->screen, peer);
@@ -234,7 +237,8 @@ static int receive_rows(const distribution_assembly *assembly, int peer, transfe
     return 1;
 }
 
-/* Begins to send what this rank has of the band of `peer`. */
+/* Begins to send the part of the band of `peer` that this rank has drawn. Returns the
+ * number of messages. */
 static int send_rows(const distribution_assembly *assembly, int peer, const uint8_t *rgb,
                      composite_counters *counters, transfer *out)
 {
@@ -268,14 +272,15 @@ static void exchange(const distribution_assembly *assembly, const uint8_t *rgb,
     for (int peer = 0; peer < assembly->scene->ranks; peer++) {
         count += receive_rows(assembly, peer, transfers + count);
     }
-    for (int n = 0; n < assembly->scene->ranks; n++) { /* each begins with another one */
+    for (int n = 0; n < assembly->scene->ranks;
+         n++) { /* each rank begins with another peer */
         count += send_rows(assembly, (assembly->scene->rank + n) % assembly->scene->ranks,
                            rgb, counters, transfers + count);
     }
     finish_transfers(assembly, transfers, count);
 }
 
-/* Whether there is room for the band and for the rectangle as bytes. */
+/* Allocates the band, and bytes for this rank's rectangle. */
 static status make_room(distribution_assembly *assembly, uint8_t **rgb)
 {
     const pixel_rect rect = assembly->scene->camera.window;
@@ -304,7 +309,8 @@ void distribution_assembly_pixels(const void *context, int64_t pix0, int64_t npi
     const distribution_assembly *assembly = context;
     const uint8_t *common = app_picture_room(assembly->picture);
     const int64_t first = common ? 0 : distribution_assembly_range(assembly).pix0;
-    atomic_thread_fence(memory_order_acquire); /* of what other ranks have written */
+    atomic_thread_fence(
+        memory_order_acquire); /* sees the bytes that other ranks have written */
     memcpy(rgb, (common ? common : assembly->band) + 3 * (pix0 - first),
            3 * (size_t)npix);
 }
@@ -316,9 +322,9 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-/* What of this rank's rectangle has to be written into the picture of all: as long as
- * the rectangle stays, nobody else writes there, and what was background and is so still
- * need not be touched. */
+/* The part of this rank's rectangle that it must write into the shared picture. As long
+ * as the rectangle stays the same, no other rank writes there. Then pixels that were
+ * background and still are need not be written. */
 static pixel_rect find_changed(distribution_assembly *assembly)
 {
     const pixel_rect window = assembly->scene->camera.window,
@@ -333,9 +339,9 @@ static pixel_rect find_changed(distribution_assembly *assembly)
     return changed;
 }
 
-/* Each rank writes its rectangle where it belongs. Nobody compresses the picture before
- * all have agreed that it is whole; and nobody writes into it again before all have
- * compressed it. Both is agreed on where it is compressed (io_png_strips_make). Local. */
+/* Writes this rank's rectangle into the shared picture. Ranks agree that the picture is
+ * complete before they compress it, and that all have compressed it before anyone writes
+ * again. Both agreements happen in io_png_strips_make. Local. */
 static void write_in_place(distribution_assembly *assembly, composite_counters *counters)
 {
     const pixel_rect rect = find_changed(assembly);
@@ -350,7 +356,7 @@ static void write_in_place(distribution_assembly *assembly, composite_counters *
     atomic_thread_fence(memory_order_release);
 }
 
-/* Rectangles travel in messages. Collective. */
+/* Sends rectangles in messages. Collective. */
 static status send_around(distribution_assembly *assembly, status rendered,
                           composite_counters *counters)
 {

@@ -1,4 +1,4 @@
-/* Pictures out of rectangles that lie side by side. */
+/* Assembles one picture from the rectangles of all ranks. */
 #ifndef APP_FRAME_DISTRIBUTION_ASSEMBLE_H
 #define APP_FRAME_DISTRIBUTION_ASSEMBLE_H
 
@@ -6,28 +6,31 @@
 #include "picture.h"
 #include "render/screen.h"
 
-/* The rectangles of all ranks on their way. */
+/* This rank's part in assembling a picture. */
 typedef struct distribution_assembly {
     const app_scene *scene;      /* borrowed */
     app_picture *picture;        /* borrowed */
     const render_screen *screen; /* borrowed: the rectangles */
     uint8_t *band;               /* bytes of the rows that this rank compresses */
-    pixel_rect window_before;    /* what it wrote into the last picture of all ranks, */
-    pixel_rect shown_before;     /* and what of that is not just background */
+    pixel_rect
+        window_before; /* rectangle that it wrote into the previous shared picture */
+    pixel_rect
+        shown_before; /* part of that rectangle that differed from the background */
 } distribution_assembly;
 
 /*
- * Puts the picture together without blending: with output.float at rank 0, which gets the
- * floats; else as bytes (app_picture_pixels) in equal bands of rows. `rendered`: the
- * status of drawing here. The status that it returns may differ from rank to rank: ranks
- * agree on it before distribution_assembly_pixels reads anything. Adds what was sent to
- * *counters. Collective. Errors: `rendered`, STATUS_MEMORY.
+ * Assembles the picture without blending. With output.float, rank 0 receives the floats.
+ * Otherwise each rank receives bytes (app_picture_pixels) of a band; bands have equally
+ * many rows. `rendered`: the status of drawing on this rank. The returned status may
+ * differ among ranks: they must agree on it before distribution_assembly_pixels reads a
+ * pixel. Adds messages and bytes sent to *counters. Collective. Errors: `rendered`,
+ * STATUS_MEMORY.
  */
 status distribution_assemble(distribution_assembly *assembly, status rendered,
                              composite_counters *counters);
 
-/* This rank's band, and its bytes afterwards: io_png_pixels with the gather as context.
- * Local. */
+/* This rank's band, and its bytes once the picture is assembled: io_png_pixels with the
+ * assembly as context. Local. */
 io_png_range distribution_assembly_range(const distribution_assembly *assembly);
 void distribution_assembly_pixels(const void *context, int64_t pix0, int64_t npix,
                                   uint8_t *rgb);

@@ -1,8 +1,8 @@
 /*
  * Sort-last: every rank draws a box of space, and images are blended from front to back.
- * With balance: cells boxes are the homes. With balance: cost they are cut by what bricks
- * are expected to cost, and later by where work was found to lie: each box costs about
- * the same.
+ * With `balance: cells`, a rank draws its owned box. With `balance: cost`, the box
+ * balancer cuts boxes of about equal cost: by estimated costs of bricks before the first
+ * picture, by measured work afterwards.
  */
 #include "box.h"
 
@@ -15,14 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many moves boxes stay: what is left does not come from where they are. But a
- * flow changes: a move is forgotten after so many pictures. */
+/* After MOST_MOVES moves, boxes stay: the imbalance that is left has another cause than
+ * their places. As the flow changes, one move is forgotten every PICTURES_PER_MOVE
+ * pictures. */
 enum { MOST_MOVES = 8, PICTURES_PER_MOVE = 100 };
 
 /* ---- Measuring --------------------------------------------------------------------- */
 
-/* Begins to measure anew: the shorter pictures take, the more of them, as what disturbs
- * one lasts for milliseconds. The same number on every rank. */
+/* Starts a new measurement. Disturbances last for milliseconds, so short pictures need
+ * more samples. The number is the same on every rank. */
 static void measure_anew(distribution_box *box, double mean_seconds)
 {
     const double enough = 0.1; /* seconds */
@@ -32,7 +33,9 @@ static void measure_anew(distribution_box *box, double mean_seconds)
     box->wanted = (int)fmin(fmax(ceil(enough / fmax(mean_seconds, 1e-9)), FEWEST), MOST);
 }
 
-/* Notes what drawing and compositing the last picture took: after each picture. */
+/*
+ * Notes the time of drawing and compositing the last picture. Called after each picture.
+ */
 static void note_picture(const distribution_times *times, distribution_box *box)
 {
     if (times->is_settled) {
@@ -44,9 +47,8 @@ static void note_picture(const distribution_times *times, distribution_box *box)
     }
 }
 
-/* Whether it is time to look at boxes: after the first picture, of which it is known
- * where its work lies, and whenever enough others were measured since. The same on all
- * ranks. */
+/* Whether to check the balance: after the first picture, whose work samples are known,
+ * and then whenever enough pictures have been measured. The same on all ranks. */
 static bool is_measured(const distribution_times *times, const distribution_box *box)
 {
     return times->drawn == 1 || (times->drawn > 1 && box->pictures >= box->wanted);
@@ -102,8 +104,8 @@ static void destroy(distribution_state *state)
     free(box->ranges);
 }
 
-/* Rays through a brick times the cells that each meets there. What is not seen costs next
- * to nothing, but somebody has to have it. */
+/* The cost of a brick: its pixels times the cells that a ray meets in it. A brick out of
+ * view costs next to nothing, but some rank has to hold it. */
 static status weigh_bricks(const cost_estimate *estimate, distribution_box *box)
 {
     const size_t bytes = ((size_t)estimate->nbricks + 1) * sizeof *box->weights;
@@ -185,7 +187,7 @@ static bool part_draws(const distribution_state *state, const cost_estimate *est
 
 /* ---- Afterwards -------------------------------------------------------------------- */
 
-/* Seconds that drawing and compositing took, of one rank or all together. */
+/* Seconds of drawing and compositing, of this rank and of all ranks together. */
 typedef struct box_load {
     double mine, all;
 } box_load;
@@ -200,13 +202,13 @@ static box_load find_load(const distribution_state *state)
 }
 
 /*
- * Corrects how much longer this rank takes for its points than others do, by the clock:
- * a third of the way at first and then as an average of all times, as how long a rank
- * takes varies with what else its node does. That can only make it longer: so the fastest
- * of some pictures counts. Boxes move little from one time to the next, so that a factor
- * stays of use; what is drawn may change, so that the last times always count for
- * something. The first picture of a view takes more than the next ones, and does not
- * count.
+ * Corrects the cost of this rank's work samples by the clock. The factor compares its
+ * seconds per sample with the mean of all ranks. Other programs on the node make times
+ * vary, and only upwards: so the fastest of several pictures counts. The first correction
+ * takes a third of the difference; later ones average over all measurements. Boxes move
+ * little between two checks, so the factor remains useful. The view may change, so a new
+ * measurement always counts for at least 15 % before the weight for noise. The first
+ * picture of a view takes longer than the next ones and does not count.
  */
 static void correct_factor(const distribution_state *state,
                            const app_work_samples *samples, const box_load *load)
@@ -226,7 +228,8 @@ static void correct_factor(const distribution_state *state,
     }
 }
 
-/* Cuts space where the points of all ranks are. Collective. Errors: STATUS_MEMORY. */
+/* Cuts space so that each box has an equal part of the work samples of all ranks.
+ * Collective. Errors: STATUS_MEMORY. */
 static status cut_samples(const distribution_state *state,
                           const app_work_samples *samples, grid_partition **out)
 {
@@ -263,8 +266,8 @@ static status cut_samples(const distribution_state *state,
     return STATUS_OK;
 }
 
-/* Whether boxes of equal cost win more, over the frames that are left, than reading other
- * bricks takes. The same on every rank. */
+/* Whether boxes of equal cost save more time over the remaining frames than a move costs.
+ * The same on every rank. */
 static bool pays(const distribution_state *state, const app_work_samples *samples,
                  double all_seconds, int frames_left)
 {
@@ -282,8 +285,8 @@ static bool pays(const distribution_state *state, const app_work_samples *sample
                distribution_loads_move_seconds(state);
 }
 
-/* Takes what the pictures since the last time cost every rank, and where it pays gives
- * ranks other boxes. Collective. Errors: STATUS_MEMORY. */
+/* Evaluates the measurements since the last check, and moves the boxes if that pays.
+ * Collective. Errors: STATUS_MEMORY. */
 static status move_boxes(distribution_state *state, int frames_left, bool *moved)
 {
     distribution_box *box = state->own;
@@ -324,9 +327,9 @@ static status correct(distribution_state *state, int frames_left, bool *moved)
 
 /* ---- The picture ------------------------------------------------------------------- */
 
-/* Every rank keeps the pieces of the picture that it ends with, to compress them: as
- * bytes where it can, else in its image. But where floats are written, too, all of it
- * goes to rank 0, which writes them. */
+/* Every rank keeps the pieces of the picture that it has after compositing, and
+ * compresses them: as bytes if ranks have shared bytes, otherwise in its image. If floats
+ * are written, too, all pieces go to rank 0, which writes them. */
 static composite_target choose_target(const app_picture *picture)
 {
     return picture->scene->config->output.floats ? COMPOSITE_FLOATS
@@ -368,7 +371,7 @@ static status put_together(distribution_state *state, status rendered,
     return s;
 }
 
-/* io_png_pixels of pieces that lie in app_picture_room. */
+/* io_png_pixels of pieces that lie in the shared bytes. */
 static void read_room(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
 {
     const app_picture *picture = context;
@@ -376,7 +379,7 @@ static void read_room(const void *context, int64_t pix0, int64_t npix, uint8_t *
     app_annotations_blend(picture->annotations, pix0, npix, rgb);
 }
 
-/* Lists the pixels that this rank has: box->ranges. */
+/* Lists this rank's ranges of the picture in box->ranges. */
 static status list_ranges(const distribution_state *state, int count)
 {
     distribution_box *box = state->own;

@@ -1,21 +1,23 @@
-/* Sort-last: the state of boxes. */
+/* Sort-last: the state of the boxes. */
 #ifndef APP_FRAME_DISTRIBUTION_BOX_H
 #define APP_FRAME_DISTRIBUTION_BOX_H
 
 #include "kind.h"
 
 typedef struct distribution_box {
-    grid_partition *tree; /* boxes: the homes, or a tree of its own */
-    double *weights;      /* [layout->nbricks]: what bricks cost; NULL: by cells */
-    int *order;           /* [ranks]: ranks from front to back */
+    grid_partition *tree; /* the boxes: the owned boxes, or a tree of its own */
+    double *weights; /* [layout->nbricks]: cost of each brick; NULL: its cells count */
+    int *order;      /* [ranks]: ranks from front to back */
     composite_result composited;
-    io_png_range *ranges; /* of the picture that this rank has */
-    double least_seconds; /* draw_seconds of the fastest of the settled pictures since
-                             boxes were last looked at; INFINITY: there were none */
-    int pictures, wanted; /* how many there were, and are wanted before the next look */
-    double cost_factor;   /* what this rank's points cost beside others', by the clock */
-    int corrections;      /* how often the clock has corrected that */
-    int moves;            /* how often boxes have moved lately */
+    io_png_range *ranges; /* ranges of the picture that this rank has */
+    double least_seconds; /* draw_seconds of the fastest settled picture since the last
+                             check of the balance; INFINITY: there was none */
+    int pictures, wanted; /* settled pictures measured since then, and wanted before the
+                             next check */
+    double cost_factor;   /* cost of this rank's work samples relative to those of others,
+                             by the clock */
+    int corrections;      /* number of corrections of that factor */
+    int moves;            /* number of recent moves */
 } distribution_box;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What volume and layers do with a brick. */
+/* The costs of a brick, of the volume and all layers. */
 static app_brick_cost cost_of_brick(const distribution_state *state, int64_t number)
 {
     app_brick_cost sum = app_brick_cost_volume(state->scene, number);

@@ -1,20 +1,22 @@
-/* What the bricks of a scene are expected to cost and to take, before they are loaded. */
+/* The cost estimate: expected work and bytes of all bricks of a scene before they are
+ * loaded. */
 #ifndef APP_FRAME_DISTRIBUTION_COST_ESTIMATE_H
 #define APP_FRAME_DISTRIBUTION_COST_ESTIMATE_H
 
 #include "kind.h"
 
-/* Of each brick; zero holds none. */
+/* Values of each brick. A zeroed estimate holds none. */
 typedef struct cost_estimate {
     int64_t nbricks;
-    pixel_rect *rects; /* [nbricks]: pixels of the whole picture that may see it; empty:
-                          none */
-    double *cells;     /* [nbricks]: that a ray meets there, of all layers */
-    int64_t *bytes;    /* [nbricks]: in memory of a rank that draws it, of all layers */
-    int64_t *owned_bytes; /* [nbricks]: of a rank at whose home it is */
+    pixel_rect *rects; /* [nbricks]: pixels of the whole picture that the brick may cover;
+                          empty: none */
+    double *cells;     /* [nbricks]: cells that a ray meets in the brick, of all layers */
+    int64_t *bytes; /* [nbricks]: memory on a rank that draws the brick, of all layers */
+    int64_t
+        *owned_bytes; /* [nbricks]: memory on a rank whose owned box the brick meets */
 } cost_estimate;
 
-/* The scene has its camera, and the layers are there. Local. Errors: STATUS_MEMORY. */
+/* The scene has its camera and its layers. Local. Errors: STATUS_MEMORY. */
 status cost_estimate_create(const distribution_state *state, cost_estimate *out);
 void cost_estimate_clear(cost_estimate *estimate);
 

@@ -29,7 +29,7 @@ double distribution_loads_move_seconds(const distribution_state *state)
     const distribution_loads *loads = &state->loads;
     const double moved = loads->move_seconds[distribution_loads_exchanges(state)];
     const double whole = moved > 0.0 ? moved : loads->move_seconds[0];
-    /* Not known yet: coordinates are about as much as a field. */
+    /* If not known yet, coordinates are taken to be about as much as a field. */
     const double field = loads->field_seconds > 0.0 ? loads->field_seconds : 0.5 * whole;
     return fmax(whole - field, 0.0);
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Space, and what drawing goes by, cut into so many parts. */
+/* Owned boxes, and the tree of the kind, for some number of ranks. */
 typedef struct division {
     grid_partition *owned_boxes;
     void *tree;
@@ -31,7 +31,7 @@ static bool is_owned(const distribution_state *state, box3 owned, int64_t number
     return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), owned);
 }
 
-/* What the bricks of a part take. */
+/* The bytes of a part's bricks. */
 static int64_t bytes_of_part(const distribution_state *state,
                              const cost_estimate *estimate,
                              const grid_partition *owned_boxes, const void *tree,
@@ -48,7 +48,7 @@ static int64_t bytes_of_part(const distribution_state *state,
     return bytes;
 }
 
-/* What the bricks of the part that has most of them take with so many ranks. Local. */
+/* The bytes of the largest part, with `nparts` ranks. Local. */
 static status most_of_parts(const distribution_state *state,
                             const cost_estimate *estimate, int nparts, int64_t *most)
 {
@@ -65,8 +65,8 @@ static status most_of_parts(const distribution_state *state,
 
 enum { MOST_RANKS = 4096 };
 
-/* The least number of ranks above the scene's ranks that would do, as halving finds it; 0
- * where there is none up to MOST_RANKS. */
+/* The least sufficient number of ranks above that of the scene, found by bisection; 0:
+ * none up to MOST_RANKS suffices. */
 static status find_ranks(const distribution_state *state, const cost_estimate *estimate,
                          int *out)
 {
@@ -125,7 +125,7 @@ static status fail_memory_limit(const distribution_state *state,
                      taken, limit, ranks, state->scene->ranks);
 }
 
-/* What the bricks of the rank that has most of them take. Collective. */
+/* The bytes of the rank with most of them. Collective. */
 static int64_t most_of_ranks(const distribution_state *state,
                              const cost_estimate *estimate, const void *tree)
 {

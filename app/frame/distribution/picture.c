@@ -7,7 +7,7 @@
 
 /* ---- Set-up ------------------------------------------------------------------------ */
 
-/* Finds the algorithm of that name; NULL: the executor will choose. */
+/* Finds an algorithm by name. NULL for "auto": the executor chooses. */
 static status find_algorithm(const char *name, const composite_algorithm **found)
 {
     *found = composite_algorithm_find(name);
@@ -22,7 +22,7 @@ static status find_algorithm(const char *name, const composite_algorithm **found
     return base_fail(STATUS_USAGE, "there is no '%.64s'%s, only %s", name, hint, known);
 }
 
-/* The key that a failure of the algorithm's parameters is about. */
+/* The config key to name if the algorithm refuses its parameters. */
 static const char *parameter_key(const io_composite_config *config)
 {
     const int given = (config->nfactors > 0) + (config->group > 0) + (config->fan_in > 0);

@@ -1,4 +1,4 @@
-/* The picture in the making: the image that this rank draws, and its compositing. */
+/* The picture in progress: this rank's image, and its compositing. */
 #ifndef APP_FRAME_DISTRIBUTION_PICTURE_H
 #define APP_FRAME_DISTRIBUTION_PICTURE_H
 
@@ -7,47 +7,48 @@
 #include "composite/run/execute.h"
 
 typedef struct app_picture {
-    const app_scene *scene;               /* borrowed */
-    const composite_algorithm *algorithm; /* NULL, before app_picture_create: any */
+    const app_scene *scene; /* borrowed */
+    const composite_algorithm
+        *algorithm; /* NULL before app_picture_create: the executor chooses */
     composite_params params;
     composite_executor *executor;
-    image *img;             /* the executor's */
-    pixel_rect drawn_in[2]; /* where the last picture has left something in it; where
-                               that is not known, in its active rectangle */
+    image *img;             /* borrowed from the executor */
+    pixel_rect drawn_in[2]; /* rectangles of the image with pixels of the last picture;
+                               both empty: its active rectangle has them */
     app_annotations *annotations; /* NULL: none */
-    base_events *events; /* what this rank does while the picture is put together is added
-                            to them; NULL: nobody wants to know */
+    base_events *events; /* receives the events of compositing on this rank; NULL: none
+                            are recorded */
 } app_picture;
 
-/* Takes the algorithm and its parameters from the config, before there is a grid. Local.
- * Errors: STATUS_USAGE. */
+/* Takes the algorithm and its parameters from the config, before the grid is known.
+ * Local. Errors: STATUS_USAGE. */
 status app_picture_configure(const app_scene *scene, app_picture *picture);
 
-/* Makes the executor and the image. Collective. Errors: STATUS_MEMORY, which ranks have
- * to agree on. */
+/* Makes the executor and the image. Collective. Errors: STATUS_MEMORY, on which ranks
+ * still have to agree. */
 status app_picture_create(app_picture *picture);
 
 /* Collective. */
 void app_picture_destroy(app_picture *picture);
 
-/* Makes the image transparent again. What it shows after compositing is this rank's part
- * of space and its part of the picture, which may lie far apart. The former stays for
- * somebody (`keeps_drawn`) who draws over most of it. Local. */
+/* Makes the image transparent again. After compositing it has pixels in two rectangles,
+ * which may lie far apart: this rank's own drawing, and its part of the picture.
+ * `keeps_drawn`: leaves the former to a caller that draws over most of it. Local. */
 void app_picture_clear(app_picture *picture, bool keeps_drawn);
 
-/* The picture as bytes in memory that all ranks share, or NULL: there a rank finds the
- * pieces that it has finished. Local. */
+/* The picture as bytes in the memory that all ranks share, or NULL. A rank finds its
+ * finished pieces there. Local. */
 uint8_t *app_picture_room(const app_picture *picture);
 
-/* Draws what is written over the picture of a step. Local. Errors: those of
- * app_annotations_draw. */
+/* Draws the annotations of a step. Local. Errors: those of app_annotations_draw. */
 status app_picture_annotate(const app_picture *picture, const io_step *step);
 
-/* io_png_pixels of the image: background, 8 bits, annotations. The context is the
- * picture. */
+/* io_png_pixels of the image: blends with the background, converts to 8 bits, adds
+ * annotations. The context is the picture. */
 void app_picture_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
 
-/* composite_convert: background, 8 bits. The context is the picture. */
+/* composite_convert: blends with the background, converts to 8 bits. The context is the
+ * picture. */
 void app_picture_convert(const void *context, int64_t count, const float *rgba,
                          uint8_t *rgb);
 

@@ -1,7 +1,7 @@
 /*
- * Sort-first: every rank draws a rectangle of the picture, with all bricks that its rays
- * may meet, and rectangles are put side by side (assemble.h). With balance: cost tiles of
- * the picture say what they took, and it is cut anew where that pays.
+ * Sort-first: every rank draws a rectangle of the picture with all bricks that its rays
+ * may meet, and rectangles are put side by side (assemble.h). With `balance: cost`, ranks
+ * measure the tiles of the picture, and cut it again if that pays.
  */
 #include "screen.h"
 
@@ -41,7 +41,7 @@ static bool weighs(const distribution_state *state)
     return true;
 }
 
-/* On all ranks alike. */
+/* Warns on all ranks alike. */
 static void warn_of_idle_ranks(const app_scene *scene)
 {
     const int width = scene->camera.width, height = scene->camera.height;
@@ -53,12 +53,12 @@ static void warn_of_idle_ranks(const app_scene *scene)
     }
 }
 
-/* What the tiles of the picture are expected to cost, in cells that rays meet; with
- * balance: area, all pixels the same. */
+/* The expected costs of the picture's tiles, in cells that rays meet. With `balance:
+ * area` all pixels cost the same. */
 static status expect_costs(const app_scene *scene, const cost_estimate *estimate,
                            render_costs *out)
 {
-    const double ray = 4.0; /* to set one up, in cells */
+    const double ray = 4.0; /* the set-up of a ray, in cells */
     status s = render_costs_create(scene->camera.width, scene->camera.height, out);
     if (s != STATUS_OK) {
         return s;
@@ -104,7 +104,7 @@ static void take_rectangles(const distribution_state *state, render_screen *rect
     scene->camera.window = render_screen_rect(rectangles, scene->rank);
 }
 
-/* Lets tiles say what they take. */
+/* Measures the time of each tile. */
 static status clock_tiles(const distribution_state *state)
 {
     distribution_screen *screen = state->own;
@@ -137,7 +137,7 @@ static status divide(distribution_state *state, const cost_estimate *estimate)
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-/* app_draws: whether some ray of this rank's rectangle may meet the brick. */
+/* app_draws: whether a ray of this rank's rectangle may meet the brick. */
 static bool draws(const app_scene *scene, int64_t number)
 {
     const box3 bounds = grid_brick_bounds(&scene->layout->bricks[number]);
@@ -162,7 +162,7 @@ static bool part_draws(const distribution_state *state, const cost_estimate *est
 
 /* ---- Correction -------------------------------------------------------------------- */
 
-/* What fragments of the last picture's layers took in a tile. */
+/* The cost of a tile's fragments in the last picture, of all layers. */
 static double weigh_fragments(const app_layers *layers, int64_t tile)
 {
     double cost = 0.0;
@@ -172,23 +172,25 @@ static double weigh_fragments(const app_layers *layers, int64_t tile)
     return cost;
 }
 
-/* What the tiles of all ranks took in the last picture: seconds that were counted tile by
- * tile, and shares of those that were not. */
+/* The costs of tiles in the last picture: measured seconds, and weights by which tiles
+ * divide the seconds that no tile measured. */
 typedef struct tile_loads {
     int64_t tiles;
     double *seconds, *shares; /* [tiles] */
-    double rest;              /* seconds that no tile has counted */
+    double rest;              /* seconds that no tile measured */
 } tile_loads;
 
-/* Seconds that are not of a single tile are of fragments. With a volume alone they are
- * what every rank takes to set up, which no rectangle changes. */
+/* The seconds that no tile measured went into fragments. With a volume and no layers they
+ * are the set-up of a view, which takes every rank the same time with any rectangle. */
 static void find_loads(const distribution_state *state, tile_loads *loads)
 {
     const distribution_screen *screen = state->own;
     const app_scene *scene = state->scene;
     const distribution_times *times = &state->times;
     const bool has_volume = scene->volume.scene != NULL;
-    const double of_tile = has_volume ? 0.0 : 8.0; /* in fragments: what is left empty */
+    const double of_tile =
+        has_volume ? 0.0
+                   : 8.0; /* in fragments: the empty pixels of a tile with fragments */
     const pixel_rect all = {0, 0, scene->camera.width, scene->camera.height};
     for (int64_t tile = 0; tile < loads->tiles; tile++) {
         const double cost = weigh_fragments(state->layers, tile);
@@ -203,9 +205,9 @@ static void find_loads(const distribution_state *state, tile_loads *loads)
 }
 
 /*
- * Brings what all ranks have measured into the average: how long a rank takes varies with
- * what else its node does. For that reason, too, fragments count the same on all ranks.
- * Collective. Errors: STATUS_MEMORY.
+ * Averages the measurements of all ranks, and these with earlier ones. The times of a
+ * rank vary, as other programs run on its node. For the same reason a fragment counts
+ * alike on all ranks. Collective. Errors: STATUS_MEMORY.
  */
 static status update_average(const distribution_state *state)
 {
@@ -225,7 +227,7 @@ static status update_average(const distribution_state *state)
     mine[2 * tiles] = loads.rest;
     parallel_allreduce(mine, all, parallel_count((int64_t)count), MPI_DOUBLE, MPI_SUM,
                        scene->comm);
-    const double tile_seconds = 2e-7; /* to make bytes of it, empty or not */
+    const double tile_seconds = 2e-7; /* converting a tile to bytes, empty or not */
     double sum = 0.0;
     for (int64_t n = 0; n < tiles; n++) {
         sum += all[tiles + n];
@@ -241,8 +243,9 @@ static status update_average(const distribution_state *state)
     return STATUS_OK;
 }
 
-/* Whether the new rectangles win more, over the frames that are left, than reading other
- * bricks takes. */
+/*
+ * Whether the new rectangles save more time over the remaining frames than a move costs.
+ */
 static bool pays(const distribution_state *state, const render_screen *next,
                  int frames_left)
 {
@@ -255,7 +258,7 @@ static bool pays(const distribution_state *state, const render_screen *next,
                distribution_loads_move_seconds(state);
 }
 
-/* Takes other rectangles, if that pays. Collective. */
+/* Takes other rectangles if that pays. Collective. */
 static status try_rectangles(const distribution_state *state, int frames_left,
                              bool *moved)
 {
@@ -277,8 +280,7 @@ static status try_rectangles(const distribution_state *state, int frames_left,
     return s;
 }
 
-/* Rectangles settle within the first frames; later on it is enough to look now and then.
- */
+/* Rectangles settle within the first frames; later an occasional check suffices. */
 static bool is_time(const distribution_times *times)
 {
     return times->drawn > 0 && (times->drawn <= 4 || times->drawn % 4 == 0);
@@ -312,8 +314,8 @@ static bool may_narrow(const distribution_state *state)
     return false;
 }
 
-/* distribution_kind.put_together: pixels become bytes on the way, with what is written
- * over them. */
+/* distribution_kind.put_together: converts pixels to bytes, with annotations, before they
+ * are sent. */
 static status put_together(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out)
 {

@@ -1,4 +1,4 @@
-/* Sort-first: the state of rectangles. */
+/* Sort-first: the state of the rectangles. */
 #ifndef APP_FRAME_DISTRIBUTION_SCREEN_H
 #define APP_FRAME_DISTRIBUTION_SCREEN_H
 
@@ -7,12 +7,13 @@
 
 typedef struct distribution_screen {
     render_screen *rectangles;
-    bool follows;          /* balance: cost */
-    render_costs measured; /* seconds that tiles of the last picture took here */
-    render_costs average;  /* the same of all ranks, over the last pictures */
+    bool follows;          /* with balance: cost, rectangles follow the measurements */
+    render_costs measured; /* seconds of the last picture's tiles on this rank */
+    render_costs
+        average; /* the same summed over all ranks, averaged over the last pictures */
     bool has_average;
     distribution_assembly assembly;
-    io_png_range range; /* of the picture that this rank has */
+    io_png_range range; /* range of the picture that this rank has */
 } distribution_screen;
 
 #endif

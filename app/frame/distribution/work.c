@@ -2,13 +2,13 @@
 
 #include "render/cells/cell.h"
 
-/* What a fragment of a large face costs, in cells that a ray meets. */
+/* The cost of a fragment of a large face, in cells that a ray meets. */
 static const double fragment_weight = 2.0;
 
-/* What a tile of a layer costs beside its fragments, in fragments. */
+/* The cost of a layer's tile beside its fragments, in fragments. */
 static const double tile_weight = 16.0;
 
-/* Where a fragment lies. */
+/* The place of a fragment. */
 static vec3 point_of(const app_scene *scene, const render_fragment *fragment)
 {
     const int width = scene->camera.width;
@@ -18,7 +18,9 @@ static vec3 point_of(const app_scene *scene, const render_fragment *fragment)
     return vec3_add(ray.origin, vec3_scale(ray.direction, t));
 }
 
-/* Adds a layer's fragments: those of a tile share what it took. */
+/*
+ * Adds the fragments of a layer. The fragments of a tile divide the tile's cost equally.
+ */
 static void add_fragments(const app_scene *scene, const app_layer *layer,
                           app_work_samples *samples)
 {

@@ -1,4 +1,4 @@
-/* The places of the last picture's work in space. */
+/* The work samples of the last picture. */
 #ifndef APP_FRAME_DISTRIBUTION_WORK_H
 #define APP_FRAME_DISTRIBUTION_WORK_H
 
@@ -6,9 +6,10 @@
 #include "app/frame/scene/work_samples.h"
 
 /*
- * Lists the work of the last picture in this rank's box: fragments of surfaces where they
- * are, cells of volumes and isosurfaces with the pixels that they cover. Together the
- * lists of all ranks are the work of the whole picture. Local. Errors: STATUS_MEMORY.
+ * Lists the work of the last picture in this rank's box. A fragment of a surface is a
+ * sample at its place; cells of volumes and isosurfaces are samples weighted by the
+ * pixels that they cover. The lists of all ranks together are the work of the whole
+ * picture. Local. Errors: STATUS_MEMORY.
  */
 status distribution_find_work(const app_scene *scene, const app_layers *layers,
                               app_work_samples *out);

@@ -10,7 +10,7 @@ struct app_annotations {
     const app_scene *scene;   /* borrowed */
     const app_layers *layers; /* borrowed */
     annotate_overlay *overlay;
-    double (*points)[4]; /* [bar.ncolors], where there is a bar */
+    double (*points)[4]; /* [bar.ncolors], if there is a bar */
     double *levels;      /* [bar.nlevels] */
     annotate_bar bar;
     annotation all;
@@ -18,7 +18,7 @@ struct app_annotations {
 
 /* ---- Scalar bars ------------------------------------------------------------------- */
 
-/* Colours of the volume, at positions in 0..1 of its range. */
+/* Takes the colours of the volume, at positions in 0..1 of its range. */
 static status take_volume(app_annotations *a)
 {
     const io_volume_config *volume = a->scene->config->volume;
@@ -38,7 +38,7 @@ static status take_volume(app_annotations *a)
     return STATUS_OK;
 }
 
-/* Levels of a contour, whose colours the bar shows as the picture does. */
+/* Takes the levels of a contour. The bar shows their colours as the picture does. */
 static status take_levels(const app_layer *layer, app_annotations *a)
 {
     const io_tool_config *tool = layer->config->tool;
@@ -75,7 +75,8 @@ static status take_layer(const app_layer *layer, app_annotations *a)
     return layer->config->kind == IO_LAYER_CONTOUR ? take_levels(layer, a) : STATUS_OK;
 }
 
-/* Takes the colours of layer `wanted` of the config, or of the first that has some. */
+/* Takes the colours of the config's layer `wanted`; if negative, of the first layer with
+ * colours. */
 static status take_colors(int wanted, app_annotations *a)
 {
     const app_scene *scene = a->scene;

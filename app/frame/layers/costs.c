@@ -7,15 +7,16 @@
 #include <string.h>
 
 struct app_costs {
-    bool is_on;           /* the frame at hand is looked at */
-    bool is_lent;         /* style.seconds is `clocked`, and nobody else's */
-    render_costs clocked; /* of tiles, by the clock */
-    render_costs shared;  /* of tiles, by their fragments */
-    render_costs weights; /* what fragments take */
-    double *layers;       /* [layers]: seconds of each that no tile has clocked */
-    bool *is_clocked;     /* [layers]: the rest is what setting it up takes */
-    double layer_begin;   /* on the clock of processors, */
-    double layer_clocked; /* and what tiles had clocked then */
+    bool is_on;           /* the current frame is measured */
+    bool is_lent;         /* style.seconds points to `clocked` */
+    render_costs clocked; /* seconds of tiles by the clock */
+    render_costs shared;  /* seconds of tiles by their fragments */
+    render_costs weights; /* relative costs of fragments in tiles */
+    double *layers;       /* [layers]: seconds of each layer that no tile has measured */
+    bool *is_clocked;   /* [layers]: tiles have measured the layer; its other seconds are
+                           set-up */
+    double layer_begin; /* processor clock at the layer's begin, */
+    double layer_clocked; /* and the seconds measured by tiles until then */
 };
 
 /* ---- Set-up ------------------------------------------------------------------------ */
@@ -91,9 +92,8 @@ void app_costs_begin(app_costs *costs, bool is_on, app_scene *scene)
         return;
     }
     costs->is_on = is_on;
-    /* Where rectangles follow costs, tiles are clocked anyway:
-     * app/frame/distribution/screen.c.
-     */
+    /* If rectangles follow costs, tiles are measured anyway
+     * (app/frame/distribution/screen.c). */
     costs->is_lent = costs->is_on && !scene->style.seconds;
     if (costs->is_on) {
         clear(&costs->clocked);
@@ -134,7 +134,7 @@ void app_costs_end_layer(app_costs *costs, int number)
 
 /* ---- Afterwards -------------------------------------------------------------------- */
 
-/* What the fragments of layers [first, end) take in each tile. */
+/* The costs of the fragments of layers [first, end) in each tile. */
 static void weigh_fragments(const app_layers *layers, int first, int end,
                             render_costs *weights)
 {
@@ -146,8 +146,8 @@ static void weigh_fragments(const app_layers *layers, int first, int end,
     }
 }
 
-/* Shares seconds out among tiles by weights; how much of it: nothing where there are no
- * weights. */
+/* Divides seconds among tiles by weights. Returns the divided seconds: 0 if all weights
+ * are zero. */
 static double share_out(const render_costs *weights, double seconds, render_costs *shared)
 {
     const double sum = sum_of(weights);

@@ -1,4 +1,4 @@
-/* Isosurfaces: the config's isosurface, drawn by render/iso.h. */
+/* Isosurfaces: the config's `isosurface`, drawn by render/iso.h. */
 #include "app/frame/scene/bricks.h"
 #include "app/frame/scene/missing.h"
 #include "base/parallel/parallel.h"
@@ -8,10 +8,11 @@
 
 #include <stdlib.h>
 
-/* Bricks come into memory as the field takes one of the values in them. */
+/* An isosurface. A brick is loaded once the field takes one of the surface's values in
+ * it. */
 typedef struct isosurface {
-    int only_block;                     /* whose cells it shows; -1: all */
-    grid_recipe *recipe, *color_recipe; /* the second where another field colours it */
+    int only_block;                     /* shows cells of this block only; -1: of all */
+    grid_recipe *recipe, *color_recipe; /* the second if another field colours it */
     grid_store *store, *color_store;
     render_colors *colors;
     render_shade shade;
@@ -136,15 +137,14 @@ static status make_stores(app_scene *scene, app_layer *layer)
     return parallel_agree(scene->comm, render_scene_create(iso->store, &iso->scene));
 }
 
-/* io_load_filter: a brick where the field takes none of the values stays out of memory.
- */
+/* io_load_filter: a brick without any of the values stays out of memory. */
 static bool shows_brick(const void *context, const grid_brick *brick)
 {
     const isosurface *iso = context;
     return render_scene_shows(iso->scene, iso->places, brick);
 }
 
-/* io_load_filter of the colours: wherever the surface may be. */
+/* io_load_filter of the colours: bricks that may have a part of the surface. */
 static bool has_surface(const void *context, const grid_brick *brick)
 {
     const isosurface *iso = context;
@@ -196,7 +196,7 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     return s;
 }
 
-/* Stores are made once more for other bricks when the layer loads. */
+/* Stores for other bricks are made when the layer loads. */
 static status move(app_scene *scene, app_layer *layer)
 {
     isosurface *iso = layer->state;
@@ -208,7 +208,7 @@ static status move(app_scene *scene, app_layer *layer)
     return STATUS_OK;
 }
 
-/* Rays look for it cell by cell. */
+/* Rays search for the surface cell by cell, so cells are the work. */
 static void weigh(const app_scene *scene, const app_layer *layer,
                   app_work_samples *samples)
 {

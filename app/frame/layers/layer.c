@@ -61,7 +61,7 @@ static void color_at(const io_paint_config *paint, double position, double rgb[3
     }
 }
 
-/* Cuts the part of the map out that the paint uses, and spreads it over 0..1. */
+/* Takes the used part of the map, and stretches it over 0..1. */
 static status cut_map(const io_paint_config *paint, app_layer *layer)
 {
     const double lo = paint->part[0], span = paint->part[1] - paint->part[0];

@@ -29,7 +29,7 @@ static status make_lists(const app_scene *scene, app_layers *layers)
                : base_fail_memory(most * sizeof *layers->items, "the layers");
 }
 
-/* Ranges and colours are part of what --resume compares. */
+/* --resume compares ranges and colours, too. */
 static void hash_layers(app_scene *scene, const app_layers *layers)
 {
     for (int n = 0; n < layers->count; n++) {
@@ -109,7 +109,9 @@ status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *co
     return s;
 }
 
-/* The field of an isosurface or a contour without a map, and the range of its values. */
+/*
+ * The field and range of values of an isosurface, or of a contour without a colour map.
+ */
 static bool find_values(const app_layer *layer, const char **field, double range[2])
 {
     const io_tool_config *tool = layer->config->tool;

@@ -1,4 +1,4 @@
-/* The edges of blocks as lines: the config's outline. */
+/* Outlines: the config's `outline`, the edges of blocks as lines. */
 #include "app/frame/scene/bricks.h"
 #include "base/parallel/parallel.h"
 #include "io/load/load.h"
@@ -8,13 +8,13 @@
 #include <float.h>
 #include <stdlib.h>
 
-/* Every rank draws all edges: they are few, and lines reach beyond the bricks that they
- * run along. */
+/* An outline. Every rank draws all edges: they are few, and lines reach beyond the bricks
+ * along them. */
 typedef struct outline {
     int first_block, blocks;
     int64_t npoints, ntrails;
     float (*points)[3];   /* [npoints] */
-    render_trail *trails; /* [ntrails]: twelve a block, i first */
+    render_trail *trails; /* [ntrails]: twelve per block, those along i first */
     render_shade shade;
     render_fragments fragments;
 } outline;
@@ -34,7 +34,8 @@ static void destroy(app_layer *layer)
 
 /* ---- Edges ------------------------------------------------------------------------- */
 
-/* Whether a brick touches two sides of its block that share an edge. layer_wants */
+/* layer_wants: whether a brick touches two sides of its block that have an edge in
+ * common. */
 static bool has_edge(const app_layer *layer, const grid_layout *layout, int64_t number)
 {
     const outline *o = layer->state;
@@ -61,7 +62,7 @@ static status list_edges(const app_scene *scene, outline *o)
     o->points = malloc(((size_t)o->npoints + 1) * sizeof *o->points);
     for (int64_t n = 0; o->points && n < o->npoints; n++) {
         for (int c = 0; c < 3; c++) {
-            o->points[n][c] = FLT_MAX; /* nobody has it yet */
+            o->points[n][c] = FLT_MAX; /* no rank has set it yet */
         }
     }
     return o->trails && o->points
@@ -95,8 +96,8 @@ static void take_edge(const app_scene *scene, const grid_brick *brick, int axis,
     }
 }
 
-/* Every rank gets what the others have; points that nobody has are not numbers, which
- * breaks lines. Collective. */
+/* Combines the points of all ranks on every rank. A point that no rank has becomes NaN,
+ * which interrupts the line. Collective. */
 static status share_points(const app_scene *scene, outline *o)
 {
     const size_t bytes = ((size_t)o->npoints + 1) * sizeof *o->points;

@@ -1,6 +1,5 @@
-/* Particles: the config's particles, traced by trace/tracer.h, drawn by
- * render/lines/trails.h.
- */
+/* Particles: the config's `particles`, traced by trace/tracer.h, drawn by
+ * render/lines/trails.h. */
 #include "app/frame/scene/bricks.h"
 #include "app/frame/scene/look.h"
 #include "app/frame/scene/missing.h"
@@ -14,17 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of seeds has a tracer of its own; all share the flow. */
+/* Particles. Each list of seeds has its own tracer; all tracers use the same flow. */
 typedef struct particles {
-    grid_recipe *recipes[TRACE_COMPONENTS]; /* the last one only where a field colours */
-    grid_store *store; /* all bricks of this rank; its scalar is whatever was read last */
+    grid_recipe
+        *recipes[TRACE_COMPONENTS]; /* the last one only if a field colours them */
+    grid_store *store; /* bricks in this rank's owned box; its scalar is the component
+                          read last */
     trace_velocity *velocity;
     int ntracers;
     trace_tracer **tracers;
-    int next; /* the first step of the source that has not been traced */
+    int next; /* the first step of the source not yet traced */
     render_colors *colors;
     render_shade shade;
-    /* What is drawn at a step. */
+    /* The lines of a step. */
     int64_t npoints, ntrails;
     float (*points)[3];
     float *values;
@@ -100,7 +101,7 @@ static status make_flow(app_scene *scene, const io_particles_config *config, par
                               p->recipes[TRACE_FIELD] != NULL, &p->velocity));
 }
 
-/* The trail is that of the config, or all there can be where that is less. */
+/* The trail has the config's length, at most all steps. */
 static trace_options options_of(const app_scene *scene, const io_particles_config *config)
 {
     const int steps = io_source_step_count(scene->source);
@@ -118,7 +119,7 @@ static trace_options options_of(const app_scene *scene, const io_particles_confi
                            .tolerance = config->tolerance};
 }
 
-/* Makes the tracer of list `list` of the seeds. Collective. */
+/* Makes the tracer of the list of seeds number `list`. Collective. */
 static status make_tracer(app_scene *scene, app_layer *layer, int list)
 {
     const io_seed_config *config = &layer->config->particles->seeds[list];
@@ -161,7 +162,7 @@ static status make_tracer(app_scene *scene, app_layer *layer, int list)
     return s;
 }
 
-/* Numbers of seeds go on from list to list. */
+/* The number of seeds in the first `upto` lists. Seeds are numbered through all lists. */
 static int64_t count_seeds(const particles *p, int upto)
 {
     int64_t sum = 0;
@@ -173,7 +174,7 @@ static int64_t count_seeds(const particles *p, int upto)
     return sum;
 }
 
-/* A paint whose range is known, where the config leaves it open. */
+/* The paint, with a range if the config leaves it open. */
 static io_paint_config find_range(const app_scene *scene,
                                   const io_particles_config *config, const particles *p)
 {
@@ -235,7 +236,7 @@ static status create(app_scene *scene, app_layer *layer)
 
 /* ---- Tracing ----------------------------------------------------------------------- */
 
-/* Goes on to a step. Collective. */
+/* Traces all particles to a step. Collective. */
 static status trace_step(app_scene *scene, const app_layer *layer, int step)
 {
     const io_particles_config *config = layer->config->particles;
@@ -268,7 +269,7 @@ static float value_of(io_particle_paint what, const trace_line *line,
                                    : point->value;
 }
 
-/* Puts the lines of all tracers together. */
+/* Joins the lines of all tracers. */
 static status join_lines(const io_particles_config *config, particles *p)
 {
     int64_t points = 0, lines = 0;
@@ -305,7 +306,7 @@ static status load(app_scene *scene, app_layer *layer, int step)
     const io_particles_config *config = layer->config->particles;
     particles *p = layer->state;
     status s = STATUS_OK;
-    /* Particles come by all steps, also by those that are not drawn. */
+    /* Particles pass through all steps, also those that are not drawn. */
     int first = config->mode == IO_PARTICLES_STREAM ? step : p->next;
     for (int n = first; s == STATUS_OK && n <= step; n++) {
         s = trace_step(scene, layer, n);
@@ -343,7 +344,7 @@ static render_trails look_of(const app_scene *scene, const app_layer *layer)
     return look;
 }
 
-/* Paths as spheres: a sphere where each particle is, and its trail as a thin tube. */
+/* Draws paths with spheres: a sphere at each particle, and its trail as a thin tube. */
 static status draw_heads(app_scene *scene, particles *p, const render_trails *look)
 {
     render_trails heads = *look, tails = *look;
@@ -389,7 +390,8 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
     return s;
 }
 
-/* What tracing keeps of a brick: the bricks of all ranks' homes are those of the grid. */
+/* The memory of tracing for a brick. Each brick counts at the ranks whose owned boxes it
+ * meets. */
 static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
                                  int64_t number)
 {

@@ -1,4 +1,5 @@
-/* Surfaces: the config's object, contour and grid, drawn by render/surface/surface.h. */
+/* Surfaces: the config's `object`, `contour` and `grid`, drawn by
+ * render/surface/surface.h. */
 #include "render/surface/surface.h"
 #include "app/frame/scene/bricks.h"
 #include "app/frame/scene/look.h"
@@ -15,12 +16,13 @@
 
 enum { MOST_LEVELS = 256 };
 
-/* A surface in the making and at work. It is made of the bricks that it touches, when
- * they are in memory: at the first step. */
+/*
+ * A surface. It is made at the first step, when the bricks that it touches are in memory.
+ */
 typedef struct surface_state {
-    int only_block; /* whose cells it shows; -1: all */
+    int only_block; /* shows cells of this block only; -1: of all */
     int nranges, nplanes;
-    surface_range *ranges; /* [nranges]: one a block at most */
+    surface_range *ranges; /* [nranges]: at most one per block */
     surface_plane *planes; /* [nplanes] */
     surface_cut cut;
     surface_spec spec;
@@ -49,11 +51,11 @@ static void destroy(app_layer *layer)
     layer->state = NULL;
 }
 
-/* ---- Where ------------------------------------------------------------------------- */
+/* ---- Places ------------------------------------------------------------------------ */
 
 static const char axis_names[] = "ijk";
 
-/* An index that the config may count from the end, as 0 to n - 1. */
+/* Converts an index of the config, which may count from the end, to 0 to n - 1. */
 static status resolve_index(const grid_block *block, int axis, double index, double *out)
 {
     const double n = (double)block->n[axis];
@@ -133,7 +135,7 @@ static status find_places(const app_scene *scene, const app_layer *layer,
         } else if (config->axis >= 0) {
             s = add_plane(scene, layer, block, state);
         } else if (layer->config->kind == IO_LAYER_GRID) {
-            /* All six sides. */
+            /* All six sides of the block. */
             state->ranges[state->nranges++] =
                 render_surface_whole_block(scene->layout, block);
         }
@@ -154,8 +156,8 @@ static status find_places(const app_scene *scene, const app_layer *layer,
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-/* Walls and cuts by planes know no blocks: what is not in memory is not drawn.
- * layer_wants */
+/* layer_wants. The specification of walls and cutting planes names no block. To show one
+ * block alone, bricks of other blocks are not loaded. */
 static bool is_touched(const app_layer *layer, const grid_layout *layout, int64_t number)
 {
     const surface_state *state = layer->state;
@@ -164,7 +166,7 @@ static bool is_touched(const app_layer *layer, const grid_layout *layout, int64_
            render_surface_needs(layout, &state->spec, number);
 }
 
-/* Whether normals go over from face to face. */
+/* Whether normals vary smoothly from face to face. */
 static bool has_normals(const surface_state *state)
 {
     return state->look.shade && state->look.smooth;
@@ -174,8 +176,8 @@ static status load_geometry(app_scene *scene, app_layer *layer)
 {
     surface_state *state = layer->state;
     int64_t count = 0, *numbers = NULL;
-    /* Those at home, too, where somebody must have them: normals at the rim of the
-     * picture are sums over faces beyond it. */
+    /* With smooth normals also the bricks of the owned box: normals at the rim of the
+     * picture are sums over faces beyond it, which some rank must have. */
     status s = parallel_agree(
         scene->comm, has_normals(state) ? app_bricks_all(scene, &count, &numbers)
                                         : app_bricks_drawn(scene, &count, &numbers));
@@ -192,7 +194,7 @@ static status load_geometry(app_scene *scene, app_layer *layer)
 
 /* ---- Normals ----------------------------------------------------------------------- */
 
-/* Gives every rank the records of all: *all is malloc'ed. Collective. */
+/* Gives every rank the records of all ranks. *all is malloc'ed. Collective. */
 static status share_records(MPI_Comm comm, int64_t count, const surface_record *mine,
                             int64_t *total, surface_record **all)
 {
@@ -244,7 +246,7 @@ static status find_normals(app_scene *scene, surface_state *state)
     return s;
 }
 
-/* Says why a surface has nothing to draw on any rank. Collective. */
+/* Warns if no rank has anything of the surface to draw, and says why. Collective. */
 static void warn_of_nothing(const app_scene *scene, app_layer *layer)
 {
     const surface_state *state = layer->state;
@@ -318,7 +320,7 @@ static void find_levels(const app_layer *layer, surface_state *state)
     }
 }
 
-/* Contours: fringes, lines or both. */
+/* The look of contours: fringes, lines or both. */
 static void look_like_contour(const app_layer *layer, surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
@@ -338,7 +340,7 @@ static void look_like_contour(const app_layer *layer, surface_state *state)
                                                          : config->paint.color);
 }
 
-/* Objects and lines of the grid: filled, wireframe or both. */
+/* The look of objects and grid lines: filled, wireframe or both. */
 static void look_like_object(const app_layer *layer, surface_state *state)
 {
     const io_tool_config *config = layer->config->tool;
@@ -374,7 +376,7 @@ static void find_look(const app_scene *scene, const app_layer *layer,
 
 /* ---- The layer --------------------------------------------------------------------- */
 
-/* The field whose values the surface shows; NULL where it has one colour. */
+/* The field that colours the surface; NULL if it has one colour. */
 static const char *field_of(const app_layer *layer)
 {
     const io_tool_config *config = layer->config->tool;
@@ -399,7 +401,7 @@ static status create(app_scene *scene, app_layer *layer)
         s = find_places(scene, layer, state);
     }
     if (s == STATUS_OK && field) {
-        /* Lines need values that go over from cell to cell. */
+        /* Contour lines need values that are continuous across cells. */
         bool continuous = layer->config->kind == IO_LAYER_CONTOUR;
         s = layer_find_field(scene, layer, continuous ? "field" : "color_by", field,
                              continuous, &state->recipe);
@@ -445,7 +447,7 @@ static double cost(const app_layer *layer, int64_t tile)
     return render_surface_cost(state->surface, tile);
 }
 
-/* The surface is made once more of other bricks when it loads. */
+/* The surface of other bricks is made when the layer loads. */
 static status move(app_scene *scene, app_layer *layer)
 {
     surface_state *state = layer->state;
@@ -460,7 +462,7 @@ static status move(app_scene *scene, app_layer *layer)
 static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layout,
                                  int64_t number)
 {
-    const bool has_cells = false; /* four bytes of a cell are not worth a question */
+    const bool has_cells = false; /* the four bytes of a cell are negligible */
     if (!is_touched(layer, layout, number)) {
         return (app_brick_cost){0};
     }

@@ -4,21 +4,22 @@
 
 #include "scene.h"
 
-/* What a layer does with a brick. */
+/* The work and memory of a layer for one brick. */
 typedef struct app_brick_cost {
-    double cells;        /* that a ray meets */
-    int64_t bytes;       /* in memory of a rank that draws it */
-    int64_t owned_bytes; /* of a rank at whose home it is (app_part) */
+    double cells;  /* cells that a ray meets */
+    int64_t bytes; /* in memory of a rank that draws the brick */
+    int64_t
+        owned_bytes; /* in memory of a rank whose owned box the brick meets (app_part) */
 } app_brick_cost;
 
-/* A store's bytes of a vertex (place, scalar and flags), of its gradient, of a cell. */
+/* Bytes in a store: of a vertex (place, scalar, flags), of its gradient, of a cell. */
 enum { APP_VERTEX_BYTES = 17, APP_GRADIENT_BYTES = 12, APP_CELL_BYTES = 4 };
 
-/* Of a layer that is drawn by rays that go from cell to cell. Local. */
+/* The cost of a layer whose rays march from cell to cell. Local. */
 app_brick_cost app_brick_cost_march(const grid_layout *layout, int64_t number,
                                     int vertex_bytes, bool has_cell_values);
 
-/* Of the volume; zero where there is none. Local. */
+/* The cost of the volume; zero if there is none. Local. */
 app_brick_cost app_brick_cost_volume(const app_scene *scene, int64_t number);
 
 #endif

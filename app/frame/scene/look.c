@@ -41,7 +41,7 @@ static render_style style_of(const io_volume_config *volume)
                           .trilinear = volume->trilinear};
 }
 
-/* A light of the config, in the grid's coordinates. */
+/* A light of the config in the grid's coordinates. */
 static render_light light_of(const io_light_config *config, vec3 origin)
 {
     static const render_light_kind kinds[] = {
@@ -75,7 +75,7 @@ render_shade app_scene_shade(const app_scene *scene, const io_shade_config *conf
     return shade;
 }
 
-/* Shading, where the config asks for it; the range must be known. */
+/* Sets up shading if the config asks for it. The range must be known. */
 static void make_shade(app_scene *scene, double diagonal)
 {
     const io_shade_config *config = &scene->config->volume->shade;
@@ -87,7 +87,7 @@ static void make_shade(app_scene *scene, double diagonal)
     }
 }
 
-/* What is cut off of the picture, in the grid's coordinates. */
+/* Takes the cuts of the config into the grid's coordinates. */
 static void make_cuts(app_scene *scene)
 {
     const io_config *config = scene->config;

@@ -4,23 +4,22 @@
 
 #include "scene.h"
 
-/* The camera of the config for a grid whose coordinates are relative to `origin`. Local.
+/* Makes the camera of the config. The grid's coordinates are relative to `origin`. Local.
  * Errors: STATUS_USAGE. */
 status app_scene_make_camera(app_scene *scene, vec3 origin);
 
-/* How a failure of the volume reads: with the place of one of its keys, such as "field".
- * Returns s. Local. */
+/* Adds the place of one of the volume's keys, such as "field", to the message of a
+ * failure. Returns s. Local. */
 status app_scene_blame_volume(const app_scene *scene, const char *key, status s);
 
 /*
- * The looks of the volume: style, light, cuts, range and transfer function. Finds the
- * length of the opacity's unit if the config leaves it open. The scene has its layout.
+ * Makes the looks of the volume: style, light, cuts, range and transfer function. Finds
+ * the unit length of the opacity if the config leaves it open. The scene has its layout.
  * Collective. Errors: STATUS_MEMORY.
  */
 status app_scene_make_transfer(app_scene *scene);
 
-/* The light that a config asks for, in the grid's coordinates; per_gradient is left 0.
- * Local. */
+/* The light of a config in the grid's coordinates. per_gradient is left 0. Local. */
 render_shade app_scene_shade(const app_scene *scene, const io_shade_config *config);
 
 #endif

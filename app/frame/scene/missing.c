@@ -13,15 +13,17 @@
 /* A volume has one field, an isosurface two, particles four at most. */
 enum { MOST_FIELDS = 1 + 4 * IO_MAX_LAYERS };
 
-/* A field, and what is known of it in the picture at hand. */
+/* A field, and the findings about it in the current picture. */
 typedef struct shown_field {
     char name[GRID_NAME_SIZE];
-    bool said_some, said_none; /* that values are missing; that no value is finite */
-    bool is_shown;             /* it has been looked at in this picture, */
-    int step;                  /* at this step (index) last */
+    bool said_some,
+        said_none; /* warned of missing values; warned that no value is finite */
+    bool is_shown; /* the current picture shows it, */
+    int step;      /* last at this step (index) */
     const grid_recipe *recipe; /* borrowed */
     bool has_value, lacks_value;
-    uint8_t *bricks; /* [layout->nbricks]: those that lack values; NULL: not wanted */
+    uint8_t
+        *bricks; /* [layout->nbricks]: marks bricks that lack values; NULL: not wanted */
 } shown_field;
 
 struct app_missing {
@@ -81,7 +83,7 @@ void app_missing_begin(app_scene *scene)
 
 /* ---- Looking ----------------------------------------------------------------------- */
 
-/* The entry of a field, or a new one; NULL where there is no more room. */
+/* The entry of a field, or a new one; NULL if the table is full. */
 static shown_field *find_entry(app_missing *missing, const char *name)
 {
     for (int n = 0; n < missing->count; n++) {
@@ -126,7 +128,7 @@ void app_missing_look(app_scene *scene, const char *name, const grid_recipe *rec
 
 /* ---- Reporting --------------------------------------------------------------------- */
 
-/* Makes what ranks have found the same on all of them. Collective. */
+/* Combines the findings of all ranks. Collective. */
 static void share_findings(const app_scene *scene)
 {
     app_missing *missing = scene->missing;
@@ -188,7 +190,7 @@ static void warn_of_some(const app_scene *scene, const shown_field *field,
                      blocks, io_source_steps(scene->source)[field->step].number);
 }
 
-/* Counts the missing values of a field, and says how many there are. Collective. */
+/* Counts the missing values of a field and warns of them. Collective. */
 static status report_some(app_scene *scene, shown_field *field)
 {
     const size_t bytes = ((size_t)scene->layout->nblocks + 1) * sizeof(int64_t);
@@ -198,7 +200,7 @@ static status report_some(app_scene *scene, shown_field *field)
                                        : base_fail_memory(bytes, "counts of a field");
     s = parallel_agree(scene->comm, s);
     const int before = omp_get_max_threads();
-    omp_set_num_threads(scene->threads); /* reading takes what OpenMP gives */
+    omp_set_num_threads(scene->threads); /* reading uses OpenMP's number of threads */
     if (s == STATUS_OK) {
         s = io_load_count_missing(scene->comm, scene->source, scene->layout, &lacking,
                                   counts);

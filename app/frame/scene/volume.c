@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Makes the store for some bricks, or what of it they have in common with the last one.
+/* Makes the store for a list of bricks. After a move it takes bricks from the last store.
  * Collective. */
 static status make_store(app_scene *scene, bool has_moved, int64_t count,
                          const int64_t *numbers)
@@ -25,7 +25,9 @@ static status make_store(app_scene *scene, bool has_moved, int64_t count,
     if (!volume->store && !has_floats) {
         return io_load_later(scene->comm, &list, &volume->store);
     }
-    /* They are there already, or depth shows where they are in any case. */
+    /*
+     * The bricks are in memory already, or a float image needs the depth of all of them.
+     */
     return io_load_kept_bricks(scene->comm, scene->source, &list, &volume->store);
 }
 
@@ -35,8 +37,9 @@ status app_volume_load_bricks(app_scene *scene)
     if (!volume->recipe) {
         return STATUS_OK;
     }
-    const bool has_moved = volume->scene != NULL; /* else the store may be what
-                                                     io_load_grid kept */
+    const bool has_moved =
+        volume->scene !=
+        NULL; /* otherwise the store may be the one that io_load_grid kept */
     render_scene_destroy(&volume->scene);
     if (has_moved && !scene->part.is_exchanging) {
         grid_store_destroy(&volume->store);
@@ -57,14 +60,14 @@ status app_volume_load_bricks(app_scene *scene)
                                 render_scene_create(volume->store, &volume->scene));
 }
 
-/* io_load_filter: a brick of which nothing is seen stays out of memory. */
+/* io_load_filter: a brick that the transfer function hides stays out of memory. */
 static bool shows_brick(const void *context, const grid_brick *brick)
 {
     const app_scene *scene = context;
     return render_scene_shows(scene->volume.scene, scene->volume.transfer, brick);
 }
 
-/* io_load_filter: this rank's box is all that it draws. */
+/* io_load_filter: the part of a brick in this rank's box, which is all that it draws. */
 static grid_brick_place find_part(const void *context, const grid_brick *brick)
 {
     const app_scene *scene = context;

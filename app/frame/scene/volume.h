@@ -4,13 +4,13 @@
 
 #include "scene.h"
 
-/* Makes the volume's store and scene for the bricks that this rank draws, once more where
- * there are some already; nothing where there is no volume. Collective. Errors:
- * STATUS_INPUT, STATUS_MEMORY. */
+/* Makes the volume's store and scene for the bricks that this rank draws, also again
+ * after a move. Does nothing without a volume. Collective. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
 status app_volume_load_bricks(app_scene *scene);
 
-/* Loads the bricks that show something of a step (index into the source's). Collective.
- * Errors as io_load_wanted. */
+/* Loads the visible bricks of a step (index into the source's). Collective. Errors as
+ * io_load_wanted. */
 status app_volume_load(app_scene *scene, int step);
 
 /* Collective. */

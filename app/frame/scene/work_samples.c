@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* What a cell costs that rays meet, however many, in the same: it has to come from
- * memory. Measured on 4 million cells, seen from two sides: 0.5 and 1.4, of all cells in
- * bricks. */
+/* The cost of a cell that at least one ray meets, in crossings: it must come from memory.
+ * Measurements with 4 million cells gave 0.5 and 1.4 from two sides, counting all cells
+ * in bricks. */
 static const double cell_weight = 1.0;
 
 void app_work_samples_push(app_work_samples *samples, vec3 at, double weight)
@@ -45,13 +45,13 @@ bool app_work_is_inside(box3 box, vec3 point)
 
 /* ---- Cells ------------------------------------------------------------------------- */
 
-/* A group of up to 2 x 2 x 2 cells of a brick, or a single one: it counts as one
+/* A group of up to 2 x 2 x 2 cells of a brick, or a single cell. It counts as one
  * parallelepiped with the mean of its edges. */
 typedef struct cell_group {
     vec3 middle, side[3];
-    vec3 at;        /* where its work is counted */
+    vec3 at;        /* place of its work sample */
     int n[3];       /* cells along each axis */
-    double present; /* what part of them is not blanked */
+    double present; /* the part of them that is not blanked */
 } cell_group;
 
 static int64_t vertex_index(const grid_brick *brick, int i, int j, int k)
@@ -81,12 +81,12 @@ static double present_part(const grid_brick *brick, const int lo[3], const int n
 }
 
 /*
- * A place in a group, in parts of its sides. Along each side it varies with where the
- * group is along the other two, so that the work of a layer of cells lies evenly between
- * its bounds: were it all in the middle, boxes could only be cut between layers. What
- * spreads it are the multiples of Roberts 2018 (The unreasonable effectiveness of
- * quasirandom sequences). `number`: indices of the group in the block; the same on
- * whichever rank has the brick.
+ * A place in a group, in parts of its sides. Along each side it varies with the group's
+ * indices along the other two. So the work of a layer of cells spreads evenly between its
+ * bounds; if all of it lay in the middle, boxes could be cut only between layers. The
+ * factors are those of Roberts 2018 (The unreasonable effectiveness of quasirandom
+ * sequences). `number`: indices of the group in the block, the same on every rank that
+ * has the brick.
  */
 static void spread(const int64_t number[3], double part[3])
 {
@@ -97,7 +97,7 @@ static void spread(const int64_t number[3], double part[3])
     }
 }
 
-/* Where the work of a group is counted. */
+/* The place of a group's work sample. */
 static vec3 place_group(const grid_brick *brick, int edge, const int lo[3],
                         const cell_group *group)
 {
@@ -114,7 +114,7 @@ static vec3 place_group(const grid_brick *brick, int edge, const int lo[3],
     return at;
 }
 
-/* edge: cells along each axis, as far as there are. */
+/* Makes a group. `edge`: cells along each axis, fewer at the end of the brick. */
 static cell_group group_at(const grid_brick *brick, int edge, const int lo[3])
 {
     cell_group group = {0};
@@ -137,7 +137,7 @@ static cell_group group_at(const grid_brick *brick, int edge, const int lo[3])
     return group;
 }
 
-/* Pixels of unit area across the line of sight. */
+/* Pixels that a unit area across the line of sight covers. */
 static double pixels_per_area(const render_camera *camera, vec3 point)
 {
     const double depth = camera->orthographic ? 1.0 : render_camera_depth(camera, point);
@@ -145,8 +145,8 @@ static double pixels_per_area(const render_camera *camera, vec3 point)
     return depth > 0.0 ? per_length * per_length : 0.0;
 }
 
-/* How often rays meet a cell of the group: as often as they pass a plane of constant
- * index. */
+/* The number of times that rays meet a cell of the group: a ray enters a cell when it
+ * passes a plane of constant index. */
 static double crossings_of(const render_camera *camera, const cell_group *group)
 {
     const vec3 sight =
@@ -159,7 +159,7 @@ static double crossings_of(const render_camera *camera, const cell_group *group)
             vec3_cross(group->side[(axis + 1) % 3], group->side[(axis + 2) % 3]);
         crossings += fabs(vec3_dot(area, sight)) * group->n[axis];
     }
-    /* Near the eye a group would have more pixels than there are. */
+    /* Near the eye a group would have more pixels than the picture. */
     const double most = (double)camera->width * camera->height *
                         (group->n[0] + group->n[1] + group->n[2]);
     return fmin(crossings * pixels_per_area(camera, group->middle), most);
@@ -172,7 +172,7 @@ static double weight_of(const render_camera *camera, const cell_group *group)
     return group->present * (crossings + cell_weight * fmin(cells, crossings));
 }
 
-/* Whether a point lies in the picture, and in front of the viewer. */
+/* Whether a point lies in the picture and in front of the viewer. */
 static bool is_seen(const render_camera *camera, vec3 point)
 {
     const vec3 away = vec3_sub(point, camera->eye);
@@ -210,7 +210,8 @@ static bool is_in_view(const app_scene *scene, const grid_brick *brick)
 void app_work_samples_add_cells(const app_scene *scene, const grid_store *store,
                                 app_work_samples *samples)
 {
-    const int64_t many = 1000000; /* that far single cells cost next to nothing */
+    const int64_t many =
+        1000000; /* up to this number, sampling single cells costs next to nothing */
     const int edge = store->layout->census.cells > many ? 2 : 1;
     for (int64_t b = 0; b < store->nbricks; b++) {
         const grid_brick *brick = &store->bricks[b];

@@ -1,24 +1,23 @@
-/* Where in space the work of a picture lies, as weighted points. */
+/* Work samples: the work of a picture as weighted points in space. */
 #ifndef APP_FRAME_SCENE_WORK_SAMPLES_H
 #define APP_FRAME_SCENE_WORK_SAMPLES_H
 
 #include "scene.h"
 
-/* A place, relative to the layout's origin, and what is done there: about so many cells
- * that rays meet. */
+/* A place, relative to the layout's origin, and its work in cells that rays meet. */
 typedef struct app_work_sample {
     float at[3], weight;
 } app_work_sample;
 
-/* A list that grows; all zero at first. */
+/* A growing list, which begins as all zeros. */
 typedef struct app_work_samples {
     int64_t count, capacity;
     app_work_sample *items;
-    double sum; /* of the weights */
+    double sum; /* sum of the weights */
     bool failed;
 } app_work_samples;
 
-/* Adds a place and its work. Local. Without memory, samples->failed. */
+/* Adds a sample. Without memory it sets samples->failed. Local. */
 void app_work_samples_push(app_work_samples *samples, vec3 at, double weight);
 
 void app_work_samples_clear(app_work_samples *samples);
@@ -26,8 +25,9 @@ void app_work_samples_clear(app_work_samples *samples);
 /* Whether a point lies in a half-open box. Local. */
 bool app_work_is_inside(box3 box, vec3 point);
 
-/* Adds the cells of a store that are in memory and in this rank's box, with the pixels
- * that they cover. Local. Without memory, samples->failed. */
+/* Adds samples for the cells of a store that are in memory and in this rank's box. A
+ * cell's weight follows from the pixels that it covers. Without memory it sets
+ * samples->failed. Local. */
 void app_work_samples_add_cells(const app_scene *scene, const grid_store *store,
                                 app_work_samples *samples);
 
