@@ -1,4 +1,4 @@
-/* For sched_setaffinity, cpu_set_t and getloadavg. */
+/* for sched_setaffinity, cpu_set_t and getloadavg */
 #define _GNU_SOURCE
 #include "cores.h"
 
@@ -13,7 +13,7 @@
 
 _Static_assert((int)COMPARE_MOST_CORES <= CPU_SETSIZE, "a set has room for all cores");
 
-/* The system's macros count cores without a sign. */
+/* The system's macros take unsigned core numbers. */
 static bool is_set(const cpu_set_t *set, int core)
 {
     return CPU_ISSET((size_t)core, set);
@@ -34,7 +34,7 @@ static void list_set(const cpu_set_t *set, compare_cores *cores)
     }
 }
 
-/* A number at *at, which moves behind it. */
+/* Reads a number at *at, and moves *at behind it. */
 static bool read_core(const char **at, int *core)
 {
     char *end;
@@ -47,7 +47,7 @@ static bool read_core(const char **at, int *core)
     return value < COMPARE_MOST_CORES;
 }
 
-/* FIRST or FIRST-LAST at *at; cores that are in the set already make it fail. */
+/* Reads FIRST or FIRST-LAST at *at; false if a core is in the set already. */
 static bool read_range(const char **at, cpu_set_t *set)
 {
     int first, last;
@@ -160,7 +160,7 @@ int compare_machine_quota(const char *text)
     return cores < INT_MAX ? (int)cores : 0;
 }
 
-/* The first line of a file. */
+/* Reads the first line of a file. */
 static bool read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -171,7 +171,8 @@ static bool read_line(const char *path, char *line, size_t size)
     return is_there;
 }
 
-/* The path of this process's control group, "/system.slice/x", as version 2 has it. */
+/* Finds the path of this process's control group (version 2), such as
+ * "/system.slice/x". */
 static bool find_group(char *group, size_t size)
 {
     static const char mark[] = "0::/";
@@ -190,7 +191,7 @@ static bool find_group(char *group, size_t size)
     return is_there;
 }
 
-/* The least quota of the process's control group and all groups around it; 0: none. */
+/* The least quota of the process's control group and of its parents; 0: none. */
 static int find_quota(void)
 {
     char group[PATH_MAX], path[PATH_MAX + 64], line[128];
@@ -218,7 +219,7 @@ compare_machine compare_machine_look(void)
     }
     machine.cores = machine.processors;
     if (compare_cores_get(&allowed) != STATUS_OK) {
-        base_fail_set_message(""); /* then all that are online are taken for ours */
+        base_fail_set_message(""); /* then all processors online count */
     } else if (allowed.count < machine.cores) {
         machine.cores = allowed.count;
     }

@@ -1,4 +1,5 @@
-/* karman compare: the cores that runs are bound to, and those that they may use. */
+/* karman compare: the cores that the runs are bound to, and the cores that they may
+ * use. */
 #ifndef APP_COMPARE_CORES_H
 #define APP_COMPARE_CORES_H
 
@@ -6,15 +7,15 @@
 
 enum { COMPARE_MOST_CORES = 1024 };
 
-/* Cores as the system numbers them; zero: no run is bound. */
+/* Cores by the system's numbers. Zero: the runs are not bound. */
 typedef struct compare_cores {
     int count;
     int at[COMPARE_MOST_CORES]; /* [count], ascending, each once */
 } compare_cores;
 
 /*
- * Reads a list like "0", "0,2" or "4-7". Local. Errors: STATUS_USAGE where it is none,
- * names a core twice, or one that this process may not use.
+ * Reads a list like "0", "0,2" or "4-7". Local. Errors: STATUS_USAGE if the list is
+ * malformed, names a core twice, or names one that this process may not use.
  */
 status compare_cores_read(const char *list, compare_cores *cores);
 
@@ -22,26 +23,27 @@ status compare_cores_read(const char *list, compare_cores *cores);
 status compare_cores_get(compare_cores *cores);
 
 /*
- * Binds the calling thread; children that it starts afterwards inherit that, and so do
- * theirs. Nothing happens where `cores` is empty. Local. Errors: STATUS_USAGE.
+ * Binds the calling thread to the cores. Its later children inherit that, and so do
+ * theirs. Does nothing if `cores` is empty. Local. Errors: STATUS_USAGE.
  */
 status compare_cores_bind(const compare_cores *cores);
 
-/* The machine before the runs began, which decides how much their clock means. Zero:
- * nothing is known. */
+/* The machine before the runs: its load decides how far wall clock times can be trusted.
+ * Zero: unknown. */
 typedef struct compare_machine {
     char host[256];
-    double load;    /* load average of the minute before; negative: not known */
-    int processors; /* that are online */
-    int cores; /* of them, that this process may use: by its affinity and its quota */
+    double load;    /* load average of the last minute; negative: unknown */
+    int processors; /* number of processors online */
+    int cores; /* number of processors that this process may use, by its affinity and its
+                  quota */
 } compare_machine;
 
-/* How this machine is now. Local. */
+/* The present state of this machine. Local. */
 compare_machine compare_machine_look(void);
 
 /*
- * Cores that a quota of Linux allows, rounded up: `text` is that of a file cpu.max,
- * "QUOTA PERIOD" in microseconds. 0: it does not limit them. Local.
+ * The number of cores that a quota of Linux allows, rounded up. `text` is the content of
+ * a file cpu.max: "QUOTA PERIOD" in microseconds. 0: no limit. Local.
  */
 int compare_machine_quota(const char *text);
 

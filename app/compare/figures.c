@@ -109,7 +109,7 @@ double *compare_values_of(const json_t *frame, const char *part, const char *nam
     return values;
 }
 
-/* What is added up over the frames of a run. */
+/* Figures that are averaged over the frames of a run. */
 typedef struct frame_figures {
     double wall, model, model_draw;
     double work[IO_STAGES], waits[IO_STAGES];
@@ -117,8 +117,8 @@ typedef struct frame_figures {
     double messages, bytes_sent, bytes_shared;
 } frame_figures;
 
-/* Work of every rank in every stage: [IO_STAGES][ranks], malloc'ed; NULL where the frame
- * does not say. */
+/* Work of every rank in every stage: [IO_STAGES][ranks], malloc'ed; NULL if the frame
+ * lacks it. */
 static double *find_work(const json_t *frame, int ranks)
 {
     double *work = malloc(IO_STAGES * (size_t)ranks * sizeof *work);
@@ -140,7 +140,7 @@ static double *find_work(const json_t *frame, int ranks)
     return work;
 }
 
-/* The longest drawing of any rank, without what depends on files. */
+/* The longest work of a rank in rendering and compositing: the stages without files. */
 static double model_drawing(const double *work, int ranks)
 {
     double most = 0.0;
@@ -151,7 +151,7 @@ static double model_drawing(const double *work, int ranks)
     return most;
 }
 
-/* The rank that works longest decides how long the modelled frame takes. */
+/* The rank with most work determines the time of the modelled frame. */
 static void model_frame(const double *work, int ranks, double *totals, frame_figures *out)
 {
     int slowest = 0;
@@ -204,7 +204,7 @@ static bool measure_frame(const json_t *frame, int ranks, frame_figures *out)
 
 /* ---- A run ------------------------------------------------------------------------- */
 
-/* Adds a frame, of which a run has `frames`, to means. */
+/* Adds a frame to the means over `frames` frames. */
 static void add_frame(compare_figures *mean, const frame_figures *frame, double frames)
 {
     mean->wall += frame->wall / frames;
@@ -223,14 +223,14 @@ static void add_frame(compare_figures *mean, const frame_figures *frame, double 
     mean->bytes_shared += frame->bytes_shared / frames;
 }
 
-/* Frames after the first one do not look for what only depends on the view. */
+/* Later frames reuse all that depends on the view only, so they have their own mean. */
 static void add_later(compare_figures *mean, const frame_figures *frame, double later)
 {
     mean->wall_later += frame->wall / later;
     mean->model_later += frame->model / later;
 }
 
-/* What was reached in the end: of the last frame. */
+/* Reads the peak values, which the last frame has. */
 static void read_memory(const json_t *frame, compare_figures *out)
 {
     out->memory = number_at(frame, "peak_memory", "max");

@@ -19,9 +19,9 @@ extern char **environ;
 /* ---- Interruption ------------------------------------------------------------------ */
 
 static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t running; /* process number of the child, or 0 */
+static volatile sig_atomic_t running; /* process id of the child, or 0 */
 
-/* Only what a handler may do: tell the child, and note it. */
+/* Passes the signal on to the child, and notes it. A handler may do no more. */
 static void interrupt_child(int number)
 {
     interrupted = number;
@@ -76,7 +76,7 @@ status compare_launcher_create(const char *command, compare_launcher *launcher)
     return STATUS_OK;
 }
 
-/* Arguments as they grow; all are malloc'ed. */
+/* A growing list of arguments, all malloc'ed. */
 typedef struct word_list {
     int count, most;
     char **words;
@@ -102,7 +102,7 @@ static void add_number(word_list *list, const char *before, int64_t number)
     add_word(list, before, text);
 }
 
-/* --set KEY='TEXT', as YAML writes texts. */
+/* --set KEY='TEXT', quoted as in YAML. */
 static void add_setting(word_list *list, const char *key, const char *text)
 {
     size_t size = strlen(key) + 2 * strlen(text) + 4;
@@ -151,7 +151,7 @@ static void add_settings(word_list *list, const compare_plan *plan,
     const compare_partition *partition = compare_partition_find(child->which.partition);
     add_word(list,
              "--set=partition=", partition ? partition->setting : child->which.partition);
-    /* Parameters of the config's own algorithm do not belong to others. */
+    /* The parameters of the config's own algorithm do not fit other algorithms. */
     add_word(list, "--set=composite={}", "");
     add_word(list, "--set=composite.algorithm=", child->which.algorithm);
     add_word(list, "--set=output={}", "");
@@ -203,8 +203,8 @@ static status make_words(const compare_plan *plan, const compare_launcher *launc
 
 /* ---- The child --------------------------------------------------------------------- */
 
-/* The environment without what an MPI launcher has put into ours: children have their
- * own. Pointers into environ; free the array. */
+/* Copies the environment without the variables of an MPI launcher: the children's
+ * launcher sets its own. The pointers point into environ; free the array. */
 static char **make_environment(void)
 {
     static const char *const prefixes[] = {"PMI_", "PMIX_", "HYD", "MPI_LOCAL", "MPIR_"};
@@ -248,7 +248,8 @@ static int spawn(char **words, const char *log, pid_t *process)
     return error;
 }
 
-/* Children inherit what this thread is bound to, and keep it when they start others. */
+/* Starts the child bound to the plan's cores: it inherits this thread's binding, and so
+ * do its children. */
 static status spawn_bound(const compare_plan *plan, const compare_launcher *launcher,
                           char **words, const char *log, pid_t *process)
 {
@@ -272,7 +273,8 @@ static int wait_for(pid_t process)
     int code = 0;
     running = (sig_atomic_t)process;
     if (interrupted) {
-        kill(process, (int)interrupted); /* it came before we knew the process */
+        kill(process, (int)interrupted); /* the signal came before the process id was
+                                            known */
     }
     while (waitpid(process, &code, 0) < 0 && errno == EINTR) {
     }
@@ -280,7 +282,7 @@ static int wait_for(pid_t process)
     return code;
 }
 
-/* karman's own message in a log, else its last line; `text` is changed. */
+/* Finds karman's own message in a log, else its last line. Changes `text`. */
 static const char *find_reason(char *text)
 {
     static const char mark[] = "karman: error: ";
@@ -296,7 +298,7 @@ static const char *find_reason(char *text)
     return last;
 }
 
-/* Records why a child failed, in its own words. */
+/* Fails with the message of the child. */
 static status fail_child(const compare_child *child, int code)
 {
     char text[8192] = "";

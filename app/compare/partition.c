@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Plain names leave the balance to the config's default. */
+/* The names without a suffix leave the balance to the config's default. */
 static const compare_partition partitions[] = {
     {"object", "sort-last (object)", "object", false},
     {"object-cells", "sort-last (object by cells)", "{kind: object, balance: cells}",

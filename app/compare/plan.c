@@ -48,7 +48,7 @@ status compare_plan_read_names(const char *option, const char *list, compare_nam
     return STATUS_OK;
 }
 
-/* The name as it stays when the list is gone; NULL: there is none. */
+/* The static string of that name; NULL if there is none. */
 static const char *find_projection(const char *name)
 {
     static const char *const known[COMPARE_MOST_PROJECTIONS] = {AS_IS, "small", "large"};
@@ -136,8 +136,7 @@ bool compare_plan_projects(const compare_plan *plan)
            (plan->nprojections == 1 && strcmp(plan->projections[0].name, AS_IS) != 0);
 }
 
-/* Appends the cases of one partition and projection at all[n]; how many there are then.
- */
+/* Appends the cases of one partition and projection at all[n]; returns the new number. */
 static int add_cases(const compare_plan *plan, const char *partition, int projection,
                      int n, compare_case *all)
 {

@@ -14,7 +14,8 @@
 enum { MOST_PROBES = 12 };
 
 static const double MOST_FACTOR = 16.0;
-static const double MOST_FOV = 160.0; /* degrees; beyond, pictures show little but rims */
+static const double MOST_FOV = 160.0; /* degrees; wider pictures are mostly distorted
+                                         rims */
 
 /* ---- The search -------------------------------------------------------------------- */
 
@@ -32,7 +33,7 @@ compare_goal compare_projection_goal(const char *name, const compare_view *view)
                           .most = most};
 }
 
-/* Four digits, so that a factor is the same number again when it was written. */
+/* Rounds to four digits, so that writing and reading a factor keeps its value. */
 static double shorten(double factor)
 {
     char text[32];
@@ -40,14 +41,15 @@ static double shorten(double factor)
     return strtod(text, NULL);
 }
 
-/* Between which factors the answer lies: coverage falls as the factor grows, at least
- * where the view is not too close. 0 and INFINITY: not known yet. */
+/* The interval of factors that contains the answer: coverage falls as the factor grows,
+ * at least if the view is not too close. 0 and INFINITY: no bound yet. */
 typedef struct search_state {
     double low, high;
-    double stride; /* of the next step into the open */
+    double stride; /* of the next step beyond the known factors */
 } search_state;
 
-/* The coverage of what is wholly in the picture falls with the factor's square. */
+/* The next factor. The coverage of a grid that lies wholly in the picture falls with the
+ * square of the factor. */
 static double guess(const compare_goal *goal, double factor, double coverage,
                     search_state *state)
 {
@@ -58,7 +60,8 @@ static double guess(const compare_goal *goal, double factor, double coverage,
         bool helps = place > 0.15 && place < 0.85;
         return helps ? next : sqrt(state->low * state->high);
     }
-    /* A rim that stays blank lets the rule take ever smaller steps. */
+    /* If a rim stays blank, the rule's steps grow ever smaller: the stride is their
+     * minimum. */
     next = coverage > goal->target ? fmax(next, factor * state->stride)
                                    : fmin(next, factor / state->stride);
     state->stride *= 1.25;
@@ -110,10 +113,10 @@ status compare_projection_search(const compare_goal *goal, double own,
 typedef struct probe_context {
     const compare_plan *plan;
     const compare_launcher *launcher;
-    const char *name; /* of the projection that is looked for */
+    const char *name; /* of the projection */
 } probe_context;
 
-/* The pixels that any rank has drawn on, where no two draw on the same. */
+/* The number of covered pixels. Each pixel must be drawn by one rank only. */
 static double count_pixels(const json_t *timings, int ranks)
 {
     const json_t *frame = json_array_get(json_object_get(timings, "frames"), 0);
@@ -123,15 +126,17 @@ static double count_pixels(const json_t *timings, int ranks)
     return sum;
 }
 
-/* As many pixels as a probe has else, in the shape of the config's picture. */
+/* A side of a picture with as many pixels as other probes, in the shape of the config's
+ * picture. */
 static int side_of(int this, int other)
 {
     double side = COMPARE_PROBE * sqrt((double)this / other);
     return (int)fmax(1.0, round(side));
 }
 
-/* compare_measure by a tiny run. Ranks that own rectangles of the picture draw each pixel
- * once, and so does one alone: all partitions make the same picture. */
+/* Measures the coverage by a tiny run: a compare_measure. Each pixel is drawn by one rank
+ * only, because the partition is screen, or there is one rank. All partitions draw the
+ * same picture. */
 static status measure_coverage(void *context, double factor, double *coverage)
 {
     const probe_context *probe = context;
@@ -154,7 +159,7 @@ static status measure_coverage(void *context, double factor, double *coverage)
                                                          "active pixels");
 }
 
-/* ---- What was found before --------------------------------------------------------- */
+/* ---- Results of earlier searches --------------------------------------------------- */
 
 static char *file_of(const compare_plan *plan, const char *name)
 {
@@ -213,7 +218,7 @@ static status find(const compare_plan *plan, const compare_launcher *launcher,
     return s == STATUS_OK ? save(plan, projection) : s;
 }
 
-/* `s` of a tiny run, as it concerns the option. */
+/* Turns the failure of a tiny run into one of the option. */
 static status explain(status s)
 {
     if (s != STATUS_INPUT) {

@@ -17,7 +17,7 @@ char *compare_result_path(const compare_plan *plan, const compare_case *which, i
     return compare_plan_path(plan, "runs", name, end);
 }
 
-/* A path as a pattern: every % is doubled. `path` is freed. */
+/* Makes a pattern from a path: doubles every %. Frees `path`. */
 static char *double_percents(char *path)
 {
     char *pattern = path ? malloc(2 * strlen(path) + 1) : NULL;
@@ -83,7 +83,7 @@ status compare_result_write(const char *path, const json_t *document)
     return s;
 }
 
-/* A new value; NULL without memory. */
+/* Returns a new value; NULL without memory. */
 static json_t *describe_machine(const compare_machine *machine)
 {
     return json_pack("{s:o, s:f, s:i, s:i}", "host", io_json_text(machine->host), "load",

@@ -13,7 +13,7 @@
 
 /* ---- Probes ------------------------------------------------------------------------ */
 
-/* A tiny run, where the case has not run before. */
+/* Makes a tiny run, unless the case has a result. */
 static status probe(const compare_plan *plan, const compare_launcher *launcher,
                     const compare_case *which)
 {
@@ -26,7 +26,7 @@ static status probe(const compare_plan *plan, const compare_launcher *launcher,
                                 NULL);
 }
 
-/* Every case of a partition cannot be run for this reason. */
+/* Gives the reason to all cases of a partition. */
 static status give_reason(const char *partition, const char *reason,
                           const compare_cases *cases)
 {
@@ -42,13 +42,13 @@ static status give_reason(const char *partition, const char *reason,
     return STATUS_OK;
 }
 
-/* Failures that say nothing about the case that was tried. */
+/* Whether a failure is independent of the case. */
 static bool is_general(status s)
 {
     return s != STATUS_OK && s != STATUS_INPUT;
 }
 
-/* Each partition on the fewest ranks. *first becomes the first that runs. */
+/* Probes each partition on the fewest ranks. *first: the first partition that runs. */
 static status probe_partitions(const compare_plan *plan, const compare_launcher *launcher,
                                const compare_cases *cases, const char **first)
 {
@@ -73,10 +73,10 @@ static status probe_partitions(const compare_plan *plan, const compare_launcher 
             base_fail_set_message("");
         }
     }
-    return *first ? STATUS_OK : STATUS_USAGE; /* the last message is still held */
+    return *first ? STATUS_OK : STATUS_USAGE; /* base_fail holds the last message */
 }
 
-/* `what` is an option with the value that was tried. */
+/* `what` is the option with the value of the probe. */
 static status fail_probe(status s, const char *what)
 {
     if (is_general(s) || s == STATUS_OK) {
@@ -127,15 +127,15 @@ status compare_run_probes(const compare_plan *plan, const compare_launcher *laun
 
 /* ---- All runs ---------------------------------------------------------------------- */
 
-/* What people see meanwhile. */
+/* The progress shown to the user. */
 typedef struct run_progress {
     bool quiet, is_terminal;
-    int runs, done; /* all, and those that are finished or were before */
-    int made;       /* finished just now: the time left follows from theirs */
+    int runs, done; /* all runs, and those that are finished */
+    int made;       /* finished by this process; the time left is estimated from them */
     double begin;
 } run_progress;
 
-/* Prints "5 s left", where that is known. */
+/* Prints "5 s left", if it is known. */
 static void print_left(const run_progress *progress)
 {
     char text[APP_PROGRESS_DURATION];
@@ -147,7 +147,7 @@ static void print_left(const run_progress *progress)
     }
 }
 
-/* "sort-last (object), radix-k, 2 ranks", and the projection where there are others. */
+/* "sort-last (object), radix-k, 2 ranks", with the projection if there are several. */
 static void print_case(const compare_plan *plan, const compare_case *which)
 {
     bool projects = compare_plan_projects(plan);
@@ -197,17 +197,17 @@ static bool is_finished(const compare_plan *plan, const compare_case *which, int
     return finished;
 }
 
-/* A case that fails is left out from now on. */
+/* Leaves a case that fails out from now on. */
 static status note_failure(run_progress *progress, const compare_plan *plan, int repeat,
                            char **reason)
 {
     *reason = strdup(base_fail_message());
     base_fail_set_message("");
-    progress->runs -= plan->repeat - repeat; /* those of it that are still to come */
+    progress->runs -= plan->repeat - repeat; /* the remaining repeats of the case */
     return *reason ? STATUS_OK : base_fail_memory(64, "a message");
 }
 
-/* One run of a case, where it is not there yet. */
+/* Makes one run of a case, unless it has a result. */
 static status run_once(const compare_plan *plan, const compare_launcher *launcher,
                        run_progress *progress, const compare_case *which, int repeat,
                        char **reason)
@@ -242,7 +242,8 @@ status compare_run_all(const compare_plan *plan, const compare_launcher *launche
                              .begin = base_clock()};
     status s = STATUS_OK;
     *failed = 0;
-    /* All cases once before any twice: what is interrupted has seen something of each. */
+    /* All cases run once before any runs twice: an interrupted comparison has results for
+     * each. */
     for (int repeat = 1; repeat <= plan->repeat && s == STATUS_OK; repeat++) {
         for (int n = 0; n < cases->count && s == STATUS_OK; n++) {
             char **reason = &cases->reasons[n];

@@ -1,4 +1,4 @@
-/* For realpath. */
+/* for realpath */
 #define _XOPEN_SOURCE 700
 #include "setup.h"
 
@@ -63,7 +63,7 @@ static status read_algorithms(const char *list, compare_names *algorithms)
     return s;
 }
 
-/* Which file it is: another size or time means other content. */
+/* Hashes the identity of a file: another size or time means other content. */
 static uint64_t hash_file(uint64_t hash, const char *path)
 {
     struct stat info;
@@ -94,7 +94,8 @@ static uint64_t hash_plan(const io_config *config, const compare_launcher *launc
     return hash;
 }
 
-/* The data are there, and the config draws something of them. */
+/* Checks that the data exist and that the config draws a step of them; finds the first
+ * one. */
 static status find_first_step(const io_config *config, int64_t *first)
 {
     io_source *source = NULL;
@@ -122,8 +123,8 @@ static compare_view view_of(const io_config *config)
 }
 
 /*
- * Adds what was found for an open config to the overrides of the runs, so that none looks
- * for it once more, and a projection has a view to change.
+ * Adds the values found for an open config to the overrides of the runs. So the runs need
+ * not find them again, and projections have a view to change.
  */
 static status add_found(const compare_request *request, app_auto_values *found,
                         compare_plan *plan)
@@ -145,7 +146,7 @@ static status add_found(const compare_request *request, app_auto_values *found,
     return STATUS_OK;
 }
 
-/* Reads the config as the runs will: only what they all share is checked. */
+/* Reads the config as the runs will, and checks the parts that all runs share. */
 static status read_config(const compare_request *request,
                           const compare_launcher *launcher, compare_plan *plan)
 {
@@ -171,11 +172,10 @@ static status read_config(const compare_request *request,
     return s;
 }
 
-/* Ranks that this machine cannot hold would take all of its memory before any of them
- * fails. */
+/* Too many ranks would fill the machine's memory before any of them fails. */
 static status check_memory(const compare_plan *plan, const compare_launcher *launcher)
 {
-    const int64_t least = INT64_C(8) << 20; /* what a rank takes that holds nothing */
+    const int64_t least = INT64_C(8) << 20; /* memory of a rank without data */
     const int64_t memory = base_machine_memory();
     const int ranks = plan->ranks[plan->nranks - 1];
     if (launcher->is_given || memory == 0 || ranks <= memory / least) {
@@ -203,7 +203,7 @@ static void warn_of_idle_ranks(const compare_plan *plan)
     }
 }
 
-/* Makes the folder, and tries to write there. */
+/* Makes the folder, and tests whether it can be written. */
 static status make_folder(const char *out, compare_plan *plan)
 {
     size_t size = strlen(out) + 32;
@@ -223,7 +223,7 @@ static status make_folder(const char *out, compare_plan *plan)
     return s;
 }
 
-/* The folder of the runs: children write their logs there. */
+/* Makes the folder of the runs, into which children write their logs. */
 static status make_subfolder(const compare_plan *plan)
 {
     char *path = compare_plan_path(plan, "runs", "log", "");

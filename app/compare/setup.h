@@ -1,4 +1,4 @@
-/* karman compare: a plan from what was asked for, with all checks that need no run. */
+/* karman compare: makes the plan from the request, with all checks that need no run. */
 #ifndef APP_COMPARE_SETUP_H
 #define APP_COMPARE_SETUP_H
 
@@ -6,7 +6,7 @@
 
 enum { COMPARE_MOST_OVERRIDES = 256 };
 
-/* What was asked for, as text. */
+/* The request: the options as text. */
 typedef struct compare_request {
     const char *config, *ranks, *partitions, *algorithms, *projections, *out;
     const char *cores; /* NULL: runs are not bound */
@@ -17,10 +17,10 @@ typedef struct compare_request {
 } compare_request;
 
 /*
- * Checks lists, config and data, makes the folder and fills in the plan, which is zero
- * before and borrows from the request. compare_plan_clear frees it, also after a failure.
- * Local. Errors: STATUS_USAGE, STATUS_INPUT, STATUS_OUTPUT (the folder cannot be written
- * to), STATUS_MEMORY.
+ * Checks lists, config and data, makes the folder, and fills the plan. The plan must be
+ * zero before; it borrows from the request. Free it by compare_plan_clear, also after a
+ * failure. Local. Errors: STATUS_USAGE, STATUS_INPUT, STATUS_OUTPUT (the folder cannot be
+ * written), STATUS_MEMORY.
  */
 status compare_setup(const compare_request *request, const compare_launcher *launcher,
                      compare_plan *plan);

@@ -6,18 +6,17 @@
 
 #include <jansson.h>
 
-enum { COMPARE_PROBE = 64 }; /* pixels along a side of a tiny picture */
+enum { COMPARE_PROBE = 64 }; /* width and height of a tiny picture, in pixels */
 
-/* Runs a case and saves the result; the first run of a case tells what tiles cost.
- * Local. Errors: those of compare_launch and
- * compare_result_save. */
+/* Runs a case and saves the result. The first run of a case also records the costs of
+ * tiles. Local. Errors: those of compare_launch and compare_result_save. */
 status compare_single_run(const compare_plan *plan, const compare_launcher *launcher,
                           const compare_case *which, int repeat);
 
 /*
- * A run of the first step at `width` x `height` pixels, of which nothing stays where it
- * succeeds, but its log where it fails. *timings: what it measured, a new reference; NULL
- * where that is not wanted. Local. Errors: those of compare_launch; STATUS_INPUT where
+ * Runs the first step only, with a picture of `width` x `height` pixels. A success leaves
+ * no files, a failure leaves its log. *timings: the run's timings, a new reference; pass
+ * NULL if they are not needed. Local. Errors: those of compare_launch; STATUS_INPUT if
  * the timings cannot be read.
  */
 status compare_single_probe(const compare_plan *plan, const compare_launcher *launcher,

@@ -37,7 +37,7 @@ double compare_least(int n, const double *values)
 {
     double least = NAN;
     for (int i = 0; i < n; i++) {
-        least = fmin(least, values[i]); /* fmin passes NaN over */
+        least = fmin(least, values[i]); /* fmin ignores NaN */
     }
     return least;
 }

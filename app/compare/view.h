@@ -1,4 +1,4 @@
-/* karman compare: the config's own view, from which projections follow. */
+/* karman compare: the config's own view, from which projections are made. */
 #ifndef APP_COMPARE_VIEW_H
 #define APP_COMPARE_VIEW_H
 
@@ -11,10 +11,11 @@ typedef struct compare_view {
     double tall; /* orthographic: height of the picture in the grid's units */
 } compare_view;
 
-/* Of half of an angle in degrees: half the height of a picture at distance 1. */
+/* Tangent of half the angle `fov`, in degrees: half the height of a picture at distance
+ * 1. */
 double compare_view_tangent(double fov);
 
-/* The config's override for a view that shows `factor` times the height:
+/* Prints the config's override for a view that shows `factor` times the height, such as
  * "camera.fov=12.5". `text` has 64 bytes. */
 void compare_view_setting(const compare_view *view, double factor, char text[64]);
 

@@ -34,8 +34,7 @@ void insitu_pause_fail(insitu_pause *pause, double now)
     pause->until = seconds > 0.0 ? now + seconds : 0.0;
 }
 
-/* ---- Messages
- * ------------------------------------------------------------------------ */
+/* ---- Messages ---------------------------------------------------------------------- */
 
 double insitu_clock(const app_insitu *session)
 {

@@ -9,7 +9,7 @@
 #include "io/memory/memory.h"
 #include "session.h"
 
-/* ---- The grid (describe.c, grid.c) ----------------------------------- */
+/* ---- The grid (describe.c, grid.c) ------------------------------------------------- */
 
 typedef struct insitu_field {
     grid_field field;
@@ -53,7 +53,7 @@ void insitu_grid_free(app_insitu *session);
  */
 status insitu_take_step(app_insitu *session, int64_t cycle, double time);
 
-/* ---- Triggers (trigger.c) --------------------------------------------------- */
+/* ---- Triggers (trigger.c) ---------------------------------------------------------- */
 
 typedef struct insitu_trigger {
     const io_trigger *config; /* borrowed */
@@ -69,7 +69,7 @@ bool insitu_trigger_is_due(insitu_trigger *trigger, int64_t cycle, double time);
 /* Whether range, the least and greatest value, fulfils the condition. Local. */
 bool insitu_condition_holds(const io_condition *condition, const double range[2]);
 
-/* ---- Pauses (pause.c) ------------------------------------------------------- */
+/* ---- Pauses (pause.c) -------------------------------------------------------------- */
 
 /* Failures of a picture. After a failure the picture is tried again when it is next due.
  * From the third failure in a row on, it pauses first; each further failure doubles the
@@ -94,7 +94,7 @@ void insitu_pause_fail(insitu_pause *pause, double now);
 /* Rank 0's clock, because all ranks must decide alike. Collective. */
 double insitu_clock(const app_insitu *session);
 
-/* ---- Pictures (picture.c) --------------------------------------------------- */
+/* ---- Pictures (picture.c) ---------------------------------------------------------- */
 
 typedef struct insitu_picture {
     const char *name; /* borrowed from the config */
@@ -181,7 +181,7 @@ status insitu_steer_halt(app_insitu *session);
 /* Adds a parameter, and returns it, borrowed; NULL without memory. */
 insitu_parameter *insitu_parameter_add(app_insitu *session);
 
-/* ---- Costs (cost.c) --------------------------------------------------------- */
+/* ---- Costs (cost.c) ---------------------------------------------------------------- */
 
 /* Costs since the last line of timings. */
 typedef struct insitu_cost {

@@ -66,7 +66,7 @@ typedef struct steer_run {
     json_t *about; /* content of run.json */
     steer_inbox *inbox;
     steer_letter *waiting; /* [nwaiting] of STEER_MAX_PER_POLL */
-    bool has_said_stuck;   /* that an order cannot be removed */
+    bool has_said_stuck;   /* reported an order that cannot be removed */
     steer_answers *answers;
     steer_replay replay;
     steer_shown shown;

@@ -1,4 +1,4 @@
-/* What a comparison comes down to, in words: what to take, how sure that is, and why. */
+/* The advice in words: the recommended case, its certainty, its reasons. */
 #include "app/compare/partition.h"
 #include "choice.h"
 #include "table.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A text that grows in a buffer; what does not fit is cut off. */
+/* A text that grows in a buffer, and is cut at its end. */
 typedef struct growing_text {
     char *at;
     size_t left;
@@ -62,7 +62,7 @@ static void say_case(const compare_case *which, growing_text *text)
     append(text, "%d rank%s", which->ranks, plural(which->ranks));
 }
 
-/* ---- What to take ------------------------------------------------------------------ */
+/* ---- The recommendation ------------------------------------------------------------ */
 
 static void say_sentence(const compare_table *table, const compare_row *best,
                          compare_advice *advice)
@@ -83,7 +83,7 @@ static void say_sentence(const compare_table *table, const compare_row *best,
     append(&text, ".");
 }
 
-/* Lines for the config. On one rank nothing is partitioned. */
+/* Prints the lines for the config. On one rank no partition is needed. */
 static void say_yaml(const compare_case *which, compare_advice *advice)
 {
     growing_text text = {advice->yaml, sizeof advice->yaml};
@@ -97,7 +97,7 @@ static void say_yaml(const compare_case *which, compare_advice *advice)
     }
 }
 
-/* A word of a command line as shells read it. */
+/* Appends a word of a command line, quoted for the shell. */
 static void append_word(growing_text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -133,9 +133,9 @@ static void say_command(const compare_plan *plan, const compare_case *which,
     }
 }
 
-/* ---- How sure it is ---------------------------------------------------------------- */
+/* ---- Certainty --------------------------------------------------------------------- */
 
-/* What the lead means, where repeats tell how far chance goes. */
+/* Explains the lead by the spread of the repeats. */
 static void say_spread(const compare_choice *choice, growing_text *text)
 {
     const double percent = 100.0 * choice->spread;
@@ -199,9 +199,9 @@ static void say_disagreement(const compare_table *table, const compare_choice *c
     }
 }
 
-/* ---- Why --------------------------------------------------------------------------- */
+/* ---- Reasons ----------------------------------------------------------------------- */
 
-/* The stage in which two rows differ most, and by how much: b - a. */
+/* The stage with the largest difference between two rows; *difference: b - a. */
 static int find_stage(const compare_table *table, const compare_row *a,
                       const compare_row *b, double *difference)
 {
@@ -218,7 +218,7 @@ static int find_stage(const compare_table *table, const compare_row *a,
     return most;
 }
 
-/* The same number of ranks, the other partition. */
+/* Compares with another partition on the same number of ranks. */
 static void say_partition(const compare_table *table, const compare_choice *choice,
                           const char *partition, growing_text *text)
 {
@@ -256,7 +256,7 @@ static void say_partitions(const compare_table *table, const compare_choice *cho
     }
 }
 
-/* The slowest algorithm beside the best one. */
+/* Compares with the slowest algorithm. */
 static void say_algorithms(const compare_table *table, const compare_row *best,
                            growing_text *text)
 {
@@ -283,7 +283,8 @@ static void say_algorithms(const compare_table *table, const compare_row *best,
     }
 }
 
-/* The most ranks of the same kind that still do at least half of what they could. */
+/* Names the most ranks, of the same partition and algorithm, with an efficiency of at
+ * least 50 %. */
 static void say_efficiency(const compare_table *table, const compare_row *best,
                            growing_text *text)
 {
@@ -301,8 +302,8 @@ static void say_efficiency(const compare_table *table, const compare_row *best,
     }
 }
 
-/* Threads of one rank share memory, and nothing is composited: the alternative on a node
- * that nobody has measured. */
+/* Suggests more threads in one rank. They share memory and need no compositing: an
+ * alternative on one node that was not measured. */
 static void say_threads(const compare_table *table, const compare_case *which,
                         growing_text *text)
 {
@@ -320,7 +321,7 @@ static void say_threads(const compare_table *table, const compare_case *which,
     }
 }
 
-/* Whether the same is best where the grid is larger or smaller in the picture. */
+/* Tells whether the same case is best for the other projections. */
 static void say_projections(const compare_table *table, const compare_row *best,
                             growing_text *text)
 {
@@ -344,7 +345,7 @@ static void say_projections(const compare_table *table, const compare_row *best,
     }
 }
 
-/* ---- What makes times doubtful ----------------------------------------------------- */
+/* ---- Doubts ------------------------------------------------------------------------ */
 
 static int most_ranks(const compare_table *table)
 {
@@ -369,10 +370,10 @@ static void warn_of_cores(const compare_table *table, compare_advice *advice)
     }
 }
 
-/* Others run beside ours, and there are not processors enough for all. */
+/* Warns if other programs were running and the processors did not suffice for all. */
 static void warn_of_load(const compare_table *table, compare_advice *advice)
 {
-    const double some = 0.5; /* less is what any machine has */
+    const double some = 0.5; /* any machine has less load than that when idle */
     const int threads = most_ranks(table) * table->plan->threads;
     const int ours = threads < table->cores ? threads : table->cores;
     if (table->load >= some && table->load + ours > table->processors) {
@@ -384,7 +385,7 @@ static void warn_of_load(const compare_table *table, compare_advice *advice)
     }
 }
 
-/* ------------------------------------------------------------------------------------ */
+/* ---- All of the advice ------------------------------------------------------------- */
 
 static void say_reason(const compare_table *table, const compare_choice *choice,
                        compare_advice *advice)
@@ -398,7 +399,7 @@ static void say_reason(const compare_table *table, const compare_choice *choice,
     say_threads(table, &choice->best->which, &text);
     say_projections(table, choice->best, &text);
     if (text.at > advice->reason) {
-        text.at[-1] = '\0'; /* the blank before the next sentence */
+        text.at[-1] = '\0'; /* removes the blank after the last sentence */
     }
 }
 

@@ -5,7 +5,7 @@
 
 /* ---- One case ---------------------------------------------------------------------- */
 
-/* Seconds of a frame by one kind of time: medians, and ends over the repeats. */
+/* Seconds of a frame by one kind of time: the median, least and most of the repeats. */
 typedef struct duration {
     double median, least, most;
 } duration;
@@ -27,7 +27,7 @@ bool compare_choice_is_same(const compare_case *a, const compare_case *b)
                               strcmp(a->algorithm, b->algorithm) == 0));
 }
 
-/* Whether repeats of two cases lie as far apart as these two do. */
+/* Whether the difference of two cases is within the spread of their repeats. */
 static bool is_as_fast(const compare_table *table, const compare_row *a,
                        const compare_row *b, bool is_modelled)
 {
@@ -41,9 +41,9 @@ static bool is_as_fast(const compare_table *table, const compare_row *a,
 
 /* ---- Among all cases --------------------------------------------------------------- */
 
-/* What is searched for. */
+/* The rows to search. */
 typedef struct row_filter {
-    int projection, ranks;         /* ranks: 0: any */
+    int projection, ranks;         /* ranks: 0 for any */
     bool is_modelled;              /* the kind of time that counts */
     const char *partition;         /* NULL: any */
     const compare_row *other_than; /* NULL: any */
@@ -83,7 +83,8 @@ const compare_row *compare_choice_fastest(const compare_table *table, int projec
                                              .partition = partition});
 }
 
-/* The fewest ranks that are as good as the fastest case; of these cases the fastest. */
+/* Among the cases as good as the fastest one: the fewest ranks, and of these the
+ * fastest. */
 static const compare_row *find_cheapest(const compare_table *table,
                                         const compare_row *fastest)
 {
@@ -105,7 +106,7 @@ static const compare_row *find_cheapest(const compare_table *table,
     return best;
 }
 
-/* ---- How sure it is ---------------------------------------------------------------- */
+/* ---- Certainty --------------------------------------------------------------------- */
 
 static double spread_of(const compare_table *table, const compare_row *row)
 {
@@ -123,7 +124,8 @@ static void weigh_lead(const compare_table *table, compare_choice *choice)
         choice->lead > 0.0 && !is_as_fast(table, best, next, table->is_modelled);
 }
 
-/* The fastest by the other kind of time, where that is another case, and clearly so. */
+/* The fastest case by the other kind of time, if it is another case and clearly
+ * faster. */
 static const compare_row *find_rival(const compare_table *table,
                                      const compare_choice *choice)
 {
@@ -137,8 +139,9 @@ static const compare_row *find_rival(const compare_table *table,
                : rival;
 }
 
-/* The modelled frame has the processor seconds of all threads, so the clock shows more
- * only where ranks wait. Where cores did not suffice it does so anyway. */
+/* The modelled frame includes the processor seconds of all threads, so the wall clock
+ * exceeds it only if ranks wait. Without enough cores it always does: then the factor
+ * says nothing. */
 static double find_factor(const compare_table *table, const compare_row *best)
 {
     const double factor = best->figures.wall / best->figures.model;

@@ -16,7 +16,7 @@ static status read_run(const json_t *result, compare_figures *figures)
                                   figures);
 }
 
-/* All runs of a case; a case that lacks one is not there. */
+/* Reads all runs of a case. If one is missing, the case has no results. */
 static status read_row(const compare_plan *plan, const char *reason, compare_row *row)
 {
     compare_figures *runs = calloc((size_t)plan->repeat, sizeof *runs);
@@ -50,7 +50,7 @@ static int number_of(const json_t *result, const char *name)
     return (int)json_integer_value(json_object_get(timings, name));
 }
 
-/* What was noted of the machine before a run, if it ran there alone; else NULL. */
+/* The machine's state before the run, if the run used only that machine; else NULL. */
 static const json_t *machine_of(const json_t *result)
 {
     const json_t *machine = json_object_get(result, "machine");
@@ -61,7 +61,7 @@ static const json_t *machine_of(const json_t *result)
                : NULL;
 }
 
-/* Cores that the ranks of a run could use. */
+/* The number of cores that the ranks of a run could use. */
 static int cores_of(const compare_plan *plan, const json_t *result)
 {
     const int cores = number_of(result, "cores");
@@ -73,7 +73,8 @@ static int cores_of(const compare_plan *plan, const json_t *result)
     return allowed > 0 && allowed < cores ? allowed : cores;
 }
 
-/* Where threads outnumber cores, the wall clock says little about more cores. */
+/* Sets the table's facts about machines. Wall clock times say little if threads outnumber
+ * cores. */
 static void find_machine(compare_table *table)
 {
     for (int n = 0; n < table->count; n++) {
@@ -119,7 +120,7 @@ static status compare_frame(const char *a, const char *b, compare_difference *al
     return s;
 }
 
-/* Every frame of a case against that of the reference, which shows the same view. */
+/* Compares each frame of a case with that of the reference, which has the same view. */
 static status compare_pictures(const compare_row *reference, compare_row *row)
 {
     status s = STATUS_OK;

@@ -1,12 +1,12 @@
-/* karman compare: results on disk become a table. */
+/* karman compare: reads the results on disk into a table. */
 #ifndef APP_COMPARE_REPORT_COLLECT_H
 #define APP_COMPARE_REPORT_COLLECT_H
 
 #include "table.h"
 
 /*
- * Reads the results of all cases ([count], with the plan's repeats each) and compares
- * their pictures with those of the first case of the same projection that has any.
+ * Reads the results of all cases ([count], each with the plan's repeats). Compares their
+ * pictures with those of the first case of the same projection that has pictures.
  * reasons[count]: why a case has no results, malloc'ed, or NULL. Local. Errors:
  * STATUS_INPUT, STATUS_MEMORY.
  */

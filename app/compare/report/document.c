@@ -9,12 +9,12 @@
 #include <string.h>
 
 /*
- * Functions below return new values, NULL without memory. json_object_set_new and
- * json_array_append_new take values over and fail where they are NULL; so do those here
- * that return an int, which is not 0 then.
+ * The functions below return new values, NULL without memory. json_object_set_new and
+ * json_array_append_new take ownership of a value, and fail if it is NULL. So do the
+ * functions here that return an int, which is not 0 after a failure.
  */
 
-/* A path need not be UTF-8, but JSON must. */
+/* JSON must be UTF-8, but a path need not be. */
 static json_t *text(const char *bytes)
 {
     json_t *value = json_string(bytes);
@@ -46,8 +46,8 @@ static int add_figures(const compare_row *row, json_t *to)
                                         json_integer(row->difference.pixels));
 }
 
-/* When stages began and how long they took, in the first two frames, and what ranks did
- * while the pictures were put together. */
+/* Begin and duration of the stages in the first two frames, and the ranks' events during
+ * compositing. */
 static json_t *describe_timeline(const compare_row *row)
 {
     const json_t *frames = compare_row_frames(row);
@@ -66,7 +66,7 @@ static json_t *describe_timeline(const compare_row *row)
     return finish(all, failed);
 }
 
-/* Processor seconds that each rank rendered for, polling left out. */
+/* Processor seconds of each rank for rendering, without polling. */
 static json_t *describe_render_work(const json_t *frame, int ranks)
 {
     double *cpu = compare_values_of(frame, "cpu", "render", ranks);
@@ -82,8 +82,7 @@ static json_t *describe_render_work(const json_t *frame, int ranks)
     return finish(all, failed);
 }
 
-/* What each rank drew in a frame, and what it took: where the run has recorded it, of
- * each tile, too. */
+/* The pixels that each rank drew in a frame, and their costs: by tile, if recorded. */
 static json_t *describe_drawing(const json_t *frame, int ranks)
 {
     static const char *const names[] = {"active_x0", "active_y0",     "active_x1",
@@ -100,7 +99,7 @@ static json_t *describe_drawing(const json_t *frame, int ranks)
     return finish(all, failed);
 }
 
-/* The first frame and the last one. */
+/* Describes the first and the last frame. */
 static json_t *describe_drawn(const compare_row *row)
 {
     const json_t *frames = compare_row_frames(row);
@@ -171,7 +170,7 @@ static json_t *describe_names(const compare_names *names)
     return finish(all, failed);
 }
 
-/* Numbers in an array. */
+/* An array of numbers. */
 static json_t *describe_ints(int count, const int *values)
 {
     json_t *all = json_array();
@@ -220,7 +219,7 @@ static json_t *describe_advice(const compare_advice *advice)
                      finish(warnings, failed));
 }
 
-/* Facts that all runs share, from the first one that there is. */
+/* Adds the facts that all runs share, from the first row with results. */
 static int add_facts(const compare_table *table, json_t *to)
 {
     const json_t *host = NULL;

@@ -5,9 +5,9 @@
 #include "table.h"
 
 /*
- * The whole comparison (docs/user/compare.md): what was run where, the figures of every
- * case, its first two frames for the timeline, what ranks drew, and the advice. Local;
- * NULL without memory.
+ * The whole comparison (docs/user/compare.md): the plan and the machine, the figures of
+ * every case, its first two frames for the timeline, the pixels that ranks drew, and the
+ * advice. Local; NULL without memory.
  */
 json_t *compare_document_create(const compare_table *table, const compare_advice *advice);
 

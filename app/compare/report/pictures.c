@@ -70,7 +70,7 @@ status compare_picture_write_difference(const char *path, const compare_picture 
 
 /* ---- Data URIs --------------------------------------------------------------------- */
 
-/* RFC 4648: three bytes are four letters, = fills up. */
+/* RFC 4648: four letters for three bytes, filled up by =. */
 static void encode_base64(const uint8_t *bytes, size_t size, char *out)
 {
     static const char letters[] =

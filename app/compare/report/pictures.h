@@ -1,4 +1,4 @@
-/* karman compare: pictures that must be the same, and what differs. */
+/* karman compare: comparing pictures, which must be the same. */
 #ifndef APP_COMPARE_REPORT_PICTURES_H
 #define APP_COMPARE_REPORT_PICTURES_H
 
@@ -6,16 +6,17 @@
 
 #include <stdint.h>
 
-/* A picture in memory: rgb is [height][width][3]; zero is none. */
+/* A picture in memory: rgb is [height][width][3]. Zero: no picture. */
 typedef struct compare_picture {
     int width, height;
     uint8_t *rgb;
 } compare_picture;
 
-/* How two pictures differ. */
+/* The difference of two pictures. */
 typedef struct compare_difference {
-    int most;       /* of any channel, in counts of 255; 255 where sizes differ */
-    int64_t pixels; /* that differ at all */
+    int most;       /* largest difference of a channel, 0 to 255; 255 if the sizes
+                       differ */
+    int64_t pixels; /* number of pixels that differ */
 } compare_difference;
 
 /* Reads a PNG file. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */
@@ -28,8 +29,8 @@ compare_difference compare_picture_differ(const compare_picture *a,
                                           const compare_picture *b);
 
 /*
- * Writes a PNG file of how two pictures of the same size differ: the largest difference
- * is white. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ * Writes the difference of two pictures of the same size as a PNG file, in which the
+ * largest difference is white. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
  */
 status compare_picture_write_difference(const char *path, const compare_picture *a,
                                         const compare_picture *b);

@@ -24,7 +24,7 @@ static void write_head(FILE *file)
     fputs(",difference [1/255],pixels_differing [count]\n", file);
 }
 
-/* io_file_contents of a table; what there is not is empty. */
+/* Writes the table: an io_file_contents. Missing figures are empty. */
 static bool write_csv(FILE *file, const void *context)
 {
     const compare_table *table = context;
@@ -59,7 +59,7 @@ static const char *picture_of(const compare_row *row)
     return json_string_value(json_object_get(json_array_get(frames, 0), "picture"));
 }
 
-/* `projection`: its name. Takes the caption over. */
+/* `projection` is a name. Takes ownership of the caption. */
 static status add_picture(json_t *list, const char *path, const char *projection,
                           json_t *caption)
 {
@@ -107,7 +107,7 @@ static json_t *difference_caption(const compare_difference *found, const char *p
                               (long long)found->pixels);
 }
 
-/* How the picture of a case differs from the reference. */
+/* Adds a picture of the difference between a case and the reference. */
 static status add_difference(const compare_table *table, json_t *list,
                              const compare_row *reference, const compare_row *row)
 {
@@ -131,7 +131,7 @@ static status add_difference(const compare_table *table, json_t *list,
     return s;
 }
 
-/* The last case of a partition and projection that is there: the one with most ranks. */
+/* The last case of a partition and projection with results: that with most ranks. */
 static const compare_row *last_of(const compare_table *table, int projection,
                                   const char *partition)
 {
@@ -146,7 +146,8 @@ static const compare_row *last_of(const compare_table *table, int projection,
     return last;
 }
 
-/* The first case's picture; for each partition that with most ranks, and what differs. */
+/* Adds the first case's picture. For each partition it adds the case with most ranks, and
+ * its difference. */
 static status collect_projection(const compare_table *table, int projection, json_t *list)
 {
     const compare_row *reference = compare_table_first(table, projection);
@@ -180,7 +181,7 @@ typedef struct page_parts {
     const char *data, *pictures; /* JSON */
 } page_parts;
 
-/* JSON within a page: < is written so that nothing in it ends or opens an element. */
+/* Writes JSON into HTML: < is escaped, so that no text in it ends or opens an element. */
 static void write_json(FILE *file, const char *json)
 {
     for (; *json; json++) {
@@ -192,7 +193,7 @@ static void write_json(FILE *file, const char *json)
     }
 }
 
-/* io_file_contents: the page with its marks replaced. */
+/* Writes the page with its marks replaced: an io_file_contents. */
 static bool write_page(FILE *file, const void *context)
 {
     const page_parts *parts = context;

@@ -1,4 +1,4 @@
-/* karman compare: the files that come out. */
+/* karman compare: the files of the report. */
 #ifndef APP_COMPARE_REPORT_REPORT_H
 #define APP_COMPARE_REPORT_REPORT_H
 
@@ -7,7 +7,7 @@
 /*
  * Writes report.html, report.json, report.csv and traces/CASE.json into the plan's
  * folder, each whole or not at all. Local. Errors: STATUS_OUTPUT, STATUS_INPUT (a picture
- * that is gone), STATUS_MEMORY.
+ * is missing), STATUS_MEMORY.
  */
 status compare_report_write(const compare_table *table, const compare_advice *advice);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The events of one frame, and where they go. */
+/* The trace while it is made, and the events of one frame. */
 typedef struct tracing {
     json_t *events; /* of the trace */
     const json_t
-        *all; /* of the frame, [ranks]: docs/user/formats.md; NULL: not recorded */
+        *all; /* of the frame, [ranks] (docs/user/formats.md); NULL: not recorded */
     int ranks;
     double offset; /* seconds from the first frame to this one */
     int arrows;    /* so far, in all frames */
@@ -17,14 +17,14 @@ typedef struct tracing {
 
 /* ---- Slices ------------------------------------------------------------------------ */
 
-/* Something that lasts. */
+/* An activity with a duration. */
 typedef struct slice {
     const char *name, *category;
     int rank, thread;
     double begin, wall; /* seconds in the frame */
 } slice;
 
-/* args become the trace's. */
+/* Takes ownership of `args`. */
 static int add_slice(tracing *t, const slice *of, json_t *args)
 {
     return json_array_append_new(
@@ -96,7 +96,7 @@ static int add_event(tracing *t, int rank, size_t n)
                                        value_of(t, rank, n, "bytes")));
         }
     }
-    return 0; /* a moment */
+    return 0; /* other kinds have no duration */
 }
 
 /* ---- Arrows ------------------------------------------------------------------------ */
@@ -110,7 +110,7 @@ static int add_end(tracing *t, const char *name, const char *phase, int rank, in
                              1e6 * (t->offset + at), "pid", rank, "tid", thread));
 }
 
-/* From an event of one rank to one of another. */
+/* Adds an arrow from an event of one rank to an event of another. */
 static int add_arrow(tracing *t, const char *name, int from, size_t sent, int to,
                      size_t taken)
 {
@@ -120,7 +120,7 @@ static int add_arrow(tracing *t, const char *name, int from, size_t sent, int to
            add_end(t, name, "f", to, thread, begin_of(t, to, taken));
 }
 
-/* Which of the events of rank `to` before number n of this kind is from the peer. */
+/* Counts the events of a kind from the peer, among those of `rank` before number n. */
 static int count_before(const tracing *t, int rank, size_t n, const char *kind, int peer)
 {
     int count = 0;
@@ -130,7 +130,7 @@ static int count_before(const tracing *t, int rank, size_t n, const char *kind, 
     return count;
 }
 
-/* The n-th message that arrives is the n-th that was sent. */
+/* Finds the sender's event: messages arrive in the order in which they were sent. */
 static int add_message(tracing *t, int to, size_t taken)
 {
     const int from = peer_of(t, to, taken);
@@ -143,7 +143,7 @@ static int add_message(tracing *t, int to, size_t taken)
     return 0;
 }
 
-/* What is read became readable at the last moment before that at which it was shared. */
+/* Finds the sharing event: the peer's last one before the read. */
 static int add_read(tracing *t, int to, size_t taken)
 {
     const int from = peer_of(t, to, taken);

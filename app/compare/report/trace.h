@@ -8,11 +8,12 @@
 #include <jansson.h>
 
 /*
- * A new reference; NULL without memory. A rank is a process, stages of all frames are
- * slices of its first thread; where the run has recorded events of a frame, waiting,
- * sending and blending are slices within them, on the threads that did it, and arrows
- * lead from where pixels were sent, or could be read from then on, to where they arrived
- * or were read. Local.
+ * Makes a trace of the row's first run: a new reference; NULL without memory. A rank is a
+ * process. The stages of all frames are slices of its first thread.
+ *
+ * If the run has recorded the events of a frame, waiting, sending and blending are slices
+ * within the stages, on their threads. An arrow leads from the sending of pixels to their
+ * receipt, or from the moment when they became readable to their reading. Local.
  */
 json_t *compare_trace_create(const compare_row *row);
 
