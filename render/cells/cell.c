@@ -3,15 +3,13 @@
 #include <float.h>
 #include <math.h>
 
-/*
- *        6-------7     Corners are numbered di + 2 dj + 4 dk. Edge 4 a + m runs along
+/*        6-------7     Corners are numbered di + 2 dj + 4 dk. Edge 4 a + m runs along
  *       /|      /|     axis a from its lower to its upper end; m is the offset along
  *      4-------5 |     axis a + 1 plus twice that along a + 2 (cyclic).
  *   k  | 2-----|-3
  *   | j|/      |/      Face 2 a + side has its corners in the order 00, 10, 11, 01 of
  *   |/ 0-------1       the axes a + 1 and a + 2: seen from beyond the upper end of axis
- *   +-- i              a, counterclockwise.
- */
+ *   +-- i              a, counterclockwise. */
 enum { EDGES = 12, FACES = 6 };
 
 static const int edge_ends[EDGES][2] = {
@@ -41,8 +39,8 @@ const int *render_cell_face_corners(int face)
     return face_corners[face];
 }
 
-/* A number that stays far from overflowing in float32: no such ray comes near the grid.
- */
+/* Limits a number so that it stays far from overflow in float32. A ray this far out does
+ * not come near the grid. */
 static float bounded(double x)
 {
     return (float)(x < -1e16 ? -1e16 : x > 1e16 ? 1e16 : x);
@@ -64,24 +62,22 @@ cell_ray render_cell_ray(render_ray ray)
                       .start = -from[z] * per_unit};
 }
 
-/* e(A, B) as in cell.h: its sign is right where it is not zero. */
+/* e(A, B) of cell.h. If it is not zero, its sign is right. */
 static inline float edge_function(const cell_vertices *cell, int a, int b)
 {
     return cell->u[a] * cell->v[b] - cell->v[a] * cell->u[b];
 }
 
-/* e(A, B) in double precision, whose products are exact: zero is truly zero. */
+/* e(A, B) in double precision, in which the products are exact: zero is truly zero. */
 static inline double exact_edge_function(const cell_vertices *cell, int a, int b)
 {
     return (double)cell->u[a] * (double)cell->v[b] -
            (double)cell->v[a] * (double)cell->u[b];
 }
 
-/*
- * Whether e(A, B) is negative where it was computed as zero. A true zero gets the sign
- * that it has for the ray moved to (epsilon, epsilon^2): e + epsilon (A.v - B.v) -
- * epsilon^2 (A.u - B.u).
- */
+/* Whether e(A, B) counts as negative although float32 gave zero. A true zero gets the
+ * sign for the ray moved to (epsilon, epsilon^2): e + epsilon (A.v - B.v) - epsilon^2
+ * (A.u - B.u). */
 static bool edge_is_negative_at_zero(const cell_vertices *cell, int a, int b)
 {
     double exact = exact_edge_function(cell, a, b);
@@ -94,16 +90,15 @@ static bool edge_is_negative_at_zero(const cell_vertices *cell, int a, int b)
     return cell->u[a] > cell->u[b];
 }
 
-/*
- * Senses in which a ray crosses the two triangles of a face, for all signs of its edges.
- * Index: bits 0 to 3: that edge of the loop is negative; bit 4: the diagonal is; bit 5:
- * it is turned. Value: bit h: triangle h is crossed towards the upper end of the face's
- * axis; bit 2 + h: towards the lower. The ray crosses a triangle whose edges, all taken
- * in one direction of rotation, have one sign:
+/* Senses in which a ray crosses the two triangles of a face, for all signs of its edges.
+ *
+ * Index: bits 0 to 3: this edge of the loop is negative; bit 4: the diagonal is negative;
+ * bit 5: the diagonal is turned. Value: bit h: triangle h is crossed towards the upper
+ * end of the face's axis; bit 2 + h: towards the lower end. The ray crosses a triangle if
+ * its edges, all taken in one direction of rotation, have one sign:
  *
  *     unturned: half 0: edges 0, 1, -diagonal    half 1: edges 2, 3, diagonal
- *     turned:   half 0: edges 1, 2, -diagonal    half 1: edges 3, 0, diagonal
- */
+ *     turned:   half 0: edges 1, 2, -diagonal    half 1: edges 3, 0, diagonal */
 static const uint8_t face_senses[64] = {
     2, 2, 2, 6, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, /* unturned, diagonal positive */
     1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 8, 8, 8, /* unturned, diagonal negative */
@@ -111,7 +106,7 @@ static const uint8_t face_senses[64] = {
     1, 1, 0, 0, 0, 0, 0, 0, 1, 9, 0, 8, 0, 8, 0, 8, /* turned, diagonal negative */
 };
 
-/* The edge functions of a cell, and which are negative (a bit each). */
+/* The edge functions of a cell, and a bit for each negative one. */
 typedef struct cell_edges {
     float edge[EDGES], diagonal[FACES];
     unsigned edge_negative, diagonal_negative;
@@ -138,7 +133,7 @@ static inline void set_diagonal(const cell_vertices *cell, int face, unsigned di
     edges->diagonal_negative |= (unsigned)(e < 0.0f) << face;
 }
 
-/* Signs of a face's edges that were computed as zero. */
+/* Finds the signs of a face's edge functions that float32 gave as zero. */
 static void settle_zeros(const cell_vertices *cell, int face, unsigned diagonals,
                          cell_edges *edges)
 {
@@ -168,12 +163,10 @@ static inline unsigned find_senses(const cell_edges *edges, unsigned diagonals, 
     return face_senses[code];
 }
 
-/*
- * A triangle of a face: the ends p and q of the diagonal, the apex r, and the apex beyond
- * of the other triangle.
+/* A triangle of a face: the ends p and q of the diagonal, the apex r, and the apex
+ * `beyond` of the other triangle.
  *
- *     half 0: p -> r -> q    half 1: q -> r -> p
- */
+ *     half 0: p -> r -> q    half 1: q -> r -> p */
 typedef struct triangle_corners {
     int p, q, r, beyond;
     bool turned, second; /* the diagonal runs from corner 1 to 3; half 1 */
@@ -199,7 +192,8 @@ static float most3(const float x[8], const triangle_corners *at)
     return most > r ? most : r;
 }
 
-/* The weights of p, q and r: the edge across from each. All have one sign. */
+/* The weights of p, q and r: the edge function of the opposite edge. All have one
+ * sign. */
 static void weigh(const cell_vertices *cell, const triangle_corners *at, float w[3])
 {
     w[0] = fabsf(edge_function(cell, at->r, at->q));
@@ -219,8 +213,8 @@ static void weigh(const cell_vertices *cell, const triangle_corners *at, float w
     }
 }
 
-/* Four times a mean of quarters of finite numbers, which rounding alone may carry beyond
- * the largest one. */
+/* Four times a mean of quarters of finite numbers. Rounding alone may carry it beyond the
+ * largest float, so it is limited. */
 static float four_times(float quarter)
 {
     const float most = 0.25f * FLT_MAX;
@@ -228,8 +222,8 @@ static float four_times(float quarter)
     return is_beyond ? copysignf(FLT_MAX, quarter) : 4.0f * quarter;
 }
 
-/* Interpolates where the ray crosses a triangle of a face. What is computed, and in which
- * order, is the same for both cells that share it. */
+/* Interpolates at the place where the ray crosses a triangle of a face. Both cells of the
+ * face compute the same terms in the same order. */
 static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
                            cell_triangle triangle)
 {
@@ -242,7 +236,7 @@ static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
     w[2] *= per_sum;
     const float *a = cell->along, *s = cell->scalar;
     float along = (w[0] * a[at.p] + w[1] * a[at.q]) + w[2] * a[at.r];
-    /* A quarter of each: sums of four stay finite whatever they are. */
+    /* A quarter of each: sums of four such terms stay finite for all finite scalars. */
     float p = 0.25f * s[at.p], q = 0.25f * s[at.q];
     float r = 0.25f * s[at.r], beyond = 0.25f * s[at.beyond];
     float scalar = (w[0] * p + w[1] * q) + w[2] * r;
@@ -257,7 +251,7 @@ static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
                            .g = g};
 }
 
-/* Of the senses of a face, those in which the ray leaves (or enters) the cell, bit h for
+/* Of the senses of a face, those in which the ray leaves (or enters) the cell; bit h for
  * triangle h. */
 static inline unsigned choose_senses(unsigned senses, int face, bool left_handed,
                                      bool leaving)
@@ -304,7 +298,7 @@ static void sort_crossings(int count, cell_crossing *list)
 }
 
 /* Computes the crossings of the triangles in `mask` (bit 2 * face + half), sorted along
- * the ray; returns how many. */
+ * the ray. Returns their number. */
 static int list_crossings(const cell_vertices *cell, unsigned diagonals, unsigned mask,
                           cell_crossing *list)
 {
@@ -319,8 +313,8 @@ static int list_crossings(const cell_vertices *cell, unsigned diagonals, unsigne
     return count;
 }
 
-/* The exit that belongs to an entry where a ray passes the cell several times: both lists
- * along the ray, n-th to n-th. */
+/* Finds the exit of an entry if a ray passes the cell several times: the n-th exit along
+ * the ray belongs to the n-th entry. */
 static bool pair_exit(const cell_vertices *cell, unsigned diagonals, unsigned entering,
                       unsigned leaving, cell_triangle entry, cell_crossing *exit)
 {

@@ -1,32 +1,34 @@
-/*
- * One ray and one hexahedral cell: which triangles of its faces the ray crosses, and
- * where.
+/* One ray and one hexahedral cell: the triangles of the cell's faces that the ray
+ * crosses, and the crossing points.
  *
  * Why no ray is ever lost, and no cell counted twice
- * ---------------------------------------------------
+ * --------------------------------------------------
  * A cell is the closed surface of 12 triangles, two for each face. For one ray, every
  * vertex is sheared into a plane across the ray with the ray at the origin (Woop, Benthin
- * and Wald 2013, Watertight Ray/Triangle Intersection): (u, v) in the plane. On which
- * side of the ray an edge passes is then the sign of
+ * and Wald 2013, Watertight Ray/Triangle Intersection): (u, v) in the plane. An edge
+ * passes the ray on the side that is given by the sign of
  *
  *     e(A, B) = A.u * B.v - A.v * B.u.
  *
- * u and v are rounded to float32, once for each vertex and ray: that moves vertices by
- * less than what their own coordinates were rounded by, and every cell sees them moved
- * alike. From there on nothing is approximate. Without fused multiply-add both products
- * round monotonically, so the sign computed in float32 is either right or zero; double
- * precision holds the products exactly and settles zeros; and a true zero is resolved by
- * moving the ray by an infinitesimal (epsilon, epsilon^2), as in Edelsbrunner and Mücke
- * 1990, Simulation of Simplicity. So all signs are those of one slightly moved ray that
- * meets no edge and no vertex, for the very same points in every cell, block and rank
- * that share them. For such a ray and a closed surface the crossings inwards and outwards
- * are equally many. Pairing the n-th inward with the n-th outward crossing along the ray
- * makes every cell a bijection from its entries to its exits; across a face the exit of
- * one cell is the entry of the next. A march that starts where the grid is entered from
- * outside therefore never comes back to a crossing that it has been at, and ends where
- * the grid is left: it can neither be lost nor run forever, on any grid, warped, inverted
- * or collapsed. (Coordinates of up to 1e18 neither overflow nor make anything inexact.)
- */
+ * u and v are rounded to float32, once for each vertex and ray. This moves vertices by
+ * less than the rounding of their own coordinates, and every cell sees the same move.
+ * From there on nothing is approximate:
+ *
+ *   - Without fused multiply-add both products round monotonically, so the sign
+ *     computed in float32 is either right or zero.
+ *   - Double precision holds the products exactly and settles zeros.
+ *   - A true zero is resolved by moving the ray by an infinitesimal (epsilon,
+ *     epsilon^2), as in Edelsbrunner and Mücke 1990, Simulation of Simplicity.
+ *
+ * So all signs are those of one slightly moved ray that meets no edge and no vertex. All
+ * cells, blocks and ranks that share points use the very same points. For such a ray and
+ * a closed surface, inward and outward crossings are equally many. Pairing the n-th
+ * inward with the n-th outward crossing along the ray makes every cell a bijection from
+ * its entries to its exits. Across a face, the exit of one cell is the entry of the next.
+ * Hence a march that starts at a boundary face of the grid never comes back to an earlier
+ * crossing, and ends at a boundary face. It can neither be lost nor run forever, on any
+ * grid: warped, inverted or collapsed. (Coordinates of up to 1e18 neither overflow nor
+ * make anything inexact.) */
 #ifndef RENDER_CELLS_CELL_H
 #define RENDER_CELLS_CELL_H
 
@@ -35,23 +37,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * A ray prepared for shearing. It runs fastest along axis[2]; axis[0] and axis[1] are the
- * two that follow (cyclic). Distances along the ray are counted from where it passes
- * coordinate 0 of axis[2], in the middle of the grid, so that float32 is fine enough.
- */
+/* A ray prepared for shearing. It runs fastest along axis[2]; axis[0] and axis[1] are the
+ * two that follow (cyclic). Distances along the ray count from the point with coordinate
+ * 0 on axis[2]. This point lies in the middle of the grid, so that float32 is precise
+ * enough. */
 typedef struct cell_ray {
     int axis[3];
-    bool is_backward; /* it runs down axis[2]: windings look reversed */
-    float origin[2];  /* coordinates along axis[0] and axis[1] there */
+    bool is_backward; /* it runs towards lower coordinates of axis[2]: windings look
+                         reversed */
+    float origin[2];  /* coordinates along axis[0] and axis[1] at distance 0 */
     float shear[2];   /* their change per unit along axis[2] */
     float per_unit;   /* distance along the ray per unit along axis[2]; may be negative */
-    double start;     /* the distance from the ray's own origin to there */
+    double start;     /* the distance from the ray's own origin to that point */
 } cell_ray;
 
 cell_ray render_cell_ray(render_ray ray);
 
-/* The 8 vertices of a cell, numbered di + 2 dj + 4 dk, as one ray sees them. */
+/* The 8 vertices of a cell, numbered di + 2 dj + 4 dk, as seen by one ray. */
 typedef struct cell_vertices {
     float u[8], v[8];
     float along[8]; /* coordinate along the ray's axis[2] */
@@ -59,44 +61,42 @@ typedef struct cell_vertices {
     float per_unit; /* of the ray */
 } cell_vertices;
 
-/* Which of a cell's triangles: face 2 * axis + side (side 1 at the upper index), and 0
- * for the triangle with corner 1 of the face (or corner 2, see grid/brick.h), 1 for the
- * other. */
+/* A triangle of a cell. face: 2 * axis + side, side 1 at the upper index. half: 0 for the
+ * triangle with corner 1 of the face (with corner 2 on a turned diagonal, see
+ * grid/brick.h), 1 for the other. */
 typedef struct cell_triangle {
     int8_t face, half;
 } cell_triangle;
 
-/* A place where a ray crosses a face. */
+/* A point at which a ray crosses a face. */
 typedef struct cell_crossing {
     cell_triangle triangle;
-    float t; /* distance along the ray, counted as cell_ray says */
+    float t; /* distance along the ray, as in cell_ray */
     float scalar;
     float f, g; /* place on the face, 0 to 1 along the two axes that follow its own */
 } cell_crossing;
 
-/*
- * Weights of a triangle's corners are differences of products. Where their sum is below
- * CELL_LEAST_WEIGHT float32 has no digits left for them. Where it is below CELL_SLIM
- * times the largest products that corners may have (render_cell_slim), as for a face that
- * is seen edge-on, rounding would move the crossing by more than 1e-4 of the triangle,
- * and the ray would go to and fro: such slim triangles get their weights in double
- * precision.
- */
+/* The weights of a triangle's corners are differences of products. If their sum is below
+ * CELL_LEAST_WEIGHT, float32 has no digits left for them. A triangle is a sliver if the
+ * sum is below CELL_SLIM times the largest products that its corners may have
+ * (render_cell_slim), as for a face seen edge-on. On a sliver, rounding would move the
+ * crossing by more than 1e-4 of the triangle, and the ray would go to and fro. So the
+ * weights of slivers are computed in double precision. */
 #define CELL_LEAST_WEIGHT 1e-35f
 #define CELL_SLIM         0x1p-8f
 
-/* Sums of weights below this are too small; u, v: the largest magnitudes among the
- * triangle's corners. */
+/* The limit on the sum of weights below which a triangle is a sliver. u, v: the largest
+ * magnitudes among its corners. */
 static inline float render_cell_slim(float u, float v)
 {
     const float slim = CELL_SLIM * (u * v);
     return slim > CELL_LEAST_WEIGHT ? slim : CELL_LEAST_WEIGHT;
 }
 
-/* Most crossings of a cell: all of its triangles. */
+/* The largest number of crossings of a cell: all of its triangles. */
 enum { CELL_MAX_CROSSINGS = 12 };
 
-/* Diagonals of the six faces, bit 2 * axis + side, from the flags of grid/brick.h at the
+/* Diagonals of the six faces, bit 2 * axis + side, from the flags (grid/brick.h) at the
  * cell's lowest corner. */
 static inline unsigned render_cell_diagonals(uint8_t flags)
 {
@@ -104,18 +104,15 @@ static inline unsigned render_cell_diagonals(uint8_t flags)
            (flags & 32u) >> 2 | (flags & 64u) >> 1;
 }
 
-/*
- * Finds where the ray leaves the cell that it entered through `entry`. left_handed: as
- * the ray sees it, that is of the cell's block, and reversed for a backward ray. Returns
- * false where there is no such exit, which only a defect can cause.
- */
+/* Finds the exit of a ray from the cell that it entered through `entry`. left_handed:
+ * handedness as seen by the ray, that of the cell's block, reversed for a backward ray.
+ * Returns false if there is no such exit, which only a defect can cause. */
 bool render_cell_exit(const cell_vertices *cell, unsigned diagonals, bool left_handed,
                       cell_triangle entry, cell_crossing *exit);
 
-/*
- * Tests one face of a cell: writes the crossings at which the ray enters the cell through
- * it (at most 2) and returns how many. Only the face's four vertices of `cell` are used.
- */
+/* Tests one face of a cell: writes the crossings at which the ray enters the cell through
+ * it, at most 2, and returns their number. Reads only the face's four vertices of
+ * `cell`. */
 int render_cell_face_entries(const cell_vertices *cell, unsigned diagonals,
                              bool left_handed, int face, cell_crossing entries[2]);
 

@@ -1,9 +1,7 @@
-/*
- * Crossing a cell, for many rays at a time: the common case of render_cell_exit, in which
- * no edge function of the cell is zero and the ray leaves the cell once.
- * render/cells/cell.h says why its signs are exact, render/cells/cell.c what is where in
- * a cell.
- */
+/* Crossing a cell, for many rays at a time. This is the common case of render_cell_exit:
+ * no edge function of the cell is zero, and the ray leaves the cell once.
+ * render/cells/cell.h explains why the signs are exact, render/cells/cell.c the numbering
+ * of corners, edges and faces. */
 #ifndef RENDER_CELLS_CROSS_H
 #define RENDER_CELLS_CROSS_H
 
@@ -28,7 +26,7 @@ static const int cross_face_edges[CROSS_FACES][4] = {
     {10, 3, 11, 1}, {0, 6, 1, 4},  {2, 7, 3, 5},
 };
 
-/* Which of the flags tells a face's diagonal. */
+/* The flag that gives a face's diagonal. */
 static const int cross_diagonal_bit[CROSS_FACES] = {0, 4, 1, 5, 2, 6};
 
 /* One ray in each lane; all run fastest along the same axis. */
@@ -36,9 +34,9 @@ typedef struct cross_rays {
     vfloat origin[2], shear[2], per_unit;
 } cross_rays;
 
-/* The cell that each of them is in: the vertices that begin its edges along i, doubled
- * indices as lanes_load_rows wants them; the flags of grid/brick.h; and in the sign bit
- * whether it looks left-handed to the ray. */
+/* The cells of these rays. vertices: the start of each edge along i, with doubled indices
+ * as lanes_load_rows needs them. flags: those of grid/brick.h. reversed: the sign bit is
+ * set if the cell looks left-handed to the ray. */
 typedef struct cross_cells {
     const float (*vertices)[4];
     const int32_t (*rows)[LANES]; /* [4]: offset along j + 2 * along k */
@@ -46,13 +44,13 @@ typedef struct cross_cells {
     vint reversed;
 } cross_cells;
 
-/* The corners of the cells as the rays see them. */
+/* The corners of the cells as seen by the rays. */
 typedef struct cross_corners {
     vfloat u[CROSS_CORNERS], v[CROSS_CORNERS];
     vfloat along[CROSS_CORNERS], scalar[CROSS_CORNERS];
 } cross_corners;
 
-/* axis: a constant, that along which the rays run fastest. */
+/* axis: a constant, the axis along which the rays run fastest. */
 IN_LOOP void cross_load(const cross_rays *rays, const cross_cells *cells, int axis,
                         cross_corners *corners)
 {
@@ -81,14 +79,15 @@ IN_LOOP vfloat cross_edge(const cross_corners *at, int a, int b)
     return at->u[a] * at->v[b] - at->v[a] * at->u[b];
 }
 
-/* A face as the rays see it; which of its diagonals is cut, `turned` says. */
+/* A face as seen by the rays. `turned`: its diagonal runs from corner 1 to corner 3. */
 typedef struct cross_face {
     vmask turned;
     vfloat diagonal;
     vint edge[4]; /* sign bits of the loop's edges, in the loop's direction */
 } cross_face;
 
-/* The face across from which all signs are looked at. `reversed` turns all of them. */
+/* Finds the signs of a face. Its edges come in the order of its halves: edges 0 and 1
+ * bound half 0, edges 2 and 3 bound half 1. `reversed` flips all signs. */
 IN_LOOP cross_face cross_look_at_face(const cross_corners *at, const vfloat *edges,
                                       vint flags, vint reversed, int face)
 {
@@ -110,12 +109,10 @@ IN_LOOP cross_face cross_look_at_face(const cross_corners *at, const vfloat *edg
     return seen;
 }
 
-/*
- * Sign bits: whether the rays leave through the halves of a face. They cross half 0 where
- * edges 0 and 1 have one sign and the diagonal the other, and half 1 where edges 2, 3 and
- * the diagonal have one sign: outwards through an upper face where the edges are
- * positive, through a lower one where they are negative.
- */
+/* Sign bits: whether the rays leave through the halves of a face. A ray crosses half 0 if
+ * edges 0 and 1 have one sign and the diagonal has the other. It crosses half 1 if edges
+ * 2, 3 and the diagonal have one sign. It leaves through an upper face if the edges are
+ * positive, through a lower face if they are negative. */
 IN_LOOP void cross_leaving(const cross_face *face, vint reversed, bool upper,
                            vint leaving[2])
 {
@@ -142,7 +139,7 @@ IN_LOOP vfloat cross_slim(int count, const vfloat *u, const vfloat *v)
                      lanes_float(CELL_LEAST_WEIGHT));
 }
 
-/* Lanes in which a triangle with these edge functions is slim. */
+/* Lanes in which a triangle with these edge functions is a sliver. */
 IN_LOOP unsigned cross_find_slim(vfloat p, vfloat q, vfloat r, vfloat slim)
 {
     const vfloat sum = (lanes_abs(p) + lanes_abs(q)) + lanes_abs(r);
@@ -153,7 +150,7 @@ IN_LOOP unsigned cross_find_slim(vfloat p, vfloat q, vfloat r, vfloat slim)
 typedef struct cross_chosen {
     vfloat edge[4], diagonal;
     vfloat along[4], scalar[4]; /* of its corners */
-    vmask turned, second;       /* second: half 1 */
+    vmask turned, second;       /* second: the ray leaves through half 1 */
     vint face;                  /* doubled */
     vint once, more; /* sign bits: the ray leaves at least once, more than once */
     vfloat least;    /* the smallest magnitude among all edge functions of the cell */
@@ -184,7 +181,7 @@ IN_LOOP void cross_consider_face(const cross_corners *at, const vfloat *edges, v
     chosen->least = lanes_least_magnitude(chosen->least, seen.diagonal);
 }
 
-/* Finds the faces by which rays leave their cells. */
+/* Finds the faces through which rays leave their cells. */
 IN_LOOP cross_chosen cross_choose(const cross_corners *at, const cross_cells *cells)
 {
     vfloat edges[CROSS_EDGES];
@@ -212,21 +209,21 @@ IN_LOOP cross_chosen cross_choose(const cross_corners *at, const cross_cells *ce
     return chosen;
 }
 
-/* Where a ray leaves its cell. */
+/* The exit of each ray from its cell. */
 typedef struct cross_exits {
     vint triangle;             /* 2 * face + half */
-    vmask unsure;              /* not the common case: ask render_cell_exit */
-    vmask zero;                /* as well, unless cross_find_zeros knows better */
-    vfloat weight[3], per_sum; /* of the ends of the diagonal and the apex; the weights
+    vmask unsure;              /* not the common case: render_cell_exit must decide */
+    vmask zero;                /* likewise, unless cross_find_zeros rules a zero out */
+    vfloat weight[3], per_sum; /* of the ends of the diagonal and of the apex; the weights
                                   times per_sum add up to 1 */
 } cross_exits;
 
-/* The weights at the ends of the diagonal are those of the edges to and from the apex:
+/* The weight of each end of the diagonal belongs to the opposite edge, from or to the
+ * apex:
  *
  *     half 0: p -> r -> q    half 1: q -> r -> p
  *
- * slim: render_cell_slim of the triangle, or anything above it.
- */
+ * slim: render_cell_slim of the triangle, or any larger number. */
 IN_LOOP cross_exits cross_leave(const cross_chosen *chosen, vfloat slim)
 {
     const vmask turned = chosen->turned, second = chosen->second;
@@ -246,11 +243,9 @@ IN_LOOP cross_exits cross_leave(const cross_chosen *chosen, vfloat slim)
     return exits;
 }
 
-/*
- * Where an edge function is zero although the ends of its edge are apart. (Where they
- * coincide, as do those of all edges along the view when it follows the grid's lines, the
- * zero has the sign that render_cell_exit gives it.)
- */
+/* Lanes in which an edge function is zero although the ends of its edge differ. (If the
+ * ends coincide, the zero gets the sign that render_cell_exit gives it. This happens for
+ * all edges along the view when it follows the grid's lines.) */
 static __attribute__((unused)) vmask cross_find_zeros(const cross_rays *rays,
                                                       const cross_cells *cells, int axis)
 {
@@ -258,7 +253,7 @@ static __attribute__((unused)) vmask cross_find_zeros(const cross_rays *rays,
     cross_load(rays, cells, axis, &at);
     vmask zeros = lanes_mask(0);
     for (int n = 0; n < CROSS_EDGES + 2 * CROSS_FACES; n++) {
-        /* Both diagonals of a face after the edges, whichever is cut. */
+        /* Both diagonals of a face follow the edges, cut or not. */
         int side = n - CROSS_EDGES, turned = side & 1;
         const int *corners = cross_face_corners[side < 0 ? 0 : side / 2];
         const int ends[2] = {corners[turned], corners[turned + 2]};
@@ -272,8 +267,8 @@ static __attribute__((unused)) vmask cross_find_zeros(const cross_rays *rays,
     return zeros;
 }
 
-/* What the corners of the chosen faces have, at the ends of the diagonal, at the apex of
- * the triangle that is crossed, and at that of the other one. */
+/* Values of the chosen faces at the ends of the diagonal, at the apex of the crossed
+ * triangle, and at the apex of the other triangle. */
 typedef struct cross_values {
     vfloat p, q, apex, beyond;
 } cross_values;
@@ -289,8 +284,8 @@ IN_LOOP cross_values cross_arrange(const cross_chosen *chosen, const vfloat corn
                           .beyond = lanes_choose(second, one, other)};
 }
 
-/* Four times a mean of quarters of finite numbers, which rounding alone may carry beyond
- * the largest one. */
+/* Four times a mean of quarters of finite numbers. Rounding alone may carry it beyond the
+ * largest float, so it is limited. */
 IN_LOOP vfloat cross_four_times(vfloat quarter)
 {
     const vfloat most = lanes_float(0.25f * FLT_MAX), size = lanes_abs(quarter);
@@ -306,8 +301,8 @@ IN_LOOP vfloat cross_four_times(vfloat quarter)
     return whole;
 }
 
-/* Interpolates where the rays leave, as cell.c does: t on the triangles, the scalar on
- * the whole faces. */
+/* Interpolates at the exits, as cell.c does: t on the triangles, the scalar on the whole
+ * faces. */
 IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chosen,
                                const cross_exits *exits, vfloat *t, vfloat *scalar)
 {
@@ -326,7 +321,7 @@ IN_LOOP void cross_interpolate(const cross_rays *rays, const cross_chosen *chose
     *scalar = cross_four_times(((p * s.p + q * s.q) + r * s.apex) - twist * (p * q));
 }
 
-/* Where on their faces the rays leave: f and g of cell_crossing. */
+/* The places of the exits on their faces: f and g of cell_crossing. */
 IN_LOOP void cross_place(const cross_chosen *chosen, const cross_exits *exits, vfloat *f,
                          vfloat *g)
 {

@@ -31,7 +31,8 @@ bool render_march_wants(const grid_layout *layout, int64_t number,
     return farthest >= 0.0 && box3_meets(bounds, clip);
 }
 
-/* Whether a block that this one goes before comes near the brick. */
+/* Whether a block with lower precedence (a higher priority number) comes near the
+ * brick. */
 static bool may_hide_blocks(const grid_layout *layout, const box3 *blocks,
                             const grid_brick *brick)
 {
@@ -84,9 +85,9 @@ void render_march_choose(const grid_store *store, const box3 *blocks,
     }
 }
 
-/* ---- How large cells are ----------------------------------------------------------- */
+/* ---- Extents of cells -------------------------------------------------------------- */
 
-/* A vertex, or what vertices have at least and at most. */
+/* A vertex, or the minimum or maximum of vertices. */
 typedef float four __attribute__((vector_size(16)));
 typedef int32_t four_int __attribute__((vector_size(16)));
 
@@ -109,14 +110,15 @@ static inline four_range range_of(const float vertex[4])
     return (four_range){at, at};
 }
 
-/* Ranges of the four vertices from which a cell's edges along i begin. */
+/* Ranges of the four vertices at the lower ends of a cell's edges along i. */
 static inline four_range range_across(const float (*vertex)[4], int row, int plane)
 {
     return join(join(range_of(vertex[0]), range_of(vertex[row])),
                 join(range_of(vertex[plane]), range_of(vertex[plane + row])));
 }
 
-/* Joins the ranges of a row of cells, and the extents of each. */
+/* Joins into `all` the ranges of a row of cells, and into `extents` the extent of
+ * each. */
 static void measure_row(const grid_brick *brick, int64_t lowest, four_range *all,
                         four_range *extents)
 {
@@ -145,7 +147,7 @@ void render_march_measure(const grid_brick *brick, float extent[3])
             measure_row(brick, lowest, &all, &extents);
         }
     }
-    /* Shearing rounds to what float32 has of the largest coordinate. */
+    /* Shearing rounds relative to the largest coordinate. */
     float farthest = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
         farthest = fmaxf(farthest, fmaxf(fabsf(all.lo[axis]), fabsf(all.hi[axis])));
@@ -177,7 +179,7 @@ static void fill_brick(const grid_store *store, const grid_brick *from, march_br
     };
 }
 
-/* extent: of the brick, or NULL where it is not known. */
+/* extent: of the brick; NULL: it is measured here. */
 static void set_extent(const grid_brick *from, const float *extent, march_brick *to)
 {
     if (extent) {
@@ -187,13 +189,13 @@ static void set_extent(const grid_brick *from, const float *extent, march_brick 
     }
 }
 
-/* Whether the cells of `upper` begin where those of `lower` end. */
+/* Whether the cells of `upper` begin at the end of those of `lower`. */
 static bool follow_each_other(const grid_brick *lower, const grid_brick *upper, int axis)
 {
     return lower->place.lo[axis] + lower->place.n[axis] == upper->place.lo[axis];
 }
 
-/* index: [store->nbricks], the place of a brick in the march grid, or -1. */
+/* index: [store->nbricks], a brick's index in the march grid, or -1. */
 static void link_neighbours(const grid_store *store, const int *index, int64_t slot,
                             march_brick *brick)
 {
@@ -282,14 +284,14 @@ bool render_march_step_over(const march_grid *grid, int face, march_cell *cell)
 
 /* ---- The boundary ------------------------------------------------------------------ */
 
-/* Boundary faces of one thread or of all. */
+/* Boundary faces of one thread or of all threads. */
 typedef struct face_list {
     int64_t count, capacity;
     march_seen_face *faces;
     bool failed;
 } face_list;
 
-/* Makes room for `more` faces; false without memory. */
+/* Reserves memory for `more` faces; false without memory. */
 static bool reserve_faces(face_list *list, int64_t more)
 {
     march_seen_face *faces = list->failed
@@ -312,7 +314,8 @@ static void append_faces(face_list *list, int64_t count, const march_seen_face *
     }
 }
 
-/* Appends what `more` has, and frees it. The first list is taken as it is. */
+/* Appends the faces of `more` and frees them. If the list is empty, it takes over the
+ * array. */
 static void take_faces(face_list *list, face_list *more)
 {
     if (!list->faces && !list->failed) {
@@ -337,12 +340,10 @@ static void find_corners(const march_grid *grid, march_cell cell, int face,
     }
 }
 
-/*
- * Whether all rays of the camera that meet a face leave the cell through it, whichever of
- * its diagonals cuts it. False where that may be a matter of rounding: the area of a
- * triangle, as rays see it, is compared with what they may be off by; and of faces behind
- * the viewer, which rays meet as whole lines.
- */
+/* Whether all camera rays that meet a face leave the cell through it, whichever diagonal
+ * cuts the face. False if rounding might change the answer: the area of a triangle as
+ * seen by rays is compared with its possible error. Also false for faces behind the
+ * viewer, because rays count as whole lines. */
 static bool is_only_left(const march_grid *grid, march_cell cell, int face,
                          const render_camera *camera, const vec3 points[4])
 {
@@ -413,7 +414,7 @@ static void scan_side(const march_grid *grid, int b, int face,
     }
 }
 
-/* Which cells of a brick are present: bit i of a row. */
+/* The present cells of a brick: bit i of a row. */
 typedef struct cell_rows {
     uint32_t of[GRID_BRICK_CELLS][GRID_BRICK_CELLS]; /* [k][j] */
 } cell_rows;
@@ -433,7 +434,7 @@ static void find_rows(const march_grid *grid, const march_brick *brick, cell_row
     }
 }
 
-/* Those of a row's cells that have one of their own brick beyond the face. */
+/* The cells of a row that have a present neighbour beyond the face in their own brick. */
 static uint32_t cells_beyond(const cell_rows *rows, const int n[3], int j, int k,
                              int face)
 {
@@ -474,7 +475,7 @@ static void scan_cells(const march_grid *grid, int b, const render_camera *camer
     }
 }
 
-/* Whether there is a cell beyond each of a brick's at this face. */
+/* Whether each cell of a brick at this face has a cell beyond it. */
 static bool is_covered(const march_grid *grid, const march_brick *brick, int face)
 {
     if (brick->neighbour[face] < 0) {
@@ -517,8 +518,8 @@ status render_march_boundary(const march_grid *grid, const render_camera *camera
         for (int64_t b = 0; b < grid->nbricks; b++) {
             scan_brick(grid, (int)b, camera, window, &mine);
         }
-        /* In whichever order threads come: entries are sorted by what they are, not by
-         * where their faces stand. */
+        /* The order of threads does not matter: entries are sorted by their place on the
+         * ray, not by the order of faces. */
 #pragma omp critical
         {
             take_faces(&all, &mine);

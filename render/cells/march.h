@@ -1,4 +1,4 @@
-/* Marching: rays go from cell to cell through the bricks that a rank holds. */
+/* Marching: rays go from cell to cell through the bricks of a rank. */
 #ifndef RENDER_CELLS_MARCH_H
 #define RENDER_CELLS_MARCH_H
 
@@ -11,25 +11,27 @@
 #include <assert.h>
 #include <math.h>
 
-/* A brick as marching wants it. Vertices are told by their index in the store. */
+/* A brick in the form that marching needs. Vertices are given by their index in the
+ * store. */
 typedef struct march_brick {
     int first;        /* its first vertex */
     int first_cell;   /* its first cell in the store's `cell` */
     int n[3];         /* cells */
-    int lo[3];        /* the first of them within the whole brick of the layout, of which
-                         the store may hold a part */
+    int lo[3];        /* the first of them within the layout's whole brick, of which the
+                         store may hold only a part */
     int stride[3];    /* vertices from one to the next along each axis */
-    int neighbour[6]; /* index of the brick that holds cells beyond face 2 * axis + side,
-                         or -1 */
+    int neighbour[6]; /* index of the brick that continues beyond face 2 * axis + side; -1
+                         without such a brick */
     int priority;     /* of its block */
-    float extent[3];  /* of its cells at most along x, y and z, and what rounding adds */
+    float extent[3];  /* upper bound on the size of its cells along x, y and z, rounding
+                         included */
     bool left_handed;
     bool is_full;   /* no cell is absent */
     bool has_folds; /* some cell is inverted or folded */
 } march_brick;
 
-/* render_cell_slim, or more, for any triangle of the brick's cells that the ray crosses:
- * from the ray, no corner lies farther away than cells are large. */
+/* An upper bound of render_cell_slim for all triangles of the brick's cells that the ray
+ * crosses: no corner lies farther from the ray than the largest cell extends. */
 static inline float march_slim(const march_brick *brick, const cell_ray *ray)
 {
     const float *extent = brick->extent, along = extent[ray->axis[2]];
@@ -37,16 +39,16 @@ static inline float march_slim(const march_brick *brick, const cell_ray *ray)
                             extent[ray->axis[1]] + fabsf(ray->shear[1]) * along);
 }
 
-/* The bricks that one picture needs; the others of the store are as if not there. */
+/* The bricks of one picture; other bricks of the store are ignored. */
 typedef struct march_grid {
-    const float (*vertex)[4]; /* those of the store */
+    const float (*vertex)[4]; /* the store's arrays */
     uint8_t *flags;
     const float *cell;          /* NULL: the scalar is at the vertices */
-    const float (*gradient)[3]; /* NULL: nobody asked for it */
+    const float (*gradient)[3]; /* NULL unless shading needs it */
     int64_t nbricks;
     march_brick *bricks;
-    bool may_turn_back; /* some cell is inverted or folded: a ray may return to where it
-                           was */
+    bool may_turn_back; /* some cell is inverted or folded, so a ray may return to an
+                           earlier point */
     int64_t ntrims;
     struct march_trim
         *trims; /* [ntrims]: cells that are left out (render/cells/trim.h) */
@@ -56,31 +58,30 @@ typedef struct march_grid {
  * without memory. Local. */
 box3 *render_march_block_bounds(const grid_layout *layout);
 
-/* Whether a picture looks the same without the brick, because the transfer function
- * leaves its range clear: unless it may keep other blocks from being drawn. Looks at
- * number, place and range alone. blocks: render_march_block_bounds. Local. */
+/* Whether the picture stays the same without the brick: the transfer function is clear on
+ * its range, and it hides no cells of other blocks. Reads only the brick's number, place
+ * and range. blocks: from render_march_block_bounds. Local. */
 bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
                            const render_transfer *transfer, const grid_brick *brick);
 
-/* Whether a brick has a cell, meets `clip` and is not all behind the viewer. Local. */
+/* Whether a brick has a cell, meets `clip` and is not wholly behind the viewer. Local. */
 bool render_march_wants(const grid_layout *layout, int64_t number,
                         const render_camera *camera, box3 clip);
 
-/*
- * Chooses the bricks of a picture: those in memory that meet `clip`, are not all behind
- * the viewer and, with a transfer function (may be NULL), not clear; rays pass the
- * others from boundary face to boundary face. chosen: [store->nbricks]. Local.
- */
+/* Chooses the bricks of a picture (empty-space skipping): bricks in memory that meet
+ * `clip`, are not wholly behind the viewer and are not clear. transfer: may be NULL, then
+ * no brick is clear. Rays skip the other bricks, from boundary face to boundary face.
+ * chosen: [store->nbricks]. Local. */
 void render_march_choose(const grid_store *store, const box3 *blocks,
                          const render_transfer *transfer, const render_camera *camera,
                          box3 clip, bool *chosen);
 
-/* Finds extents, as march_brick has them, of a brick in memory. Local. */
+/* Finds the extent of march_brick for a brick in memory. Local. */
 void render_march_measure(const grid_brick *brick, float extent[3]);
 
-/* Makes a grid of the chosen bricks. extents: [store->nbricks] of what
- * render_march_measure finds, or NULL where nobody has asked it yet. Borrows the store's
- * arrays. Local. Errors: STATUS_MEMORY. */
+/* Makes a grid of the chosen bricks. extents: [store->nbricks], from
+ * render_march_measure; NULL: they are measured here. Borrows the store's arrays. Local.
+ * Errors: STATUS_MEMORY. */
 status render_march_grid_create(const grid_store *store, const bool *chosen,
                                 const float (*extents)[3], march_grid *out);
 void render_march_grid_destroy(march_grid *grid);
@@ -110,8 +111,8 @@ static inline int march_corner_index(const march_brick *brick, int lowest, int c
            (corner >> 2) * brick->stride[2];
 }
 
-/* Moves from a cell at a face of its brick to the one beyond; false, and *cell undefined,
- * where no brick holds one. Whether it is present is another matter. */
+/* Moves from a cell at a face of its brick to the cell of the next brick; false, and
+ * *cell undefined, if no brick has one. Does not check that the new cell is present. */
 static inline bool march_change_brick(const march_grid *grid, int face, march_cell *cell)
 {
     const march_brick *from = &grid->bricks[cell->brick];
@@ -130,24 +131,22 @@ static inline bool march_change_brick(const march_grid *grid, int face, march_ce
     return is_inside;
 }
 
-/* Moves to the cell beyond a face; false, and *cell undefined, where there is none. */
+/* Moves to the cell beyond a face; false, and *cell undefined, if there is none. */
 bool render_march_step_over(const march_grid *grid, int face, march_cell *cell);
 
-/*
- * A face through which rays may come in from outside: the cell exists, the one beyond
- * does not. There are as many as the surface of the grid has cells, so they are kept in
- * 8 bytes.
- */
+/* A boundary face, through which rays may enter the grid: its cell exists, the cell
+ * beyond does not. There are as many as cells on the grid's surface, so a face takes only
+ * 8 bytes. */
 typedef struct march_face {
     int brick;
     unsigned i : 4, j : 4, k : 4; /* the cell in its brick */
     unsigned face : 3;            /* 2 * axis + side */
-    /* In a list of the faces of a tile: the first and the last pixels of the tile that
-     * may see it, from the tile's first one. */
+    /* In the list of a tile: the first and the last pixel of the tile that may see the
+     * face, along x and y, relative to the tile's first pixel. */
     unsigned x0 : 4, y0 : 4, x1 : 4, y1 : 4;
 } march_face;
 
-/* A face, and the pixels of the picture that may see it. */
+/* A boundary face and the rectangle of pixels that may see it. */
 typedef struct march_seen_face {
     march_face face;
     uint16_t x0, y0, x1, y1;
@@ -171,7 +170,7 @@ static inline march_cell march_face_cell(const march_face *face)
     return (march_cell){face->brick, {(int)face->i, (int)face->j, (int)face->k}};
 }
 
-/* Sets the pixels of a tile that may see the face, from the tile's first one. */
+/* Sets the pixels of a tile that may see the face, relative to the tile's first pixel. */
 static inline void march_face_narrow(march_face *face, pixel_rect rect)
 {
     face->x0 = (unsigned)rect.x0 & 15u;
@@ -185,14 +184,15 @@ static inline pixel_rect march_face_rect(const march_seen_face *face)
     return (pixel_rect){face->x0, face->y0, face->x1, face->y1};
 }
 
-/* Where rays of pixels side by side in a row of a tile come into a cell through one
- * triangle; as small as a face. */
+/* A span: neighbouring pixels in a row of a tile whose rays enter a cell through one
+ * triangle. As small as a face. */
 typedef struct march_span {
     int brick;
     unsigned i : 4, j : 4, k : 4; /* the cell in its brick */
     unsigned face : 3, half : 1;  /* the triangle */
-    unsigned x : 4, y : 4;        /* the first of the pixels, from the tile's first one */
-    unsigned more : 4;            /* and how many come after it */
+    unsigned x : 4, y : 4;        /* the first of the pixels, relative to the tile's first
+                                     one */
+    unsigned more : 4;            /* the number of pixels after it */
 } march_span;
 
 static_assert(sizeof(march_span) == 8, "march_span holds what it has to");
@@ -211,7 +211,7 @@ static inline march_span march_span_make(const march_cell *cell, int face, int h
                         .y = (unsigned)y & 15u};
 }
 
-/* Its pixels, from the tile's first one. */
+/* Its pixels, relative to the tile's first one. */
 static inline pixel_rect march_span_rect(const march_span *span)
 {
     const int x = (int)span->x, y = (int)span->y;
@@ -229,26 +229,24 @@ static inline pixel_rect march_rect_intersect(pixel_rect a, pixel_rect b)
                         a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
 }
 
-/* Lists the boundary faces through which rays of pixels in `window` may come in. *faces
- * is malloc'ed and the caller's. Local. Errors: STATUS_MEMORY. */
+/* Lists the boundary faces through which rays of pixels in `window` may enter. *faces is
+ * malloc'ed and the caller's. Local. Errors: STATUS_MEMORY. */
 status render_march_boundary(const march_grid *grid, const render_camera *camera,
                              pixel_rect window, int threads, int64_t *count,
                              march_seen_face **faces);
 
-/* A place at which a ray enters a cell: where it comes in from outside, or where a run
- * that is under way waits for others. */
+/* An entry of a ray into a cell: from outside the grid, or the current cell of a run that
+ * waits for other runs on the ray. */
 typedef struct march_entry {
     march_cell cell;
-    cell_crossing crossing; /* on the triangle; of a run that waits, scalar, f and g are
-                               those at patch_t */
-    float patch_t; /* trilinear, of a run that waits: distance to the face's patch */
+    cell_crossing crossing; /* on the triangle; scalar, f and g of a waiting run are those
+                               at patch_t */
+    float patch_t; /* trilinear, for a waiting run: distance to the face's patch */
 } march_entry;
 
-/*
- * Whether a ray is at `a` before it is at `b`. A total order: which of two cells that
- * begin at the same t is drawn first depends neither on how they were found nor on where
- * their runs began.
- */
+/* Whether the ray passes entry `a` before entry `b`. A total order: of two cells with the
+ * same t, the one drawn first depends neither on the way they were found nor on the
+ * beginnings of their runs. */
 static inline bool march_entry_is_before(const march_entry *a, const march_entry *b)
 {
     if (a->crossing.t != b->crossing.t) {
@@ -266,8 +264,8 @@ static inline bool march_entry_is_before(const march_entry *a, const march_entry
     return 2 * in.face + in.half < 2 * other.face + other.half;
 }
 
-/* Tests one boundary face; writes the entries of the ray through it and returns how many
- * (0 to 2). */
+/* Tests one boundary face. Writes the entries of the ray through it and returns their
+ * number (0 to 2). */
 int render_march_face_entries(const march_grid *grid, const march_face *face,
                               const cell_ray *ray, march_entry entries[2]);
 

@@ -2,7 +2,7 @@
 #include "refine_cell.h"
 #include "refine_lanes.h"
 
-/* The corners of a cell as the ray sees them. */
+/* The corners of a cell as seen by the ray. */
 static cross_corners load_corners(const march_grid *grid, const cell_ray *ray,
                                   const march_cell *cell)
 {

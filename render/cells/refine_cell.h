@@ -1,26 +1,27 @@
-/* One cell as the trilinear map has it, for one ray; render/cells/refine_lanes.h does
+/* One cell under the trilinear map, for one ray; render/cells/refine_lanes.h does
  * many. */
 #ifndef RENDER_CELLS_REFINE_CELL_H
 #define RENDER_CELLS_REFINE_CELL_H
 
 #include "march.h"
 
-/* Into how many parts the way through a trilinear cell is cut. */
+/* Number of parts into which the way through a trilinear cell is cut. */
 enum { REFINE_PARTS = 4 };
 
-/* Where a part of the way begins or ends. */
+/* The beginning or the end of such a part. */
 typedef struct refine_knot {
     float t, scalar;
 } refine_knot;
 
-/* Moves a crossing from the triangles to the patch of its face, unless the ray misses
- * that by so much that it is not within the bounds of the face there: each point of a
- * ray is drawn of cells whose bounds hold it, as whoever draws it has no others. What
- * these functions give has the same bits as in the kernels. */
+/* Moves a crossing from a triangle to the bilinear patch of its face. The crossing stays
+ * on the triangle if the ray misses the patch so widely that the new point leaves the
+ * bounds of the face: a rank holds only cells whose bounds meet its box, so each point of
+ * a ray must be drawn by a cell whose bounds contain it. The functions here give the same
+ * bits as the kernels. */
 void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
                             const march_cell *cell, cell_crossing *crossing);
 
-/* The way through a cell from patch to patch: the ends of its parts. */
+/* The way through a cell from patch to patch: the knots between its parts. */
 void render_refine_way(const march_grid *grid, const cell_ray *ray,
                        const march_cell *cell, const cell_crossing *entry,
                        const cell_crossing *exit, refine_knot knots[REFINE_PARTS + 1]);

@@ -1,32 +1,30 @@
-/*
- * Cells as the trilinear map has them: faces are bilinear patches, and within a cell the
- * scalar follows the map along the ray.
+/* Cells under the trilinear map: faces are bilinear patches, and within a cell the scalar
+ * follows the map along the ray.
  *
- * Which faces a ray crosses, the triangles of render/cells/cell.h decide, so that no ray
- * is lost. Where on the patch of such a face it passes, two steps of Newton's method
- * find, from the place on the triangle; the same for both cells of the face. Between
- * entry and exit the map is inverted at points at equal distances, each by one step from
- * the point on the line between entry and exit in the cell's own coordinates, and the
- * scalar is taken there. (Inverting the map along the ray: Frühauf 1994, Raycasting of
- * nonregularly structured volume data, Computer Graphics Forum 13(3); the patches:
- * Ramsey, Potter and Hansen 2004, Ray bilinear patch intersections.)
- */
+ * The triangles of render/cells/cell.h decide which faces a ray crosses, so that no ray
+ * is lost. Two steps of Newton's method, from the place on the triangle, find the
+ * crossing with the patch of such a face. Both cells of the face find the same crossing.
+ * Between entry and exit the map is inverted at points at equal distances. Each inversion
+ * is one Newton step from the straight line between entry and exit in the cell's own
+ * coordinates; the scalar is evaluated there. (Inverting the map along the ray: Frühauf
+ * 1994, Raycasting of nonregularly structured volume data, Computer Graphics Forum 13(3).
+ * The patches: Ramsey, Potter and Hansen 2004, Ray bilinear patch intersections.) */
 #ifndef RENDER_CELLS_REFINE_LANES_H
 #define RENDER_CELLS_REFINE_LANES_H
 
 #include "cross.h"
 #include "refine_cell.h"
 
-/* A step of Newton's method of less than this ends on the ray: within 3e-7 of the face.
- */
+/* After a Newton step shorter than this, the point lies on the ray: within 3e-7 of the
+ * face's size. */
 #define REFINE_SURE_STEP 1e-3f
 
-/* What the four corners of a face have, in the face's own order. */
+/* Values at the four corners of a face, in the face's own order. */
 typedef struct refine_face {
     vfloat u[4], v[4], along[4], scalar[4];
 } refine_face;
 
-/* The faces (0 to 5) of the cells that the rays are in. */
+/* Loads the faces (0 to 5) of the cells that the rays are in. */
 IN_LOOP void refine_load_face(const cross_corners *at, vint face, refine_face *out)
 {
     const int *first = cross_face_corners[0];
@@ -58,8 +56,8 @@ IN_LOOP vfloat refine_bilinear(const vfloat corner[4], vfloat f, vfloat g)
     return low + g * (high - low);
 }
 
-/* The same of scalars, which may be the largest numbers: differences of quarters stay
- * finite. */
+/* The same for scalars, which may be the largest finite numbers: differences of their
+ * quarters stay finite. */
 IN_LOOP vfloat refine_face_scalar(const vfloat corner[4], vfloat f, vfloat g)
 {
     vfloat quarter[4];
@@ -75,9 +73,9 @@ IN_LOOP vfloat refine_inside(vfloat a)
     return lanes_clamp(a, lanes_float(0.0f), lanes_float(1.0f));
 }
 
-/* Where on the patch the ray passes: f and g, from 0 to 1 along the two axes that follow
- * the face's own. They come in as a guess. Returns where that is sure: a last step is off
- * by no more than its own square. */
+/* Finds the place on the patch at which the ray passes: f and g, from 0 to 1 along the
+ * two axes that follow the face's own. On input they hold a guess. Returns the lanes in
+ * which the place is sure: the error of the last step is at most its square. */
 IN_LOOP vmask refine_patch(const refine_face *face, vfloat *f, vfloat *g)
 {
     vmask sure = lanes_mask(0);
@@ -94,7 +92,7 @@ IN_LOOP vmask refine_patch(const refine_face *face, vfloat *f, vfloat *g)
         const vfloat step = lanes_abs(df) + lanes_abs(dg);
         const vfloat next_f = *f + df, next_g = *g + dg;
         const vfloat in_f = refine_inside(next_f), in_g = refine_inside(next_g);
-        /* A patch that is seen edge-on keeps its guess. */
+        /* A patch seen edge-on keeps its guess. */
         vmask good = lanes_less(step, lanes_float(1.0f));
         sure = lanes_and(lanes_less(step, lanes_float(REFINE_SURE_STEP)),
                          lanes_and(lanes_equal(in_f, next_f), lanes_equal(in_g, next_g)));
@@ -104,8 +102,8 @@ IN_LOOP vmask refine_patch(const refine_face *face, vfloat *f, vfloat *g)
     return sure;
 }
 
-/* Whether the ray, at coordinate `along` of its axis, is within the bounds of a face
- * across another axis. at: the corners along that one, as the ray sees them. */
+/* Whether the ray, at coordinate `along` of its axis, is outside the bounds of a face
+ * across another axis. at: the corners along that axis, as the ray sees them. */
 IN_LOOP vmask refine_is_beside(const refine_face *face, const vfloat at[4], vfloat shear,
                                vfloat along)
 {
@@ -120,7 +118,7 @@ IN_LOOP vmask refine_is_beside(const refine_face *face, const vfloat at[4], vflo
     return lanes_or(lanes_less(none, least), lanes_less(most, none));
 }
 
-/* Moves crossings from triangles to patches: render_refine_crossing. */
+/* Moves crossings from triangles to patches, like render_refine_crossing. */
 IN_LOOP void refine_crossing(const refine_face *face, const vfloat shear[2],
                              vfloat per_unit, vfloat *f, vfloat *g, vfloat *t)
 {
@@ -146,7 +144,7 @@ typedef struct refine_place {
     vfloat x[3];
 } refine_place;
 
-/* Values of the trilinear map and its derivatives. */
+/* The value and the derivatives of the trilinear map. */
 typedef struct refine_map {
     vfloat value, slope[3];
 } refine_map;
@@ -169,7 +167,7 @@ IN_LOOP refine_map refine_evaluate(const vfloat corner[8], const refine_place *a
                                   across0 + k * (across1 - across0), high - low}};
 }
 
-/* The same at a place in a cell. */
+/* The scalar at a place in a cell, from quarters as in refine_face_scalar. */
 IN_LOOP vfloat refine_cell_scalar(const vfloat corner[8], const refine_place *at)
 {
     vfloat quarter[8];
@@ -180,8 +178,8 @@ IN_LOOP vfloat refine_cell_scalar(const vfloat corner[8], const refine_place *at
     return cross_four_times(refine_evaluate(quarter, at).value);
 }
 
-/* The place at which the ray is at coordinate `along` of its axis, by one step from a
- * place near it. */
+/* The place at which the ray has coordinate `along` of its axis, by one Newton step from
+ * a nearby place. */
 IN_LOOP refine_place refine_invert(const cross_corners *at, vfloat along,
                                    const refine_place *near)
 {
@@ -221,8 +219,8 @@ IN_LOOP refine_place refine_place_on_face(vint face, vfloat f, vfloat g)
                                 lanes_choose(is_i, g, lanes_choose(is_j, f, side))}};
 }
 
-/* The scalar between entry and exit: at a share of the way from one place to the other,
- * where the ray is at coordinate `along` of its axis. */
+/* The scalar between entry and exit, at a share of the way from one place to the other.
+ * `along`: the coordinate of the ray there, along its axis. */
 IN_LOOP vfloat refine_scalar(const cross_corners *at, const refine_place *from,
                              const refine_place *to, vfloat share, vfloat along)
 {

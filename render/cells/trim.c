@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sides of a box, the viewer or the near plane, the far plane, and the rest. */
+/* The sides of a box, the viewer or the near plane, the far plane, and clipping
+ * planes. */
 enum { MOST_CUTS = 6 + 2 + RENDER_MAX_CUTS };
 
-/* What bounds the part that is drawn. */
+/* The planes that bound the drawn part. */
 typedef struct trim_cuts {
     int count;
     render_cut items[MOST_CUTS];
@@ -22,8 +23,8 @@ static void add_cut(vec3 normal, double offset, trim_cuts *cuts)
     }
 }
 
-/* Lists the sides of a box, moved outwards by `margin`: rays know less exactly than boxes
- * where they are. */
+/* Lists the sides of a box, moved outwards by `margin`, since coordinates along rays are
+ * less exact than those of boxes. */
 static trim_cuts list_box(box3 clip, double margin)
 {
     trim_cuts list = {0};
@@ -53,7 +54,7 @@ static trim_cuts list_cuts(const render_camera *camera, box3 clip,
     return list;
 }
 
-/* Those that cut something off of a box. */
+/* Those that cut off some of a box. */
 static trim_cuts select_cuts(const trim_cuts *all, box3 bounds)
 {
     trim_cuts some = {0};
@@ -78,8 +79,8 @@ static double margin_of(const grid_layout *layout)
 
 /* ---- Cells ------------------------------------------------------------------------- */
 
-/* Tells for each vertex of a brick ([count]) which of the cuts it is cut off by: bit n,
- * number n. */
+/* Finds for each vertex of a brick ([count]) the planes that cut it off: bit n for plane
+ * n. */
 static void find_sides(int count, const float (*vertex)[4], const trim_cuts *cuts,
                        uint32_t sides[MARCH_MOST_VERTICES])
 {
@@ -96,7 +97,7 @@ static void find_sides(int count, const float (*vertex)[4], const trim_cuts *cut
     }
 }
 
-/* Cuts that cut off all vertices of the cell whose lowest one is at `v`. */
+/* Planes that cut off all vertices of the cell whose lowest vertex is `v`. */
 static uint32_t sides_of_cell(int row, int plane, const uint32_t *sides, int v)
 {
     return sides[v] & sides[v + 1] & sides[v + row] & sides[v + row + 1] &
@@ -104,7 +105,7 @@ static uint32_t sides_of_cell(int row, int plane, const uint32_t *sides, int v)
            sides[v + plane + row + 1];
 }
 
-/* Lists the cells of a brick that go. */
+/* Lists the cells of a brick that are cut off. */
 static void trim_brick(const march_grid *grid, const trim_cuts *cuts, march_trim *trim)
 {
     march_brick *brick = &grid->bricks[trim->brick];
@@ -125,15 +126,15 @@ static void trim_brick(const march_grid *grid, const trim_cuts *cuts, march_trim
     }
 }
 
-/* ---- All --------------------------------------------------------------------------- */
+/* ---- All bricks -------------------------------------------------------------------- */
 
-/* A brick that some cuts go through. */
+/* A brick that some planes cut. */
 typedef struct trim_job {
     int brick; /* of the grid */
     trim_cuts cuts;
 } trim_job;
 
-/* Lists the bricks that are cut. jobs: [grid->nbricks]. Returns how many there are. */
+/* Lists the bricks that are cut. jobs: [grid->nbricks]. Returns their number. */
 static int64_t list_jobs(const grid_store *store, const bool *chosen,
                          const trim_cuts *cuts, trim_job *jobs)
 {
@@ -189,11 +190,10 @@ status render_march_trim(const grid_store *store, const bool *chosen,
     return s;
 }
 
-/* ---- Parts of bricks
- * ---------------------------------------------------------------------- */
+/* ---- Parts of bricks --------------------------------------------------------------- */
 
-/* The smallest place with all cells of a brick that no cut takes; one cell where all are
- * taken. */
+/* The smallest place with all cells of a brick that no plane cuts off; one cell if all
+ * are cut off. */
 static grid_brick_place find_place(const grid_brick *brick, const trim_cuts *cuts)
 {
     const int *n = brick->place.n, row = n[0] + 1, plane = row * (n[1] + 1);
@@ -231,10 +231,10 @@ grid_brick_place render_march_part(const grid_layout *layout, box3 box,
     return some.count > 0 ? find_place(brick, &some) : brick->place;
 }
 
-/* ---- Out and in -------------------------------------------------------------------- */
+/* ---- Taking out and putting back --------------------------------------------------- */
 
-/* Changes whether those of eight cells in a row are present whose bits are set; touches
- * the flags of no others. */
+/* Flips the presence of those of eight cells in a row whose bits are set. Writes no other
+ * flags. */
 static void turn_eight(unsigned bits, uint8_t *flags)
 {
     if (bits == 255u) {
@@ -249,7 +249,7 @@ static void turn_eight(unsigned bits, uint8_t *flags)
     }
 }
 
-/* Changes whether the cells of a trim are present: all of them are, or none. */
+/* Flips the presence of all cells of a trim, which are all present or all absent. */
 static void turn(const march_grid *grid, const march_trim *trim)
 {
     uint8_t *flags = grid->flags + grid->bricks[trim->brick].first;
