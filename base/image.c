@@ -69,8 +69,8 @@ static pixel_rect align(pixel_rect r, int width)
     return r;
 }
 
-void image_narrow(image *img, pixel_rect rect)
+void image_crop(image *img, pixel_rect rect)
 {
-    const bool is_narrow = img->may_narrow && !pixel_rect_is_empty(rect);
-    img->kept = is_narrow ? align(rect, img->width) : (pixel_rect){0, 0, 0, 0};
+    const bool is_cropped = img->may_crop && !pixel_rect_is_empty(rect);
+    img->kept = is_cropped ? align(rect, img->width) : (pixel_rect){0, 0, 0, 0};
 }

@@ -27,7 +27,7 @@ typedef struct image {
     int width, height;
     pixel_rect active; /* holds every pixel that is not transparent */
     pixel_rect kept;   /* the pixels that lie in memory (image_at); empty: all of them */
-    bool may_narrow;   /* by image_narrow; else all of them do */
+    bool may_crop;     /* whether image_crop may set `kept`; else it has no effect */
     const image_columns *columns; /* [height] or NULL: outside of them, rows of `active`
                                      are transparent; borrowed from whoever drew */
     float *rgba; /* [height][width][4]: premultiplied linear colour, then alpha */
@@ -51,12 +51,12 @@ void image_destroy(image **img);
 void image_clear(image *img);
 
 /*
- * Says that nothing outside a rectangle will be drawn. If the image may be narrowed, its
- * pixels lie closer together then, as those of the rectangle alone, in fewer pages of
- * memory; rgba is [rows][columns][4] of `kept`. Whoever lets an image be narrowed goes by
- * image_at. For an image that is transparent, which it stays. Local.
+ * Announces that nothing outside a rectangle will be drawn. If the image may be cropped,
+ * it then keeps the pixels of that rectangle alone, in fewer pages of memory: rgba is
+ * [rows][columns][4] of `kept`. A caller that sets may_crop finds pixels by image_at. The
+ * image must be transparent, and stays so. Local.
  */
-void image_narrow(image *img, pixel_rect rect);
+void image_crop(image *img, pixel_rect rect);
 
 static inline int64_t image_pixel_count(const image *img)
 {

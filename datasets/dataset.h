@@ -83,8 +83,8 @@ static inline double dataset_wave(vec3 p)
  * not round. */
 static inline double dataset_float32(double value)
 {
-    volatile float narrow = (float)value;
-    return (double)narrow;
+    volatile float rounded = (float)value;
+    return (double)rounded;
 }
 
 extern const dataset dataset_annulus;

@@ -36,7 +36,7 @@ typedef struct volume_job {
     const render_style *style;
     render_clip_view view;
     tile_plan *plan;
-    bool narrows; /* the plan, as far as there is a volume */
+    bool caches_entries; /* of the volume's plan */
     image *img;
 } volume_job;
 
@@ -246,9 +246,9 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     if (scratch->nrays > 0) {
         pixel_rect_grow(&scratch->active, rect);
     }
-    if (job->narrows) {
-        scratch->failed |= !render_tile_rays_narrow(job->kernel, job->grid, job->plan,
-                                                    tile, &scratch->rays);
+    if (job->caches_entries) {
+        scratch->failed |= !render_tile_rays_cache_entries(
+            job->kernel, job->grid, job->plan, tile, &scratch->rays);
     }
 }
 
@@ -400,16 +400,16 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     }
     job.grid = &scene->grid;
     job.plan = &scene->plan;
-    job.narrows = render_scene_narrows(scene) && !job.style->trilinear;
-    s = job.narrows ? render_tiles_begin_narrow(job.plan) : STATUS_OK;
+    job.caches_entries = render_scene_caches_entries(scene) && !job.style->trilinear;
+    s = job.caches_entries ? render_tiles_begin_entry_cache(job.plan) : STATUS_OK;
     if (s != STATUS_OK) {
         return s;
     }
     render_march_take_out(&scene->grid, threads);
     s = draw_tiles(&job, threads, counters);
     render_march_put_back(&scene->grid, threads);
-    if (s == STATUS_OK && job.narrows) {
-        render_tiles_end_narrow(job.plan);
+    if (s == STATUS_OK && job.caches_entries) {
+        render_tiles_end_entry_cache(job.plan);
     }
     return s;
 }
@@ -441,7 +441,7 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
         /* Fragments are listed by tiles of the picture. */
         window = render_tiles_align(request->camera->window);
     }
-    image_narrow(img, window);
+    image_crop(img, window);
     return shows_volume ? draw_volume(&job, scene, window, request->threads, counters)
            : style->nlayers > 0 ? draw_layers(&job, request->threads, counters)
                                 : STATUS_OK;

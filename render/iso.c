@@ -81,7 +81,7 @@ typedef struct iso_scratch {
 typedef struct iso_job {
     const walk_kernel *kernel;
     render_scene *scene;
-    bool narrows; /* the scene's plan */
+    bool caches_entries; /* of the scene's plan */
     const render_iso_look *look;
     const int64_t *color_first; /* [grid.nbricks]: a brick's first vertex in the store of
                                    colours */
@@ -249,9 +249,9 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
         push_hit(job, scratch, &scratch->hits.items[n], list);
     }
     list->failed |= scratch->hits.failed;
-    if (job->narrows) {
-        list->failed |= !render_tile_rays_narrow(job->kernel, &scene->grid, &scene->plan,
-                                                 tile, &scratch->rays);
+    if (job->caches_entries) {
+        list->failed |= !render_tile_rays_cache_entries(
+            job->kernel, &scene->grid, &scene->plan, tile, &scratch->rays);
     }
 }
 
@@ -369,17 +369,18 @@ status render_iso_draw(render_scene *scene, const render_iso_look *look,
     }
     iso_job job = {.kernel = request->kernel ? request->kernel : render_walk_fastest(),
                    .scene = scene,
-                   .narrows = render_scene_narrows(scene),
+                   .caches_entries = render_scene_caches_entries(scene),
                    .look = look,
                    .view = view};
-    if (job.narrows && (s = render_tiles_begin_narrow(&scene->plan)) != STATUS_OK) {
+    if (job.caches_entries &&
+        (s = render_tiles_begin_entry_cache(&scene->plan)) != STATUS_OK) {
         return s;
     }
     render_march_take_out(&scene->grid, request->threads);
     s = draw(&job, request->threads, out, counters);
     render_march_put_back(&scene->grid, request->threads);
-    if (s == STATUS_OK && job.narrows) {
-        render_tiles_end_narrow(&scene->plan);
+    if (s == STATUS_OK && job.caches_entries) {
+        render_tiles_end_entry_cache(&scene->plan);
     }
     return s;
 }

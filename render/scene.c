@@ -77,7 +77,7 @@ static bool is_same_view(const render_scene *scene, const render_clip_view *view
                          pixel_rect window, bool wants_all)
 {
     return render_clip_view_is_kept(&scene->view, view) &&
-           !(wants_all && render_tiles_are_narrow(&scene->plan)) &&
+           !(wants_all && render_tiles_have_entry_cache(&scene->plan)) &&
            scene->times_forgotten == scene->store->times_forgotten &&
            is_same_rect(scene->plan.window, window) &&
            memcmp(scene->chosen, scene->next,

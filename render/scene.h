@@ -26,17 +26,17 @@ struct render_scene {
  * Makes the scene ready for a picture: finds grid, boundary and tiles anew where they are
  * not those of the last one. window: the pixels that see the grid inside the view's box,
  * not empty. transfer: NULL where clear bricks must be drawn, too.
- * wants_all: a narrow plan will not do. Local. Errors: STATUS_MEMORY.
+ * wants_all: a plan with an entry cache will not do. Local. Errors: STATUS_MEMORY.
  */
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_clip_view *view, pixel_rect window,
                             bool wants_all, int threads);
 
-/* Whether the picture at hand is to narrow the plan: what that takes is worth it only
- * where the view stays. */
-static inline bool render_scene_narrows(const render_scene *scene)
+/* Whether this picture fills the plan's entry cache. That pays only if later pictures
+ * have the same view. */
+static inline bool render_scene_caches_entries(const render_scene *scene)
 {
-    return scene->stays && !render_tiles_are_narrow(&scene->plan) &&
+    return scene->stays && !render_tiles_have_entry_cache(&scene->plan) &&
            !scene->grid.may_turn_back;
 }
 

@@ -279,9 +279,9 @@ static float depth_of(const render_style *style, const render_camera *camera, in
     return INFINITY;
 }
 
-/* Makes room for tiles that show something. Where that is another place than before, what
- * is left there is cleared. */
-static void narrow(const render_stack *stack, image *img)
+/* Crops the image to the tiles that show something. If that is another rectangle than
+ * before, the image is cleared first. */
+static void crop_to_tiles(const render_stack *stack, image *img)
 {
     image wanted = *img;
     pixel_rect all = {0, 0, 0, 0};
@@ -289,10 +289,10 @@ static void narrow(const render_stack *stack, image *img)
         pixel_rect_grow(&all,
                         render_fragments_rect(img->width, img->height, stack->full[n]));
     }
-    image_narrow(&wanted, all);
+    image_crop(&wanted, all);
     if (memcmp(&wanted.kept, &img->kept, sizeof wanted.kept) != 0) {
         image_clear(img);
-        image_narrow(img, all);
+        image_crop(img, all);
     }
 }
 
@@ -358,7 +358,7 @@ status render_stack_draw(render_stack *stack, const render_style *style,
     if (s != STATUS_OK) {
         return s;
     }
-    narrow(stack, img);
+    crop_to_tiles(stack, img);
     clear_rest(stack, img);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t n = 0; n < stack->nfull; n++) {

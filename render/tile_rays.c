@@ -96,7 +96,7 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
     for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
         rays->tile.end[pixel] = goes_on ? INFINITY : rays->t1[pixel];
     }
-    if (render_tiles_are_narrow(plan)) {
+    if (render_tiles_have_entry_cache(plan)) {
         enter_spans(kernel, grid, &plan->spans[tile], rays);
     } else {
         enter_faces(kernel, grid, plan, tile, rays);
@@ -172,8 +172,8 @@ static void span_face(const walk_kernel *kernel, const march_grid *grid,
     }
 }
 
-bool render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
-                             tile_plan *plan, int64_t tile, tile_rays *rays)
+bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid *grid,
+                                    tile_plan *plan, int64_t tile, tile_rays *rays)
 {
     rays->nspans = 0;
     for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
@@ -234,7 +234,7 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile)
 {
     const pixel_rect rect = render_tiles_rect(plan, tile);
     pixel_rect needed = {0, 0, 0, 0};
-    if (render_tiles_are_narrow(plan)) {
+    if (render_tiles_have_entry_cache(plan)) {
         const tile_spans *spans = &plan->spans[tile];
         for (int n = 0; n < spans->count; n++) {
             pixel_rect_grow(&needed, march_span_rect(&spans->items[n]));

@@ -42,20 +42,20 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile);
 void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *view,
                            pixel_rect rect, pixel_rect needed, tile_rays *rays);
 
-/* Finds where they enter the grid: through the boundary faces of the plan's tile, or
- * where its spans say; with `goes_on` also behind what is drawn of a ray, where rays may
- * come back. Returns false without memory. Local. */
+/* Finds where they enter the grid: through the boundary faces of the plan's tile, or by
+ * the spans of its entry cache; with `goes_on` also behind what is drawn of a ray, where
+ * rays may come back. Returns false without memory. Local. */
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays);
 
-/* Writes into the plan, of which this is begun, where the rays of a tile come into the
- * first cells of which something is drawn; they have been sent through its boundary
- * faces. Runs that end before the part of the ray that is drawn are left out. Not for
- * rays that may come back, nor for patches of faces. Returns false without memory. Local.
- */
-bool render_tile_rays_narrow(const walk_kernel *kernel, const march_grid *grid,
-                             tile_plan *plan, int64_t tile, tile_rays *rays);
+/* Writes into the plan's entry cache, which has been begun, the first drawn cell of each
+ * run of the tile's rays, and the triangle by which the ray enters it. The rays have been
+ * sent through the boundary faces. Runs that end before the drawn part of their ray are
+ * left out. Not for rays that may come back, nor for patches of faces. Returns false
+ * without memory. Local. */
+bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid *grid,
+                                    tile_plan *plan, int64_t tile, tile_rays *rays);
 
 /* Writes a pixel's entries into runs, sorted along the ray; returns how many. */
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs);

@@ -27,8 +27,8 @@ static march_face face_in_tile(const tile_plan *plan, int64_t tile,
     const pixel_rect rect = render_tiles_rect(plan, tile),
                      part = march_rect_intersect(rect, march_face_rect(seen));
     march_face face = seen->face;
-    march_face_narrow(&face, (pixel_rect){part.x0 - rect.x0, part.y0 - rect.y0,
-                                          part.x1 - rect.x0, part.y1 - rect.y0});
+    march_face_set_rect(&face, (pixel_rect){part.x0 - rect.x0, part.y0 - rect.y0,
+                                            part.x1 - rect.x0, part.y1 - rect.y0});
     return face;
 }
 
@@ -96,7 +96,7 @@ static void clear_spans(tile_plan *plan)
     plan->spans = NULL;
 }
 
-status render_tiles_begin_narrow(tile_plan *plan)
+status render_tiles_begin_entry_cache(tile_plan *plan)
 {
     clear_spans(plan); /* of a picture that failed */
     const size_t tiles = (size_t)plan->columns * (size_t)plan->rows;
@@ -106,7 +106,7 @@ status render_tiles_begin_narrow(tile_plan *plan)
                : base_fail_memory(tiles * sizeof *plan->spans, "the tiles of a picture");
 }
 
-void render_tiles_end_narrow(tile_plan *plan)
+void render_tiles_end_entry_cache(tile_plan *plan)
 {
     free(plan->faces);
     plan->faces = NULL;

@@ -5,21 +5,21 @@
 
 #include "render/cells/march.h"
 
-/* Where the rays of a tile come in, those of one face together. */
+/* The cells at which the rays of a tile enter the grid, those of one face together. */
 typedef struct tile_spans {
     int count;
     march_span *items; /* [count] */
 } tile_spans;
 
-/* The tiles of a window, and the boundary faces that each of them may see; or, once it is
- * narrow, where their rays come in. */
+/* The tiles of a window, and the boundary faces that each of them may see. Once the plan
+ * has an entry cache, it holds the cells at which rays enter instead of the faces. */
 typedef struct tile_plan {
     pixel_rect window;
     int columns, rows;
     int64_t *first;    /* [columns * rows + 1]: where a tile's faces start in `faces` */
     march_face *faces; /* those of a tile after those of another: some come twice. NULL
-                          where the plan is narrow */
-    tile_spans *spans; /* [columns * rows]; NULL until it is about to become narrow */
+                          once there is an entry cache */
+    tile_spans *spans; /* [columns * rows]: the entry cache; NULL until one is begun */
     int32_t *order;    /* [columns * rows]: the tiles, those that take longest first */
 } tile_plan;
 
@@ -46,14 +46,14 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
  * STATUS_MEMORY. */
 status render_tiles_order(tile_plan *plan, int64_t count, const tile_load *loads);
 
-/* Makes room for the spans of all tiles, which have none yet. Local. Errors:
+/* Allocates the entry cache, in which no tile has spans yet. Local. Errors:
  * STATUS_MEMORY. */
-status render_tiles_begin_narrow(tile_plan *plan);
+status render_tiles_begin_entry_cache(tile_plan *plan);
 
-/* From now on the spans count, and not the faces, which are freed. Local. */
-void render_tiles_end_narrow(tile_plan *plan);
+/* From now on rays enter by the cache alone; the faces are freed. Local. */
+void render_tiles_end_entry_cache(tile_plan *plan);
 
-static inline bool render_tiles_are_narrow(const tile_plan *plan)
+static inline bool render_tiles_have_entry_cache(const tile_plan *plan)
 {
     return !plan->faces;
 }
@@ -61,8 +61,9 @@ static inline bool render_tiles_are_narrow(const tile_plan *plan)
 /* Whether no ray of a tile enters the grid, as far as the plan knows. */
 static inline bool render_tiles_is_empty(const tile_plan *plan, int64_t tile)
 {
-    return render_tiles_are_narrow(plan) ? plan->spans[tile].count == 0
-                                         : plan->first[tile] == plan->first[tile + 1];
+    return render_tiles_have_entry_cache(plan)
+               ? plan->spans[tile].count == 0
+               : plan->first[tile] == plan->first[tile + 1];
 }
 
 void render_tiles_clear(tile_plan *plan);

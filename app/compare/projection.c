@@ -68,8 +68,9 @@ static double guess(const compare_goal *goal, double factor, double coverage,
     return fmin(fmax(next, goal->least), goal->most);
 }
 
-static void narrow(const compare_goal *goal, double factor, double coverage,
-                   search_state *state)
+/* Moves the end of the bracket [low, high] to a factor that was measured. */
+static void shrink_bracket(const compare_goal *goal, double factor, double coverage,
+                           search_state *state)
 {
     if (coverage > goal->target) {
         state->low = fmax(state->low, factor);
@@ -89,7 +90,7 @@ status compare_projection_search(const compare_goal *goal, double own,
     for (int n = 0;
          n < MOST_PROBES && fabs(projection->coverage - goal->target) > goal->tolerance;
          n++) {
-        narrow(goal, factor, coverage, &state);
+        shrink_bracket(goal, factor, coverage, &state);
         double next = shorten(guess(goal, factor, coverage, &state));
         if (next == factor || !(state.low < state.high)) {
             break;

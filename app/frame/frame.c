@@ -258,7 +258,7 @@ static status render_step(app_job *job, frame_work *work)
     image *img = job->picture.img;
     render_counters layers = {0};
     app_picture_clear(&job->picture, job->stack != NULL);
-    img->may_narrow = distribution_may_narrow(job->distribution);
+    img->may_crop = distribution_may_crop(job->distribution);
     status s = app_layers_draw(scene, &job->layers, &layers);
     if (s != STATUS_OK) {
         return s;

@@ -32,8 +32,8 @@ static int find_position(const composite_executor *executor, const int *order, i
 
 /* ---- Preparing --------------------------------------------------------------------- */
 
-/* Bytes of a finished pixel on its way to rank 0 over a network. Within a node no link is
- * narrower than another. */
+/* Bytes of a finished pixel on its way to rank 0 over a network. 0 within one node, where
+ * rank 0 has no link that all the others share. */
 static int gather_bytes(const composite_run *run)
 {
     const composite_request *request = run->request;
@@ -64,7 +64,7 @@ static status check_request(composite_run *run, composite_plan_key *key)
     }
     if (!pixel_rect_is_empty(run->img->kept) && !leaves_image(run)) {
         return base_fail(STATUS_INTERNAL,
-                         "an image cannot be narrow if others are merged into it, or if "
+                         "an image cannot be cropped if others are merged into it, or if "
                          "it is sent");
     }
     if (request->op == COMPOSITE_NEAREST && !run->img->depth) {

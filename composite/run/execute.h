@@ -27,9 +27,9 @@ typedef struct composite_counters {
 typedef enum composite_target {
     COMPOSITE_PIECES, /* nowhere: every rank keeps its pieces, in its image */
     COMPOSITE_FLOATS, /* into the image of rank 0, with depth where images have it */
-    COMPOSITE_BYTES   /* to rank 0, converted by those who hold the pieces; where there
-                         is composite_executor_room, it is written there, and each rank can
-                         read its own pieces there as well */
+    COMPOSITE_BYTES   /* to rank 0, converted by the owners of the pieces; if there are
+                         composite_executor_shared_bytes, it is written there, and each
+                         rank can read its own pieces there as well */
 } composite_target;
 
 /* What is to be done; the same on all ranks. Zero but for algorithm and order: `over`
@@ -92,8 +92,8 @@ status composite_executor_image(composite_executor *executor, int width, int hei
 
 /*
  * Whether the executor's image stays as it was drawn when it is composited so: nothing is
- * merged into it, and other ranks read it where it is. Only then the caller may let it be
- * narrowed (image.may_narrow). The same on all ranks. Local.
+ * merged into it, and other ranks read it in place. Only then the caller may set
+ * image.may_crop. The same on all ranks. Local.
  */
 bool composite_executor_leaves_image(const composite_executor *executor,
                                      const composite_algorithm *algorithm,
@@ -106,24 +106,24 @@ bool composite_executor_leaves_image(const composite_executor *executor,
  */
 void composite_executor_rest_image(composite_executor *executor);
 
-/* The same, and with it the memory of composite_executor_room, which becomes zero: when
- * the picture is done on all ranks. Local. */
+/* The same, and with it the memory of composite_executor_shared_bytes, which becomes
+ * zero: when the picture is done on all ranks. Local. */
 void composite_executor_rest(composite_executor *executor);
 
 /*
- * Room for a picture of COMPOSITE_MOST_BYTES a pixel in memory that all ranks can write
- * to, for pictures that need no blending; NULL where they do not all lie on one node, or
- * it has no such memory. It is there as long as composite_executor_image, and the same on
- * all ranks; the executor itself uses it with COMPOSITE_BYTES alone: then a rank finds
- * its pieces there. Local.
+ * Memory for a picture of COMPOSITE_MOST_BYTES a pixel that all ranks can write to, for
+ * pictures that need no blending. NULL unless all ranks lie on one node and it can share
+ * memory; the same on all ranks. It lives as long as composite_executor_image. The
+ * executor itself uses it with COMPOSITE_BYTES alone: then a rank finds its pieces there.
+ * Local.
  */
-unsigned char *composite_executor_room(const composite_executor *executor);
+unsigned char *composite_executor_shared_bytes(const composite_executor *executor);
 
 /*
  * Composites the images of all ranks by an algorithm's schedule.
  *
  * img: this rank's image, of the same size and with or without depth on all ranks; the
- * executor's own, or any other; narrowed only where composite_executor_leaves_image,
+ * executor's own, or any other; cropped only if composite_executor_leaves_image holds
  * and all ranks bring the executor's. Afterwards it is undefined (img->active holds all
  * that image_clear must clear), but for the picture: with COMPOSITE_PIECES this rank's
  * pieces, with COMPOSITE_FLOATS all of it at rank 0. With COMPOSITE_NEAREST what has

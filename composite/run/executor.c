@@ -153,7 +153,8 @@ bool composite_executor_leaves_image(const composite_executor *executor,
                                      composite_target target)
 {
     return target == COMPOSITE_BYTES && algorithm->is_direct &&
-           executor->size <= COMPOSITE_MOST_LAYERS && composite_executor_room(executor);
+           executor->size <= COMPOSITE_MOST_LAYERS &&
+           composite_executor_shared_bytes(executor);
 }
 
 static bool is_shared(const composite_executor *executor)
@@ -174,14 +175,14 @@ void composite_executor_rest_image(composite_executor *executor)
 void composite_executor_rest(composite_executor *executor)
 {
     composite_executor_rest_image(executor);
-    if (executor->rank == 0 && composite_executor_room(executor)) {
+    if (executor->rank == 0 && composite_executor_shared_bytes(executor)) {
         base_zero_memory(executor->node.bytes,
                          (size_t)image_pixel_count(executor->own) * COMPOSITE_MOST_BYTES,
                          is_shared(executor));
     }
 }
 
-unsigned char *composite_executor_room(const composite_executor *executor)
+unsigned char *composite_executor_shared_bytes(const composite_executor *executor)
 {
     return executor->reach == COMPOSITE_REACH_ALL ? executor->node.bytes : NULL;
 }

@@ -171,7 +171,7 @@ static inline march_cell march_face_cell(const march_face *face)
 }
 
 /* Sets the pixels of a tile that may see the face, relative to the tile's first pixel. */
-static inline void march_face_narrow(march_face *face, pixel_rect rect)
+static inline void march_face_set_rect(march_face *face, pixel_rect rect)
 {
     face->x0 = (unsigned)rect.x0 & 15u;
     face->y0 = (unsigned)rect.y0 & 15u;

@@ -383,10 +383,10 @@ static void keep_clear(transfer_table *table, float from, float to)
     for (int n = 0; n < 2; n++) {
         width[n] = table->clear[n][1] - table->clear[n][0];
     }
-    int narrow = width[0] <= width[1] ? 0 : 1;
-    if (to - from > width[narrow]) {
-        table->clear[narrow][0] = from;
-        table->clear[narrow][1] = to;
+    int least = width[0] <= width[1] ? 0 : 1;
+    if (to - from > width[least]) {
+        table->clear[least][0] = from;
+        table->clear[least][1] = to;
     }
 }
 

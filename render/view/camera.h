@@ -24,8 +24,8 @@ typedef struct render_ray {
 /* A camera for pictures of one size, relative to the layout's origin. */
 typedef struct render_camera {
     int width, height;
-    pixel_rect window; /* the pixels that are drawn: all of them, unless the owner narrows
-                          it; may be empty */
+    pixel_rect window; /* the pixels that are drawn: all of them, unless the owner sets
+                          fewer; may be empty */
     bool orthographic;
     vec3 eye; /* start of all rays (orthographic: the middle of the plane in which they
                  start) */

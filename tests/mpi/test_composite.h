@@ -103,7 +103,7 @@ bool test_same_bytes(const test_case *c, const unsigned char *bytes, int64_t pix
                      int64_t npix);
 
 /* On rank 0, before it composites: leaves nothing of the last picture where bytes go. */
-void test_spoil_room(const test_stage *stage);
+void test_spoil_shared_bytes(const test_stage *stage);
 
 /* Composites a case; whether it gives the serial picture, where it is wanted, and an
  * image that can be cleared. Collective, with the same result on all ranks. */

@@ -1,5 +1,5 @@
-/* Bytes that the owners of pieces write into one room, out of images that stay as they
- * were drawn. */
+/* Bytes that the owners of pieces write into shared memory, out of images that stay as
+ * they were drawn. */
 #include "test_composite.h"
 
 #include "base/parallel/parallel.h"
@@ -9,14 +9,15 @@
 
 /* ---- Many frames ------------------------------------------------------------------- */
 
-/* Whether this rank's pieces lie in the room. At once: what is not there yet is wrong. */
+/* Whether this rank's pieces lie in the shared bytes already, when the call returns. */
 static bool has_its_pieces(const test_stage *stage, const test_case *c,
                            const composite_result *result)
 {
-    const unsigned char *room = composite_executor_room(stage->executor);
-    bool right = room != NULL;
+    const unsigned char *shared = composite_executor_shared_bytes(stage->executor);
+    bool right = shared != NULL;
     for (int i = 0; i < result->npieces && right; i++) {
-        right = test_same_bytes(c, room, result->pieces[i].pix0, result->pieces[i].npix);
+        right =
+            test_same_bytes(c, shared, result->pieces[i].pix0, result->pieces[i].npix);
     }
     return right;
 }
@@ -65,11 +66,11 @@ static bool direct_frames_follow_each_other_without_a_pause(void)
     return right;
 }
 
-/* ---- Narrow images ----------------------------------------------------------------- */
+/* ---- Cropped images ---------------------------------------------------------------- */
 
-/* Some ranks bring the executor's image, narrow, and others one of their own: then all
- * that is merged travels as messages, which read whole images. */
-static bool a_narrow_image_that_has_to_be_sent_is_refused(void)
+/* Some ranks bring the executor's image, cropped, and others one of their own. Then all
+ * pixels travel as messages, which read whole images. */
+static bool a_cropped_image_that_has_to_be_sent_is_refused(void)
 {
     const test_frame frame = {
         .width = 16, .height = 12, .percent = 50, .seed = 2200, .order = 2200};
@@ -85,15 +86,15 @@ static bool a_narrow_image_that_has_to_be_sent_is_refused(void)
     const composite_request request = test_request(&c);
     image *img = test_draw(&stage, &c);
     image_clear(img);
-    img->may_narrow = stage.size > 1 && img == stage.own;
-    image_narrow(img, (pixel_rect){1, 1, 8, 6});
+    img->may_crop = stage.size > 1 && img == stage.own;
+    image_crop(img, (pixel_rect){1, 1, 8, 6});
     base_fail_set_message("");
     const status s = composite_execute(stage.executor, &request, img, STATUS_OK, &result);
     const bool right =
         stage.size == 1 ? s == STATUS_OK
-                        : s == STATUS_INTERNAL && strstr(base_fail_message(), "narrow");
+                        : s == STATUS_INTERNAL && strstr(base_fail_message(), "cropped");
     const bool all =
-        test_all_agree(&stage, &c, right, "expected that a narrow image is refused") &&
+        test_all_agree(&stage, &c, right, "expected that a cropped image is refused") &&
         test_is_exact(&stage, &c);
     test_picture_destroy(&picture);
     test_stage_close(&stage);
@@ -105,8 +106,8 @@ int test_direct(void)
     const test_entry entries[] = {
         {"direct frames follow each other without a pause",
          direct_frames_follow_each_other_without_a_pause},
-        {"a narrow image that has to be sent is refused",
-         a_narrow_image_that_has_to_be_sent_is_refused},
+        {"a cropped image that has to be sent is refused",
+         a_cropped_image_that_has_to_be_sent_is_refused},
     };
     return test_run(entries, sizeof entries / sizeof entries[0]);
 }

@@ -23,7 +23,7 @@ typedef struct question {
     composite_request request;
     int order[TEST_MOST_RANKS];
     int width, height, segment;
-    bool with_depth, is_narrow;
+    bool with_depth, is_cropped;
     int64_t cut; /* how far a border moves; 0: all are where they were */
 } question;
 
@@ -73,10 +73,10 @@ static bool is_refused(test_stage *stage, const test_case *c, change *alter, boo
         alter(&q, stage->size);
     }
     image *img = find_image(stage, c, &q, &other);
-    if (q.is_narrow) {
+    if (q.is_cropped) {
         image_clear(img);
-        img->may_narrow = true;
-        image_narrow(img, (pixel_rect){1, 1, WIDTH / 2, HEIGHT / 2});
+        img->may_crop = true;
+        image_crop(img, (pixel_rect){1, 1, WIDTH / 2, HEIGHT / 2});
     }
     base_fail_set_message("");
     composite_executor_limit_messages(stage->executor, q.segment);
@@ -255,10 +255,10 @@ static void ask_for_nearest_without_depth(question *q, int ranks)
     q->with_depth = false;
 }
 
-static void ask_with_a_narrow_image(question *q, int ranks)
+static void ask_with_a_cropped_image(question *q, int ranks)
 {
     (void)ranks;
-    q->is_narrow = true;
+    q->is_cropped = true;
 }
 
 static void ask_for_a_rank_twice(question *q, int ranks)
@@ -286,7 +286,7 @@ static bool wrong_requests_are_refused_by_all_ranks(void)
         {ask_for_no_bytes, STATUS_INTERNAL, "0 bytes"},
         {ask_for_five_bytes, STATUS_INTERNAL, "5 bytes"},
         {ask_for_nearest_without_depth, STATUS_INTERNAL, "depth"},
-        {ask_with_a_narrow_image, STATUS_INTERNAL, "narrow"},
+        {ask_with_a_cropped_image, STATUS_INTERNAL, "cropped"},
         {ask_for_a_rank_twice, STATUS_INTERNAL, "order"},
         {ask_for_no_such_rank, STATUS_INTERNAL, "order"},
     };

@@ -97,8 +97,8 @@ static void copy_rect(const image *from, pixel_rect r, image *to)
     }
 }
 
-/* Narrows an image on some ranks, as closely as possible or not. */
-static void narrow(const test_stage *stage, const test_case *c, image *img)
+/* Crops an image on some ranks, as closely as possible or not. */
+static void crop(const test_stage *stage, const test_case *c, image *img)
 {
     const uint32_t choice = (c->picture->frame.seed / 2 + (uint32_t)stage->rank) % 3;
     pixel_rect r = c->picture->drawn->active;
@@ -106,11 +106,11 @@ static void narrow(const test_stage *stage, const test_case *c, image *img)
         pixel_rect_grow(&r, (pixel_rect){r.x0 / 2, r.y0 / 2, (img->width + r.x1) / 2,
                                          (img->height + r.y1) / 2});
     }
-    img->may_narrow =
+    img->may_crop =
         choice > 0 && is_own(stage, c) &&
         composite_executor_leaves_image(stage->executor, c->algorithm, c->target) &&
         c->memory == TEST_OWN;
-    image_narrow(img, r);
+    image_crop(img, r);
 }
 
 image *test_draw(test_stage *stage, const test_case *c)
@@ -118,7 +118,7 @@ image *test_draw(test_stage *stage, const test_case *c)
     image *img = provide(stage, c);
     const image *drawn = c->picture->drawn;
     image_clear(img);
-    narrow(stage, c, img);
+    crop(stage, c, img);
     img->active = drawn->active;
     copy_rect(drawn, drawn->active, img);
     return img;
@@ -212,16 +212,16 @@ static bool delivery_is_right(const test_stage *stage, const test_case *c,
 }
 
 /* Where bytes go through memory that all ranks see, a rank finds its pieces there. */
-static bool room_is_right(const test_stage *stage, const test_case *c,
-                          const composite_result *result)
+static bool shared_bytes_are_right(const test_stage *stage, const test_case *c,
+                                   const composite_result *result)
 {
-    const unsigned char *room = composite_executor_room(stage->executor);
+    const unsigned char *shared = composite_executor_shared_bytes(stage->executor);
     bool right = true;
-    for (int i = 0; room && c->memory == TEST_OWN && c->target == COMPOSITE_BYTES &&
+    for (int i = 0; shared && c->memory == TEST_OWN && c->target == COMPOSITE_BYTES &&
                     i < result->npieces;
          i++) {
-        right = right &&
-                test_same_bytes(c, room, result->pieces[i].pix0, result->pieces[i].npix);
+        right = right && test_same_bytes(c, shared, result->pieces[i].pix0,
+                                         result->pieces[i].npix);
     }
     return right;
 }
@@ -285,8 +285,8 @@ static const char *find_mistake(const test_stage *stage, const test_case *c,
     if (!delivery_is_right(stage, c, after, result)) {
         return "the picture at rank 0";
     }
-    if (!room_is_right(stage, c, result)) {
-        return "a piece in the room of all";
+    if (!shared_bytes_are_right(stage, c, result)) {
+        return "a piece in the shared bytes";
     }
     if (!merged_holds_the_rest(c, after, drawn, result)) {
         return "the rectangle of what was merged";
@@ -300,11 +300,11 @@ static const char *find_mistake(const test_stage *stage, const test_case *c,
     return NULL;
 }
 
-void test_spoil_room(const test_stage *stage)
+void test_spoil_shared_bytes(const test_stage *stage)
 {
-    unsigned char *room = composite_executor_room(stage->executor);
-    if (stage->rank == 0 && room) {
-        memset(room, 0, (size_t)image_pixel_count(stage->own));
+    unsigned char *shared = composite_executor_shared_bytes(stage->executor);
+    if (stage->rank == 0 && shared) {
+        memset(shared, 0, (size_t)image_pixel_count(stage->own));
     }
 }
 
@@ -313,7 +313,7 @@ bool test_is_exact(test_stage *stage, const test_case *c)
     const composite_request request = test_request(c);
     composite_result result;
     image *img = test_draw(stage, c);
-    test_spoil_room(stage);
+    test_spoil_shared_bytes(stage);
     const pixel_rect drawn = img->active;
     base_fail_set_message("");
     const status s =

@@ -337,8 +337,8 @@ static composite_target choose_target(const app_picture *picture)
                                                  : COMPOSITE_PIECES;
 }
 
-/* distribution_kind.may_narrow */
-static bool may_narrow(const distribution_state *state)
+/* distribution_kind.may_crop */
+static bool may_crop(const distribution_state *state)
 {
     const app_picture *picture = state->picture;
     return composite_executor_leaves_image(picture->executor, picture->algorithm,
@@ -426,6 +426,6 @@ const distribution_kind distribution_box_kind = {.size = sizeof(distribution_box
                                                  .destroy_tree = destroy_tree,
                                                  .part_draws = part_draws,
                                                  .correct = correct,
-                                                 .may_narrow = may_narrow,
+                                                 .may_crop = may_crop,
                                                  .put_together = put_together,
                                                  .pieces = pieces};

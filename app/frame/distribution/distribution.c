@@ -96,9 +96,9 @@ status distribution_correct(distribution_state *state, const distribution_times 
     return s;
 }
 
-bool distribution_may_narrow(const distribution_state *state)
+bool distribution_may_crop(const distribution_state *state)
 {
-    return state->kind->may_narrow(state);
+    return state->kind->may_crop(state);
 }
 
 status distribution_put_together(distribution_state *state, status rendered,

@@ -39,9 +39,9 @@ void distribution_destroy(distribution_state **state);
 status distribution_correct(distribution_state *state, const distribution_times *times,
                             int frames_left, bool *moved);
 
-/* Whether drawing may narrow the image (image.may_narrow). The same on all ranks.
+/* Whether drawing may crop the image (image.may_crop). The same on all ranks.
  * Local. */
-bool distribution_may_narrow(const distribution_state *state);
+bool distribution_may_crop(const distribution_state *state);
 
 /*
  * Makes one picture from the parts of all ranks. `rendered`: the status of drawing on

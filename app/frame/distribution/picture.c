@@ -106,7 +106,7 @@ uint8_t *app_picture_room(const app_picture *picture)
 {
     return picture->scene->config->output.floats
                ? NULL
-               : composite_executor_room(picture->executor);
+               : composite_executor_shared_bytes(picture->executor);
 }
 
 /* ---- Pixels ------------------------------------------------------------------------ */

@@ -307,8 +307,8 @@ static status correct(distribution_state *state, int frames_left, bool *moved)
 
 /* ---- The picture ------------------------------------------------------------------- */
 
-/* distribution_kind.may_narrow */
-static bool may_narrow(const distribution_state *state)
+/* distribution_kind.may_crop */
+static bool may_crop(const distribution_state *state)
 {
     (void)state;
     return false;
@@ -360,7 +360,7 @@ const distribution_kind distribution_screen_kind = {.size = sizeof(distribution_
                                                     .destroy_tree = destroy_tree,
                                                     .part_draws = part_draws,
                                                     .correct = correct,
-                                                    .may_narrow = may_narrow,
+                                                    .may_crop = may_crop,
                                                     .put_together = put_together,
                                                     .pieces = pieces,
                                                     .forget = forget};

@@ -80,14 +80,14 @@ static void clearing_makes_every_active_pixel_transparent(void **unused)
     }
 }
 
-static void pixels_of_a_narrow_image_lie_close_together(void **unused)
+static void pixels_of_a_cropped_image_lie_close_together(void **unused)
 {
     (void)unused;
     const pixel_rect rect = {5, 2, 7, 5};
     for (int with_depth = 0; with_depth < 2; with_depth++) {
         image *img = create(11, 6, with_depth);
-        img->may_narrow = true;
-        image_narrow(img, rect);
+        img->may_crop = true;
+        image_crop(img, rect);
         assert_true(img->kept.x0 <= 5 && img->kept.y0 == 2);
         assert_true(img->kept.x1 >= 7 && img->kept.x1 <= 8 && img->kept.y1 == 5);
         img->active = rect;
@@ -108,16 +108,16 @@ static void pixels_of_a_narrow_image_lie_close_together(void **unused)
     }
 }
 
-static void images_are_whole_unless_they_may_be_narrow(void **unused)
+static void images_are_whole_unless_they_may_be_cropped(void **unused)
 {
     (void)unused;
     image *img = create(11, 6, false);
-    image_narrow(img, (pixel_rect){5, 2, 7, 5});
+    image_crop(img, (pixel_rect){5, 2, 7, 5});
     assert_int_equal(image_at(img, 10, 5), 65);
-    img->may_narrow = true;
-    image_narrow(img, (pixel_rect){5, 2, 7, 5});
+    img->may_crop = true;
+    image_crop(img, (pixel_rect){5, 2, 7, 5});
     assert_int_equal(image_at(img, img->kept.x0, 2), 0);
-    image_narrow(img, (pixel_rect){3, 3, 3, 3}); /* nothing will be drawn */
+    image_crop(img, (pixel_rect){3, 3, 3, 3}); /* nothing will be drawn */
     assert_int_equal(image_at(img, 10, 5), 65);
     image_destroy(&img);
 }
@@ -168,8 +168,8 @@ int main(void)
         cmocka_unit_test(a_new_image_is_transparent),
         cmocka_unit_test(depth_is_there_only_where_asked_for),
         cmocka_unit_test(clearing_makes_every_active_pixel_transparent),
-        cmocka_unit_test(pixels_of_a_narrow_image_lie_close_together),
-        cmocka_unit_test(images_are_whole_unless_they_may_be_narrow),
+        cmocka_unit_test(pixels_of_a_cropped_image_lie_close_together),
+        cmocka_unit_test(images_are_whole_unless_they_may_be_cropped),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(the_longest_side_is_allowed),
         cmocka_unit_test(destroying_nothing_is_fine),

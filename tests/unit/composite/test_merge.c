@@ -480,30 +480,31 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
     image_destroy(&other);
 }
 
-/* ---- Narrow images ----------------------------------------------------------------- */
+/* ---- Cropped images ---------------------------------------------------------------- */
 
 /* The same pixels, in memory for those of its rectangle alone. */
-static void make_narrow(image **img)
+static void make_cropped(image **img)
 {
     const image *whole = *img;
     const pixel_rect r = whole->active;
-    image *narrow = NULL;
+    image *cropped = NULL;
     assert_int_equal(
-        image_create(whole->width, whole->height, whole->depth != NULL, &narrow),
+        image_create(whole->width, whole->height, whole->depth != NULL, &cropped),
         STATUS_OK);
-    narrow->may_narrow = true;
-    image_narrow(narrow, r);
-    narrow->active = r;
+    cropped->may_crop = true;
+    image_crop(cropped, r);
+    cropped->active = r;
     for (int y = r.y0; y < r.y1 && r.x0 < r.x1; y++) {
-        const int64_t from = image_at(whole, r.x0, y), to = image_at(narrow, r.x0, y);
+        const int64_t from = image_at(whole, r.x0, y), to = image_at(cropped, r.x0, y);
         const size_t pixels = (size_t)(r.x1 - r.x0);
-        memcpy(narrow->rgba + 4 * to, whole->rgba + 4 * from, 4 * pixels * sizeof(float));
+        memcpy(cropped->rgba + 4 * to, whole->rgba + 4 * from,
+               4 * pixels * sizeof(float));
         if (whole->depth) {
-            memcpy(narrow->depth + to, whole->depth + from, pixels * sizeof(float));
+            memcpy(cropped->depth + to, whole->depth + from, pixels * sizeof(float));
         }
     }
     image_destroy(img);
-    *img = narrow;
+    *img = cropped;
 }
 
 static void merge_into_bytes(const trial *t, int size, unsigned char *bytes)
@@ -514,7 +515,7 @@ static void merge_into_bytes(const trial *t, int size, unsigned char *bytes)
 }
 
 /* Wherever the pixels of images lie in memory, the same comes out. */
-static void narrow_images_merge_like_whole_ones(void **state)
+static void cropped_images_merge_like_whole_ones(void **state)
 {
     (void)state;
     for (uint32_t seed = 1; seed <= 600; seed++) {
@@ -524,14 +525,14 @@ static void narrow_images_merge_like_whole_ones(void **state)
         unsigned char *expected = calloc(bytes, 1), *actual = calloc(bytes, 1);
         assert_true(expected && actual);
         merge_into_bytes(&t, size, expected);
-        make_narrow(&t.own);
+        make_cropped(&t.own);
         for (int i = 0; i < t.nlayers; i++) {
-            make_narrow(&t.images[i]);
+            make_cropped(&t.images[i]);
             t.layers[i].img = t.images[i];
         }
         merge_into_bytes(&t, size, actual);
         if (memcmp(expected, actual, bytes) != 0) {
-            fail_msg("seed %u: narrow images merge to something else", seed);
+            fail_msg("seed %u: cropped images merge to something else", seed);
         }
         free(expected);
         free(actual);
@@ -634,7 +635,7 @@ int main(void)
         cmocka_unit_test(columns_hold_what_shows),
         cmocka_unit_test(columns_of_an_image_are_taken),
         cmocka_unit_test(columns_count_in_the_band_of_their_row),
-        cmocka_unit_test(narrow_images_merge_like_whole_ones),
+        cmocka_unit_test(cropped_images_merge_like_whole_ones),
         cmocka_unit_test(any_layers_merge_like_in_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

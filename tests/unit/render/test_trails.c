@@ -71,7 +71,7 @@ static double distance_to_segment(vec3 p, vec3 a, vec3 b)
     return vec3_length(vec3_sub(p, vec3_add(a, vec3_scale(along, share))));
 }
 
-/* The least distance of a ray and a segment, found by narrowing down: the distance is a
+/* The least distance of a ray and a segment, found by ternary search: the distance is a
  * convex function of the place on the segment. */
 static double distance_to_ray(const render_ray *ray, vec3 a, vec3 b)
 {
