@@ -1,4 +1,4 @@
-/* For fallocate. */
+/* for fallocate */
 #define _GNU_SOURCE
 
 #include "checkpoint.h"
@@ -23,7 +23,7 @@ static status first(status a, status b)
 
 /* ---- Writing ---- */
 
-/* Bytes of a file: those of its arrays, and more than HDF5 and the index need. */
+/* Bytes of a file: its arrays, and generous limits for HDF5 and the index. */
 static int64_t size_of(const solver_flow *flow, int vertex, int arrays)
 {
     enum { OF_A_FILE = 64 << 10, OF_A_BLOCK = 8 << 10 };
@@ -38,9 +38,9 @@ static int64_t size_of(const solver_flow *flow, int vertex, int arrays)
 }
 
 /*
- * On rank 0: looks whether the part can be made, as the system's own reason is lost
- * behind MPI-IO, and whether there is room for it: once a write of HDF5 has failed on a
- * full disk, it cannot even close the file, and crashes when the program ends.
+ * On rank 0: checks whether the part can be made, because MPI-IO hides the system's
+ * reason. Then reserves its disk space: after a failed write on a full disk, HDF5 can
+ * neither close the file nor end the program without a crash.
  */
 static status claim(const char *part, const char *path, int64_t bytes)
 {
@@ -71,7 +71,8 @@ static status write_grid(const solver_store *s)
     return solver_store_write(s, "/grid", 1);
 }
 
-/* The state, and a link to the grid, so that the file can do without the index. */
+/* Writes the state, and a link to the grid, so that the file is readable without the
+ * index. */
 static status write_step(const solver_store *s)
 {
     char name[SOLVER_PATH_SIZE], *grid = NULL;
@@ -92,8 +93,8 @@ static status write_step(const solver_store *s)
     return result;
 }
 
-/* Writes the part, up to and with its way to the disk. Collective; ranks have yet to
- * agree. */
+/* Writes the part, down to the disk. Collective; the ranks have not agreed on the result
+ * yet. */
 static status write_part(solver_flow *flow, const char *path, const char *part,
                          status (*write)(const solver_store *s))
 {
@@ -110,13 +111,13 @@ static status write_part(solver_flow *flow, const char *path, const char *part,
     }
     result = parallel_agree(solver_flow_comm(flow), result);
     if (result != STATUS_OK && parallel_rank(solver_flow_comm(flow)) == 0) {
-        /* Room for what HDF5 still has to write before it can close the file. */
+        /* frees disk space that HDF5 needs to close the file */
         truncate(part, 0);
     }
     return first(result, solver_store_close(&s));
 }
 
-/* On rank 0: what becomes of a part that is complete. */
+/* On rank 0: these put a complete part into the series. */
 static status end_grid(const solver_flow *flow, const char *path, const char *part,
                        const char *kept)
 {
@@ -138,7 +139,7 @@ static status end_step(const solver_flow *flow, const char *path, const char *pa
     return s;
 }
 
-/* A kind of file: its arrays, how it is written, and what is done with it. */
+/* A kind of file: its arrays, its writer, and its place in the series. */
 typedef struct file_kind {
     int vertex, arrays;
     status (*write)(const solver_store *s);

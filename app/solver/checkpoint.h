@@ -1,36 +1,39 @@
-/* Flows in HDF5 files of karman's own layout: pictures are made of them, and runs go on
- * from them. */
+/* Checkpoints: flows in HDF5 files of karman's own layout, to make pictures or to restart
+ * a run. */
 #ifndef APP_SOLVER_CHECKPOINT_H
 #define APP_SOLVER_CHECKPOINT_H
 
 #include "app/solver/flow/flow.h"
 
 /*
- * Begins a series of checkpoints (series.h): `path` is an index without steps, and the
- * grid of the flow lies beside it as float64. A series that was there before is replaced;
- * the file `kept` (or NULL), from which the flow was read, stays even if it was part of
- * it. Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY; the former series is then whole.
+ * Begins a series of checkpoints (series.h): `path` becomes an index without steps, and
+ * the flow's grid is written beside it as float64. An earlier series of that name is
+ * replaced. The file `kept` (or NULL), from which the flow was read, stays even if it is
+ * part of the earlier series. Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY; the
+ * earlier series is then unchanged.
  */
 status solver_checkpoint_create(solver_flow *flow, const char *path, const char *kept);
 
-/* Goes on with a series that is there, in which this flow has its last step. Collective.
- * Errors: STATUS_USAGE (a file that holds its steps itself), STATUS_MEMORY. */
+/* Continues an existing series whose last step is this flow's state. Collective. Errors:
+ * STATUS_USAGE (a file that contains its steps itself), STATUS_MEMORY. */
 status solver_checkpoint_resume(solver_flow *flow, const char *path);
 
 /*
- * Adds the state as a step: a file with /flow/<steps>/<block>/density, momentum_x,
- * momentum_y, momentum_z and energy, cells in float64, and the attribute time, to which
- * the index gets a link. A step of the same number is replaced. An XDMF file of all steps
- * is written beside the index. Whatever happens meanwhile, all former steps stay whole.
- * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ * Adds the state as a step of the series, in a file of its own:
+ * /flow/<steps>/<block>/density, momentum_x, momentum_y, momentum_z and energy, at cells
+ * in float64, and the attribute time. The index gets a link to it. A step with the same
+ * number is replaced. An XDMF file of all steps is written beside the index. A failure or
+ * a kill leaves all former steps as they were. Collective. Errors: STATUS_OUTPUT,
+ * STATUS_MEMORY.
  */
 status solver_checkpoint_add(solver_flow *flow, const char *path);
 
 /*
- * Sets the flow to the last step of an index, or of the file of a step, that
- * solver_checkpoint_add wrote for the same grid, with its time and number of steps: to
- * the last bit what was written, on any number of ranks. Collective. Errors: STATUS_INPUT
- * (no such file, no steps, another grid), STATUS_MEMORY.
+ * Sets the flow, its time and its number of steps from a checkpoint: from the last step
+ * of an index, or from the file of one step. The checkpoint must be one of
+ * solver_checkpoint_add, with the same grid. The values are restored to the last bit, on
+ * any number of ranks. Collective. Errors: STATUS_INPUT (no such file, no steps, another
+ * grid), STATUS_MEMORY.
  */
 status solver_checkpoint_read(solver_flow *flow, const char *path);
 

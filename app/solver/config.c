@@ -123,7 +123,7 @@ const io_key solver_config_keys[] = {
     {NULL},
 };
 
-/* ---- What it must be like ---- */
+/* ---- Checks ---- */
 
 static status check_grid(io_document *d, const solver_config *c)
 {
@@ -156,7 +156,7 @@ static status check(io_document *d, const solver_config *c)
 
 /* ---- Reading ---- */
 
-/* Fails for a config of pictures. */
+/* Fails if the file is a config of pictures. */
 static status check_purpose(io_document *d)
 {
     static const char *const of_pictures[] = {"data", "camera", "layers"};
@@ -170,7 +170,7 @@ static status check_purpose(io_document *d)
                : STATUS_OK;
 }
 
-/* From a document with its overrides. */
+/* Loads the config from a document with its overrides. */
 static status load(io_document *d, solver_config *config)
 {
     const io_section root = io_section_root(d);
@@ -204,7 +204,7 @@ static status parse(const char *path, const char *text, size_t size, int noverri
     return STATUS_OK;
 }
 
-/* Gives rank 0's text to all. */
+/* Broadcasts rank 0's text. */
 static status share_text(MPI_Comm comm, char **text, int64_t *size)
 {
     parallel_bcast(size, 1, MPI_INT64_T, 0, comm);
@@ -256,7 +256,7 @@ void solver_config_destroy(solver_config **config)
     }
 }
 
-/* ---- What follows from it ---- */
+/* ---- Values that follow from the config ---- */
 
 double solver_config_length(const solver_config *config)
 {

@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-/* A boundary condition of a face of a block, for grids from files. */
+/* A boundary condition on a face of a block, for grids from files. */
 typedef struct solver_boundary_config {
     char *block;
     int face;
@@ -18,43 +18,45 @@ typedef struct solver_boundary_config {
 } solver_boundary_config;
 
 typedef struct solver_config {
-    char *path;      /* of the config */
+    char *path;      /* of the config file */
     char *grid_file; /* or NULL: a cylinder */
     double radius, far, span, stretching;
     int ni, nj, nk;
     solver_boundary_config *boundaries;
     int nboundaries;
-    double length; /* of Reynolds and Strouhal number; 0: the cylinder's diameter, or 1 */
-    double area;   /* of the coefficients; 0: diameter times span, or 1 */
+    double length; /* reference length of the Reynolds and Strouhal numbers; 0: the
+                      cylinder's diameter, or 1 */
+    double area;   /* reference area of the coefficients; 0: diameter times span, or 1 */
     solver_conditions flow;
-    double disturbance; /* of the velocity across the free stream, at the start */
+    double disturbance; /* initial velocity across the free stream behind the body */
     double cfl, end;
     int steps;         /* 0: as many as `end` needs */
-    char *output;      /* HDF5; may be NULL */
+    char *output;      /* HDF5 index of the checkpoints; may be NULL */
     int output_every;  /* steps; 0: only at the end */
-    char *monitors;    /* CSV; may be NULL */
+    char *monitors;    /* CSV file; may be NULL */
     int monitor_every; /* steps */
-    char *restart;     /* may be NULL */
-    char *insitu;      /* config of the pictures to draw meanwhile; may be NULL */
+    char *restart;     /* checkpoint to start from; may be NULL */
+    char *insitu;      /* config of the pictures drawn in situ; may be NULL */
 } solver_config;
 
-/* The table of its keys. */
+/* The table of the config's keys. */
 extern const io_key solver_config_keys[];
 
 /*
- * Reads the config on rank 0, applies overrides ("time.cfl=0.5") and checks everything
- * that can be without the grid. Paths in it lead from its own folder. Collective. Errors:
- * STATUS_USAGE with "PATH:LINE: ...", STATUS_INPUT (cannot be read), STATUS_MEMORY.
+ * Reads the config on rank 0, applies overrides ("time.cfl=0.5"), and makes all checks
+ * that do not need the grid. Paths in the config are relative to its folder. Collective.
+ * Errors: STATUS_USAGE with "PATH:LINE: ...", STATUS_INPUT (cannot be read),
+ * STATUS_MEMORY.
  */
 status solver_config_read(MPI_Comm comm, const char *path, int noverrides,
                           const char *const *overrides, solver_config **out);
 void solver_config_destroy(solver_config **config);
 
-/* Length and area that numbers refer to, with what the grid suggests. */
+/* The reference length and area: from the config, or from the grid. */
 double solver_config_length(const solver_config *config);
 double solver_config_area(const solver_config *config);
 
-/* Makes the grid, with its faces joined. Local. Errors: STATUS_INPUT, STATUS_USAGE,
+/* Makes the grid and joins its faces. Local. Errors: STATUS_INPUT, STATUS_USAGE,
  * STATUS_MEMORY. */
 status solver_config_grid(const solver_config *config, solver_grid **out);
 

@@ -18,7 +18,7 @@ static karman_array array_of(const solver_flow_box *box, const double *values)
                           .stride = {box->stride[0], box->stride[1], box->stride[2]}};
 }
 
-/* A box of cells has the vertices around it, which its neighbours have, too. */
+/* A box of cells includes all vertices around it, which neighbours have, too. */
 static int describe_box(const solver_flow *flow, int part, karman_session *session)
 {
     const solver_flow_box box = solver_flow_box_get(flow, part);
@@ -58,7 +58,7 @@ static int describe(const solver_flow *flow, double *cfl, double *end,
     return code;
 }
 
-/* What went wrong, as a status; the message is there already. */
+/* The status for a code of libkarman, which has set the message. */
 static status status_of(int code)
 {
     return code == KARMAN_DONE    ? STATUS_OK
@@ -91,7 +91,8 @@ status solver_insitu_open(solver_flow *flow, const char *config, bool goes_on,
 void solver_insitu_close(solver_insitu **insitu)
 {
     if (*insitu) {
-        char *held = strdup(base_fail_message()); /* of a failure on the way here */
+        char *held = strdup(base_fail_message()); /* message of a failure that the caller
+                                                     still reports */
         karman_close(&(*insitu)->session);
         base_fail_set_message(held ? held : "");
         free(held);
@@ -107,7 +108,7 @@ bool solver_insitu_step(solver_insitu *insitu, const solver_flow *flow)
     }
     const int64_t steps = solver_flow_steps(flow);
     const double time = solver_flow_time(flow);
-    karman_render(insitu->session, steps, time); /* warns of what fails */
+    karman_render(insitu->session, steps, time); /* prints warnings of its failures */
     return karman_poll_steering(insitu->session, steps, time) != KARMAN_STOP;
 }
 

@@ -1,5 +1,4 @@
-/* The flow draws itself while it is computed: a program that links libkarman, as others
- * would. */
+/* Draws the flow in situ: a user of libkarman like any other program. */
 #ifndef APP_SOLVER_INSITU_H
 #define APP_SOLVER_INSITU_H
 
@@ -9,18 +8,18 @@
 typedef struct solver_insitu solver_insitu;
 
 /*
- * Opens a session with a config of pictures, and describes the flow's blocks and
- * variables, which stay where they are. `goes_on`: what an earlier run left in the run
- * directory is kept. Orders may set *cfl and *end (NULL: steps are
- * counted), which must live as long. Collective. Errors: STATUS_USAGE (the config),
+ * Opens a session with a config of pictures. Describes the flow's blocks and variables,
+ * which are not copied. If `goes_on`, the files of an earlier run in the run directory
+ * are kept. Orders may set *cfl and *end, which must live as long as the session; `end`
+ * is NULL if the run counts steps. Collective. Errors: STATUS_USAGE (the config),
  * STATUS_OUTPUT (the run directory), STATUS_MEMORY.
  */
 status solver_insitu_open(solver_flow *flow, const char *config, bool goes_on,
                           double *cfl, double *end, solver_insitu **out);
 void solver_insitu_close(solver_insitu **insitu);
 
-/* Draws what is due and takes orders; false: the run is to end. NULL goes on.
- * Collective. */
+/* Draws the pictures that are due and carries out orders. Returns false if the run is to
+ * end. NULL is fine: returns true. Collective. */
 bool solver_insitu_step(solver_insitu *insitu, const solver_flow *flow);
 
 /* Publishes a sample, rank 0's. NULL is fine. Local. */

@@ -15,7 +15,7 @@
 typedef struct arguments {
     const char *config;
     int noverrides;
-    const char **overrides; /* [noverrides], room for all arguments */
+    const char **overrides; /* [noverrides]; allocated for all arguments */
     bool helped;
 } arguments;
 
@@ -69,7 +69,7 @@ static const struct argp parser = {
            "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
-/* For its man page. */
+/* for its man page */
 static const usage_program program = {
     "karman-solver",
     "compute the flow around bodies on curvilinear blocks",
@@ -78,8 +78,8 @@ static const usage_program program = {
     NULL,
     "karman(1)"};
 
-/* The cores of this node over the ranks on it, unless somebody says otherwise: threads
- * that wait for a core make a step ten times as long. Collective. */
+/* Divides the cores of a node among its ranks, unless OMP_NUM_THREADS is set: with more
+ * threads than cores, a step takes ten times as long. Collective. */
 static void share_cores(void)
 {
     MPI_Comm node;
@@ -101,7 +101,7 @@ static status solve(const arguments *a)
     return s;
 }
 
-/* With MPI. What runs out of memory before it is told here, where all ranks agree. */
+/* Runs with MPI. A lack of memory before MPI starts is reported here, on all ranks. */
 static int run(const arguments *a)
 {
     bool speaks;
@@ -120,7 +120,7 @@ static int run(const arguments *a)
     return base_status_exit_code(s);
 }
 
-/* Help, and the word that something is wrong with the arguments, need no MPI. */
+/* Help, and errors in the arguments, need no MPI. */
 int main(int argc, char **argv)
 {
     const char *manual = usage_manual_folder(argc, argv);

@@ -43,7 +43,7 @@ static swing measure(int64_t n, const solver_sample *s)
     return w;
 }
 
-/* When the lift rises through `mean` between two samples. */
+/* The time at which the lift rises through `mean`, between two samples. */
 static double crossing(const solver_sample *below, const solver_sample *above,
                        double mean)
 {
@@ -166,7 +166,7 @@ status solver_monitor_take(solver_monitor *monitor, solver_flow *flow)
                             .time = solver_flow_time(flow),
                             .residual = solver_flow_residual(flow)};
     solver_flow_force(flow, force);
-    /* The free stream's density and speed are 1. */
+    /* The density and the speed of the free stream are 1. */
     sample.drag = 2.0 * force[0] / monitor->area;
     sample.lift = 2.0 * force[1] / monitor->area;
     status s = STATUS_OK;

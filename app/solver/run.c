@@ -11,18 +11,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What a run holds. */
+/* The state of a run. */
 typedef struct run {
     const solver_config *config;
     solver_flow *flow;
     solver_monitor *monitor;
-    solver_insitu *insitu; /* NULL: nothing is drawn */
-    double cfl, end;       /* the config's, until orders change them */
+    solver_insitu *insitu; /* NULL: no pictures */
+    double cfl, end;       /* of the config, until orders change them */
     bool speaks, in_place;
     int64_t written; /* step of the last checkpoint, or -1 */
 } run;
 
-/* The free stream, which a vortex behind the body pushes to one side. */
+/* The initial state: the free stream, and a vortex behind the body that breaks the
+ * symmetry. */
 typedef struct start {
     double pressure, strength, length;
 } start;
@@ -36,8 +37,8 @@ static void start_state(const void *context, const double position[3], double st
     memcpy(state, disturbed, sizeof disturbed);
 }
 
-/* Whether checkpoints are added to the series that the run goes on from, however the two
- * are spelt. Collective. */
+/* Whether the run adds its checkpoints to the series from which it restarts, even if the
+ * two paths differ. Collective. */
 static bool find_in_place(MPI_Comm comm, const solver_config *c)
 {
     struct stat from, to;
@@ -92,7 +93,7 @@ static status write_checkpoint(run *r)
     return solver_checkpoint_add(r->flow, r->config->output);
 }
 
-/* About a line for each unit of time. */
+/* Prints about one line for each unit of time. */
 static void report(const run *r, double *next)
 {
     const solver_sample *samples;
@@ -106,7 +107,7 @@ static void report(const run *r, double *next)
     }
 }
 
-/* The last sample, to whoever watches the run. */
+/* Publishes the last sample in the run directory. */
 static void publish(const run *r)
 {
     const solver_sample *samples;

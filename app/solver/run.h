@@ -5,9 +5,9 @@
 #include "config.h"
 
 /*
- * Makes grid and flow, steps to the end, takes samples, writes checkpoints, and prints on
- * rank 0 how it goes and how often vortices were shed. Collective. Errors: as those of
- * what it does.
+ * Makes grid and flow, and steps to the end of the run. It takes samples, writes
+ * checkpoints and draws pictures. Rank 0 prints the progress and the Strouhal number.
+ * Collective. Errors: those of its parts.
  */
 status solver_run(MPI_Comm comm, const solver_config *config);
 

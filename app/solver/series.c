@@ -44,7 +44,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The path of the file of a step. */
+/* The path of a step's file. */
 static status step_path(const char *index, int64_t step, char **out)
 {
     char suffix[32];
@@ -54,8 +54,8 @@ static status step_path(const char *index, int64_t step, char **out)
 
 /* ---- Steps ---- */
 
-/* In the index: number and time of each step, so that nobody opens all files to know
- * them. */
+/* The index has a list of number and time of each step, so that readers need not open all
+ * files. */
 static const char list_name[] = "/steps";
 
 void solver_series_clear(solver_series_steps *list)
@@ -64,7 +64,7 @@ void solver_series_clear(solver_series_steps *list)
     *list = (solver_series_steps){0, NULL};
 }
 
-/* MPI-IO takes no locks on files, which parallel file systems often lack. */
+/* MPI-IO does not lock files; parallel file systems often lack locks. */
 static hid_t open_alone(const char *path)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -74,7 +74,7 @@ static hid_t open_alone(const char *path)
     return file;
 }
 
-/* Reads the list, with room for one more. */
+/* Reads the list, and allocates one more entry. */
 static status read_array(hid_t array, const char *index, solver_series_steps *out)
 {
     hid_t space = H5Dget_space(array);
@@ -105,7 +105,7 @@ static status read_array(hid_t array, const char *index, solver_series_steps *ou
     return STATUS_OK;
 }
 
-/* The steps of a series; out->steps is NULL where `index` is none. */
+/* Reads the steps of a series; out->steps is NULL if `index` is not an index. */
 static status read_steps(const char *index, solver_series_steps *out)
 {
     *out = (solver_series_steps){0, NULL};
@@ -121,8 +121,8 @@ static status read_steps(const char *index, solver_series_steps *out)
     return s;
 }
 
-/* Adds a step in the place of one with its number, and drops those whose files are gone.
- */
+/* Adds a step, or replaces the one with its number. Drops the steps whose files are
+ * missing. */
 static status add_step(const char *index, const double step[2], solver_series_steps *list)
 {
     int64_t left = 0;
@@ -144,7 +144,7 @@ static status add_step(const char *index, const double step[2], solver_series_st
 
 /* ---- The index ---- */
 
-/* A link in `file` to what has the same name in the file at `path`. */
+/* Adds a link in `file` to the object of the same name in the file at `path`. */
 static bool add_link(hid_t file, const char *name, const char *path)
 {
     return H5Lcreate_external(name_of(path), name, file, name, H5P_DEFAULT,
@@ -191,8 +191,8 @@ static bool fill_index(hid_t file, const char *index, const solver_series_steps 
            H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
-/* The index as it will be, malloc'ed, made in memory, where no write of HDF5 fails; NULL
- * without memory. */
+/* Makes the new index in memory, where no write of HDF5 can fail: malloc'ed, NULL without
+ * memory. */
 static void *make_index(const char *index, const solver_series_steps *list, size_t *size)
 {
     enum { GROWTH = 1 << 16 };
@@ -234,8 +234,8 @@ static bool is_same_file(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
-/* Removes a series, but for the file `kept`; the index first, as the grid that comes may
- * be another one than that of these steps. */
+/* Removes a series, except the file `kept`. The index goes first, as the grid of the new
+ * series may differ from the grid of these steps. */
 static status remove_series(const char *index, const char *kept)
 {
     solver_series_steps list;

@@ -14,9 +14,9 @@ const char *solver_store_variable(int which)
     return variables[which];
 }
 
-/* The cells, or vertices, of a box that are its own. */
+/* The cells, or vertices, of a block that belong to a box. */
 typedef struct region {
-    hsize_t extents[3], start[3], count[3]; /* of the block; k first, as HDF5 has it */
+    hsize_t extents[3], start[3], count[3]; /* in the block; k first, the order of HDF5 */
 } region;
 
 status solver_store_fail(const char *path)
@@ -30,8 +30,8 @@ static status first(status a, status b)
     return a != STATUS_OK ? a : b;
 }
 
-/* The region of a box, or nothing of the block where box is NULL. Vertices belong to the
- * box of the cell above them, and the last ones to that below. */
+/* The region of a box, or an empty one if box is NULL. A vertex belongs to the box of the
+ * cell above it; the last vertices of a block belong to the box of the cell below. */
 static region region_of(const solver_flow *flow, int block, const solver_flow_box *box,
                         int vertex)
 {
@@ -49,7 +49,7 @@ static region region_of(const solver_flow *flow, int block, const solver_flow_bo
     return r;
 }
 
-/* Copies the region between an array with ghosts and one without. */
+/* Copies the region between an array with ghosts and a packed one. */
 static void copy_region(const solver_flow_box *box, const region *r, double *array,
                         double *packed, bool out)
 {
@@ -93,7 +93,7 @@ static hid_t create_array(const solver_store *s, const char *name, const region 
     return array;
 }
 
-/* Moves one box's part, or nothing, together with the other ranks. */
+/* Transfers one box's part, or nothing, together with the other ranks. */
 static bool transfer_part(const solver_store *s, hid_t array, const region *r, bool empty,
                           bool out)
 {
@@ -112,21 +112,22 @@ static bool transfer_part(const solver_store *s, hid_t array, const region *r, b
     return error >= 0;
 }
 
-/* The array of a box that a name stands for: coordinate or variable number `which`. */
+/* A box's array: coordinate or variable number `which`. */
 static double *box_array(const solver_flow_box *box, int vertex, int which)
 {
-    /* Coordinates are only ever read from here. */
+    /* coordinates are only read */
     return vertex ? (double *)(uintptr_t)box->coordinates[which] : box->variables[which];
 }
 
-/* One array of a block. Each rank takes part as often as the one with the most boxes. */
+/* Transfers one array of a block. The calls are collective: each rank makes as many as
+ * the rank with the most boxes. */
 static status transfer_array(const solver_store *s, hid_t array, int block, int vertex,
                              int which, bool out)
 {
     int mine = solver_flow_boxes(s->flow), most;
     bool works = array >= 0;
     parallel_allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, solver_flow_comm(s->flow));
-    /* Whoever fails goes on: the others wait for it in the next one. */
+    /* A rank that fails goes on, because the others wait for it in the next call. */
     for (int b = 0; array >= 0 && b < most; b++) {
         solver_flow_box box = {0};
         bool empty = b >= mine;

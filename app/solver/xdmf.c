@@ -10,7 +10,7 @@
 
 enum { NAME_SIZE = 32 };
 
-/* What an XDMF file refers to, as solver_checkpoint_add names it. */
+/* The contents of an XDMF file, with the names of solver_checkpoint_add. */
 typedef struct contents {
     grid_block *blocks;
     grid_field fields[SOLVER_VARIABLES];

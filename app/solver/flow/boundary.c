@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The unit normal of the face of a boundary, out of the box. */
+/* The unit normal of a boundary face, pointing out of the box. */
 static void outer_normal(const solver_box *box, int face, int64_t cell, double n[3])
 {
     int axis = face / 2;
@@ -49,9 +49,9 @@ static void mirror_slip(const double n[3], double w[5])
 }
 
 /*
- * Deviations from the free stream are waves: two of sound, dp +- rho c du_n, and those
- * that the flow carries, entropy dp - c^2 drho and the tangential velocity. In a free
- * stream all of them are exactly zero, and it stays so.
+ * Deviations from the free stream are waves. Two are sound waves, dp +- rho c du_n. The
+ * others move with the flow: entropy, dp - c^2 drho, and the tangential velocity. In a
+ * free stream all of them are exactly zero, and remain so.
  */
 static void pass_waves(const solver_gas *gas, const double n[3], double w[5])
 {
@@ -76,7 +76,7 @@ static void pass_waves(const solver_gas *gas, const double n[3], double w[5])
     w[PRESSURE] = gas->pressure + outer_pressure;
 }
 
-/* The two ghosts behind the outermost cell of a face. */
+/* Fills the two ghosts behind the outermost cell of a face. */
 static void fill_pair(const solver_gas *gas, solver_box *box, int face, int64_t cell)
 {
     int64_t outward = face % 2 == 0 ? -box->stride[face / 2] : box->stride[face / 2];

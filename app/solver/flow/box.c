@@ -11,7 +11,7 @@ enum {
     DOUBLES = ALIGNMENT / 8
 };
 
-/* Layers of vertices: one more than of cells. */
+/* Layers of vertices: one more than layers of cells. */
 static int64_t layers(const solver_part *part, int axis)
 {
     return part->n[axis] + 2 * SOLVER_GHOSTS + 1;
@@ -34,7 +34,7 @@ static bool is_flat(const solver_grid *grid, int block, int axis)
            !low->reversed[(axis + 2) % 3] && low->axes[(axis + 1) % 3] == (axis + 1) % 3;
 }
 
-/* What happens at the faces of the box: it may lie inside of its block. */
+/* Sets the boundaries of the box, which are cuts if the box ends inside its block. */
 static void copy_faces(const solver_block *block, solver_box *box)
 {
     for (int face = 0; face < SOLVER_FACES; face++) {
@@ -49,7 +49,7 @@ static void copy_faces(const solver_block *block, solver_box *box)
     }
 }
 
-/* Hands the memory out, array after array. */
+/* Divides the memory into arrays. */
 static void divide_memory(solver_box *box, int64_t room)
 {
     double *next = box->memory;
@@ -114,7 +114,8 @@ static void get_vertex(const solver_box *box, int64_t index, double position[3])
     }
 }
 
-/* The lower face of a cell across an axis; `sign` is -1 in left-handed blocks. */
+/* Measures the lower face of a cell across an axis; `sign` is -1 in left-handed
+ * blocks. */
 static void measure_face(solver_box *box, int64_t index, int axis, double sign)
 {
     int64_t u = box->stride[(axis + 1) % 3], v = box->stride[(axis + 2) % 3];
@@ -141,7 +142,7 @@ static void measure_cell(solver_box *box, int64_t index, double sign)
     box->volume[index] = sign * solver_metric_volume(corners);
 }
 
-/* Each face where all of its vertices are there, each cell where all of its are. */
+/* Measures each face and each cell whose vertices are all in the arrays. */
 static void measure(solver_box *box, bool left_handed)
 {
     double sign = left_handed ? -1.0 : 1.0;

@@ -27,22 +27,24 @@ enum { MOMENTUM_X = 1, MOMENTUM_Y, MOMENTUM_Z, ENERGY };
 typedef struct solver_box {
     solver_part part;
     int64_t stride[3];
-    int64_t origin;                  /* index of the first cell that is no ghost */
-    int64_t count;                   /* of an array */
-    solver_face faces[SOLVER_FACES]; /* where cells of the block go on: SOLVER_JOINED */
-    bool flat[3];   /* one cell, and periodic: nothing can change along this axis */
-    bool thin[3];   /* the block has one cell along this axis, whatever its ends are */
-    double *memory; /* all arrays below */
+    int64_t origin;                  /* index of the first inner cell */
+    int64_t count;                   /* values of an array */
+    solver_face faces[SOLVER_FACES]; /* of the box; SOLVER_JOINED at cuts through the
+                                        block */
+    bool flat[3];   /* one cell, and periodic: the flow is constant along this axis */
+    bool thin[3];   /* the block has one cell along this axis, with any boundaries */
+    double *memory; /* contains all arrays below */
     double *conserved[SOLVER_CONSERVED];
-    double *before[SOLVER_CONSERVED]; /* conserved, as the step began */
-    double *rate[SOLVER_CONSERVED];   /* flow out of the cell: - volume d(conserved)/dt */
+    double *before[SOLVER_CONSERVED]; /* `conserved` at the begin of the step */
+    double *rate[SOLVER_CONSERVED];   /* outflow of the cell: - volume d(conserved)/dt */
     double *primitive[SOLVER_PRIMITIVE];
-    double *vertex[3];  /* coordinates */
-    double *area[3][3]; /* [axis][component] of the lower face, towards higher index */
+    double *vertex[3];  /* coordinates of vertices */
+    double *area[3][3]; /* [axis][component] of the lower face; points to higher
+                           indices */
     double *volume;
 } solver_box;
 
-/* Makes the box's arrays and computes its metrics. Local. Errors: STATUS_MEMORY. */
+/* Allocates the box's arrays and computes its metrics. Local. Errors: STATUS_MEMORY. */
 status solver_box_create(const solver_grid *grid, const solver_part *part,
                          solver_box *box);
 void solver_box_destroy(solver_box *box);
@@ -54,10 +56,10 @@ static inline int64_t solver_box_index(const solver_box *box, int64_t i, int64_t
     return box->origin + i + j * box->stride[1] + k * box->stride[2];
 }
 
-/* The middle of a cell. Local. */
+/* The centre of a cell. Local. */
 void solver_box_centre(const solver_box *box, int64_t index, double centre[3]);
 
-/* The cells of a box by rows along i: row r, 0 <= r < solver_box_rows, begins here. */
+/* Rows of cells along i: the number of rows, and the index of the first cell of a row. */
 static inline int64_t solver_box_rows(const solver_box *box)
 {
     return box->part.n[1] * box->part.n[2];
@@ -67,7 +69,8 @@ static inline int64_t solver_box_row(const solver_box *box, int64_t row)
     return solver_box_index(box, 0, row % box->part.n[1], row / box->part.n[1]);
 }
 
-/* Strides of a part's arrays; the same on every rank, for who asks others for cells. */
+/* Strides of a part's arrays. They are the same on every rank, so that ranks can compute
+ * indices into each other's arrays. */
 void solver_part_strides(const solver_part *part, int64_t stride[3], int64_t *origin);
 
 #endif

@@ -50,8 +50,8 @@ static status create_local(const solver_grid *grid, solver_flow *flow)
     return s == STATUS_OK ? create_boxes(grid, flow) : s;
 }
 
-/* Ghosts that no exchange fills are never read for a result, but for a maximum or a
- * temperature: they must be numbers. */
+/* Fills ghosts that no exchange fills. No result depends on them, but a maximum and the
+ * temperature read them, so they must be numbers. */
 static void fill_ghosts(solver_flow *flow)
 {
     for (int b = 0; b < flow->nboxes; b++) {
@@ -202,7 +202,7 @@ static status find_step(const solver_flow *flow, double *out)
         least = step < least ? step : least;
         s = bad >= 0 ? fail_cell(flow, &flow->boxes[b], bad) : s;
     }
-    /* Below zero: one of us has failed. One message says both. */
+    /* A negative step marks a failure, so that one message is enough for both. */
     double mine = s == STATUS_OK ? least : -1.0, all;
     parallel_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MIN, flow->comm);
     *out = all;
@@ -266,7 +266,7 @@ status solver_flow_step(solver_flow *flow, double cfl)
     return STATUS_OK;
 }
 
-/* ---- Looking ---- */
+/* ---- Queries ---- */
 
 double solver_flow_time(const solver_flow *flow)
 {

@@ -1,20 +1,20 @@
 /*
  * A flow: the compressible Navier-Stokes equations on blocks of curvilinear cells,
- * advanced in time by all ranks together. Whoever has one may step it, look at its state
- * between steps and change it.
+ * advanced in time by all ranks together. The program steps the flow; between steps it
+ * may read and change the state.
  *
  *     solver_flow_create(comm, grid, &conditions, &flow);
  *     solver_flow_start(flow, my_state, NULL);
  *     while (solver_flow_time(flow) < end) {
  *         solver_flow_step(flow, 1.0);
- *         ... solver_flow_part(flow, 0, &part), solver_flow_force(flow, force) ...
+ *         ... solver_flow_box_get(flow, 0), solver_flow_force(flow, force) ...
  *     }
  *     solver_flow_destroy(&flow);
  *
- * Density, speed and temperature of the free stream, along x, are 1; lengths are the
- * grid's (app/solver/flow/gas.h). Variables of a cell: density, momentum x, y, z, total
- * energy, per volume. The state does not depend on the number of ranks or threads, to the
- * last bit.
+ * The free stream flows along x; its density, speed and temperature are 1. Lengths are in
+ * units of the grid (app/solver/flow/gas.h). The variables of a cell are density,
+ * momentum x, y, z and total energy, per volume. The state does not depend on the number
+ * of ranks or threads, to the last bit.
  */
 #ifndef APP_SOLVER_FLOW_FLOW_H
 #define APP_SOLVER_FLOW_FLOW_H
@@ -30,29 +30,28 @@ enum { SOLVER_VARIABLES = 5 };
 typedef struct solver_flow solver_flow;
 
 /*
- * Cuts the grid, whose faces have been joined, over the ranks of `comm` and makes a flow
- * at rest in the free stream. The grid is not needed afterwards. Collective. Errors:
- * STATUS_MEMORY.
+ * Distributes the grid, whose faces have been joined, over the ranks of `comm`. Makes a
+ * flow whose state is the free stream everywhere. The grid is not needed afterwards.
+ * Collective. Errors: STATUS_MEMORY.
  */
 status solver_flow_create(MPI_Comm comm, const solver_grid *grid,
                           const solver_conditions *conditions, solver_flow **out);
 void solver_flow_destroy(solver_flow **flow);
 
-/* The flow at a place: density, velocity x, y, z, pressure. */
+/* Gives the state at a position: density, velocity x, y, z, pressure. */
 typedef void solver_flow_state(const void *context, const double position[3],
                                double state[5]);
 
-/* Sets all cells to `state` at their middles, with time and number of steps 0.
- * Collective.
- */
+/* Sets all cells to `state` at their centres, and time and number of steps to 0.
+ * Collective. */
 void solver_flow_start(solver_flow *flow, solver_flow_state *state, const void *context);
 
 /*
- * One time step: the strong-stability-preserving Runge-Kutta method of third order (C.-W.
- * Shu, S. Osher, J. Comput. Phys. 77, 1988). It is as long everywhere as the smallest
- * cell allows with this CFL number (0 to about 1.2). Collective. Errors: STATUS_INPUT
- * where density or pressure of a cell are no positive numbers any more; then the state is
- * not to be used.
+ * Makes one time step with the strong-stability-preserving Runge-Kutta method of third
+ * order (C.-W. Shu, S. Osher, J. Comput. Phys. 77, 1988). All cells use the same step:
+ * the longest that the smallest cell allows at this CFL number (0 to about 1.2).
+ * Collective. Errors: STATUS_INPUT if the density or pressure of a cell is not a positive
+ * number any more; the state is then invalid.
  */
 status solver_flow_step(solver_flow *flow, double cfl);
 
@@ -60,16 +59,18 @@ double solver_flow_time(const solver_flow *flow);
 int64_t solver_flow_steps(const solver_flow *flow);
 MPI_Comm solver_flow_comm(const solver_flow *flow);
 
-/* The free stream's pressure and the like. */
+/* The gas, with the free stream's pressure. */
 const solver_gas *solver_flow_gas(const solver_flow *flow);
 
 /*
  * A box of cells of this rank: cells [lo, lo + n) of a block. Variable v of cell (i, j,
- * k) of the box, counted from 0, is variables[v][i + j * stride[1] + k * stride[2]],
- * where stride[0] is 1; primitives (density, velocity x, y, z, pressure, temperature) and
- * coordinates alike, and these also for vertices up to n. Ghost cells -2, -1, n and n + 1
- * lie around them: primitives are there in all ghosts behind faces, the nearest layer
- * behind edges, as solver_flow_update left them.
+ * k) of the box, counted from 0, is variables[v][i + j * stride[1] + k * stride[2]];
+ * stride[0] is 1.
+ *
+ * `primitives` (density, velocity x, y, z, pressure, temperature), `coordinates` and
+ * `volume` have the same strides; coordinates have vertices up to index n. Ghost cells
+ * have the indices -2, -1, n and n + 1. solver_flow_update sets the primitives of all
+ * ghosts behind faces, and of the nearest layer behind edges.
  */
 typedef struct solver_flow_box {
     int block;
@@ -81,28 +82,28 @@ typedef struct solver_flow_box {
     const double *volume;
 } solver_flow_box;
 
-/* The number of this rank's boxes, and one of them; pointers stay valid as long as the
+/* The number of this rank's boxes, and one of them. Its pointers are valid as long as the
  * flow. Local. */
 int solver_flow_boxes(const solver_flow *flow);
 solver_flow_box solver_flow_box_get(const solver_flow *flow, int number);
 
-/* Name of a block and its cells along i, j, k; the number of blocks. Local. */
+/* The number of blocks; the name of a block, and its cells along i, j, k. Local. */
 int solver_flow_blocks(const solver_flow *flow);
 const char *solver_flow_block(const solver_flow *flow, int block, int64_t cells[3]);
 
-/* Sets time and number of steps, after variables were written from outside. Local. */
+/* Sets time and number of steps, after the variables were written from outside. Local. */
 void solver_flow_resume(solver_flow *flow, double time, int64_t steps);
 
-/* Brings primitives and ghosts up to date with the variables. A step does so itself
- * before it reads them; call it before looking at primitives. Collective. */
+/* Updates primitives and ghosts from the variables. A step does so itself; call it before
+ * you read primitives. Collective. */
 void solver_flow_update(solver_flow *flow);
 
-/* The force of the flow on all walls: pressure (against the free stream's) and friction.
- * Calls solver_flow_update. Collective. */
+/* The force of the flow on all walls: pressure (relative to the free stream's) and
+ * friction. Calls solver_flow_update. Collective. */
 void solver_flow_force(solver_flow *flow, double force[3]);
 
-/* The root mean square, over the volume, of d(density)/dt in the step before. 0 before
- * the first step. Collective. */
+/* The root mean square, over the volume, of d(density)/dt in the last step. 0 before the
+ * first step. Collective. */
 double solver_flow_residual(const solver_flow *flow);
 
 /* The sums over all cells of volume times each variable. Collective. */

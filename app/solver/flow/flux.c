@@ -1,28 +1,28 @@
 /*
  * Inviscid fluxes: SLAU2. K. Kitamura, E. Shima, "Towards shock-stable and accurate
  * hypersonic heating computations: a new pressure flux for AUSM-family schemes", J.
- * Comput. Phys. 245 (2013); its mass flux is that of E. Shima, K. Kitamura, AIAA J. 49
- * (2011). It damps velocities in proportion to the speed of the flow, not of sound, so a
- * vortex street at Mach 0.2 survives, and it has no parameters. Central fluxes with a
- * scalar dissipation were the alternative: that grows with the speed of sound, here five
- * times that of the flow, or needs to be tuned.
+ * Comput. Phys. 245 (2013). Its mass flux is from E. Shima, K. Kitamura, AIAA J. 49
+ * (2011). SLAU2 damps velocities in proportion to the speed of the flow, not of sound, so
+ * a vortex street at Mach 0.2 survives. It has no parameters. The alternative was central
+ * fluxes with a scalar dissipation. This dissipation grows with the speed of sound, here
+ * five times the speed of the flow, or needs tuning.
  *
  * States at a face are interpolated with van Leer's kappa = 1/3 from two cells on either
- * side, without a limiter: nothing here is steep enough to need one.
+ * side. There is no limiter, as these flows have no steep gradients.
  *
  *        LL       L   |   R       RR
  *      ---o-------o---+---o-------o---     L' = (-LL + 5 L + 2 R) / 6
  *
- * Viscous fluxes: gradients by the theorem of Gauss, over the half of either cell that
- * lies at the face. The areas of that volume are means of those of the cells, so they sum
- * up to zero as the cells' do.
+ * Viscous fluxes: gradients by the theorem of Gauss, over a volume around the face: the
+ * nearer half of the cell on each side. The areas of this volume are means of the cells'
+ * areas, so they sum up to zero as those do.
  */
 #include "flux.h"
 
 #include <math.h>
 
-/* One binary for all x86 processors: each gets the widest vectors that it has. Products
- * and sums are never fused, so the bits are the same. */
+/* One binary serves all x86 processors: each uses the widest vectors that it has.
+ * Products and sums are never fused, so the bits are the same. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -34,7 +34,7 @@ typedef struct state {
     double rho, u, v, w, p;
 } state;
 
-/* What the flux of a face is made of. */
+/* The flux through a face. */
 typedef struct face_flux {
     double v[SOLVER_CONSERVED];
 } face_flux;
@@ -55,7 +55,7 @@ ALWAYS state reconstruct(const solver_box *box, int64_t far, int64_t near, int64
                    upwind(box->primitive[PRESSURE], far, near, over)};
 }
 
-/* fmin and fmax treat NaN in a way that vector instructions do not. */
+/* fmin and fmax handle NaN differently from vector instructions. */
 ALWAYS double least(double a, double b)
 {
     return a < b ? a : b;
@@ -77,13 +77,13 @@ ALWAYS double enthalpy(double gamma, const state *s)
            0.5 * (s->u * s->u + s->v * s->v + s->w * s->w);
 }
 
-/* Of a face. */
+/* The mass flux and the pressure at a face. */
 typedef struct push {
     double mass, pressure;
 } push;
 
-/* Mass flux and pressure at a face; l and r are its two sides, vl and vr their velocities
- * along the unit normal. */
+/* Computes mass flux and pressure at a face. l and r are the states on its two sides, vl
+ * and vr their velocities along the unit normal. */
 ALWAYS push mass_and_pressure(double gamma, const state *l, const state *r, double vl,
                               double vr)
 {
@@ -119,7 +119,7 @@ ALWAYS face_flux inviscid(const solver_gas *gas, const solver_box *box, int axis
     double x = box->area[axis][0][right], y = box->area[axis][1][right],
            z = box->area[axis][2][right];
     double size = sqrt(x * x + y * y + z * z);
-    double scale = 1.0 / (size + 1e-300); /* areas of nothing have no flux */
+    double scale = 1.0 / (size + 1e-300); /* a face without area has no flux */
     double vl = (l.u * x + l.v * y + l.w * z) * scale;
     double vr = (r.u * x + r.v * y + r.w * z) * scale;
     push at = mass_and_pressure(gas->gamma, &l, &r, vl, vr);
@@ -133,8 +133,8 @@ ALWAYS face_flux inviscid(const solver_gas *gas, const solver_box *box, int axis
 
 /* ---- Viscous ---- */
 
-/* No arrays and loops below: with them, compilers do not vectorize the loop over faces.
- */
+/* The code below avoids arrays and loops: with them, compilers do not vectorize the loop
+ * over faces. */
 typedef struct triple {
     double x, y, z;
 } triple;
@@ -154,12 +154,12 @@ ALWAYS double dot(triple a, triple b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* The volume around a face, half of the cells on its two sides, and its six faces. */
+/* The volume around a face, half of the cell on each side, and its six faces. */
 typedef struct surround {
     int64_t left, right;
     int64_t u, v;         /* strides of the two other axes */
-    triple across;        /* mean of the two faces across the face's own axis */
-    triple u_low, u_high; /* the ends along the others */
+    triple across;        /* mean area of the two ends across the face's axis */
+    triple u_low, u_high; /* areas of the ends across the other axes */
     triple v_low, v_high;
     double inverse; /* 1 / volume */
 } surround;
@@ -185,8 +185,8 @@ ALWAYS surround surround_make(const solver_box *box, int axis, int64_t right)
     };
 }
 
-/* Values are taken against the mean of the face: a constant has a gradient of exactly 0.
- * At an end along another axis the value is the mean of four cells. */
+/* The mean of the face is subtracted first, so that a constant has a gradient of exactly
+ * 0. At an end across another axis the value is the mean of four cells. */
 ALWAYS triple gradient(const surround *s, const double *value)
 {
     double both = value[s->left] + value[s->right];
@@ -233,7 +233,8 @@ WIDE static void add_viscous(const solver_gas *gas, const solver_box *box, int a
     if (gas->viscosity == 0.0) {
         return;
     }
-    const solver_gas own = *gas; /* it might be one of the fluxes, as compilers see it */
+    const solver_gas own = *gas; /* a copy, as compilers assume that fluxes
+                                  overwrite *gas */
 #pragma omp simd
     for (int f = 0; f < count; f++) {
         face_flux flux = viscous(&own, box, axis, first + f);
@@ -260,7 +261,7 @@ WIDE void solver_flux_run(const solver_gas *gas, const solver_box *box, solver_r
     add_viscous(gas, box, run.axis, run.first, run.count, fluxes);
 }
 
-/* Only pressure acts on a wall: that of the two cells in front, carried on to it. */
+/* Only pressure acts on a wall: it is extrapolated from the two cells in front of it. */
 void solver_flux_wall(const solver_gas *gas, const solver_box *box, int face,
                       int64_t first, int count, solver_fluxes fluxes)
 {

@@ -1,4 +1,4 @@
-/* What flows through the faces of cells. */
+/* Fluxes through the faces of cells. */
 #ifndef APP_SOLVER_FLOW_FLUX_H
 #define APP_SOLVER_FLOW_FLUX_H
 
@@ -18,15 +18,15 @@ typedef struct solver_run {
 } solver_run;
 
 /*
- * Sets fluxes[][0 .. run.count): inviscid and viscous ones. Pressure is taken against
- * that of the free stream, so that it loses no digits at low Mach numbers. Needs two
- * layers of ghosts with temperatures. Local.
+ * Sets fluxes[][0 .. run.count): the sum of inviscid and viscous fluxes. Pressure is
+ * relative to that of the free stream, so that no digits are lost at low Mach numbers.
+ * Needs two layers of ghosts with temperatures. Local.
  */
 void solver_flux_run(const solver_gas *gas, const solver_box *box, solver_run run,
                      solver_fluxes fluxes);
 
-/* The same for the faces of a boundary where nothing flows through: `face` is that of the
- * box; first and count are the cells in front of it. */
+/* The same for faces of an impermeable boundary. `face` is the box's face; first and
+ * count are the cells in front of it. */
 void solver_flux_wall(const solver_gas *gas, const solver_box *box, int face,
                       int64_t first, int count, solver_fluxes fluxes);
 

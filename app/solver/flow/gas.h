@@ -1,15 +1,15 @@
 /*
  * The gas, without dimensions: density, speed and temperature of the free stream are 1,
- * lengths are those of the grid. So the viscosity is 1 / Reynolds number, the gas
- * constant 1 / (gamma M^2), and the pressure of the free stream the same.
+ * and lengths are in units of the grid. So the viscosity is 1 / Reynolds number. The gas
+ * constant is 1 / (gamma M^2), and so is the pressure of the free stream.
  */
 #ifndef APP_SOLVER_FLOW_GAS_H
 #define APP_SOLVER_FLOW_GAS_H
 
-/* What the user says. */
+/* The conditions that the user gives. */
 typedef struct solver_conditions {
-    double mach;     /* of the free stream, which goes along x */
-    double reynolds; /* with the grid's unit of length; 0: no viscosity at all */
+    double mach;     /* of the free stream, which flows along x */
+    double reynolds; /* with the grid's unit of length; 0: inviscid */
     double gamma;    /* ratio of specific heats */
     double prandtl;
 } solver_conditions;
@@ -18,7 +18,7 @@ typedef struct solver_gas {
     double gamma;
     double pressure;     /* of the free stream */
     double gas_constant; /* p = density * gas_constant * temperature */
-    double viscosity;    /* the same everywhere */
+    double viscosity;    /* constant */
     double conductivity; /* of heat */
 } solver_gas;
 

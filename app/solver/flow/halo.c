@@ -12,13 +12,13 @@ typedef struct place {
     int64_t box, index;
 } place;
 
-/* A ghost cell and the cell elsewhere that it stands for. */
+/* A ghost cell, and the cell that it stands for. */
 typedef struct ghost_link {
     int rank;
     place from, to;
 } ghost_link;
 
-/* What goes to and comes from one other rank, or this one. */
+/* The values exchanged with one rank, possibly this one. */
 typedef struct peer {
     int rank;
     int64_t nsend, nreceive;
@@ -34,7 +34,7 @@ struct solver_halo {
     MPI_Request *requests; /* [2 * npeers] */
 };
 
-/* ---- Which cells ---- */
+/* ---- The cells to exchange ---- */
 
 typedef struct link_list {
     int64_t count, capacity;
@@ -53,7 +53,8 @@ static status append(link_list *list, ghost_link l)
     return STATUS_OK;
 }
 
-/* Two layers behind faces, one behind edges and along flat axes: more is never read. */
+/* Two layers behind faces; one layer behind edges and along flat axes. No other ghosts
+ * are read. */
 static bool is_needed(const solver_box *box, const int64_t at[3])
 {
     int64_t depth = 0;
@@ -111,7 +112,7 @@ static status link_box(const solver_grid *grid, const solver_parts *parts,
     return s;
 }
 
-/* ---- Who sends what ---- */
+/* ---- Senders and receivers ---- */
 
 static status allocate_peer(peer *p)
 {
@@ -125,7 +126,7 @@ static status allocate_peer(peer *p)
                : base_fail_memory((send + receive) * 56, "a ghost exchange");
 }
 
-/* Makes the peers; wanted[r] and asked[r] cells come from and go to rank r. */
+/* Makes the peers. wanted[r] cells come from rank r, asked[r] cells go to it. */
 static status create_peers(solver_halo *halo, const int64_t *wanted, const int64_t *asked)
 {
     int size = parallel_size(halo->comm);
@@ -156,7 +157,7 @@ static void wait_all(solver_halo *halo)
     }
 }
 
-/* Tells the others which of their cells are wanted here, in the order of the links. */
+/* Tells the owners of cells which of them are needed here, in the order of the links. */
 static void exchange_places(solver_halo *halo, const link_list *list, place **from)
 {
     for (int i = 0; i < halo->npeers; i++) {
@@ -294,7 +295,7 @@ void solver_halo_exchange(solver_halo *halo)
         halo->requests[2 * i] = halo->requests[2 * i + 1] = MPI_REQUEST_NULL;
         pack(halo, p);
         if (p->rank == self) {
-            continue; /* what is packed is what is unpacked */
+            continue; /* unpacked from the same buffer */
         }
         MPI_Irecv(p->in, parallel_count(VALUES * p->nreceive), MPI_DOUBLE, p->rank,
                   TAG_VALUES, halo->comm, &halo->requests[2 * i]);

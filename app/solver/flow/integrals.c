@@ -1,4 +1,4 @@
-/* Numbers that say how a flow does as a whole. */
+/* Integrals over the whole flow. */
 #include "base/parallel/parallel.h"
 #include "flow.h"
 #include "flux.h"
@@ -8,7 +8,7 @@
 
 /* ---- Force on walls ---- */
 
-/* What flows into a wall through one face: momentum, which is a force. */
+/* Adds the momentum flux into a wall through one face, which is a force. */
 static void add_face(const solver_gas *gas, const solver_box *box, int face, int64_t cell,
                      double force[3])
 {

@@ -7,8 +7,8 @@ static int64_t count_cells(const int64_t n[3])
     return n[0] * n[1] * n[2];
 }
 
-/* How many boxes each block is cut into: always one more of the block whose boxes are the
- * largest, until there is one for each rank. */
+/* Chooses the number of boxes of each block. The block with the largest boxes gets one
+ * more, until there is a box for each rank. */
 static void share_boxes(const solver_grid *grid, int ranks, int *boxes)
 {
     for (int b = 0; b < grid->nblocks; b++) {
@@ -28,15 +28,15 @@ static void share_boxes(const solver_grid *grid, int ranks, int *boxes)
     }
 }
 
-/* The axis to cut across: the longest, k before j before i. A row is worth two of the
- * others. */
+/* The axis to cut across: the longest one, k before j before i. Rows along i may be twice
+ * as long as the other axes. */
 static int cut_axis(const int64_t n[3])
 {
     int axis = n[1] > n[2] ? 1 : 2;
     return n[0] > 2 * n[axis] ? 0 : axis;
 }
 
-/* Cuts a box into `boxes` ones, fewer where it has not the cells. */
+/* Cuts a box into `boxes` boxes, or fewer if it has not enough cells. */
 static void cut(solver_parts *parts, solver_part box, int boxes)
 {
     int axis = cut_axis(box.n);
@@ -54,7 +54,7 @@ static void cut(solver_parts *parts, solver_part box, int boxes)
     cut(parts, above, boxes - boxes / 2);
 }
 
-/* Each box goes to the rank that has the fewest cells so far. */
+/* Gives each box to the rank with the fewest cells so far. */
 static void assign(solver_parts *parts, int ranks, int64_t *cells, int *boxes)
 {
     for (int p = 0; p < parts->count; p++) {

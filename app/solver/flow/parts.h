@@ -1,4 +1,5 @@
-/* How the cells of a grid are shared out: boxes of cells, each with one rank. */
+/* Domain decomposition: the cells of a grid are divided into boxes, each owned by one
+ * rank. */
 #ifndef APP_SOLVER_FLOW_PARTS_H
 #define APP_SOLVER_FLOW_PARTS_H
 
@@ -10,7 +11,7 @@ typedef struct solver_part {
     int block;
     int64_t lo[3], n[3];
     int rank;
-    int local; /* its number among the boxes of its rank */
+    int local; /* its index among the boxes of its rank */
 } solver_part;
 
 /* All boxes, the same on every rank, in the order of their blocks. */
@@ -21,15 +22,15 @@ typedef struct solver_parts {
 } solver_parts;
 
 /*
- * Cuts the blocks into boxes of about equal numbers of cells, at least one for each rank
- * where there are cells enough, and gives them to ranks. Boxes are halved again and again
- * across their longest axis, across i last: rows stay long for vectors. Local; the same
- * on every rank. Errors: STATUS_MEMORY.
+ * Cuts the blocks into boxes with about equal numbers of cells, and distributes the boxes
+ * to the ranks. Each rank gets at least one box if there are enough cells. Boxes are
+ * halved repeatedly across their longest axis, but across i last: long rows suit vector
+ * instructions. Local; the same on every rank. Errors: STATUS_MEMORY.
  */
 status solver_parts_create(const solver_grid *grid, int ranks, solver_parts **out);
 void solver_parts_destroy(solver_parts **parts);
 
-/* The box that holds a cell of a block. Local. */
+/* The box with a cell of a block. Local. */
 const solver_part *solver_parts_find(const solver_parts *parts, int block,
                                      const int64_t at[3]);
 

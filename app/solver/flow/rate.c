@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Faces that a task goes across before its first one is computed anew by another. */
+/* Layers of cells that a task crosses. Each task begins with a layer of faces that
+ * another task computes, too. */
 enum { SEGMENT = 16 };
 
 static int64_t pieces(int64_t n, int64_t size)
@@ -33,7 +34,7 @@ static void layer_fluxes(const solver_gas *gas, const solver_box *box, solver_ru
     }
 }
 
-/* Along rows: the faces of a run, with those at its ends. */
+/* Sets the rates of a run of cells along a row, with the faces at its ends. */
 static void add_run(const solver_gas *gas, solver_box *box, int64_t row, int64_t from,
                     int count)
 {
@@ -62,7 +63,7 @@ static void add_run(const solver_gas *gas, solver_box *box, int64_t row, int64_t
     }
 }
 
-/* Runs along i come first: they set the rates, the other axes add to them. */
+/* Sweeps along i. It comes first: it sets the rates, and the other axes add to them. */
 static void sweep_rows(const solver_gas *gas, solver_box *box)
 {
     int64_t runs = pieces(box->part.n[0], SOLVER_ROW);
@@ -85,8 +86,8 @@ static void clear_rows(solver_box *box)
     }
 }
 
-/* Across rows: layer after layer of faces, of which only two are kept. `run` lies in the
- * first layer, number `from`. */
+/* Adds layer after layer of faces across rows; only two layers are kept in memory. `run`
+ * lies in the first layer, number `from`. */
 static void add_layers(const solver_gas *gas, solver_box *box, solver_run run,
                        int64_t from, int64_t layers)
 {
@@ -135,7 +136,7 @@ void solver_rate_compute(const solver_gas *gas, solver_box *box)
         sweep_rows(gas, box);
     }
     for (int axis = 1; axis < 3; axis++) {
-        /* What flows into the only cell of an axis flows out again. */
+        /* Across a flat axis, the inflow of the only cell equals its outflow. */
         if (!box->flat[axis]) {
             sweep_layers(gas, box, axis);
         }

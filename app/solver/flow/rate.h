@@ -1,11 +1,12 @@
-/* From fluxes through faces to rates of change of cells. */
+/* Computes the rates of change of cells from the fluxes through their faces. */
 #ifndef APP_SOLVER_FLOW_RATE_H
 #define APP_SOLVER_FLOW_RATE_H
 
 #include "box.h"
 #include "gas.h"
 
-/* rate = what flows out of each cell; primitives and ghosts must be up to date. Local. */
+/* Sets `rate`, the outflow of each cell. Primitives and ghosts must be up to date.
+ * Local. */
 void solver_rate_compute(const solver_gas *gas, solver_box *box);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inside of a flow, for the files that implement it. */
+/* The private parts of a flow, for the files that implement it. */
 #ifndef APP_SOLVER_FLOW_STATE_H
 #define APP_SOLVER_FLOW_STATE_H
 

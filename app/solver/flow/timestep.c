@@ -4,8 +4,8 @@
 
 /*
  * The rate at which a cell is emptied along an axis, times its volume: by sound and flow,
- * and by diffusion, whose own limit is twice its coefficient over the square of the
- * width. The cell's area is the mean of its two faces.
+ * and by diffusion. The limit of diffusion alone is twice its coefficient over the square
+ * of the width. The cell's area is the mean of its two faces.
  */
 static inline double axis_rate(const solver_box *box, int axis, int64_t cell,
                                double sound, double diffusion)
@@ -21,7 +21,7 @@ static inline double axis_rate(const solver_box *box, int axis, int64_t cell,
            2.0 * diffusion * squared / box->volume[cell];
 }
 
-/* The whole rate of a cell; NaN or infinite where the state is not one of a gas. */
+/* The total rate of a cell; NaN or infinite if the state is not that of a gas. */
 static inline double cell_rate(const solver_gas *gas, const solver_box *box, int64_t cell)
 {
     double rho = box->primitive[RHO][cell];

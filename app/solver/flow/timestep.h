@@ -1,4 +1,4 @@
-/* How long a time step may be. */
+/* The stability limit of the time step. */
 #ifndef APP_SOLVER_FLOW_TIMESTEP_H
 #define APP_SOLVER_FLOW_TIMESTEP_H
 
@@ -6,9 +6,9 @@
 #include "gas.h"
 
 /*
- * The longest time step that a cell of the box allows at a CFL number of 1, from the
- * primitives; *bad becomes the index of a cell without a positive, finite density or
- * pressure, or -1. Local.
+ * Finds the longest time step for the cells of the box at a CFL number of 1, from the
+ * primitives. Sets *bad to the index of a cell without a positive, finite density or
+ * pressure, or to -1. Local.
  */
 double solver_timestep_find(const solver_gas *gas, const solver_box *box, int64_t *bad);
 

@@ -4,7 +4,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* How far out vertex j lies, 0 to 1: the sum of a geometric series. */
+/* The relative position of vertex j, 0 to 1: the sum of a geometric series. */
 static double level(double stretching, int64_t j, int64_t nj)
 {
     if (fabs(stretching - 1.0) < 1e-9) {
@@ -21,7 +21,7 @@ static void place_ring(const solver_cylinder *c, solver_block *block, int64_t j,
     for (int64_t i = 0; i <= c->cells[0]; i++) {
         const int64_t at[3] = {i, j, k};
         double *vertex = solver_grid_vertex(block, at);
-        /* The last plane is the first one, to the last bit. */
+        /* The last plane equals the first one to the last bit. */
         double angle = 2.0 * pi * (double)(i % c->cells[0]) / (double)c->cells[0];
         vertex[0] = radius * cos(angle);
         vertex[1] = -radius * sin(angle);

@@ -17,7 +17,7 @@ typedef struct solver_cylinder {
     double far;        /* radius of the far field */
     double span;       /* length along z; periodic */
     int64_t cells[3];  /* ni around, nj outwards, nk along the span */
-    double stretching; /* each cell is this much longer than the one inside it */
+    double stretching; /* ratio of the lengths of neighbouring cells, outer to inner */
 } solver_cylinder;
 
 /* Makes the block "cylinder", and joins its faces. Local. Errors: STATUS_MEMORY. */

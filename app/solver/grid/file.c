@@ -16,7 +16,7 @@ static status fail_array(const char *path, const char *array)
         path, array);
 }
 
-/* Vertices along i, j, k of an open array; false where it has not three axes. */
+/* Vertices along k, j, i of an open array; false unless it has three axes. */
 static bool get_size(hid_t array, hsize_t n[3])
 {
     hid_t space = array >= 0 ? H5Dget_space(array) : -1;
@@ -71,8 +71,8 @@ static status read_block(hid_t file, const char *path, solver_grid *grid, int bl
 {
     char name[SOLVER_NAME_SIZE];
     ssize_t length = -1;
-    /* A group of its own: the names behind a link to another file are not found by path.
-     */
+    /* Opens the group itself: a path does not find names behind a link to another
+     * file. */
     hid_t group = H5Gopen(file, "/grid", H5P_DEFAULT);
     if (group >= 0) {
         length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC,

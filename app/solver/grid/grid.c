@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A way through joined faces is longer than this only in a grid of a single cell. */
+/* Only a grid of a single cell has longer ways through joined faces. */
 enum { MAX_CROSSINGS = 16 };
 
 /* ---- Blocks ---- */
@@ -78,7 +78,8 @@ int solver_face_find(const char *name)
 
 /* ---- Across joined faces ---- */
 
-/* One step through a joined face: at[] becomes the same place in the other block. */
+/* Makes one step through a joined face: at[] becomes the same place in the other
+ * block. */
 static void cross(const solver_grid *grid, int vertex, int face, int *block,
                   int64_t at[3], double shift[3])
 {
@@ -94,7 +95,8 @@ static void cross(const solver_grid *grid, int vertex, int face, int *block,
             there[b] = f->reversed[a] ? last - at[a] : at[a];
             continue;
         }
-        /* Cells behind the face are counted from 0, vertices from 1: 0 is the face. */
+        /* Cells behind the face are counted from 0. Vertices are counted from 1; 0 is the
+         * face. */
         int64_t depth = face % 2 == 0 ? -at[a] - 1 + vertex : at[a] - from->cells[a];
         there[b] = f->face % 2 == 0 ? depth : to->cells[b] - 1 + vertex - depth;
     }
@@ -105,7 +107,7 @@ static void cross(const solver_grid *grid, int vertex, int face, int *block,
     *block = f->block;
 }
 
-/* A joined face behind which the index lies, or -1. */
+/* The joined face behind which the index lies, or -1. */
 static int joined_face(const solver_block *block, int vertex, const int64_t at[3])
 {
     for (int axis = 0; axis < 3; axis++) {

@@ -1,4 +1,4 @@
-/* Which faces lie on each other, and how they are turned. */
+/* Finds the faces that lie on each other, and their orientations. */
 #include "grid.h"
 #include "metric.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Vertices that are joined may differ by this part of the shortest edge nearby. */
+/* The largest distance of joined vertices, relative to the shortest edge nearby. */
 static const double tolerance = 1e-3;
 
 /* The two axes within a face. */
@@ -26,7 +26,7 @@ static const double *face_vertex(const solver_block *block, int face, int64_t u,
     return solver_grid_vertex(block, at);
 }
 
-/* How the axes (u, v) of one face lie on those of another: 8 ways. */
+/* The orientation of the axes (u, v) of one face on those of another: 8 possibilities. */
 typedef struct turn {
     int swapped, u_reversed, v_reversed;
 } turn;
@@ -36,7 +36,7 @@ static turn turn_of(int number)
     return (turn){number & 1, number >> 1 & 1, number >> 2 & 1};
 }
 
-/* Where vertex (u, v) of face a lies on face b; sizes are those of b. */
+/* The vertex of face b on which vertex (u, v) of face a lies; sizes are those of b. */
 static const double *turned_vertex(const solver_block *block, int face, turn t, int64_t u,
                                    int64_t v)
 {
@@ -56,7 +56,7 @@ static double distance(const double a[3], const double b[3], const double shift[
     return sqrt(x * x + y * y + z * z);
 }
 
-/* The shortest edge of the grid lines that meet in a vertex of a face, within it. */
+/* The shortest edge at a vertex, among the grid lines within the face. */
 static double shortest_edge(const solver_block *block, int face, int64_t u, int64_t v)
 {
     static const double none[3] = {0.0, 0.0, 0.0};
@@ -99,7 +99,7 @@ typedef struct side {
     int block, face;
 } side;
 
-/* Enters into face a that it lies on face b. */
+/* Records in face a that it lies on face b. */
 static void connect(solver_grid *grid, side a, side b, turn t, const double shift[3])
 {
     solver_face *own = &grid->blocks[a.block].faces[a.face];
@@ -115,7 +115,7 @@ static void connect(solver_grid *grid, side a, side b, turn t, const double shif
     memcpy(own->shift, shift, sizeof own->shift);
 }
 
-/* The same turn as face b sees it. */
+/* The same orientation, from face b to face a. */
 static turn reverse_turn(turn t)
 {
     return t.swapped ? (turn){1, t.v_reversed, t.u_reversed} : t;
@@ -152,7 +152,7 @@ static status join_periodic(solver_grid *grid, int block, int axis)
     return STATUS_OK;
 }
 
-/* Looks for the open face on which this one lies. */
+/* Finds the open face on which this one lies, and joins the two. */
 static status join_open(solver_grid *grid, int block, int face)
 {
     static const double none[3] = {0.0, 0.0, 0.0};
