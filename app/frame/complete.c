@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What is looked at on the way. */
+/* The state while a config is completed. */
 typedef struct completion {
     MPI_Comm comm;
     io_config *config;
@@ -46,7 +46,7 @@ static status find_looks(completion *c)
     return s;
 }
 
-/* How many ranks of comm share this rank's node. Collective. */
+/* The number of ranks of comm on this rank's node. Collective. */
 static int count_neighbours(MPI_Comm comm)
 {
     MPI_Comm node;

@@ -1,4 +1,6 @@
-/* No arithmetic here: compilers move it across calls that change its environment. */
+/*
+ * No arithmetic in this file: compilers move it across calls that change its environment.
+ */
 #include "entry.h"
 
 #include <omp.h>
@@ -6,8 +8,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Each thread knows its own state, as OpenMP keeps, ends and starts threads as it likes,
- * and memory for a list of them might run out. */
+/* Each thread keeps its own state. OpenMP starts and ends threads as it likes, and memory
+ * for a list of them might run out. */
 static _Thread_local app_entry *current; /* of a thread that called the library */
 static _Thread_local struct {
     bool works_for_us;
@@ -56,8 +58,8 @@ void app_entry_resume(app_entry *entry)
 
 /* ---- Threads of OpenMP ------------------------------------------------------------- */
 
-/* Threads that OpenMP starts for this inherit what the calling one has, so that has the
- * program's meanwhile: they are the program's threads, too. */
+/* Threads that OpenMP starts now inherit the state of the calling thread. They are the
+ * program's threads, too, so that thread has the program's state meanwhile. */
 static void take_threads(const app_entry *entry)
 {
     fesetenv(&entry->floats);
@@ -72,7 +74,8 @@ static void take_threads(const app_entry *entry)
     fesetenv(FE_DFL_ENV);
 }
 
-/* Threads that were started in between get what the calling one had. */
+/* Gives threads their state back. Threads started in between get the state of the calling
+ * thread before. */
 static void give_threads_back(const app_entry *entry)
 {
 #pragma omp parallel

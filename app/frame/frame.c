@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What one frame passes from stage to stage. */
+/* Data passed from stage to stage of a frame. */
 typedef struct frame_work {
     int step_index;
-    int frames_left; /* with this one */
+    int frames_left; /* including this one */
     render_counters counters;
     int64_t active_pixels;
-    bool is_plain; /* the first picture is of one colour */
+    bool is_plain; /* the first picture has only one colour */
     distribution_drawn drawn;
     distribution_result result;
     io_frame_times times;
@@ -36,7 +36,7 @@ static io_stage_time read_clocks(void)
     return (io_stage_time){now, now, base_cpu_clock(), parallel_waited()};
 }
 
-/* What a stage took since *mark, which moves on to now. */
+/* The times since *mark, which moves on to now. */
 static io_stage_time lap(io_stage_time *mark)
 {
     io_stage_time now = read_clocks();
@@ -48,7 +48,7 @@ static io_stage_time lap(io_stage_time *mark)
 
 /* ---- Resuming ---------------------------------------------------------------------- */
 
-/* Whether what the frame writes is there, whole and of this config. */
+/* Whether the files of the frame exist, complete and of this config. */
 static bool is_complete_here(const app_job *job, const io_step *step)
 {
     const io_config *config = job->scene.config;
@@ -68,7 +68,7 @@ static bool is_complete_here(const app_job *job, const io_step *step)
     return complete;
 }
 
-/* What rank 0 finds of that, on every rank. */
+/* Tells every rank the result of rank 0. */
 static bool is_complete(const app_job *job, const io_step *step)
 {
     int complete = job->resume && job->scene.rank == 0 && is_complete_here(job, step);
@@ -80,15 +80,15 @@ static bool is_complete(const app_job *job, const io_step *step)
 
 /* ---- Putting together -------------------------------------------------------------- */
 
-/* Where this rank adds what it does while the picture is put together: in the first two
- * pictures of a job with timings; else NULL. */
+/* The events of compositing on this rank: recorded for the first two pictures of a job
+ * with timings; otherwise NULL. */
 static base_events *choose_events(const app_job *job)
 {
     enum { PICTURES = 2 };
     return job->times.drawn < PICTURES ? job->events : NULL;
 }
 
-/* What it returns, ranks have to agree on. */
+/* Composites the picture. Ranks still have to agree on the returned status. */
 static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
     if (job->events) {
@@ -101,8 +101,8 @@ static status composite_frame(app_job *job, status rendered, frame_work *work)
 
 /* ---- Finishing --------------------------------------------------------------------- */
 
-/* Finds whether the first picture of a volume is of one colour. A surface may be; later
- * pictures are not looked at, which takes time. Collective. */
+/* Finds whether the first picture of a volume has only one colour. A surface may have
+ * one. Later pictures are not checked, as that takes time. Collective. */
 static status look_at_colors(const app_job *job, status pieces, const io_png_share *share,
                              bool *is_plain)
 {
@@ -113,8 +113,8 @@ static status look_at_colors(const app_job *job, status pieces, const io_png_sha
     return s;
 }
 
-/* Converts and compresses the picture, if all ranks have put it together; each rank its
- * strips. Collective. */
+/* Converts and compresses the picture if all ranks have composited it. Each rank does its
+ * own strips. Collective. */
 static status finish_picture(const app_job *job, status composited, frame_work *work,
                              io_png_strips *strips)
 {
@@ -130,7 +130,7 @@ static status finish_picture(const app_job *job, status composited, frame_work *
     return io_png_strips_make(job->scene.comm, s, &share, job->scene.threads, strips);
 }
 
-/* On rank 0, where the whole picture is. */
+/* Called on rank 0, which has the whole picture. */
 static status write_floats(const app_job *job, const frame_work *work)
 {
     char *path =
@@ -143,7 +143,7 @@ static status write_floats(const app_job *job, const frame_work *work)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-/* Hands the picture to the writer's thread; rank 0. Strips become the writer's. */
+/* Gives the picture to the writer's thread on rank 0. The writer takes the strips. */
 static status submit_picture(app_job *job, const frame_work *work, io_png_strips *strips)
 {
     app_texts texts;
@@ -171,7 +171,7 @@ static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
 
 /* ---- The frame --------------------------------------------------------------------- */
 
-/* Counts bricks and what of them is in memory. */
+/* Counts this rank's bricks, and those in memory. */
 static void count_bricks(const grid_store *store, io_frame_counts *counts)
 {
     counts->bricks_held = store->nbricks;
@@ -214,8 +214,8 @@ static status record(app_job *job, const frame_work *work)
                : s;
 }
 
-/* Pixels of this rank's image that are not transparent; rows are left out once there are
- * so `many`. */
+/* Counts the visible pixels of this rank's image. Stops after the row in which the number
+ * reaches `many`. */
 static int64_t count_active_pixels(const image *img, int64_t many)
 {
     int64_t count = 0;
@@ -227,7 +227,7 @@ static int64_t count_active_pixels(const image *img, int64_t many)
     return count;
 }
 
-/* Loads what volume and layers show of a step. Collective. */
+/* Loads the data of a step for volume and layers. Collective. */
 static status load_step(app_job *job, int step)
 {
     app_missing_begin(&job->scene);
@@ -235,7 +235,8 @@ static status load_step(app_job *job, int step)
     return s == STATUS_OK ? app_layers_load(&job->scene, &job->layers, step) : s;
 }
 
-/* Moves boxes or rectangles where that pays, and makes ready what is held. Collective. */
+/* Moves boxes or rectangles if that pays, and prepares volume and layers for other
+ * bricks. Collective. */
 static status correct_distribution(app_job *job, const frame_work *work)
 {
     bool moved = false;
@@ -281,9 +282,9 @@ static status render_step(app_job *job, frame_work *work)
 }
 
 /*
- * Draws for nothing, so that afterwards the caches have what drawing needs, as they would
- * on a core that no other process uses. It is of no stage, and not of the frame, which
- * has begun at `begin`. Local.
+ * Draws the step once without using the result, so that caches hold its data, as on a
+ * core of its own. This belongs to no stage, and not to the frame that began at `begin`.
+ * Local.
  */
 static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
                        io_stage_time *mark)
@@ -298,14 +299,14 @@ static status rehearse(app_job *job, frame_work *work, io_stage_time *begin,
     return s;
 }
 
-/* Seconds of a processor in which a stage did not wait. */
+/* The processor seconds of a stage without waiting. */
 static double work_of(const io_stage_time *stage)
 {
     return fmax(stage->cpu - stage->waited, 0.0);
 }
 
-/* In seconds of a core of one's own, as drawing is counted. Where ranks share cores, what
- * they wait for each other is no part of it, nor for what else these do. */
+/* The seconds of loading as on a core of its own, as drawing is counted. If ranks share
+ * cores, neither waiting for other ranks nor their work counts. */
 static double count_load_seconds(const app_job *job, const io_stage_time *load)
 {
     const double alone = load->wall / job->crowd;
@@ -323,7 +324,8 @@ static status draw_frame(app_job *job, frame_work *work)
         return s;
     }
     if (job->scene.is_from_memory) {
-        base_trim_memory(); /* of what was read through, before images take theirs */
+        base_trim_memory(); /* releases data read in passing, before images allocate
+                               theirs */
     }
     work->times.stages[IO_STAGE_LOAD] = lap(&mark);
     job->times.is_settled = !job->is_moving && job->times.drawn > 0;
@@ -341,10 +343,10 @@ static status draw_frame(app_job *job, frame_work *work)
     work->active_pixels =
         count_active_pixels(job->picture.img, job->timings ? INT64_MAX : 1);
     work->drawn.active = job->picture.img->active;
-    lap(&mark); /* counting for timings is of no stage */
+    lap(&mark); /* counting for timings belongs to no stage */
     s = composite_frame(job, s, work);
     if (job->scene.is_from_memory && work->result.is_in_room) {
-        /* Compressing needs memory, too, and not the image. */
+        /* Compressing needs memory, too, and no longer the image. */
         app_picture_clear(&job->picture, false);
         composite_executor_rest_image(job->picture.executor);
     }
@@ -377,7 +379,8 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
         !frame->was_complete && all[3] == 0 && !app_missing_is_empty(&job->scene, NULL);
 }
 
-/* How long a running program goes on nobody knows: as long again, say. */
+/* The number of frames left. It is unknown for a running program: as many as so far are
+ * assumed. */
 static int count_frames_left(const app_job *job, int frame)
 {
     return job->scene.is_from_memory ? job->times.drawn + 1 : job->scene.nsteps - frame;
@@ -441,7 +444,7 @@ status app_job_wait(app_job *job)
     status s = STATUS_OK;
     if (job->scene.rank == 0) {
         s = io_png_writer_finish(job->writer);
-        io_png_writer_forgive(job->writer); /* the next picture may be written */
+        io_png_writer_forgive(job->writer); /* the next picture may succeed */
     }
     return parallel_agree(job->scene.comm, s);
 }
@@ -450,7 +453,9 @@ status app_job_finish(app_job *job)
 {
     status s = job->scene.rank == 0 ? io_png_writer_finish(job->writer) : STATUS_OK;
     s = parallel_agree(job->scene.comm, s);
-    /* A job that found everything complete keeps the timings of the one that drew it. */
+    /*
+     * A job that found all frames complete keeps the timings of the job that drew them.
+     */
     if (s == STATUS_OK && job->timings && job->times.drawn > 0) {
         s = io_timings_write(job->timings, job->scene.config->output.timings);
     }

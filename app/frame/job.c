@@ -20,9 +20,9 @@
 #include <omp.h>
 #include <stdlib.h>
 
-/* ---- What is drawn ----------------------------------------------------------------- */
+/* ---- Data -------------------------------------------------------------------------- */
 
-/* What values for an open config are found from. */
+/* The data for finding values that the config leaves open. */
 static app_auto_data auto_data(const app_job *job)
 {
     const app_scene *scene = &job->scene;
@@ -34,7 +34,9 @@ static app_auto_data auto_data(const app_job *job)
                            .steps = scene->steps};
 }
 
-/* Finds steps and fields in the source. `field`: that of the volume in any case; NULL. */
+/*
+ * Finds steps and fields in the source. `field`: the volume's field in any case, or NULL.
+ */
 static status read_source(app_job *job, const char *field)
 {
     app_scene *scene = &job->scene;
@@ -62,7 +64,7 @@ static status open_source(app_job *job, const char *field)
     return s == STATUS_OK ? read_source(job, field) : s;
 }
 
-/* ---- Who draws what ---------------------------------------------------------------- */
+/* ---- Preparation ------------------------------------------------------------------- */
 
 static status rank_blocks(app_job *job)
 {
@@ -77,7 +79,7 @@ static status make_stack(app_job *job)
                : parallel_agree(job->scene.comm, render_stack_create(&job->stack));
 }
 
-/* What pictures are put together and written with. */
+/* Makes the objects that composite and write pictures. */
 static status make_outputs(app_job *job)
 {
     const io_config *config = job->scene.config;
@@ -147,7 +149,7 @@ static status check_output(const app_job *job)
     return s;
 }
 
-/* Looks through the grid; a volume keeps what was read on the way. */
+/* Reads the grid. With a volume it keeps the bricks read on the way. */
 static status load_grid(app_job *job)
 {
     app_scene *scene = &job->scene;
@@ -159,7 +161,7 @@ static status load_grid(app_job *job)
     return io_config_blame(scene->config, "data.file", s);
 }
 
-/* All that the config alone tells. */
+/* Checks everything that depends on the config alone. */
 static status check_config(app_job *job)
 {
     status s = app_picture_configure(&job->scene, &job->picture);
@@ -167,8 +169,8 @@ static status check_config(app_job *job)
     const bool is_open = camera->auto_position || camera->auto_look_at ||
                          camera->auto_up || camera->auto_height;
     if (s == STATUS_OK && !is_open) {
-        s = app_scene_make_camera(&job->scene,
-                                  vec3_make(0.0, 0.0, 0.0)); /* wrong ones fail early */
+        s = app_scene_make_camera(
+            &job->scene, vec3_make(0.0, 0.0, 0.0)); /* wrong cameras fail early */
     }
     return s;
 }
@@ -179,8 +181,8 @@ static status find_looks(app_job *job, const app_auto_values *known)
     return app_auto_looks(&data, known, &job->found, &job->scene.config);
 }
 
-/* From the source to the first picture. `known`: what was found for another job that goes
- * on in this one; NULL. */
+/* Prepares everything from the source to the first picture. `known`: values found for an
+ * earlier job that this one continues, or NULL. */
 static status prepare(app_job *job, const app_auto_values *known)
 {
     status s = parallel_agree(job->scene.comm, check_output(job));
@@ -235,7 +237,7 @@ static status prepare_from_memory(app_job *job, io_config **config, io_source *s
     return s == STATUS_OK ? prepare(job, known) : s;
 }
 
-/* What was found to be wrong with a key gets its place. */
+/* Adds the config's place to a failure about one of its keys. */
 static void blame_config(const app_job *job, status s)
 {
     if (job->scene.config) {
@@ -243,7 +245,7 @@ static void blame_config(const app_job *job, status s)
     }
 }
 
-/* `borrows`: comm itself becomes the job's, instead of one of its own. */
+/* `borrows`: the job uses comm itself instead of a duplicate. */
 static status create(MPI_Comm comm, bool borrows, int threads, app_job **out)
 {
     app_job *job = calloc(1, sizeof *job);

@@ -1,4 +1,4 @@
-/* What jobs of running programs can do beside drawing: change, and tell extremes. */
+/* Jobs of running programs: changes of the config, and extremes of fields. */
 #include "app/frame/layers/annotations.h"
 #include "app/frame/scene/look.h"
 #include "base/parallel/parallel.h"
@@ -24,9 +24,9 @@ static bool has_same_outputs(const io_output_config *a, const io_output_config *
            a->warm_caches == b->warm_caches;
 }
 
-/* Whether nothing differs but the view, the colours, what is cut off and what is written
- * over the picture: those are made anew from the config. Steering changes no more than
- * layers, camera and the like, so that data and compositing are the same anyway. */
+/* Whether only the view, the colours, the cuts or the annotations differ, which are made
+ * from the config alone. Steering changes nothing but layers, camera and the like, so
+ * data and compositing are the same. */
 static bool is_alike(const app_job *job, const io_config *config)
 {
     const io_config *mine = job->scene.config;
@@ -39,8 +39,8 @@ static bool is_alike(const app_job *job, const io_config *config)
            has_same_outputs(&mine->output, &config->output);
 }
 
-/* Finds what a config leaves open, but for what the job has found before: colours that
- * stand still while the view changes. */
+/* Finds values that a config leaves open. It keeps those that the job has found, so that
+ * colours stay the same while the view changes. */
 static status complete(app_job *job, app_auto_values *values, io_config **config)
 {
     const app_scene *scene = &job->scene;
@@ -51,7 +51,7 @@ static status complete(app_job *job, app_auto_values *values, io_config **config
     return s == STATUS_OK ? app_auto_looks(&data, &job->found, values, config) : s;
 }
 
-/* Gives the job its config, which is alike. */
+/* Gives the job a config for which is_alike() holds. */
 static status take(app_job *job, io_config **config)
 {
     app_annotations_destroy(&job->picture.annotations);

@@ -1,5 +1,5 @@
-/* The inside of a job, shared by job.c (set-up), job_from_memory.c (of running programs),
- * frame.c (one frame) and texts.c. */
+/* The private parts of a job, for job.c (set-up), job_from_memory.c (jobs of running
+ * programs), frame.c (one frame) and texts.c. */
 #ifndef APP_FRAME_JOB_STATE_H
 #define APP_FRAME_JOB_STATE_H
 
@@ -12,29 +12,29 @@
 #include "io/timings/timings.h"
 #include "render/stack.h"
 
-/* All ranks of a job. */
+/* Nodes and threads of all ranks of a job. */
 typedef struct app_crew {
     int nodes, least_threads, most_threads; /* threads: of a rank */
 } app_crew;
 
 struct app_job {
-    bool borrows_comm; /* scene.comm is somebody else's */
+    bool borrows_comm; /* scene.comm belongs to the caller */
     bool resume;
     bool is_part; /* the data is one of several files */
-    double crowd; /* threads of all ranks of this node over its cores; at least 1 */
+    double crowd; /* threads of all ranks of this node per core; at least 1 */
     app_crew crew;
     app_scene scene;
-    app_auto_values found; /* for what the config leaves open */
+    app_auto_values found; /* values for keys that the config leaves open */
     distribution_state *distribution;
     app_layers layers;
-    render_stack *stack; /* where there is no volume */
+    render_stack *stack; /* used if there is no volume */
     app_picture picture;
-    distribution_times times; /* the last picture */
-    bool is_moving;           /* other bricks are this rank's, which are not loaded yet */
-    char *path;               /* of the frame at hand */
-    io_png_writer *writer;    /* rank 0 */
-    io_timings *timings;      /* NULL: nobody wants them */
-    base_events *events;      /* of a picture; NULL: no timings */
+    distribution_times times; /* of the last picture */
+    bool is_moving;        /* this rank has other bricks now, which are not loaded yet */
+    char *path;            /* path of the current frame */
+    io_png_writer *writer; /* rank 0 */
+    io_timings *timings;   /* NULL: the config asks for none */
+    base_events *events;   /* of a picture; NULL: no timings */
 };
 
 #endif

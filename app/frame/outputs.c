@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Whether both paths lead to one file that is there. */
+/* Whether both paths lead to the same existing file. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat at_a, at_b;
@@ -15,7 +15,9 @@ static bool is_same_file(const char *a, const char *b)
            at_a.st_ino == at_b.st_ino;
 }
 
-/* The files of one step, in the order of `keys`; NULL where the config asks for none. */
+/*
+ * The files of one step, in the order of `keys`; NULL if the config does not ask for one.
+ */
 enum { FRAME, FLOATS, TIMINGS, OUTPUTS };
 
 static const char *const keys[OUTPUTS] = {"output.frames", "output.float",
@@ -48,7 +50,8 @@ static status check_no_folder(const char *key, const char *path, const io_config
                : STATUS_OK;
 }
 
-/* Outputs of different kinds have names of different kinds (io/config/check.c). */
+/* Checks the outputs of a step. They cannot have the same name, as io/config/check.c
+ * requires different endings. */
 static status check_step(const io_config *config, const char *data_path,
                          const step_outputs *outputs)
 {
@@ -61,8 +64,8 @@ static status check_step(const io_config *config, const char *data_path,
     return s;
 }
 
-/* An output as the user wrote it, without the folder of the config; malloc'ed, or NULL.
- */
+/* The path of an output as the user wrote it, without the config's folder; malloc'ed, or
+ * NULL. */
 static char *print_given(const io_config *config, int output, int64_t number)
 {
     const char *given = io_config_given(config, keys[output]);
@@ -71,7 +74,7 @@ static char *print_given(const io_config *config, int output, int64_t number)
                                : io_config_expand(given, number);
 }
 
-/* Makes the folders of the outputs of a step and, for a moment, a file in each. */
+/* Makes the folders of a step's outputs, and tries to create a file in each. */
 static status check_folders(const io_config *config, const step_outputs *outputs,
                             int64_t number)
 {
@@ -104,7 +107,8 @@ status app_outputs_check(const app_outputs *what, int nsteps, const int64_t *num
     const io_config *config = what->config;
     status s =
         nsteps > 1 || what->has_more_steps ? io_config_check_numbered(config) : STATUS_OK;
-    /* From the last step to the first, which is probed once nothing is in the way. */
+    /* The loop goes from the last step to the first, so that folders are tried only if no
+     * other check fails. */
     for (int n = nsteps - 1; n >= 0 && s == STATUS_OK; n--) {
         step_outputs outputs;
         s = make_paths(&config->output, numbers[n], &outputs);

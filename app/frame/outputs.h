@@ -1,4 +1,4 @@
-/* What a job will write: checked before the long work. */
+/* Checks the outputs of a job before the long work. */
 #ifndef APP_FRAME_OUTPUTS_H
 #define APP_FRAME_OUTPUTS_H
 
@@ -11,15 +11,15 @@
 typedef struct app_outputs {
     const io_config *config;
     const char *data_path; /* of the data file */
-    bool has_more_steps;   /* other steps are drawn by the same config, too */
+    bool has_more_steps;   /* the same config draws other steps, too */
 } app_outputs;
 
 /*
- * Finds out whether everything that the config's `output` names can be written for these
- * steps (numbers: [nsteps], > 0): no output may be the data file, the config itself or a
- * folder, several steps need a number in their names, and each folder
- * must take a file; missing folders are made. Local, for the rank that writes. Errors,
- * with the place of the key: STATUS_USAGE, STATUS_OUTPUT, STATUS_MEMORY.
+ * Checks that all files of the config's `output` can be written for these steps (numbers:
+ * [nsteps], > 0). No output may be the data file, the config or a folder. Names must
+ * contain the step's number if there are several steps. Each folder must accept a file;
+ * missing folders are made. Local, on the rank that writes. Errors, with the place of the
+ * key: STATUS_USAGE, STATUS_OUTPUT, STATUS_MEMORY.
  */
 status app_outputs_check(const app_outputs *what, int nsteps, const int64_t *numbers);
 

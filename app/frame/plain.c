@@ -9,13 +9,13 @@
 #include <string.h>
 
 /*
- * Pixels that differ by no more from the background are background. Those of one colour
- * to the eye may differ by more: shades of a fog that fills the picture. A hundredth of
- * the pixels at either end does not count.
+ * A pixel that differs from the background by at most ALIKE counts as background. A
+ * single colour may vary by up to SHADES, as in a fog that fills the picture. A hundredth
+ * of the pixels at either end does not count.
  */
 enum { ALIKE = 2, SHADES = 20, CHUNK = 4096 };
 
-/* Pixels that show something, by the value of each channel. */
+/* Numbers of visible pixels by the value of each channel. */
 typedef struct colors {
     int64_t count[3][256];
 } colors;
@@ -29,7 +29,7 @@ static bool is_background(const uint8_t *rgb, const int background[3])
     return is_alike;
 }
 
-/* Marks pixels that annotations change: they change black, or white. */
+/* Marks pixels with annotations: these change black or white. */
 static void mark_annotated(const app_picture *picture, int64_t pix0, int64_t count,
                            bool *is_annotated)
 {
@@ -74,7 +74,7 @@ static void add_share(const app_picture *picture, const io_png_share *share,
     }
 }
 
-/* The value below which so many pixels lie. */
+/* The value with `wanted` pixels at or below it. */
 static int find_value(const int64_t count[256], int64_t wanted)
 {
     int value = 0;
@@ -84,7 +84,8 @@ static int find_value(const int64_t count[256], int64_t wanted)
     return value;
 }
 
-/* Whether all but a hundredth at either end of `all` pixels have nearly one value. */
+/* Whether nearly all pixels have similar values: all but a hundredth of `all` at either
+ * end. */
 static bool is_one_value(const int64_t count[256], int64_t all)
 {
     const int64_t left_out = all / 100;

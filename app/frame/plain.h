@@ -1,4 +1,4 @@
-/* Pictures that show nothing but one colour. */
+/* Recognises pictures of a single colour. */
 #ifndef APP_FRAME_PLAIN_H
 #define APP_FRAME_PLAIN_H
 
@@ -8,10 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Whether nearly all pixels of a picture that differ from its background have one colour,
- * or hardly differing shades of it, and are a hundredth of the picture or more. Pixels
- * that annotations touch do not count. The share is what this rank has of the picture.
- * Collective.
+ * Whether nearly all pixels that differ from the background have one colour or similar
+ * shades of it, and make up at least a hundredth of the picture. Pixels with annotations
+ * do not count. `share`: this rank's pixels of the picture. Collective.
  */
 bool app_picture_is_plain(const app_picture *picture, const io_png_share *share);
 

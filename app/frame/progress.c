@@ -56,8 +56,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median, as the first frame sets up the view and takes longer than those after it.
- */
+/* Uses the median, as the first frame sets up the view and takes longer than those after
+ * it. */
 double app_progress_left(const app_progress *progress)
 {
     double recent[APP_PROGRESS_RECENT];
@@ -72,7 +72,7 @@ double app_progress_left(const app_progress *progress)
     return median * (progress->frames - progress->done);
 }
 
-/* ", 5 s left", where that is known and frames are still to come. */
+/* Prints ", 5 s left" if that is known and frames are left. */
 static void print_left(const app_progress *progress)
 {
     char text[APP_PROGRESS_DURATION];
@@ -85,7 +85,7 @@ static void print_left(const app_progress *progress)
 
 /* ---- Frames ------------------------------------------------------------------------ */
 
-/* "frame 3/20: step 20", without the 20 where nobody knows it. */
+/* Prints "frame 3/20: step 20", without the 20 if it is unknown. */
 static void print_number(const app_progress *progress, const app_frame *frame)
 {
     fprintf(progress->stream, "frame %d", progress->done);
@@ -95,7 +95,7 @@ static void print_number(const app_progress *progress, const app_frame *frame)
     fprintf(progress->stream, ": step %" PRId64, frame->step);
 }
 
-/* "0.31 s"; of quick frames more digits. */
+/* Prints "0.31 s", with more digits for short times. */
 static void print_seconds(const app_progress *progress, double seconds)
 {
     fprintf(progress->stream, seconds >= 0.095 ? ", %.2f s" : ", %.2g s", seconds);
@@ -115,7 +115,7 @@ static void draw_bar(const app_progress *progress, const app_frame *frame)
         fputs(" each", progress->stream);
     }
     print_left(progress);
-    fputs("            ", progress->stream); /* over the time left of the line before */
+    fputs("            ", progress->stream); /* clears the end of the previous line */
 }
 
 static void print_frame(const app_progress *progress, const app_frame *frame)

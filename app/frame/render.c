@@ -35,7 +35,7 @@ static status render_frames(app_job *job, app_progress *progress)
             warned = true;
         }
     }
-    /* Also after a failure: pictures that are under way become whole. */
+    /* Also after a failure, so that pictures in progress are completed. */
     status finished = app_job_finish(job);
     return s != STATUS_OK ? s : finished;
 }

@@ -1,4 +1,4 @@
-/* All frames of a config. */
+/* Renders all frames of a config. */
 #ifndef APP_FRAME_RENDER_H
 #define APP_FRAME_RENDER_H
 
@@ -12,8 +12,7 @@
 status app_render(MPI_Comm comm, const char *config_path, const app_job_options *options,
                   bool quiet);
 
-/* Warns of a picture that shows nothing, or one colour; of others it says nothing. Local.
- */
+/* Warns of a picture that shows nothing, or only one colour. Local. */
 void app_render_warn(const app_frame *frame);
 
 #endif

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the picture shows first of all, and its two values; "none" where it shows no
- * field. */
+/* The main field of the picture and its range; "none" if it shows no field. */
 static const char *describe_field(const app_job *job, char *range, size_t size)
 {
     const io_volume_config *volume = job->scene.config->volume;

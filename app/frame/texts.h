@@ -1,4 +1,4 @@
-/* What a picture's file says of it in text chunks. */
+/* The text chunks of a picture's file. */
 #ifndef APP_FRAME_TEXTS_H
 #define APP_FRAME_TEXTS_H
 
@@ -7,7 +7,7 @@
 
 enum { APP_TEXTS = 8, APP_FRAME_TEXT = 160 };
 
-/* The chunk that --resume compares beside that of the config. */
+/* --resume compares this chunk and that of the config. */
 #define APP_FRAME_KEYWORD "karman frame"
 
 /* All chunks of a picture. */
@@ -16,8 +16,8 @@ typedef struct app_texts {
     io_png_text list[APP_TEXTS]; /* they refer to this struct and to the job */
 } app_texts;
 
-/* Writes what a picture depends on beside the text of its config: the time of the
- * solution, the range that was found, the colours that the file of a map held. Local. */
+/* Writes the values that a picture depends on beside the text of its config: the time of
+ * the solution, the found range, the colours of a map's file. Local. */
 void app_texts_frame(const app_job *job, const io_step *step, char text[APP_FRAME_TEXT]);
 
 /* Makes all chunks of the picture of a step. Local. */

@@ -1,10 +1,10 @@
-/* Which field to draw, where a config does not say. */
+/* Chooses a field to draw if the config names none. */
 #include "values.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The first of these that there is, or that can be derived. */
+/* The first of these that the file has, or that can be derived. */
 static const char *const favourites[] = {"vorticity_magnitude", "mach"};
 
 static bool can_make(const app_auto_data *data, const char *name)
@@ -25,7 +25,8 @@ static bool can_make(const app_auto_data *data, const char *name)
     return false;
 }
 
-/* Fails where there is no such field, before it becomes an override that nobody gave. */
+/* Fails if there is no such field. Otherwise it would become an override, and a later
+ * message would name a key that the user did not write. */
 static status check_wanted(const app_auto_data *data, const char *wanted)
 {
     grid_recipe *recipe = NULL;
@@ -60,7 +61,7 @@ static status choose(const app_auto_data *data, const char *wanted, const char *
                             io_source_path(data->source));
 }
 
-/* Whether a layer waits for the name of its field. */
+/* Whether a layer still lacks the name of its field. */
 static bool is_open(const io_layer_config *layer)
 {
     const bool takes_field =

@@ -2,17 +2,18 @@
 
 #include <math.h>
 
-/* The shares of the volume that a range leaves out at both ends. */
+/* A range leaves out these parts of the volume at its ends. */
 static const double lowest = 0.01, highest = 0.99;
 
-/* Differs from the commonest value by more than this share of the span. */
+/* A value differs from the commonest one if they are farther apart than this part of the
+ * span. */
 static const double differing = 0.1;
 
-/* A range is that of a far field where its span has less than this share of that around
+/* A range is that of a far field if its span is less than this part of the span around
  * the flow. */
 static const double buried = 0.15;
 
-/* A value is common where a bin has this share of the fullest bin's weight. */
+/* A group of bins is common if it has this part of the fullest group's weight. */
 static const double common = 0.15;
 
 static const auto_query everything = {.axis = -1, .beyond = -1.0};
@@ -39,7 +40,7 @@ void auto_flow_widen(double range[2])
 
 /* ---- The commonest value ----------------------------------------------------------- */
 
-/* Bins are summed up by so many: fewer are steadier. */
+/* Bins are summed in groups, as fewer groups give steadier results. */
 enum { GROUP = 16, GROUPS = AUTO_BINS / GROUP };
 
 static void count_groups(const auto_sample *sample, const auto_query *query,
@@ -64,7 +65,7 @@ static int fullest(const int64_t groups[GROUPS])
     return best;
 }
 
-/* Where the commonest value lies in a range. */
+/* The commonest value in a range. */
 static double find_rest(const auto_sample *sample, const auto_query *query,
                         const double range[2])
 {
@@ -83,8 +84,8 @@ static bool stands_out(const int64_t groups[GROUPS], int best)
     return groups[best] * GROUPS > 3 * sum;
 }
 
-/* Widens the group to those beside it that are common, too, up to a fifth of the range on
- * each side. */
+/* Finds the stream: the fullest group and common groups beside it, up to a fifth of the
+ * range on each side. */
 static void find_stream(const auto_sample *sample, const auto_query *query,
                         auto_flow *flow)
 {
@@ -110,10 +111,10 @@ static void find_stream(const auto_sample *sample, const auto_query *query,
     flow->stream[1] = flow->range[0] + (last + 1) * width;
 }
 
-/* ---- Where ------------------------------------------------------------------------- */
+/* ---- Place ------------------------------------------------------------------------- */
 
-/* The box of the middle of the volume of what counts, with some room around it, within
- * the bounds of the grid. */
+/* The box around the points that count, without the outermost parts of their volume, with
+ * a margin, within the bounds of the grid. */
 static box3 find_box(const auto_sample *sample, const grid_layout *layout,
                      auto_query query)
 {
@@ -131,8 +132,8 @@ static box3 find_box(const auto_sample *sample, const grid_layout *layout,
     return box;
 }
 
-/* The span of values that means something: that of the volume, of which a far field may
- * have all, and that of the cells, of which a boundary layer may have most. */
+/* A meaningful span of values, from two spans. A far field may have all of the volume; a
+ * boundary layer may have most of the cells. */
 static double find_scale(const auto_sample *sample, const double by_volume[2])
 {
     auto_query cells = everything;
@@ -151,7 +152,7 @@ void auto_flow_find(const auto_sample *sample, const grid_layout *layout, auto_f
     out->has_values = out->range[0] <= out->range[1];
     out->is_constant = out->range[0] == out->range[1];
     const double scale = find_scale(sample, out->range);
-    const double span = out->range[1] - out->range[0]; /* 0: a far field has it all */
+    const double span = out->range[1] - out->range[0]; /* 0: a far field fills it */
     auto_flow_widen(out->range);
     auto_query active = everything;
     active.around = find_rest(sample, &everything, out->range);

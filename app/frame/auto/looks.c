@@ -1,5 +1,5 @@
-/* Ranges, opacity, camera, and what stands beside a volume, where a config does not say.
- */
+/* Finds ranges, opacity, camera, and the layers beside a volume, if a config leaves them
+ * open. */
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "flow.h"
@@ -13,24 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Outlines of more blocks hide what is drawn. */
+/* Outlines of more blocks would hide the picture. */
 enum { MOST_OUTLINES = 64, KEY_SIZE = 64 };
 
-/* What is at hand while a config is completed. */
+/* The state while a config is completed. */
 typedef struct looks {
     const app_auto_data *data;
     const app_auto_values *known;
     app_auto_values *values;
     const io_config *config;
-    /* The field that was looked at last. */
+    /* The field surveyed last. */
     const char *field;
     bool continuous;
     auto_sample *sample;
     auto_flow flow;
-    auto_walls walls; /* where they were looked for */
+    auto_walls walls; /* the walls, once they were searched for */
 } looks;
 
-/* Looks at a field, unless it was the last one. Collective. */
+/* Surveys a field, unless it was the last one. Collective. */
 static status look_at(looks *l, const char *field, bool continuous)
 {
     if (l->field && strcmp(l->field, field) == 0 && l->continuous == continuous) {
@@ -47,7 +47,7 @@ static status look_at(looks *l, const char *field, bool continuous)
     return s;
 }
 
-/* Adds what was found before for the same key and field; false: nothing was. */
+/* Adds the value known for the same key and field; false: none is known. */
 static bool reuse(const looks *l, const char *field, const char *key, status *s)
 {
     const char *text = auto_values_find(l->known, field, key);
@@ -63,9 +63,9 @@ static bool reuse(const looks *l, const char *field, const char *key, status *s)
 typedef struct shown {
     int layer;
     const char *field; /* NULL: none */
-    const char *name;  /* of the key that names it */
+    const char *name;  /* name of the key that names the field */
     bool continuous;   /* the layer wants it at vertices */
-    bool is_open;      /* its range is */
+    bool is_open;      /* its range is open */
 } shown;
 
 static shown shown_by_particles(const io_particles_config *particles)
@@ -107,7 +107,7 @@ static void layer_key(const io_config *config, int layer, const char *name,
              io_config_kind_name(config->layers[layer].kind), name);
 }
 
-/* Looks at the field of a layer, whose key is to blame where that fails. Collective. */
+/* Surveys the field of a layer. A failure names the layer's key. Collective. */
 static status look_at_shown(looks *l, const shown *its)
 {
     char key[KEY_SIZE];
@@ -123,7 +123,7 @@ static status look_at_shown(looks *l, const shown *its)
     return io_config_blame(l->config, key, s);
 }
 
-/* A value with as many digits as a span has hundredths. */
+/* Rounds a value to a hundredth of the span's decimal order. */
 static double tidy(double value, double span)
 {
     const double step = pow(10.0, floor(log10(span)) - 2.0);
@@ -137,7 +137,7 @@ static void tidy_range(double range[2])
     range[1] = tidy(range[1], span);
 }
 
-/* Least and greatest value of all steps, as min-max wants it. Collective. */
+/* The least and greatest value of all steps, for `range: min-max`. Collective. */
 static status find_extremes(const looks *l, const shown *its, double range[2])
 {
     const app_auto_data *data = l->data;
@@ -160,7 +160,7 @@ static status find_extremes(const looks *l, const shown *its, double range[2])
     return s;
 }
 
-/* A picture of one value shows nothing. */
+/* Warns of a constant field, whose picture shows nothing. */
 static void warn_constant(const looks *l, const char *key)
 {
     if (l->flow.is_constant) {
@@ -221,8 +221,8 @@ static int volume_index(const io_config *config)
     return n;
 }
 
-/* The flow as the range of a volume, which may be somebody's own, shows it. A range of
- * little but the stream is there to show that. */
+/* The flow within the volume's range, which the user may have given. A range of little
+ * but the stream is meant to show the stream. */
 static auto_flow seen_flow(const looks *l, const double range[2])
 {
     const double most = 0.6;
@@ -238,9 +238,10 @@ static auto_flow seen_flow(const looks *l, const double range[2])
 }
 
 /*
- * Opacity of what differs most from the stream, of a slab as thick as `unit`: so that a
- * ray through the box is absorbed by half, on average; but what is rare does not become
- * a wall, and what is common shows.
+ * The opacity of the value farthest from the stream, for a slab of thickness `unit`. A
+ * ray through the box then loses about half of its light on average. A limit of the
+ * extinction keeps rare values from looking like a wall; the least opacity keeps common
+ * ones visible.
  */
 static double find_alpha(const looks *l, const auto_flow *flow, double unit)
 {
@@ -255,7 +256,8 @@ static double find_alpha(const looks *l, const auto_flow *flow, double unit)
     return round(fmin(fmax(alpha, 0.001), 0.98) * 1000.0) / 1000.0;
 }
 
-/* Points from one end of the range to the other: opaque there, clear in the stream. */
+/* Prints points from one end of the range to the other: opaque at the ends, clear in the
+ * stream. */
 static void print_opacity(const auto_flow *flow, bool are_data, double alpha, size_t size,
                           char *text)
 {
@@ -269,7 +271,7 @@ static void print_opacity(const auto_flow *flow, bool are_data, double alpha, si
         const double off = fabs(at - flow->stream[is_left ? 0 : 1]);
         const double beside = fmin(at - flow->range[0], flow->range[1] - at);
         if (!is_end && beside < 0.01 * span) {
-            continue; /* the stream begins or ends where the range does */
+            continue; /* the stream begins or ends with the range */
         }
         const double place =
             are_data ? tidy(at, span) : round((at - flow->range[0]) / span * 1e3) / 1e3;
@@ -281,7 +283,7 @@ static void print_opacity(const auto_flow *flow, bool are_data, double alpha, si
     snprintf(text + used, size - used, "]");
 }
 
-/* The range that the volume has by now. */
+/* The current range of the volume. */
 static status current_range(const looks *l, const char *key, double range[2])
 {
     const io_volume_config *volume = l->config->volume;
@@ -341,7 +343,9 @@ static status find_opacity(looks *l)
 
 /* ---- Camera ------------------------------------------------------------------------ */
 
-/* What the picture shows first of all: the volume, or a layer that a field colours. */
+/*
+ * The main field of the picture: that of the volume, or of a layer that a field colours.
+ */
 static shown first_shown(const io_config *config)
 {
     shown found = {0, NULL, "field", false, false};
@@ -353,7 +357,7 @@ static shown first_shown(const io_config *config)
     return found;
 }
 
-/* The box that the picture shows, in the file's coordinates. Collective. */
+/* The box to show, in the file's coordinates. Collective. */
 static status find_box(looks *l, box3 *box)
 {
     const grid_layout *layout = l->data->layout;
@@ -367,7 +371,8 @@ static status find_box(looks *l, box3 *box)
     return s;
 }
 
-/* A flow that lies at one end of the grid has a wall there, marked or not. */
+/* The box of the walls. Without walls: if the flow lies at one end of the grid along an
+ * axis, that end is taken for a wall. */
 static box3 find_floor(const looks *l, const box3 *box)
 {
     const grid_layout *layout = l->data->layout;
@@ -410,7 +415,7 @@ static status add_camera(looks *l, const io_camera_config *camera)
                : s;
 }
 
-/* Takes what is open from what was found before; false where something was not. */
+/* Takes all open values of the camera from the known ones; false if one is not known. */
 static bool reuse_camera(const looks *l, status *s)
 {
     static const char *const keys[] = {"camera.position", "camera.look_at", "camera.up",
@@ -452,8 +457,8 @@ static status find_camera(looks *l)
 
 /* ---- Layers ------------------------------------------------------------------------ */
 
-/* Walls around the flow would hide it: they enclose it where they reach as far as it does
- * in all directions. */
+/* Whether walls enclose the flow and would hide it: they reach about as far as the flow
+ * along all axes. */
 static bool enclose(const auto_walls *walls, const box3 *box)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -483,8 +488,8 @@ static size_t print_wall(const looks *l, int index, const char *look, size_t siz
         (long long)w->to[1], (long long)w->to[2], look);
 }
 
-/* A map that runs from dark to light shows what lies above the stream; one with two ends
- * that are light, what lies on both sides of it. */
+/* A map from dark to light shows values above the stream. A map with two light ends shows
+ * values on both sides of it. */
 static const char *choose_map(const auto_flow *flow)
 {
     const double middle = 0.5 * (flow->stream[0] + flow->stream[1]);
@@ -513,7 +518,7 @@ static void print_layers(const looks *l, const box3 *box, size_t size, char *tex
     snprintf(text + used, size - used, "]");
 }
 
-/* Takes them from what was found before for the same volume; false: nothing was. */
+/* Takes the layers known for the same volume; false: none are known. */
 static bool reuse_layers(const looks *l, status *s)
 {
     const char *field = l->config->volume->field;
@@ -526,14 +531,14 @@ static bool reuse_layers(const looks *l, status *s)
     return true;
 }
 
-/* What a config without layers shows beside the volume. */
+/* Adds layers beside the volume to a config without layers. */
 static status find_layers(looks *l)
 {
     char text[3584];
     box3 box;
     status s = STATUS_OK;
     if (!auto_values_find(l->values, NULL, "layers") || reuse_layers(l, &s)) {
-        return s; /* they were given, or known */
+        return s; /* layers were given or known */
     }
     const char *field = l->config->volume->field;
     s = auto_walls_find(l->data, &l->walls);

@@ -1,4 +1,4 @@
-/* Questions to a sample: extremes, weights, shares of the weight. */
+/* Answers queries on a sample: extremes, weights, quantiles. */
 #include "base/parallel/parallel.h"
 #include "sample.h"
 
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A bin is a thousandth of the range of the last pass: three passes find nine digits. */
+/* Each pass divides the range by about a thousand, so three passes find nine digits. */
 enum { PASSES = 3 };
 
 static bool is_within(const auto_sample *sample, const auto_query *query, int64_t point)
@@ -22,7 +22,8 @@ static bool is_within(const auto_sample *sample, const auto_query *query, int64_
     return true;
 }
 
-/* The weight of a point at a step, and what is asked for there; 0: it does not count. */
+/* The weight of a point at a step, and its value or place for the query; weight 0: the
+ * point does not count. */
 static int64_t look(const auto_sample *sample, const auto_query *query, int64_t point,
                     int step, double *found)
 {
@@ -97,8 +98,8 @@ static int64_t sum_bins(const int64_t bins[AUTO_BINS])
     return sum;
 }
 
-/* The bin in which the weight from the first bin on reaches `wanted`; *below becomes the
- * weight of those before it. */
+/* The bin in which the accumulated weight reaches `wanted`. *below becomes the weight of
+ * the bins before it. */
 static int find_bin(const int64_t bins[AUTO_BINS], double wanted, int64_t *below)
 {
     int bin = 0;

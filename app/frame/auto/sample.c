@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bricks of a sample, at most: a million cells. */
+/* Most bricks of a sample: a million cells. */
 enum { MOST_BRICKS = 256 };
 
-/* Weights of points add up to less than 63 bits hold, also of several blocks that overlap
- * and at several steps: the box around the grid weighs so much. */
+/* The box around the grid has this weight. So sums of weights fit into 63 bits, also with
+ * several overlapping blocks and steps. */
 static const double whole_weight = 0x1p50;
 
 /* ---- Bricks and steps -------------------------------------------------------------- */
 
-/* The bricks of a sample that this rank looks at; numbers: [MOST_BRICKS]. */
+/* Chooses the bricks of the sample that this rank reads; numbers: [MOST_BRICKS]. */
 static int64_t choose_bricks(const app_auto_data *data, int64_t *numbers)
 {
     const grid_layout *layout = data->layout;
@@ -27,7 +27,7 @@ static int64_t choose_bricks(const app_auto_data *data, int64_t *numbers)
     }
     const int64_t wanted = all < MOST_BRICKS ? all : MOST_BRICKS;
     const int64_t ranks = parallel_size(data->comm), rank = parallel_rank(data->comm);
-    int64_t next = 0; /* of those wanted */
+    int64_t next = 0; /* index among those wanted */
     for (int64_t number = 0; number < layout->nbricks && next < wanted; number++) {
         if (layout->bricks[number].cells == 0 || seen++ < next * all / wanted) {
             continue;
@@ -51,8 +51,8 @@ static bool has_inputs(const io_source *source, const grid_recipe *recipe, int s
     return true;
 }
 
-/* Chooses evenly spaced steps that have the field; where none has it, the first one,
- * whose loading then fails with a message. */
+/* Chooses evenly spaced steps with the field. If none has it, takes the first step, whose
+ * loading then fails with a message. */
 static int choose_steps(const app_auto_data *data, const grid_recipe *recipe,
                         int steps[AUTO_MOST_STEPS])
 {
@@ -73,7 +73,7 @@ static int choose_steps(const app_auto_data *data, const grid_recipe *recipe,
 
 /* ---- Points ------------------------------------------------------------------------ */
 
-/* Room for so many points; false where memory is short. */
+/* Allocates `count` points; false if memory is short. */
 static bool reserve(auto_sample *sample, int64_t count)
 {
     const size_t n = (size_t)count + 1;
@@ -85,7 +85,8 @@ static bool reserve(auto_sample *sample, int64_t count)
     return sample->place && sample->volume && sample->cells && sample->values;
 }
 
-/* The place of a corner in the arrays of a brick, from that of the lowest one. */
+/* The index of a cell's corner in the arrays of a brick, from that of the cell's lowest
+ * corner. */
 static size_t corner_at(const grid_brick *brick, size_t vertex, int corner)
 {
     const size_t row = (size_t)brick->place.n[0] + 1;
@@ -94,7 +95,7 @@ static size_t corner_at(const grid_brick *brick, size_t vertex, int corner)
            (size_t)(corner >> 2) * plane;
 }
 
-/* A cell of a brick: its place in arrays of vertices and of cells of its store. */
+/* A cell of a brick: its index in arrays of vertices and in arrays of cells. */
 typedef struct cell_place {
     const grid_brick *brick;
     size_t vertex, cell;
@@ -126,7 +127,7 @@ static void add_centre(auto_sample *sample, const grid_store *store, cell_place 
     }
 }
 
-/* Each corner takes an eighth. */
+/* Adds an eighth of the cell to each corner. */
 static void add_corners(auto_sample *sample, const grid_store *store, cell_place at)
 {
     double center[3];

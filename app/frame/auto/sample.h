@@ -10,69 +10,70 @@
 
 enum { AUTO_MOST_STEPS = 4 };
 
-/* The data that values are chosen for; the same on every rank. */
+/* The data for which values are found; the same on every rank. */
 typedef struct app_auto_data {
     MPI_Comm comm;
     io_source *source;
     const io_data_config *config;
     const grid_layout *layout; /* NULL: not known yet */
     int nsteps;
-    const int *steps; /* [nsteps]: those that are drawn, as indices of the source's */
+    const int *steps; /* [nsteps]: steps to draw, as indices of the source's */
 } app_auto_data;
 
 /*
- * The points of this rank: vertices of bricks, or centres of cells for a field in cells.
- * Which points there are, and their weights, depends on the data alone; each rank has a
- * share. Weights are whole numbers, so that sums are the same on any ranks.
+ * This rank's points of a sample: vertices of bricks, or centres of cells for a field in
+ * cells. The set of all points and their weights depend on the data alone; each rank has
+ * a part. Weights are whole numbers, so sums do not depend on the number of ranks.
  */
 typedef struct auto_sample {
     MPI_Comm comm;
     int64_t count;
     float (*place)[3]; /* [count]: relative to the layout's origin */
-    int64_t *volume;   /* [count]: of the present cells around, in units of `unit` */
-    uint8_t *cells;    /* [count]: how many there are */
+    int64_t *volume; /* [count]: volume of the present cells around, in units of `unit` */
+    uint8_t *cells;  /* [count]: number of these cells */
     double unit;
     int nsteps;
     float *values; /* [nsteps][count] */
 } auto_sample;
 
 /*
- * Samples a field at AUTO_MOST_STEPS of the steps at most, evenly spaced, the last one
- * among them, in all bricks, or in some that are evenly spaced where there are very many.
- * `continuous`: at vertices in any case. Collective. Errors: STATUS_INPUT (there is no
- * such field, a step lacks it), STATUS_MEMORY.
+ * Samples a field at up to AUTO_MOST_STEPS evenly spaced steps, including the last one.
+ * Takes all bricks, or evenly spaced ones if there are very many. `continuous`: at
+ * vertices in any case. Collective. Errors: STATUS_INPUT (there is no such field, a step
+ * lacks it), STATUS_MEMORY.
  */
 status auto_sample_create(const app_auto_data *data, const char *field, bool continuous,
                           auto_sample **out);
 void auto_sample_destroy(auto_sample **sample);
 
-/* Which points count, and what is asked of them. */
+/* Selects points, and a value of each. */
 typedef struct auto_query {
-    int axis;              /* 0 to 2: places along an axis; -1: values */
-    bool by_cells;         /* cells weigh alike; else by volume */
-    const box3 *within;    /* NULL: everywhere */
-    double around, beyond; /* values that differ from `around` by more than `beyond`;
-                              beyond < 0: all */
+    int axis;           /* 0 to 2: places along that axis; -1: values of the field */
+    bool by_cells;      /* weight is a number of cells; otherwise a volume */
+    const box3 *within; /* NULL: no limit */
+    double around,
+        beyond; /* only values farther from `around` than `beyond`; beyond < 0: all */
 } auto_query;
 
-/* Least and greatest of what is asked for; lo > hi where no point with a finite value
- * counts. Collective. */
+/*
+ * The extremes of the query; lo > hi if no point with a finite value counts. Collective.
+ */
 void auto_sample_extremes(const auto_sample *sample, const auto_query *query,
                           double range[2]);
 
-/* The weight of all points that count; in units of a cell or of sample->unit, times the
- * number of steps. Collective. */
+/* The weight of all points that count, summed over steps; in cells or sample->unit.
+ * Collective. */
 int64_t auto_sample_weight(const auto_sample *sample, const auto_query *query);
 
 enum { AUTO_BINS = 1024 };
 
-/* Weights by bin of [range[0], range[1]], in which all counts that lies in the range.
- * Collective. */
+/* The weights in equal bins of [range[0], range[1]]. Values outside of the range do not
+ * count. Collective. */
 void auto_sample_count(const auto_sample *sample, const auto_query *query,
                        const double range[2], int64_t bins[AUTO_BINS]);
 
-/* The place or value below which the share `part` (0..1) of the weight lies; NAN where
- * nothing counts. Collective. */
+/* The place or value with `part` (0..1) of the weight below it; NAN if no point counts.
+ * Collective. */
 double auto_sample_quantile(const auto_sample *sample, const auto_query *query,
                             double part);
 

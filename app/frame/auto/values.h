@@ -1,19 +1,19 @@
-/* The list of values that are found for a config. */
+/* The list of values found for a config. */
 #ifndef APP_FRAME_AUTO_VALUES_H
 #define APP_FRAME_AUTO_VALUES_H
 
 #include "auto.h"
 
-/* Adds an override "KEY=…" that belongs to a field (NULL: to none); the value is printed.
- * Local. Errors: STATUS_MEMORY. */
+/* Adds an override "KEY=…" that belongs to a field (NULL: to none). The value is
+ * formatted as by printf. Local. Errors: STATUS_MEMORY. */
 status auto_values_add(app_auto_values *values, const char *field, const char *key,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The value of a key that was found for that field: its text behind '='; NULL: none. */
+/* The value found for a key and field: its text after '='; NULL: none. */
 const char *auto_values_find(const app_auto_values *values, const char *field,
                              const char *key);
 
-/* Makes the config anew with the values from `first` on. Local. Errors as
+/* Applies the values from `first` on: replaces *config by a new one. Local. Errors as
  * io_config_override. */
 status auto_values_apply(const app_auto_values *values, int first, io_config **config);
 

@@ -3,17 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-/* The share of the picture that the box takes: bars and texts stand beside it. */
+/* The part of the picture that the box fills: bars and texts stand beside it. */
 static const double filled = 0.86;
 
-/* Below this ratio of the two shorter sides, a box is a slab; below the other, a sheet.
- */
+/* Limits for the ratio of the two shorter sides of a box: below the first it is a slab,
+ * below the second a sheet. */
 static const double slab = 0.35, sheet = 0.02;
 
-/* A view is along a direction where the cosine of the angle between them is greater. */
+/* A view is parallel to a direction if the cosine of their angle is greater. */
 static const double parallel = 0.9;
 
-/* The axes of a picture: right, up, and to the viewer. */
+/* The axes of a picture: right, up, and towards the viewer. */
 typedef struct view_axes {
     vec3 right, up, back;
 } view_axes;
@@ -40,8 +40,8 @@ static void sort_axes(vec3 size, int order[3])
     }
 }
 
-/* On which side of the middle of a box walls lie along an axis: -1, 1, or 0 where they
- * are on both, or nowhere. */
+/* The side of a box's middle on which walls lie along an axis: -1, 1, or 0 if they lie on
+ * both sides or there are none. */
 static int wall_side(const box3 *box, const box3 *walls, int axis)
 {
     const double half = 0.5 * (box->hi.v[axis] - box->lo.v[axis]);
@@ -54,12 +54,13 @@ static int wall_side(const box3 *box, const box3 *walls, int axis)
                                                      : 0;
 }
 
-/* From where a box is seen: its way upwards, along an axis, and the way to the eye. */
+/* A viewpoint of a box: the upward direction, along an axis, and the direction to the
+ * eye. */
 typedef struct view_place {
     vec3 up, back;
 } view_place;
 
-/* The axis that a direction is most along. */
+/* The axis closest to a direction. */
 static int main_axis(vec3 direction)
 {
     int axis = 0;
@@ -69,7 +70,7 @@ static int main_axis(vec3 direction)
     return axis;
 }
 
-/* given: the way upwards, if it is known; NULL: the box tells. */
+/* Chooses the viewpoint. `given`: the upward direction, or NULL: the box decides. */
 static view_place find_place(const box3 *box, const box3 *walls, const vec3 *given)
 {
     const vec3 size = vec3_sub(box->hi, box->lo);
@@ -97,8 +98,8 @@ static view_place find_place(const box3 *box, const box3 *walls, const vec3 *giv
     return (view_place){upwards, vec3_normalize(back)};
 }
 
-/* The way upwards for a view from a place that was given: that of the box, unless the
- * view is along it; then the shorter of the other axes. */
+/* The upward direction for a view from a given place: that of the box, unless the view is
+ * parallel to it; then the shorter of the other axes. */
 static vec3 find_up(vec3 size, vec3 up, vec3 back)
 {
     int order[3], axis = 2;
@@ -125,8 +126,8 @@ static vec3 corner_of(const box3 *box, int corner)
                      corner & 4 ? box->hi.v[2] : box->lo.v[2]);
 }
 
-/* The distance of the eye from a point at which all corners are in the picture, whose
- * half width and height at distance 1 are half[2]. */
+/* The least distance of the eye from a point with all corners in the picture. `half`:
+ * half the picture's width and height at distance 1. */
 static double find_distance(const view_axes *axes, const box3 *box, vec3 middle,
                             const double half[2])
 {
@@ -143,7 +144,7 @@ static double find_distance(const view_axes *axes, const box3 *box, vec3 middle,
 }
 
 /* Moves the middle of the picture so that the corners lie evenly around it, as seen from
- * that distance; infinite: by parallel rays. */
+ * that distance; infinite: along parallel rays. */
 static vec3 centre(const view_axes *axes, const box3 *box, vec3 middle, double distance)
 {
     double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
@@ -169,7 +170,7 @@ static vec3 centre(const view_axes *axes, const box3 *box, vec3 middle, double d
     return vec3_add(middle, vec3_scale(axes->up, move[1]));
 }
 
-/* Height of a picture by parallel rays. */
+/* The height of a picture along parallel rays. */
 static double find_height(const view_axes *axes, const box3 *box, vec3 middle,
                           double aspect)
 {
@@ -182,7 +183,7 @@ static double find_height(const view_axes *axes, const box3 *box, vec3 middle,
     return height;
 }
 
-/* Digits beyond a thousandth of the size mean nothing. */
+/* Rounds to about a thousandth of the size; further digits mean nothing. */
 static double tidy(double x, double size)
 {
     const double step = pow(10.0, floor(log10(size)) - 3.0);
@@ -195,7 +196,7 @@ static vec3 tidy_place(vec3 place, double size)
                      tidy(place.v[2], size));
 }
 
-/* Finds the eye for a view from this direction. */
+/* Places the eye for a view along these axes. */
 static void place_eye(const io_config *config, const box3 *box, const view_axes *axes,
                       io_camera_config *camera)
 {
@@ -224,7 +225,7 @@ static void place_eye(const io_config *config, const box3 *box, const view_axes 
         tidy_place(vec3_add(camera->look_at, vec3_scale(axes->back, distance)), size);
 }
 
-/* A box that is a point or worse has some size. */
+/* Gives some size to a box that is a point. */
 static box3 grow(const box3 *box)
 {
     const double size = vec3_length(vec3_sub(box->hi, box->lo));

@@ -1,4 +1,4 @@
-/* A camera for a box: what a config leaves open of its view. */
+/* Finds a camera that shows a box. */
 #ifndef APP_FRAME_AUTO_VIEW_H
 #define APP_FRAME_AUTO_VIEW_H
 
@@ -6,11 +6,11 @@
 #include "io/config/config.h"
 
 /*
- * Fills in what a camera leaves open, so that a box, in the file's coordinates, fills the
- * picture: the longest axis lies across; of the other two, z points up where the box is
- * no slab, and a slab is seen from its flat side; but where a wall has that side, it lies
- * below. The eye looks from the left and from above. walls: their bounds; lo > hi where
- * there are none. What the camera has stays. Local.
+ * Fills in the values that a camera leaves open, so that a box (in the file's
+ * coordinates) fills the picture. The longest axis lies across. If the box is no slab, z
+ * points up. A slab is seen from its flat side; but if a wall lies along that side, the
+ * slab's short axis points up, away from the wall. The eye looks from the left and from
+ * above. `walls`: their bounds; lo > hi if there are none. Given values stay. Local.
  */
 void auto_view_find(const io_config *config, const box3 *box, const box3 *walls,
                     io_camera_config *camera);

@@ -9,24 +9,24 @@
 
 enum { MOST_BLOCKS = 64 };
 
-/* Nothing moves where the velocity is below this share of the greatest one on any face:
- * rounding of float32 leaves less. */
+/* The fluid is at rest if its velocity is below this part of the greatest one on any
+ * face. Rounding of float32 leaves less. */
 static const double at_rest = 1e-5;
 
-/* This share of a rectangle of vertices must be wall. */
+/* At least this part of a rectangle's vertices must be wall. */
 static const double wall_share = 0.95;
 
-/* A face that is looked at, and what is read of it. */
+/* A face and the data read of it. */
 typedef struct face {
     const app_auto_data *data;
     int block, axis;
     io_box box;    /* its vertices */
-    int64_t count; /* of them */
+    int64_t count; /* number of these vertices */
     char *is_wall; /* [count] */
     void *values;  /* [count] doubles */
 } face;
 
-/* Reads an array on the face, on rank 0. Collective. */
+/* Reads an array on the face; rank 0 gets it. Collective. */
 static status read_array(const face *f, int array)
 {
     const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
@@ -48,13 +48,13 @@ static status find_marks(face *f)
     return s;
 }
 
-/* The fields of a velocity, and what of it is as good as nothing. */
+/* The fields of a velocity, and the bound below which it counts as zero. */
 typedef struct motion {
     int fields[3];
-    float least; /* rank 0 */
+    float least; /* on rank 0 */
 } motion;
 
-/* Raises `most` to the greatest component of a velocity on the face. Collective. */
+/* Raises `most` to the greatest velocity component on the face. Collective. */
 static status find_most(const face *f, const motion *velocity, float *most)
 {
     status s = STATUS_OK;
@@ -70,7 +70,7 @@ static status find_most(const face *f, const motion *velocity, float *most)
     return s;
 }
 
-/* Finds the vertices at which nothing moves. Collective. */
+/* Finds the vertices at which the fluid is at rest. Collective. */
 static status find_rest(face *f, const motion *velocity)
 {
     status s = STATUS_OK;
@@ -86,8 +86,9 @@ static status find_rest(face *f, const motion *velocity)
     return s;
 }
 
-/* The fields that are three components of a velocity or momentum, at vertices; false
- * where there are none. */
+/*
+ * Finds three components of a velocity or momentum at vertices; false if there are none.
+ */
 static bool find_velocity(const app_auto_data *data, motion *velocity)
 {
     static const char *const names[2][3] = {{"velocity_x", "velocity_y", "velocity_z"},
@@ -115,8 +116,8 @@ static bool find_velocity(const app_auto_data *data, motion *velocity)
 
 /* ---- Rectangles -------------------------------------------------------------------- */
 
-/* The rectangle of vertices around those that are wall, if it is a face or more and
- * nearly all of it is wall. */
+/* The rectangle around the wall's vertices, if it spans at least one face and nearly all
+ * of its vertices are wall. */
 static bool find_rectangle(const face *f, auto_wall *wall)
 {
     int64_t lo[3] = {INT64_MAX, INT64_MAX, INT64_MAX}, hi[3] = {-1, -1, -1}, marked = 0;
@@ -150,7 +151,7 @@ static bool has_any(const face *f)
     return memchr(f->is_wall, 1, (size_t)f->count) != NULL;
 }
 
-/* Grows the bounds by the places of the vertices that are wall. Collective. */
+/* Grows the bounds by the places of the wall's vertices. Collective. */
 static status grow_bounds(const face *f, box3 *bounds)
 {
     status s = STATUS_OK;
@@ -170,7 +171,8 @@ static status grow_bounds(const face *f, box3 *bounds)
 
 /* ---- Faces ------------------------------------------------------------------------- */
 
-/* The lower or the upper face of a block along an axis. Rank 0 takes room for it. */
+/* Opens the lower or the upper face of a block along an axis. Rank 0 allocates its
+ * arrays. */
 static status open_face(const app_auto_data *data, int block, int side, face *out)
 {
     const grid_block *b = &data->layout->blocks[block];
@@ -195,7 +197,7 @@ static void close_face(face *f)
     free(f->values);
 }
 
-/* What is done with the faces, one after the other. */
+/* The work for one face, called for one face after the other. */
 typedef status look_at(face *f, const motion *velocity, auto_walls *out);
 
 /* Notes the walls that iblank marks. Collective. */
@@ -210,7 +212,7 @@ static status note_marks(face *f, const motion *velocity, auto_walls *out)
     return s == STATUS_OK ? grown : s;
 }
 
-/* Notes a wall at which nothing moves. Collective. */
+/* Notes a wall at which the fluid is at rest. Collective. */
 static status note_rest(face *f, const motion *velocity, auto_walls *out)
 {
     auto_wall wall;
@@ -225,7 +227,7 @@ static status note_rest(face *f, const motion *velocity, auto_walls *out)
     return s == STATUS_OK ? grown : s;
 }
 
-/* Finds the greatest velocity on all faces. Collective. */
+/* Finds the greatest velocity component on all faces. Collective. */
 static status note_most(face *f, const motion *velocity, auto_walls *out)
 {
     return find_most(f, velocity, &out->fastest);
@@ -254,12 +256,13 @@ static status look_at_block(const app_auto_data *data, int block, look_at *look,
             s = look_at_face(data, block, side, look, velocity, out);
         }
     }
-    /* Nothing moves in it. */
+    /* If all six faces are at rest, the fluid in the whole block is, and none of them is
+     * a wall. */
     out->count = out->count == before + 6 ? before : out->count;
     return s;
 }
 
-/* Looks at all faces of the first blocks. Collective. */
+/* Does the work for all faces of the first MOST_BLOCKS blocks. Collective. */
 static status look_at_blocks(const app_auto_data *data, look_at *look,
                              const motion *velocity, auto_walls *out)
 {

@@ -1,4 +1,4 @@
-/* Walls of a flow: where bodies are, so that they can be drawn. */
+/* Finds walls of a flow, so that bodies can be drawn. */
 #ifndef APP_FRAME_AUTO_WALLS_H
 #define APP_FRAME_AUTO_WALLS_H
 
@@ -8,8 +8,8 @@
 
 enum { AUTO_MOST_WALLS = 24 };
 
-/* A part of an outer face of a block: vertices from .. to, of which one axis has the same
- * index in both. */
+/* A part of an outer face of a block: vertices `from` to `to`. Along one axis both have
+ * the same index. */
 typedef struct auto_wall {
     int block;
     int axis;
@@ -17,15 +17,14 @@ typedef struct auto_wall {
 } auto_wall;
 
 typedef struct auto_walls {
-    bool has_marks; /* iblank 2 marks some: `walls: true` draws them all */
-    float fastest;  /* greatest component of the velocity on any face, where it counts */
+    bool has_marks; /* iblank 2 marks walls: `walls: true` draws them all */
+    float fastest;  /* greatest velocity component on any face, if it was needed */
     int count;
-    auto_wall walls[AUTO_MOST_WALLS]; /* those that are not marked: no slip at the last
-                                         step */
-    box3 bounds; /* of all of them, in the file's coordinates; lo > hi: there are none */
+    auto_wall walls[AUTO_MOST_WALLS]; /* unmarked walls: no slip at the last step */
+    box3 bounds; /* of all walls, in the file's coordinates; lo > hi: there are none */
 } auto_walls;
 
-/* A box with nothing in it: lo > hi. */
+/* An empty box: lo > hi. */
 static inline box3 auto_no_box(void)
 {
     return (box3){vec3_make(INFINITY, INFINITY, INFINITY),
@@ -33,9 +32,9 @@ static inline box3 auto_no_box(void)
 }
 
 /*
- * Looks at the outer faces of the blocks, of the first ones where there are very many:
- * for vertices with iblank 2, and where there are none for a velocity of exactly 0. Rank
- * 0 reads them. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * Searches the outer faces of the blocks for vertices with iblank 2; if there are none,
+ * for faces on which the fluid is at rest. If there are very many blocks, it searches the
+ * first ones. Rank 0 reads the faces. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status auto_walls_find(const app_auto_data *data, auto_walls *out);
 
