@@ -19,7 +19,7 @@ bool app_case_is_data(MPI_Comm comm, const char *path)
     return is_data != 0;
 }
 
-/* A path in quotes, as YAML and JSON have them; malloc'ed, NULL where it is no UTF-8. */
+/* A path in quotes, as YAML and JSON have them; malloc'ed, NULL if it is no UTF-8. */
 static char *quote(const char *path)
 {
     json_t *json = json_string(path);
@@ -33,8 +33,8 @@ static status fail_path(const char *path)
     return base_fail(STATUS_USAGE, "the path '%s' is no UTF-8: rename it", path);
 }
 
-/* The name of a file without its folder and extension; malloc'ed, NULL where memory is
- * short. A percent sign would be one of a pattern. */
+/* The name of a file without folder and extension; malloc'ed, NULL if memory is short.
+ * Replaces percent signs, which would belong to a pattern. */
 static char *stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -60,7 +60,7 @@ static status choose_frames(const char *path, bool all_steps, char **frames)
     return *frames ? STATUS_OK : base_fail_memory(size, "the name of a picture");
 }
 
-/* Whether a pattern has a number, so that there is a picture for each step. */
+/* Whether a pattern has a number, so that each step gets a picture. */
 static bool has_number(const char *frames)
 {
     const char *percent = strchr(frames, '%');
@@ -81,7 +81,7 @@ static status fail_listing(const io_listing *listing, const io_guess *guess)
         listing->file, reason[0] != '\0' ? ": " : "", reason, listing->file);
 }
 
-/* The section of a file of another layout, as far as names and shapes tell. */
+/* Prints the section of a file of another layout, as guessed from names and shapes. */
 static status print_guess(const io_listing *listing, FILE *stream)
 {
     io_guess *guess = NULL;
@@ -140,7 +140,7 @@ static status print_case(const char *path, const char *frames, bool all_steps,
     return s;
 }
 
-/* Rank 0's part. */
+/* Makes the config on rank 0. */
 static status make_case(const char *path, const char *frames, bool all_steps, char **text)
 {
     char *chosen = NULL;
@@ -160,7 +160,7 @@ static status make_case(const char *path, const char *frames, bool all_steps, ch
     return s;
 }
 
-/* Rank 0 gives all others a text. Collective. */
+/* Sends the text of rank 0 to all ranks. Collective. */
 static status share(MPI_Comm comm, char **text)
 {
     const bool is_first = parallel_rank(comm) == 0;
@@ -196,10 +196,9 @@ status app_case_make(MPI_Comm comm, const char *path, const char *frames, bool a
     return STATUS_OK;
 }
 
-/* ---- Where pictures go ------------------------------------------------------------- */
+/* ---- The path of pictures ---------------------------------------------------------- */
 
-/* Folders of configs are where their paths lead from, but not those of the command line.
- */
+/* Paths in a config are relative to its folder; those of the command line are not. */
 status app_case_frames(const char *config, const char *frames, char **override)
 {
     char here[PATH_MAX] = "";

@@ -1,4 +1,4 @@
-/* karman compare CONFIG: which partition, how many ranks, which algorithm. */
+/* karman compare CONFIG: finds the best partition, number of ranks and algorithm. */
 #include "app/compare/launch.h"
 #include "app/compare/projection.h"
 #include "app/compare/report/collect.h"
@@ -112,7 +112,7 @@ static void set_config(compare_arguments *arguments, const char *text)
     arguments->request.config = text;
 }
 
-/* Where the text of an option goes as it is; NULL: it is read. */
+/* The place that stores an option's text unchanged; NULL: the text must be parsed. */
 static const char **text_of(compare_arguments *arguments, int key)
 {
     compare_request *request = &arguments->request;
@@ -187,7 +187,9 @@ const struct argp cmd_compare_argp = {
 
 /* ---- The comparison ---------------------------------------------------------------- */
 
-/* Prints a paragraph with line breaks between words, as terminals break within them. */
+/*
+ * Prints a paragraph with line breaks between words; terminals break lines within words.
+ */
 static void print_paragraph(const char *text)
 {
     enum { WIDTH = 90 };
@@ -204,7 +206,7 @@ static void print_paragraph(const char *text)
     putchar('\n');
 }
 
-/* Prints lines to paste, set off from the text. */
+/* Prints lines to paste, indented. */
 static void print_lines(const char *text)
 {
     for (; *text; text += *text == '\n') {
@@ -228,7 +230,7 @@ static void show_advice(const compare_advice *advice)
         putchar('\n');
         print_paragraph(advice->reason);
     }
-    fflush(stdout); /* warnings come behind it */
+    fflush(stdout); /* warnings follow it */
     for (int n = 0; n < advice->nwarnings; n++) {
         base_log_warning("%s", advice->warnings[n]);
     }
@@ -264,7 +266,7 @@ static status run_cases(const compare_plan *plan, const compare_launcher *launch
                : s;
 }
 
-/* Tells what was found, before the long runs. */
+/* Prints the found projections before the long runs. */
 static void show_projections(const compare_plan *plan, bool quiet)
 {
     for (int n = 0; !quiet && compare_plan_projects(plan) && n < plan->nprojections;

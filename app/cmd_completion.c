@@ -32,7 +32,7 @@ const struct argp cmd_completion_argp = {
            "--set. An installation has it where the shells look for it; elsewhere, in "
            "bash: 'source <(karman completion bash)'."};
 
-/* "radix-k tree": malloc'ed, or NULL where memory is short. */
+/* Lists algorithms as "radix-k tree"; malloc'ed, or NULL if memory is short. */
 static char *list_algorithms(void)
 {
     char *list = NULL;
@@ -47,7 +47,7 @@ static char *list_algorithms(void)
     return fclose(stream) == 0 ? list : NULL;
 }
 
-/* The same of examples: where there are none, there is no word. */
+/* Lists the examples in the same way; empty if there are none. */
 static char *list_examples(void)
 {
     char *list = NULL, *names[EXAMPLE_MOST];

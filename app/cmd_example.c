@@ -1,4 +1,4 @@
-/* karman example [EXAMPLE [FOLDER]]: configs to begin with. */
+/* karman example [EXAMPLE [FOLDER]]: copies configs to begin with. */
 #include "app/example/example.h"
 #include "arguments.h"
 #include "base/launched.h"

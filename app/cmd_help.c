@@ -1,4 +1,4 @@
-/* karman help config [PATH]: what may stand in a config. */
+/* karman help config [PATH]: describes the keys of a config. */
 #include "arguments.h"
 #include "cmd.h"
 #include "io/config/keys/keys.h"

@@ -1,4 +1,4 @@
-/* karman info FILE: what is in a data file. */
+/* karman info FILE: shows the contents of a data file. */
 #include "app/info/info.h"
 #include "arguments.h"
 #include "cmd.h"

@@ -1,4 +1,4 @@
-/* karman init FILE: a config for a data file, to go on with. */
+/* karman init FILE: writes a config for a data file, as a start. */
 #include "app/frame/complete.h"
 #include "app/frame/entry.h"
 #include "arguments.h"

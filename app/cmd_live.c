@@ -97,7 +97,8 @@ const struct argp cmd_live_argp = {
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDINGS = sizeof ending_signals / sizeof ending_signals[0] };
 
-/* What a signal writes into: a handler can do little else, and any thread may run it. */
+/* A signal handler writes into this pipe. It can do little else, and any thread may run
+ * it. */
 static int ending_pipe[2];
 
 static void note_ending(int number)
@@ -137,7 +138,7 @@ static void release_ending(const struct sigaction held[ENDINGS])
     close(ending_pipe[1]);
 }
 
-/* Prints the address once; nothing else goes to standard output. */
+/* Prints the address and serves. Standard output gets nothing else. */
 static status serve(const live_arguments *arguments)
 {
     live_server *server = NULL;

@@ -1,4 +1,5 @@
-/* karman render CONFIG or FILE: all frames of a config, or a picture of a data file. */
+/* karman render CONFIG or FILE: renders all frames of a config, or a picture of a data
+ * file. */
 #include "app/follow/follow.h"
 #include "app/frame/complete.h"
 #include "app/frame/entry.h"
@@ -56,10 +57,10 @@ static const struct argp_option option_table[] = {
 typedef struct render_arguments {
     const char *config; /* or data file */
     const char *output;
-    const char *overrides[MOST_OVERRIDES + 1]; /* --output makes one more */
+    const char *overrides[MOST_OVERRIDES + 1]; /* one more for --output */
     app_job_options options;
     bool quiet, prints;
-    const char *folder; /* to follow; NULL: render what there is */
+    const char *folder; /* to follow; NULL: render the existing data */
     double until;
     status result;
 } render_arguments;
@@ -212,7 +213,7 @@ static status render(MPI_Comm comm, const render_arguments *arguments, const cha
     return s;
 }
 
-/* A data file: with a config that is made for it. */
+/* Renders a data file with a config made for it. */
 static status render_data(MPI_Comm comm, render_arguments *arguments)
 {
     char *text = NULL;

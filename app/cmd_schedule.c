@@ -1,4 +1,4 @@
-/* karman schedule ALGORITHM: who sends what to whom when images are composited. */
+/* karman schedule ALGORITHM: shows the messages of a compositing algorithm. */
 #include "arguments.h"
 #include "base/words.h"
 #include "cmd.h"
@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To prove so many messages takes half a minute; to print so many, a file of 600 MB. */
+/*
+ * Checking so many messages takes half a minute. Printing so many makes a file of 600 MB.
+ */
 static const int64_t most_checked = 20000000;
 static const int64_t most_printed = 5000000;
 
@@ -53,7 +55,7 @@ static const struct {
 typedef struct schedule_arguments {
     const char *algorithm;
     int64_t numbers[NUMBERS]; /* NOT_GIVEN, or in their range */
-    composite_params params;  /* the factors; the rest is among the numbers */
+    composite_params params; /* the factors; the other parameters are among the numbers */
     composite_operator op;
     bool check, list, json;
     status result;
@@ -61,7 +63,7 @@ typedef struct schedule_arguments {
 
 /* ---- the arguments ---------------------------------------------------------------- */
 
-/* Keys of options: those of numbers are FIRST_NUMBER and their index. */
+/* Keys of options. Numbers have the key FIRST_NUMBER plus their index. */
 enum {
     OPTION_FACTORS = 'k',
     OPTION_OPERATOR = 'o',
@@ -98,7 +100,7 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-/* Reads a whole number without a sign; false where the text is none, or too large. */
+/* Reads a whole number without a sign; false if the text is none, or too large. */
 static bool read_number(const char *text, char **end, int64_t *out)
 {
     if (!isdigit((unsigned char)*text)) {
@@ -223,7 +225,7 @@ const struct argp cmd_schedule_argp = {
         "2 wrong usage.",
 };
 
-/* ---- what they ask for ------------------------------------------------------------ */
+/* ---- the schedule ------------------------------------------------------------------ */
 
 static status fail_unknown(const char *name)
 {
@@ -266,7 +268,7 @@ static status set_pixels(const schedule_arguments *arguments, composite_problem 
     return STATUS_OK;
 }
 
-/* A position that is given, or `otherwise`. */
+/* Sets a given position, or `otherwise`. */
 static status set_position(const schedule_arguments *arguments, int which, int otherwise,
                            int *position)
 {
@@ -282,7 +284,7 @@ static status set_position(const schedule_arguments *arguments, int which, int o
     return STATUS_OK;
 }
 
-/* A parameter's number, or 0, which lets the algorithm choose. */
+/* A parameter's number; 0 lets the algorithm choose. */
 static int given_or_zero(const schedule_arguments *arguments, int which)
 {
     int64_t number = arguments->numbers[which];
@@ -331,7 +333,7 @@ static status prove(const app_schedule *schedule)
     return s == STATUS_OK ? app_describe_proof(schedule, &summary) : s;
 }
 
-/* Does what is asked for; on one rank. */
+/* Does the requested work on one rank. */
 static status run(const schedule_arguments *arguments)
 {
     if (arguments->list) {

@@ -1,4 +1,4 @@
-/* karman steer RUN_DIR ORDER: looks at a running program and gives it orders. */
+/* karman steer RUN_DIR ORDER: shows a running program and gives it orders. */
 #include "app/steer/client.h"
 #include "arguments.h"
 #include "cmd.h"
@@ -94,8 +94,8 @@ const struct argp cmd_steer_argp = {
            "Exit status: 0 done, 1 failed or refused by the program, 2 wrong usage.",
 };
 
-/* Values may begin with a minus sign, which options do; a blank in front tells them
- * apart, and means nothing in a value. */
+/* A value may begin with a minus sign, as options do. A blank in front tells them apart
+ * and does not change the value. */
 static status protect_numbers(int argc, char **argv, char **kept)
 {
     for (int i = 1; i < argc; i++) {

@@ -7,17 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A message, and its place among all that were listed. */
+/* A message, and its index among all listed ones. */
 typedef struct entry {
     composite_op op;
-    bool received; /* by the position whose messages are listed */
+    bool received; /* received by the position whose messages are listed */
     int64_t number;
 } entry;
 
 typedef struct listing {
     const app_schedule *schedule;
-    int position;   /* whose stream is read */
-    entry *entries; /* [count]; in the end by round, then sent or received, then number */
+    int position;   /* position whose stream is read */
+    entry *entries; /* [count]; finally sorted by round, then sent or received, then
+                       number */
     int64_t count, capacity, most;
     int64_t sent, received; /* pixels */
     status result;
@@ -100,7 +101,7 @@ static int64_t round_end(const listing *list, int64_t begin)
     return end;
 }
 
-/* Counts entries that are received, or sent. */
+/* Counts received or sent entries. */
 static int64_t count_entries(const listing *list, bool received)
 {
     int64_t count = 0;
@@ -121,7 +122,7 @@ static int64_t count_rounds(const listing *list)
 
 /* ---- parameters ------------------------------------------------------------------- */
 
-/* What parameters there are, and values that go with a problem of four positions. */
+/* All parameters, with values that suit a problem of four positions. */
 static const struct {
     const char *key, *option;
     composite_params probe;
@@ -131,7 +132,7 @@ static const struct {
 
 enum { FACTORS, GROUP, FAN_IN, PARAMETERS };
 
-/* Asks an algorithm whether it has a parameter: it refuses those that it has not. */
+/* Whether an algorithm has a parameter: it refuses parameters that it does not have. */
 static bool has_parameter(const composite_algorithm *algorithm, int parameter)
 {
     const composite_problem problem = {.size = 4, .pixels = 4, .op = COMPOSITE_OVER};
@@ -141,7 +142,7 @@ static bool has_parameter(const composite_algorithm *algorithm, int parameter)
     return has;
 }
 
-/* Whether the user has said what it is; else the algorithm chooses. */
+/* Whether the user gave the parameter; otherwise the algorithm chooses. */
 static bool is_given(const composite_params *params, int parameter)
 {
     return parameter == FACTORS ? params->nfactors > 0
@@ -325,9 +326,9 @@ static status print_json_rounds(const listing *list)
 }
 
 /*
- * Prints an object, with the rounds of a list (NULL: none) as its last key. Millions of
- * messages would take gigabytes as values of jansson, so each is made and printed alone.
- * Takes the object.
+ * Prints an object, with the rounds of a list (NULL: none) as its last key. As values of
+ * jansson, millions of messages would take gigabytes: so each is made and printed alone.
+ * Takes ownership of the object.
  */
 static status print_json(json_t *object, const listing *list)
 {
@@ -338,7 +339,7 @@ static status print_json(json_t *object, const listing *list)
     }
     status s = STATUS_OK;
     if (list) {
-        /* All but the brace that closes the object. */
+        /* Everything except the brace that closes the object. */
         for (const char *c = text; c[1] != '\0'; c++) {
             putchar(*c);
         }
@@ -352,7 +353,7 @@ static status print_json(json_t *object, const listing *list)
     return s;
 }
 
-/* ---- what a command prints -------------------------------------------------------- */
+/* ---- output of the commands -------------------------------------------------------- */
 
 static status describe_position(const listing *list)
 {
@@ -468,7 +469,7 @@ status app_describe_algorithms(bool json)
 
 /* ---- too much --------------------------------------------------------------------- */
 
-/* "about 17 billion", or "more than 17 billion". */
+/* Writes "about 17 billion", or "more than 17 billion". */
 static void print_amount(char *text, size_t size, int64_t messages, bool more)
 {
     const char *about = more ? "more than" : "about";

@@ -9,7 +9,7 @@
 
 enum { APP_ALL_POSITIONS = -1 };
 
-/* A schedule, and what of it is described. */
+/* A schedule, and the part of it to describe. */
 typedef struct app_schedule {
     const composite_algorithm *algorithm;
     composite_problem problem;
@@ -19,18 +19,18 @@ typedef struct app_schedule {
 } app_schedule;
 
 /*
- * Prints the schedule to standard output: what it is, what it costs, and its messages
- * round by round. Those of all positions come by sender, each as it sends them; of one
- * position what it sends, then what it receives, in the order in which that merges. Of
- * one position only the stream of that position is generated.
+ * Prints a schedule to standard output: its parameters, its costs, and its messages round
+ * by round. The messages of all positions are sorted by sender, in the order of sending.
+ * For one position it prints the sent messages, then the received ones in merging order;
+ * only the stream of that position is generated.
  *
- * most_messages: where there are more to print nothing is, but STATUS_USAGE says how many
- * there are. Local. Memory: 48 bytes for each message that is printed. Errors: also
- * STATUS_USAGE from the algorithm, STATUS_MEMORY.
+ * most_messages: if there are more messages to print, prints none and returns
+ * STATUS_USAGE with their number. Local. Memory: 48 bytes for each printed message.
+ * Errors: also STATUS_USAGE from the algorithm, STATUS_MEMORY.
  */
 status app_describe_schedule(const app_schedule *schedule, int64_t most_messages);
 
-/* Prints that the schedule is right, and what it costs. Local. Errors: STATUS_MEMORY. */
+/* Prints that a schedule is correct, and its costs. Local. Errors: STATUS_MEMORY. */
 status app_describe_proof(const app_schedule *schedule,
                           const composite_schedule_summary *summary);
 
@@ -39,10 +39,10 @@ status app_describe_proof(const app_schedule *schedule,
 status app_describe_algorithms(bool json);
 
 /*
- * STATUS_USAGE where the schedule has more than `most` messages, with a sentence that
- * says about how many, how many are `done` ("printed"), and what to do (`advice`); does
- * not count those that are too many. summary: what the schedule costs, where it is not
- * too large. Local. Errors: also STATUS_USAGE from the algorithm, STATUS_MEMORY.
+ * Fails with STATUS_USAGE if the schedule has more than `most` messages. The message says
+ * about how many it has, how many are `done` ("printed"), and gives `advice`. Surplus
+ * messages are not counted. summary: the costs of a schedule that is not too large.
+ * Local. Errors: also STATUS_USAGE from the algorithm, STATUS_MEMORY.
  */
 status app_describe_limit(const app_schedule *schedule, int64_t most, const char *done,
                           const char *advice, composite_schedule_summary *summary);

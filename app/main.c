@@ -1,4 +1,4 @@
-/* The program karman: finds the command and runs it, on all ranks or in one process. */
+/* The program karman: finds a command and runs it, on all ranks or in one process. */
 #include "app/about/config_keys.h"
 #include "app/about/version.h"
 #include "arguments.h"
@@ -15,11 +15,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* A command of all ranks, or of one process, which needs no MPI. */
+/* A command that runs on all ranks, or in one process without MPI. */
 typedef struct command {
     const char *name;
     status (*run)(MPI_Comm comm, int argc, char **argv);
-    status (*run_alone)(int argc, char **argv); /* where `run` is NULL */
+    status (*run_alone)(int argc, char **argv); /* if `run` is NULL */
     const struct argp *argp;
     const char *summary;
 } command;
@@ -47,7 +47,7 @@ static const command commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* What the program knows without a command; --man stays out of it. */
+/* The program's own options. --man is not listed. */
 static const struct argp_option option_table[] = {
     {"help", 'h', NULL, 0, "Print this text; 'karman COMMAND --help' is about a command",
      0},
@@ -92,7 +92,7 @@ static void print_help(FILE *stream)
     fprintf(stream, "\n%s\n", behind);
 }
 
-/* The pages of the program, its commands and configs. */
+/* Writes the man pages of the program, its commands and configs. */
 static status write_manual(const char *folder)
 {
     status s = usage_manual_write(app_program(), folder);
@@ -114,8 +114,8 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
-/* Whether a word in the place of a command is a file to draw: it lies there, or has the
- * name of a config or of HDF5. */
+/* Whether a word in the place of a command is a file to render: it exists, or has the
+ * extension of a config or of HDF5. */
 static bool is_file(const char *word)
 {
     static const char *const endings[] = {".yaml", ".yml", ".h5", ".hdf5"};
@@ -148,7 +148,7 @@ static status fail_unknown(const char *word)
     return base_fail(STATUS_USAGE, "there is no command '%s': see 'karman --help'", word);
 }
 
-/* What the program itself says, without a command. */
+/* Answers options of the program itself, without a command. */
 static status answer(const char *word)
 {
     if (!word) {
@@ -165,7 +165,7 @@ static status answer(const char *word)
     return fail_unknown(word);
 }
 
-/* A full disk may show only when what was printed leaves its buffer. */
+/* A full disk may show only when the buffer is flushed. */
 static status flush_output(void)
 {
     bool failed = fflush(stdout) != 0 || ferror(stdout);
@@ -181,7 +181,7 @@ static int finish(status s, bool prints)
     return base_status_exit_code(s);
 }
 
-/* On all ranks, with MPI. */
+/* Runs a command on all ranks, with MPI. */
 static int run_on_ranks(const command *found, int argc, char **argv)
 {
     bool prints;
@@ -195,8 +195,8 @@ static int run_on_ranks(const command *found, int argc, char **argv)
     return code;
 }
 
-/* In one process, without MPI: on a machine without a network, too. Also under mpiexec an
- * order is given once, by the first process. */
+/* Runs a command in one process without MPI, so also on a machine without a network.
+ * Under mpiexec the first process alone runs it, so that an order is given once. */
 static int run_alone(const command *found, int argc, char **argv)
 {
     status s = found ? found->run_alone(argc, argv) : answer(argv[0]);
@@ -204,7 +204,7 @@ static int run_alone(const command *found, int argc, char **argv)
     return finish(s != STATUS_OK ? s : flushed, true);
 }
 
-/* argv[0] becomes the command's full name for messages. */
+/* Runs a command. argv[0] becomes its full name for messages. */
 static int run_command(const command *found, int argc, char **argv)
 {
     char name[64];

@@ -25,7 +25,7 @@ static status print_json(const json_t *json)
 
 /* ---- Status ------------------------------------------------------------------------ */
 
-/* What is in the directory; what is missing is NULL. */
+/* The contents of a run directory; missing files are NULL. */
 typedef struct run_view {
     json_t *run, *last, *monitors, *timings;
     bool alive;
@@ -58,7 +58,7 @@ static void release_view(run_view *view)
     json_decref(view->timings);
 }
 
-/* The state for people: a program that was killed could not say so. */
+/* The state for people. A program that was killed could not record its end. */
 static const char *state_of(const run_view *view)
 {
     const char *state = text_of(view->last, "state");
@@ -76,7 +76,7 @@ static void print_number(const json_t *value)
     printf("%s\n", text);
 }
 
-/* {"cycle", "values": {name: value}} under a title. */
+/* Prints {"cycle", "values": {name: value}} under a title. */
 static void print_values(const char *title, const json_t *line)
 {
     json_t *values = json_object_get(line, "values");

@@ -1,4 +1,4 @@
-/* What karman steer prints of a run directory. Local; for one rank. */
+/* The output of karman steer about a run directory. Local; for one rank. */
 #ifndef APP_STEER_SHOW_H
 #define APP_STEER_SHOW_H
 
@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Prints who runs, the state, the last values of monitors and the seconds of stages: as a
- * table, or as JSON. Errors: STATUS_INPUT (no run directory), STATUS_OUTPUT,
+/* Prints the running program, its state, the last values of monitors and the seconds of
+ * stages, as a table or as JSON. Errors: STATUS_INPUT (no run directory), STATUS_OUTPUT,
  * STATUS_MEMORY. */
 status app_steer_show_status(const char *folder, bool json);
 

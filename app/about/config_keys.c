@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The path of a key, or of what is below one of its entries. */
+/* The path of a key; with_index: of one entry of a list. */
 static void join(const char *path, const io_key *key, bool with_index, size_t size,
                  char *joined)
 {

@@ -4,11 +4,11 @@
 
 #include "base/status.h"
 
-/* Writes karman-config.5 into a folder that is there. Local. Errors: STATUS_OUTPUT. */
+/* Writes karman-config.5 into an existing folder. Local. Errors: STATUS_OUTPUT. */
 status about_config_page(const char *folder);
 
-/* All keys that --set takes, "camera.fov= image.width=", with 0 for the index of a list.
- * malloc'ed, or NULL where memory is short. Local. */
+/* Lists all keys that --set takes as "camera.fov= image.width=", with 0 as the index of a
+ * list. malloc'ed, or NULL if memory is short. Local. */
 char *about_config_words(void);
 
 #endif

@@ -20,7 +20,7 @@ static void print_line(const char *what, const char *value, FILE *stream)
     fprintf(stream, "  %-13s %s\n", what, value);
 }
 
-/* The first line of MPI's answer; the others are of how it was configured. */
+/* Prints the first line of MPI's answer; the others tell how it was configured. */
 static void print_mpi(FILE *stream)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -37,7 +37,7 @@ static void print_mpi(FILE *stream)
     print_line("MPI", text, stream);
 }
 
-/* Compilers know the month of the standard; people, its number. */
+/* Compilers define the month of the standard; people know its number. */
 static const char *openmp_version(void)
 {
     static const struct {

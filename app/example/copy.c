@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the source, configs lie in a folder beside that of the data and that of pictures. */
+/* In the source, the folders of configs, data and pictures lie side by side. */
 static const struct {
     const char *source, *copy;
 } paths[] = {
@@ -16,7 +16,7 @@ static const struct {
 
 enum { PATHS = sizeof paths / sizeof paths[0] };
 
-/* Copies text with the paths of the copy. */
+/* Copies text, and replaces paths by those of the copy. */
 static void shorten(const char *text, FILE *stream)
 {
     while (*text != '\0') {
@@ -34,7 +34,7 @@ static void shorten(const char *text, FILE *stream)
     }
 }
 
-/* The whole file, or NULL with errno. malloc'ed. */
+/* Reads the whole file; malloc'ed, or NULL with errno. */
 static char *read_text(const char *path)
 {
     char *text = NULL;

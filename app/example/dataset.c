@@ -22,7 +22,8 @@ bool example_dataset_is(const char *command)
     return strncmp(command, program, length) == 0 && command[length] == ' ';
 }
 
-/* Starts it and waits. Ctrl-C is for the child, so that its file can be removed. */
+/* Starts the program and waits for it. The child alone handles Ctrl-C, so that its file
+ * can be removed. */
 static status run(char **words)
 {
     void (*held)(int) = signal(SIGINT, SIG_IGN);
@@ -48,7 +49,7 @@ static status run(char **words)
                     : base_fail(STATUS_OUTPUT, "'%s %s' failed", program, words[1]);
 }
 
-/* Takes a command apart: the words of it, the last of which is its file. */
+/* Splits a command into words. The last one is its file. */
 static int split(char *command, char *words[MOST_WORDS])
 {
     char *place, *word = strtok_r(command, " ", &place);

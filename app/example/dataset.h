@@ -1,4 +1,4 @@
-/* Data of examples. */
+/* Makes the data of examples. */
 #ifndef APP_EXAMPLE_DATASET_H
 #define APP_EXAMPLE_DATASET_H
 
@@ -6,13 +6,11 @@
 
 #include <stdbool.h>
 
-/* Whether a command makes data, "karman-dataset NAME --output FILE". */
+/* Whether a command makes data: "karman-dataset NAME --output FILE". */
 bool example_dataset_is(const char *command);
 
-/*
- * Runs such a command in a folder, unless its file is there already; *is_made says that.
- * Errors: STATUS_OUTPUT (the program fails, and says why); then there is no file.
- */
+/* Runs such a command in a folder, unless its file exists; *is_made tells. Errors:
+ * STATUS_OUTPUT (the program fails and prints why); then there is no file. */
 status example_dataset_make(const char *command, const char *folder, bool *is_made);
 
 #endif

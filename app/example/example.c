@@ -17,9 +17,9 @@
 enum { MOST_FILES = 8 };
 static const char extension[] = ".yaml";
 
-/* An example and all that is copied with it. */
+/* An example with all files to copy. */
 typedef struct example {
-    char *folder; /* of the sources */
+    char *folder; /* folder of the sources */
     example_header header;
     int nfiles;
     char *names[MOST_FILES], *texts[MOST_FILES]; /* the config comes first */
@@ -33,8 +33,9 @@ static bool is_config(const struct dirent *entry)
     return length > tail && strcmp(entry->d_name + length - tail, extension) == 0;
 }
 
-/* The folder of the examples: of the installation that the program is part of, of the one
- * that CMake was told of, of the source. malloc'ed. Errors: STATUS_INPUT. */
+/* Finds the folder of the examples. Tries the installation of this program, the
+ * installation folder configured in CMake, then the source. malloc'ed. Errors:
+ * STATUS_INPUT. */
 static status find_folder(char **out)
 {
     char *beside = base_path_beside_program(KARMAN_EXAMPLES_RELATIVE);
@@ -122,7 +123,7 @@ static void clear(example *e)
     free(e->folder);
 }
 
-/* Adds a file, unless it is there already. Errors: STATUS_INPUT, STATUS_MEMORY. */
+/* Adds a file unless it was added before. Errors: STATUS_INPUT, STATUS_MEMORY. */
 static status add_file(const char *name, example *e)
 {
     for (int n = 0; n < e->nfiles; n++) {
@@ -215,7 +216,7 @@ static status make_folder(const char *folder)
                      strerror(errno));
 }
 
-/* All files or, where one is in the way, none. */
+/* Writes all files, or none if another file is in the way. */
 static status write_files(const example *e, const char *folder, FILE *stream)
 {
     status s = make_folder(folder);

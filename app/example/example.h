@@ -1,5 +1,4 @@
-/* Examples: configs that come with the program, to copy and to change. Everything here is
- * local. */
+/* Examples: configs of the program, to copy and change. All functions are local. */
 #ifndef APP_EXAMPLE_EXAMPLE_H
 #define APP_EXAMPLE_EXAMPLE_H
 
@@ -9,19 +8,19 @@
 
 enum { EXAMPLE_MOST = 64 };
 
-/* The names of all examples, sorted; each is malloc'ed. Errors: STATUS_INPUT (there are
- * none to be found). */
+/* Lists the names of all examples, sorted; each is malloc'ed. Errors: STATUS_INPUT (no
+ * examples are found). */
 status example_names(int *count, char *names[EXAMPLE_MOST]);
 
-/* Prints a line for each: its name and title. Errors as above. */
+/* Prints a line for each example: its name and title. Errors as above. */
 status example_list(FILE *stream);
 
 /*
- * Copies an example to a folder, which is made where it is missing, makes its data, and
- * prints what to do next. Nothing is overwritten: files that are there must hold the
- * same; data that is there is kept. Errors: STATUS_USAGE (no such example, with the
- * nearest one), STATUS_OUTPUT (another file of that name is there; it cannot be written;
- * the data cannot be made).
+ * Copies an example to a folder, which is made if it is missing, makes its data, and
+ * prints the next steps. Nothing is overwritten: existing files must have the same
+ * contents, and existing data is kept. Errors: STATUS_USAGE (no such example, with the
+ * nearest one), STATUS_OUTPUT (another file of that name exists; a file cannot be
+ * written; the data cannot be made).
  */
 status example_put(const char *name, const char *folder, FILE *stream);
 

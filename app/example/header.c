@@ -7,7 +7,7 @@
 
 static const char indent[] = "    ";
 
-/* Copies the n-th line of the comment without its mark; false behind the last one. */
+/* Copies the next line of the comment without its mark; false after the last one. */
 static bool get_line(const char **text, size_t size, char *line)
 {
     const char *at = *text;
@@ -34,7 +34,7 @@ static status add_command(const char *line, example_header *header)
     return STATUS_OK;
 }
 
-/* Adds lines to the notes, no empty ones at their beginning. */
+/* Adds a line to the notes. Skips empty lines at their beginning. */
 static void add_note(const char *line, FILE *notes)
 {
     if (line[0] != '\0' || ftell(notes) > 0) {

@@ -1,4 +1,4 @@
-/* The first comment of an example. */
+/* The comment at the beginning of an example. */
 #ifndef APP_EXAMPLE_HEADER_H
 #define APP_EXAMPLE_HEADER_H
 
@@ -10,10 +10,10 @@ typedef struct example_header {
     char *title; /* without its full stop */
     int ncommands;
     char *commands[EXAMPLE_COMMANDS]; /* the indented lines */
-    char *notes;                      /* the rest; "" or lines with their line breaks */
+    char *notes;                      /* the other lines with their line breaks, or "" */
 } example_header;
 
-/* Takes it apart. Errors: STATUS_MEMORY. */
+/* Parses the comment. Errors: STATUS_MEMORY. */
 status example_header_read(const char *text, example_header *header);
 void example_header_clear(example_header *header);
 

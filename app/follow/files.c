@@ -18,7 +18,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Compares the numbers that begin at *a and *b, of any length, and goes past them. */
+/* Compares the numbers of any length that begin at *a and *b, and moves both pointers
+ * past them. */
 static int compare_numbers(const char **a, const char **b)
 {
     *a += strspn(*a, "0");
@@ -83,7 +84,7 @@ static int compare_files(const void *a, const void *b)
                                ((const follow_file *)b)->name);
 }
 
-/* What is known of this one, or NULL. */
+/* The entry of the same name, or NULL. */
 static const follow_file *find(const follow_files *files, const follow_file *file)
 {
     return files->count > 0 ? bsearch(file, files->files, (size_t)files->count,
@@ -91,7 +92,7 @@ static const follow_file *find(const follow_files *files, const follow_file *fil
                             : NULL;
 }
 
-/* What the file system says of a regular file; false for anything else. */
+/* Reads the identity of a regular file; false for anything else. */
 static bool identify(const follow_files *files, const char *name, follow_file *out)
 {
     char path[4096];
@@ -127,7 +128,7 @@ static status append(follow_files *files, const follow_file *file)
     return STATUS_OK;
 }
 
-/* Adds what is in the folder now to `found`, with what is known of it. */
+/* Adds the current files of the folder to `found`. Unchanged files keep their state. */
 static status list(const follow_files *files, DIR *listing, follow_files *found)
 {
     status s = STATUS_OK;

@@ -24,17 +24,17 @@
 #include <string.h>
 #include <time.h>
 
-/* Tries before a file is skipped, and the pause after a look that found nothing. */
+/* Attempts before a file is skipped, and the pause after a look without a result. */
 enum { MOST_TRIES = 5, PAUSE_MS = 200 };
 
-/* A step that was drawn, and a hash of the name of its file. */
+/* A drawn step, and a hash of the name of its file. */
 typedef struct drawn_step {
     int64_t number;
     double time;
     uint64_t file;
 } drawn_step;
 
-/* What a look into the folder comes to; rank 0 broadcasts it. */
+/* The result of a look into the folder, which rank 0 broadcasts. */
 typedef struct follow_news {
     enum { NEWS_NOTHING, NEWS_FILE, NEWS_END } kind;
     char name[FOLLOW_NAME];
@@ -44,7 +44,7 @@ typedef struct follower {
     MPI_Comm comm;
     int rank;
     const app_follow_request *request;
-    char folder[PATH_MAX]; /* without links, so that its files have one name each */
+    char folder[PATH_MAX]; /* without links, so that each of its files has one name */
     io_config *config;
     follow_files files; /* rank 0 */
     follow_overrides overrides;
@@ -53,16 +53,16 @@ typedef struct follower {
     drawn_step *drawn; /* [ndrawn] */
     int64_t nframes;
     int nfiles, nskipped;
-    double last_news; /* rank 0: when something came */
+    double last_news; /* rank 0: time of the last news */
     status last_failure;
     bool shows, has_announced, warned_blank, warned_again;
     app_progress progress;
-    app_missing *missing; /* what has been said of missing values; NULL: nothing yet */
+    app_missing *missing; /* warnings given about missing values; NULL: none yet */
 } follower;
 
 /* ---- Steps that were drawn --------------------------------------------------------- */
 
-/* The last ones are the likeliest. */
+/* Searches from the end, as the last steps are the likeliest. */
 static const drawn_step *find_drawn(const follower *f, const io_step *step)
 {
     for (int n = f->ndrawn - 1; n >= 0; n--) {
@@ -115,7 +115,7 @@ static status draw_step(follower *f, app_job *job, int frame)
     return STATUS_OK;
 }
 
-/* Draws those steps of a file that are new. Collective. */
+/* Draws the new steps of a file. Collective. */
 static status draw_steps(follower *f, app_job *job, const char *name)
 {
     uint64_t file = base_hash_bytes(0, name, strlen(name));
@@ -137,7 +137,7 @@ static status draw_steps(follower *f, app_job *job, const char *name)
     return s != STATUS_OK ? s : finished;
 }
 
-/* Once, as soon as there is a file to tell of. */
+/* Announces the job once, with the first file. */
 static void announce(follower *f, const app_job *job, const char *name)
 {
     if (f->shows && !f->has_announced) {
@@ -176,7 +176,8 @@ static status draw_file(follower *f, const char *name)
 
 /* ---- Looking ----------------------------------------------------------------------- */
 
-/* Rank 0. A folder that cannot be read for a while is not the end. */
+/* Looks into the folder on rank 0. If the folder cannot be read for a while, following
+ * goes on. */
 static follow_news look(follower *f)
 {
     follow_news news = {.kind = NEWS_NOTHING, .name = ""};
@@ -195,13 +196,13 @@ static follow_news look(follower *f)
     return news;
 }
 
-/* Whether the failure is one of the file, which others may not have. */
+/* Whether the failure concerns this file; other files may succeed. */
 static bool is_of_file(status s)
 {
     return s == STATUS_INPUT || s == STATUS_USAGE;
 }
 
-/* Rank 0: what became of the file. One that is still being written, or not yet visible on
+/* Notes the outcome of a file on rank 0. An incomplete file, or one not yet visible on
  * this node, is tried again. */
 static void note(follower *f, status s)
 {
@@ -216,7 +217,7 @@ static void note(follower *f, status s)
         return;
     }
     file->state = FOLLOW_SKIPPED;
-    if (!io_select_found_none(s)) { /* of other files it may select something */
+    if (!io_select_found_none(s)) { /* other files may have a selected step */
         base_log_warning("%s/%s is skipped: %s", f->request->folder, file->name,
                          base_fail_message());
     }
@@ -224,8 +225,8 @@ static void note(follower *f, status s)
 
 static void pause_a_little(void)
 {
-    /* Every rank sleeps, instead of polling for rank 0: the processors are the solver's.
-     */
+    /* Every rank sleeps instead of polling for rank 0, so that the solver has the
+     * processors. */
     nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
 }
 

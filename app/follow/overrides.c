@@ -13,7 +13,7 @@
 
 /* ---- The list ---------------------------------------------------------------------- */
 
-/* Adds a text, which becomes the list's own; NULL is a failed allocation. */
+/* Adds a text and takes it; NULL stands for a failed allocation. */
 static status add(follow_overrides *overrides, char *text)
 {
     if (!text) {
@@ -30,7 +30,7 @@ static status add(follow_overrides *overrides, char *text)
     return STATUS_OK;
 }
 
-/* Forgets those from `kept` on. */
+/* Frees the texts from `kept` on. */
 static void cut(follow_overrides *overrides, int kept)
 {
     while (overrides->count > kept) {
@@ -63,7 +63,7 @@ void follow_overrides_clear(follow_overrides *overrides)
 
 /* ---- The file ---------------------------------------------------------------------- */
 
-/* KEY="path", quoted as YAML and JSON do. */
+/* Adds KEY="path", quoted as YAML and JSON do. */
 static status add_path(follow_overrides *overrides, const char *key, const char *path)
 {
     json_t *json = json_string(path);
@@ -86,8 +86,9 @@ static status fail_long(const char *name)
     return base_fail(STATUS_USAGE, "the path of a file for '%.256s' is too long", name);
 }
 
-/* The timings of a file: STEM-NAME.EXTENSION beside those of the config. Overrides lead
- * from the folder of the config, but this path from the working directory. */
+/* Adds the path of a file's timings: STEM-NAME.EXTENSION beside those of the config.
+ * Overrides are relative to the config's folder, but this path is relative to the working
+ * directory. */
 static status add_timings(follow_overrides *overrides, const char *timings,
                           const char *name)
 {
@@ -121,7 +122,7 @@ status follow_overrides_name(follow_overrides *overrides, const io_config *confi
     return s;
 }
 
-/* ---- What was found ---------------------------------------------------------------- */
+/* ---- Found values ------------------------------------------------------------------ */
 
 status follow_overrides_freeze(follow_overrides *overrides, const app_job *job)
 {

@@ -1,5 +1,4 @@
-/* What a config is overridden with for each of the files that are followed. Every rank
- * has the same; local. */
+/* The overrides of the config for each followed file. The same on every rank; local. */
 #ifndef APP_FOLLOW_OVERRIDES_H
 #define APP_FOLLOW_OVERRIDES_H
 
@@ -13,27 +12,25 @@ typedef struct follow_overrides {
     int count;
     int64_t capacity;
     char **texts; /* [count] */
-    int file;     /* where those of a file begin: they are the last ones */
+    int file;     /* index of the first override of the current file; these come last */
 } follow_overrides;
 
-/* Begins with those of the command line. Errors: STATUS_MEMORY. */
+/* Begins with the overrides of the command line. Errors: STATUS_MEMORY. */
 status follow_overrides_create(int count, const char *const *texts,
                                follow_overrides *out);
 
 void follow_overrides_clear(follow_overrides *overrides);
 
 /*
- * Puts in those of a file, in the place of those of the one before: data.file, and where
- * the config asks for timings a file of their own, timings-out_0001.json for out_0001.h5.
- * Errors: STATUS_USAGE (a path that is too long or no UTF-8), STATUS_MEMORY.
+ * Replaces the overrides of the previous file by those of a file: data.file and, if the
+ * config asks for timings, a path of its own: timings-out_0001.json for out_0001.h5.
+ * Errors: STATUS_USAGE (a path is too long or no UTF-8), STATUS_MEMORY.
  */
 status follow_overrides_name(follow_overrides *overrides, const io_config *config,
                              const char *folder, const char *name);
 
-/*
- * Makes what the config leaves open that which a job has found, for all files that
- * follow, and tells of ranges. Errors: STATUS_MEMORY.
- */
+/* Fixes the values that a job has found, for all later files, and warns of ranges.
+ * Errors: STATUS_MEMORY. */
 status follow_overrides_freeze(follow_overrides *overrides, const app_job *job);
 
 #endif

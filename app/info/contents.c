@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The steps (indices) to look at for a field's range; returns their number. steps: [all].
+/*
+ * Chooses the steps (indices) for a field's range and returns their number. steps: [all].
  */
 static int choose_steps(const io_source *source, int field, app_info_ranges which,
                         int *steps)
@@ -34,7 +35,7 @@ static status find_range(MPI_Comm comm, const info *in, int field, app_info_rang
     }
     out->first = steps[0];
     out->last = steps[count - 1];
-    /* A field of the file is a recipe that needs nothing of the gas. */
+    /* The recipe of a field in the file does not use the gas. */
     const grid_gas gas = {1.4, 1.0};
     const grid_field *fields = io_source_fields(in->source);
     grid_recipe *recipe = NULL;

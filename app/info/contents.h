@@ -1,4 +1,5 @@
-/* What `karman info` shows of a file of karman's own layout, or of a config's data. */
+/* The contents of a file of karman's own layout, or of a config's data, for `karman
+ * info`. */
 #ifndef APP_INFO_CONTENTS_H
 #define APP_INFO_CONTENTS_H
 
@@ -7,17 +8,17 @@
 
 #include <jansson.h>
 
-/* Memory of a vertex while rendering: three coordinates and the scalar in float32, and
+/* Bytes of a vertex while rendering: three coordinates and the scalar in float32, and
  * flags. */
 enum { BYTES_PER_VERTEX = 17 };
 
-/* The range of a field; lo > hi where nothing finite was seen. */
+/* The range of a field; lo > hi if no value is finite. */
 typedef struct field_range {
     double range[2];
-    int first, last; /* steps (indices) that were looked at: the ends; -1 where none */
+    int first, last; /* first and last examined step (index); -1 if none */
 } field_range;
 
-/* Everything that is printed. */
+/* All printed data. */
 typedef struct info {
     io_source *source;
     grid_layout *layout;
@@ -27,13 +28,13 @@ typedef struct info {
 /* Finds layout and ranges of an open source. Collective. */
 status info_find(MPI_Comm comm, app_info_ranges which, info *in);
 
-/* Closes the source, and frees what was found. Collective. */
+/* Closes the source and frees the results of info_find. Collective. */
 void info_release(info *in);
 
 /* Corners of the grid's bounds in the coordinates of the file. Local. */
 box3 info_bounds(const grid_layout *layout);
 
-/* To render one field. Local. */
+/* The bytes to render one field. Local. */
 int64_t info_memory(const grid_layout *layout);
 
 /* Local. */

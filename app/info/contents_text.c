@@ -48,7 +48,7 @@ static void print_steps(const io_source *source)
     }
 }
 
-/* Says which steps a range was taken over. */
+/* Prints the steps of a range. */
 static void print_range_steps(const info *in, const field_range *r, app_info_ranges which)
 {
     const io_step *steps = io_source_steps(in->source);
@@ -61,7 +61,7 @@ static void print_range_steps(const info *in, const field_range *r, app_info_ran
     }
 }
 
-/* Which stored values are missing, and how the others are packed. */
+/* Prints the values that stand for missing ones, and the packing of the others. */
 static void print_unpacking(const io_unpacking *unpacking)
 {
     for (int n = 0; n < unpacking->nfills; n++) {

@@ -76,7 +76,7 @@ static status print_contents(MPI_Comm comm, const app_info_request *request)
     return s;
 }
 
-/* Local: one rank has the listing, and prints it. */
+/* Prints a listing on the rank that has it. Local. */
 static status print_listing(const io_listing *listing, bool json)
 {
     io_guess *guess = NULL;
@@ -90,8 +90,8 @@ static status print_listing(const io_listing *listing, bool json)
     return s;
 }
 
-/* Prints the file if it is of another layout than karman's own, and says so. Collective.
- */
+/* Prints the file if its layout is not karman's own. Sets *is_other accordingly.
+ * Collective. */
 static status print_other(MPI_Comm comm, const app_info_request *request, bool *is_other)
 {
     io_listing *listing = NULL;

@@ -1,4 +1,4 @@
-/* The work of `karman info` behind its command line. */
+/* The work of `karman info` after parsing the command line. */
 #ifndef APP_INFO_INFO_H
 #define APP_INFO_INFO_H
 
@@ -15,10 +15,10 @@ typedef struct app_info_request {
 } app_info_request;
 
 /*
- * Prints to standard output, on rank 0 alone, what a file holds: of karman's own layout
- * blocks, steps and fields with their ranges; of another layout its data sets, and the
- * data section that a config needs. Collective. Errors: as io_source_open, the same on
- * every rank; nothing is printed then.
+ * Prints the contents of a file to standard output, on rank 0 alone. For karman's own
+ * layout these are blocks, steps and fields with their ranges; for another layout data
+ * sets, and the data section for a config. Collective. Errors: as io_source_open, the
+ * same on every rank; then nothing is printed.
  */
 status app_info_print(MPI_Comm comm, const app_info_request *request);
 

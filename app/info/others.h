@@ -1,4 +1,4 @@
-/* What `karman info` shows of a file of another layout. */
+/* The contents of a file of another layout, for `karman info`. */
 #ifndef APP_INFO_OTHERS_H
 #define APP_INFO_OTHERS_H
 

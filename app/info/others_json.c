@@ -54,7 +54,7 @@ static json_t *describe_objects(const io_listing *listing, io_object_kind kind)
 
 /* ---- the guess -------------------------------------------------------------------- */
 
-/* As data.grid of a config has it. */
+/* The paths of a grid as in data.grid of a config. */
 static json_t *describe_paths(const io_guess_grid *grid)
 {
     json_t *paths =
@@ -94,7 +94,7 @@ static json_t *describe_fields(const io_guess *guess)
     return list;
 }
 
-/* The section `data` of a config; null where there is none. */
+/* The section `data` of a config; null if there is none. */
 static json_t *describe_section(const io_listing *listing, const io_guess *guess)
 {
     if (guess->chosen < 0 || listing->obstacle) {

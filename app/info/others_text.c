@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is shown at most; --json has all of it. */
+/* The most printed objects and names; --json prints all. */
 enum { MOST_OBJECTS = 400, MOST_NAMES = 12 };
 
-/* Names may have any bytes: those that would move the cursor are shown as '?'. */
+/* Prints a name, which may have any bytes. Control characters, which would move the
+ * cursor, become '?'. */
 static void print_name(const char *text, int width)
 {
     int length = 0;
@@ -20,7 +21,8 @@ static void print_name(const char *text, int width)
 
 /* ---- the list --------------------------------------------------------------------- */
 
-/* Of steps the first is shown, and up to which path there are others like it. */
+/* Prints how many objects are like this one, up to which path. Of several steps only the
+ * first is printed. */
 static void print_alike(const io_listing *listing, const io_object *object)
 {
     if (object->alike > 0) {

@@ -2,7 +2,7 @@
 #ifndef APP_INFO_RANGES_H
 #define APP_INFO_RANGES_H
 
-/* Over which steps the ranges of fields are taken. */
+/* The steps over which the ranges of fields are taken. */
 typedef enum app_info_ranges {
     APP_INFO_ENDS, /* the first and the last step that have the field */
     APP_INFO_ALL,
