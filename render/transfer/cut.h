@@ -1,13 +1,12 @@
-/*
- * Integrating parts of the ways of rays through cells, a ray in each lane: where a box, a
- * clipping plane or a surface ends within a cell. Parts add up to the way as a whole.
- */
+/* Integrates parts of the ways of rays through cells, one ray in each lane. A way is cut
+ * where a box, a clipping plane or a surface ends within its cell. Parts add up to the
+ * whole way. */
 #ifndef RENDER_TRANSFER_CUT_H
 #define RENDER_TRANSFER_CUT_H
 
 #include "lookup.h"
 
-/* Whether an end of ways lies where the table differs from the exact function, so that
+/* Lanes in which the table differs from the exact function at one end of the way, so that
  * ways of this length may have to be integrated exactly. */
 IN_LOOP vmask transfer_lanes_misfits(const transfer_table *table,
                                      const transfer_lanes_segment *segment, vfloat length)
@@ -31,15 +30,13 @@ IN_LOOP vmask transfer_lanes_misfits(const transfer_table *table,
     return lanes_and_not(lanes_mask(LANES_ALL), fit);
 }
 
-/*
- * Whether it can be seen if a part of a way is found in the table and the way as a whole
- * is integrated exactly. In the table ends of the part lie `slip` beside their places; to
- * first order its optical depth changes by
+/* Whether a visible error arises if a part of a way is integrated by the table and the
+ * whole way exactly. In the table, the ends of the part lie up to `slip` beside their
+ * places. To first order this changes the optical depth of the part by
  *
  *     slip * length / between * (extinction at the end - mean extinction).
  *
- * Not where nothing changes along the part, whose places are the same then.
- */
+ * False if the scalar does not change along the part: then its places agree. */
 IN_LOOP vmask transfer_lanes_slips(const transfer_table *table, const transfer_lanes *a,
                                    const transfer_lanes *b, const transfer_lanes_sum *sum)
 {
@@ -51,8 +48,8 @@ IN_LOOP vmask transfer_lanes_slips(const transfer_table *table, const transfer_l
                       lanes_float(table->slip) * change);
 }
 
-/* The lanes of `active` whose ways, of this length as a whole, are good enough by the
- * table. */
+/* The lanes of `active` whose whole ways, of this length, the table integrates well
+ * enough. */
 static __attribute__((noinline, unused)) vmask
 transfer_lanes_find_tabled(const render_transfer *transfer, vmask active,
                            const transfer_lanes_segment *segment, vfloat length)
@@ -73,14 +70,12 @@ typedef struct transfer_lanes_active {
     vmask all, cut;
 } transfer_lanes_active;
 
-/*
- * transfer_lanes_advance for a vector in which there are ways that are cut. segment: what
- * is drawn of them; from 0 to 1 in other lanes. length: of the ways as a whole.
+/* transfer_lanes_advance for a vector with some ways that are cut. segment: the drawn
+ * part of each way; from 0 to 1 in lanes without a cut. length: of the whole ways.
  *
- * The table and the exact function differ in the last digits of scalars, and on a steep
- * flank these are seen: all parts of a way, whichever boxes they lie in, are found in the
- * way in which the whole would be found.
- */
+ * The table and the exact function differ in the last digits of scalars, which is visible
+ * on a steep flank. So all parts of a way, in all boxes, are integrated by the method
+ * that suits the whole way. */
 static __attribute__((noinline, unused)) void
 transfer_lanes_advance_cut(const render_transfer *transfer, transfer_lanes *last,
                            const transfer_lanes_active *lanes,

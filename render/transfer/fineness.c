@@ -3,14 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Half the nodes would do where everything is smooth; twice as many would leave the
+/* For smooth functions half as many nodes would do. Twice as many would not fit into the
  * second-level cache. */
 enum { LEAST_INTERVALS = 512, MOST_INTERVALS = 2048 };
 
-/* A node that rounding has moved away from a control point, this share of an interval, is
- * put there. Scalars between such nodes are looked up as far beside their places, and
- * next to a spike that is seen: 1e-3 of an interval was 1e-4 of opacity. The first node
- * is rounded to float32, as scalars are; where that is more, up to MOST_SNAP. */
+/* A node that rounding has moved away from a control point by up to this share of an
+ * interval is put back on it. Scalars between such nodes are looked up with the same
+ * displacement. Next to a spike this is visible: 1e-3 of an interval changed opacity by
+ * 1e-4. The first node is rounded to float32, like scalars. If this rounding is larger,
+ * it is the limit instead, up to MOST_SNAP. */
 static const double SNAP = 2e-5, MOST_SNAP = 1e-3;
 
 double transfer_piece_extinction(const transfer_piece *piece, int step, double s)
@@ -52,8 +53,9 @@ static double most_extinction(const render_transfer *transfer)
     return most;
 }
 
-/* Bend of colour and extinction (relative to `most`) at the control position between a
- * piece and the next one, over the whole range; infinite where either jumps. */
+/* Change of slope of colour and of extinction (relative to `most`) at the control
+ * position between a piece and the next one, over the whole range. Infinite if either
+ * jumps. */
 static double control_bend(const transfer_piece *below, double range, double most)
 {
     const transfer_piece *above = below + 1;
@@ -73,9 +75,9 @@ static double control_bend(const transfer_piece *below, double range, double mos
     return jump > 1e-9 ? INFINITY : bend;
 }
 
-/* Largest error of a straight line over an interval of this width in a piece where alpha
- * is linear: there the second derivative of extinction is the square of the first one,
- * times unit_length. */
+/* Largest error of a straight line over an interval of this width in a piece with linear
+ * alpha. The second derivative of extinction is there the square of the first one, times
+ * unit_length. */
 static double curvature_misfit(const transfer_piece *piece, double width)
 {
     double slope =
@@ -88,17 +90,17 @@ double transfer_snap(double width, double rounded)
     return fmin(SNAP * width + rounded, MOST_SNAP * width);
 }
 
-/* What is known of a transfer function when its intervals are chosen. */
+/* Input for the choice of the number of intervals. */
 typedef struct fineness {
     const render_transfer *transfer;
     transfer_range nodes;
     double most;  /* extinction */
-    double *bend; /* [npieces - 1]: see control_bend */
+    double *bend; /* [npieces - 1]: from control_bend */
 } fineness;
 
-/* The share of scalars that lie in an interval where the function is not straight: it is
- * curved there, or bends or jumps at a control point between two nodes. What is too
- * slight to be seen counts less. */
+/* The share of scalars in intervals where the function is not straight: it is curved
+ * there, or bends or jumps at a control point between two nodes. Departures too small to
+ * be visible count less. */
 static double crooked_share(const fineness *of, int count)
 {
     const double visible = 1e-4, weight_of_jump = 8.0;
@@ -119,7 +121,7 @@ static double crooked_share(const fineness *of, int count)
     return sum / count;
 }
 
-/* The least number of intervals that are straight nearly everywhere. */
+/* The smallest number of intervals that are straight nearly everywhere. */
 static int choose_count(const fineness *of)
 {
     const double enough = 0.004;

@@ -1,7 +1,5 @@
-/*
- * How fine the table of a transfer function is, and where its nodes lie. Private to the
- * files that make the table.
- */
+/* The fineness of a transfer function's table, and the places of its nodes. Private to
+ * the files that make the table. */
 #ifndef RENDER_TRANSFER_FINENESS_H
 #define RENDER_TRANSFER_FINENESS_H
 
@@ -13,18 +11,18 @@ double transfer_piece_extinction(const transfer_piece *piece, int step, double s
 /* A channel of a piece's colour at scalar s. */
 double transfer_piece_color(const transfer_piece *piece, int channel, double s);
 
-/* How near a control point a node is put there; rounded: by how much the first node lies
- * before the first control point. */
+/* The distance to a control point up to which a node is put on it. rounded: distance from
+ * the first node up to the first control point. */
 double transfer_snap(double width, double rounded);
 
-/* Where the nodes lie. */
+/* The places of the nodes. */
 typedef struct transfer_range {
-    double first, range; /* the first node, and from there to the last */
+    double first, range; /* scalar of the first node; distance from there to the last */
     double rounded;      /* as in transfer_snap */
 } transfer_range;
 
-/* The least number of intervals that are straight nearly everywhere. Local. Errors:
- * STATUS_MEMORY. */
+/* Finds the smallest number of intervals that are straight nearly everywhere. Local.
+ * Errors: STATUS_MEMORY. */
 status transfer_count_intervals(const render_transfer *transfer, transfer_range range,
                                 int *count);
 

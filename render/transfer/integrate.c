@@ -1,19 +1,17 @@
-/*
- * Integrating a transfer function along segments of a ray; prepare.c
- * says how it is cut into pieces. A segment along which s is linear is cut where it
- * passes from piece to piece; its optical depth within a piece is
+/* Integrates a transfer function along segments of a ray; prepare.c explains the pieces.
+ * A segment, along which s is linear, is cut where it passes from piece to piece. Its
+ * optical depth within a piece is
  *
  *     tau = length * (E(s1) - E(s0)) / (s1 - s0),
  *
- * exact whatever the length (Williams and Max 1992, Volume Density Optical Model; the
- * prefix integrals are the idea of pre-integration, Roettger, Kraus and Ertl 2000).
- * Integrating by parts, the colour that leaves the segment is
+ * exact for any length (Williams and Max 1992, Volume Density Optical Model; the prefix
+ * integrals are the idea of pre-integration, Roettger, Kraus and Ertl 2000). Integration
+ * by parts gives the colour that leaves the segment:
  *
  *     c0 (1 - exp(-tau)) + (c1 - c0) (J - exp(-tau)),
- *     J = integral over u in [0, 1] of exp(-tau(u)),
+ *     J = integral over u in [0, 1] of exp(-tau(u)).
  *
- * where only J needs quadrature, and only where colour changes.
- */
+ * Only J needs quadrature, and only if colour changes. */
 #include "table.h"
 
 #include <float.h>
@@ -26,7 +24,7 @@ typedef struct transfer_sample {
     double s, extinction, integral;
 } transfer_sample;
 
-/* What a ray has gathered on its way through a segment. */
+/* Light that a ray has accumulated along a segment. */
 typedef struct segment_sum {
     double rgb[3];
     double transmittance;
@@ -55,17 +53,15 @@ static inline double exp_small(double x)
     return 1.0 + x * (1.0 + x * (1.0 / 2 + x * (1.0 / 6 + x * (1.0 / 24 + x * high))));
 }
 
-/*
- * exp(-depth) to a relative error of 3e-13: 2^n exp(r), where n is whole and |r| no more
- * than ln(2) / 2. Unlike the C library's it gives the same bits on all machines, and most
- * depths within a cell are so small that a few terms do.
- */
+/* exp(-depth) to a relative error of 3e-13: 2^n exp(r), where n is whole and |r| is at
+ * most ln(2) / 2. Unlike the C library it gives the same bits on all machines. Most
+ * depths within a cell are so small that a few terms suffice. */
 static inline double decay(double depth)
 {
     const double per_octave = 1.44269504088896340736;      /* 1 / ln(2) */
-    const double octave_high = 6.93147180369123816490e-01, /* ln(2), and the rest of it */
+    const double octave_high = 6.93147180369123816490e-01, /* ln(2) in two parts */
         octave_low = 1.90821492927058770002e-10;
-    const double whole = 0x1.8p52; /* numbers that large have no digits after the point */
+    const double whole = 0x1.8p52; /* numbers this large have no digits after the point */
     if (fabs(depth) <= 1.0 / 16) {
         return exp_tiny(-depth);
     }
@@ -99,8 +95,8 @@ static double optical_depth(const transfer_piece *piece, const segment_part *par
 {
     const transfer_sample *a = &part->a, *b = &part->b;
     double change = b->s - a->s;
-    /* Over a sliver of the piece the difference of the integrals loses its digits, and
-     * the extinction is linear anyway. */
+    /* Over a tiny share of the piece, the difference of the integrals loses its digits,
+     * and the extinction is linear anyway. */
     if (piece->is_constant || piece->steps == 1 ||
         fabs(change) < 1e-5 * (piece->s1 - piece->s0)) {
         return 0.5 * part->length * (a->extinction + b->extinction);
@@ -108,15 +104,13 @@ static double optical_depth(const transfer_piece *piece, const segment_part *par
     return part->length * (b->integral - a->integral) / change;
 }
 
-/*
- * Whether the trapezoidal rule with end corrections gives the colour of a part to 2.5e-7.
+/* Whether the trapezoidal rule with end corrections gives the colour of a part to 2.5e-7.
  * The error in J is f''''/720 with f = exp(-tau(u)), and
  *
  *     f'''' = (t1^4 - 6 t1^2 t2 + 3 t2^2 + 4 t1 t3 - t4) f
  *
- * with the derivatives t1 … t4 of tau: t2 is the change of extinction; where alpha is
- * linear, t3 and t4 follow from the change y of ln(1 - alpha) as t2 y and 2 t2 y^2.
- */
+ * with the derivatives t1 … t4 of tau. t2 is the change of extinction. If alpha is
+ * linear, t3 and t4 follow from the change y of ln(1 - alpha) as t2 y and 2 t2 y^2. */
 static bool is_smooth(const transfer_piece *piece, const segment_part *part)
 {
     const double most_error = 720 * 2.5e-7;
@@ -139,7 +133,7 @@ static double mean_transmittance(const transfer_piece *piece, const segment_part
            part->length / 12.0 * (part->b.extinction * through - part->a.extinction);
 }
 
-/* Adds a part whose J is known. */
+/* Adds a part with known J. */
 static void add_smooth(const transfer_piece *piece, const segment_part *part, double tau,
                        segment_sum *sum)
 {
@@ -160,12 +154,14 @@ static void add_smooth(const transfer_piece *piece, const segment_part *part, do
     sum->transmittance *= through;
 }
 
-/* Adds a part, halved until J is good, or until nothing shines through any more. */
+/* Adds a part. Halves it until J is accurate, or until nothing shines through any
+ * more. */
 static void add_part(const transfer_piece *piece, const segment_part *part, int depth,
                      segment_sum *sum)
 {
-    const double least_transmittance = 1e-7; /* what lies behind is not seen */
-    const double most_growth = 1e7;          /* of negative lengths: all is taken back */
+    const double least_transmittance = 1e-7; /* the rest behind is invisible */
+    const double most_growth = 1e7;          /* for negative lengths, which take back
+                                                all */
     enum { MOST_HALVINGS = 24 };
     double tau = optical_depth(piece, part);
     if (piece->is_constant || depth == MOST_HALVINGS || is_smooth(piece, part)) {
@@ -223,7 +219,7 @@ static void add_in_piece(const transfer_piece *piece, const segment_part *part,
     }
 }
 
-/* Infinite values become so large ones that their differences are still numbers. */
+/* Turns infinite values into values so large that their differences are still finite. */
 static double make_finite(double s)
 {
     return fmin(fmax(s, -0.25 * DBL_MAX), 0.25 * DBL_MAX);
@@ -254,8 +250,8 @@ void render_transfer_integrate(const render_transfer *transfer, double s0, doubl
     *transmittance = sum.transmittance;
 }
 
-/* The scalar at a share of a way, to more digits than float32 has: at a cut two parts
- * meet, and on a steep flank the last digit is seen. */
+/* The scalar at a share of a way, with more digits than float32 has: two parts meet at a
+ * cut, and on a steep flank the last digit is visible. */
 static double scalar_along(const transfer_ways *ways, int n, float share)
 {
     const double s0 = (double)ways->s0[n], s1 = (double)ways->s1[n];

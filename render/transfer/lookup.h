@@ -1,49 +1,47 @@
-/*
- * Integrating a transfer function along the segments of many rays at a time: the same as
+/* Integrates a transfer function along the segments of many rays at a time, like
  * render_transfer_integrate, by the table of render/transfer/table.h, in float32.
  *
  * Optical depth and the mean of colour * extinction come from prefix integrals, so that
- * whatever lies between two scalars is seen, however thin. With tau the optical depth and
- * t how much of it has been passed,
+ * all features between two scalars count, however thin. Let tau be the optical depth of
+ * the segment and t the depth passed so far. Then
  *
- *     emitted = integral of c(t) exp(-t) dt = mean (1 - exp(-tau)) - (c1 - c0) W(tau),
+ *     emitted = integral of c(t) exp(-t) dt = mean (1 - exp(-tau)) - (c1 - c0) W(tau).
  *
- * where the mean of c over t is exact and W says by how much what comes first counts
- * more. W is that of straight lines of colour and extinction between the segment's ends;
- * with p the change of extinction times the length it is, from the series of both,
+ * The mean of c over t is exact. W accounts for the larger weight of the front. It
+ * assumes straight lines of colour and extinction between the segment's ends. Let p be
+ * the change of extinction times the length. From the series of both,
  *
  *     W = (tau^2 / 12 - p^2 / 240) psi(tau),
  *     psi(tau) = 12 (1 - a / tau - a / 2) / tau^2,    a = 1 - exp(-tau).
  *
- * It is exact where extinction is constant, and wrong by at most 0.0015 |p| tau^2
- * elsewhere. Where that is too much, or the lines are not straight, the segment
- * is cut into parts (transfer_lanes_doubt), and where that does not help either it is
- * integrated exactly. In sound pictures few are: those that are thick and pass many
- * colours, and those that end next to a jump between two nodes. What becomes of a lane
- * depends on that lane alone and rounds alike for all widths.
- */
+ * W is exact if extinction is constant, and wrong by at most 0.0015 |p| tau^2 otherwise.
+ * If this is too much, or the lines are not straight, the segment is cut into parts
+ * (transfer_lanes_doubt). If that does not help either, it is integrated exactly. Sound
+ * pictures have few such segments: those that are thick and pass many colours, and those
+ * that end next to a jump between two nodes. The result in a lane depends on that lane
+ * alone and rounds alike for all widths. */
 #ifndef RENDER_TRANSFER_LOOKUP_H
 #define RENDER_TRANSFER_LOOKUP_H
 
 #include "base/lanes.h"
 #include "table.h"
 
-/* Largest error of a colour for which a segment is left in one piece. The bounds are
- * wide: what comes out is good to a tenth of it. */
+/* Largest error of a colour for which a segment stays in one piece. The bounds are wide:
+ * the actual error is about a tenth. */
 #define TRANSFER_LANES_TOLERANCE 4e-6f
 
-/* Into how many parts a segment is cut: 2, or 4, and so on. Bounds fall with the third
- * power. */
+/* A segment is cut into 2 parts, then 4, and so on up to this number. The bounds fall
+ * with the third power. */
 enum { TRANSFER_LANES_MOST_PARTS = 64 };
 
-/* Where the last segment of each ray ended, looked up: where the next one begins, mostly.
- */
+/* The looked-up end of each ray's last segment, at which the next one begins in most
+ * cases. */
 typedef struct transfer_lanes {
-    vfloat s;          /* not a number where there is nothing yet, or s has no float32 */
+    vfloat s;          /* NaN if there is no segment yet, or if s is not a float32 */
     vfloat at;         /* its distance from the first node, in half intervals */
-    vfloat low;        /* digits of `at` that float32 has no room for; not defined where
-                          the scalar is float32 */
-    vint interval;     /* that it lies in */
+    vfloat low;        /* digits of `at` beyond float32; undefined if the scalar is a
+                          float32 */
+    vint interval;     /* the interval of the scalar */
     vint integral[4];  /* up to the node: of extinction, and of colour * extinction */
     vfloat rest[4];    /* from the node to s */
     vfloat extinction; /* at s, in the table's units */
@@ -51,14 +49,15 @@ typedef struct transfer_lanes {
     vfloat bends, color_bends, misfit; /* as in the row */
 } transfer_lanes;
 
-/* What a segment amounts to; lengths and extinction in the table's units. */
+/* The integrals of a segment; lengths and extinction in the table's units. */
 typedef struct transfer_lanes_sum {
-    vfloat mean[4]; /* extinction, colour * extinction; times share: integrals */
+    vfloat mean[4]; /* of extinction, and of colour * extinction; times `share` they are
+                       integrals */
     vfloat share;   /* length, or length per half interval between the ends */
     vfloat length;
     vfloat between;   /* half intervals from end to end */
-    vfloat reach;     /* share * between, which is a number where the share is too small
-                         for float32 */
+    vfloat reach;     /* share * between; finite even if the share is too small for
+                         float32 */
     vfloat depth;     /* optical */
     vfloat square;    /* of the depth */
     vfloat rise;      /* of extinction from end to end, times length: p */
@@ -66,14 +65,14 @@ typedef struct transfer_lanes_sum {
     vfloat most_turn; /* the largest magnitude among them */
 } transfer_lanes_sum;
 
-/* What leaves a segment, and what is doubtful about it. */
+/* The light of a segment, and whether it is accurate. */
 typedef struct transfer_lanes_light {
     vfloat emitted[3], absorbed;
     vmask straight; /* need not be cut into parts */
     vmask fitting;  /* the table is good enough at both ends */
 } transfer_lanes_light;
 
-/* ---- Looking up -------------------------------------------------------------------- */
+/* ---- Look-ups ---------------------------------------------------------------------- */
 
 /* The distance of a scalar from the first node, in half intervals. */
 IN_LOOP vfloat transfer_lanes_place(const transfer_table *table, vfloat s)
@@ -82,20 +81,20 @@ IN_LOOP vfloat transfer_lanes_place(const transfer_table *table, vfloat s)
     return (quarter - lanes_float(table->first)) * lanes_float(table->per_scalar);
 }
 
-/* The row in which such a distance lies. */
+/* The row at such a distance. */
 IN_LOOP vint transfer_lanes_row(const transfer_table *table, vfloat at)
 {
     const vfloat inside = lanes_clamp(at, lanes_float(-1.0f), lanes_float(table->count));
     return lanes_truncate(inside + lanes_float(1.0f));
 }
 
-/* Reads rows at distances g from their nodes. `s`, `at` and `low` are left alone. */
+/* Reads rows at distances g from their nodes. Leaves `s`, `at` and `low` unchanged. */
 IN_LOOP void transfer_lanes_read(const transfer_table *table, vint row, vfloat g,
                                  transfer_lanes *out)
 {
     int32_t index[LANES] __attribute__((aligned(64)));
     lanes_store_int(index, row << 3);
-    __asm__("" : "+m"(index)); /* through memory: taking a vector apart costs more */
+    __asm__("" : "+m"(index)); /* through memory: faster than by elements */
     const float *rows = (const float *)(const void *)table->rows;
     vfloat low[8], high[8];
     lanes_load_rows(rows, index, low);
@@ -130,14 +129,12 @@ IN_LOOP transfer_lanes transfer_lanes_look_up(const transfer_table *table, vfloa
     return out;
 }
 
-/*
- * Looks up what lies at this share of the way from distance `from` to distance `to`; its
- * scalar has no float32.
+/* Looks up the place at this share of the way from place `from` to place `to`. Its scalar
+ * is not a float32.
  *
- * Where a scalar changes by next to nothing along a ray, the last digit of a place may be
- * half of the way: both parts of a way that is cut there have to see the same place. So
- * it has twice the digits (Knuth's sum of two numbers and what it loses).
- */
+ * If a scalar hardly changes along a ray, the last digit of a place may be half of the
+ * way. Both parts of a cut way must see the same place at the cut. So it has twice the
+ * digits (Knuth's sum of two numbers and its error). */
 IN_LOOP transfer_lanes transfer_lanes_look_between(const transfer_table *table,
                                                    vfloat from, vfloat to, vfloat share)
 {
@@ -151,15 +148,15 @@ IN_LOOP transfer_lanes transfer_lanes_look_between(const transfer_table *table,
     out.low = lanes_choose(at_end, none, lost);
     const vint row = transfer_lanes_row(table, out.at), node = row & lanes_int(~1);
     const vfloat g = (out.at - lanes_convert(node)) + out.low;
-    /* Both rows of a node are told apart by the side on which a place lies. */
+    /* The side of a place decides between the two rows of a node. */
     const vint side = lanes_choose_int(lanes_less(g, none), lanes_int(0), lanes_int(1));
     const vint sided = lanes_choose_int(lanes_equal(out.low, none), row, node | side);
     transfer_lanes_read(table, sided, g, &out);
     return out;
 }
 
-/* Number by number, as compilers copy so large a struct byte by byte. Not `low`: what
- * stays from step to step has none. */
+/* Copies field by field, as compilers copy so large a struct byte by byte. Does not copy
+ * `low`: the state that stays from step to step has none. */
 IN_LOOP void transfer_lanes_copy(const transfer_lanes *from, transfer_lanes *to)
 {
     to->s = from->s;
@@ -180,14 +177,15 @@ IN_LOOP void transfer_lanes_copy(const transfer_lanes *from, transfer_lanes *to)
     to->misfit = from->misfit;
 }
 
-/* State of rays that have no segment yet. */
+/* State of rays without a segment so far. */
 static inline transfer_lanes transfer_lanes_start(void)
 {
     return (transfer_lanes){.s = lanes_float(NAN)};
 }
 
-/* Cheap: lanes for which there is nothing to see from s0 to s1. It knows the two widest
- * clear ranges only. Such lanes may be advanced as well: they then give zeros. */
+/* Lanes in which all scalars from s0 to s1 are clear. A cheap test that knows only the
+ * two widest clear ranges. Such lanes may be advanced nonetheless; they then give
+ * zeros. */
 static inline vmask transfer_lanes_clear(const render_transfer *transfer, vfloat s0,
                                          vfloat s1)
 {
@@ -202,8 +200,8 @@ static inline vmask transfer_lanes_clear(const render_transfer *transfer, vfloat
 
 /* ---- Functions of the optical depth ------------------------------------------------ */
 
-/* (1 - exp(-tau)) / tau to float32, and psi to 7e-5, for |tau| <= 1/8: Taylor's series.
- */
+/* (1 - exp(-tau)) / tau to float32 precision, and psi to 7e-5, for |tau| <= 1/8: Taylor
+ * series. */
 IN_LOOP void transfer_lanes_thin(vfloat tau, vfloat *mean, vfloat *psi)
 {
     const vfloat square = tau * tau;
@@ -217,8 +215,9 @@ IN_LOOP void transfer_lanes_thin(vfloat tau, vfloat *mean, vfloat *psi)
  * most ln(2) / 2. */
 static inline vfloat transfer_lanes_decay(vfloat tau)
 {
-    const vfloat whole = lanes_float(0x1.8p23f);         /* no digits after the point */
-    const vfloat octave_high = lanes_float(0x1.62ep-1f), /* ln(2), and the rest of it */
+    const vfloat whole = lanes_float(0x1.8p23f);         /* adding it drops all digits
+                                                            after the point */
+    const vfloat octave_high = lanes_float(0x1.62ep-1f), /* ln(2) in two parts */
         octave_low = lanes_float(0x1.0bfbe8p-15f);
     const vfloat n = (tau * lanes_float(-1.44269504f) + whole) - whole;
     const vfloat r = (-tau - n * octave_high) - n * octave_low, square = r * r;
@@ -229,7 +228,7 @@ static inline vfloat transfer_lanes_decay(vfloat tau)
     return lanes_from_bits(power) * (lanes_float(1.0f) + (r + square * tail));
 }
 
-/* The same two for larger tau, -16 or more. */
+/* Both functions of transfer_lanes_thin for larger tau, -16 or more. */
 static inline void transfer_lanes_thick(vfloat tau, vfloat *mean, vfloat *psi)
 {
     const vfloat absorbed =
@@ -241,8 +240,8 @@ static inline void transfer_lanes_thick(vfloat tau, vfloat *mean, vfloat *psi)
 
 /* ---- Segments ---------------------------------------------------------------------- */
 
-/* Means over a segment: straight within an interval, by prefix integrals elsewhere.
- * between: half intervals from a to b. */
+/* Means over a segment: from straight lines within an interval, else from prefix
+ * integrals. between: half intervals from a to b. */
 IN_LOOP void transfer_lanes_add_up(const transfer_table *table, const transfer_lanes *a,
                                    const transfer_lanes *b, vfloat between, vfloat length,
                                    transfer_lanes_sum *sum)
@@ -281,7 +280,7 @@ IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light 
     transfer_lanes_thin(sum->depth, &mean, &psi);
     const vmask thin = lanes_less_equal(lanes_abs(sum->depth), lanes_float(0.125f));
     if (lanes_mask_bits(thin) != LANES_ALL) {
-        /* So far it is light that counts; beyond, numbers need only be finite. */
+        /* Within these limits light is visible; beyond, numbers need only be finite. */
         const vfloat depth =
             lanes_clamp(sum->depth, lanes_float(-16.0f), lanes_float(1e6f));
         vfloat thick_mean, thick_psi;
@@ -301,21 +300,19 @@ IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light 
     }
 }
 
-/*
- * Where the colour of a segment may be wrong.
+/* Finds segments whose colour may be wrong.
  *
- * Lines that are not straight: a change of slope by d (per half interval) somewhere in
- * the segment moves the first moment of colour by at most 0.008 d span tau^2, and a jump
- * by J by J tau^2 / 12; that is why a jump counts as a bend of 5 J. Changes of extinction
- * act on the change of colour alike, by 0.003 instead of 0.008. The table sums the
- * magnitudes of all bends up to a scalar, times 0.01 and 0.005.
+ * Lines that are not straight: a change of slope by d (per half interval) within the
+ * segment moves the first moment of colour by at most 0.008 d span tau^2. A jump by J
+ * moves it by J tau^2 / 12, so a jump counts as a bend of 5 J. Changes of extinction act
+ * on the change of colour alike, by 0.003 instead of 0.008. The table sums the magnitudes
+ * of all bends up to a scalar, times 0.01 and 0.005.
  *
- * What the table has different from the exact function (misfit) does not depend on how a
- * ray is cut into segments, unless some of them are integrated exactly and others not.
+ * The misfit, the difference of the table from the exact function, does not depend on how
+ * a ray is cut into segments, unless some of them are integrated exactly and others not.
  *
- * Comparisons are such that what is not a number is never found good: it comes from
- * scalars or lengths beyond all measure, which are left to the exact way.
- */
+ * Comparisons are such that NaN is never found good. It results from scalars or lengths
+ * beyond all measure, which are integrated exactly. */
 IN_LOOP void transfer_lanes_doubt(const transfer_lanes *a, const transfer_lanes *b,
                                   const transfer_lanes_sum *sum,
                                   transfer_lanes_light *light)
@@ -346,7 +343,7 @@ IN_LOOP void transfer_lanes_pass(const transfer_table *table, const transfer_lan
     transfer_lanes_doubt(a, b, &sum, light);
 }
 
-/* How far two places lie apart, all of whose digits are known. */
+/* The distance of two places, with all their digits. */
 IN_LOOP vfloat transfer_lanes_between(const transfer_lanes *a, const transfer_lanes *b)
 {
     return (b->at - a->at) + (b->low - a->low);
@@ -354,16 +351,17 @@ IN_LOOP vfloat transfer_lanes_between(const transfer_lanes *a, const transfer_la
 
 /* ---- Segments in parts ------------------------------------------------------------- */
 
-/* A segment in each lane: a part of the way over which the scalar goes from s0 to s1. */
+/* A segment in each lane: a part of a way along which the scalar is linear from s0 to
+ * s1. */
 typedef struct transfer_lanes_segment {
     vfloat s0, s1;   /* at the ends of the way */
-    vfloat from, to; /* where on it the segment begins and ends, 0 to 1 */
+    vfloat from, to; /* beginning and end of the segment on the way, 0 to 1 */
     vfloat length;   /* of the segment */
-    vmask tabled;    /* less than all of the way, which as a whole is good enough by the
-                        table */
+    vmask tabled;    /* it is less than the whole way, and the table is good enough for
+                        the whole way */
 } transfer_lanes_segment;
 
-/* What is so far along segments, 0 to 1. */
+/* Looks up the place at a share of the segments, 0 to 1. */
 IN_LOOP transfer_lanes transfer_lanes_look_along(const transfer_table *table,
                                                  const transfer_lanes_segment *segment,
                                                  vfloat share)
@@ -374,7 +372,7 @@ IN_LOOP transfer_lanes transfer_lanes_look_along(const transfer_table *table,
                                            (segment->to - segment->from) * share);
 }
 
-/* Puts what the next part of a segment gives behind what the parts before it gave. */
+/* Appends the light of the next part of a segment to that of the parts before it. */
 IN_LOOP void transfer_lanes_add_part(const transfer_lanes_light *next,
                                      transfer_lanes_light *light)
 {
@@ -387,7 +385,7 @@ IN_LOOP void transfer_lanes_add_part(const transfer_lanes_light *next,
     light->fitting = lanes_and(light->fitting, next->fitting);
 }
 
-/* Goes through two halves of segments whose ends, a and b, are looked up already. */
+/* Integrates segments in two halves. Their ends, a and b, are already looked up. */
 static __attribute__((noinline, unused)) void
 transfer_lanes_pass_halves(const transfer_table *table, const transfer_lanes *a,
                            const transfer_lanes *b, const transfer_lanes_segment *segment,
@@ -404,8 +402,8 @@ transfer_lanes_pass_halves(const transfer_table *table, const transfer_lanes *a,
     transfer_lanes_add_part(&next, light);
 }
 
-/* Goes through equal parts of segments, whose ends, a and b, are looked up already, one
- * after the other. */
+/* Integrates segments in equal parts, one after the other. The ends of the segments, a
+ * and b, are already looked up. */
 static __attribute__((noinline, unused)) void
 transfer_lanes_pass_parts(const transfer_table *table, int parts, const transfer_lanes *a,
                           const transfer_lanes *b, const transfer_lanes_segment *segment,
@@ -432,7 +430,7 @@ transfer_lanes_pass_parts(const transfer_table *table, int parts, const transfer
     }
 }
 
-/* Has some lanes integrated exactly. */
+/* Integrates some lanes exactly. */
 static __attribute__((noinline, unused)) void
 transfer_lanes_integrate(const render_transfer *transfer, vmask lanes,
                          const transfer_lanes_segment *segment,
@@ -460,8 +458,8 @@ transfer_lanes_integrate(const render_transfer *transfer, vmask lanes,
     }
 }
 
-/* Does what is doubtful about the segments of `active`, from a to b, once more, with more
- * care. Returns the lanes that were integrated exactly. */
+/* Integrates doubtful segments of `active`, from a to b, again with more care. Returns
+ * the lanes that were integrated exactly. */
 static __attribute__((noinline, unused)) vmask
 transfer_lanes_repair(const render_transfer *transfer, vmask active,
                       const transfer_lanes *a, const transfer_lanes *b,
@@ -492,7 +490,7 @@ transfer_lanes_repair(const render_transfer *transfer, vmask active,
     return exact;
 }
 
-/* Segments that are all of their ways; a and b are their ends, looked up. */
+/* Segments that are whole ways; a and b are their looked-up ends. */
 IN_LOOP transfer_lanes_segment transfer_lanes_whole(vfloat s0, vfloat s1, vfloat length,
                                                     transfer_lanes *a, transfer_lanes *b)
 {
@@ -505,20 +503,20 @@ IN_LOOP transfer_lanes_segment transfer_lanes_whole(vfloat s0, vfloat s1, vfloat
                                     .tabled = lanes_mask(0)};
 }
 
-/* What segments show: the integral of colour * extinction * transmittance so far, and 1 -
- * transmittance, without loss of digits where it is small. */
+/* Emission and absorption of segments: the integral of colour * extinction *
+ * transmittance so far, and 1 - transmittance, which keeps its digits if it is small. */
 typedef struct transfer_lanes_shown {
     vfloat emitted[3], absorbed;
 } transfer_lanes_shown;
 
-/* A segment in each lane over which the scalar goes linearly from s0 to s1, both finite.
- * length: in the grid's units, may be negative: what was counted too much before is taken
- * back. */
+/* A segment in each lane along which the scalar is linear from s0 to s1, both finite.
+ * length: in the grid's units; a negative one takes back what an inverted cell's
+ * neighbours count twice. */
 typedef struct transfer_lanes_stretch {
     vfloat s0, s1, length;
 } transfer_lanes_stretch;
 
-/* What segments of `active` show; nothing in other lanes. */
+/* Returns the light of the segments of `active`, and zeros in other lanes. */
 IN_LOOP void transfer_lanes_give(vmask active, const transfer_lanes_light *light,
                                  transfer_lanes_shown *out)
 {
@@ -528,12 +526,10 @@ IN_LOOP void transfer_lanes_give(vmask active, const transfer_lanes_light *light
     out->absorbed = lanes_choose(active, light->absorbed, lanes_float(0.0f));
 }
 
-/*
- * Integrates, in each lane of `active`, emission and absorption along a segment, and
- * moves *last to its s1. The result does not depend on *last, but comes sooner where that
- * was s0. Other lanes show nothing and keep their state. Returns the lanes that had to be
- * integrated the exact, slow way.
- */
+/* Integrates emission and absorption along a segment in each lane of `active`, and moves
+ * *last to its s1. The result does not depend on *last, but is faster if *last is at s0.
+ * Other lanes give zeros and keep their state. Returns the lanes that had to be
+ * integrated exactly, which is slow. */
 IN_LOOP vmask transfer_lanes_advance(const render_transfer *transfer,
                                      transfer_lanes *last, vmask active,
                                      transfer_lanes_stretch segment,

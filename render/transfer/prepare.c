@@ -1,21 +1,19 @@
-/*
- * A transfer function is cut into pieces at every control point of colour and opacity.
- * Within a piece colour is linear in the scalar s and the extinction k(s) is smooth, with
- * the prefix integral E(s) = integral of k from the piece's lower end; both are
- * tabulated. render/transfer/integrate.c integrates with them. From the pieces
- * render/transfer/tabulate.c makes the table for many rays at a time.
- */
+/* A transfer function is cut into pieces at every control point of colour and opacity.
+ * Within a piece colour is linear in the scalar s, and the extinction k(s) is smooth. Its
+ * prefix integral is E(s) = integral of k from the piece's lower end; both are tabulated.
+ * render/transfer/integrate.c integrates with them. render/transfer/tabulate.c turns the
+ * pieces into the table for many rays at a time. */
 #include "table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest alpha: extinction stays finite. */
+/* Largest alpha, which keeps extinction finite. */
 static const double ALPHA_CAP = 0.9999;
 
-/* Within a piece 1 - alpha changes by no more than this factor, so that a table of a few
- * hundred steps holds its logarithm. */
+/* Within a piece 1 - alpha changes at most by this factor, so that a table of a few
+ * hundred steps represents its logarithm. */
 static const double MOST_FADING = 2.0;
 
 /* Most pieces between two opacity points: 1 - alpha fades from 1 to 1 - ALPHA_CAP. */
@@ -132,8 +130,8 @@ static status check_points(const render_transfer_points *points)
 
 /* ---- Control points in scalars ----------------------------------------------------- */
 
-/* Appends an opacity point, after others in between that leave the line where it is but
- * keep each piece's alpha from fading too much. */
+/* Appends an opacity point. Inserts points before it that lie on the line, so that alpha
+ * does not fade too much within a piece. */
 static void append_opacity(control_points *out, bool is_extinction, double position,
                            double value)
 {
@@ -154,8 +152,8 @@ static void append_opacity(control_points *out, bool is_extinction, double posit
     point[1] = value;
 }
 
-/* Copies the opacity points; where alpha passes the cap between two points, a point is
- * put, so that alpha is cut off there rather than bent in between. */
+/* Copies the opacity points. Between two points on either side of the cap, it inserts a
+ * point at the cap, so that alpha is cut off there and the line below stays. */
 static void copy_opacities(const render_transfer_points *points, control_points *out)
 {
     bool is_extinction = points->opacities_are_extinction;
@@ -194,8 +192,8 @@ static status copy_points(const render_transfer_points *points, control_points *
     return STATUS_OK;
 }
 
-/* Value in column `column` of a list of control points ([count][width], position first)
- * at s; at a step, its limit from above or from below. */
+/* Value in column `column` at s of a list of control points ([count][width], position
+ * first); at a step, the limit from above or from below. */
 static double list_value(int count, int width, const double *list, int column, double s,
                          bool from_above)
 {
@@ -217,7 +215,7 @@ static double list_value(int count, int width, const double *list, int column, d
 
 /* ---- Pieces ------------------------------------------------------------------------ */
 
-/* Extinction given by its end values: one step of the table is exact. */
+/* Linear extinction, given by its end values: one step of the table is exact. */
 static status make_linear(transfer_piece *piece, double extinction0, double extinction1)
 {
     piece->steps = 1;
@@ -232,8 +230,9 @@ static status make_linear(transfer_piece *piece, double extinction0, double exti
     return STATUS_OK;
 }
 
-/* Alpha given by its end values: steps so small that extinction is linear to 1e-7 of a
- * unit length's, and some also where alpha changes little, as segments may be long. */
+/* Linear alpha, given by its end values. The steps are so small that extinction is linear
+ * to 1e-7 per unit length. If alpha changes little there are still some steps, as
+ * segments may be long. */
 static status make_logarithmic(transfer_piece *piece, double unit_length, double alpha0,
                                double alpha1)
 {
@@ -246,8 +245,8 @@ static status make_logarithmic(transfer_piece *piece, double unit_length, double
     if (!piece->table) {
         return base_fail_memory(bytes, "a transfer function");
     }
-    /* The integral is that of the table's own straight lines: it has no jumps at the
-     * knots, so that differences over any distance are right. */
+    /* The integral of the table's own straight lines. It has no jumps at the knots, so
+     * that differences over any distance are right. */
     double width = (piece->s1 - piece->s0) / steps, integral = 0.0;
     for (int i = 0; i <= steps; i++) {
         double *knot = piece->table + 2 * i;
@@ -305,7 +304,7 @@ static status make_piece(const render_transfer_points *points,
     return s;
 }
 
-/* What lies below the first and above the last control position. */
+/* The piece below the first or above the last control position. */
 static transfer_piece make_outer(const render_transfer_points *points,
                                  const control_points *controls, double s0, double s1)
 {
@@ -324,7 +323,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The distinct positions of all control points, ascending; returns how many. */
+/* Collects the distinct positions of all control points, ascending; returns their
+ * number. */
 static int collect_positions(const control_points *controls, double *positions)
 {
     int count = 0;

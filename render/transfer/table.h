@@ -1,7 +1,5 @@
-/*
- * How a prepared transfer function looks inside: its exact pieces, and beside them the
- * table in which many rays look their scalars up at a time (render/transfer/lookup.h).
- */
+/* A prepared transfer function: its exact pieces, and the table in which many rays at a
+ * time look up their scalars (render/transfer/lookup.h). */
 #ifndef RENDER_TRANSFER_TABLE_H
 #define RENDER_TRANSFER_TABLE_H
 
@@ -9,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { TRANSFER_BUCKETS = 512 }; /* of the search for a scalar's piece */
+enum { TRANSFER_BUCKETS = 512 }; /* they speed up the search for a scalar's piece */
 
 /* The part of a transfer function between two neighbouring control positions. */
 typedef struct transfer_piece {
@@ -17,36 +15,35 @@ typedef struct transfer_piece {
     double color0[3];      /* at s0 */
     double slope[3];       /* of colour, per unit of s */
     double most_slope;     /* the largest magnitude among them */
-    double extinction;     /* everywhere, where it is constant */
+    double extinction;     /* if constant */
     bool is_constant;      /* extinction does not change */
     bool is_clear;         /* extinction is zero */
-    double bend;           /* unit_length where alpha is linear; 0 where extinction is */
+    double bend;           /* unit_length if alpha is linear; 0 if extinction is linear */
     double step, per_step; /* width of a step of the table and 1 / width */
-    int steps;             /* of the table: 1 where extinction is linear */
+    int steps;             /* of the table: 1 if extinction is linear */
     double *table; /* [steps + 1][2]: extinction and prefix integral at the steps */
 } transfer_piece;
 
-/*
- * The range of scalars is cut into intervals of equal width, over which extinction and
- * colour are taken as linear, with the exact integrals between nodes. An interval has two
- * rows, one for each half, and each half tells everything from the node at its own end:
+/* The range of scalars is cut into intervals of equal width. Within an interval
+ * extinction and colour are linear; the integrals between nodes are exact. An interval
+ * has two rows, one for each half. Each half counts everything from the node at its own
+ * end:
  *
  *     node n       row 2n + 1        |        row 2n + 2       node n + 1
  *       o----------------------------+----------------------------o
  *       -> g from 0 to 1                      g from -1 to 0 <-
  *
- * Integrals from one scalar to another are the difference of those at their nodes plus
- * that of the rests. Where two scalars on either side of a node lie close together, they
- * refer to the same node: nothing is lost in a difference of large numbers.
+ * The integral from one scalar to another is the difference of the integrals up to their
+ * nodes plus the difference of the rests. Two close scalars on either side of a node
+ * refer to the same node, so that no digits are lost in a difference of large numbers.
  *
- * Below and above the range lies one row each. Units: g counts half intervals, integrals
- * are whole numbers of table->unit times the width of half an interval.
- */
+ * One row lies below the range and one above. Units: g counts half intervals; integrals
+ * are whole multiples of table->unit times the width of half an interval. */
 typedef struct transfer_row {
     int32_t integral[4]; /* up to the node: of extinction, and of colour * extinction */
     float extinction, extinction_slope; /* at the node, and per unit of g */
-    float bends, color_bends; /* departure of both from straight lines, summed up to here:
-                                 see transfer_lanes_doubt */
+    float bends, color_bends; /* sums up to here of the departures of both from straight
+                                 lines; see transfer_lanes_doubt */
     float color[3];           /* at the node */
     float misfit;         /* largest error of extinction, and of colour * extinction */
     float color_slope[3]; /* per unit of g */
@@ -55,14 +52,17 @@ typedef struct transfer_row {
 
 typedef struct transfer_table {
     transfer_row *rows;      /* [count + 2], each a cache line */
-    float first, per_scalar; /* half intervals from the first node: (s / 4 - first) *
-                                that; differences of quarters are never infinite */
+    float first, per_scalar; /* the place of s is (s / 4 - first) * per_scalar, in half
+                                intervals from the first node. Differences of quarters are
+                                never infinite */
     float count;             /* of half intervals */
-    float unit;              /* extinction in the grid's units: unit * that of the rows */
+    float unit;              /* extinction in the grid's units is that of the rows times
+                                unit */
     float most_misfit;       /* of all rows */
-    float
-        slip; /* how far a place may be off from that of its scalar, in half intervals */
-    float clear[2][2]; /* from … to: two ranges with nothing to see */
+    float slip;        /* largest distance of a scalar's place from its exact one, in half
+                          intervals */
+    float clear[2][2]; /* from, to: the two widest ranges that are clear (fully
+                          transparent) */
 } transfer_table;
 
 struct render_transfer {
@@ -78,18 +78,16 @@ struct render_transfer {
 status render_transfer_table_create(const render_transfer *transfer, transfer_table *out);
 void render_transfer_table_destroy(transfer_table *table);
 
-/* Parts of ways over which the scalar goes linearly from s0 to s1, in each lane. */
+/* In each lane a part of a way along which the scalar is linear from s0 to s1. */
 typedef struct transfer_ways {
     const float *s0, *s1;
-    const float *from, *to; /* where the part begins and ends, 0 to 1 */
+    const float *from, *to; /* beginning and end of the part on the way, 0 to 1 */
     const float *length;    /* of the part */
 } transfer_ways;
 
-/*
- * Integrates, exactly, the parts of those lanes whose bit is set in `lanes`
- * (render_transfer_integrate); the others are left alone. The arrays of ways, absorbed
- * and each of emitted: [>= highest lane + 1].
- */
+/* Integrates exactly (render_transfer_integrate) the parts in the lanes whose bit is set
+ * in `lanes`. Other lanes do not change. The arrays of ways, absorbed and each of
+ * emitted: [>= highest lane + 1]. */
 void render_transfer_integrate_lanes(const render_transfer *transfer, unsigned lanes,
                                      const transfer_ways *ways, float *const emitted[3],
                                      float *absorbed);

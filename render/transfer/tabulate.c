@@ -1,47 +1,45 @@
-/*
- * The table of a transfer function for many rays at a time: render/transfer/table.h draws
- * it. How fine it is follows from the control points: nodes are put on as many of them as
- * possible, as between nodes the table is linear.
- */
+/* Makes the table of a transfer function for many rays at a time; render/transfer/table.h
+ * draws it. The control points determine its fineness: the table is linear between nodes,
+ * so as many nodes as possible lie on control points. */
 #include "fineness.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Extinctions beyond this, in the grid's units, are not told apart either: so their
- * products with any length are finite. */
+/* Limit on extinctions, in the grid's units: products with any length stay finite, and
+ * larger ones would look the same. */
 static const double MOST_EXTINCTION = 1e15;
 
-/* How much a jump counts as a bend, in changes of slope per half interval; and the parts
- * of bends that matter: see transfer_lanes_doubt. */
+/* Weight of a jump as a bend, in changes of slope per half interval; and the factors by
+ * which the sums of bends count: see transfer_lanes_doubt. */
 static const double BENDS_OF_JUMP = 5.0, PART_OF_BENDS = 0.005,
                     PART_OF_COLOR_BENDS = 0.01;
 
-/* An interval as it will be tabulated, in the grid's units. */
+/* An interval before it becomes rows of the table, in the grid's units. */
 typedef struct interval {
     double extinction[2], color[2][3]; /* at its ends, straight in between */
     double integral[4];                /* of extinction, and of colour * extinction */
     double misfit;
-    bool has_control; /* point between its ends */
+    bool has_control; /* a control point lies between its ends */
 } interval;
 
-/* The intervals, with those that lie outside the range as the first and the last one. */
+/* The intervals; the first and the last one lie outside the range. */
 typedef struct interval_list {
     int count; /* inside */
     double first, width;
-    double rounded; /* by how much the first node lies before the first control point */
+    double rounded;      /* distance from the first node up to the first control point */
     interval *intervals; /* [count + 2] */
 } interval_list;
 
 /* ---- Reading the exact function ---------------------------------------------------- */
 
-/* A stretch of scalars over which extinction and colour are straight. */
+/* A span: scalars over which extinction and colour are straight. */
 typedef struct span {
     double s[2], extinction[2], color[2][3];
 } span;
 
-/* Where one has come in reading a transfer function upwards. */
+/* A place in a transfer function that is read upwards. */
 typedef struct span_reader {
     const render_transfer *transfer;
     int piece, step;
@@ -52,7 +50,7 @@ static double step_end(const transfer_piece *piece, int step)
     return step + 1 < piece->steps ? piece->s0 + (step + 1) * piece->step : piece->s1;
 }
 
-/* The stretch that begins at `from` and ends at `to` or before. */
+/* The span that begins at `from` and ends at `to` or earlier. */
 static span next_span(span_reader *reader, double from, double to)
 {
     while (from >= reader->transfer->pieces[reader->piece].s1) {
@@ -88,14 +86,15 @@ static void add_integrals(const span *part, double integral[4])
     }
 }
 
-/* Whether a line that is moved by so much was right already, to rounding: zero stays
- * zero. */
+/* Whether a line is right to rounding although it could be moved `by` this much. Zero
+ * then stays zero. */
 static bool is_right(const double line[2], double by)
 {
     return fabs(by) <= 1e-9 * (fabs(line[0]) + fabs(line[1]));
 }
 
-/* Gives the line of extinction its mean. It is turned where it would fall below 0. */
+/* Shifts the line of extinction so that it has this mean. If the line would fall below 0,
+ * its slope is reduced. */
 static void fit_extinction(double line[2], double mean)
 {
     const double middle = 0.5 * (line[0] + line[1]);
@@ -106,15 +105,14 @@ static void fit_extinction(double line[2], double mean)
     }
 }
 
-/*
- * Gives a line of colour its mean over the optical depth; rise: of extinction from end to
- * end, by its mean. Where both change, the mean over scalars lies beside it by
+/* Shifts a line of colour so that it has this mean over the optical depth. rise: the
+ * change of extinction from end to end, over its mean. If both change, the mean over
+ * scalars differs from that over the depth by
  *
  *     rise * (change of colour) / 12.
  *
- * A line that would leave 0 to 1 is turned about the mean over the depth: parts of an
- * interval add up to its integral in any case.
- */
+ * If the line would leave 0 to 1, its slope is reduced about the mean over the depth. In
+ * any case the parts of an interval add up to its integral. */
 static void fit_color(double line[2], double mean, double rise)
 {
     const double turn = line[1] - line[0], aside = rise * turn / 12.0;
@@ -132,7 +130,7 @@ static void fit_color(double line[2], double mean, double rise)
     }
 }
 
-/* Makes the lines have the integrals that were found. */
+/* Fits the lines to the integrals of the exact function. */
 static void fit_integrals(interval *at, double width)
 {
     double *k = at->extinction, mean = at->integral[0] / width;
@@ -145,8 +143,8 @@ static void fit_integrals(interval *at, double width)
     }
 }
 
-/* By how much extinction, and colour times extinction, differ from the lines' at most:
- * both are straight between the ends of spans. */
+/* Largest difference of extinction, and of colour times extinction, from the lines. Both
+ * are straight between the ends of spans. */
 static double span_misfit(const interval *at, const span *part, double from, double width)
 {
     double most = 0.0;
@@ -163,8 +161,8 @@ static double span_misfit(const interval *at, const span *part, double from, dou
     return most;
 }
 
-/* Integrals are those of the function stretched to the interval's nominal width: from
- * node to node it may be wider or narrower by what nodes are moved. */
+/* The integrals are those of the function stretched to the interval's nominal width.
+ * Moved nodes make the actual interval a little wider or narrower. */
 static void make_interval(span_reader *reader, double from, double to, double width,
                           interval *at)
 {
@@ -193,8 +191,8 @@ static void make_interval(span_reader *reader, double from, double to, double wi
     }
 }
 
-/* What lies below or above all intervals: constant, unless scalars there are not told
- * apart. */
+/* The interval below or above all others. It is constant, unless the exact function
+ * changes there. */
 static interval make_outside(const transfer_piece *piece, bool is_constant)
 {
     interval outside = {.misfit = is_constant ? 0.0 : FLT_MAX};
@@ -207,7 +205,7 @@ static interval make_outside(const transfer_piece *piece, bool is_constant)
     return outside;
 }
 
-/* Node n, on a control point where one is near; *piece moves upwards. */
+/* Place of node n: on a control point if one is near; *piece moves upwards. */
 static double place_node(const render_transfer *transfer, const interval_list *list,
                          int n, int *piece)
 {
@@ -220,7 +218,7 @@ static double place_node(const render_transfer *transfer, const interval_list *l
     return control <= s + near ? control : s;
 }
 
-/* Returns how far a node was moved at most. */
+/* Returns the largest distance by which a node was moved. */
 static double make_intervals(const render_transfer *transfer, const interval_list *list)
 {
     const transfer_piece *low = &transfer->pieces[0];
@@ -243,15 +241,15 @@ static double make_intervals(const render_transfer *transfer, const interval_lis
 
 /* ---- Rows -------------------------------------------------------------------------- */
 
-/* How far extinction (0) and colour (1) depart from a straight line where an interval
- * follows another one, and within it. */
+/* Adds the departures of extinction (0) and colour (1) from a straight line, from one
+ * interval to the next and within the latter. */
 static void count_bends(const interval *before, const interval *at, double bends[2])
 {
     double jump = fabs(at->extinction[0] - before->extinction[1]);
     double slope = at->extinction[1] - at->extinction[0] - before->extinction[1] +
                    before->extinction[0];
-    /* Where the function is curved, its slope changes by some 8 misfits from end to end;
-     * around a control point there may be a jump. */
+    /* If the function is curved, its slope changes by some 8 misfits from end to end.
+     * Around a control point there may be a jump. */
     double inside = 4.0 * at->misfit * (at->has_control ? BENDS_OF_JUMP : 1.0);
     bends[0] += 0.5 * fabs(slope) + BENDS_OF_JUMP * jump + inside;
     double most = 0.0;
@@ -284,7 +282,8 @@ static transfer_row make_row(const interval *at, int end, double per_unit,
     return row;
 }
 
-/* Sum of all integrals of extinction, as if the outside were half an interval wide. */
+/* Sum of all integrals of extinction. The outer intervals count as half an interval
+ * wide. */
 static double sum_extinction(const interval_list *list)
 {
     const interval *outside[2] = {list->intervals, list->intervals + list->count + 1};
@@ -296,7 +295,7 @@ static double sum_extinction(const interval_list *list)
     return sum;
 }
 
-/* Whole numbers up to 2^31 hold the integrals. */
+/* Fills the rows. The integrals are scaled to whole numbers up to 2^31. */
 static void fill_rows(const interval_list *list, transfer_table *table)
 {
     const double most = 2147483000.0;
@@ -322,7 +321,7 @@ static void fill_rows(const interval_list *list, transfer_table *table)
     }
 }
 
-/* No value of a field lies beyond. */
+/* Limits a scalar to the values that a field can have. */
 static double clamp_scalar(double s)
 {
     return fmin(fmax(s, -(double)FLT_MAX), (double)FLT_MAX);
@@ -340,15 +339,16 @@ static float position(const transfer_table *table, float s)
     return (0.25f * s - table->first) * table->per_scalar;
 }
 
-/* The scalar at a position, or the nearest that there is. */
+/* The scalar at a position, or the nearest that exists. */
 static float scalar_of(const transfer_table *table, float position)
 {
     double quarter = (double)table->first + (double)position / (double)table->per_scalar;
     return (float)clamp_scalar(4.0 * quarter);
 }
 
-/* The largest scalar near a node that lies at it or before it; the smallest that lies at
- * it or behind. Not quite the last one at times, but never one beyond. */
+/* clear_to: the largest scalar near a node whose position is before the node, or on it if
+ * is_closed. clear_from: the smallest scalar at the node or behind it. The search may
+ * stop short of the last such scalar, but never beyond. */
 static float clear_to(const transfer_table *table, int node, bool is_closed)
 {
     float most = 2.0f * (float)node, s = scalar_of(table, most);
@@ -390,13 +390,13 @@ static void keep_clear(transfer_table *table, float from, float to)
     }
 }
 
-/* Ranges come from the table, not from the exact function: with or without the test of
- * transfer_lanes_clear, the result is the same. */
+/* Finds the clear ranges from the table, not from the exact function: with or without the
+ * test of transfer_lanes_clear, the result is the same. */
 static void find_clear(const interval_list *list, transfer_table *table)
 {
     int last = list->count + 1;
     for (int n = 0; n < 2; n++) {
-        table->clear[n][0] = FLT_MAX; /* nothing: from beyond to */
+        table->clear[n][0] = FLT_MAX; /* an empty range: from > to */
         table->clear[n][1] = -FLT_MAX;
     }
     for (int i = 0; i <= last; i++) {
@@ -422,8 +422,9 @@ static float round_down(double s)
     return (double)near > s ? nextafterf(near, -FLT_MAX) : near;
 }
 
-/* From the first node to the last one: wide enough that half an interval has an
- * inverse. Where all control points are at one scalar, nothing happens anywhere else. */
+/* Distance from the first node to the last, wide enough that half an interval has a
+ * finite inverse. If all control points have the same scalar, nothing changes
+ * elsewhere. */
 static double node_range(const render_transfer *transfer, double first)
 {
     double last = clamp_scalar(transfer->pieces[transfer->npieces - 1].s0);
@@ -433,9 +434,9 @@ static double node_range(const render_transfer *transfer, double first)
     return fmax(last - first, fmax(1e-6 * fabs(first), 1e-30));
 }
 
-/* A little more than the inverse of a quarter of half an interval's width: a scalar at a
- * control point then never lies before the node there, but behind, as a step's value is
- * that above. */
+/* The inverse of a quarter of half an interval's width, rounded up a little. So a scalar
+ * at a control point never lies before the node there, but behind it, since the value at
+ * a step is the one above. */
 static float inverse_width(double width)
 {
     return nextafterf((float)(8.0 / width * (1.0 + 0x1p-23)), FLT_MAX);
@@ -474,7 +475,8 @@ status render_transfer_table_create(const render_transfer *transfer, transfer_ta
     table.per_scalar = inverse_width(list.width);
     table.count = 2.0f * (float)list.count;
     const double moved = make_intervals(transfer, &list);
-    /* Its inverse is up to two digits too large, and places are rounded twice. */
+    /* The inverse width is too large by up to two units in the last place, and places are
+     * rounded twice. */
     table.slip = (float)(2.0 * moved / list.width + 4.0 * 0x1p-23 * table.count);
     fill_rows(&list, &table);
     find_clear(&list, &table);

@@ -6,25 +6,23 @@
 
 #include <stdbool.h>
 
-/*
- * What a config says. Positions ascend (equal ones make a step) and are fractions of
- * `range`, or values of the field itself. Colour and opacity (or extinction) are linear
- * in between and take the end values outside.
- */
+/* Control points of a config. Positions ascend (equal ones make a step). They are
+ * fractions of `range`, or values of the field itself. Colour and opacity (or extinction)
+ * are linear in between and take the end values outside. */
 typedef struct render_transfer_points {
     int ncolors;
     const double (*colors)[4]; /* [ncolors]: position, then linear r, g, b in 0..1 */
     int nopacities;
-    const double (*opacities)[2]; /* [nopacities]: position, then the alpha of a slab that
-                                     is unit_length thick, or extinction */
+    const double (*opacities)[2];  /* [nopacities]: position, then the alpha of a slab of
+                                      thickness unit_length, or extinction */
     bool opacities_are_extinction; /* per unit_length, >= 0 */
     bool positions_are_data;
     double range[2];    /* of the field; lo < hi unless positions are data */
     double unit_length; /* > 0, in the grid's units */
 } render_transfer_points;
 
-/* A transfer function prepared for integration: piecewise tables with prefix integrals.
- */
+/* A transfer function prepared for integration: piecewise tables with prefix integrals
+ * (pre-integration). */
 typedef struct render_transfer render_transfer;
 
 /* Local. Errors: STATUS_USAGE (no points, positions that descend, values out of range),
@@ -37,15 +35,13 @@ void render_transfer_destroy(render_transfer **transfer);
 void render_transfer_evaluate(const render_transfer *transfer, double scalar,
                               double rgb[3], double *extinction);
 
-/* Whether there is nothing to see of scalars from lo to hi. */
+/* Whether all scalars from lo to hi are fully transparent. */
 bool render_transfer_is_clear(const render_transfer *transfer, double lo, double hi);
 
-/*
- * Integrates emission and absorption along a segment of this length over which the scalar
- * goes linearly from s0 to s1: rgb is the integral of color * extinction * transmittance
- * so far, transmittance is exp(-integral of extinction). The optical depth is exact for
- * the tables; the colour is good to 1e-6.
- */
+/* Integrates emission and absorption along a segment of this length, along which the
+ * scalar is linear from s0 to s1. rgb: the integral of color * extinction * transmittance
+ * so far. transmittance: exp(-integral of extinction). The optical depth is exact for the
+ * tables; the colour is accurate to 1e-6. */
 void render_transfer_integrate(const render_transfer *transfer, double s0, double s1,
                                double length, double rgb[3], double *transmittance);
 
