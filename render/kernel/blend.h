@@ -1,4 +1,4 @@
-/* What the rays of a packet gather on their ways through cells: fragments, light, and the
+/* Blending along the ways of a packet's rays through cells: fragments, light, and
  * segments of the trilinear map. */
 #ifndef RENDER_KERNEL_BLEND_H
 #define RENDER_KERNEL_BLEND_H
@@ -7,7 +7,8 @@
 #include "packet.h"
 #include "render/cells/refine_lanes.h"
 
-/* Blends the next fragment of a lane's ray; the part of the ray behind it comes next. */
+/* Blends the next fragment of a lane's ray. The next stretch of the ray begins behind
+ * it. */
 static void pass_fragment(int lane, packet *p)
 {
     ray_walk *walk = p->walk[lane];
@@ -38,8 +39,8 @@ static unsigned find_reached(unsigned lanes, const float *ends, const packet *p)
     return reached;
 }
 
-/* Blends the fragments within segments, whose parts in front of the first one are blended
- * already, and the rest of the segments. */
+/* Blends the fragments within segments, and the rest of the segments behind each. The
+ * parts in front of the first fragment are already blended. */
 static __attribute__((noinline)) unsigned
 blend_fragments(const walker *w, const vfloat factors[SHADE_FACTORS], vmask lanes,
                 const lane_segments *segment, packet *p)
@@ -57,8 +58,9 @@ blend_fragments(const walker *w, const vfloat factors[SHADE_FACTORS], vmask lane
     return strange;
 }
 
-/* Blends what is drawn of the segments of lanes. Returns a bit for each lane in which
- * that has no number, as do all that call it. factors: as in blend_segments. */
+/* Blends the drawn part of the segments of `lanes`. Returns a bit for each lane whose
+ * scalar is not finite, like the callers of this function. factors: as in
+ * blend_segments. */
 IN_LOOP unsigned blend_drawn(const walker *w, const vfloat factors[SHADE_FACTORS],
                              vmask lanes, const lane_segments *segment, packet *p)
 {
@@ -77,7 +79,7 @@ IN_LOOP unsigned blend_part(const walker *w, vmask lanes, lane_segments segment,
     return blend_drawn(w, NULL, lanes, &segment, p);
 }
 
-/* A segment's end that is so far along it. */
+/* Sets the end of a segment at a share of the whole. */
 IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
                          lane_segments *part)
 {
@@ -90,7 +92,7 @@ IN_LOOP void end_segment(const lane_segments *whole, vfloat share, vmask at_end,
 
 /* One of the equal pieces of the ways through the cells. */
 typedef struct lane_piece {
-    const lane_segments *whole; /* all of the ways */
+    const lane_segments *whole; /* the whole ways */
     lane_segments segments;     /* the piece */
     int number, pieces;
 } lane_piece;
@@ -99,7 +101,7 @@ typedef struct lane_piece {
 typedef struct lit_piece {
     shade_ways ways;
     lane_segments segments;
-    vfloat first, count; /* parts before the piece, and in it */
+    vfloat first, count; /* number of parts before the piece, and in it */
     vfloat parts;        /* of the whole way */
 } lit_piece;
 
@@ -128,10 +130,8 @@ IN_LOOP unsigned blend_parts(const walker *w, vmask lanes, int axis, const lit_p
     return strange;
 }
 
-/*
- * Blends a piece of the ways through shaded cells. Each lane has its own number of parts,
- * of which at least one makes a piece. Where nothing shows there is nothing to be lit.
- */
+/* Blends a piece of the ways through shaded cells. Each lane has its own number of parts,
+ * at least one in each piece. Invisible segments are not lit. */
 static __attribute__((noinline)) unsigned
 blend_shaded(const walker *w, vmask lanes, int axis, const lane_piece *piece, packet *p)
 {
@@ -164,7 +164,7 @@ IN_LOOP unsigned blend_piece(const walker *w, vmask lanes, int axis,
                                  : blend_part(w, lanes, piece->segments, p);
 }
 
-/* The ways through cells: from the triangles by which rays enter to the exits. */
+/* The ways through cells, from the entry triangles to the exits. */
 typedef struct lane_ways {
     const cross_corners *at;
     const cross_rays *rays;
@@ -173,7 +173,7 @@ typedef struct lane_ways {
     const lane_segments *segments;
 } lane_ways;
 
-/* Blends the way through the cells: one segment, or several along the trilinear map. */
+/* Blends the ways through the cells: one segment, or several along the trilinear map. */
 IN_LOOP unsigned blend_cells(const walker *w, vmask lanes, int axis,
                              const lane_ways *ways, packet *p)
 {

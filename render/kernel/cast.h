@@ -1,8 +1,6 @@
-/*
- * The rays of a row of pixels, all at once: render_camera_ray, render_clip_ray and
- * render_cell_ray, with the same result to the last bit. Plain loops, which the compiler
- * turns into vectors of the kernel's instruction set.
- */
+/* The rays of a row of pixels at once, bitwise equal to those of render_camera_ray,
+ * render_clip_ray and render_cell_ray. Plain loops, which the compiler turns into vectors
+ * of the kernel's instruction set. */
 #ifndef RENDER_KERNEL_CAST_H
 #define RENDER_KERNEL_CAST_H
 
@@ -98,7 +96,7 @@ static inline float cast_bounded(double x)
     return (float)(x < -1e16 ? -1e16 : x > 1e16 ? 1e16 : x);
 }
 
-/* The rays as cells see them: sheared along their fastest axis. */
+/* The rays as seen by cells: sheared along their fastest axis. */
 static void cast_shear(walk_row *row)
 {
     for (int n = 0; n < WALK_TILE; n++) {

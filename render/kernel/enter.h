@@ -1,21 +1,19 @@
-/*
- * Where the rays of a tile come in through one boundary face: render_march_face_entries
- * for many rays at a time, with the same result.
- */
+/* Entries of a tile's rays through one boundary face: render_march_face_entries for many
+ * rays at a time, with the same result. */
 #ifndef RENDER_KERNEL_ENTER_H
 #define RENDER_KERNEL_ENTER_H
 
 #include "render/cells/cross.h"
 #include "walk.h"
 
-/* A face as all rays of a tile that run fastest along one axis have it: the ends p and q
- * of its diagonal and the apexes r0 and r1 of its halves, in the loop p, r0, q, r1. */
+/* A face as seen by all rays of a tile that run fastest along one axis: the ends p and q
+ * of its diagonal and the apexes r0 and r1 of its halves. The loop is p, r0, q, r1. */
 typedef struct enter_face {
     const march_grid *grid;
     const march_face *face;
     float x[4], y[4], along[4], scalar[4]; /* coordinates along axes 0, 1, 2 of rays */
     bool turned;                           /* p is corner 1 of the face */
-    int32_t turn; /* sign bit: entering means that the loop's edges are positive */
+    int32_t turn; /* sign bit: 0 if the loop's edges are positive for an entering ray */
 } enter_face;
 
 static enter_face prepare_face(const march_grid *grid, const march_face *face, int axis)
@@ -44,7 +42,7 @@ static enter_face prepare_face(const march_grid *grid, const march_face *face, i
 /* The edges of the loop and the diagonal from p to q. */
 typedef struct enter_edges {
     vfloat loop[4], diagonal;
-    vfloat slim; /* render_cell_slim of both halves, or more */
+    vfloat slim; /* render_cell_slim of both halves, or larger */
 } enter_edges;
 
 IN_LOOP enter_edges measure_face(const enter_face *face, const walk_tile *tile, int pixel)
@@ -70,21 +68,20 @@ IN_LOOP enter_edges measure_face(const enter_face *face, const walk_tile *tile, 
     return edges;
 }
 
-/* Lanes for which a half of the face is slim. */
+/* Lanes in which a half of the face is a sliver. */
 IN_LOOP unsigned find_slim(const enter_edges *edges, int half)
 {
     const vfloat p = edges->loop[half ? 2 : 1], q = edges->loop[half ? 3 : 0];
     return cross_find_slim(p, q, edges->diagonal, edges->slim);
 }
 
-/* The lanes in `bits`, of the pixels from `pixel` on, enter through one half of a face.
- */
+/* The lanes in `bits`, counted from pixel `pixel`, enter through one half of a face. */
 typedef struct enter_hits {
     int pixel, half;
     unsigned bits;
 } enter_hits;
 
-/* Writes their entries. */
+/* Writes the entries of these lanes. */
 static int list_entries(const enter_face *face, const enter_edges *edges,
                         const walk_tile *tile, enter_hits hits, walk_entry *out)
 {
@@ -125,7 +122,7 @@ static int list_entries(const enter_face *face, const enter_edges *edges,
     return count;
 }
 
-/* The general way. */
+/* Uses the general code, ray by ray. */
 static int list_entries_slowly(const enter_face *face, const walk_tile *tile, int pixel,
                                unsigned lanes, walk_entry *out)
 {
@@ -142,7 +139,7 @@ static int list_entries_slowly(const enter_face *face, const walk_tile *tile, in
     return count;
 }
 
-/* Entries of those of the rays at LANES neighbouring pixels that are in `wanted`. */
+/* Finds the entries of the rays in `wanted`, among LANES neighbouring pixels. */
 IN_LOOP int enter_lanes(const enter_face *face, const walk_tile *tile, int pixel,
                         unsigned wanted, walk_entry *out)
 {
@@ -177,7 +174,7 @@ IN_LOOP int enter_lanes(const enter_face *face, const walk_tile *tile, int pixel
                 : count;
 }
 
-/* Bits of those of LANES pixels from `x` on that lie in [x0, x1) and whose rays run
+/* Bits of the pixels, among LANES from `x` on, that lie in [x0, x1) and whose rays run
  * fastest along the axis. */
 static inline unsigned wanted_pixels(const walk_tile *tile, int pixel, int x, int x0,
                                      int x1, int axis)

@@ -1,5 +1,5 @@
-/* What rays gather, a ray in each lane: cutting segments to what is drawn, and blending
- * them behind what is there. */
+/* The light of rays, one ray in each lane: cuts segments to their drawn part, and blends
+ * them behind the light accumulated so far. */
 #ifndef RENDER_KERNEL_GATHER_H
 #define RENDER_KERNEL_GATHER_H
 
@@ -7,12 +7,11 @@
 #include "render/transfer/cut.h"
 #include "style.h"
 
-/* Inverted cells take back what others count too much, and for a while it may be more
- * than there was. Beyond this bound, which sound data stays far below, it is cut off so
- * that everything stays finite. */
+/* Inverted cells take back what others count twice, so for a while the transmittance may
+ * grow. Sound data stays far below this bound, which keeps all numbers finite. */
 #define MOST_TRANSMITTANCE 1e6f
 
-/* What rays show so far. */
+/* Light that rays have accumulated so far. */
 typedef struct lane_light {
     _Alignas(64) float t0[LANES], t1[LANES]; /* the part of the ray that is drawn */
     float rgb[3][LANES], transmittance[LANES], first_t[LANES];
@@ -24,14 +23,14 @@ typedef struct lane_segments {
     vfloat t0, t1, s0, s1;
 } lane_segments;
 
-/* What is drawn of them. */
+/* The drawn parts of segments. */
 typedef struct lane_parts {
     vfloat begin, end; /* as t0 and t1 */
-    vmask drawn;       /* where there is something */
-    unsigned cut;      /* bits: lanes of which only a part is drawn */
+    vmask drawn;       /* lanes with something drawn */
+    unsigned cut;      /* bits: lanes in which only a part is drawn */
 } lane_parts;
 
-/* Lanes whose scalars are numbers. */
+/* Lanes whose scalars are finite. */
 IN_LOOP vmask segments_are_finite(const lane_segments *segment)
 {
     const vfloat infinite = lanes_float(INFINITY);
@@ -39,7 +38,7 @@ IN_LOOP vmask segments_are_finite(const lane_segments *segment)
                      lanes_less(lanes_abs(segment->s1), infinite));
 }
 
-/* Finds what is drawn of segments of `active`. */
+/* Finds the drawn parts of the segments of `active`. */
 IN_LOOP lane_parts cut_segments(vmask active, const lane_light *light,
                                 const lane_segments *segment)
 {
@@ -53,7 +52,7 @@ IN_LOOP lane_parts cut_segments(vmask active, const lane_light *light,
     return part;
 }
 
-/* What shaded segments show, from what they emit by themselves: D and S. */
+/* Turns the emission of segments into their shaded light. factors: D and S. */
 IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS],
                             transfer_lanes_shown *shown)
 {
@@ -63,9 +62,9 @@ IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS],
     }
 }
 
-/* What is emitted and absorbed along parts of segments, some of which are cut. Whichever
- * parts a way is cut into, they know it as a whole, so that they add up to it. Not
- * inlined: few steps have one. */
+/* Integrates emission and absorption along parts of segments, some of which are cut. Each
+ * part knows the whole way, so that all parts of a way add up to it, however it is cut.
+ * Not inlined: few steps have a cut. */
 static __attribute__((noinline)) void integrate_cut(const render_transfer *transfer,
                                                     transfer_lanes *cursor,
                                                     const lane_segments *segment,
@@ -88,10 +87,9 @@ static __attribute__((noinline)) void integrate_cut(const render_transfer *trans
     transfer_lanes_advance_cut(transfer, cursor, &active, &along, &length, out);
 }
 
-/* Blends parts of segments behind what the rays have gathered; other lanes than those
- * that are drawn stay as they are. factors: D and S of shading, or NULL. Returns a bit
- * for each lane in which the scalar is no number, so that a cell of several segments
- * counts once. */
+/* Blends parts of segments behind the light of the rays; lanes that are not drawn stay
+ * unchanged. factors: D and S of shading, or NULL. Returns a bit for each lane whose
+ * scalar is not finite, so that a cell of several segments counts once. */
 IN_LOOP unsigned blend_segments(const render_transfer *transfer,
                                 const vfloat factors[SHADE_FACTORS],
                                 const lane_segments *segment, const lane_parts *part,
@@ -117,7 +115,8 @@ IN_LOOP unsigned blend_segments(const render_transfer *transfer,
         integrate_cut(transfer, &light->cursor, &whole, &some, &found);
         transfer_lanes_give(drawn, &found, &shown);
     } else {
-        /* All that are drawn: where the next segment begins is known then. */
+        /* All drawn lanes, also invisible ones: then the beginning of the next segment is
+         * already looked up. */
         transfer_lanes_advance(
             transfer, &light->cursor, drawn,
             (transfer_lanes_stretch){segment->s0, segment->s1, part->end - part->begin},

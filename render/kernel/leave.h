@@ -1,4 +1,4 @@
-/* How the rays of a packet leave their cells, and come to the next ones. */
+/* The exits of a packet's rays from their cells, and the steps to the next cells. */
 #ifndef RENDER_KERNEL_LEAVE_H
 #define RENDER_KERNEL_LEAVE_H
 
@@ -20,7 +20,7 @@ IN_LOOP cross_cells load_cells(const walker *w, const packet *p)
                          .reversed = lanes_load_int(p->reversed)};
 }
 
-/* The general way out of a cell. */
+/* Finds the exit with the general code, for one ray. */
 static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
                          cell_crossing *exit)
 {
@@ -37,14 +37,14 @@ static bool leave_slowly(const walk_scene *scene, int lane, const packet *p,
                             p->reversed[lane] < 0, entry, exit);
 }
 
-/* Where rays leave their cells. */
+/* Exits of rays from their cells. */
 typedef struct lane_exits {
     vint triangle; /* 2 * face + half */
     vfloat t, scalar, f, g;
     vfloat order; /* t on the triangles */
 } lane_exits;
 
-/* Finds the exits of lanes that are not the common case; returns those that have none. */
+/* Finds the exits of lanes outside the common case; returns the lanes without an exit. */
 static __attribute__((noinline)) unsigned leave_all_slowly(const walk_scene *scene,
                                                            unsigned lanes,
                                                            const packet *p,
@@ -79,12 +79,12 @@ static __attribute__((noinline)) unsigned leave_all_slowly(const walk_scene *sce
     return lost;
 }
 
-/* Moves all lanes through the faces by which they leave their cells. Returns those that
- * are outside of their bricks now. */
+/* Moves all lanes through the faces by which they leave their cells. Returns the lanes
+ * that are now outside their bricks. */
 IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
 {
     vint axis = triangle >> 2;
-    vint down = ((triangle >> 1) & 1) - 1; /* -1, or 0 where it goes up */
+    vint down = ((triangle >> 1) & 1) - 1; /* -1 if it goes down, else 0 */
     vint forward = down + down + 1;
     vint outside = lanes_int(0), move = lanes_int(0);
     const vint stride[3] = {lanes_int(2), lanes_load_int(p->row),
@@ -98,7 +98,7 @@ IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
         outside |= at | (lanes_load_int(p->most[n]) - at);
         move = lanes_choose_int(here, stride[n], move);
     }
-    move = (move ^ down) - down; /* negative where it goes down */
+    move = (move ^ down) - down; /* negative if it goes down */
 #pragma GCC unroll 4
     for (int n = 0; n < 4; n++) {
         lanes_store_int(p->rows[n], lanes_load_int(p->rows[n]) + move);
@@ -107,7 +107,7 @@ IN_LOOP vmask move_on(vmask active, vint triangle, packet *p)
     return lanes_sign(lanes_from_bits(outside));
 }
 
-/* The flags of the cells in which lanes are now; returns where there is no such cell. */
+/* Loads the flags of the lanes' current cells; returns the lanes whose cell is absent. */
 IN_LOOP vmask look_at_cells(const walker *w, vmask going, packet *p)
 {
     vint lowest = lanes_load_int(p->rows[0]) >> 1;
@@ -128,7 +128,8 @@ IN_LOOP vfloat load_cell_values(const walker *w, vmask active, const packet *p)
         lanes_gather((const int32_t *)(const void *)w->scene->grid->cell, cell));
 }
 
-/* Lanes that may just go on: their run is first along the ray, and they are not done. */
+/* Lanes that may simply go on: their run is first along the ray, and they are not
+ * done. */
 IN_LOOP vmask find_goers(const packet *p, const lane_exits *exits)
 {
     vmask on = lanes_less(exits->order, lanes_load(p->last));
@@ -137,7 +138,7 @@ IN_LOOP vmask find_goers(const packet *p, const lane_exits *exits)
                                         lanes_float(LEAST_TRANSMITTANCE)));
 }
 
-/* Takes lanes to their next cells; returns those for which there is none. */
+/* Moves lanes to their next cells; returns the lanes without a next cell. */
 IN_LOOP unsigned go_to_next_cells(walker *w, vmask active, vint triangle, packet *p)
 {
     vmask outside = lanes_and(active, move_on(active, triangle, p));
@@ -150,7 +151,7 @@ IN_LOOP unsigned go_to_next_cells(walker *w, vmask active, vint triangle, packet
     return ended;
 }
 
-/* Finds where all rays leave their cells. Returns those for which there is no exit, which
+/* Finds the exits of all rays from their cells. Returns the lanes without an exit, which
  * only a defect can cause. */
 IN_LOOP unsigned find_exits(const walker *w, const cross_corners *at,
                             const cross_rays *rays, int axis, packet *p,

@@ -1,9 +1,7 @@
-/*
- * Every run of the ray is followed to its end on its own, which gives its segments and
- * the stretch of the ray that it covers. Then, block after block in the order of their
- * priorities, what others have covered is cut off; what is left is blended in the order
- * of its beginnings.
- */
+/* Draws a contended ray. Each run is followed to its end separately, which gives its
+ * segments and the stretch of the ray that it covers. Then the stretches of blocks with
+ * precedence are cut off the segments of the others. The remaining parts are blended in
+ * the order of their beginnings. */
 #include "overlap.h"
 
 #include "base/array.h"
@@ -14,7 +12,7 @@
 
 /* ---- Lists ------------------------------------------------------------------------- */
 
-/* Makes room for one more element; false without memory. */
+/* Reserves memory for one more element; false without memory. */
 static bool reserve(overlap_scratch *scratch, void **list, int count, int64_t *capacity,
                     size_t size)
 {
@@ -80,15 +78,16 @@ static overlap_segment cut(const overlap_segment *segment, float a, float b)
 
 /* ---- Runs -------------------------------------------------------------------------- */
 
-/* Where a run has come to: on triangles, which decide which way it goes, and as it is
- * drawn, which with style.trilinear is on the patch of the face. */
+/* The current place of a run: on triangles, which decide its way, and the drawn crossing,
+ * which with style.trilinear lies on the patch of the face. */
 typedef struct overlap_place {
     march_entry at;
     cell_crossing drawn;
-    float begin; /* it is drawn from here on */
+    float begin; /* drawn from this distance on */
 } overlap_place;
 
-/* Where a run is drawn from: as render/kernel/runs.h says of patches. */
+/* The distance from which a run is drawn, by the rules for patches in
+ * render/kernel/runs.h. */
 static float find_begin(const march_grid *grid, const march_entry *run,
                         const overlap_scratch *scratch)
 {
@@ -118,7 +117,7 @@ static overlap_place begin_run(const walk_scene *scene, const ray_walk *walk,
     return place;
 }
 
-/* Takes a run to the exit of its cell, on triangles. */
+/* Moves a run to the exit of its cell, on triangles. */
 static bool cross_cell(const march_grid *grid, const cell_ray *ray, march_entry *at)
 {
     const march_brick *brick = &grid->bricks[at->cell.brick];
@@ -138,7 +137,7 @@ static bool cross_cell(const march_grid *grid, const cell_ray *ray, march_entry 
     return true;
 }
 
-/* Takes a run from the exit of its cell to the next cell; false where there is none. */
+/* Moves a run from the exit of its cell to the next cell; false if there is none. */
 static bool step_over(const march_grid *grid, march_entry *at)
 {
     const int face = at->crossing.triangle.face;
@@ -151,11 +150,11 @@ typedef struct overlap_way {
     const walk_scene *scene;
     const ray_walk *walk;
     march_cell cell;
-    float begin; /* it is drawn from here on */
+    float begin; /* drawn from this distance on */
     cell_crossing entry, exit;
 } overlap_way;
 
-/* Adds what is drawn of a segment of the way, which may run backwards. */
+/* Adds the drawn part of a segment of the way. The segment may run backwards. */
 static void add_drawn(const overlap_way *way, const overlap_segment *segment,
                       overlap_scratch *scratch)
 {
@@ -165,8 +164,8 @@ static void add_drawn(const overlap_way *way, const overlap_segment *segment,
     }
 }
 
-/* Adds the parts of piece number `number` of `pieces` equal ones, lit as blend_shaded of
- * the kernels lights them. */
+/* Adds the parts of one of `pieces` equal pieces, with index `number`, lit as by
+ * blend_shaded of the kernels. */
 static void add_shaded(const overlap_way *way, const overlap_segment *piece, int number,
                        int pieces, overlap_scratch *scratch)
 {
@@ -192,7 +191,7 @@ static void add_shaded(const overlap_way *way, const overlap_segment *piece, int
     }
 }
 
-/* Whether anything can be seen of a segment: it is worth lighting. */
+/* Whether a segment is visible, so that it must be lit. */
 static bool is_seen(const walk_scene *scene, const ray_walk *walk,
                     const overlap_segment *segment)
 {
@@ -242,8 +241,8 @@ static void add_way(const overlap_way *way, overlap_scratch *scratch)
     }
 }
 
-/* Moves the exit of a way, which is that of the run as well, to its patch: as
- * end_on_patches of the kernels does. */
+/* Moves the exit of a way, and thus the run, to the patch of its face, like
+ * end_on_patches of the kernels. */
 static void refine_exit(overlap_way *way, overlap_place *place)
 {
     const march_grid *grid = way->scene->grid;
@@ -255,7 +254,7 @@ static void refine_exit(overlap_way *way, overlap_place *place)
     }
 }
 
-/* Takes a run through its cell and adds what it passes; false where it has no exit. */
+/* Moves a run through its cell and adds the way; false if the cell has no exit. */
 static bool add_cell(const walk_scene *scene, const ray_walk *walk, overlap_place *place,
                      overlap_scratch *scratch)
 {
@@ -275,7 +274,7 @@ static bool add_cell(const walk_scene *scene, const ray_walk *walk, overlap_plac
     return true;
 }
 
-/* Follows a run to where it leaves the grid, or to where nothing is drawn any more. */
+/* Follows a run to its exit from the grid, or to the end of the drawn part of the ray. */
 static void follow_run(const walk_scene *scene, const ray_walk *walk,
                        const march_entry *run, overlap_scratch *scratch,
                        render_counters *counters)
@@ -302,8 +301,8 @@ static void follow_run(const walk_scene *scene, const ray_walk *walk,
 
 /* ---- Cutting ----------------------------------------------------------------------- */
 
-/* Adds what is left of the segment from `a` on, beside the covers from number `first` on
- * whose blocks go first. Covers are sorted by their beginnings. */
+/* Adds the uncovered parts of a segment: those outside all covers of blocks with
+ * precedence. Covers are sorted by their beginnings. */
 static void add_uncovered(overlap_scratch *scratch, const overlap_segment *segment)
 {
     float a = segment->t0;
@@ -336,7 +335,7 @@ static float begin_of(const overlap_segment *part)
     return part->t0 < part->t1 ? part->t0 : part->t1;
 }
 
-/* By their beginnings; the rest only so that the order is always the same. */
+/* Sorts by beginnings; the other criteria only make the order unique. */
 static int compare_parts(const void *left, const void *right)
 {
     const overlap_segment *a = left, *b = right;
@@ -367,7 +366,7 @@ static void find_parts(overlap_scratch *scratch)
 
 /* ---- Blending ---------------------------------------------------------------------- */
 
-/* What a shaded segment shows, from what it emits by itself. */
+/* Turns the emission of a segment into its shaded light. */
 static void shade_segment(const shade_factors *lit, double passing, double emitted[3])
 {
     for (int c = 0; c < 3; c++) {
@@ -381,13 +380,12 @@ static float clamp(float t, float lo, float hi)
     return t < lo ? lo : t > hi ? hi : t;
 }
 
-/* What a ray shows so far. */
+/* Light that a ray has accumulated so far. */
 typedef struct overlap_light {
     double rgb[3], through;
 } overlap_light;
 
-/* Blends what lies between a and b of a part; false where the scalar there is no number.
- */
+/* Blends the stretch from a to b of a part; false if the scalar there is not finite. */
 static bool blend_stretch(const walk_scene *scene, const overlap_segment *whole, float a,
                           float b, ray_walk *walk, overlap_light *light)
 {

@@ -1,4 +1,5 @@
-/* Rays on which blocks overlap: of overset grids, and of blocks that abut badly. */
+/* Rays on which blocks overlap: on overset grids, and on blocks that do not match at
+ * their interface. */
 #ifndef RENDER_KERNEL_OVERLAP_H
 #define RENDER_KERNEL_OVERLAP_H
 
@@ -10,26 +11,26 @@
 /* A stretch of a ray through one cell; the scalar is linear along it. */
 typedef struct overlap_segment {
     float t0, t1;
-    double s0, s1;     /* at a cut to more digits than float32 has: parts must add up */
+    double s0, s1;     /* double, because the parts of a cut segment must add up */
     int priority;      /* of the cell's block */
-    shade_factors lit; /* D and S, where the volume is shaded */
+    shade_factors lit; /* D and S, if the volume is shaded */
 } overlap_segment;
 
-/* The way of a ray through the cells of one run: all that it covers. */
+/* The stretch of a ray that is covered by the cells of one run. */
 typedef struct overlap_cover {
     float t0, t1;
     int priority;
-    float end_order; /* where it ends on triangles */
+    float end_order; /* its end on triangles */
 } overlap_cover;
 
-/* What one ray needs; kept from ray to ray. All zero at first. */
+/* Memory for one ray, reused from ray to ray. All zero at first. */
 typedef struct overlap_scratch {
     int nsegments;
     int64_t segments_capacity;
     overlap_segment *segments;
     int nparts;
     int64_t parts_capacity;
-    overlap_segment *parts; /* what is drawn of them */
+    overlap_segment *parts; /* drawn parts of the segments */
     int ncovers;
     int64_t covers_capacity;
     overlap_cover *covers;
@@ -38,18 +39,16 @@ typedef struct overlap_scratch {
 
 void render_overlap_clear(overlap_scratch *scratch);
 
-/*
- * Follows a ray whose runs overlap and belong to different blocks: each point of the ray
- * is drawn once, from the block with the smallest priority number among those that have a
- * present cell there. Within one block overlapping runs (of folded cells) are all drawn.
- * walk->runs are the ray's entries; rgb, transmittance and first_t are filled in. The
- * result does not depend on which bricks beyond the drawn part of the ray are there.
- */
+/* Follows a contended ray. Each point of the ray is drawn once, by the block with the
+ * smallest priority number among those with a present cell there. Overlapping runs of one
+ * block (in folded cells) are all drawn. walk->runs are the ray's entries. Fills in rgb,
+ * transmittance and first_t. The result does not depend on bricks beyond the drawn part
+ * of the ray. */
 void render_overlap_walk(const walk_scene *scene, ray_walk *walk,
                          overlap_scratch *scratch, render_counters *counters);
 
-/* The same for isosurfaces (scene->iso): adds the hits in what is drawn of the ray, which
- * is number `number`. */
+/* The same for isosurfaces (scene->iso): adds the hits in the drawn part of the ray.
+ * number: index of the ray. */
 void render_overlap_find(const walk_scene *scene, const ray_walk *walk, int number,
                          overlap_scratch *scratch, render_counters *counters);
 

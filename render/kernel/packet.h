@@ -1,5 +1,5 @@
-/* The rays of a kernel (render/kernel/walk_kernel.h) on their way: one in each lane of a
- * packet, where it is, and the runs that it follows. */
+/* A packet: the rays of a kernel (render/kernel/walk_kernel.h) on their way, one in each
+ * lane, with their cells and their runs. */
 #ifndef RENDER_KERNEL_PACKET_H
 #define RENDER_KERNEL_PACKET_H
 
@@ -13,26 +13,27 @@
 
 enum { CACHE_LINE = 64, PACKETS = 2 };
 
-/* Rays under way, and where each is. Lanes without a ray are not in `active`. */
+/* Rays under way, and the place of each. Lanes without a ray are not in `active`. */
 typedef struct packet {
     _Alignas(CACHE_LINE) float origin[2][LANES];
     float shear[2][LANES], per_unit[LANES];
     lane_light light;
-    float last[LANES]; /* in front of this, the run at hand is first along the ray */
-    float end[LANES];  /* nothing is drawn of cells that are entered from here on */
-    float t[LANES], scalar[LANES]; /* where it enters its cell */
-    float order[LANES];            /* t on the triangles, by which runs are in order */
-    float f[LANES], g[LANES];      /* and where on the face, as in cell_crossing */
+    float last[LANES]; /* in front of this, the current run is first along the ray */
+    float end[LANES];  /* cells entered from here on are not drawn */
+    float t[LANES], scalar[LANES]; /* at the entry into its cell */
+    float order[LANES];            /* t on the triangles, which determines the order of
+                                      runs */
+    float f[LANES], g[LANES];      /* the place on the face, as in cell_crossing */
     int32_t rows[4][LANES];        /* as in cross_cells */
     int32_t row[LANES],
-        plane[LANES]; /* from a vertex to the next along j and k, doubled */
+        plane[LANES]; /* vertices from one to the next along j and k, doubled */
     int32_t flags[LANES], reversed[LANES];
     int32_t at[3][LANES], most[3][LANES]; /* indices of the cell in its brick, and the
                                              largest ones */
     int32_t first_cell[LANES];            /* of the brick */
     float slim[LANES];                    /* march_slim of the brick */
-    int32_t triangle[LANES];              /* through which it enters: 2 * face + half */
-    lane_shade shade;                     /* where the volume is shaded */
+    int32_t triangle[LANES];              /* of the entry: 2 * face + half */
+    lane_shade shade;                     /* if the volume is shaded */
     unsigned active;                      /* bit n: lane n */
     int brick[LANES];
     walk_runs runs[LANES];
@@ -40,10 +41,10 @@ typedef struct packet {
     ray_walk *walk[LANES];
 } packet;
 
-/* The rays to come, and all that they have in common. */
+/* The rays still to come, and their common data. */
 typedef struct walker {
     const walk_scene *scene;
-    int axis; /* only rays that run fastest along this one */
+    int axis; /* take only rays that run fastest along this axis */
     int next, count;
     ray_walk *walks; /* [count] */
     render_counters *counters;
@@ -84,7 +85,7 @@ static march_cell cell_of_lane(const packet *p, int lane)
                         .at = {p->at[0][lane], p->at[1][lane], p->at[2][lane]}};
 }
 
-/* Finds the gradient where a lane enters its cell. */
+/* Finds the gradient at a lane's entry into its cell. */
 static void look_at_gradient(const walk_scene *scene, const march_cell *cell,
                              const cell_crossing *crossing, int lane, packet *p)
 {
@@ -96,8 +97,8 @@ static void look_at_gradient(const walk_scene *scene, const march_cell *cell,
     }
 }
 
-/* Puts a lane at an entry. drawn: the crossing as it is drawn, which with style.trilinear
- * is on the patch of the face. */
+/* Puts a lane at an entry. drawn: the crossing that is drawn; with style.trilinear it
+ * lies on the patch of the face. */
 static void place_at_crossing(const walk_scene *scene, const march_entry *entry,
                               const cell_crossing *drawn, int lane, packet *p)
 {
@@ -113,7 +114,7 @@ static void place_at_crossing(const walk_scene *scene, const march_entry *entry,
     }
 }
 
-/* Puts a lane where a run comes in from outside. */
+/* Puts a lane at the entry of a run from outside the grid. */
 static void place_at_entry(const walk_scene *scene, const march_entry *entry, int lane,
                            packet *p)
 {
@@ -125,8 +126,8 @@ static void place_at_entry(const walk_scene *scene, const march_entry *entry, in
     place_at_crossing(scene, entry, &drawn, lane, p);
 }
 
-/* Puts a lane back where a run has waited. Its place on the patch is the one at which its
- * last cell ended: Newton's steps from there would end elsewhere. */
+/* Puts a lane back at the place where a run has waited. Its place on the patch is the end
+ * of its last cell: Newton steps from there would end elsewhere. */
 static void place_at_wait(const walk_scene *scene, const march_entry *entry, int lane,
                           packet *p)
 {
@@ -149,8 +150,8 @@ static march_entry entry_of_lane(const packet *p, int lane)
                          .patch_t = p->t[lane]};
 }
 
-/* Puts a lane where a run begins; false where the run overlaps one that has ended, of
- * another block: the ray is contended. */
+/* Puts a lane at the beginning of a run. Returns false if the run overlaps an ended run
+ * of another block: then the ray is contended. */
 static bool begin_run(const walk_scene *scene, const march_entry *run, int lane,
                       packet *p)
 {
@@ -160,7 +161,7 @@ static bool begin_run(const walk_scene *scene, const march_entry *run, int lane,
     if (scene->style.trilinear && p->t[lane] < patches->reach) {
         walk->contended = walk_patches_overlap(
             patches, walk_runs_priority(scene->grid, run), p->order[lane], p->t[lane]);
-        /* Folded cells may well begin before their run. */
+        /* Folded cells may begin before their run. */
         if (!scene->grid->bricks[p->brick[lane]].has_folds) {
             p->light.t0[lane] = fmaxf(p->light.t0[lane], patches->reach);
         }
@@ -168,7 +169,8 @@ static bool begin_run(const walk_scene *scene, const march_entry *run, int lane,
     return !walk->contended;
 }
 
-/* Whether a run to come overlaps what is drawn of a ray that ends in something opaque. */
+/* Whether a run still to come overlaps the drawn part of a ray that ends at something
+ * opaque. */
 static bool hides_overlap(const walk_scene *scene, int lane, const packet *p)
 {
     walk_patches drawn = p->patches[lane];
@@ -177,8 +179,8 @@ static bool hides_overlap(const walk_scene *scene, int lane, const packet *p)
     return walk_patches_overlap_later(scene->grid, p->walk[lane], &p->runs[lane], &drawn);
 }
 
-/* Goes on with the run that is first along the ray; false where nothing more of the ray
- * is drawn. */
+/* Continues with the run that is first along the ray; false if the rest of the ray is not
+ * drawn. */
 static bool choose_run(const walk_scene *scene, int lane, packet *p)
 {
     ray_walk *walk = p->walk[lane];
@@ -199,7 +201,7 @@ static bool choose_run(const walk_scene *scene, int lane, packet *p)
     return true;
 }
 
-/* Drops the run of a ray, which has ended; false where the ray is contended. */
+/* Drops the current run of a ray, which has ended; false if the ray is contended. */
 static bool end_run(const walk_scene *scene, int lane, packet *p)
 {
     const int brick = p->brick[lane];
@@ -211,7 +213,7 @@ static bool end_run(const walk_scene *scene, int lane, packet *p)
                          &p->runs[lane]);
 }
 
-/* Puts the run of a ray back among the others, or drops it where it has ended. */
+/* Puts the current run of a ray back among the others, or drops it if it has ended. */
 static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet *p)
 {
     if (!has_ended) {
@@ -222,9 +224,9 @@ static bool change_run(const walk_scene *scene, bool has_ended, int lane, packet
     return choose_run(scene, lane, p);
 }
 
-/* ---- Coming and going -------------------------------------------------------------- */
+/* ---- Filling lanes ----------------------------------------------------------------- */
 
-/* Where the next stretch of a ray ends: at a fragment, or with the ray. */
+/* The end of the next stretch of a ray: at a fragment, or at the ray's end. */
 static float next_end(const ray_walk *walk)
 {
     return walk->passed < walk->nfragments ? walk->fragments[walk->passed].t : walk->t1;
@@ -261,7 +263,7 @@ static void give_back_ray(int lane, const packet *p)
     walk->first_t = p->light.first_t[lane];
 }
 
-/* Fills a lane with the next ray that there is. */
+/* Fills a lane with the next ray. */
 static void fill_lane(walker *w, int lane, packet *p)
 {
     p->active &= ~(1u << lane);
@@ -277,19 +279,17 @@ static void fill_lane(walker *w, int lane, packet *p)
         }
         give_back_ray(lane, p);
     }
-    /* Lanes without a ray look at the first cell that there is. */
+    /* Lanes without a ray load the store's first cell. */
     for (int n = 0; n < 4; n++) {
         p->rows[n][lane] = 0;
     }
 }
 
-/*
- * Takes a lane that has stepped out of its brick into the next one; false where there is
- * no cell. Most bricks are as large as their neighbours.
- */
+/* Moves a lane that has left its brick to the next brick; false if there is no cell. Most
+ * bricks are as large as their neighbours. */
 static bool change_brick(const walk_scene *scene, int lane, packet *p)
 {
-    int face = (p->triangle[lane] >> 1) ^ 1; /* it has left through that one */
+    int face = (p->triangle[lane] >> 1) ^ 1; /* the face through which it has left */
     march_cell cell = cell_of_lane(p, lane);
     if (!march_change_brick(scene->grid, face, &cell)) {
         return false;
@@ -298,7 +298,7 @@ static bool change_brick(const walk_scene *scene, int lane, packet *p)
     return scene->grid->bricks[cell.brick].is_full || (p->flags[lane] & GRID_PRESENT);
 }
 
-/* What a lane does that cannot just go on. */
+/* Deals with a lane that cannot simply go on. */
 static void settle_lane(walker *w, bool has_ended, int lane, packet *p)
 {
     if (!change_run(w->scene, has_ended, lane, p)) {

@@ -1,16 +1,14 @@
-/*
- * Plane compositing: the cells in front of a tile of pixels are drawn one after the
- * other, nearest first, each for all rays that have come to it (object order, as in
- * Williams 1992, Visibility-ordering meshed polyhedra). render/kernel/planes_kernel.h
- * draws; here is the order.
+/* Plane compositing: cells in front of a tile of pixels are drawn one after the other,
+ * nearest first, each for all rays that have reached it (object order, as in Williams
+ * 1992, Visibility-ordering meshed polyhedra). This file has the order;
+ * render/kernel/planes_kernel.h draws.
  *
- * A cell waits in a queue, with the rays that have come to it. The nearest one is taken,
- * its rays cross it, and wait in the cells beyond. On a grid of bent cells no order by
- * depth is right everywhere, and for cells in a circle there is none at all. It need not
- * be: what a ray meets in which order is for the ray's own way through the cells to say.
- * A cell that was taken too soon is just taken once more, for the rays that come late.
- * So the order decides about speed, never about the picture.
- */
+ * A cell waits in a queue together with its rays. The nearest cell is taken, its rays
+ * cross it, and then wait in the cells beyond. On a grid of bent cells no order by depth
+ * is right everywhere, and cells in a cycle have no order at all. An exact order is not
+ * needed: the way of each ray through the cells determines the order of its own segments.
+ * A cell that was taken too early is taken again, for the rays that come late. So the
+ * order affects only speed, never the picture. */
 #ifndef RENDER_KERNEL_PLANES_H
 #define RENDER_KERNEL_PLANES_H
 
@@ -18,7 +16,7 @@
 #include "walk.h"
 
 enum {
-    PLANES_SIDE = 4, /* pixels along a side of a block: what is crossed together */
+    PLANES_SIDE = 4, /* pixels along a side of a block, whose rays are crossed together */
     PLANES_BLOCK = PLANES_SIDE * PLANES_SIDE,
     PLANES_BLOCKS = WALK_TILE_PIXELS / PLANES_BLOCK,
     PLANES_BUCKETS = 1024
@@ -28,16 +26,17 @@ _Static_assert(PLANES_BLOCKS <= 64, "a word has a bit for each block of a tile")
 
 /* Rays of a tile, block by block. */
 typedef struct planes_rays {
-    uint64_t blocks; /* bit b: there are some in block b */
-    uint16_t
-        block[PLANES_BLOCKS]; /* bit n: ray n of the block; defined where that is set */
+    uint64_t blocks;               /* bit b: block b has rays */
+    uint16_t block[PLANES_BLOCKS]; /* bit n: ray n of the block; defined if the block's
+                                      bit is set */
 } planes_rays;
 
-/* A cell and the rays that have come to it. */
+/* A cell and the rays that have reached it. */
 typedef struct planes_cell {
     march_cell cell;
-    int lowest; /* vertex; no two cells have the same */
-    int next;   /* in its bucket, or of those not in use; or -1 */
+    int lowest; /* its lowest vertex, which is different for all cells */
+    int next;   /* index of the next cell in its bucket, or of the next unused one; or
+                   -1 */
     planes_rays rays;
 } planes_cell;
 
@@ -47,10 +46,11 @@ typedef struct planes_place {
     int cell;
 } planes_place;
 
-/* The cells that wait. Each has a ray at least, so there are never more than pixels. */
+/* The waiting cells. Each has at least one ray, so there are never more cells than
+ * pixels. */
 typedef struct planes_queue {
-    float direction[3]; /* depth is counted along this */
-    int unused;         /* the first cell not in use, or -1 */
+    float direction[3]; /* depth is measured along this */
+    int unused;         /* the first unused cell, or -1 */
     int count;
     planes_place heap[WALK_TILE_PIXELS];
     int16_t bucket[PLANES_BUCKETS]; /* first cell, or -1 */
@@ -64,12 +64,12 @@ static inline int planes_bucket_of(int lowest)
     return (int)((uint32_t)lowest * 0x9e3779b1u >> 22);
 }
 
-/* Puts a cell that is not there yet into the queue, without rays. */
+/* Puts a new cell into the queue, without rays. */
 planes_cell *render_planes_put(planes_queue *queue, const march_grid *grid,
                                const march_cell *cell, int lowest);
 
-/* The cell in the queue; it is put there where it is not. The caller adds rays before
- * anything else is done with the queue. */
+/* Finds a cell in the queue, or puts it there. The caller adds rays before any other
+ * operation on the queue. */
 static inline planes_cell *planes_find(planes_queue *queue, const march_grid *grid,
                                        const march_cell *cell, int lowest)
 {
@@ -82,8 +82,8 @@ static inline planes_cell *planes_find(planes_queue *queue, const march_grid *gr
     return render_planes_put(queue, grid, cell, lowest);
 }
 
-/* Takes the nearest cell out of the queue; false where it is empty. What comes stays as
- * it is until the next cell is put there. */
+/* Takes the nearest cell out of the queue; NULL if it is empty. The cell is valid until
+ * the next cell is put into the queue. */
 const planes_cell *render_planes_take(planes_queue *queue);
 
 #endif

@@ -1,9 +1,7 @@
-/*
- * The rays of a tile in plane compositing (render/kernel/planes.h): where they are, the
- * runs that they follow, and how they cross one cell. The rays keep their places, in
- * blocks of 4 x 4 pixels, so that those that cross a cell together stand side by side;
- * each knows the point at which it comes into the cell in which it waits.
- */
+/* The rays of a tile in plane compositing (render/kernel/planes.h): their places, their
+ * runs, and the crossing of one cell. A ray keeps its place, in blocks of 4 x 4 pixels,
+ * so that rays that cross a cell together are adjacent. Each ray knows its entry into the
+ * cell in which it waits. */
 #ifndef RENDER_KERNEL_PLANES_CELL_H
 #define RENDER_KERNEL_PLANES_CELL_H
 
@@ -17,14 +15,14 @@ enum {
     PLANES_VECTORS = WALK_TILE_PIXELS / LANES
 };
 
-/* Rays side by side. */
+/* Adjacent rays. */
 typedef struct planes_vector {
     _Alignas(64) float origin[2][LANES];
     float shear[2][LANES], per_unit[LANES];
-    float last[LANES]; /* in front of this, the run at hand is first along the ray */
-    float end[LANES];  /* nothing is drawn of cells that are entered from here on */
-    float t[LANES], scalar[LANES]; /* where it enters its cell */
-    int32_t triangle[LANES];       /* through which it enters: 2 * face + half */
+    float last[LANES]; /* in front of this, the current run is first along the ray */
+    float end[LANES];  /* cells entered from here on are not drawn */
+    float t[LANES], scalar[LANES]; /* at the entry into its cell */
+    int32_t triangle[LANES];       /* of the entry: 2 * face + half */
     lane_light light;
 } planes_vector;
 
@@ -36,40 +34,42 @@ typedef struct planes_sweep {
     planes_queue queue;
     const walk_scene *scene;
     render_counters *counters;
-    int axis; /* that all rays run fastest along */
+    int axis; /* all rays run fastest along this axis */
     bool is_backward;
     planes_cone cone;
-    cell_ray steepest; /* not flatter than any of the rays */
+    cell_ray steepest; /* at least as steep as each of the rays, per axis */
     planes_images images;
     planes_face faces[2][CROSS_FACES][2]; /* of cells that look right- and left-handed,
-                                             by whether they are turned */
+                                             with unturned and turned diagonal */
 } planes_sweep;
 
-/* Where rays of a cell go, bits by block. Blocks of which no ray is in the cell are not
- * defined. */
+/* Faces through which the rays leave a cell, bits by block. Undefined for blocks without
+ * a ray in the cell. */
 typedef struct planes_gone {
-    uint16_t going[CROSS_FACES][PLANES_BLOCKS];   /* by face in the list: just go on */
-    uint16_t stopped[CROSS_FACES][PLANES_BLOCKS]; /* as well: are done, or their run is no
-                                                     longer first */
-    uint16_t lost[PLANES_BLOCKS];                 /* a defect */
+    uint16_t going[CROSS_FACES][PLANES_BLOCKS];   /* by face in the list: rays that simply
+                                                     go on */
+    uint16_t stopped[CROSS_FACES][PLANES_BLOCKS]; /* by face in the list: rays that are
+                                                     done, or whose run is no longer
+                                                     first */
+    uint16_t lost[PLANES_BLOCKS];                 /* rays without an exit: a defect */
     unsigned any_stopped, any_lost;               /* not 0: there are some */
 } planes_gone;
 
-/* The cell at hand. */
+/* The cell that is being crossed. */
 typedef struct planes_visit {
     march_cell cell;
     int lowest;
     bool reversed;    /* it looks left-handed to the rays */
     float slim;       /* march_slim of the brick, for all rays */
-    float cell_value; /* of cell-centred fields */
+    float cell_value; /* of a cell-centred field */
     planes_corners corners;
     bool is_common;
-    planes_image im; /* if so */
-    uint64_t blocks; /* bit b: there are rays of block b in the cell */
+    planes_image im; /* if is_common */
+    uint64_t blocks; /* bit b: rays of block b are in the cell */
     planes_gone gone;
 } planes_visit;
 
-/* The place of a pixel: blocks row after row, and pixels in them. */
+/* The place of a pixel: blocks row after row, and pixels within a block row after row. */
 static int planes_place_of(int pixel)
 {
     int x = pixel % WALK_TILE, y = pixel / WALK_TILE;
@@ -84,9 +84,9 @@ static void planes_add_rays(planes_rays *rays, int block, unsigned bits)
     rays->blocks |= (uint64_t)(bits != 0) << block;
 }
 
-/* ---- Rays that come, change runs and go -------------------------------------------- */
+/* ---- Taking rays, and changing runs ------------------------------------------------ */
 
-/* Has a ray go on with the run that is first along it, if any. */
+/* Continues a ray with the run that is first along it, if any. */
 static void planes_choose_run(planes_sweep *s, int place)
 {
     planes_vector *v = &s->vectors[place / LANES];
@@ -104,7 +104,7 @@ static void planes_choose_run(planes_sweep *s, int place)
     planes_add_rays(&cell->rays, place / PLANES_BLOCK, 1u << place % PLANES_BLOCK);
 }
 
-/* Where a ray comes into the cell in which it waits. */
+/* The entry of a ray into the cell in which it waits. */
 static march_entry planes_entry_of(const planes_vector *v, int lane,
                                    const march_cell *cell)
 {
@@ -115,8 +115,8 @@ static march_entry planes_entry_of(const planes_vector *v, int lane,
                                       .scalar = v->scalar[lane]}};
 }
 
-/* Puts the run of a ray, which has come to a cell, back among the others; where there is
- * no such cell it has ended in the brick `from`. */
+/* Puts the current run of a ray back among the others. cell: the cell that it has
+ * reached; NULL: the run has ended in the brick `from`. */
 static void planes_change_run(planes_sweep *s, int from, const march_cell *cell,
                               int place)
 {
@@ -193,15 +193,15 @@ static void planes_load_cell(const planes_sweep *s, const planes_cell *from,
     visit->gone.any_stopped = visit->gone.any_lost = 0;
 }
 
-/* Where rays leave the cell. */
+/* Exits of rays from the cell. */
 typedef struct planes_exits {
     vint triangle; /* 2 * face + half */
     vfloat t, scalar;
-    unsigned through[CROSS_FACES]; /* lanes, by each face in the list */
+    unsigned through[CROSS_FACES]; /* lanes, for each face in the list */
     unsigned lost;                 /* lanes without an exit, which is a defect */
 } planes_exits;
 
-/* The general way out of the cell. */
+/* Finds the exit with the general code, for one ray. */
 static bool planes_leave_slowly(const planes_sweep *s, const planes_visit *visit,
                                 int place, cell_crossing *exit)
 {
@@ -218,7 +218,7 @@ static bool planes_leave_slowly(const planes_sweep *s, const planes_visit *visit
                             exit);
 }
 
-/* Exits of rays that are not the common case. */
+/* Finds the exits of rays outside the common case. */
 static __attribute__((noinline)) void planes_leave_all_slowly(const planes_sweep *s,
                                                               const planes_visit *visit,
                                                               int vector, unsigned lanes,
@@ -257,7 +257,7 @@ static __attribute__((noinline)) void planes_leave_all_slowly(const planes_sweep
     exits->triangle = lanes_load_int(triangle);
 }
 
-/* Exits in any cell; some edge functions may be zero. */
+/* Finds the exits from any cell; some edge functions may be zero. */
 static __attribute__((noinline)) void planes_find_any_exits(const planes_sweep *s,
                                                             const planes_visit *visit,
                                                             int vector, unsigned active,
@@ -320,7 +320,8 @@ IN_LOOP void planes_find_exits(const planes_sweep *s, const planes_visit *visit,
     }
 }
 
-/* Lanes that may just go on: their run is first along the ray, and they are not done. */
+/* Lanes that may simply go on: their run is first along the ray, and they are not
+ * done. */
 IN_LOOP vmask planes_goers(const planes_vector *v, vfloat t)
 {
     vmask on = lanes_less(t, lanes_load(v->last));
@@ -329,7 +330,7 @@ IN_LOOP vmask planes_goers(const planes_vector *v, vfloat t)
                                         lanes_float(LEAST_TRANSMITTANCE)));
 }
 
-/* What rays side by side have gathered on their way through the cell. */
+/* Blends the way of adjacent rays through the cell. */
 IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned rays,
                            const planes_exits *exits, planes_vector *v)
 {
@@ -350,7 +351,7 @@ IN_LOOP void planes_gather(planes_sweep *s, const planes_visit *visit, unsigned 
     s->counters->nan_cells += __builtin_popcount(strange);
 }
 
-/* Rays side by side cross the cell. */
+/* Moves adjacent rays across the cell. */
 IN_LOOP unsigned planes_cross(planes_sweep *s, const planes_visit *visit, int vector,
                               unsigned rays, const bool is_common, planes_exits *exits)
 {

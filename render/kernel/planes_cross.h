@@ -1,27 +1,22 @@
-/*
- * Crossing one cell with many rays: render/cells/cross.h where all lanes are in the same
- * cell. Its corners are numbers in memory rather than sixteen cells' worth of loads;
- * which diagonals are cut, and where outwards is, holds for all lanes; and most cells
- * have faces by which none of the rays can leave, so that the others need not be looked
- * at. What comes out is the same to the last bit.
- */
+/* Crossing one cell with many rays: render/cells/cross.h for lanes that are all in the
+ * same cell. The corners are read from memory once, instead of a load for each lane.
+ * Diagonals and handedness are the same for all lanes. In most cells the rays cannot
+ * leave through some of the faces, which are skipped. The result is bitwise the same. */
 #ifndef RENDER_KERNEL_PLANES_CROSS_H
 #define RENDER_KERNEL_PLANES_CROSS_H
 
 #include "render/cells/cross.h"
 
-/*
- * A face as a loop that starts at an end of its diagonal, so that it does not matter any
- * more which diagonal is cut:
+/* A face as a loop that starts at an end of its diagonal, so that both diagonals share
+ * one code:
  *
  *     p -> r0 -> q -> r1 -> p        half 0: p, r0, q        half 1: q, r1, p
  *
- * A ray leaves through half 0 where edges 0 and 1 have one sign and the diagonal from p
- * to q the other, through half 1 where edges 2, 3 and the diagonal have one sign; which
- * one, depends on the side of the cell. flip says what turns the sign bits of the four
- * edges and the diagonal into "may leave through half 0" (the diagonal: not through
- * half 1); an edge that runs against the loop has it the other way round.
- */
+ * A ray leaves through half 0 if edges 0 and 1 have one sign and the diagonal from p to q
+ * has the other. It leaves through half 1 if edges 2, 3 and the diagonal have one sign.
+ * The side of the cell decides which sign. `flip` turns the sign bits of the four edges
+ * and of the diagonal into "may leave through half 0" (for the diagonal: not through half
+ * 1). It also accounts for edges that run against the loop. */
 typedef struct planes_face {
     int corner[4], edge[4];
     unsigned flip[5];
@@ -29,8 +24,9 @@ typedef struct planes_face {
     bool turned;
 } planes_face;
 
-/* The same for all faces; `upwards`: rays that leave cross it to the upper end of its
- * axis, if the cell were right-handed. */
+/* Makes the loop of a face. `upwards`: with the same signs in a right-handed cell, a
+ * leaving ray would cross the face towards the upper end of its axis. reversed: the cell
+ * looks left-handed. */
 static planes_face planes_face_of(int face, bool turned, bool reversed)
 {
     const bool upwards = ((face & 1) != 0) != reversed;
@@ -45,25 +41,25 @@ static planes_face planes_face_of(int face, bool turned, bool reversed)
     return out;
 }
 
-/* A cell as all rays that run fastest along one axis have it. */
+/* A cell as seen by all rays that run fastest along one axis. */
 typedef struct planes_corners {
     const float *corner[CROSS_CORNERS]; /* its vertices */
-    int x, y, along;    /* which coordinates are along the rays' axes 0, 1 and 2 */
-    unsigned diagonals; /* as render_cell_diagonals has them */
-    int nfaces;         /* through which rays may leave */
+    int x, y, along;                    /* coordinates along the rays' axes 0, 1 and 2 */
+    unsigned diagonals;                 /* as in render_cell_diagonals */
+    int nfaces;                         /* through which rays may leave */
     const planes_face *faces[CROSS_FACES];
 } planes_corners;
 
-/* ---- Faces that need not be looked at ---------------------------------------------- */
+/* ---- Faces that rays cannot leave through ------------------------------------------ */
 
 /* Four directions at a time. */
 typedef float planes_four __attribute__((vector_size(16)));
 typedef int32_t planes_four_int __attribute__((vector_size(16)));
 
-/* Directions that have all rays of a group between them. */
+/* A cone of directions that contains all rays of a group. */
 typedef struct planes_cone {
     planes_four shear[2]; /* the corners of a rectangle */
-    float largest;        /* coordinate of any ray's origin, in magnitude */
+    float largest;        /* largest magnitude of a coordinate of a ray's origin */
 } planes_cone;
 
 static inline planes_four planes_all(float a)
@@ -76,14 +72,12 @@ static inline planes_four planes_magnitude(planes_four a)
     return (planes_four)((planes_four_int)a & INT32_MAX);
 }
 
-/*
- * Lists the faces through which rays of the cone may leave.
+/* Lists the faces through which rays of the cone may leave.
  *
- * Seen along the shear (sx, sy), a triangle has an area that is linear in sx and sy:
- * where all corners of the cone see it wind one way, so do all rays between them, and a
- * ray can cross it in one sense only. The areas that count are those of the points that
- * rays get to see, rounded: within `off` of the true ones.
- */
+ * Seen along the shear (sx, sy), a triangle has an area that is linear in sx and sy. If
+ * all corners of the cone see it wind one way, so do all rays between them, and a ray can
+ * cross it in one sense only. The relevant areas are those of the rounded points that
+ * rays see: they lie within `off` of the true ones. */
 static void planes_list_faces(const planes_cone *cone, const planes_face (*faces)[2],
                               planes_corners *cell)
 {
@@ -130,8 +124,8 @@ IN_LOOP void planes_shear(const cross_rays *rays, const planes_corners *cell,
     }
 }
 
-/* Bits of a mask that stay in an ordinary register: GCC 12 likes to put several into a
- * vector, or to compute with them where masks are, and both takes twice the time. */
+/* Bits of a mask, kept in an ordinary register. GCC 12 tends to collect several in a
+ * vector, or to compute in mask registers; both take twice the time. */
 IN_LOOP unsigned planes_sign_bits(vfloat a)
 {
     unsigned bits = lanes_mask_bits(lanes_sign(a));
@@ -139,14 +133,14 @@ IN_LOOP unsigned planes_sign_bits(vfloat a)
     return bits;
 }
 
-/* Which rays leave by which face. */
+/* The faces through which rays leave. */
 typedef struct planes_leaving {
     unsigned once, more;           /* at least once, more than once */
     unsigned second;               /* through half 1 */
-    unsigned through[CROSS_FACES]; /* by each face in the list */
+    unsigned through[CROSS_FACES]; /* for each face in the list */
 } planes_leaving;
 
-/* Rays that leave by one face: its numbers become theirs. */
+/* For rays that leave through this face, copies the face's numbers into `chosen`. */
 IN_LOOP void planes_choose_face(const planes_corners *cell, const vfloat *edges,
                                 const planes_face *face, vfloat diagonal, unsigned here,
                                 cross_chosen *chosen)
@@ -167,7 +161,8 @@ IN_LOOP void planes_choose_face(const planes_corners *cell, const vfloat *edges,
 /* The edge functions of a cell. */
 typedef struct planes_edges {
     vfloat e[CROSS_EDGES];
-    unsigned negative[CROSS_EDGES]; /* sign bits */
+    unsigned negative[CROSS_EDGES]; /* bits of the lanes in which the edge function is
+                                       negative */
 } planes_edges;
 
 IN_LOOP void planes_measure(const cross_corners *at, planes_edges *edges, vfloat *least)
@@ -180,7 +175,7 @@ IN_LOOP void planes_measure(const cross_corners *at, planes_edges *edges, vfloat
     }
 }
 
-/* Rays that leave by one of the faces. */
+/* Finds the rays that leave through one of the faces. */
 IN_LOOP void planes_look_at_face(const cross_corners *at, const planes_corners *cell,
                                  const planes_edges *edges, int n, cross_chosen *chosen,
                                  planes_leaving *leaving)
@@ -203,8 +198,8 @@ IN_LOOP void planes_look_at_face(const cross_corners *at, const planes_corners *
     planes_choose_face(cell, edges->e, face, diagonal, here, chosen);
 }
 
-/* Finds the faces by which rays leave their cell. The loops of faces are turned such that
- * none seems to be. */
+/* Finds the faces by which rays leave their cell. The loops of faces start at their
+ * diagonals, so to the caller no diagonal is turned. */
 IN_LOOP void planes_choose(const cross_rays *rays, const planes_corners *cell,
                            const int nfaces, cross_chosen *chosen,
                            planes_leaving *leaving)
@@ -233,20 +228,19 @@ IN_LOOP void planes_choose(const cross_rays *rays, const planes_corners *cell,
 
 /* ---- The common case --------------------------------------------------------------- */
 
-/*
- * Most cells have three faces by which rays may leave, one of each axis. They are looked
- * at as in a mirror (of the axes in `mirror`, a bit each), so that these are the upper
- * ones, faces 1, 3 and 5: corner n of the image is corner n ^ mirror of the cell. Where
- * the image looks left-handed u and v are swapped, which turns the sign of every edge
- * function and nothing else. Then code for one kind of cell does for all.
+/* In most cells rays may leave through three faces, one of each axis. Such a cell is
+ * mirrored (along the axes in `mirror`, a bit each), so that these faces become the upper
+ * ones: 1, 3 and 5. Corner n of the image is corner n ^ mirror of the cell. If the image
+ * looks left-handed, u and v are swapped, which flips the sign of every edge function and
+ * changes nothing else. So one code serves all these cells.
  *
- * A sign of zero does not stand that: such rays go the other way.
- */
+ * The sign rule for zeros does not survive mirroring: rays with a zero take the general
+ * code. */
 typedef struct planes_image_face {
-    int corner[4]; /* p, r0, q, r1 of the image */
+    int corner[4]; /* of its loop, times LANES */
     int edge[4];   /* of its loop, times LANES */
     bool turned;   /* in the image */
-    int half;      /* of the cell's face: that of the image's half 0 */
+    int half;      /* half of the cell's face that is half 0 of the image */
 } planes_image_face;
 
 static planes_image_face planes_image_of(int axis, unsigned mirror, bool turned)
@@ -258,7 +252,7 @@ static planes_image_face planes_image_of(int axis, unsigned mirror, bool turned)
         out.corner[n] = cross_face_corners[2 * axis + 1][at];
         out.edge[n] = cross_face_edges[2 * axis + 1][at] * LANES;
     }
-    /* Where the apex of the image's half 0 is in the cell's own loop 00, 10, 11, 01. */
+    /* Index of the apex of the image's half 0 in the cell's own loop 00, 10, 11, 01. */
     const unsigned at = (out.turned + 1u) & 3u;
     const unsigned ib = (at == 1 || at == 2) ^ b, ic = (at >= 2) ^ c;
     const unsigned own = ic ? 3 - ib : ib;
@@ -269,17 +263,18 @@ static planes_image_face planes_image_of(int axis, unsigned mirror, bool turned)
 /* The image of a cell. */
 typedef struct planes_image {
     const float *corner[CROSS_CORNERS];
-    int x, y, along; /* which coordinates are along the rays' axes, u and v in order */
+    int x, y, along; /* coordinates along the rays' axes; x and y belong to u and v after
+                        swapping */
     bool swapped;    /* u and v */
     struct {
         const float *corner[4];
         int edge[4];
         bool turned;
-        int32_t triangle[2]; /* of the cell: those that are halves 0 and 1 of the image */
+        int32_t triangle[2]; /* halves 0 and 1 of the image, as triangles of the cell */
     } face[3];
 } planes_image;
 
-/* All of planes_image_of. */
+/* All results of planes_image_of. */
 typedef planes_image_face planes_images[8][3][2];
 
 /* Makes the image, if the cell is of the common kind. */
@@ -322,14 +317,14 @@ static bool planes_mirror(const planes_corners *cell, const planes_images *image
 #define PLANES_IMAGE_EDGES 9
 static const int planes_image_edges[PLANES_IMAGE_EDGES] = {1, 2, 3, 5, 6, 7, 9, 10, 11};
 
-/* What rays see of a cell's image. */
+/* A cell's image as seen by the rays. */
 typedef struct planes_seen {
     cross_corners at;
     _Alignas(64) float edges[CROSS_EDGES * LANES];
-    unsigned negative[CROSS_EDGES]; /* bits of the lanes in which an edge is */
+    unsigned negative[CROSS_EDGES]; /* bits of the lanes in which an edge is negative */
 } planes_seen;
 
-/* The rays that leave by one of these faces. */
+/* Finds the rays that leave through one of the upper faces. */
 IN_LOOP void planes_leave_image(const planes_seen *seen, const planes_image *im, int axis,
                                 cross_chosen *chosen, vint *triangle,
                                 planes_leaving *leaving)
@@ -375,7 +370,7 @@ IN_LOOP void planes_leave_image(const planes_seen *seen, const planes_image *im,
     *triangle = lanes_choose_int(mask, code, *triangle);
 }
 
-/* planes_choose by way of the image. rays: u and v swapped as the image says. */
+/* planes_choose by the image. rays: with u and v swapped if im->swapped. */
 IN_LOOP void planes_choose_image(const cross_rays *rays, const planes_image *im,
                                  cross_chosen *chosen, vint *triangle,
                                  planes_leaving *leaving)
@@ -418,7 +413,7 @@ IN_LOOP void planes_choose_image(const cross_rays *rays, const planes_image *im,
     chosen->more = lanes_int(0);
 }
 
-/* Lanes for which some edge function is zero although the ends of its edge are apart, as
+/* Lanes with an edge function that is zero although the ends of its edge differ, like
  * cross_find_zeros. */
 static __attribute__((noinline)) unsigned planes_find_zeros(const cross_rays *rays,
                                                             const planes_corners *cell)

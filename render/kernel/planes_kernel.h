@@ -1,7 +1,5 @@
-/*
- * Plane compositing (render/kernel/planes.h) for the lanes of the file that includes this
- * one: from cell to cell, in the order of cells.
- */
+/* Plane compositing (render/kernel/planes.h) for the lanes of the including file: the
+ * loop over cells, nearest first. */
 #ifndef RENDER_KERNEL_PLANES_KERNEL_H
 #define RENDER_KERNEL_PLANES_KERNEL_H
 
@@ -9,7 +7,8 @@
 
 /* ---- From cell to cell ------------------------------------------------------------- */
 
-/* Rays of all blocks change runs; `cell` as in planes_change_run. bits: by block. */
+/* Changes the runs of rays of all blocks; `cell` as in planes_change_run. bits: by
+ * block. */
 static void planes_change_runs(planes_sweep *s, int from, const march_cell *cell,
                                uint64_t blocks, const uint16_t *bits)
 {
@@ -30,8 +29,8 @@ static unsigned planes_any(uint64_t blocks, const uint16_t *bits)
     return any;
 }
 
-/* Rays that have left through one face, number n of the list, go to the cell beyond it.
- */
+/* Moves the rays that have left through one face, number n of the list, to the cell
+ * beyond. */
 static void planes_move_on(planes_sweep *s, const planes_visit *visit, int n)
 {
     const planes_gone *gone = &visit->gone;
@@ -76,7 +75,7 @@ static void planes_visit_cell(planes_sweep *s, const planes_cell *cell)
     }
 }
 
-/* Depth is counted along this ray. */
+/* Measures depth along this ray. */
 static void planes_look_along(planes_sweep *s, const cell_ray *ray)
 {
     float forward = ray->is_backward ? -1.0f : 1.0f;
@@ -102,7 +101,7 @@ static planes_cone planes_span(const planes_sweep *s, int count, const int *plac
         .largest = largest};
 }
 
-/* The ray whose shears are the largest that rays of the cone have. */
+/* The ray with the largest shears of all rays of the cone. */
 static cell_ray planes_steepest(const planes_sweep *s)
 {
     const planes_four *shear = s->cone.shear;
@@ -111,20 +110,17 @@ static cell_ray planes_steepest(const planes_sweep *s)
                                 fmaxf(fabsf(shear[1][0]), fabsf(shear[1][2]))}};
 }
 
-/* ---- Where the ray caster is quicker ------------------------------------------------
- */
+/* ---- Leaving rays to the ray caster ------------------------------------------------ */
 
-/*
- * A cell that few rays cross costs more than those rays would on their own. How many
- * there are, is only known on the way; so RENDER_AUTO looks every so often, and leaves
- * rays to the ray caster where they are.
- */
+/* A cell with few rays costs more than those rays would cost in the ray caster. The
+ * number of rays of a cell becomes known only on the way. So RENDER_AUTO checks it
+ * regularly, and hands the rays over to the ray caster if it is too small. */
 enum {
-    PLANES_WORTH = 80, /* rays that a cell must have on average */
+    PLANES_WORTH = 80, /* minimum average number of rays of a cell */
     PLANES_TRIAL = 16  /* cells over which the average is taken */
 };
 
-/* Follows rays through what is left of their runs. */
+/* Follows rays through the rest of their runs. */
 static void follow(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters);
 
@@ -134,8 +130,8 @@ static bool planes_is_same_cell(const march_cell *a, const march_cell *b)
            a->at[2] == b->at[2];
 }
 
-/* Whether rays enter so few cells that these may be worth it: what planes_visit_all asks
- * first, before anything is set up. */
+/* Whether rays enter so few cells that plane compositing may pay. It answers the first
+ * question of planes_visit_all before anything is set up. */
 static bool planes_may_be_worth(int count, const ray_walk *walks)
 {
     const march_cell *cells[2 * WALK_TILE_PIXELS / PLANES_WORTH];
@@ -157,7 +153,8 @@ static bool planes_may_be_worth(int count, const ray_walk *walks)
     return true;
 }
 
-/* Brings a ray that waits in a cell to the form in which others can go on with it. */
+/* Stores the state of a ray that waits in a cell into its walk, from which the ray caster
+ * continues. */
 static void planes_leave_ray(planes_sweep *s, const march_cell *cell, int place)
 {
     const planes_vector *v = &s->vectors[place / LANES];
@@ -172,7 +169,7 @@ static void planes_leave_ray(planes_sweep *s, const march_cell *cell, int place)
     walk->nruns = at->running + to_come;
 }
 
-/* Leaves all rays that wait to the ray caster. */
+/* Hands all waiting rays over to the ray caster. */
 static void planes_leave_all(planes_sweep *s)
 {
     ray_walk left[WALK_TILE_PIXELS], *from[WALK_TILE_PIXELS];
@@ -194,12 +191,13 @@ static void planes_leave_all(planes_sweep *s)
     }
 }
 
-/* Visits cells until none has a ray, or until they are not worth it; returns which. */
+/* Visits cells until none has a ray, or until they have too few rays. Returns false in
+ * the latter case. */
 static bool planes_visit_all(planes_sweep *s, int rays)
 {
     const bool may_leave = s->scene->style.method == RENDER_AUTO;
-    /* Before the first cell: a cell that is entered from outside has half of its rays
-     * by then, more or less. */
+    /* Before the first cell: by then, a cell entered from outside has about half of its
+     * rays. */
     if (may_leave && 2 * rays < PLANES_WORTH * s->queue.count) {
         return false;
     }
@@ -219,8 +217,8 @@ static bool planes_visit_all(planes_sweep *s, int rays)
 
 /* ---- A tile ------------------------------------------------------------------------ */
 
-/* Takes those of the rays that run fastest along one axis, in one direction; returns how
- * many. */
+/* Takes the rays that run fastest along one axis, in one direction; returns their
+ * number. */
 static int planes_take_group(planes_sweep *s, int count, ray_walk *walks,
                              const int *pixels, int places[WALK_TILE_PIXELS])
 {

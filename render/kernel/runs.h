@@ -1,7 +1,6 @@
-/*
- * Which of its runs a ray follows next. A run is a stretch from an entry to where the
- * grid is left.
- */
+/* The choice of the run that a ray follows next. A run is a stretch of a ray from an
+ * entry to an exit of the grid. A ray is contended if runs of blocks with different
+ * priorities overlap on it. */
 #ifndef RENDER_KERNEL_RUNS_H
 #define RENDER_KERNEL_RUNS_H
 
@@ -10,13 +9,14 @@
 
 #include <math.h>
 
-/* A ray ends where less than this shines through: a tenth of the promised 1e-5. */
+/* A ray ends when its transmittance falls below this (early ray termination): a tenth of
+ * the guaranteed accuracy of 1e-5. */
 #define LEAST_TRANSMITTANCE 1e-6f
 
-/* How far a ray has come with its runs: the first `running` are under way, each where it
- * is now; those from `next` on are to come. */
+/* Progress of a ray through its runs. The first `running` runs are under way, and their
+ * entries are their current places. Those from `next` on are still to come. */
 typedef struct walk_runs {
-    int run; /* number of the one at hand */
+    int run; /* index of the current run */
     int running, next;
 } walk_runs;
 
@@ -41,7 +41,7 @@ static inline int walk_runs_priority(const march_grid *grid, const march_entry *
     return grid->bricks[run->cell.brick].priority;
 }
 
-/* Whether runs that are under way belong to blocks of different priority. */
+/* Whether runs under way belong to blocks of different priority. */
 static inline bool walk_runs_are_rivals(const march_grid *grid, const march_entry *runs,
                                         int count)
 {
@@ -54,8 +54,8 @@ static inline bool walk_runs_are_rivals(const march_grid *grid, const march_entr
     return false;
 }
 
-/* Chooses the run that is first along the ray, at->run. Returns false where nothing more
- * of the ray is drawn, or where it is contended. *last: in front of this, the run
+/* Chooses the run that is first along the ray, at->run. Returns false if the rest of the
+ * ray is not drawn, or if the ray is contended. *last: in front of this distance, the run
  * stays first. */
 static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
                                     float transmittance, walk_runs *at, float *last)
@@ -73,8 +73,8 @@ static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
     if (runs[r].crossing.t >= walk->end) {
         return false;
     }
-    /* Also where the ray has just ended in something opaque within a cell: a rival may
-     * have begun in front of that, in the same cell. */
+    /* This test also counts if the ray has just ended at something opaque within a cell:
+     * a rival run may have begun in front of it, in the same cell. */
     if (at->running > 1 && walk_runs_are_rivals(grid, runs, at->running)) {
         walk->contended = true;
         return false;
@@ -83,14 +83,14 @@ static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
         return false;
     }
     at->run = r;
-    /* Side by side, runs take turns after every cell. */
+    /* Overlapping runs take turns after every cell. */
     *last = at->running > 1          ? -INFINITY
             : at->next < walk->nruns ? runs[at->next].crossing.t
                                      : INFINITY;
     return true;
 }
 
-/* Drops the run at hand, which has ended at `t` in a brick; false where the ray is
+/* Drops the current run, which has ended at `t` in a brick; false if the ray is
  * contended. */
 static inline bool walk_runs_end(const march_grid *grid, ray_walk *walk, int brick,
                                  float t, walk_runs *at)
@@ -106,26 +106,23 @@ static inline bool walk_runs_end(const march_grid *grid, ray_walk *walk, int bri
     return true;
 }
 
-/*
- * Runs on patches (style.trilinear). They are in order by the triangles, and on those it
- * is seen whether they overlap. But patches lie elsewhere than the triangles of their
- * faces:
+/* Runs on patches (style.trilinear). The triangles determine the order of runs, and
+ * whether they overlap. But patches deviate from the triangles of their faces:
  *
  *     triangles    ---- one ----|  |---- other ---
  *     patches      ---- one -------|
  *                                |---- other -----
  *
- * Runs of different blocks are contended there as well. Two cases are none: blocks that
- * share a face, whose triangles meet exactly, and whose patch is found a little elsewhere
- * from the other side; and one block, of which a ray near an outline leaves through
- * triangles and comes in again, but misses both patches. There the other run is drawn
- * from where the one has ended. Runs themselves may miss patches, and go back on them: it
- * is the same with those.
- */
+ * If runs of different blocks overlap on patches like this, the ray is contended, too.
+ * There are two exceptions. First, two blocks share a face: the triangles meet exactly,
+ * but the crossing with the patch differs a little between both sides. Second, a ray near
+ * the outline of a single block leaves through triangles and enters again, but misses
+ * both patches. In these cases the other run is drawn from the end of the first one.
+ * Within a run, a ray may miss a patch and go back, too; the same rule applies. */
 typedef struct walk_patches {
-    float order;      /* where the last run has ended, on triangles */
-    float reach;      /* as far as runs have come on patches, and gone back */
-    int priority;     /* of the block of the last one; -1: none has ended */
+    float order;      /* end of the last run, on triangles */
+    float reach;      /* farthest distance that runs have reached on patches */
+    int priority;     /* of the last run's block; -1: no run has ended */
     bool are_of_many; /* they belong to blocks of different priority */
 } walk_patches;
 
@@ -134,7 +131,7 @@ static inline walk_patches walk_patches_start(void)
     return (walk_patches){.order = NAN, .reach = -INFINITY, .priority = -1};
 }
 
-/* A run has ended: at `order` on triangles, at t on patches. */
+/* Notes that a run has ended: at `order` on triangles, at t on patches. */
 static inline void walk_patches_end(int priority, float order, float t, walk_patches *at)
 {
     at->are_of_many |= at->priority >= 0 && at->priority != priority;
@@ -143,8 +140,8 @@ static inline void walk_patches_end(int priority, float order, float t, walk_pat
     at->reach = fmaxf(at->reach, t);
 }
 
-/* Whether a run that begins at `order` on triangles and at t on its patch overlaps one of
- * another block that has ended. */
+/* Whether a run that begins at `order` on triangles and at t on its patch overlaps an
+ * ended run of another block. */
 static inline bool walk_patches_overlap(const walk_patches *at, int priority, float order,
                                         float t)
 {
@@ -152,7 +149,7 @@ static inline bool walk_patches_overlap(const walk_patches *at, int priority, fl
            (at->are_of_many || at->priority != priority);
 }
 
-/* Whether a run to come overlaps one of another block that has ended. */
+/* Whether a run still to come overlaps an ended run of another block. */
 static inline bool walk_patches_overlap_later(const march_grid *grid,
                                               const ray_walk *walk, const walk_runs *runs,
                                               const walk_patches *at)

@@ -1,16 +1,14 @@
-/*
- * Where rays come in through triangles that are known to be crossed: enter (enter.h)
- * without its questions, and with the same result. A ray in each lane, whichever face it
- * comes in through.
- */
+/* Entries of rays through triangles that are known to be crossed. Gives the same result
+ * as enter.h without its tests. One ray in each lane; lanes may enter through different
+ * faces. */
 #ifndef RENDER_KERNEL_SPAN_H
 #define RENDER_KERNEL_SPAN_H
 
 #include "render/cells/cross.h"
 #include "walk.h"
 
-/* Corners of a face, as the half that is crossed has them: the ends of the diagonal, its
- * own apex and that of the other half. */
+/* Corners of a face, in the order of the crossed half: the ends of the diagonal, its own
+ * apex and that of the other half. */
 enum { SPAN_P, SPAN_Q, SPAN_APEX, SPAN_BEYOND, SPAN_CORNERS };
 
 /* Rays and the triangles that they cross. */
@@ -24,7 +22,7 @@ typedef struct span_lanes {
     int count;
 } span_lanes;
 
-/* The face that a span lies on, as a face of the boundary. */
+/* The face of a span, as a boundary face. */
 static march_face span_face(const march_span *span)
 {
     return march_face_make(march_span_cell(span), (int)span->face);
@@ -61,7 +59,7 @@ static void span_take_ray(const march_grid *grid, const walk_tile *tile,
     to->turned[lane] = start == 1;
 }
 
-/* Where weights lack digits: the general way. */
+/* Finds the entry with the general code, if the weights lack digits. */
 static void span_enter_slowly(const march_grid *grid, const walk_tile *tile,
                               const march_span *span, walk_entry *entry)
 {
@@ -76,14 +74,14 @@ static void span_enter_slowly(const march_grid *grid, const walk_tile *tile,
     }
 }
 
-/* Where rays come in, number by number. */
+/* Entries of rays, field by field. */
 typedef struct span_crossings {
     _Alignas(64) float t[LANES], scalar[LANES];
-    float p[LANES], q[LANES], apex[LANES]; /* weights of corners; add up to 1 */
+    float p[LANES], q[LANES], apex[LANES]; /* weights of corners; they add up to 1 */
     unsigned slim;                         /* lanes whose weights lack digits */
 } span_crossings;
 
-/* In the order of cross_interpolate, so that the bits are the same. */
+/* Computes in the order of cross_interpolate, so that the bits are the same. */
 static void span_interpolate(const span_lanes *rays, span_crossings *out)
 {
     vfloat u[3], v[3], a[SPAN_CORNERS], s[SPAN_CORNERS];
@@ -115,7 +113,7 @@ static void span_interpolate(const span_lanes *rays, span_crossings *out)
     lanes_store(out->apex, r);
 }
 
-/* Writes where the rays come in, and empties the lanes. */
+/* Writes the entries of the rays, and empties the lanes. */
 static void span_flush(const march_grid *grid, const walk_tile *tile, span_lanes *rays,
                        walk_entry *out)
 {

@@ -1,4 +1,4 @@
-/* How cells are drawn, and what is counted meanwhile. */
+/* The style in which cells are drawn, and the counters of a picture. */
 #ifndef RENDER_KERNEL_STYLE_H
 #define RENDER_KERNEL_STYLE_H
 
@@ -10,50 +10,49 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one call did. */
+/* Counts of one call. */
 typedef struct render_counters {
-    int64_t rays;      /* that met a cell */
-    int64_t crossings; /* cells that rays went through */
-    int64_t lost_rays; /* that ended inside the grid: 0 unless there is a defect */
+    int64_t rays;      /* rays that met a cell */
+    int64_t crossings; /* cells that rays passed */
+    int64_t lost_rays; /* rays that ended inside the grid: 0 unless there is a defect */
     int64_t nan_cells; /* crossings of cells whose scalar is not a finite number:
                           drawn transparent */
 } render_counters;
 
-/* How cells are drawn: for one ray after the other, or for one cell after the other all
- * rays that cross it. The picture is the same to the last bit. */
+/* The method of drawing cells: ray by ray (image order), or cell by cell with all rays
+ * that cross the cell (object order). The picture is bitwise the same. */
 typedef enum render_method {
     RENDER_RAYCAST,
-    RENDER_PLANES, /* quicker where cells are much larger than pixels */
-    RENDER_AUTO    /* whichever is, tile by tile */
+    RENDER_PLANES, /* faster if cells are much larger than pixels */
+    RENDER_AUTO    /* the faster of the two, chosen for each tile */
 } render_method;
 
 typedef struct render_style {
     render_method method;
-    bool trilinear; /* faces are bilinear patches, the scalar follows the trilinear map;
-                       otherwise faces are two triangles each, the scalar is bilinear on
-                       them and linear in between */
+    bool trilinear; /* faces are bilinear patches, and the scalar follows the trilinear
+                       map; otherwise a face is two triangles, and the scalar is bilinear
+                       on faces and linear in between */
     const render_shade *shade; /* borrowed; NULL: not shaded. The store needs gradients
-                                  (grid_store_add_gradients); methods are all the ray
+                                  (grid_store_add_gradients). Every method then is the ray
                                   caster */
     const render_cuts *cuts;   /* borrowed; NULL: nothing is cut off */
     int nlayers;               /* of surfaces, lines and so on in the volume */
-    const render_fragments *const *layers; /* [nlayers], borrowed: of pictures of this
-                                              size */
-    double *
-        seconds; /* of the picture's tiles (render/fragments/fragments.h), row after row:
-                    what each takes of a processor is added; NULL: nobody wants to know */
+    const render_fragments *const *layers; /* [nlayers], borrowed: fragments of pictures
+                                              of this size */
+    double *seconds; /* of the picture's tiles (render/fragments/fragments.h), row after
+                        row: processor time of each tile is added; NULL: not measured */
 } render_style;
 
 typedef struct walk_kernel walk_kernel;
 
-/* A picture to be drawn; pointers are borrowed. */
+/* Request for a picture; pointers are borrowed. */
 typedef struct render_request {
     const render_style *style;
     const render_transfer *transfer;
     const render_camera *camera;
-    box3 clip;                 /* half-open: what lies outside of it is not drawn */
+    box3 clip;                 /* half-open; only the part inside is drawn */
     int threads;               /* > 0 */
-    const walk_kernel *kernel; /* NULL: the fastest that this processor runs */
+    const walk_kernel *kernel; /* NULL: the fastest kernel for this processor */
 } render_request;
 
 static inline render_clip_view render_request_view(const render_request *request)

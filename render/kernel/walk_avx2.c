@@ -1,4 +1,4 @@
-/* The kernel for avx2. */
+/* The kernel for AVX2. */
 #define KERNEL      render_walk_avx2
 #define KERNEL_NAME "avx2"
 

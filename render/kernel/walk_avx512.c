@@ -1,4 +1,4 @@
-/* The kernel for avx512. */
+/* The kernel for AVX-512. */
 #define KERNEL      render_walk_avx512
 #define KERNEL_NAME "avx512"
 

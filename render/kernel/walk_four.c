@@ -1,4 +1,4 @@
-/* The kernel for vectors of four. */
+/* The kernel for vectors of four lanes. */
 #define LANES_FOUR
 #define KERNEL      render_walk_four
 #define KERNEL_NAME "four"

@@ -1,12 +1,10 @@
-/*
- * The code of a kernel (render/kernel/walk.h), for the lanes of the file that includes
- * it, which has defined KERNEL, the name of the walk_kernel to be, and KERNEL_NAME.
+/* The code of a kernel (render/kernel/walk.h). The file that includes it chooses the
+ * lanes and defines KERNEL, the name of the walk_kernel, and KERNEL_NAME.
  *
- * A packet is a ray in every lane. In each step all of them cross the cells in which they
- * are, whichever these are; a ray that is done makes room for the next one, so that lanes
- * are rarely empty. What seldom happens to a ray, it does on its own: changing bricks,
- * coming to the end of a run, crossing a cell in an unusual way.
- */
+ * A packet has a ray in every lane. In each step all rays cross their current cells,
+ * which may differ. The next ray takes the lane of a ray that is done, so that lanes are
+ * rarely empty. Rare events are handled ray by ray: a change of brick, the end of a run,
+ * an unusual crossing of a cell. */
 #include "blend.h"
 #include "cast.h"
 #include "enter.h"
@@ -27,8 +25,9 @@ IN_LOOP void refine_exits(const cross_corners *at, const cross_rays *rays,
     exits->scalar = refine_face_scalar(face.scalar, exits->f, exits->g);
 }
 
-/* Lanes miss patches and go back: nothing is drawn of their cells, nor twice of what they
- * have passed. Where cells are folded it is all drawn, as it is taken back again. */
+/* These lanes miss a patch and go back. The cell is not drawn, and neither is the stretch
+ * that they have passed before, a second time. In folded cells all is drawn, as it is
+ * taken back again. */
 static __attribute__((noinline)) void go_back(const walk_scene *scene, unsigned lanes,
                                               packet *p, float *ends)
 {
@@ -44,8 +43,8 @@ static __attribute__((noinline)) void go_back(const walk_scene *scene, unsigned 
     }
 }
 
-/* Where the ways through cells end on patches. Ways themselves don't depend on those
- * before, so that it is no matter where a rank's part of a ray begins. */
+/* The ends of ways through cells on patches. A way does not depend on earlier ways, so
+ * the result does not depend on the beginning of a rank's part of the ray. */
 IN_LOOP vfloat end_on_patches(const walker *w, vmask active, packet *p,
                               const lane_exits *exits)
 {
@@ -60,8 +59,8 @@ IN_LOOP vfloat end_on_patches(const walker *w, vmask active, packet *p,
     return lanes_load(ends);
 }
 
-/* Finds the gradients where all rays leave their cells, before they move on. Not inlined:
- * other pictures need the registers. */
+/* Finds the gradients at the exits of all rays, before they move on. Not inlined:
+ * unshaded pictures need the registers. */
 static __attribute__((noinline)) void look_at_exits(const walker *w, int axis,
                                                     const lane_exits *exits, packet *p)
 {
@@ -103,14 +102,14 @@ static void add_hits(const walker *w, int lane, const cell_crossing *exit, float
             continue;
         }
         render_hits_push(iso->hits, &hit);
-        /* Another run may have something in front of it. */
+        /* Another run may have a hit in front of this one. */
         if (iso->is_opaque && runs->running <= 1 && hit.t <= p->last[lane]) {
             p->light.transmittance[lane] = 0.0f;
         }
     }
 }
 
-/* Finds where the ways through the cells meet isosurfaces, before rays move on. Not
+/* Finds the hits of the ways through the cells with isosurfaces, before rays move on. Not
  * inlined: other pictures need the registers. */
 static __attribute__((noinline)) void find_hits(const walker *w, unsigned lanes,
                                                 const lane_segments *segment,
@@ -147,10 +146,8 @@ static __attribute__((noinline)) void find_hits(const walker *w, unsigned lanes,
     }
 }
 
-/*
- * All rays cross their cells. The order of things is for the processor: the way to the
- * next cell needs only the face, and is found while a long division is under way.
- */
+/* All rays cross their cells. The order of statements suits the processor: the step to
+ * the next cell needs only the face, and runs during a long division. */
 IN_LOOP void step(walker *w, int axis, packet *p)
 {
     vmask active = lanes_mask(p->active);

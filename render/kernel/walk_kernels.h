@@ -1,4 +1,4 @@
-/* The kernels that there are, for walk_kernels.c to choose from. */
+/* All kernels; walk_kernels.c chooses among them. */
 #ifndef RENDER_KERNEL_WALK_KERNELS_H
 #define RENDER_KERNEL_WALK_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* The kernel for plain. */
+/* The kernel for any processor: one lane. */
 #define LANES_PLAIN
 #define KERNEL      render_walk_plain
 #define KERNEL_NAME "plain"
