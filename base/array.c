@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-/* Items that are made room for at first: few lists stay shorter. */
+/* The least capacity: few lists stay shorter. */
 enum { FIRST = 64 };
 
 void *base_array_grow(void *items, int64_t *capacity, int64_t count, size_t size)
 {
-    /* Pointers into an array are subtracted, so that PTRDIFF_MAX bounds its bytes. */
+    /* Pointers into an array are subtracted, so PTRDIFF_MAX bounds its bytes. */
     const int64_t most = (int64_t)((uint64_t)PTRDIFF_MAX / size);
     if (count < 0 || count > most) {
         return NULL;

@@ -5,16 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * Moves `items` (NULL: none yet) to where `count` items of `size` bytes have room.
- * *capacity, in items, is set to the room there is then: at least twice as much as
- * before, so that appending takes linear time. NULL, and nothing has changed, where
- * memory does not suffice or so many bytes cannot be counted. Local.
- */
+/* Grows `items` (NULL: none yet) so that it holds `count` items of `size` bytes.
+ * *capacity is set to the new capacity in items, at least twice the old one, so that
+ * appending takes linear time. Returns NULL and changes nothing if memory runs out or the
+ * bytes cannot be counted. Local. */
 void *base_array_grow(void *items, int64_t *capacity, int64_t count, size_t size);
 
-/* `items`, grown where they have no room for `count`, 1 or more; else like
- * base_array_grow. */
+/* Returns `items`, grown by base_array_grow if it cannot hold `count` (at least 1)
+ * items. */
 static inline void *base_array_reserve(void *items, int64_t *capacity, int64_t count,
                                        size_t size)
 {

@@ -7,7 +7,7 @@
 
 void base_events_add(base_events *events, base_event event)
 {
-    /* No more than is needed is counted: the count must not overflow. */
+    /* The count stops growing soon above the limit: it must not overflow. */
     if (events && atomic_load(&events->count) < BASE_MOST_EVENTS) {
         const int place = atomic_fetch_add(&events->count, 1);
         if (place < BASE_MOST_EVENTS) {

@@ -18,7 +18,7 @@ uint64_t base_hash_words(uint64_t hash, const void *bytes, size_t size)
         uint64_t word = 0;
         memcpy(&word, byte + n, size - n < sizeof word ? size - n : sizeof word);
         hash = (hash ^ word) * BASE_HASH_PRIME;
-        /* Multiplying carries upwards alone: bring the upper bits down. */
+        /* Multiplying carries only upwards: bring the upper bits down. */
         hash ^= hash >> 32;
     }
     return hash;

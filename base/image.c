@@ -13,8 +13,8 @@ status image_create(int width, int height, bool with_depth, image **out)
     }
     size_t pixels = (size_t)width * (size_t)height;
     image *img = calloc(1, sizeof *img);
-    /* calloc of a large block maps zero pages: transparent parts that nobody writes cost
-     * no memory. */
+    /* calloc of a large block maps zero pages: transparent parts that are never written
+     * cost no memory. */
     float *rgba = calloc(pixels, 4 * sizeof *rgba);
     float *depth = with_depth ? malloc(pixels * sizeof *depth) : NULL;
     if (!img || !rgba || (with_depth && !depth)) {
@@ -59,7 +59,7 @@ void image_clear(image *img)
     img->active = (pixel_rect){0, 0, 0, 0};
 }
 
-/* Rows begin where cache lines do, if the image does. */
+/* Aligns rows to cache lines, provided that the image is aligned. */
 static pixel_rect align(pixel_rect r, int width)
 {
     enum { PIXELS = 4 }; /* of a line of 64 bytes */

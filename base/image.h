@@ -1,4 +1,4 @@
-/* The picture that rendering makes and compositing merges. */
+/* The image that rendering produces and compositing merges. */
 #ifndef BASE_IMAGE_H
 #define BASE_IMAGE_H
 
@@ -7,54 +7,54 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The half-open rectangle of columns [x0, x1) and rows [y0, y1); empty where x0 >= x1. */
+/* The half-open rectangle of columns [x0, x1) and rows [y0, y1); empty if x0 >= x1. */
 typedef struct pixel_rect {
     int x0, y0, x1, y1;
 } pixel_rect;
 
-/* Columns [begin, end) of a row; empty where begin >= end. */
+/* Columns [begin, end) of a row; empty if begin >= end. */
 typedef struct image_columns {
     uint16_t begin, end;
 } image_columns;
 
 /*
- * A picture, or one rank's part of one.
+ * An image, or one rank's part of it.
  *
  * Pixels are row-major, row 0 at the top. A pixel outside `active` is transparent: all
- * zero, depth +infinity. Several ranks' images of the same size blend into one.
+ * zero, depth +infinity. Images of the same size from several ranks blend into one.
  */
 typedef struct image {
     int width, height;
-    pixel_rect active; /* holds every pixel that is not transparent */
-    pixel_rect kept;   /* the pixels that lie in memory (image_at); empty: all of them */
+    pixel_rect active; /* contains every pixel that is not transparent */
+    pixel_rect kept;   /* the pixels in memory (image_at); empty: all pixels */
     bool may_crop;     /* whether image_crop may set `kept`; else it has no effect */
-    const image_columns *columns; /* [height] or NULL: outside of them, rows of `active`
-                                     are transparent; borrowed from whoever drew */
-    float *rgba; /* [height][width][4]: premultiplied linear colour, then alpha */
-    float
-        *depth; /* [height][width] or NULL: distance along the viewing direction at which
-                   the ray first meets something, +infinity where it meets nothing */
+    const image_columns
+        *columns; /* [height] or NULL: outside of these columns, rows of `active` are
+                     transparent; borrowed from the renderer */
+    float *rgba;  /* [height][width][4]: premultiplied linear colour, then alpha */
+    float *depth; /* [height][width] or NULL: distance along the viewing direction to the
+                     first hit of the ray, +infinity without a hit */
 } image;
 
-/* Most pixels along one side of an image, and in all of it. */
+/* The most pixels along one side of an image, and in a whole image. */
 #define IMAGE_MAX_SIDE   65535
 #define IMAGE_MAX_PIXELS ((int64_t)1 << 30)
 
-/* Allocates a transparent image with an empty active rectangle; depth only where asked
- * for. width and height are 1 to IMAGE_MAX_SIDE. Local. Errors: STATUS_MEMORY. */
+/* Allocates a transparent image with an empty active rectangle, with depth only on
+ * request. width and height are 1 to IMAGE_MAX_SIDE. Local. Errors: STATUS_MEMORY. */
 status image_create(int width, int height, bool with_depth, image **out);
 
-/* Frees *img and sets it to NULL; NULL is fine. */
+/* Frees *img and sets it to NULL. *img may be NULL. */
 void image_destroy(image **img);
 
 /* Makes img transparent again. */
 void image_clear(image *img);
 
 /*
- * Announces that nothing outside a rectangle will be drawn. If the image may be cropped,
- * it then keeps the pixels of that rectangle alone, in fewer pages of memory: rgba is
- * [rows][columns][4] of `kept`. A caller that sets may_crop finds pixels by image_at. The
- * image must be transparent, and stays so. Local.
+ * Declares that nothing will be drawn outside a rectangle. If may_crop is set, only the
+ * pixels of `kept`, which contains the rectangle, then lie in memory, as
+ * rgba[rows][columns][4], in fewer pages. Callers that set may_crop therefore index
+ * pixels by image_at. The image must be transparent, and stays so. Local.
  */
 void image_crop(image *img, pixel_rect rect);
 
@@ -68,7 +68,7 @@ static inline bool pixel_rect_is_empty(pixel_rect r)
     return r.x0 >= r.x1 || r.y0 >= r.y1;
 }
 
-/* Index of a pixel that lies in memory, in rgba (times 4) and depth. */
+/* Index of a pixel in memory, for rgba (times 4) and depth. */
 static inline int64_t image_at(const image *img, int x, int y)
 {
     return pixel_rect_is_empty(img->kept)
@@ -77,7 +77,7 @@ static inline int64_t image_at(const image *img, int x, int y)
                      (x - img->kept.x0);
 }
 
-/* Makes a rectangle hold another one, too. */
+/* Extends a rectangle so that it contains another one. */
 static inline void pixel_rect_grow(pixel_rect *all, pixel_rect r)
 {
     if (pixel_rect_is_empty(*all)) {

@@ -1,15 +1,15 @@
 /*
- * Lanes: one operation on the numbers of many rays at a time.
+ * Lanes: SIMD. One operation works on the numbers of many rays at a time.
  *
- * What is written in terms of these types and functions works on LANES rays, whatever the
- * instruction set: 16 with AVX-512, 8 with AVX2, 4 with any vectors, 1 in plain C. A
- * lane's result never depends on the other lanes, and rounds alike for every width: there
- * are no fused products, no approximate reciprocals, no sums across lanes. So all widths
- * give the same bits.
+ * Code in terms of these types and functions works on LANES rays, for any instruction
+ * set: 16 with AVX-512, 8 with AVX2, 4 with any vectors, 1 in plain C. The result of a
+ * lane never depends on the other lanes and is rounded alike for every width: there are
+ * no fused products, no approximate reciprocals, no sums across lanes. So all widths give
+ * the same bits.
  *
- * vfloat and vint (32 bits) know the operators of C; vmask holds a truth value for each
- * lane and has functions of its own. A file that includes this is compiled with the
- * options of one instruction set; everything here is static.
+ * vfloat and vint (32 bits) support the operators of C. vmask contains a truth value for
+ * each lane and has functions of its own. A file that includes this header is compiled
+ * with the options of one instruction set; everything here is static.
  */
 #ifndef BASE_LANES_H
 #define BASE_LANES_H
@@ -30,7 +30,7 @@
 #endif
 
 /*
- * Every one of those headers defines
+ * Each of those headers defines
  *
  *     LANES
  *     vfloat lanes_float(float)              the same number in all lanes
@@ -52,8 +52,8 @@
  *
  *     vmask lanes_less(a, b), lanes_less_equal(a, b), lanes_equal(a, b)   of vfloat
  *     vmask lanes_equal_int(a, b), lanes_greater_int(a, b)
- *     vmask lanes_sign(vfloat)               where the sign bit is set
- *     vmask lanes_bit(vint, int n)           where bit n is set, n constant
+ *     vmask lanes_sign(vfloat)               lanes with the sign bit set
+ *     vmask lanes_bit(vint, int n)           lanes with bit n set, n constant
  *     vmask lanes_and(a, b), lanes_or(a, b), lanes_and_not(a, b)   the last: a and not b
  *     unsigned lanes_mask_bits(vmask)        bit n: lane n
  *     vmask lanes_mask(unsigned bits)
@@ -64,30 +64,30 @@
  *     vint lanes_gather_bytes(const uint8_t *base, vint index) base[index]; reads up to 3
  *                                            bytes beyond
  *     void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
- *                                            out[n] = base[2 * at + n], n = 0 … 7, where
- *                                            at[LANES] has been in memory for a while:
- *                                            reading single lanes of a vector that has
- *                                            just been stored takes twice the time
- *     void lanes_leave(void)                 before other code goes on: where the upper
- *                                            halves of vector registers are in use, it
- *                                            takes up to twice its time, and GCC 12
+ *                                            out[n] = base[2 * at + n], n = 0 … 7.
+ *                                            at[LANES] was stored long before: reading
+ *                                            single lanes of a vector that has just been
+ *                                            stored takes twice the time
+ *     void lanes_leave(void)                 clears the upper halves of vector registers.
+ *                                            Call it before other code, which is up to
+ *                                            twice as slow while they are in use. GCC 12
  *                                            forgets to clear them
  */
 
 /*
- * All but lanes/plain.h, which has a single lane, know pixels: fours of lanes, n for
- * lanes 4 n to 4 n + 3.
+ * All headers but lanes/plain.h, which has a single lane, also define functions for
+ * pixels. Pixel n is the four lanes 4 n to 4 n + 3.
  *
  *     vfloat lanes_load_any(const float *)   [LANES], at any address
  *     void lanes_store_any(float *, vfloat)
- *     vfloat lanes_spread_alpha(vfloat)      the last of each four in all of it
+ *     vfloat lanes_spread_alpha(vfloat)      the last lane of each four in all four
  *     vmask lanes_fours(vmask, int n)        of quarter n, constant, each lane four times
  *     unsigned lanes_any_of_fours(vint)      bit n: any of four n is not 0
  *     void lanes_stream(float *, vfloat)     stores past the caches, aligned to a vector
- *     void lanes_fence(void)                 what was streamed is there for others
+ *     void lanes_fence(void)                 makes streamed stores visible to others
  */
 
-/* What happens in every step of many rays is compiled into their loop. */
+/* Functions that run in every step of many rays are inlined into their loop. */
 #define IN_LOOP static inline __attribute__((always_inline))
 
 enum { LANES_ALL = (1 << LANES) - 1 }; /* bits of a full mask */

@@ -4,15 +4,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Of MPICH and its relatives, of Open MPI, of everything that speaks PMIx, of Slurm. A
- * batch script of Slurm is task 0, and SLURM_NTASKS there counts the tasks of the whole
- * job, which is why no size of Slurm stands here. */
+/* Variables of MPICH and its relatives, of Open MPI, of PMIx, and of Slurm. There is no
+ * size of Slurm here: a batch script of Slurm is task 0, yet SLURM_NTASKS there counts
+ * the tasks of the whole job. */
 static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                     "SLURM_PROCID", NULL};
 static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", NULL};
 
-/* The first of these variables that holds a whole number from `least` on; else `least`.
- */
+/* The first of these variables that is an integer of at least `least`; else `least`. */
 static int read_first(const char *const *names, int least)
 {
     for (; *names; names++) {

@@ -1,16 +1,16 @@
 /*
- * The place that an MPI launcher has given this process, read from the environment: for
- * work that needs no MPI, and for the time before MPI_Init. Initialising MPI opens
- * sockets on the network, and fails on machines without one.
+ * The place of this process among those that an MPI launcher started, read from the
+ * environment. It serves work that needs no MPI, and the time before MPI_Init:
+ * initialising MPI opens network sockets, and fails on machines without a network.
  */
 #ifndef BASE_LAUNCHED_H
 #define BASE_LAUNCHED_H
 
-/* Rank of this process among those that were launched together; 0 where no launcher says
- * otherwise. Local. */
+/* Rank of this process among those that were launched together; 0 if no launcher gives
+ * one. Local. */
 int base_launched_rank(void);
 
-/* How many processes were launched together; 1 where no launcher says so. Local. */
+/* Number of processes that were launched together; 1 if no launcher gives it. Local. */
 int base_launched_size(void);
 
 #endif

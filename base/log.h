@@ -1,14 +1,13 @@
-/* Warnings for people on standard error. */
+/* Warnings to the user on standard error. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
 #include <stdbool.h>
 
-/* Says whether this process prints: rank 0 should, the others should not. Until then it
- * does. */
+/* Sets whether this process prints warnings: only rank 0 should. By default it prints. */
 void base_log_configure(bool prints);
 
-/* Prints "karman: warning: …" where this process prints. Any thread. */
+/* Prints "karman: warning: …" if this process prints. Any thread. */
 void base_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

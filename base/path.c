@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Takes slashes off the end, and names that stand for the folder itself: "a/./". */
+/* Removes trailing slashes, and names that mean the folder itself: "a/./". */
 static void trim_folder(char *folder)
 {
     size_t length = strlen(folder);
@@ -22,8 +22,8 @@ static void trim_folder(char *folder)
     }
 }
 
-/* Whether "folder/.." is the folder `above`, or the working directory where that is "".
- * It is not where a symbolic link led into the folder. */
+/* Whether "folder/.." is the folder `above` (the working directory if `above` is ""). It
+ * is not if the folder was reached through a symbolic link. */
 static bool leads_to(const char *folder, const char *above)
 {
     struct stat up, there;
@@ -40,7 +40,7 @@ static bool leads_to(const char *folder, const char *above)
     return is_same;
 }
 
-/* Takes the last name off the folder, where "folder/.." is what is left. */
+/* Removes the last name of the folder if the rest is the same as "folder/..". */
 static bool climb(char *folder)
 {
     char *above = strdup(folder);

@@ -2,7 +2,7 @@
 #include "system.h"
 
 #include <pthread.h>
-#include <stdlib.h> /* tells which C library it is */
+#include <stdlib.h> /* defines __GLIBC__ */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -51,10 +51,10 @@ int64_t base_machine_memory(void)
 
 #if defined(__GLIBC__) && defined(__linux__)
 /*
- * Gives back the pages of a thread's stack below `used`; of those, the nearest. Where the
- * main thread's stack has no limit, it is said to reach down to whatever lies below it,
- * and that may grow while we are here: another thread's memory. The system keeps such
- * away from stacks by 128 MiB or more.
+ * Returns the pages of a thread's stack below `used` to the system, but only the 64 MiB
+ * nearest to it. The main thread's stack, if unlimited, is reported to reach down to the
+ * mapping below it. That mapping may grow meanwhile: it may be another thread's memory.
+ * The system keeps such mappings 128 MiB or more away from stacks.
  */
 static void drop_stack(const pthread_attr_t *thread, uintptr_t used)
 {
@@ -63,23 +63,25 @@ static void drop_stack(const pthread_attr_t *thread, uintptr_t used)
     void *lowest;
     size_t bytes;
     if (pthread_attr_getstack(thread, &lowest, &bytes) == 0 &&
-        used < (uintptr_t)lowest + bytes) { /* else this runs on a stack of its own */
+        used <
+            (uintptr_t)lowest + bytes) { /* else this code runs on a stack of its own */
         const uintptr_t nearest = used > most ? used - most : 0;
         const uintptr_t from = nearest > (uintptr_t)lowest ? nearest : (uintptr_t)lowest;
         const uintptr_t begin = (from + page - 1) / page * page;
         const uintptr_t end = used / page * page;
         if (begin < end) {
-            /* Fails, too, where the stack has not grown to its limit: pages go. */
+            /* This may fail even though pages are freed, if the stack has not grown to
+             * its limit. */
             madvise((void *)begin, end - begin, MADV_DONTNEED);
         }
     }
 }
 
-/* Gives back what larger frames than those of now took of this thread's stack, which
- * never shrinks by itself. */
+/* Returns the pages that larger stack frames of earlier calls took. A stack never shrinks
+ * by itself. */
 static void trim_stack(void)
 {
-    const uintptr_t room = 1 << 13; /* for the frames of what is called here */
+    const uintptr_t room = 1 << 13; /* for the frames of the functions called here */
     pthread_attr_t thread;
     if (pthread_getattr_np(pthread_self(), &thread) == 0) {
         drop_stack(&thread, (uintptr_t)__builtin_frame_address(0) - room);
@@ -98,10 +100,10 @@ void base_trim_memory(void)
 #endif
 }
 
-/* Makes whole pages zero by giving them back; false where the system does not do that. */
+/* Zeroes whole pages by returning them; false if the system cannot do that. */
 static bool drop_pages(void *pages, size_t bytes, bool is_shared)
 {
-#ifdef __linux__ /* elsewhere the same names promise less */
+#ifdef __linux__ /* elsewhere these flags guarantee less */
     return madvise(pages, bytes, is_shared ? MADV_REMOVE : MADV_DONTNEED) == 0;
 #else
     (void)pages;

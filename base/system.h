@@ -1,4 +1,4 @@
-/* What the operating system tells about time and memory. */
+/* Time and memory, as the operating system reports them. */
 #ifndef BASE_SYSTEM_H
 #define BASE_SYSTEM_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Seconds on a clock that never goes back; only differences mean something. */
+/* Seconds on a clock that never goes back. Only differences are meaningful. */
 double base_clock(void);
 
 /* Processor seconds that this process (all its threads) has used. */
@@ -15,20 +15,20 @@ double base_cpu_clock(void);
 /* Processor seconds that the calling thread has used. */
 double base_thread_clock(void);
 
-/* Most bytes of memory that this process has held so far. */
+/* Peak memory of this process so far, in bytes. */
 int64_t base_peak_memory(void);
 
-/* Bytes of memory that this machine has; 0 where that is not known. */
+/* Memory of this machine in bytes; 0 if unknown. */
 int64_t base_machine_memory(void);
 
-/* Gives memory back to the system: what was freed and the C library would keep for later,
- * and what of the calling thread's stack is not in use. Takes time: to be called after
- * something that will not come again soon. Local. */
+/* Returns unused memory to the system: freed memory that the C library would keep, and
+ * the unused part of the calling thread's stack. It takes time, so call it after work
+ * that will not recur soon. Local. */
 void base_trim_memory(void);
 
-/* Makes memory zero that the C library or mmap gave, and gives whole pages of it back to
- * the system until they are written again. is_shared: it is mapped as MAP_SHARED, from a
- * file that lies in memory; all that map it see zeros then. Local. */
+/* Zeroes memory that malloc or mmap gave. Whole pages of it are returned to the system
+ * until they are written again. is_shared: the memory is mapped as MAP_SHARED, from a
+ * file in memory; all processes that map it then see zeros. Local. */
 void base_zero_memory(void *memory, size_t bytes, bool is_shared);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct vec3 {
     double v[3];
 } vec3;
 
-/* The half-open box [lo, hi): what lies on its lower faces belongs to it. */
+/* The half-open box [lo, hi): points on its lower faces belong to it. */
 typedef struct box3 {
     vec3 lo, hi;
 } box3;
@@ -64,7 +64,7 @@ static inline bool vec3_is_same(vec3 a, vec3 b)
     return a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2];
 }
 
-/* A box that holds nothing: growing it by a point gives that point. */
+/* An empty box: growing it by a point gives that point. */
 static inline box3 box3_empty(void)
 {
     return (box3){vec3_make(INFINITY, INFINITY, INFINITY),

@@ -1,4 +1,4 @@
-/* The version of karman that this is. */
+/* The version of karman. */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 

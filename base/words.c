@@ -13,9 +13,10 @@ static int smallest(int a, int b, int c)
 }
 
 /*
- * Edits that turn one word into the other: letters put in, left out, changed, or two
- * neighbours swapped (optimal string alignment; F. J. Damerau, Comm. ACM 7(3), 1964).
- * Three rows of the table are kept. Words longer than MAX_WORD are far from everything.
+ * Number of edits that turn one word into the other: insertions, deletions,
+ * substitutions, and swaps of neighbours (optimal string alignment; F. J. Damerau, Comm.
+ * ACM 7(3), 1964). Three rows of the table are kept. Words longer than MAX_WORD count as
+ * far from everything.
  */
 static int edit_distance(const char *a, const char *b)
 {
@@ -43,8 +44,8 @@ static int edit_distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
-/* Whether a word is the beginning of another one, or at least some of its letters in
- * their order from the first on: vort_mag of vorticity_magnitude. */
+/* Whether a word is a prefix of another, or a subsequence of it with the same first
+ * letter: vort_mag of vorticity_magnitude. */
 static bool is_short_for(const char *word, const char *whole)
 {
     const size_t length = strlen(word);
@@ -57,7 +58,7 @@ static bool is_short_for(const char *word, const char *whole)
     return *word == '\0';
 }
 
-/* How far a word is from one that there is. Short forms are few edits, however many
+/* Distance of a word from a known one. Short forms count as few edits, however many
  * letters they lack. */
 static int distance_between(const char *word, const char *known)
 {
@@ -68,7 +69,7 @@ static int distance_between(const char *word, const char *known)
 
 const char *base_words_nearest(const char *word, int count, const char *const *words)
 {
-    /* What is this far away, or shares no letter, is another word. */
+    /* A word at this distance, or without a common letter, is a different word. */
     int length = (int)strlen(word);
     int least = length / 3 + 2 < length ? length / 3 + 2 : length;
     const char *nearest = NULL;

@@ -6,14 +6,13 @@
 
 typedef struct io_step {
     int64_t number; /* as the file numbers it */
-    double time;    /* of the solution; the number where the file does not say */
+    double time;    /* of the solution; equals the number if the file states none */
 } io_step;
 
-/* What can be read of a block: a coordinate, iblank, or a field (>= 0, index into
- * fields). */
+/* The arrays of a block: a coordinate, iblank, or a field (>= 0, index into fields). */
 enum { IO_ARRAY_X = -4, IO_ARRAY_Y = -3, IO_ARRAY_Z = -2, IO_ARRAY_IBLANK = -1 };
 
-/* A half-open box of indices of an array, i first: n of 0 reads nothing. */
+/* A half-open box of indices of an array, i first. A box with an n of 0 reads nothing. */
 typedef struct io_box {
     int64_t lo[3];
     int64_t n[3];

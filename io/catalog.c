@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one more item of `size` bytes in *list, which holds `count`. */
+/* Grows *list, which holds `count` items of `size` bytes, by one item. */
 static status grow(void **list, int count, size_t size)
 {
     size_t bytes = ((size_t)count + 1) * size;
@@ -126,7 +126,7 @@ status io_catalog_clear_presence(io_catalog *catalog)
                : base_fail_memory(bytes, "the list of steps");
 }
 
-/* Allocates everything that the counts say, where nothing is there yet. */
+/* Allocates the arrays for the counts of an otherwise empty catalogue. */
 static status allocate_all(io_catalog *catalog)
 {
     size_t blocks = (size_t)catalog->nblocks, fields = (size_t)catalog->nfields;

@@ -1,5 +1,5 @@
-/* The catalogue of a source: what there is to read. One rank finds it out, all get a
- * copy. */
+/* The catalogue of a source: its blocks, fields and steps. One rank reads it from the
+ * data and broadcasts it. */
 #ifndef IO_CATALOG_H
 #define IO_CATALOG_H
 
@@ -13,7 +13,7 @@
 
 enum { IO_STEP_NAME_SIZE = 32 }; /* bytes of a step's name, with the ending zero */
 
-/* A step and what the file calls it: its number, with leading zeros where the file has
+/* A step and its name in the file: the number, with leading zeros if the file has
  * them. */
 typedef struct io_named_step {
     io_step step;
@@ -29,32 +29,31 @@ typedef struct io_catalog {
     int nsteps;
     io_step *steps;                        /* [nsteps], by ascending number */
     char (*step_names)[IO_STEP_NAME_SIZE]; /* [nsteps] */
-    uint8_t *has_field;                    /* [nsteps][nfields]: 1 where it is there */
-    io_unpacking *unpackings; /* [nfields]: how stored values become numbers, at the first
-                                 step that has the field, in the first block */
+    uint8_t *has_field;       /* [nsteps][nfields]: 1 if the step has the field */
+    io_unpacking *unpackings; /* [nfields]: how stored values become numbers, taken from
+                                 the first block of the first step that has the field */
 } io_catalog;
 
 /* Adds a copy at the end. Local. Errors: STATUS_MEMORY. */
 status io_catalog_add_block(io_catalog *catalog, const grid_block *block);
 status io_catalog_add_field(io_catalog *catalog, const grid_field *field);
 
-/* Puts the fields in the order of their names, before anything refers to their indices.
- */
+/* Sorts the fields by name. Call it before anything refers to their indices. */
 void io_catalog_sort_fields(io_catalog *catalog);
 
 /* Index of the field with this name, or -1. Local. */
 int io_catalog_find_field(const io_catalog *catalog, const char *name);
 
 /*
- * Puts the steps ([nsteps], any order, the same one several times) in order into an empty
- * list of steps. Local. Errors: STATUS_INPUT where two names stand for one number (`path`
- * is the file's, for the message); STATUS_MEMORY.
+ * Sorts the steps ([nsteps], in any order, repetitions allowed) into the catalogue, whose
+ * list of steps is empty. Local. Errors: STATUS_INPUT if two names stand for one number
+ * (`path` is the file's, for the message); STATUS_MEMORY.
  */
 status io_catalog_set_steps(io_catalog *catalog, const char *path, int nsteps,
                             io_named_step *steps);
 
-/* Makes has_field, all 0, and unpackings, all plain, for the fields and steps that are
- * there. Local. STATUS_MEMORY. */
+/* Allocates has_field (all 0) and unpackings (all plain) for the fields and steps of the
+ * catalogue. Local. Errors: STATUS_MEMORY. */
 status io_catalog_clear_presence(io_catalog *catalog);
 
 static inline uint8_t *io_catalog_presence(const io_catalog *catalog, int step, int field)
@@ -62,11 +61,11 @@ static inline uint8_t *io_catalog_presence(const io_catalog *catalog, int step, 
     return &catalog->has_field[(size_t)step * (size_t)catalog->nfields + (size_t)field];
 }
 
-/* Gives the catalogue of rank 0 to the others, whose own is empty. Collective.
- * STATUS_MEMORY. */
+/* Copies the catalogue of rank 0 to the other ranks, whose catalogues are empty.
+ * Collective. Errors: STATUS_MEMORY. */
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog);
 
-/* Frees what it holds and makes it empty. */
+/* Frees the contents and makes the catalogue empty. */
 void io_catalog_clear(io_catalog *catalog);
 
 #endif

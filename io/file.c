@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* `shown`: what messages call the path. */
+/* `shown`: the path as messages name it. */
 static status make_folders(const char *path, const char *shown)
 {
     char *folder = strdup(path);
@@ -14,7 +14,7 @@ static status make_folders(const char *path, const char *shown)
         return base_fail_memory(strlen(path), "a path");
     }
     status s = STATUS_OK;
-    /* The root folder is always there: start behind the first character. */
+    /* The root folder always exists: start behind the first character. */
     for (char *slash = folder; s == STATUS_OK && (slash = strchr(slash + 1, '/'));
          *slash = '/') {
         *slash = '\0';
@@ -54,8 +54,7 @@ status io_file_commit(const char *temporary, const char *path)
     return s;
 }
 
-/* Writes the file under its temporary name, up to and with its closing; messages call it
- * `shown`. */
+/* Writes and closes the file under its temporary name. Messages name it `shown`. */
 static status write_temporary(const char *temporary, const char *shown,
                               io_file_contents *write, const void *context)
 {

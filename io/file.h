@@ -1,4 +1,4 @@
-/* Output files that are there whole or not at all. */
+/* Output files: each appears complete under its name, or not at all. */
 #ifndef IO_FILE_H
 #define IO_FILE_H
 
@@ -7,39 +7,40 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Makes the folders that `path` lies in, where they are missing. Local. Errors:
- * STATUS_OUTPUT. */
+/* Makes the missing folders of `path`. Local. Errors: STATUS_OUTPUT. */
 status io_file_make_folders(const char *path);
 
-/* A name beside `path` for the file while it is written: the process's number is in it,
- * so that two programs do not meet. malloc'ed. Local. Errors: STATUS_MEMORY. */
+/* A temporary name beside `path`, for use while the file is written. It contains the
+ * process number, so that two programs do not write one file. malloc'ed. Local. Errors:
+ * STATUS_MEMORY. */
 status io_file_temporary_name(const char *path, char **out);
 
-/* Gives a finished temporary file its name; removes it where that fails. Local.
- * Errors: STATUS_OUTPUT. */
+/* Renames a finished temporary file to `path`; removes it if that fails. Local. Errors:
+ * STATUS_OUTPUT. */
 status io_file_commit(const char *temporary, const char *path);
 
-/* Finds out whether io_file_make could make the file: makes folders that are missing and,
- * for a moment, a file beside it. Messages call it `shown`, as the user wrote it. Local.
+/* Tests whether io_file_make could make the file: makes missing folders and, for a
+ * moment, a file beside it. Messages name the file `shown`, as the user wrote it. Local.
  * Errors: those of io_file_make. */
 status io_file_try(const char *path, const char *shown);
 
-/* Writes the contents of a file; false, with errno, where that fails. */
+/* Writes the contents of a file. Returns false, with errno set, on failure. */
 typedef bool io_file_contents(FILE *file, const void *context);
 
 /*
- * Makes the file `path` of what `write` puts into it: folders are made, the file is
- * written under a temporary name, then renamed. Local. Errors: STATUS_OUTPUT (also a full
- * disk that shows only when the file is closed), STATUS_MEMORY; nothing is left behind.
+ * Makes the file `path` with the contents that `write` produces. Missing folders are
+ * made; the file is written under a temporary name, then renamed. Local. Errors, after
+ * which no file remains: STATUS_OUTPUT (among them a full disk that shows only on
+ * closing), STATUS_MEMORY.
  */
 status io_file_make(const char *path, io_file_contents *write, const void *context);
 
 /* The same for `size` bytes. */
 status io_file_write(const char *path, const void *data, size_t size);
 
-/* The same by a temporary name of one's own, in a folder that is there: what a killed
- * program leaves behind, the next one writes over. The bytes are on the disk before the
- * file has its name. */
+/* The same, by a temporary name that the caller chooses, in a folder that exists. A file
+ * left under that name by a killed program is overwritten. The bytes are on the disk
+ * before the file is renamed. */
 status io_file_write_by(const char *temporary, const char *path, const void *data,
                         size_t size);
 

@@ -13,7 +13,7 @@ typedef struct step_list {
 
 /* ---- Messages ---------------------------------------------------------------------- */
 
-/* Index of the first step whose number is at least `number`; count: there is none. */
+/* Index of the first step whose number is at least `number`, or the count of steps. */
 static int find_step(const step_list *all, int64_t number)
 {
     int n = 0;
@@ -97,7 +97,7 @@ static bool is_selected(const io_data_config *data, const step_list *all, int64_
            (number - first) % data->step_stride == 0;
 }
 
-/* All steps of a list are there. */
+/* Checks that the source has every listed step. */
 static status check_list(const io_source *source, const io_config *config,
                          const step_list *all)
 {

@@ -7,17 +7,16 @@
 #include <stdbool.h>
 
 /*
- * Finds the steps that data.steps selects: (*steps)[*count], indices of the source's
- * steps, ascending, malloc'ed, at least one. is_part: the source is one of several files,
- * which have the steps together: a listed one that it lacks is no error then, unless it
- * has none. Local, the same on every rank. Errors: STATUS_USAGE with the place of
- * data.steps, and the steps that there are; STATUS_INPUT (there are none at all),
- * STATUS_MEMORY.
+ * Finds the steps that data.steps selects: (*steps)[*count], ascending indices of the
+ * source's steps, malloc'ed, at least one. is_part: the source is one of several files
+ * that have the steps together. Such a file may lack a listed step, but not all of them.
+ * Local, the same on every rank. Errors: STATUS_USAGE, with the place of data.steps and
+ * the steps of the source; STATUS_INPUT (the source has no steps); STATUS_MEMORY.
  */
 status io_select_steps(const io_source *source, const io_config *config, bool is_part,
                        int *count, int **steps);
 
-/* Whether the message that is held is about data.steps, which selects nothing. */
+/* Whether the recorded message says that data.steps selects nothing. */
 bool io_select_found_none(status s);
 
 #endif

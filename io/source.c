@@ -23,8 +23,8 @@ static status create(const io_data_config *config, io_source **out)
     return STATUS_OK;
 }
 
-/* HDF5 files begin so, or after a block of somebody else's, of 512 bytes or twice as
- * many, and so on. */
+/* An HDF5 file begins with this signature, or has it behind a user block of 512 bytes,
+ * 1024, 2048 and so on. */
 static bool has_signature(FILE *stream)
 {
     static const char signature[8] = "\211HDF\r\n\032\n";
@@ -41,7 +41,7 @@ static bool has_signature(FILE *stream)
     return false;
 }
 
-/* Whether a file begins as no YAML does: with bytes that are no text, or as XML. */
+/* Whether a file begins unlike any YAML: with bytes that are not text, or as XML. */
 static bool is_no_text(FILE *stream)
 {
     unsigned char bytes[512];
@@ -55,7 +55,7 @@ static bool is_no_text(FILE *stream)
     return count > 0 && bytes[0] == '<';
 }
 
-/* Whether the name of a file ends in one of these ([count]), whatever their case. */
+/* Whether the name of a file ends in one of `extensions` ([count]), in any case. */
 static bool ends_in(const char *path, size_t count, const char *const *extensions)
 {
     const char *dot = strrchr(path, '.');
@@ -168,7 +168,7 @@ bool io_source_has_field(const io_source *source, int step, int field)
     return *io_catalog_presence(&source->catalog, step, field) != 0;
 }
 
-/* Whether the box lies inside the array; an empty one always does. */
+/* Whether the box lies inside the array. An empty box always does. */
 static bool box_fits(const io_source *source, int block, int array, const io_box *box)
 {
     if (box->n[0] <= 0 || box->n[1] <= 0 || box->n[2] <= 0) {
@@ -184,8 +184,8 @@ static bool box_fits(const io_source *source, int block, int array, const io_box
     return true;
 }
 
-/* A box beyond the array. The others are on their way into a collective read: whoever has
- * one takes part with this instead, then complains. */
+/* An empty box. The other ranks are already entering a collective read. A rank whose box
+ * reaches beyond the array therefore takes part with this one, then fails. */
 static const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
 
 static status complain(const io_source *source, int block)

@@ -1,5 +1,5 @@
-/* Behind io_source: one table of functions for each kind of data. Callers of a source
- * need io/source.h alone. */
+/* The inside of io_source: one table of functions for each kind of data. Callers of a
+ * source need only io/source.h. */
 #ifndef IO_SOURCE_KIND_H
 #define IO_SOURCE_KIND_H
 
@@ -11,12 +11,14 @@
 typedef struct io_source io_source;
 
 /*
- * A kind of source. To add one: implement these and let io_source_open choose it.
+ * A kind of source. To add one, implement these functions and let io_source_open choose
+ * it.
  *
- * `open` fills in source->catalog and source->state; comm and path are there already.
- * Collective, the same status on every rank; `close` is called in either case.
- * `read` is io_source_read with a box that lies inside the array. Collective, errors are
- * local. `read_places` is io_source_read_places in the same way, or NULL. `close` frees
+ * `open` fills in source->catalog and source->state; comm and path are set already.
+ * Collective, the same status on every rank. `close` is called even if it fails.
+ *
+ * `read` is io_source_read with a box inside the array. Collective, errors are local.
+ * `read_places` is io_source_read_places under the same rules, or NULL. `close` frees
  * source->state, which may be NULL. Collective.
  */
 typedef struct io_source_kind {
@@ -26,13 +28,13 @@ typedef struct io_source_kind {
     status (*read_places)(io_source *source, int block, int array, double origin,
                           const io_box *box, float *out);
     void (*close)(io_source *source);
-    int64_t window; /* most vertices that are read at a time: io_source_window */
+    int64_t window; /* largest number of vertices to read at a time: io_source_window */
 } io_source_kind;
 
 struct io_source {
     const io_source_kind *kind;
-    MPI_Comm comm;     /* the source's own, */
-    bool borrows_comm; /* unless it is somebody else's */
+    MPI_Comm comm;     /* a duplicate that the source owns, */
+    bool borrows_comm; /* unless this is true: then the caller owns it */
     char *path;
     io_catalog catalog;
     void *state; /* the kind's own */

@@ -20,7 +20,7 @@ static double number_of(io_stored_type type, io_stored value)
     }
 }
 
-/* Whether a number is a whole one from `least`, below `end`. */
+/* Whether `number` is an integer in [least, end). */
 static bool is_whole(double number, double least, double end)
 {
     return number >= least && number < end && number == trunc(number);
@@ -64,7 +64,7 @@ static bool fit_uint64(io_stored_type type, io_stored value, io_stored *out)
     return fits;
 }
 
-/* Converts a value to another type; false where that cannot hold it. */
+/* Converts a value to another type; false if that type cannot hold it. */
 static bool fit(io_stored_type type, io_stored value, io_stored_type to, io_stored *out)
 {
     switch (to) {
@@ -83,7 +83,7 @@ static bool fit(io_stored_type type, io_stored value, io_stored_type to, io_stor
 void io_unpacking_add_fill(io_unpacking *unpacking, io_stored_type type, io_stored value)
 {
     io_stored fill;
-    memset(&fill, 0, sizeof fill); /* all bytes count where fills are compared */
+    memset(&fill, 0, sizeof fill); /* fills are compared with memcmp */
     if (isnan(number_of(type, value)) || unpacking->nfills == IO_UNPACKING_FILLS ||
         !fit(type, value, unpacking->type, &fill)) {
         return;
@@ -108,7 +108,7 @@ double io_unpacking_fill(const io_unpacking *unpacking, int fill)
 
 /* ---- Values ------------------------------------------------------------------------ */
 
-enum { BATCH = 512 }; /* values that stay in the nearest cache from step to step */
+enum { BATCH = 512 }; /* values that stay in the level-1 cache between the stages */
 
 static void take_float32(const io_unpacking *u, const float *from, size_t count,
                          double *restrict to)
@@ -186,7 +186,7 @@ static void take(const io_unpacking *u, const void *stored, size_t first, size_t
     }
 }
 
-/* NaN where no float32 holds the number. */
+/* Gives NaN if no float32 holds the number. */
 static void round_to_float(const double *restrict from, size_t count, float *restrict to)
 {
     for (size_t n = 0; n < count; n++) {

@@ -1,5 +1,5 @@
-/* Stored values and the numbers that they stand for: some mean that a value is missing,
- * and some are packed with a factor and an offset. */
+/* Conversion of stored values to numbers. A stored value may mean "missing", or may be
+ * packed with a factor and an offset. */
 #ifndef IO_UNPACK_H
 #define IO_UNPACK_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What stored values are read as. */
+/* The types as which stored values are read. */
 typedef enum io_stored_type {
     IO_STORED_FLOAT32,
     IO_STORED_FLOAT64,

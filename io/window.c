@@ -10,8 +10,8 @@ static int compare_numbers(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Orders windows so that those which can be joined along `axis` follow each other: by
- * block, by their extent along the two other axes, then along the axis. */
+/* Orders windows so that those that can be joined along `axis` become neighbours: by
+ * block, by extent along the two other axes, then along the axis. */
 static int compare_along(const io_window *a, const io_window *b, int axis)
 {
     int order = compare_numbers(a->block, b->block);
@@ -61,7 +61,7 @@ static int64_t vertex_count(const grid_layout *layout, const io_window *window)
     return box.n[0] * box.n[1] * box.n[2];
 }
 
-/* Joins neighbours along an axis; returns how many windows are left. */
+/* Joins neighbours along an axis; returns the number of windows left. */
 static int64_t join_along(const grid_layout *layout, int axis, int64_t most_vertices,
                           int64_t count, io_window *windows)
 {

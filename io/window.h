@@ -1,5 +1,5 @@
-/* Windows: the bricks of a rank gathered into few boxes, so that few reads bring them in.
- */
+/* Windows: the bricks of a rank joined into a few boxes, so that a few reads load
+ * them. */
 #ifndef IO_WINDOW_H
 #define IO_WINDOW_H
 
@@ -12,10 +12,9 @@ typedef struct io_window {
     int64_t bricks[3]; /* bricks along i, j, k */
 } io_window;
 
-/* A box of vertices: of a window and, where asked for, layers around it. */
+/* A box of vertices: those of a window and, on request, layers around it. */
 typedef struct io_window_box {
-    int64_t
-        lo[3]; /* below 0, or beyond the block, where layers wrap around a closed axis */
+    int64_t lo[3]; /* below 0, or beyond the block, if layers wrap around a closed axis */
     int64_t n[3];
     int64_t core_lo[3]; /* the window's own vertices, counted from lo */
     int64_t core_n[3];

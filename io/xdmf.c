@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints text as XML wants it in attributes and contents. */
+/* Prints text escaped for XML attributes and contents. */
 static void print_escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -29,7 +29,7 @@ static void print_escaped(FILE *out, const char *text)
     }
 }
 
-/* Where an array lives: the HDF5 file, and step (NULL: the grid), block and name inside
+/* Place of an array: the HDF5 file, and the step (NULL: the grid), block and name in
  * it. */
 typedef struct array_place {
     const char *file, *step, *block, *name;
@@ -128,11 +128,11 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The path with .xdmf in the place of its ending; malloc'ed, NULL without memory. */
+/* The path with its ending replaced by .xdmf; malloc'ed, NULL without memory. */
 static char *replace_ending(const char *h5_path)
 {
     const char *dot = strrchr(base_name(h5_path), '.');
-    /* A dot that a name begins with starts no ending. */
+    /* A leading dot starts no ending. */
     int stem =
         dot && dot != base_name(h5_path) ? (int)(dot - h5_path) : (int)strlen(h5_path);
     size_t size = (size_t)stem + sizeof ".xdmf";

@@ -1,4 +1,5 @@
-/* XDMF: a small XML file beside an HDF5 file, so that ParaView and VisIt open it. */
+/* XDMF: a small XML file beside an HDF5 file, through which ParaView and VisIt open
+ * it. */
 #ifndef IO_XDMF_H
 #define IO_XDMF_H
 
@@ -8,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* What is in a file of karman's own layout. */
+/* The contents of a file of karman's own layout. */
 typedef struct io_xdmf_grid {
     int nblocks;
     const grid_block *blocks; /* name and n are used */
@@ -25,7 +26,8 @@ typedef struct io_xdmf_grid {
 /*
  * Writes `h5_path` with its ending replaced by .xdmf (temporary name, then rename): XDMF
  * 3, a collection over time of collections of blocks. It names the HDF5 file without its
- * folder: both move together. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ * folder, so that both can be moved together. Local. Errors: STATUS_OUTPUT,
+ * STATUS_MEMORY.
  */
 status io_xdmf_write(const char *h5_path, const io_xdmf_grid *grid);
 

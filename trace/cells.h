@@ -1,5 +1,4 @@
-/* Cells of a grid that particles are in, by their indices, and where their vertices lie
- * in memory. */
+/* Cells of the grid by their indices, and the places of their vertices in memory. */
 #ifndef TRACE_CELLS_H
 #define TRACE_CELLS_H
 
@@ -19,15 +18,15 @@ typedef struct trace_corners {
 
 typedef enum trace_look {
     TRACE_PRESENT,
-    TRACE_ABSENT,   /* there is no such cell: blanked, or nowhere */
+    TRACE_ABSENT,   /* no such cell: blanked, or outside the block */
     TRACE_ELSEWHERE /* its brick is not in this store */
 } trace_look;
 
-/* Number of the brick that holds a cell of the grid. Local. */
+/* Number of the brick that contains a cell of the grid. Local. */
 int64_t trace_cell_brick(const grid_layout *layout, const trace_cell *cell);
 
-/* Finds the vertices of a cell, which must lie within its block; `corners` is set where
- * it is present. Which cells are absent is the same on all ranks. Local. */
+/* Finds the vertices of a cell, which must lie within its block. `corners` is set only if
+ * the cell is present. All ranks agree on which cells are absent. Local. */
 trace_look trace_cell_look(const grid_store *store, const trace_cell *cell,
                            trace_corners *corners);
 

@@ -81,15 +81,16 @@ status trace_exchange_holders(MPI_Comm comm, const grid_store *store, int **hold
 
 /* ---- Rounds ------------------------------------------------------------------------ */
 
-/* Everything that rounds share. */
+/* State shared by all rounds. */
 typedef struct traffic {
     MPI_Comm comm;
     int size;
-    MPI_Datatype type;       /* of a particle */
-    int *leave, *come;       /* [size]: particles that go to a rank and come from it */
-    int *leave_at, *come_at; /* [size]: where theirs begin */
-    trace_crowd sent, stay;  /* those that go, by ranks; those that do not */
-    int *where; /* [capacity]: rank that a particle of the crowd goes to, -1: it stays */
+    MPI_Datatype type; /* of a particle */
+    int *leave,
+        *come; /* [size]: number of particles sent to each rank and received from it */
+    int *leave_at, *come_at; /* [size]: their beginnings */
+    trace_crowd sent, stay;  /* particles to send, by ranks; particles that stay */
+    int *where; /* [capacity]: destination rank of each particle, -1: it stays */
     int64_t capacity;
 } traffic;
 
@@ -133,8 +134,7 @@ static status reserve_where(traffic *t, int64_t count)
     return STATUS_OK;
 }
 
-/* Moves the particles of this rank as far as they go here, and finds out where to next.
- */
+/* Advances the particles of this rank as far as possible, and finds their next ranks. */
 static status advance_all(traffic *t, const int *holders, const trace_rule *rule,
                           trace_crowd *crowd, trace_records *records)
 {
@@ -155,7 +155,7 @@ static status advance_all(traffic *t, const int *holders, const trace_rule *rule
     return s;
 }
 
-/* Where the particles of each rank begin; returns how many there are. */
+/* Sums the counts of the ranks up to their beginnings; returns the total. */
 static int64_t sum_up(int size, const int *count, int *at)
 {
     int64_t sum = 0;
@@ -166,7 +166,7 @@ static int64_t sum_up(int size, const int *count, int *at)
     return sum;
 }
 
-/* Takes the particles that go out of the crowd, sorted by ranks. */
+/* Moves the particles that leave from the crowd to t->sent, sorted by ranks. */
 static void sort_out(traffic *t, trace_crowd *crowd)
 {
     int64_t stay = 0;
@@ -184,7 +184,7 @@ static void sort_out(traffic *t, trace_crowd *crowd)
     }
 }
 
-/* Sends and receives. All ranks come here when any particle travels. */
+/* Sends and receives. All ranks call it if any particle travels. */
 static status travel(traffic *t, trace_crowd *crowd)
 {
     MPI_Request request;
@@ -217,8 +217,8 @@ status trace_exchange_run(MPI_Comm comm, const int *holders, const trace_rule *r
     if (s != STATUS_OK) {
         return s;
     }
-    /* A particle makes a bounded number of steps, each of which looks at a bounded number
-     * of cells and bricks: so this ends. */
+    /* This loop ends: a particle makes a bounded number of steps, each of which visits a
+     * bounded number of cells and bricks. */
     for (int64_t travellers = 1; s == STATUS_OK && travellers > 0;) {
         s = parallel_agree(comm, advance_all(&t, holders, rule, crowd, records));
         if (s == STATUS_OK) {

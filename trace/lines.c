@@ -9,8 +9,8 @@ void trace_lines_clear(trace_lines *lines)
     *lines = (trace_lines){0};
 }
 
-/* Gives records the numbers by which they are joined: `particle` that of the line,
- * `place` along it. False for one that is no part of a line. */
+/* Renumbers a record so that sorting joins lines: `particle` becomes the number of the
+ * line, `place` the place along it. False if the record is not part of a line. */
 static bool number_record(trace_mode mode, int64_t nseeds, trace_record *record)
 {
     const int64_t release = record->particle / nseeds;
@@ -19,11 +19,11 @@ static bool number_record(trace_mode mode, int64_t nseeds, trace_record *record)
     }
     record->particle %= nseeds;
     if (mode == TRACE_STREAK) {
-        record->place = -release; /* the last that was released comes first */
+        record->place = -release; /* the last released comes first */
         return !record->ended;
     }
-    /* Both ways begin at the seed, which is to be there once; a line against the flow on
-     * its own has it at place 0, too, and sorts alike. */
+    /* Both directions begin at the seed, which must occur once. A line that runs only
+     * against the flow has its seed at place 0, too, and sorts alike. */
     record->place = release == 0 ? record->place : -record->place;
     return !record->ended;
 }
@@ -39,10 +39,10 @@ static void number_records(trace_mode mode, int64_t nseeds, trace_records *recor
     records->count = kept;
 }
 
-/* Whether a record goes on with the line of the one before. */
+/* Whether a record continues the line of the record before. */
 static bool is_joined(trace_mode mode, const trace_record *before, const trace_record *r)
 {
-    /* A streak is torn where a particle has ended. */
+    /* A streak breaks at a particle that has ended. */
     return r->particle == before->particle &&
            (mode != TRACE_STREAK || r->place == before->place + 1);
 }
@@ -66,7 +66,7 @@ static void add_record(trace_mode mode, int64_t nseeds, const trace_records *rec
         return;
     }
     if (mode == TRACE_STREAM && joined && r->place == before->place) {
-        return; /* the seed, once more */
+        return; /* the seed, a second time */
     }
     if (!joined) {
         out->lines[out->nlines] = (trace_line){

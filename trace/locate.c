@@ -2,14 +2,15 @@
 
 #include <math.h>
 
-/* Most cells of a walk: it begins a cell or two away, as a rule. */
+/* Longest walk, in cells. Usually a walk begins a cell or two away. */
 enum { MOST_WALKED = 512 };
 
-/* A step of the walk back to where it came from, over a seam that gapes by rounding, ends
- * it here if the point is nearer to this cell than this much of it. */
+/* If the walk returns to the cell before, a seam between the two has a gap by rounding.
+ * The walk then ends in this cell if the point misses it by at most this fraction of the
+ * cell. */
 static const double seam_gap = 0.01;
 
-/* What cells of other blocks may miss a point by, of their size. */
+/* Cells of other blocks may miss the point by this fraction of their size. */
 static const double block_gap = 0.05;
 
 /* ---- Walking ----------------------------------------------------------------------- */
@@ -27,7 +28,8 @@ trace_place trace_place_anywhere(void)
         .cell = {.block = NO_BLOCK}, .from = {.block = NO_BLOCK}, .walked = -1};
 }
 
-/* Moves a cell along an axis, around where the block is closed; false at its end. */
+/* Moves a cell along an axis, around the seam of a closed block; false at the block's
+ * end. */
 static bool step_cell(const grid_layout *layout, trace_cell *cell, int axis, int side)
 {
     const grid_block *block = &layout->blocks[cell->block];
@@ -61,8 +63,7 @@ static void clamp_unit(double local[3])
 
 typedef enum walk_result { WALK_ON, WALK_FOUND, WALK_OVER } walk_result;
 
-/* Looks into the cell and goes on to the neighbour that the local coordinates point to.
- */
+/* Tests the cell, and goes on to the neighbour that the local coordinates point to. */
 static walk_result walk_step(const trace_locator *locator, const trace_corners *corners,
                              const double x[3], trace_place *place)
 {
@@ -91,7 +92,8 @@ static walk_result walk_step(const trace_locator *locator, const trace_corners *
     return WALK_ON;
 }
 
-/* Walks until the point is found, or walking is over, or the next cell is elsewhere. */
+/* Walks until the point is found, the walk is over, or the next cell is on another
+ * rank. */
 static trace_found walk(const trace_locator *locator, const double x[3],
                         trace_place *place, int64_t *needed)
 {
@@ -114,17 +116,17 @@ static trace_found walk(const trace_locator *locator, const double x[3],
 
 /* ---- Searching --------------------------------------------------------------------- */
 
-/* What is looked for: cells that miss the point by at most `gap` of their size. */
+/* The target of a search: cells that miss the point by at most `gap` of their size. */
 typedef struct wanted {
     double x[3];
     double gap;
 } wanted;
 
-/* Whether bounds, made larger by what cells in them may miss a point by, hold it. */
+/* Whether bounds contain the point, after enlarging by the allowed gap. */
 static bool may_hold(const wanted *w, const double lo[3], const double hi[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        /* The thinnest sheet of cells still has room for what rounding does. */
+        /* Even for the thinnest sheet of cells, the margin covers rounding. */
         const double room = (w->gap + 1e-6) * (hi[axis] - lo[axis]) +
                             1e-12 * fmax(fabs(lo[axis]), fabs(hi[axis]));
         if (!(w->x[axis] >= lo[axis] - room && w->x[axis] <= hi[axis] + room)) {
@@ -158,8 +160,8 @@ static bool corners_may_hold(const trace_locator *locator, const wanted *w,
     return may_hold(w, lo, hi);
 }
 
-/* Whether the point lies in the gap between where it left its block and this cell, of
- * which place->local is the nearest place. */
+/* Whether the point lies in the gap between this cell, with place->local as its nearest
+ * place, and the place where the walk left its block. */
 static bool is_between(const trace_map *map, const trace_place *place)
 {
     double ahead[3];
@@ -169,7 +171,7 @@ static bool is_between(const trace_map *map, const trace_place *place)
            0.0;
 }
 
-/* Whether a cell has the point; sets place->local. */
+/* Whether a cell contains the point; sets place->local. */
 static bool search_cell(const trace_locator *locator, const wanted *w,
                         const trace_cell *cell, trace_place *place)
 {
@@ -210,7 +212,7 @@ static bool search_brick(const trace_locator *locator, const wanted *w, int64_t 
     return false;
 }
 
-/* Searches the bricks of a block from place->brick on. */
+/* Searches the bricks of a block, beginning with place->brick. */
 static trace_found search_block(const trace_locator *locator, const wanted *w, int b,
                                 trace_place *place, int64_t *needed)
 {
@@ -235,8 +237,8 @@ static trace_found search_block(const trace_locator *locator, const wanted *w, i
     return TRACE_NOWHERE;
 }
 
-/* Searches the grid, then, for a point that was followed out of a block, the gaps between
- * it and other blocks. */
+/* Searches the grid. For a point that was followed out of a block, it then searches the
+ * gaps between that block and the others. */
 static trace_found search(const trace_locator *locator, const double x[3],
                           trace_place *place, int64_t *needed)
 {

@@ -83,7 +83,7 @@ static void find_blocks(trace_locator *locator)
                     box3_union(locator->blocks[b], grid_brick_bounds(&layout->bricks[n]));
             }
         }
-        int at = b; /* by insertion: equal priorities stay in the order of blocks */
+        int at = b; /* insertion sort: equal priorities stay in the order of blocks */
         for (;
              at > 0 && layout->blocks[locator->order[at - 1]].priority > block->priority;
              at--) {

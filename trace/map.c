@@ -60,8 +60,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Solves sum of column[n] * x[n] = right by Cramer's rule. The determinant is judged by
- * the lengths of the columns, so that thin cells are as good as others. */
+/* Solves sum of column[n] * x[n] = right by Cramer's rule. The determinant is compared
+ * with the lengths of the columns, so that thin cells are as regular as others. */
 static bool solve(const double column[3][3], const double right[3], double x[3])
 {
     const double least = 1e-12;
@@ -119,7 +119,8 @@ double trace_map_excess(const double local[3], int *axis, int *side)
     return most;
 }
 
-/* Keeps an iterate near the cell: far outside the map may fold. Whether it had to. */
+/* Keeps an iterate near the cell, since the map may fold far outside. Returns whether it
+ * moved. */
 static bool clamp_local(double local[3])
 {
     const double reach = 1.0;
@@ -132,8 +133,8 @@ static bool clamp_local(double local[3])
     return moved;
 }
 
-/* One step of Newton's method; returns how far it went, the most of the three. Where the
- * map is singular, as on a pole, it goes a little towards the middle of the cell. */
+/* One step of Newton's method; returns its largest component. If the map is singular, as
+ * on a pole, it moves a little towards the middle of the cell. */
 static double newton_step(const trace_map *map, double local[3])
 {
     const double towards_middle = 0.02;
@@ -148,8 +149,8 @@ static double newton_step(const trace_map *map, double local[3])
     return regular ? most : INFINITY;
 }
 
-/* Whether the point of these local coordinates is the one that is looked for, but for
- * rounding: on a pole no step tells. */
+/* Whether these local coordinates give the point, up to rounding. On a pole the size of
+ * the step does not tell. */
 static bool is_there(const trace_map *map, const double local[3], double rounding)
 {
     double x[3];
@@ -158,8 +159,8 @@ static bool is_there(const trace_map *map, const double local[3], double roundin
            rounding * trace_map_size(map);
 }
 
-/* Whether local coordinates that were found lie in the cell. On a pole many are as good:
- * those outside are moved inside if they still give the point then. */
+/* Judges whether the local coordinates found lie in the cell. On a pole many are
+ * equivalent: those outside are moved inside if they still give the point. */
 static trace_fit judge(const trace_map *map, double local[3])
 {
     double inside[3];
@@ -194,7 +195,7 @@ static trace_fit newton(const trace_map *map, double local[3])
     return TRACE_UNSURE;
 }
 
-/* Whether the corners' bounding box holds the point that the map was taken about. */
+/* Whether the corners' bounding box contains the point `about` of the map. */
 static bool bounds_hold(const trace_map *map)
 {
     double lo[3], hi[3];

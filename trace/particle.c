@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The method of Dormand and Prince. The last row of weights gives the result, so that the
- * last stage is the first of the next step. */
+/* The method of Dormand and Prince. The last row of weights gives the result, so the last
+ * stage is also the first of the next step. */
 enum { LAST = TRACE_STAGES - 1 };
 
 static const double nodes[TRACE_STAGES] = {0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
@@ -18,17 +18,17 @@ static const double weights[TRACE_STAGES][LAST] = {
     {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
     {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
 
-/* Of the stages in the difference of the results of orders 5 and 4. */
+/* Weights of the stages in the difference of the results of orders 5 and 4. */
 static const double error_weights[TRACE_STAGES] = {
     71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
     -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
 
-/* A step this much shorter than the longest is good enough whatever its error: where the
- * velocity jumps, at overset blocks, no step is short enough. */
+/* A step shorter than the longest by this factor is accepted whatever its error: at a
+ * jump of the velocity, as between overset blocks, no step is short enough. */
 static const double least_step = 1e-4;
 
-/* A step that leads out of the grid is tried again with this part of its length, if it
- * was longer than that part of the longest one. */
+/* A step that leaves the grid is tried again, shorter by the first factor, as long as it
+ * exceeds the second factor times the longest step. */
 static const double retreat = 0.25, least_retreat = 1e-3;
 
 enum { MOST_TRIALS = 100000 };
@@ -65,7 +65,7 @@ trace_particle trace_particle_release(int64_t number, const double x[3],
     return p;
 }
 
-/* Begins with a stage of a step, to be looked for from where the particle is. */
+/* Begins a stage of a step: its point is searched for from the particle's cell. */
 static void begin_stage(trace_particle *p, int stage)
 {
     p->stage = stage;
@@ -81,7 +81,8 @@ void trace_particle_resume(trace_particle *particle)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-/* (Adding 0 turns -0 into 0, so that both ways of a line begin with the same bits.) */
+/* (Adding 0 turns -0 into 0, so that both directions of a streamline begin with the same
+ * bits.) */
 static void record(const trace_particle *p, bool ended, trace_records *records)
 {
     trace_records_add(records,
@@ -114,9 +115,8 @@ static void arrive(const trace_rule *rule, trace_particle *p, trace_records *rec
     }
 }
 
-/* Into how many straight pieces a step is cut, so that the line that is drawn through
- * them looks smooth: 1, 2, 4 or 8, each turning by less than about a tenth of a radian.
- */
+/* Number of straight pieces to draw a step with, so that the line looks smooth: 1, 2, 4
+ * or 8, each turning by less than about a tenth of a radian. */
 static int count_pieces(const double a[3], const double b[3])
 {
     double aa = 0.0, bb = 0.0, ab = 0.0;
@@ -132,8 +132,8 @@ static int count_pieces(const double a[3], const double b[3])
     return cosine > 0.980 ? 2 : cosine > 0.921 ? 4 : 8;
 }
 
-/* Records points between the step's ends, on the cubic with the velocities of both. `to`:
- * the particle at the step's end. */
+/* Records points between the step's ends, on the cubic with the velocities of both ends.
+ * `to`: the particle at the step's end. */
 static void record_between(const trace_particle *from, trace_particle *to,
                            trace_records *records)
 {
@@ -165,7 +165,7 @@ static double speed_of(const double velocity[3])
                 velocity[2] * velocity[2]);
 }
 
-/* Chooses the next step, if there is one. */
+/* Chooses the next step, if there is time left. */
 static void begin_step(const trace_rule *rule, trace_particle *p, trace_records *records)
 {
     const double left = rule->end - p->time;
@@ -176,7 +176,7 @@ static void begin_step(const trace_rule *rule, trace_particle *p, trace_records 
     const double way = rule->most_length - p->length;
     p->most = fmin(fmin(p->cell_time, left), way / speed_of(p->velocity[0]));
     if (!isfinite(p->most) || p->trials >= MOST_TRIALS) {
-        end(p, records); /* it stands, and will for ever */
+        end(p, records); /* it stands, and will stand for ever */
         return;
     }
     p->step = fmin(p->next_step, p->most);
@@ -196,7 +196,7 @@ static void stage_point(const trace_particle *p, double x[3])
     }
 }
 
-/* How far between the two steps of the data the stage is, 0 to 1. */
+/* Time of the stage between the two steps of the data, 0 to 1. */
 static double stage_share(const trace_rule *rule, const trace_particle *p)
 {
     const double span = rule->now - rule->before;
@@ -210,8 +210,8 @@ static double stage_share(const trace_rule *rule, const trace_particle *p)
                : fmin(fmax((time - rule->before) / span, 0.0), 1.0);
 }
 
-/* How long a vector at the stage's point is, in cells, the most along an axis. Where the
- * map is singular the size of the cell stands in. */
+/* Length of a vector at the stage's point in cells, the largest along an axis. If the map
+ * is singular, the size of the cell is used instead. */
 static double length_in_cells(const trace_rule *rule, const trace_particle *p,
                               const trace_corners *corners, const double vector[3])
 {
@@ -240,7 +240,7 @@ static double step_error(const trace_rule *rule, const trace_particle *p,
     return length_in_cells(rule, p, corners, error);
 }
 
-/* Tries a step again that was too long. */
+/* Tries a step that was too long again, with the length `step`. */
 static void retry_step(trace_particle *p, double step)
 {
     p->step = p->next_step = step;
@@ -273,9 +273,9 @@ static void accept_step(const trace_rule *rule, trace_particle *p, double value,
     }
 }
 
-/* By how much the next step may be longer, so that its error, which goes with the fifth
- * power, is the tolerance. 3/16 stands for 1/5: square roots are rounded alike
- * everywhere, which no library promises of powers. */
+/* Factor by which the next step may be longer, so that its error, proportional to the
+ * fifth power, becomes the tolerance. The exponent is 3/16 rather than 1/5: square roots
+ * are rounded alike everywhere, while no library promises that for powers. */
 static double step_factor(double error)
 {
     const double safety = 0.9, least = 0.2, most = 5.0;
@@ -284,7 +284,7 @@ static double step_factor(double error)
     return error > 0.0 ? fmin(fmax(safety / power, least), most) : most;
 }
 
-/* With all stages known: accepts the step or tries a shorter one. */
+/* Called with all stages known: accepts the step or tries a shorter one. */
 static void finish_step(const trace_rule *rule, trace_particle *p,
                         const trace_corners *corners, double value,
                         trace_records *records)
@@ -296,14 +296,14 @@ static void finish_step(const trace_rule *rule, trace_particle *p,
         return;
     }
     const double next = p->step * factor;
-    /* A step that the end of the time made short says little of the next. */
+    /* A step cut short by the end of the time does not limit the next. */
     p->next_step = p->is_last ? fmax(next, p->next_step) : next;
     const double rate = length_in_cells(rule, p, corners, p->velocity[LAST]);
     p->cell_time = rate > 0.0 ? 1.0 / rate : INFINITY;
     accept_step(rule, p, value, records);
 }
 
-/* With the velocity of a stage known: goes on to the next. */
+/* Called with the velocity of a stage known: goes on to the next stage. */
 static void finish_stage(const trace_rule *rule, trace_particle *p,
                          const trace_corners *corners, double value,
                          trace_records *records)
@@ -326,7 +326,8 @@ static void finish_stage(const trace_rule *rule, trace_particle *p,
     }
 }
 
-/* There is no velocity at the stage's point: the particle goes less far, or ends. */
+/* There is no velocity at the stage's point: tries a shorter step, or ends the
+ * particle. */
 static void shy_back(trace_particle *p, trace_records *records)
 {
     const double step = retreat * p->step;
@@ -337,7 +338,7 @@ static void shy_back(trace_particle *p, trace_records *records)
     }
 }
 
-/* Reads the velocity at the place that was found; false where it is none. */
+/* Reads the velocity at the place found; false if it is not finite. */
 static bool read_velocity(const trace_rule *rule, trace_particle *p,
                           trace_corners *corners, double *value)
 {
@@ -355,7 +356,8 @@ static bool read_velocity(const trace_rule *rule, trace_particle *p,
 
 /* ---- Driving ----------------------------------------------------------------------- */
 
-/* Finds where in space a place of the grid is. False where its brick is elsewhere. */
+/* Finds the position in space of a place in the grid. False if its brick is on another
+ * rank. */
 static bool settle_place(const trace_rule *rule, trace_particle *p, int64_t *needed)
 {
     const grid_store *store = trace_locator_store(rule->locator);
@@ -378,7 +380,8 @@ static bool settle_place(const trace_rule *rule, trace_particle *p, int64_t *nee
     return true;
 }
 
-/* Finds where in the grid a point in space is. False where it must go on elsewhere. */
+/* Finds the place in the grid of a point in space. False if another rank must
+ * continue. */
 static bool settle_point(const trace_rule *rule, trace_particle *p, int64_t *needed)
 {
     const trace_found found = trace_locate(rule->locator, p->x, &p->place, needed);
@@ -390,7 +393,7 @@ static bool settle_point(const trace_rule *rule, trace_particle *p, int64_t *nee
     return true;
 }
 
-/* Does one stage; false where that must go on elsewhere. */
+/* Does one stage; false if another rank must continue it. */
 static bool move(const trace_rule *rule, trace_particle *p, trace_records *records,
                  int64_t *needed)
 {

@@ -6,7 +6,7 @@
 
 static const int64_t most_seeds = 100000000;
 
-/* Where the seeds of a shape are: at `corner` plus shares of the sides. */
+/* The frame of a shape: seeds lie at `corner` plus fractions of the sides. */
 typedef struct frame {
     double corner[3];
     double side[3][3];

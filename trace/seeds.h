@@ -1,4 +1,4 @@
-/* Where particles set out. */
+/* Seeds: the points at which particles are released. */
 #ifndef TRACE_SEEDS_H
 #define TRACE_SEEDS_H
 
@@ -14,22 +14,22 @@ typedef enum trace_shape {
     TRACE_BOX     /* between two opposite corners, its sides along the axes */
 } trace_shape;
 
-/* Seeds as a config has them. */
+/* Seeds as a config describes them. */
 typedef struct trace_seeds {
     trace_shape shape;
     bool in_grid; /* points are (i, j, k) in a block, counted from 0, not (x, y, z) */
-    int block;    /* of these */
+    int block;    /* the block of these points */
     int64_t npoints;
-    const double (*points)[3]; /* [npoints]: any number, 2, 3 or 2 as the shape needs; in
-                                  space relative to the layout's origin */
-    int64_t counts[3]; /* seeds along the sides, ends included; 1: in the middle. Of a
-                          line the first number counts, of a plane the first two */
+    const double (*points)[3]; /* [npoints], the number that the shape needs: any, 2, 3 or
+                                  2; in space relative to the layout's origin */
+    int64_t counts[3]; /* seeds along the sides, ends included; 1: in the middle. A line
+                          uses the first number, a plane the first two */
 } trace_seeds;
 
 /*
- * Makes the list of seeds; of a plane and a box the first side runs fastest. *points:
- * malloc'ed, [*count][3], the caller's. Local. Errors: STATUS_USAGE (too few points,
- * counts below 1 or a product above 10^8), STATUS_MEMORY.
+ * Lists the seeds; of a plane and a box the first side runs fastest. *points: malloc'ed,
+ * [*count][3], the caller's. Local. Errors: STATUS_USAGE (too few points, counts below 1
+ * or a product above 10^8), STATUS_MEMORY.
  */
 status trace_seeds_list(const trace_seeds *seeds, int64_t *count, double (**points)[3]);
 

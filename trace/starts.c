@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A search for seeds: they are particles that go no further. */
+/* A search for seeds. Each seed is a particle that does not move. */
 typedef struct seeking {
     MPI_Comm comm;
     const grid_layout *layout;
     trace_crowd crowd;
 } seeking;
 
-/* Adds the n-th seed to the crowd, to be found. One beyond its block is left out. */
+/* Adds the n-th seed to the crowd, to be found; skips a seed beyond its block. */
 static status add_grid_seed(seeking *s, const trace_seeds *seeds, int64_t n,
                             const double at[3])
 {
@@ -44,7 +44,7 @@ static status add_seed(seeking *s, const trace_seeds *seeds, int64_t n,
     return trace_crowd_add(&s->crowd, &seed);
 }
 
-/* Adds those seeds that this rank begins to look for: every so many-th. */
+/* Adds the seeds that this rank begins to search: every size-th one. */
 static status add_seeds(seeking *s, const trace_seeds *seeds, int64_t *count)
 {
     double(*points)[3] = NULL;
@@ -70,7 +70,7 @@ static int compare_starts(const void *a, const void *b)
     return (one->number > other->number) - (one->number < other->number);
 }
 
-/* Tells all ranks where the seeds of this rank's crowd were found. */
+/* Tells all ranks the cells of the seeds in this rank's crowd. */
 static status share_starts(const seeking *s, trace_starts *out)
 {
     int64_t count = 0;
@@ -98,7 +98,7 @@ static status share_starts(const seeking *s, trace_starts *out)
     return result;
 }
 
-/* Says how many seeds are of no use. The same on every rank. */
+/* Warns of seeds outside of all cells; fails if all are. The same on every rank. */
 static status judge_starts(const grid_layout *layout, const trace_starts *starts)
 {
     if (starts->count == 0) {
@@ -123,7 +123,7 @@ status trace_starts_find(MPI_Comm comm, const trace_locator *locator, const int 
 {
     seeking s = {.comm = comm, .layout = trace_locator_store(locator)->layout};
     const trace_rule rule = {.locator = locator};
-    trace_records none = {0}; /* who only seeks leaves none */
+    trace_records none = {0}; /* searches leave no records */
     trace_starts found = {0};
     status result = parallel_agree(comm, add_seeds(&s, seeds, &found.nseeds));
     if (result == STATUS_OK) {

@@ -1,4 +1,4 @@
-/* Seeds that were found in the grid: where particles may set out. */
+/* Starts: the seeds that lie in cells of the grid. */
 #ifndef TRACE_STARTS_H
 #define TRACE_STARTS_H
 
@@ -14,17 +14,18 @@ typedef struct trace_start {
     double x[3]; /* relative to the layout's origin */
 } trace_start;
 
-/* Those that lie in cells, by number; all zero at first. */
+/* All starts, by number; all zero at first. */
 typedef struct trace_starts {
-    int64_t nseeds; /* those that lie in none included */
+    int64_t nseeds; /* including seeds outside of all cells */
     int64_t count;
     trace_start *items; /* [count] */
 } trace_starts;
 
 /*
- * Finds the seeds in the grid that the ranks hold together; warns where some lie in no
- * cell. holders: of trace_exchange_holders. The same on every rank. Collective. Errors:
- * STATUS_USAGE (none lies in a cell; those of trace_seeds_list), STATUS_MEMORY.
+ * Finds the seeds in the grid, whose bricks are distributed over the ranks. Warns if some
+ * lie in no cell. holders: from trace_exchange_holders. The same on every rank.
+ * Collective. Errors: STATUS_USAGE (none lies in a cell; those of trace_seeds_list),
+ * STATUS_MEMORY.
  */
 status trace_starts_find(MPI_Comm comm, const trace_locator *locator, const int *holders,
                          const trace_seeds *seeds, trace_starts *out);

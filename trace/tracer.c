@@ -15,12 +15,12 @@ struct trace_tracer {
     int *holders; /* [nbricks] */
     trace_rule rule;
     trace_starts starts; /* the same on every rank */
-    trace_crowd crowd;   /* on this rank now */
-    trace_records own;   /* that particles have left on this rank in this step */
-    trace_records kept;  /* of all ranks, of which lines are made */
+    trace_crowd crowd;   /* the particles on this rank at present */
+    trace_records own;   /* records of this rank in this step */
+    trace_records kept;  /* records of all ranks, from which lines are made */
     int64_t calls;       /* of trace_tracer_step */
-    int64_t releases;    /* so far */
-    double *times; /* [trail + 1]: of the last calls; that of call n is at n % them */
+    int64_t releases;    /* releases so far */
+    double *times; /* [trail + 1]: times of the last calls, call n at n % (trail + 1) */
     trace_lines lines;
 };
 
@@ -137,8 +137,7 @@ const trace_lines *trace_tracer_lines(const trace_tracer *tracer)
 
 /* ---- Steps ------------------------------------------------------------------------- */
 
-/* Adds a particle for each seed whose brick is this rank's. `number` counts releases.
- */
+/* Adds a particle for each seed whose brick this rank holds. `number` counts releases. */
 static status release(trace_tracer *t, int64_t number, double time, double direction)
 {
     const grid_layout *layout = trace_locator_store(t->locator)->layout;
@@ -177,7 +176,7 @@ static status run(trace_tracer *t)
     return s;
 }
 
-/* Lines through the flow of now, all anew. */
+/* Traces streamlines through the present flow. */
 static status run_streamlines(trace_tracer *t)
 {
     status s = STATUS_OK;
@@ -191,11 +190,11 @@ static status run_streamlines(trace_tracer *t)
     return s == STATUS_OK ? run(t) : s;
 }
 
-/* Particles that are under way go on to `time`, at most that of now. */
+/* Moves released particles on to `time`, which is at most that of the present step. */
 static status run_onwards(trace_tracer *t, double time)
 {
     t->rule.end = time;
-    /* Of streaks only the last place counts. */
+    /* For streaks only the last positions count. */
     t->own.count = t->rule.leaves_trail ? t->own.count : 0;
     for (int64_t n = 0; n < t->crowd.count; n++) {
         trace_particle_resume(&t->crowd.items[n]);
@@ -203,7 +202,7 @@ static status run_onwards(trace_tracer *t, double time)
     return run(t);
 }
 
-/* New particles set out at `time`. */
+/* Releases new particles at `time`. */
 static status run_release(trace_tracer *t, double time)
 {
     t->rule.end = time;
@@ -212,9 +211,8 @@ static status run_release(trace_tracer *t, double time)
     return s == STATUS_OK ? run(t) : s;
 }
 
-/* From the step before to this one, with the releases between the two and that at its
- * end.
- */
+/* Moves particles from the previous step to this one, with the releases in between and at
+ * its end. */
 static status run_step(trace_tracer *t, double time)
 {
     const int every = t->options.every;
@@ -235,7 +233,7 @@ static status run_step(trace_tracer *t, double time)
     return s;
 }
 
-/* Forgets records that are no part of the lines any more. */
+/* Drops records that are older than the lines reach. */
 static void drop_old(trace_tracer *t, double time)
 {
     const int trail = t->options.trail;
@@ -260,7 +258,7 @@ static void drop_old(trace_tracer *t, double time)
     t->kept.count = kept;
 }
 
-/* Brings the records of all ranks together and makes lines of them. */
+/* Gathers the records of all ranks and makes lines from them. */
 static status collect(trace_tracer *t, double time)
 {
     void *all = NULL;

@@ -4,8 +4,8 @@
 
 struct trace_velocity {
     const grid_store *store;
-    int width;     /* numbers a vertex: 3, or 4 with a field */
-    float *before; /* [nvertices][width]; NULL where the flow is steady */
+    int width;     /* floats per vertex: 3, or 4 with a field */
+    float *before; /* [nvertices][width]; NULL if the flow is steady */
     float *now;    /* [nvertices][width] */
 };
 
@@ -55,7 +55,7 @@ void trace_velocity_set(trace_velocity *velocity, int component, const grid_stor
     }
 }
 
-/* Adds up what the corners have, weighted. sum: [width] */
+/* Adds the weighted values of the corners to sum: [width]. */
 static void add_corners(const float *values, int width, const trace_corners *corners,
                         const double weight[8], double share, double *sum)
 {
@@ -78,7 +78,7 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
                     (n & 4 ? local[2] : 1.0 - local[2]);
     }
     share = velocity->before ? share : 1.0;
-    /* Zero times what is not a number would be none. */
+    /* Skip a flow with weight 0: zero times NaN would be NaN. */
     if (share < 1.0) {
         add_corners(velocity->before, velocity->width, corners, weight, 1.0 - share, sum);
     }

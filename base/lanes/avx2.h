@@ -174,12 +174,12 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
            0xff;
 }
 
-/* The transposition of eight rows by eight, once per half of them. */
+/* Transposes eight rows by eight, once per half of the rows. */
 static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
 {
     __m256 row[4], high[4];
     for (int n = 0; n < 4; n++) {
-        /* Vertex 0 of lanes n and n + 4, then vertex 1 of them. */
+        /* Vertex 0 of lanes n and n + 4, then their vertex 1. */
         const float *a = base + 2 * (int64_t)at[n], *b = base + 2 * (int64_t)at[n + 4];
         row[n] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)),
                                       _mm_loadu_ps(b), 1);

@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-/* Without optimization some intrinsics are macros with casts of their own. */
+/* Without optimization some intrinsics are macros that cast. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
@@ -192,12 +192,12 @@ static inline __m512 lanes_load_two(const float *low, const float *high)
 }
 
 /*
- * The transposition of sixteen rows by eight. A vector holds the rows of two lanes that
- * are four apart; within 128 bits four such vectors are transposed 4 x 4:
+ * Transposes sixteen rows by eight. A vector contains the rows of two lanes, four apart.
+ * Within 128 bits four such vectors are transposed 4 x 4:
  *
  *     lanes 0 to 3, columns 0 to 3 | the same, 4 to 7 | lanes 4 to 7, 0 to 3 | 4 to 7
  *
- * and then the halves of both groups of eight lanes come together.
+ * Then the halves of both groups of eight lanes are joined.
  */
 static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
 {

@@ -1,15 +1,15 @@
 /*
  * The choice among kernels that are compiled once for each width of lanes.h. A family of
- * kernels is a table: those for AVX-512 and AVX2 where the compiler knows these
- * (KARMAN_X86_KERNELS), for vectors of four (KARMAN_FOUR_KERNELS), the plain one, NULL.
- * What this processor can run begins at table + lanes_missing(), the fastest first.
+ * kernels is a table: AVX-512 and AVX2 if the compiler supports them
+ * (KARMAN_X86_KERNELS), vectors of four (KARMAN_FOUR_KERNELS), plain C, NULL. The kernels
+ * that this processor can run begin at table + lanes_missing(), the fastest first.
  */
 #ifndef BASE_LANES_CHOOSE_H
 #define BASE_LANES_CHOOSE_H
 
 #include <stdbool.h>
 
-/* How many kernels at the beginning of a table this processor cannot run. */
+/* Number of kernels at the beginning of a table that this processor cannot run. */
 static inline int lanes_missing(void)
 {
 #ifdef KARMAN_X86_KERNELS

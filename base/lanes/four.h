@@ -1,7 +1,7 @@
 /*
  * Four lanes, with the vectors of GCC and Clang: SSE2 on every x86-64 machine, NEON on
- * ARM. What the compilers do not find by themselves is written with SSE2 where there is
- * SSE2.
+ * ARM. Operations that the compilers do not vectorize well use SSE2 intrinsics if
+ * available.
  */
 #ifndef BASE_LANES_FOUR_H
 #define BASE_LANES_FOUR_H
@@ -179,7 +179,7 @@ static inline vfloat lanes_sqrt(vfloat a)
     return (vfloat){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
 }
 
-/* As x86 has it: what does not fit becomes the smallest number. */
+/* As on x86: a number out of range becomes the smallest integer. */
 static inline vint lanes_truncate(vfloat a)
 {
     const vmask fits = (a >= -0x1p31f) & (a < 0x1p31f);
@@ -208,7 +208,7 @@ static inline vint lanes_gather_bytes(const uint8_t *base, vint index)
     return (vint){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
 }
 
-/* Four rows of eight, transposed half by half. */
+/* Transposes four rows of eight, half by half. */
 static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
 {
     for (int half = 0; half < 2; half++) {

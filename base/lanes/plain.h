@@ -1,4 +1,5 @@
-/* One lane in plain C: every machine has it, and the others are checked against it. */
+/* One lane in plain C: it runs on every machine, and the other widths are tested against
+ * it. */
 #ifndef BASE_LANES_PLAIN_H
 #define BASE_LANES_PLAIN_H
 
@@ -52,7 +53,7 @@ static inline vfloat lanes_from_bits(vint a)
     return number;
 }
 
-/* As the vector instructions have it: what does not fit becomes the smallest number. */
+/* Like the vector instructions: a number out of range becomes the smallest integer. */
 static inline vint lanes_truncate(vfloat a)
 {
     return a > -2147483648.0f && a < 2147483648.0f ? (vint)a : INT32_MIN;

@@ -46,8 +46,9 @@ int parallel_count(int64_t count)
     return (int)count;
 }
 
-/* Whether the launcher put more ranks on this node than there are cores. Hydra says how
- * many; nobody asks a communicator here, as this is for waiting in one. */
+/* Whether the launcher put more ranks on this node than it has cores. Hydra reports the
+ * number in the environment. A communicator is not asked, since this function is called
+ * while waiting in one. */
 static bool is_crowded(void)
 {
     static int known = -1;
@@ -58,11 +59,12 @@ static bool is_crowded(void)
     return known;
 }
 
-/* Of the calling thread: when it polled last, and processor seconds of all its polls. */
+/* Of the calling thread: the time of its last poll, and the processor seconds of all its
+ * polls. */
 static _Thread_local double last_poll, waited;
 
-/* Since the last nap, while polls follow it: what the thread's clock said then, and what
- * was counted. */
+/* While polls follow the last sleep without a gap: the thread's clock and the counted
+ * time just after it. */
 static _Thread_local bool has_mark;
 static _Thread_local double mark, waited_at_mark;
 
@@ -73,7 +75,8 @@ static double seconds_of(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Polls that follow each other at once: longer gaps are work, or somebody else's turn. */
+/* Largest gap between consecutive polls, in seconds. A longer gap is work, or another
+ * process's turn. */
 #define LONGEST_GAP 5e-6
 
 static void count_poll(void)
@@ -92,8 +95,8 @@ static void set_mark(void)
     has_mark = true;
 }
 
-/* Naps grow while nothing comes, from 20 to 320 microseconds: on a crowded node each
- * waking takes time of a rank that has work. */
+/* Sleeps grow from 20 to 320 microseconds while nothing arrives: on a crowded node each
+ * wake-up takes time from a rank that has work. */
 static void give_way(int naps)
 {
     enum { MOST_DOUBLINGS = 4 };
@@ -107,7 +110,7 @@ static void give_way(int naps)
     } else {
         sched_yield();
     }
-    /* From nap to nap all is waiting, what reading clocks takes included. */
+    /* All time between two sleeps is waiting, including the time for reading clocks. */
     waited = waited_at_mark + seconds_of(CLOCK_THREAD_CPUTIME_ID) - mark;
     set_mark();
     last_poll = seconds_of(CLOCK_MONOTONIC);
@@ -176,7 +179,7 @@ status parallel_agree(MPI_Comm comm, status local)
         int code;
         char text[2048];
     } failure = {.code = (int)local};
-    /* Elsewhere another thread may be recording a failure of its own just now. */
+    /* On other ranks another thread may be recording a failure at this moment. */
     if (rank == first) {
         snprintf(failure.text, sizeof failure.text, "%s", base_fail_message());
     }

@@ -1,4 +1,4 @@
-/* Thin helpers over MPI: agreement on errors, and checked counts. */
+/* Thin helpers over MPI: agreement on errors, waiting, and checked counts. */
 #ifndef BASE_PARALLEL_PARALLEL_H
 #define BASE_PARALLEL_PARALLEL_H
 
@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 /*
- * Makes the ranks of comm agree: returns STATUS_OK where every rank brings STATUS_OK,
- * else the status of the lowest rank that failed, together with that rank's message, on
- * every rank.
+ * Makes the ranks of comm agree on a status. If every rank passes STATUS_OK, all get
+ * STATUS_OK. Otherwise every rank gets the status and the message of the lowest rank that
+ * failed.
  *
- * The rule of collective functions: between two calls that communicate nobody leaves on a
- * local error; each rank does its fallible local work, then all agree. Collective.
+ * The rule for collective functions: no rank leaves on a local error between two calls
+ * that communicate. Each rank does its fallible local work, then all agree. Collective.
  */
 status parallel_agree(MPI_Comm comm, status local);
 
@@ -23,38 +23,39 @@ int parallel_rank(MPI_Comm comm);
 int parallel_size(MPI_Comm comm);
 
 /*
- * Waits for *request, giving the processor to others between polls: with more ranks than
- * cores a blocking MPI call would spin away the time of the rank that it waits for.
+ * Waits for *request and yields the processor between polls. If ranks outnumber cores, a
+ * blocking MPI call would spin away the time of the rank that it waits for.
  */
 void parallel_wait(MPI_Request *request);
 
 /*
- * To be called after each poll that found nothing; *idle counts them, and is 0 after one
- * that found something. After some in a row it gives the processor to others: it yields,
- * or, where a node has more ranks than cores, sleeps for some microseconds, more and more
- * as nothing comes, as Linux lets ranks that only yield take turns with each other before
- * one that has work. Local.
+ * Call it after each poll that found nothing. *idle counts such polls in a row; set it to
+ * 0 after a poll that found something. After some polls in a row the rank gives up the
+ * processor: it yields, or, if a node has more ranks than cores, sleeps for some
+ * microseconds. Sleeps grow longer while nothing arrives. Yielding alone is not enough
+ * there, since Linux may let several yielding ranks take turns before one that has work.
+ * Local.
  */
 void parallel_relax(int *idle);
 
-/* Processor seconds that the calling thread has spent in such polls that found nothing,
- * one after the other, and in giving the processor to others. Local. */
+/* Processor seconds that the calling thread has spent in consecutive polls that found
+ * nothing and in giving up the processor. Local. */
 double parallel_waited(void);
 
-/* MPI_Comm_dup that waits like that. Collective. */
+/* MPI_Comm_dup that waits as parallel_wait does. Collective. */
 void parallel_dup(MPI_Comm comm, MPI_Comm *out);
 
-/* MPI_Allreduce and MPI_Bcast that wait like that. Collective. */
+/* MPI_Allreduce and MPI_Bcast that wait as parallel_wait does. Collective. */
 void parallel_allreduce(const void *in, void *out, int count, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm);
 void parallel_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
 
-/* Warns where MPI was initialised for programs with a single thread: all that a library
- * can do about it, whose host did so. Once a process. Local; of each rank. */
+/* Warns, once per process, if MPI was initialised for single-threaded programs. A library
+ * can do no more, since the host program initialises MPI. Local, on each rank. */
 void parallel_check_threads(void);
 
-/* The one checked cast at MPI's boundary. Counts beyond INT_MAX are a defect: callers
- * send in pieces. */
+/* The one checked cast to MPI's int. A count beyond INT_MAX is a defect: callers send in
+ * pieces. */
 int parallel_count(int64_t count);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A launcher that may have started us without this MPI's knowing: the environment
- * variables in which it says how many processes there are, and which of them this is. */
+/* A launcher that may have started this process without its MPI library noticing: the
+ * environment variables for the number of processes and for the rank of this one. */
 typedef struct launcher {
     const char *name, *size, *rank, *advice;
 } launcher;
 
-/* The one that is started by the other comes first. Slurm sets these in a step: in batch
- * scripts and shells of salloc, where a single process is as it should be, there is
- * SLURM_NTASKS alone. */
+/* If one launcher starts the other, the started one comes first. Slurm sets these
+ * variables only in a step. Batch scripts and shells of salloc, in which a single process
+ * is correct, have only SLURM_NTASKS. */
 static const launcher launchers[] = {
     {"Open MPI's mpiexec", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", ""},
     {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "'srun --mpi=pmi2' or "},
@@ -21,7 +21,7 @@ static const launcher launchers[] = {
 
 enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };
 
-/* The number that an environment variable holds, or -1. */
+/* The value of an integer environment variable, or -1. */
 static long number_in(const char *variable)
 {
     const char *text = getenv(variable);
@@ -30,9 +30,9 @@ static long number_in(const char *variable)
     return text && end != text && *end == '\0' ? number : -1;
 }
 
-/* The launcher that says there are several of us, where MPI says there is one; or NULL.
- * A process that mpiexec or a launcher has started as the only one may be part of
- * something larger: a run of `karman compare` is, inside of a step. */
+/* The launcher that reports several processes although MPI reports one; or NULL. A
+ * process that mpiexec or a launcher started on its own may be part of a larger job, as a
+ * run of `karman compare` inside a step is. */
 static const launcher *find_stranger(void)
 {
     if (parallel_size(MPI_COMM_WORLD) > 1 || number_in("PMI_SIZE") == 1) {
@@ -55,8 +55,8 @@ static status check_launcher(bool *speaks)
     }
     *speaks = number_in(stranger->rank) <= 0;
     if (!*speaks) {
-        /* Launchers end all processes as soon as one has failed: the one that says why
-         * should be the first. */
+        /* Launchers end all processes as soon as one fails. Wait, so that the process
+         * with the message fails first. */
         nanosleep(&(struct timespec){1, 0}, NULL);
     }
     long size = number_in(stranger->size);
@@ -68,7 +68,7 @@ static status check_launcher(bool *speaks)
                      stranger->size);
 }
 
-/* Threads of OpenMP draw, and one writes pictures, while the main thread alone calls
+/* OpenMP threads render, and one thread writes pictures; only the main thread calls
  * MPI. */
 static status check_threads(int provided)
 {

@@ -1,4 +1,4 @@
-/* How our own programs start MPI; libkarman leaves that to the program around it. */
+/* Start of MPI in karman's own programs. libkarman leaves it to the host program. */
 #ifndef BASE_PARALLEL_START_H
 #define BASE_PARALLEL_START_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 /*
- * Initialises MPI, and checks the two things that go wrong before a program has done
- * anything: MPI grants less than MPI_THREAD_FUNNELED; or a launcher that this MPI does
- * not know has started several processes, each of which takes itself for the only one.
+ * Initialises MPI and detects two early failures. First, MPI may grant less than
+ * MPI_THREAD_FUNNELED. Second, a launcher that this MPI does not know may have started
+ * several processes, each of which takes itself for the only one.
  *
- * *speaks: whether this process prints; one of them all does, in the latter case, too.
- * MPI_Finalize is due in any case. Collective. Errors: STATUS_INPUT (threads),
- * STATUS_USAGE (the launcher), with a message; the same on every rank.
+ * *speaks: whether this process prints. Exactly one process does, even after the second
+ * failure. The caller calls MPI_Finalize in any case. Collective. Errors: STATUS_INPUT
+ * (threads), STATUS_USAGE (the launcher), with a message; the same on every rank.
  */
 status parallel_start(bool *speaks);
 

@@ -1,13 +1,13 @@
 /*
- * libkarman-yield: lets more ranks than cores share a machine, for programs that are
- * started with it in LD_PRELOAD; nothing of ours is linked with it.
+ * libkarman-yield: lets more ranks than cores share a machine. A program is started with
+ * it in LD_PRELOAD; nothing of karman is linked with it.
  *
- * MPICH (ch4:ucx) waits in ucp_worker_progress() without ever giving the processor up. A
- * rank that waits in a blocking call, of MPI_Comm_split, of opening a file, takes the
- * core of the rank that it waits for, to the end of its time slice. The definition here
- * comes before UCX's own in the order in which the dynamic linker looks. It passes the
- * call on, and gives way after some polls in a row that found nothing; a gap, as our own
- * waiting leaves it (parallel_relax), begins a new row.
+ * MPICH (ch4:ucx) waits in ucp_worker_progress() and never yields the processor. A rank
+ * in a blocking call, such as MPI_Comm_split or the opening of a file, takes the core of
+ * the rank that it waits for until its time slice ends. The dynamic linker finds the
+ * definition here before UCX's own. This function forwards the call, and yields after
+ * some polls in a row that found nothing. A gap, as karman's own waiting leaves it
+ * (parallel_relax), begins a new row.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,11 +19,12 @@
 
 unsigned ucp_worker_progress(void *worker);
 
-/* Polls before a rank gives way, seconds between polls that are one row, and naps. */
+/* Polls before a rank yields; the first sleep and its doublings; the longest gap in
+ * seconds between two polls of one row. */
 enum { BEFORE_NAP = 20, NAP_NANOSECONDS = 20000, MOST_DOUBLINGS = 4 };
 #define LONGEST_GAP 5e-6
 
-/* Whether hydra put more ranks on this node than there are cores. */
+/* Whether hydra put more ranks on this node than it has cores. */
 static bool is_crowded(void)
 {
     static int known = -1;
@@ -41,8 +42,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Yields, or, where ranks that only yield would take turns with each other before one
- * that has work, sleeps: longer and longer while nothing comes. */
+/* Yields. On a crowded node it sleeps instead, since Linux may let several yielding ranks
+ * take turns before one that has work. Sleeps grow longer while nothing arrives. */
 static void give_way(int naps)
 {
     const int doublings = naps < MOST_DOUBLINGS ? naps : MOST_DOUBLINGS;
@@ -72,8 +73,8 @@ unsigned ucp_worker_progress(void *worker)
 {
     static unsigned (*next)(void *);
     if (!next) {
-        /* ISO C has no conversion from void * to a function pointer; POSIX requires this.
-         */
+        /* ISO C cannot convert void * to a function pointer; POSIX requires that it
+         * works. */
         *(void **)&next = dlsym(RTLD_NEXT, "ucp_worker_progress");
     }
     const unsigned progressed = next(worker);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* '@' is the program's name. An index of a list in a key, any that is typed, stands for
- * 0, which the words have. */
+/* '@' is the name of the program. Any typed index of a list in a key is completed as 0,
+ * the index in the words. */
 static const char functions[] =
     "# Completion of @'s command line in bash, printed by '@ completion bash'.\n"
     "_@_words()\n"
@@ -48,7 +48,7 @@ static const char functions[] =
     "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
     "        ";
 
-/* Prints text with the program's name in the place of '@', but for bash's own: "$@",
+/* Prints text with '@' replaced by the program's name, except in bash's own "$@" and
  * "[@]". */
 static void print_named(const char *text, const char *name, FILE *stream)
 {
@@ -62,7 +62,7 @@ static void print_named(const char *text, const char *name, FILE *stream)
     }
 }
 
-/* Calls of the functions that complete a value. */
+/* Prints calls of the functions that complete a value. */
 static void print_value(const char *name, const usage_value *value, FILE *stream)
 {
     const unsigned kinds = value->kinds;
@@ -80,7 +80,7 @@ static void print_value(const char *name, const usage_value *value, FILE *stream
     }
 }
 
-/* " --set --threads": what may stand in the place of an option. */
+/* Prints all options, " --set --threads". */
 static void print_names(const struct argp *argp, FILE *stream)
 {
     for (const struct argp_option *option = usage_option_next(argp, NULL); option;
@@ -91,7 +91,7 @@ static void print_names(const struct argp *argp, FILE *stream)
     }
 }
 
-/* A line for each option with an argument: what completes that. */
+/* Prints a line for each option with an argument: the calls that complete it. */
 static void print_option_values(const char *name, const usage_command *command,
                                 const usage_words *words, FILE *stream)
 {

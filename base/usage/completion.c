@@ -25,7 +25,7 @@ static void add_words(const char *text, usage_value *value)
              text);
 }
 
-/* Adds what a name of an argument stands for. */
+/* Adds the possible values of an argument's name. */
 static void add_name(const char *name, const usage_words *words, usage_value *value)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -48,7 +48,7 @@ void usage_value_of_option(const struct argp_option *option, const usage_words *
     add_name(option->arg ? option->arg : "", words, value);
 }
 
-/* Whether a word is among those that there are already. */
+/* Whether a word is in the list. */
 static bool is_listed(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -60,7 +60,7 @@ static bool is_listed(const char *list, const char *word)
     return false;
 }
 
-/* In args_doc names stand in capitals, and words as they are typed. */
+/* In args_doc names are in capitals, and literal words in small letters. */
 void usage_value_of_arguments(const struct argp *argp, const usage_words *words,
                               usage_value *value)
 {

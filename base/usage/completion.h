@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* Prints the script of a shell. words: ends with a name that is NULL. Local. Errors:
- * STATUS_USAGE (no such shell). */
+/* Prints the completion script of a shell. words: ends with an entry whose name is NULL.
+ * Local. Errors: STATUS_USAGE (unknown shell). */
 status usage_completion_print(const usage_program *program, const usage_words *words,
                               const char *shell, FILE *stream);
 

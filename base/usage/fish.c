@@ -1,7 +1,7 @@
 /* Completion for fish: share/fish/vendor_completions.d/NAME.fish. */
 #include "shells.h"
 
-/* " -d 'help'" */
+/* Prints " -d 'help'". */
 static void print_help(const char *text, FILE *stream)
 {
     char beginning[256];
@@ -11,7 +11,7 @@ static void print_help(const char *text, FILE *stream)
     fputc('\'', stream);
 }
 
-/* " -a 'words (function)'": files are offered by functions alone. */
+/* Prints " -a 'words (function)'". Only functions offer configs and data files. */
 static void print_value(const usage_value *value, FILE *stream)
 {
     const unsigned kinds = value->kinds;

@@ -45,7 +45,7 @@ static void print_name(const char *name, const char *summary, FILE *page)
     fputs("\n.SH SYNOPSIS\n", page);
 }
 
-/* A line for each one of args_doc. */
+/* Prints one line for each line of args_doc. */
 static void print_synopsis(const char *call, const char *arguments, FILE *page)
 {
     const char *text = arguments ? arguments : "";
@@ -100,7 +100,7 @@ static void print_options(const struct argp *argp, FILE *page)
     }
 }
 
-/* The text in front of the options, or behind them. malloc'ed; NULL: there is none. */
+/* The text before the options, or after them. malloc'ed; NULL: none. */
 static char *copy_doc(const struct argp *argp, bool is_behind)
 {
     const char *doc = argp->doc ? argp->doc : "";
@@ -115,7 +115,7 @@ static char *copy_doc(const struct argp *argp, bool is_behind)
     return changed;
 }
 
-/* The text behind the options: notes, and the exit status, which ends it. */
+/* Prints the text after the options: notes, and the exit status, which ends it. */
 static void print_notes(const struct argp *argp, FILE *page)
 {
     static const char word[] = "Exit status: ";

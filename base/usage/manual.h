@@ -7,15 +7,15 @@
 
 #include <stdio.h>
 
-/* The folder of "--man FOLDER", which the build calls programs with, or NULL. It is no
- * option that people see: they have the pages. */
+/* The folder of "--man FOLDER", or NULL. The build calls programs with this option; help
+ * texts do not mention it. */
 const char *usage_manual_folder(int argc, char **argv);
 
-/* Writes NAME.1 and, for each command, NAME-COMMAND.1 into a folder that is there. Local.
+/* Writes NAME.1 and, for each command, NAME-COMMAND.1 into an existing folder. Local.
  * Errors: STATUS_OUTPUT. */
 status usage_manual_write(const usage_program *program, const char *folder);
 
-/* Opens a page that is to be written, and closes it. Errors: STATUS_OUTPUT. */
+/* Open a page for writing, and close it. Errors: STATUS_OUTPUT. */
 status usage_manual_open(const char *folder, const char *name, int section, FILE **out);
 status usage_manual_close(const char *name, FILE **page);
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Each parser of argp knows them, and no table has them. */
+/* Every parser of argp has these options, but no table lists them. */
 static const struct argp_option common[] = {
     {"help", '?', NULL, 0, "Print a text about the options", 0},
     {"usage", -1, NULL, 0, "Print a line about the arguments", 0},
@@ -27,7 +27,7 @@ static bool has_option(const struct argp *argp, const char *name)
     return false;
 }
 
-/* The first of the common options from `at` on that the table lacks. */
+/* The first of the common options, from `at` on, that the table lacks. */
 static const struct argp_option *find_common(const struct argp *argp,
                                              const struct argp_option *at)
 {

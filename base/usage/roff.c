@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Prints the code point of a letter beyond ASCII, as roff names it; returns its bytes. */
+/* Prints a character beyond ASCII by its code point, as roff names it; returns its
+ * bytes. */
 static int print_code_point(const unsigned char *text, FILE *stream)
 {
     const int more = text[0] >= 0xf0 ? 3 : text[0] >= 0xe0 ? 2 : 1;
     unsigned code = text[0] & (0x3fU >> more);
     for (int n = 1; n <= more; n++) {
         if ((text[n] & 0xc0) != 0x80) {
-            return n; /* no UTF-8: it is left out */
+            return n; /* not UTF-8: skipped */
         }
         code = code << 6 | (text[n] & 0x3fU);
     }
@@ -21,7 +22,7 @@ static int print_code_point(const unsigned char *text, FILE *stream)
     return more + 1;
 }
 
-/* What stands for letters that mean something else to roff. */
+/* The escape of a letter that has another meaning in roff. */
 static const char *escape_of(char letter)
 {
     switch (letter) {
@@ -94,7 +95,7 @@ void usage_roff_title(const char *name, int section, FILE *stream)
     for (; *name != '\0'; name++) {
         fputc(toupper((unsigned char)*name), stream);
     }
-    /* Keys and options are not hyphenated, nor lines stretched. */
+    /* Do not hyphenate keys and options, and do not stretch lines. */
     fprintf(stream, " %d \"\" \"karman %s\" \"karman\"\n.nh\n.ad l\n", section,
             base_version());
 }

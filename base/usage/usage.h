@@ -1,5 +1,5 @@
-/* The command line of a program, for its man pages and for completion: the tables of argp
- * are all that is known of options and arguments. */
+/* The command line of a program, for its man pages and for completion. The tables of argp
+ * describe all options and arguments. */
 #ifndef BASE_USAGE_USAGE_H
 #define BASE_USAGE_USAGE_H
 
@@ -10,8 +10,8 @@ typedef struct usage_command {
     const struct argp *argp;
 } usage_command;
 
-/* What may stand for an argument that is called `name`, such as "ALGORITHM": words with
- * blanks between them. */
+/* The possible values of an argument called `name`, such as "ALGORITHM": words separated
+ * by blanks. */
 typedef struct usage_words {
     const char *name, *words;
 } usage_words;
@@ -19,7 +19,7 @@ typedef struct usage_words {
 typedef struct usage_program {
     const char *name, *summary;
     const struct argp *argp; /* of the program as a whole */
-    int ncommands;           /* 0: it has none */
+    int ncommands;           /* 0: no commands */
     const usage_command *commands;
     const char *see_also; /* pages, as "karman-config(5) karman-solver(1)" */
 } usage_program;

@@ -1,7 +1,7 @@
 /* Completion for zsh: share/zsh/site-functions/_NAME. */
 #include "shells.h"
 
-/* Help as it stands within single quotes and brackets of _arguments. */
+/* Prints help, escaped for single quotes and brackets of _arguments. */
 static void print_help(const char *text, FILE *stream)
 {
     char beginning[256];
@@ -16,7 +16,7 @@ static void print_help(const char *text, FILE *stream)
     }
 }
 
-/* ":what:action" for _arguments. */
+/* Prints ":name:action" for _arguments. */
 static void print_value(const char *name, const usage_value *value, FILE *stream)
 {
     const unsigned kinds = value->kinds;
@@ -83,7 +83,7 @@ static void print_command(const usage_command *command, const usage_words *words
     fputs("' ;;\n", stream);
 }
 
-/* The words of KEY=VALUE stand in a variable: several options take them. */
+/* A variable contains the words of KEY=VALUE, since several options take them. */
 static void print_keys(const usage_words *words, FILE *stream)
 {
     usage_value value;
