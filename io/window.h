@@ -20,20 +20,21 @@ typedef struct io_window_box {
     int64_t core_n[3];
 } io_window_box;
 
-/* Most vertices of a window of several bricks. With the up to 53 bytes that a vertex
- * takes while it is being read, buffers stay below 64 MiB. */
+/* The most vertices of a window of several bricks. Reading takes up to 53 bytes per
+ * vertex, so buffers stay below 64 MiB. */
 enum { IO_WINDOW_VERTICES = 1 << 20 };
 
 /*
- * Gathers the bricks with these ascending numbers into windows of at most `most_vertices`
- * each (or one brick): neighbours along i first, then along j, then k. Every brick is in
- * one window, and windows hold no others. *windows is malloc'ed, the caller's, by
- * ascending block. Local. Errors: STATUS_MEMORY.
+ * Joins the bricks with these ascending numbers into windows of at most `most_vertices`
+ * each (or of one brick). Neighbours along i are joined first, then along j, then k.
+ * Every brick is in exactly one window, and windows contain no other bricks. *windows is
+ * malloc'ed, the caller's, by ascending block. Local. Errors: STATUS_MEMORY.
  */
 status io_window_gather(const grid_layout *layout, int64_t count, const int64_t *numbers,
                         int64_t most_vertices, int64_t *nwindows, io_window **windows);
 
-/* Vertices of a window with so many layers around it, as far as the block goes. Local. */
+/* Vertices of a window with `layers` layers around it, cut at the ends of the block.
+ * Local. */
 io_window_box io_window_vertices(const grid_layout *layout, const io_window *window,
                                  int layers);
 
@@ -41,7 +42,7 @@ io_window_box io_window_vertices(const grid_layout *layout, const io_window *win
 int64_t io_window_brick_count(const io_window *window);
 int64_t io_window_brick(const grid_layout *layout, const io_window *window, int64_t n);
 
-/* A run of indices along an axis of an array, and where it goes in a box. */
+/* A run of indices along an axis of an array, and its place in a box. */
 typedef struct io_segment {
     int64_t from; /* first index in the array */
     int64_t to;   /* first place in the box */
@@ -49,8 +50,8 @@ typedef struct io_segment {
 } io_segment;
 
 /*
- * Cuts the indices [lo, lo + n) into runs inside an array of `count` values, ascending;
- * indices outside are moved inside by `period`, once. Returns their number, 1 to 3.
+ * Cuts the indices [lo, lo + n) into ascending runs inside an array of `count` values.
+ * Indices outside are moved inside by `period`, once. Returns the number of runs, 1 to 3.
  * Local.
  *
  *     count = 5, period = 4:   lo = -2, n = 9

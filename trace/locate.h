@@ -28,7 +28,7 @@ typedef struct trace_place {
         back[3]; /* from the point to the place where the walk left its block, or zero */
     int64_t walked; /* cells so far; -1: the walk is over */
     int64_t turn,
-        brick; /* of the search: which block's turn it is, which of its bricks */
+        brick; /* of the search: number of blocks done, and the next brick in the block */
 } trace_place;
 
 typedef enum trace_found {

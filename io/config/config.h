@@ -12,16 +12,16 @@
 
 typedef struct io_field_path {
     char *name; /* of the field */
-    char *path; /* of its data set; %d stands for the step, "[c]" at the end for a
-                   component */
+    char *
+        path; /* of its data set; %d stands for the step, a final "[c]" for a component */
 } io_field_path;
 
 enum { IO_MOST_FILLS = 16 }; /* of data.fill, or of an attribute */
 
-/* Ends of a span of steps that the data tells. */
+/* Ends of a range of steps that depend on the data. */
 enum io_step_word { IO_STEP_FIRST = -1, IO_STEP_LAST = -2 };
 
-/* The key `data`: where the data is. Paths of data sets are NULL with karman's own
+/* The key `data`: the place of the data. Paths of data sets are NULL for karman's own
  * layout. */
 typedef struct io_data_config {
     char *file; /* absolute, or relative to the working directory */
@@ -29,18 +29,16 @@ typedef struct io_data_config {
     int nfields;
     io_field_path *fields;
     int npriority;
-    char *
-        *priority; /* [npriority]: names of blocks, as grid_layout_rank_blocks wants them
-                    */
+    char **priority; /* [npriority]: names of blocks, for grid_layout_rank_blocks */
     grid_gas gas;
     int nfills;
-    double fills[IO_MOST_FILLS]; /* [nfills]: stored values that are missing */
-    /* The key steps: all, a list or a span. */
+    double fills[IO_MOST_FILLS]; /* [nfills]: stored values that mean "missing" */
+    /* The key steps: all, a list or a range. */
     bool all_steps;
     int nsteps;
-    int64_t *steps; /* [nsteps], ascending numbers, which all must be there */
-    int64_t step_first, step_last, step_stride; /* nsteps 0: numbers, both ends included,
-                                                   or enum io_step_word */
+    int64_t *steps; /* [nsteps]: ascending numbers, all of which must exist */
+    int64_t step_first, step_last, step_stride; /* if nsteps is 0: numbers, both ends
+                                                   included, or enum io_step_word */
 } io_data_config;
 
 /* The key `camera`. */
@@ -51,64 +49,63 @@ typedef struct io_camera_config {
     bool orthographic; /* projection: perspective | orthographic */
     double fov;        /* perspective: full vertical angle, degrees */
     double height;     /* orthographic: height of the picture in the grid's units */
-    double near, far;  /* what is drawn, along the viewing direction: 0 <= near < far,
-                          which  may be INFINITY; in the grid's units */
+    double near, far; /* limits of the drawn part along the viewing direction: 0 <= near <
+                         far, which may be INFINITY; in the grid's units */
 } io_camera_config;
 
-/* In which order cells are drawn; the picture is the same. */
+/* Order in which cells are drawn. The picture does not depend on it. */
 typedef enum io_method {
-    IO_METHOD_AUTO,    /* whichever is quicker, tile by tile */
+    IO_METHOD_AUTO,    /* the faster of the two, chosen for each tile */
     IO_METHOD_RAYCAST, /* ray by ray */
     IO_METHOD_PLANES   /* cell by cell */
 } io_method;
 
-/* The key `shade` of a layer: how it is lit (render/light/shade.h). */
+/* The key `shade` of a layer: its lighting (render/light/shade.h). */
 typedef struct io_shade_config {
-    bool on; /* the layer is lit; else the others mean nothing */
+    bool on; /* the layer is lit; if false, the others are unused */
     double ambient, diffuse, specular;
     int shininess;
 } io_shade_config;
 
-/* A volume layer. What is left open is found from the data (app/frame/auto/auto.h). */
+/* A volume layer. Open values are found from the data (app/frame/auto/auto.h). */
 typedef struct io_volume_config {
     char *field;     /* NULL: open */
-    bool auto_range; /* open, or the word min-max */
-    double range[2]; /* lo < hi; with positions in data values and no range given, the
-                        span of those positions */
+    bool auto_range; /* true for an open range, or for the word min-max */
+    double range[2]; /* lo < hi; the span of the positions if they are data values and no
+                        range is given */
     int ncolors;
     double (*colors)[4];    /* [ncolors]: position, r, g, b; names and files already
-                               resolved, in data values too where positions_are_data */
+                               resolved, in data values if positions_are_data is set */
     int nopacities;         /* 0: open */
     double (*opacities)[2]; /* [nopacities]: position, alpha or extinction */
     bool opacities_are_extinction; /* `extinction` was given instead of `opacity` */
-    bool positions_are_data;       /* positions: data; of colours and opacity alike */
-    bool auto_unit_length;         /* 1/100 of the diagonal of the grid's bounds */
+    bool positions_are_data;       /* positions of colours and opacity are data values */
+    bool auto_unit_length; /* unit_length is 1/100 of the diagonal of the grid's bounds */
     double unit_length;
     bool trilinear;   /* interpolation: trilinear */
-    io_method method; /* not IO_METHOD_PLANES where trilinear or shade is set */
+    io_method method; /* not IO_METHOD_PLANES if trilinear or shade is set */
     io_shade_config shade;
 } io_volume_config;
 
 enum { IO_MAX_LAYERS = 64, IO_MAX_VALUES = 32, IO_MAX_SEED_LISTS = 64 };
 
-/* Seeds of all lists of a layer together; more would be a mistake. */
+/* Most seeds in all lists of a layer; more are considered a mistake. */
 enum { IO_MAX_SEEDS = 10 * 1000 * 1000 };
 
-/* How a layer other than the volume is coloured and lit. */
+/* Colours and lighting of a layer other than a volume. */
 typedef struct io_paint_config {
-    bool has_color;  /* all of it has one colour, and the map means nothing */
+    bool has_color;  /* the whole layer has one colour; the map is unused */
     double color[3]; /* key color: r, g, b in 0..1 */
-    char *field; /* key color_by: the field that colours; NULL: none. A contour without
-                    color is coloured by its own field, an isosurface without both by
-                    its value */
-    bool auto_range; /* open, or the word min-max */
+    char *field; /* key color_by: the field for the colours; NULL: none. A contour without
+                    color uses its own field, an isosurface without both uses its value */
+    bool auto_range; /* true for an open range, or for the word min-max */
     double range[2]; /* lo < hi: the values at the positions 0 and 1 of `part` */
-    double part[2];  /* key map_range: the positions of the map that lo and hi take, in
-                        0..1; [0, 1] is the whole map */
-    int ncolors;     /* 0 with has_color, unless both were given */
+    double part[2]; /* key map_range: the positions of the map for lo and hi, in 0..1; [0,
+                       1] is the whole map */
+    int ncolors;    /* 0 with has_color, unless both keys were given */
     double (*colors)[4]; /* [ncolors]: position in 0..1, r, g, b; names and files already
                             resolved */
-    double nan_color[3]; /* of values that are no number */
+    double nan_color[3]; /* of NaN values */
     double opacity;      /* 0..1 */
     bool lit;
     io_shade_config shade; /* shade.on is lit */
@@ -123,17 +120,17 @@ typedef enum io_tool_style {
     IO_STYLE_FRINGES_AND_LINES
 } io_tool_style;
 
-/* A layer of the kind object, contour, isosurface, grid or outline. What a kind does not
- * have is zero. */
+/* A layer of the kind object, contour, isosurface, grid or outline. Members that a kind
+ * lacks are zero. */
 typedef struct io_tool_config {
     char *block; /* a name; NULL: all blocks */
-    /* Object: the surface of a box of vertices, both ends included; where negative,
-     * counted from the end of the axis: -1 is the last one. */
+    /* Object: the surface of a box of vertices, both ends included. Negative indices
+     * count from the end of the axis: -1 is the last vertex. */
     bool has_box;
     int64_t from[3], to[3];
     /* Object, grid, contour: an index plane, keys i, j and k. */
     int axis;     /* 0, 1, 2; -1: no index plane */
-    double index; /* of a vertex, a whole number but for contours; -1 is the last vertex,
+    double index; /* of a vertex, an integer except for contours; -1 is the last vertex,
                      -2 the one before; never between -1 and 0 */
     bool walls;   /* object: all walls */
     /* Contour: a plane in the file's coordinates; the normal has any length but 0. */
@@ -142,12 +139,12 @@ typedef struct io_tool_config {
     char *field;                  /* contour, isosurface; NULL: open */
     int nvalues;                  /* isosurface; contour with explicit levels, else 0 */
     double values[IO_MAX_VALUES]; /* [nvalues], ascending */
-    int nlevels;         /* contour: so many levels within the range; 0: explicit ones */
-    bool bands;          /* contour: one colour between two levels, else continuous */
+    int nlevels; /* contour: number of levels within the range; 0: explicit levels */
+    bool bands;  /* contour: one colour between two levels, else continuous */
     io_tool_style style; /* object, contour */
     double line_width;   /* pixels, above 0 */
-    bool has_line_color; /* else contour: the colour of the level with `lines`, black
-                            with `both`; object: black */
+    bool has_line_color; /* false: a contour's lines take the colour of their level with
+                            `lines`, black with `both`; an object's are black */
     double line_color[3];
     bool smooth; /* object, contour: values and normals vary within a face */
     io_paint_config paint;
@@ -161,16 +158,16 @@ typedef enum io_seed_kind {
     IO_SEED_KINDS
 } io_seed_kind;
 
-/* An entry of the key `seeds`: where particles start. */
+/* An entry of the key `seeds`: starting points of particles. */
 typedef struct io_seed_config {
     io_seed_kind kind;
     char *block; /* points are grid coordinates i, j, k of this block, from 0, fractions
-                    allowed; NULL: they are in the file's coordinates */
+                    allowed; NULL: points are in the file's coordinates */
     int npoints;
     double (*points)[3]; /* [npoints]: the seeds; the ends of a line; a corner of a plane
-                            and the two next to it; opposite corners of a box */
-    int counts[3]; /* line: [0], plane: [0..1], box: [0..2] seeds along it, both ends
-                      included (1: its middle); else 0 */
+                            and its two neighbours; opposite corners of a box */
+    int counts[3]; /* number of seeds along a line [0], a plane [0..1] or a box [0..2],
+                      both ends included (1: the middle); else 0 */
     int ncounts;   /* entries of count */
 } io_seed_config;
 
@@ -186,7 +183,7 @@ typedef enum io_particle_style {
     IO_PARTICLES_TUBES
 } io_particle_style;
 
-/* What colours particles. */
+/* Source of the colours of particles. */
 typedef enum io_particle_paint {
     IO_PAINT_CONSTANT, /* paint.color */
     IO_PAINT_AGE,      /* time since the seed */
@@ -200,11 +197,13 @@ typedef struct io_particles_config {
     int nseeds;
     io_seed_config *seeds; /* [nseeds] lists of seeds */
     char *velocity[3];     /* names of the component fields */
-    int every;        /* path, streak: inject each so many steps; 0: at the first only */
-    int trail;        /* steps of the trail that are drawn; -1: all */
-    int direction;    /* stream: 1 forward, -1 backward, 0 both */
-    double length;    /* stream: of the longest line, in the grid's units; 0: no limit */
-    int max_steps;    /* stream: of the integration */
+    int every; /* path, streak: steps from one release to the next; 0: at the first step
+                  only */
+    int trail; /* number of steps of the trail to draw; -1: all */
+    int direction; /* stream: 1 forward, -1 backward, 0 both */
+    double
+        length; /* stream: largest length of a line, in the grid's units; 0: no limit */
+    int max_steps;    /* stream: largest number of integration steps */
     double tolerance; /* of a Runge-Kutta step, relative */
     io_particle_style style;
     double radius;     /* spheres, tubes: in the grid's units; 0: 1/400 of the diagonal */
@@ -224,7 +223,7 @@ typedef enum io_layer_kind {
     IO_LAYER_KINDS
 } io_layer_kind;
 
-/* An entry of the key `layers`: the member of its kind is set, the others are NULL. */
+/* An entry of the key `layers`. The member of its kind is set, the others are NULL. */
 typedef struct io_layer_config {
     io_layer_kind kind;
     io_volume_config *volume;
@@ -234,8 +233,8 @@ typedef struct io_layer_config {
 
 enum { IO_MAX_CLIPS = 16 };
 
-/* An entry of the key `clip`, in the file's coordinates: what lies on the side that the
- * normal points to stays. The normal has any length but 0. */
+/* An entry of the key `clip`, in the file's coordinates: keeps the side that the normal
+ * points to. The normal has any length but 0. */
 typedef struct io_clip_config {
     vec3 point, normal;
 } io_clip_config;
@@ -247,18 +246,19 @@ typedef enum io_bar_place {
     IO_BAR_BOTTOM
 } io_bar_place;
 
-/* The key `annotations`: what is written over the picture. */
+/* The key `annotations`: text and symbols over the picture. */
 typedef struct io_annotations_config {
     bool scalar_bar;
     io_bar_place bar_place;
-    char *bar_title;  /* NULL: the name of the field */
-    int bar_ticks;    /* how many numbers stand at the bar; 0: automatic */
-    int bar_layer;    /* whose colours it shows; -1: the first layer with a colour map */
-    bool axes;        /* an arrow for each axis */
+    char *bar_title; /* NULL: the name of the field */
+    int bar_ticks;   /* number of labels; 0: automatic */
+    int bar_layer; /* the layer whose colours it shows; -1: the first layer with a colour
+                      map */
+    bool axes;     /* an arrow for each axis */
     char *time_text;  /* key time, for io_config_expand_time; NULL: none */
     char *title;      /* UTF-8, or NULL */
     double font_size; /* relative to the normal one */
-    bool has_color;   /* else: what stands out from the background */
+    bool has_color;   /* false: a colour that contrasts with the background */
     double color[3];
 } io_annotations_config;
 
@@ -273,22 +273,22 @@ enum { IO_MAX_LIGHTS = 16 };
 /* An entry of the key `lights`. */
 typedef struct io_light_config {
     io_light_kind kind;
-    bool headlight; /* for loading; `kind` says it */
+    bool headlight; /* for loading; `kind` has the result */
     vec3 direction; /* where the light shines to; not 0 */
     vec3 position;  /* in the file's coordinates */
     double color[3], intensity;
 } io_light_config;
 
-/* Who draws what. */
+/* Domain decomposition: the work of a rank. */
 typedef enum io_partition_kind {
-    IO_PARTITION_OBJECT, /* each rank a part of space */
-    IO_PARTITION_SCREEN  /* each rank a part of the picture */
+    IO_PARTITION_OBJECT, /* sort-last: each rank draws a part of space */
+    IO_PARTITION_SCREEN  /* sort-first: each rank draws a part of the picture */
 } io_partition_kind;
 
-/* What parts have about equally much of. */
+/* The quantity that load balancing makes about equal. */
 typedef enum io_balance {
     IO_BALANCE_CELLS, /* object only */
-    IO_BALANCE_COST,  /* estimated, then measured */
+    IO_BALANCE_COST,  /* estimated, later measured */
     IO_BALANCE_AREA   /* screen: pixels */
 } io_balance;
 
@@ -309,12 +309,12 @@ typedef struct io_composite_config {
 } io_composite_config;
 
 typedef struct io_output_config {
-    /* Patterns for io_config_expand; relative ones lead from the working directory. */
+    /* Patterns for io_config_expand. Relative paths start at the working directory. */
     char *frames;     /* "out/karman_%04d.png" */
     char *floats;     /* key `float`: HDF5 files with the float image; or NULL */
     char *timings;    /* a path, no pattern; or NULL */
-    bool tile_costs;  /* timings tell what tiles of the picture cost, too */
-    bool warm_caches; /* pictures are drawn twice, and the second time counts */
+    bool tile_costs;  /* the timings file includes costs of the tiles */
+    bool warm_caches; /* each picture is drawn twice, and the second time is measured */
 } io_output_config;
 
 struct io_document;
@@ -323,102 +323,101 @@ typedef struct io_config {
     char *path;                /* of the config file */
     struct io_document *given; /* the config with its overrides, without defaults */
     char *canonical; /* the config with its overrides as one line of JSON, keys sorted,
-                        defaults included, for PNG text and --resume; output.* left out */
+                        defaults included, for PNG text and --resume; without output.* */
     io_data_config data;
     int width, height;
     float background[3];
     io_camera_config camera;
     int nlayers;              /* 0: the layers are open */
     io_layer_config *layers;  /* [nlayers], at most IO_MAX_LAYERS */
-    io_volume_config *volume; /* borrowed from its layer; NULL: there is none */
+    io_volume_config *volume; /* borrowed from its layer; NULL: there is no volume */
     int nlights;
-    io_light_config lights[IO_MAX_LIGHTS]; /* [nlights]; one headlight where the key is
-                                              not there */
+    io_light_config
+        lights[IO_MAX_LIGHTS]; /* [nlights]; one headlight if the key is missing */
     int nclips;
     io_clip_config clips[IO_MAX_CLIPS]; /* [nclips] */
-    bool has_annotations;               /* else the next one is all zero */
+    bool has_annotations;               /* false: annotations are all zero */
     io_annotations_config annotations;
     io_partition_config partition;
-    int64_t memory; /* bytes that the bricks of a rank may take; 0: any */
+    int64_t memory; /* most bytes for the bricks of a rank; 0: no limit */
     io_composite_config composite;
     io_output_config output;
 } io_config;
 
 /*
  * Reads a config file and applies overrides ("image.width=512",
- * "layers.0.volume.range=[0, 2]"; [noverrides]). Paths inside become relative to the
- * config file's folder. Local: one rank reads and broadcasts the text with
- * io_config_parse where many run. Errors: STATUS_INPUT (file cannot be read),
- * STATUS_USAGE with "FILE:LINE: …" for wrong YAML, unknown keys (with the nearest known
- * one), wrong types, values out of range, missing keys.
+ * "layers.0.volume.range=[0, 2]"; [noverrides]). Relative paths in it start at the config
+ * file's folder. Local: if many ranks run, one reads and broadcasts the text, for
+ * io_config_parse. Errors: STATUS_INPUT (file cannot be read), STATUS_USAGE with
+ * "FILE:LINE: …" for wrong YAML, unknown keys (with the nearest known one), wrong types,
+ * values out of range, missing keys.
  */
 status io_config_read(const char *path, int noverrides, const char *const *overrides,
                       io_config **out);
 
-/* Only reads the file: its bytes, malloc'ed, at most 4 MiB. For the rank that broadcasts
- * them. Local. Errors: STATUS_INPUT, STATUS_USAGE (it is too long for a config),
+/* Only reads the file: its bytes, malloc'ed, at most 4 MiB, for the rank that broadcasts
+ * them. Local. Errors: STATUS_INPUT, STATUS_USAGE (too long for a config),
  * STATUS_MEMORY. */
 status io_config_read_text(const char *path, char **text, size_t *size);
 
-/* The same as io_config_read from text of `size` bytes that came from `path`. */
+/* As io_config_read, from text of `size` bytes that was read from `path`. */
 status io_config_parse(const char *path, const char *text, size_t size, int noverrides,
                        const char *const *overrides, io_config **out);
 
 /*
- * The same config with further overrides, as if they had been given after the others:
- * values that have been found for keys that were left open. Local. Errors: those of
- * io_config_parse.
+ * The same config with further overrides, applied after the earlier ones: values that
+ * were found for open keys. Local. Errors: those of io_config_parse.
  */
 status io_config_override(const io_config *config, int noverrides,
                           const char *const *overrides, io_config **out);
 
-/* The text of a scalar as the config gives it, at a dotted path such as
- * "layers.0.volume.range"; NULL where there is none. Borrowed. */
+/* The text of a scalar in the config, at a dotted path such as "layers.0.volume.range";
+ * NULL if it was not given. Borrowed. */
 const char *io_config_given(const io_config *config, const char *path);
 
-/* Writes "wake.yaml:12: layers.0.volume", where the key at a dotted path was given, and
- * the path into text of `size` bytes; of a key that was not given, the place of the
- * nearest above it. Local. */
+/* Writes the place of the key at a dotted path, and the path, into text of `size` bytes:
+ * "wake.yaml:12: layers.0.volume". For a key that was not given, uses the place of its
+ * nearest given ancestor. Local. */
 void io_config_place(const io_config *config, const char *path, size_t size, char *text);
 
-/* Prints a config as it was given, with its overrides, as YAML that can be read again;
- * with what each key means behind it, if `has_comments`. Local. */
+/* Prints the given config, with its overrides, as YAML that can be read again.
+ * has_comments: adds the meaning of each key as a comment. Local. */
 void io_config_print(const io_config *config, bool has_comments, FILE *stream);
 
 /*
- * Fails with STATUS_USAGE and a message that begins with the place at which the key at a
- * dotted path was given, as io_config_place writes it: "wake.yaml:12:
- * layers.0.volume.field: …". For what only the data can tell to be wrong. Local.
+ * Fails with STATUS_USAGE and a message that begins with the place of the key at a dotted
+ * path, as io_config_place writes it: "wake.yaml:12: layers.0.volume.field: …". For
+ * errors that are found only from the data. Local.
  */
 status io_config_fail(const io_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Puts the place of a key before the message that is held, for a failure of a function
- * that knows no config; returns `s`. The key is the one that the message begins with,
- * such as "memory: …", else the one at `path`, which is put there, too, unless it is
- * NULL. A message that has a place stays as it is, and so does one about memory or a
- * defect of karman. Local.
+ * Puts the place of a key before the recorded message of a function that has no config;
+ * returns `s`. The key is the one at the beginning of the message, such as "memory: …".
+ * If there is none, it is the key at `path`, which is added to the message; `path` may be
+ * NULL. A message with a place stays unchanged, as does a message about lack of memory or
+ * a defect of karman. Local.
  */
 status io_config_blame(const io_config *config, const char *path, status s);
 
 /*
- * The path that a pattern stands for at a step: %d becomes the step's number, %04d the
- * number with zeros in front, %% a percent sign. For output.frames and output.float,
- * instead of printf. malloc'ed; NULL where memory is short or the
- * pattern has another conversion (those of a config that was read have not). Local.
+ * Expands a pattern for a step: %d becomes the step's number, %04d the number with
+ * leading zeros, %% a percent sign. Used instead of printf for output.frames and
+ * output.float. malloc'ed; NULL if memory is short or the pattern has another conversion
+ * (patterns of a config that was read have none). Local.
  */
 char *io_config_expand(const char *pattern, int64_t step);
 
-/* That output.frames and output.float hold the number of the step, as files of several
- * steps must. Local. Errors: STATUS_USAGE with the place. */
+/* Checks that output.frames and output.float contain the number of the step, as they must
+ * for several steps. Local. Errors: STATUS_USAGE with the place. */
 status io_config_check_numbered(const io_config *config);
 
 /*
  * The text of annotations.time at a step: {step} becomes the step's number, {time} the
- * time of the solution with six digits, {time:.3f} (or e, g) with that format; {{ and }}
- * are braces. malloc'ed; NULL where memory is short or the text has another field (that
- * of a config that was read has not). Local.
+ * time of the solution with six digits, {time:.3f} (or e, g) the time with that format;
+ * {{ and }} are braces. malloc'ed; NULL if memory is short or the text has another field
+ * (texts of a config that was read have none). Local.
  */
 char *io_config_expand_time(const char *text, int64_t step, double time);
 

@@ -1,4 +1,4 @@
-/* Keys whose values have shapes of their own: readers of the table. */
+/* Readers for keys whose values have shapes of their own. */
 #ifndef IO_CONFIG_READERS_H
 #define IO_CONFIG_READERS_H
 
@@ -14,7 +14,8 @@ void io_config_release_steps(void *data);
 /* The levels of a contour, a number or values, into an io_tool_config. */
 status io_config_read_levels(const io_section *section, const io_key *key, void *tool);
 
-/* A text of annotations.time, where `true` is one, into an io_annotations_config. */
+/* A text of annotations.time, or `true` for the default text, into an
+ * io_annotations_config. */
 status io_config_read_time(const io_section *section, const io_key *key,
                            void *annotations);
 void io_config_release_time(void *annotations);

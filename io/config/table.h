@@ -1,10 +1,10 @@
-/* The tables of keys of a config: all that is known of each key stands here once. */
+/* The tables of keys of a config: the one description of each key. */
 #ifndef IO_CONFIG_TABLE_H
 #define IO_CONFIG_TABLE_H
 
 #include "io/config/keys/key.h"
 
-/* The whole config. Its structure is an io_config; in_situ, which is read apart, has
+/* The whole config, an io_config. The section in_situ, which is read separately, has
  * io_config_in_situ_keys and an io_in_situ. */
 extern const io_key io_config_keys[];
 extern const io_key io_config_in_situ_keys[];
@@ -12,7 +12,7 @@ extern const io_key io_config_in_situ_keys[];
 /* An entry of layers, an io_layer_config. */
 extern const io_key io_config_layer_keys[];
 
-/* The keys that say when a picture of a running program is drawn. */
+/* The keys for the times at which a running program draws a picture. */
 extern const char *const io_config_trigger_keys[];
 enum { IO_CONFIG_TRIGGER_KEYS = 4 };
 

@@ -6,11 +6,11 @@
 /* The numbers of an attribute. */
 typedef struct numbers {
     io_stored_type type;
-    int count; /* 0: there is no such attribute, or it is no list of numbers */
+    int count; /* 0: the attribute is missing, or is not a list of numbers */
     io_stored values[IO_MOST_FILLS];
 } numbers;
 
-/* What numbers of a type are read as; false where it is none of numbers. */
+/* The type as which numbers of an HDF5 type are read; false if it is not numeric. */
 static bool find_type(hid_t type, io_stored_type *out)
 {
     const H5T_class_t kind = H5Tget_class(type);
@@ -51,7 +51,7 @@ static void read_open(hid_t attribute, numbers *out)
     }
 }
 
-/* Reads the numbers of an attribute; false where there is no attribute of that name. */
+/* Reads the numbers of an attribute; false if the attribute is missing. */
 static bool read_numbers(hid_t dataset, const char *name, numbers *out)
 {
     _Static_assert(sizeof(io_stored) == 8, "HDF5 writes values without gaps");
@@ -74,7 +74,8 @@ static double first_number(const numbers *found)
                                              : (double)found->values[0].i64;
 }
 
-/* Reads a factor or an offset, where there is one: *value and *is_scaled. */
+/* Reads a factor or an offset into *value and sets *is_scaled, if the attribute
+ * exists. */
 static status read_scale(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                          const char *name, double *value, bool *is_scaled)
 {
@@ -102,8 +103,7 @@ static io_stored_type stored_type(const io_hdf5_dataset *dataset)
     return dataset->is_unsigned ? IO_STORED_UINT64 : IO_STORED_INT64;
 }
 
-/* What netCDF fills variables of a type with where nobody says otherwise; bytes are never
- * filled so. False: nothing. */
+/* netCDF's default fill value for a type; false for bytes, which have none. */
 static bool find_default_fill(const io_hdf5_dataset *dataset, io_stored *out)
 {
     static const int64_t of_signed[] = {-32767, -2147483647, INT64_MIN + 2};
@@ -130,9 +130,9 @@ static bool find_default_fill(const io_hdf5_dataset *dataset, io_stored *out)
 }
 
 /*
- * Without _FillValue, netCDF has parts that were never written hold a default of its own,
- * which its library then names as HDF5's fill value of the data set, too. Other fill
- * values of HDF5 say nothing of what is missing: most often they are 0.
+ * netCDF marks parts that were never written with a default fill value of its own, unless
+ * there is a _FillValue. Its library then also sets that value as the data set's fill
+ * value in HDF5. Other fill values of HDF5 do not mean "missing": most often they are 0.
  */
 static void add_default_fill(const io_hdf5_dataset *dataset, io_unpacking *unpacking)
 {

@@ -1,4 +1,4 @@
-/* What attributes of a data set say of its values: the conventions of netCDF. */
+/* Attributes that tell how values of a data set are stored: the conventions of netCDF. */
 #ifndef IO_HDF5_ATTRIBUTES_H
 #define IO_HDF5_ATTRIBUTES_H
 
@@ -6,20 +6,20 @@
 #include "io/unpack.h"
 
 /*
- * Finds how the values of an open data set become numbers: _FillValue and missing_value
- * (numbers of any type, up to IO_MOST_FILLS), scale_factor and add_offset. Without a
- * _FillValue it is netCDF's default, where the data set was created with that. One of the
- * first two that is no such list is left out: *ignored is its name then, else NULL. Local
- * or collective, as its data set was opened. Errors: STATUS_INPUT where scale_factor or
- * add_offset is not one finite number.
+ * Finds how the values of an open data set become numbers, by its attributes _FillValue
+ * and missing_value (numbers of any type, up to IO_MOST_FILLS), scale_factor and
+ * add_offset. Without a _FillValue netCDF's default counts, if the data set was created
+ * with it. If one of the first two is no such list, it is ignored, and *ignored becomes
+ * its name; otherwise *ignored is NULL. Local or collective, as the data set was opened.
+ * Errors: STATUS_INPUT if scale_factor or add_offset is not one finite number.
  */
 status io_hdf5_unpacking_read(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                               io_unpacking *out, const char **ignored);
 
-/* The type of HDF5 that stored values are read as. Local. */
+/* The HDF5 type as which stored values are read. Local. */
 hid_t io_hdf5_native_type(io_stored_type type);
 
-/* Adds the values that the config says are missing. Local. */
+/* Adds the fill values of the config. Local. */
 void io_hdf5_unpacking_add(const io_data_config *config, io_unpacking *unpacking);
 
 #endif

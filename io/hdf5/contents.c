@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is at hand while the catalogue of a file is made. */
+/* State while the catalogue of a file is made. */
 typedef struct reader {
     const io_hdf5_file *file;
     const io_data_config *config;
@@ -29,8 +29,8 @@ static H5I_type_t object_kind(hid_t location, const char *path)
     return kind;
 }
 
-/* Calls `visit` for every member of a group, in the order of their names; what it returns
- * other than 0 ends the walk. False where the group cannot be opened. */
+/* Calls `visit` for every member of a group, in the order of names, until it returns
+ * another value than 0. False if the group cannot be opened. */
 static bool visit_members(const io_hdf5_file *file, const char *path, H5L_iterate_t visit,
                           void *context)
 {
@@ -43,8 +43,7 @@ static bool visit_members(const io_hdf5_file *file, const char *path, H5L_iterat
     return result >= 0;
 }
 
-/* Reads a number that is an attribute of the object at `path`; false where there is none.
- */
+/* Reads an attribute, a number, of the object at `path`; false if there is none. */
 static bool read_attribute(const io_hdf5_file *file, const char *path, const char *name,
                            double *value)
 {
@@ -66,8 +65,8 @@ static bool read_attribute(const io_hdf5_file *file, const char *path, const cha
     return done;
 }
 
-/* Says what a file is that is not of karman's own layout, and what to do; `lack` is a
- * clause on what is missing, for a file that nothing is known of. */
+/* Refuses a file of another layout than karman's own, and says how to proceed. `lack`: a
+ * clause on the missing part, for a file of an unknown layout. */
 static status refuse_layout(const io_hdf5_file *file, const char *lack)
 {
     io_hdf5_layout layout;
@@ -106,7 +105,7 @@ static status check_format(const reader *r)
 
 /* ---- the grid --------------------------------------------------------------------- */
 
-/* Shapes x, y, z and iblank against each other, and what x says of the block. */
+/* Checks the shape of x, y, z or iblank. x gives the block its shape. */
 static status look_at_array(const reader *r, grid_block *block, int number, int array)
 {
     io_hdf5_place place;
@@ -166,15 +165,15 @@ static status name_is_short(const reader *r, const char *name)
                      r->file->path, name, GRID_NAME_SIZE - 1);
 }
 
-/* What a walk over a group's members carries along. */
+/* State of a walk over a group's members. */
 typedef struct walk {
     const reader *reader;
     const io_pattern
-        *pattern; /* whose steps are looked for; NULL: of karman's own layout */
+        *pattern; /* the pattern of the steps to look for; NULL: karman's own layout */
     int nsteps;
     int64_t capacity;
     io_named_step *steps;
-    char child[GRID_NAME_SIZE]; /* the last group seen */
+    char child[GRID_NAME_SIZE]; /* the last group found */
     int groups;
     status status;
 } walk;
@@ -267,8 +266,8 @@ static herr_t visit_step(hid_t group, const char *name, const H5L_info_t *info,
     return w->status == STATUS_OK ? 0 : 1;
 }
 
-/* A file without /flow is a grid alone; a /flow without steps is most likely another
- * layout. */
+/* A file without /flow contains only a grid. A /flow without steps probably belongs to
+ * another layout. */
 static status find_own_steps(walk *w)
 {
     const io_hdf5_file *file = w->reader->file;
@@ -284,7 +283,7 @@ static status find_own_steps(walk *w)
     return w->status;
 }
 
-/* Adds the steps at which the data set of one field of the config might be. */
+/* Adds the steps that may have the data set of one field of the config. */
 static status find_named_steps(walk *w, int field)
 {
     const io_hdf5_file *file = w->reader->file;
@@ -308,7 +307,8 @@ static status find_named_steps(walk *w, int field)
     return w->status;
 }
 
-/* Steps of the fields that the config names: one step 0 where no path holds a step. */
+/* Finds the steps of the fields in the config. If no path has a step, there is one step,
+ * 0. */
 static status find_all_named_steps(walk *w)
 {
     status s = STATUS_OK;
@@ -352,8 +352,8 @@ static herr_t visit_child(hid_t group, const char *name, const H5L_info_t *info,
     return 0;
 }
 
-/* With a grid of the config and a flow of karman's own, the block is called as in /flow.
- */
+/* If the grid is given by the config and the flow is of karman's own layout, the block
+ * takes its name from /flow. */
 static status adopt_block_name(const reader *r)
 {
     if (r->names->own_grid || !r->names->own_flow || r->catalog->nsteps == 0) {
@@ -393,8 +393,8 @@ static herr_t visit_field(hid_t group, const char *name, const H5L_info_t *info,
     return w->status == STATUS_OK ? 0 : 1;
 }
 
-/* Every block has every field, so the first block tells which there are; steps may
- * differ. */
+/* Finds the fields of all steps in the first block: every block has all fields, but steps
+ * may differ. */
 static status find_own_fields(const reader *r)
 {
     walk w = {.reader = r};
@@ -426,8 +426,8 @@ static status find_named_fields(const reader *r)
     return STATUS_OK;
 }
 
-/* Notes how values of a field become numbers. What is wrong with that is an error when
- * the field is drawn. */
+/* Records how values of a field become numbers. Errors are ignored here; they are
+ * reported when the field is drawn. */
 static void note_unpacking(const reader *r, const io_hdf5_dataset *dataset, int field)
 {
     io_unpacking *unpacking = &r->catalog->unpackings[field];
@@ -438,8 +438,8 @@ static void note_unpacking(const reader *r, const io_hdf5_dataset *dataset, int 
     io_hdf5_unpacking_add(r->config, unpacking);
 }
 
-/* Finds out where a field lives from its data set in the first block, and checks the
- * others. */
+/* Finds the location of a field from its data set in the first block, and checks the
+ * other blocks. */
 static status look_at_field_block(const reader *r, int step, int block, int field)
 {
     io_hdf5_place place;
@@ -469,7 +469,7 @@ static status look_at_field(const reader *r, int step, int field)
     return s;
 }
 
-/* Notes the steps that a field is in, and looks at it in the first of them. */
+/* Records the steps that have a field, and checks the field at the first of them. */
 static status find_presence(const reader *r, int field)
 {
     bool found = false;

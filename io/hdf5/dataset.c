@@ -19,7 +19,8 @@ void io_hdf5_printing_restore(io_hdf5_printing before)
     H5Eset_auto2(H5E_DEFAULT, before.print, before.data);
 }
 
-/* Walking upward starts with the innermost call: the one that knows what went wrong. */
+/* Copies the innermost call's message, the most specific one; an upward walk starts with
+ * it. */
 static herr_t copy_innermost(unsigned depth, const H5E_error2_t *error, void *reason)
 {
     if (depth == 0 && error->desc) {
@@ -38,7 +39,7 @@ void io_hdf5_reason(char reason[IO_HDF5_REASON_SIZE])
 
 enum { SHAPE_SIZE = 128 };
 
-/* The axes of a data set as the file has them. */
+/* The axes of a data set in the file's order. */
 typedef struct file_shape {
     int rank;
     hsize_t n[H5S_MAX_RANK];
@@ -143,7 +144,7 @@ void io_hdf5_dataset_close(io_hdf5_dataset *dataset)
 
 /* ---- checking --------------------------------------------------------------------- */
 
-/* Writes n values along i, j, k the way HDF5 tools do: slowest first. */
+/* Writes the shape as HDF5 tools do: slowest axis first. */
 static const char *shape_text(const int64_t n[3], char text[SHAPE_SIZE])
 {
     snprintf(text, SHAPE_SIZE, "%" PRId64 " x %" PRId64 " x %" PRId64, n[2], n[1], n[0]);
@@ -166,7 +167,7 @@ status io_hdf5_dataset_check(const io_hdf5_file *file, const io_hdf5_dataset *da
     return STATUS_OK;
 }
 
-/* Values of an array of a block: one for each vertex or each cell. */
+/* Values of an array of a block along i, j, k: one for each vertex or each cell. */
 static void expected_values(const grid_block *block, grid_location location, int64_t n[3])
 {
     for (int axis = 0; axis < 3; axis++) {

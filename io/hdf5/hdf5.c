@@ -1,12 +1,11 @@
 /*
- * HDF5 files, through the MPI-IO driver.
+ * The HDF5 source, through the MPI-IO driver.
  *
- * Rank 0 reads the metadata alone, from the file opened on itself, and broadcasts the
- * catalogue: whatever is wrong with a file comes up on one rank, outside of collective
- * calls, and the file system sees one reader of metadata instead of thousands. The MPI-IO
- * driver serves there too because it takes no file locks, which parallel file systems
- * often lack. Then all ranks open the file together; values are read by collective
- * hyperslab reads.
+ * Rank 0 opens the file alone, reads the metadata and broadcasts the catalogue. So errors
+ * in a file appear on one rank, outside of collective calls, and the file system sees one
+ * reader of metadata instead of thousands. The MPI-IO driver is used even there, because
+ * it takes no file locks, which parallel file systems often lack. Then all ranks open the
+ * file together and read values by collective hyperslab reads.
  */
 #include "attributes.h"
 #include "base/log.h"
@@ -22,12 +21,12 @@
 #include <string.h>
 
 typedef struct hdf5_state {
-    io_hdf5_file file; /* id 0 where it is not open */
+    io_hdf5_file file; /* id 0: not open */
     io_hdf5_names *names;
     hid_t transfer;       /* property list of collective reads */
-    io_data_config fills; /* of the config, nothing but these */
-    bool has_warned;      /* of an attribute that is left out */
-    /* The data set of the last read: boxes of one array mostly follow each other. */
+    io_data_config fills; /* only the fill values of the config */
+    bool has_warned;      /* of an ignored attribute */
+    /* The data set of the last read, since consecutive reads are mostly of one array. */
     io_hdf5_dataset dataset;
     io_unpacking unpacking; /* how its values become numbers */
     int step, block, array;
@@ -35,7 +34,7 @@ typedef struct hdf5_state {
 
 /* ---- opening ---------------------------------------------------------------------- */
 
-/* Rank 0's part of opening: everything that can be wrong with a file is found here. */
+/* Rank 0's part of opening: finds all errors in a file. */
 static status read_catalog(const char *path, const io_data_config *config,
                            const io_hdf5_names *names, io_catalog *catalog)
 {
@@ -51,7 +50,7 @@ static status read_catalog(const char *path, const io_data_config *config,
     return s;
 }
 
-/* Whether all ranks, of which there are several, lie on one node. Collective. */
+/* Whether there are several ranks, all on one node. Collective. */
 static bool is_one_node(MPI_Comm comm)
 {
     MPI_Comm node;
@@ -63,9 +62,10 @@ static bool is_one_node(MPI_Comm comm)
 }
 
 /*
- * Between nodes ranks read together, so that each byte leaves the file system once. Those
- * of one node have its cache in common: there each for itself is two to five times as
- * fast. One rank alone reads "together", too, which leaves out what it does not want.
+ * Chooses the mode of reads. On several nodes ranks read collectively, so that each byte
+ * leaves the file system once. Ranks of one node share its file cache: independent reads
+ * are two to five times as fast there. A single rank reads collectively, too, since this
+ * skips data outside of its box.
  */
 static H5FD_mpio_xfer_t transfer_of(bool is_one_node)
 {
@@ -148,8 +148,8 @@ static status check_array(const io_source *source, int block, int array)
     return io_hdf5_dataset_check(&state->file, &state->dataset, b->n, b->name);
 }
 
-/* Finds how the values of the open data set become numbers. Blanking has no missing
- * values, and those of the config are of fields. */
+/* Finds how the values of the open data set become numbers. iblank has no missing values.
+ * The config's fill values apply only to fields. */
 static status find_unpacking(const io_source *source, int array)
 {
     hdf5_state *state = source->state;
@@ -174,8 +174,8 @@ static status find_unpacking(const io_source *source, int array)
     return s;
 }
 
-/* Makes the data set of an array the one that is open. Every rank fails alike: all see
- * the same metadata. */
+/* Opens the data set of an array, unless it is open already. Every rank fails alike,
+ * since all see the same metadata. */
 static status select_dataset(io_source *source, int step, int block, int array)
 {
     hdf5_state *state = source->state;
@@ -207,14 +207,14 @@ static status select_dataset(io_source *source, int step, int block, int array)
     return s;
 }
 
-/* Values of a box and where to put them in memory. */
+/* Values of a box and their place in memory. */
 typedef struct transfer {
     hid_t memory_type;
     hid_t wanted_type;
     void *out;
-    void *scratch; /* values of memory_type; NULL where they are read to `out` */
+    void *scratch; /* values of memory_type; NULL if they are read to `out` */
     size_t count;
-    bool converts; /* what was read is not what is wanted yet */
+    bool converts; /* the values read must be converted */
 } transfer;
 
 static size_t box_count(const io_box *box)
@@ -233,9 +233,9 @@ static hid_t wanted_type(int array)
 }
 
 /*
- * Chooses the type to read as. HDF5 converts between types only by giving up collective
- * reads, so floating-point values are read as they are and converted here. So are
- * integers of which some are missing, or that are packed; for others HDF5 does it.
+ * Chooses the type to read. HDF5 gives up collective reads if it has to convert, so
+ * floating-point values are read in their own type and converted here. So are integers
+ * with missing or packed values; HDF5 converts other integers.
  */
 static status plan_transfer(const hdf5_state *state, int array, const io_box *box,
                             void *out, transfer *plan)
@@ -248,7 +248,7 @@ static status plan_transfer(const hdf5_state *state, int array, const io_box *bo
         plan->memory_type = io_hdf5_native_type(state->unpacking.type);
         plan->converts = plan->memory_type != plan->wanted_type || !is_plain;
     }
-    /* float32 is unpacked where it lies. */
+    /* float32 is unpacked in place. */
     const bool in_place =
         plan->memory_type == H5T_NATIVE_FLOAT && plan->wanted_type == H5T_NATIVE_FLOAT;
     if (plan->converts && !in_place && plan->count > 0) {
@@ -271,7 +271,8 @@ static void convert(const io_unpacking *unpacking, const transfer *plan)
     }
 }
 
-/* Selects the box in the file, or nothing; the space that lies in memory without gaps. */
+/* Selects the box in the file, or nothing. Returns the memory space, which has no
+ * gaps. */
 static hid_t select_box(const io_hdf5_dataset *dataset, const io_box *box, size_t count,
                         hid_t file_space)
 {
@@ -324,7 +325,7 @@ static status read_box(io_source *source, int step, int block, int array,
     }
     transfer plan;
     s = plan_transfer(state, array, box, out, &plan);
-    /* Without memory this rank still takes part, and reads nothing. */
+    /* A rank without memory still takes part, and reads nothing. */
     status read = run_transfer(state, box, &plan);
     if (s == STATUS_OK && read == STATUS_OK && plan.converts) {
         convert(&state->unpacking, &plan);

@@ -35,7 +35,7 @@ static bool has_attribute(const io_hdf5_file *file, const char *name)
     return H5Aexists_by_name(file->id, "/", name, H5P_DEFAULT) > 0;
 }
 
-/* A mark begins with '/' for an object, else it is an attribute of the root. */
+/* A mark that begins with '/' is an object, any other an attribute of the root. */
 static bool has_mark(const io_hdf5_file *file, const char *mark)
 {
     return !mark ||
@@ -43,11 +43,11 @@ static bool has_mark(const io_hdf5_file *file, const char *mark)
 }
 
 typedef struct known_layout {
-    const char *marks[2]; /* both are there; NULL: one is enough */
+    const char *marks[2]; /* both must be there; NULL: one is enough */
     const char *name, *obstacle;
 } known_layout;
 
-/* Those that are made of others come first: Exodus is netCDF-4. */
+/* Layouts that are built on others come first: Exodus is netCDF-4. */
 static const known_layout known[] = {
     {{"/meshes", "/settings"}, "a file of Ansys Fluent", UNSTRUCTURED},
     {{"api_version", "floating_point_word_size"}, "an Exodus file", UNSTRUCTURED},
@@ -76,7 +76,7 @@ static bool find_known(const io_hdf5_file *file, io_hdf5_layout *out)
 
 /* ---- VTKHDF ----------------------------------------------------------------------- */
 
-/* Reads a text of fixed length that is an attribute; "" where it is none. */
+/* Reads an attribute, a text of fixed length; "" if it is not one. */
 static void read_text(hid_t location, const char *object, const char *name, char out[64])
 {
     out[0] = '\0';
@@ -125,7 +125,7 @@ typedef struct zones {
     int structured, unstructured;
 } zones;
 
-/* ZoneType holds the characters of a word. */
+/* ZoneType is a word, stored as characters. */
 static bool is_structured(hid_t zone)
 {
     char word[16] = "";
@@ -199,7 +199,7 @@ void io_hdf5_layout_find(const io_hdf5_file *file, io_hdf5_layout *out)
 
 /* ---- karman's own ----------------------------------------------------------------- */
 
-/* The first member of a group that is wanted, as one may look for it. */
+/* A search for the first member of a group that `wanted` accepts. */
 typedef struct search {
     bool (*wanted)(hid_t group, const char *name);
     char name[GRID_NAME_SIZE]; /* found; "": none */

@@ -11,7 +11,7 @@
 
 enum { MOST_DEPTH = 32, LONGEST_PATH = 1024 };
 
-/* An object of a file, and where it was seen first. */
+/* Identity of an object of a file. */
 typedef struct identity {
     unsigned long file;
     unsigned char token[16]; /* unique in its file */
@@ -31,7 +31,7 @@ typedef struct walk {
     seen *seen;
     int depth;
     char path[LONGEST_PATH]; /* of the group that the walk is in */
-    const char *file;        /* another one that a link led to; NULL: the first */
+    const char *file;        /* the other file that a link led to; NULL: the first file */
     status status;
 } walk;
 
@@ -39,7 +39,7 @@ static void walk_group(walk *w, hid_t group);
 
 /* ---- objects that are seen -------------------------------------------------------- */
 
-/* HDF5 1.12 has tokens in the place of addresses. */
+/* Since HDF5 1.12, objects have tokens instead of addresses. */
 static bool find_identity(hid_t object, identity *out)
 {
     memset(out, 0, sizeof *out);
@@ -93,7 +93,8 @@ static status add_seen(walk *w, const identity *of, const char *path)
 
 /* ---- attributes ------------------------------------------------------------------- */
 
-/* Attributes by which netCDF and HDF5 remember dimensions say nothing to people. */
+/* Whether an attribute only records dimensions for netCDF or HDF5, and tells users
+ * nothing. */
 static bool is_bookkeeping(const char *name)
 {
     static const char *const names[] = {
@@ -141,7 +142,8 @@ static status list_attributes(const walk *w, hid_t id, io_object *object)
 
 /* ---- data sets and groups --------------------------------------------------------- */
 
-/* How it is stored, and the other name of the same data set, if it has one. */
+/* Describes the storage of a data set, its file if a link led there, and its other name
+ * (`known`) if it has one. */
 static void describe_storage(const walk *w, hid_t id, const char *known,
                              io_object *object)
 {
@@ -190,7 +192,7 @@ static status list_dataset(walk *w, hid_t id, const char *path, const char *know
     return s;
 }
 
-/* A group is listed where it has attributes to show. */
+/* Lists a group, if it has attributes to show. */
 static status list_group(walk *w, hid_t id, const char *path)
 {
     io_object *object;
@@ -267,7 +269,7 @@ static void visit_hard(walk *w, hid_t group, const char *name, const char *path)
     H5Oclose(id);
 }
 
-/* What a soft link leads to is listed under its own path. */
+/* Lists a soft link. Its target is listed under its own path. */
 static void visit_soft(walk *w, hid_t group, const char *name, const char *path)
 {
     char target[LONGEST_PATH] = "";

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers with more digits might not fit into 64 bits. */
+/* Longer numbers might not fit into 64 bits. */
 enum { MOST_DIGITS = 18 };
 
 static size_t count_digits(const char *text)
@@ -19,7 +19,7 @@ static size_t count_digits(const char *text)
 
 /* ---- patterns --------------------------------------------------------------------- */
 
-/* Cuts "[c]" off the end of `text` and returns c, or -1 where there is none. */
+/* Removes "[c]" from the end of `text` and returns c, or -1 if there is none. */
 static int cut_component(char *text)
 {
     size_t length = strlen(text);
@@ -38,8 +38,8 @@ static int cut_component(char *text)
     return atoi(bracket + 1);
 }
 
-/* Length of the conversion %d or %0Nd at `text`, with the fewest digits that it writes; 0
- * where it is none. */
+/* Length of the conversion %d or %0Nd at `text`, and the least number of digits that it
+ * writes; 0 if it is no conversion. */
 static size_t parse_conversion(const char *text, int *digits)
 {
     *digits = 1;
@@ -54,7 +54,7 @@ static size_t parse_conversion(const char *text, int *digits)
     return *digits >= 1 && *digits <= MOST_DIGITS ? width + 2 : 0;
 }
 
-/* Splits `text` at its conversion, `length` bytes from `percent` on. */
+/* Splits `text` at its conversion, which has `length` bytes from `percent` on. */
 static void split(char *text, char *percent, size_t length, io_pattern *pattern)
 {
     strcpy(pattern->after, percent + length);
@@ -70,7 +70,7 @@ static void split(char *text, char *percent, size_t length, io_pattern *pattern)
 
 status io_pattern_parse(const char *key, const char *text, io_pattern *out)
 {
-    /* One byte is left for the slash of a path that has none in front. */
+    /* One byte is reserved for a slash at the beginning. */
     if (text[0] == '\0' || strlen(text) >= IO_PATH_SIZE - IO_STEP_NAME_SIZE - 1) {
         return base_fail(STATUS_USAGE, "%s: '%s' is not the path of a data set", key,
                          text);
@@ -115,7 +115,7 @@ bool io_step_name_parse(const char *name, io_named_step *step)
     return true;
 }
 
-/* The part of `after` that still belongs to the name that holds the step. */
+/* Length of the part of `after` that belongs to the name with the step. */
 static size_t tail_length(const io_pattern *pattern)
 {
     return strcspn(pattern->after, "/");
@@ -139,8 +139,8 @@ bool io_pattern_match(const io_pattern *pattern, const char *name, io_named_step
     return io_step_name_parse(number, step);
 }
 
-/* Joins the parts of a path with the first `tail` bytes of what follows the step. Parts
- * and step fit because io_pattern_parse left room for them. */
+/* Joins the parts of a path, with the first `tail` bytes of the text after the step.
+ * Parts and step fit, because io_pattern_parse reserved enough bytes. */
 static void join(const io_pattern *pattern, const char *step_name, size_t tail,
                  char path[IO_PATH_SIZE])
 {

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files that the catalogue of a file keeps open, as links lead to them: well below what a
- * process may have. */
+/* Linked files that the catalogue keeps open: far fewer than a process may have. */
 enum { MOST_LINKED = 256 };
 
 /* ---- before HDF5 ------------------------------------------------------------------ */
@@ -23,7 +22,7 @@ static const char *name_kind(mode_t mode)
                             : "no regular file";
 }
 
-/* Says of which format a file is that is not HDF5. */
+/* Fails with the format of a file that is not HDF5. */
 static status refuse_format(const char *path, int descriptor, int64_t size)
 {
     unsigned char bytes[IO_SIGNATURE_BYTES];
@@ -52,7 +51,7 @@ static status check_open(const char *path, int descriptor)
                                 : refuse_format(path, descriptor, about.st_size);
 }
 
-/* O_NONBLOCK: opening a pipe would wait for ever. */
+/* O_NONBLOCK: otherwise opening a pipe would wait for ever. */
 status io_hdf5_file_check(const char *path)
 {
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
@@ -96,18 +95,17 @@ status io_hdf5_file_open(MPI_Comm comm, const char *path, io_hdf5_file *out)
     MPI_Info info;
     MPI_Info_create(&info);
     if (parallel_size(comm) == 1) {
-        /* Rows that follow at a distance: ROMIO would read what lies between them, too,
-         * which is several times as much. Several ranks gather their rows first. */
+        /* Without this ROMIO would also read the gaps between distant rows, several times
+         * as many bytes. Several ranks gather their rows first. */
         MPI_Info_set(info, "romio_ds_read", "disable");
     }
     H5Pset_fapl_mpio(access, comm, info);
     MPI_Info_free(&info);
-    /* One rank reads metadata and tells the others, instead of each asking the file
-     * system. */
+    /* One rank reads metadata and broadcasts it; otherwise every rank would access the
+     * file system. */
     H5Pset_all_coll_metadata_ops(access, true);
     if (comm == MPI_COMM_SELF) {
-        /* The catalogue looks at each step several times, which may be a file of its own.
-         */
+        /* The catalogue visits each step several times, and each may be a linked file. */
         H5Pset_elink_file_cache_size(access, MOST_LINKED);
     }
     hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);

@@ -8,7 +8,7 @@
 
 enum { MOST_NUMBERS = 8, LONGEST_TEXT = 4096 };
 
-/* Goes on writing at the end of `out`; the rest of what is too long is lost. */
+/* Appends to `out`; a text that is too long is cut. */
 static void append(char out[IO_HDF5_TEXT_SIZE], const char *text)
 {
     const size_t length = strlen(out);
@@ -64,7 +64,8 @@ void io_hdf5_type_text(hid_t type, char out[IO_HDF5_TEXT_SIZE])
 
 /* ---- values of attributes --------------------------------------------------------- */
 
-/* Line breaks and the like become spaces; long texts are cut. */
+/* Quotes a text. Line breaks and other control characters become spaces; long texts are
+ * cut. */
 static void quote(const char *text, char out[IO_HDF5_TEXT_SIZE])
 {
     enum { SHOWN = 72 };

@@ -1,4 +1,4 @@
-/* Types, values and storage of HDF5 as people read them. */
+/* Types, values and storage of HDF5, as text for the user. */
 #ifndef IO_HDF5_TEXTS_H
 #define IO_HDF5_TEXTS_H
 
@@ -10,10 +10,10 @@ enum { IO_HDF5_TEXT_SIZE = 160 };
 /* "float32", "int64 big-endian", "text", "compound {re, im}", … */
 void io_hdf5_type_text(hid_t type, char out[IO_HDF5_TEXT_SIZE]);
 
-/* A few numbers or a short text as they are; of other attributes shape and type. */
+/* A few numbers or a short text in full; shape and type of any other attribute. */
 void io_hdf5_value_text(hid_t attribute, char out[IO_HDF5_TEXT_SIZE]);
 
-/* "chunks 16 x 64 x 64, deflate"; "" where values stand in a row. */
+/* "chunks 16 x 64 x 64, deflate"; "" for contiguous values. */
 void io_hdf5_storage_text(hid_t dataset, char out[IO_HDF5_TEXT_SIZE]);
 
 #endif

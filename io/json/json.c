@@ -19,7 +19,7 @@ json_t *io_json_text(const char *bytes)
 
 /* ---- Text -------------------------------------------------------------------------- */
 
-/* Past the string that begins at the quotation mark `text`. */
+/* The end of the string that begins at the quotation mark `text`. */
 static const char *skip_string(const char *text)
 {
     for (text++; *text != '\0' && *text != '"'; text++) {
@@ -28,8 +28,8 @@ static const char *skip_string(const char *text)
     return *text == '"' ? text + 1 : text;
 }
 
-/* The end of the array that begins at the bracket `text`; NULL where it holds anything
- * but numbers. */
+/* The end of the array that begins at the bracket `text`; NULL if it has anything but
+ * numbers. */
 static const char *numbers_end(const char *text)
 {
     const char *end = text + 1 + strcspn(text + 1, "[]{}\"");

@@ -1,13 +1,13 @@
-/* Objects that differ in the number of a step alone. */
+/* Folding of objects that differ only in the number of a step. */
 #include "listing.h"
 #include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST = 4 }; /* shorter lists are read as they are */
+enum { FEWEST = 4 }; /* shorter series are not folded */
 
-/* Whether two objects are one but for the digits of a step. */
+/* Whether two objects differ only in the digits of a step. */
 static bool are_alike(const io_listing *listing, const step_place *a, const step_place *b)
 {
     const io_object *left = &listing->objects[a->object];

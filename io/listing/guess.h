@@ -15,30 +15,31 @@ enum {
     IO_GUESS_MOST_FIELDS = 64
 };
 
-/* Three arrays that could be coordinates; paths are as data.grid of a config has them. */
+/* Three arrays that could be coordinates. Paths have the form of data.grid in a
+ * config. */
 typedef struct io_guess_grid {
     char paths[3][IO_GUESS_PATH_SIZE]; /* of x, y, z */
     char iblank[IO_GUESS_PATH_SIZE];   /* "": none */
-    int object;                        /* of x, in the listing */
+    int object;                        /* index of x in the listing */
     int64_t n[3];                      /* vertices along i, j, k */
 } io_guess_grid;
 
-/* An array that could be a field of the grid that was chosen. */
+/* An array that could be a field of the chosen grid. */
 typedef struct io_guess_field {
     char name[GRID_NAME_SIZE];
-    char path[IO_GUESS_PATH_SIZE]; /* as data.fields of a config has it */
+    char path[IO_GUESS_PATH_SIZE]; /* in the form of data.fields of a config */
     grid_location location;
-    int nsteps; /* at which it is there; 0: its path holds no step */
+    int nsteps; /* number of steps that have it; 0: its path contains no step */
 } io_guess_field;
 
 typedef struct io_guess {
-    int ngrids; /* blocks, or steps of a grid that moves */
+    int ngrids; /* blocks, or steps of a moving grid */
     io_guess_grid *grids;
-    int chosen; /* the one with the most vertices, and the fields are its; -1: none */
+    int chosen; /* the grid with the most vertices, whose fields are listed; -1: none */
     int nfields;
     io_guess_field *fields;
     bool is_cut;      /* there are more fields */
-    char reason[400]; /* one sentence: what is missing, or what to know; "" if nothing */
+    char reason[400]; /* one sentence on what is missing or worth knowing; "": nothing */
 } io_guess;
 
 /* Local. Errors: STATUS_MEMORY. */

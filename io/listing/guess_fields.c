@@ -1,4 +1,5 @@
-/* Fields: arrays of the shape of the grid, or of its cells, at every step alike. */
+/* Fields: arrays of the shape of the grid, or of its cells, with the same path at every
+ * step. */
 #include "guess_parts.h"
 #include "names.h"
 #include "steps.h"
@@ -9,7 +10,7 @@
 
 enum { MOST_COMPONENTS = 16 };
 
-/* The data sets that could be fields, and the order in which the like stand together. */
+/* Data sets that could be fields, sorted so that similar ones are neighbours. */
 typedef struct candidates {
     const io_listing *listing;
     const guess_foreign *foreign;
@@ -60,7 +61,7 @@ static void list_candidates(const io_guess *guess, candidates *found)
 
 /* ---- the same field at several steps ---------------------------------------------- */
 
-/* The path with a '%' in the place of the step. */
+/* Writes the path with '%' for the step. */
 static void blot_step(const candidates *found, int n, char out[IO_GUESS_PATH_SIZE])
 {
     const step_place *place = &found->places[n];
@@ -73,8 +74,8 @@ static void blot_step(const candidates *found, int n, char out[IO_GUESS_PATH_SIZ
              path + place->at + place->digits);
 }
 
-/* Digits of the step's number that the config has to ask for: 1, or where there are
- * leading zeros the fewest. */
+/* Digits of the step's number in a config's path: 1, or the least digits if there are
+ * leading zeros. */
 typedef struct step_digits {
     int count;
     size_t fewest;
@@ -92,7 +93,7 @@ static void note_digits(const candidates *found, int n, step_digits *digits)
     digits->count++;
 }
 
-/* Counts the candidates from n on with the same pattern, and marks them as done. */
+/* Counts the candidates, from n on, with the same pattern, and marks them as done. */
 static step_digits gather_steps(const candidates *found, int n, bool *done)
 {
     step_digits digits = {0};
@@ -111,7 +112,7 @@ static step_digits gather_steps(const candidates *found, int n, bool *done)
     return digits;
 }
 
-/* Writes the path as a config has it, with %d or %0Nd for the step. */
+/* Writes the path for a config, with %d or %0Nd for the step. */
 static void write_path(const candidates *found, int n, const step_digits *digits,
                        char out[IO_GUESS_PATH_SIZE])
 {
@@ -141,8 +142,8 @@ static bool name_is_taken(const io_guess *guess, const char *name)
     return false;
 }
 
-/* A second field of the same name gets that of its group, too, as in mean_pressure; a
- * third one a number. */
+/* Makes the name of a second field unique by its group, as in mean_pressure, and the name
+ * of a third one by a number. */
 static void make_name_unique(const io_guess *guess, path_part group,
                              char name[NAMES_SIZE])
 {
@@ -162,7 +163,7 @@ static void make_name_unique(const io_guess *guess, path_part group,
     }
 }
 
-/* The last part of a path of this length; an empty one of the root. */
+/* The last part of a path of this length; empty for the root. */
 static path_part last_part(const char *path, size_t length)
 {
     size_t start = length;
@@ -172,8 +173,8 @@ static path_part last_part(const char *path, size_t length)
     return (path_part){path + start, length - start};
 }
 
-/* The part of a path that names the array; a step in it is no part of the name, and one
- * that is all of it, as in /density/0010, leaves the name to the group. */
+/* The part of a path that names the array, without the step. If the step is the whole
+ * part, as in /density/0010, the group names the array. */
 static path_part name_of(const char *path, const step_place *place)
 {
     size_t group_length;
@@ -218,7 +219,7 @@ static void add_field(io_guess *guess, const candidates *found, int n, int compo
     guess->nfields++;
 }
 
-/* Those with steps come first: names are theirs rather than of means and the like. */
+/* Fields with steps come first: they take the plain names, before means and the like. */
 static void add_fields(io_guess *guess, const candidates *found, bool with_steps,
                        bool *done)
 {

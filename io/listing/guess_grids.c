@@ -48,7 +48,7 @@ static status add_grid(io_guess *guess, int64_t *capacity, const io_guess_grid *
 
 /* ---- coordinates ------------------------------------------------------------------ */
 
-/* A coordinate's group, and what its name has beside the letter. */
+/* A coordinate's group, and its name without the letter of the axis. */
 typedef struct family {
     const char *path;
     size_t group_length;
@@ -70,7 +70,7 @@ static bool families_equal(const family *a, const family *b)
            strcmp(a->rest, b->rest) == 0;
 }
 
-/* Finds y and z to the x at `object`. They stand near it, as objects are sorted. */
+/* Finds y and z for the x at `object`. They are near it, as objects are sorted. */
 static bool find_others(const io_listing *listing, int object, const family *of,
                         io_guess_grid *grid)
 {
@@ -89,7 +89,7 @@ static bool find_others(const io_listing *listing, int object, const family *of,
     return grid->paths[1][0] != '\0' && grid->paths[2][0] != '\0';
 }
 
-/* One array of all coordinates, the component last. */
+/* Finds one array of all coordinates; components are its last axis. */
 static bool find_points(const io_object *object, io_guess_grid *grid)
 {
     size_t group_length;
@@ -131,7 +131,7 @@ static status find_grids(const io_listing *listing, io_guess *guess)
     return s;
 }
 
-/* A file may claim shapes whose product no integer holds. */
+/* In floating point: a file may claim shapes whose product overflows integers. */
 static double vertices(const io_guess_grid *grid)
 {
     return (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
@@ -150,7 +150,7 @@ static int choose_grid(const io_guess *guess)
 
 /* ---- blocks ----------------------------------------------------------------------- */
 
-/* Middles of the chosen grid's cells are no block of their own. */
+/* Whether a grid is another block. Cell centres of the chosen grid are not. */
 static bool is_other_block(const io_guess *guess, int grid)
 {
     const io_guess_grid *chosen = &guess->grids[guess->chosen];
@@ -170,7 +170,7 @@ static int compare_parts(const void *a, const void *b)
                                           : left->length > right->length;
 }
 
-/* Adds parts of another block's group that the chosen one's path has not. */
+/* Adds the parts of another block's group that the chosen grid's path lacks. */
 static status add_parts(guess_foreign *foreign, const char *other, const char *chosen)
 {
     size_t group_length, at = 0;
@@ -221,7 +221,7 @@ bool guess_is_foreign(const guess_foreign *foreign, const char *path)
     return false;
 }
 
-/* The blanking that stands nearest: of the paths that begin alike, the longest. */
+/* Finds the nearest iblank: the one whose path has the longest common beginning. */
 static void find_iblank(const io_listing *listing, const guess_foreign *foreign,
                         io_guess *guess)
 {

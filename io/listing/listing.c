@@ -96,9 +96,7 @@ status io_object_add_attribute(io_object *object, const char *name, const char *
     return STATUS_OK;
 }
 
-/* Compares the numbers that both texts begin with; moves behind them where they are
- * equal.
- */
+/* Compares the numbers at the beginning of both texts; skips them if they are equal. */
 static int compare_numbers(const char **a, const char **b)
 {
     const char *left = *a + strspn(*a, "0"), *right = *b + strspn(*b, "0");
@@ -111,7 +109,7 @@ static int compare_numbers(const char **a, const char **b)
     return strncmp(left, right, digits);
 }
 
-/* A slash comes before anything else, so that a group is followed by its members; 9 comes
+/* Compares paths. A slash sorts first, so that a group's members follow it; 9 comes
  * before 10. */
 static int compare_paths(const char *a, const char *b)
 {

@@ -6,7 +6,7 @@
 
 /* ---- coordinates ------------------------------------------------------------------ */
 
-/* Words around the letter of an axis; longer ones first. */
+/* Words beside the letter of an axis; longer ones first. */
 static const char *const grid_words[] = {
     "coordinates", "coordinate", "positions", "position", "vertices", "vertex",
     "points",      "point",      "coords",    "coord",    "nodes",    "node",
@@ -14,7 +14,7 @@ static const char *const grid_words[] = {
 
 enum { GRID_WORDS = sizeof grid_words / sizeof grid_words[0] };
 
-/* Cuts a word off the end or the start of `text`; false where it has none there. */
+/* Removes a word from the end or the start of `text`; false if it is at neither. */
 static bool cut_word(char *text, const char *word)
 {
     const size_t length = strlen(text), cut = strlen(word);
@@ -88,8 +88,8 @@ typedef struct alias {
 } alias;
 
 /*
- * Only what is certain: a total energy that is per mass, as "e" may be, would give a
- * pressure that looks right and is not.
+ * Only certain aliases: "e", for example, may be total energy per mass, which would give
+ * a plausible but wrong pressure.
  */
 static const alias scalars[] = {
     {"rho", "density"},
@@ -120,8 +120,8 @@ static const alias scalars[] = {
     {"machnumber", "mach"},
 };
 
-/* Names of vectors, with the letter of an axis behind or before them, or an axis of
- * components. */
+/* Names of vectors. The letter of an axis precedes or follows them, or they have an axis
+ * of components. */
 static const alias vectors[] = {
     {"velocity", "velocity"}, {"vel", "velocity"},        {"v", "velocity"},
     {"u", "velocity"},        {"uvw", "velocity"},        {"momentum", "momentum"},
@@ -190,7 +190,7 @@ void names_keep(path_part name, char out[NAMES_SIZE])
 static void find_component(path_part name, const char *plain, int component,
                            int ncomponents, char out[NAMES_SIZE])
 {
-    /* The conserved quantities in the order that all codes have them in. */
+    /* The conserved quantities, in the order that all codes use. */
     static const char *const conserved[] = {"density", "momentum_x", "momentum_y",
                                             "momentum_z", "energy"};
     const char *vector = find_vector(plain);

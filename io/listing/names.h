@@ -1,4 +1,4 @@
-/* Names by which people call coordinates and fields. */
+/* Common names of coordinates and fields. */
 #ifndef IO_LISTING_NAMES_H
 #define IO_LISTING_NAMES_H
 
@@ -9,9 +9,8 @@
 enum { NAMES_SIZE = 64 };
 
 /*
- * Whether a name is that of a coordinate: x, CoordinateX, x_grid, … Then *axis is 0, 1
- * or 2, and `rest`, which the three of a grid have in common, is the name without the
- * letter.
+ * Whether a name is that of a coordinate: x, CoordinateX, x_grid, … If so, *axis is 0, 1
+ * or 2, and `rest` is the name without the letter, the same for all three of a grid.
  */
 bool names_find_axis(path_part name, int *axis, char rest[NAMES_SIZE]);
 
@@ -22,14 +21,14 @@ bool names_is_points(path_part name);
 bool names_is_iblank(path_part name);
 
 /*
- * Finds what karman calls a field of this name: density, momentum_x, pressure, …, or else
- * the name itself with nothing but letters, digits and underscores. `component`, of
+ * Finds karman's name for a field: density, momentum_x, pressure, …, or else the name
+ * itself with all but letters, digits and underscores removed. `component`, of
  * `ncomponents`, is -1 without components.
  */
 void names_find_field(path_part name, int component, int ncomponents,
                       char out[NAMES_SIZE]);
 
-/* The name as it is, with underscores for what is neither letter nor digit. */
+/* The name with underscores for all but letters and digits. */
 void names_keep(path_part name, char out[NAMES_SIZE]);
 
 #endif

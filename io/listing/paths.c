@@ -29,7 +29,7 @@ bool path_has_part(const char *path, path_part part)
     return false;
 }
 
-/* Names that say nothing of an array, so that the group above does. */
+/* Whether a name says nothing about the array, so that the group names it. */
 static bool is_nameless(path_part part)
 {
     char name[8];
@@ -66,7 +66,7 @@ void path_normalise(path_part part, char *out, size_t size)
 
 bool path_is_nameable(const char *path)
 {
-    enum { LONGEST = 400 }; /* io/hdf5/names.h has room for it, and for a step's digits */
+    enum { LONGEST = 400 }; /* fits io/hdf5/names.h, with a step's digits */
     const size_t length = strlen(path);
     for (size_t n = 0; n < length; n++) {
         if ((unsigned char)path[n] < ' ' || path[n] == 0x7f || path[n] == '%') {

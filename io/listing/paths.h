@@ -1,4 +1,4 @@
-/* Paths of data sets, taken apart. */
+/* Paths of data sets, split into parts. */
 #ifndef IO_LISTING_PATHS_H
 #define IO_LISTING_PATHS_H
 
@@ -11,8 +11,8 @@ typedef struct path_part {
     size_t length;
 } path_part;
 
-/* The part of `path` that begins at *at, behind any slashes; *at moves behind it. An
- * empty one after the last. */
+/* The part of `path` at *at, after any slashes. *at moves behind it. After the last part,
+ * an empty one. */
 path_part path_next(const char *path, size_t *at);
 
 /* Whether both have the same bytes. */
@@ -22,17 +22,17 @@ bool path_parts_equal(path_part a, path_part b);
 bool path_has_part(const char *path, path_part part);
 
 /*
- * The name that people gave an array: the last part of its path, or the one before where
- * the last is "data", as in CGNS: /Base/Zone/GridCoordinates/CoordinateX/ data.
- * group_length: bytes of the path in front of that name, without the slash.
+ * The name of an array: the last part of its path, or the part before if the last is
+ * "data", as in CGNS: /Base/Zone/GridCoordinates/CoordinateX/ data. group_length: bytes
+ * of the path before that name, without the slash.
  */
 path_part path_name(const char *path, size_t *group_length);
 
-/* Letters and digits of a part in lower case, cut off at `size` - 1 bytes. */
+/* Letters and digits of a part in lower case, cut at `size` - 1 bytes. */
 void path_normalise(path_part part, char *out, size_t size);
 
-/* Whether a config can hold the path: short enough, printable, without '%', and not with
- * "[3]" at its end, which a config takes for a component. */
+/* Whether a config can contain the path: short enough, printable, without '%', and
+ * without "[3]" at its end, which a config reads as a component. */
 bool path_is_nameable(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sentences on what is missing in a file, or what to know of it. */
+/* Sentences on what is missing in a file, or worth knowing about it. */
 #include "guess_parts.h"
 #include "names.h"
 
@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the arrays of a file are like, counted by their axes. */
+/* Counts of the arrays of a file, by their axes and names. */
 typedef struct census {
     int arrays[5];    /* of numbers, with 0 to 3 axes, and with 4 or more */
-    int flat;         /* with three axes, one of them a single value long */
-    int points;       /* with two axes, the second of 3 values: points of no order */
+    int flat;         /* three axes, one of them of a single value */
+    int points;       /* two axes, the second of 3 values: unordered points */
     int components;   /* four axes, the first of 3 values */
-    int connectivity; /* integers that are called like the corners of cells */
-    int axes[3];      /* that are called x, y, z and have one axis */
-    int planes[3];    /* the same with two axes */
-    int solid[3];     /* the same with three axes */
+    int connectivity; /* integers with a name for the corners of cells */
+    int axes[3];      /* named x, y, z, with one axis */
+    int planes[3];    /* the same, with two axes */
+    int solid[3];     /* the same, with three axes */
 } census;
 
 static bool is_connectivity(path_part name)
@@ -59,7 +59,7 @@ static bool has_all(const int counts[3])
     return counts[0] > 0 && counts[1] > 0 && counts[2] > 0;
 }
 
-/* Whether there is an array of three axes that are as long as those called z, y, x. */
+/* Whether there is an array of three axes with the lengths of the arrays z, y and x. */
 static bool is_rectilinear(const io_listing *listing)
 {
     int64_t n[3] = {0};
@@ -82,7 +82,7 @@ static bool is_rectilinear(const io_listing *listing)
     return is_one;
 }
 
-/* A grid that karman draws has x, y and z at each vertex. */
+/* The arrays of a grid that karman can draw. */
 #define NEEDED "karman needs x, y and z of every vertex, each [nk][nj][ni]"
 
 static const char *explain(const io_listing *listing, const census *c)
@@ -121,7 +121,7 @@ static const char *explain(const io_listing *listing, const census *c)
            "; if they are there under other names, name them in data.grid";
 }
 
-/* Arrays of three axes that belong to no block as they fit none. */
+/* Finds an array of three axes that fits no block. */
 static const io_object *find_misfit(const io_listing *listing,
                                     const guess_foreign *foreign)
 {
@@ -138,7 +138,7 @@ static const io_object *find_misfit(const io_listing *listing,
     return NULL;
 }
 
-/* Whether an array may be that of cells with a layer of others around along some axes. */
+/* Whether an array may be at cells, with a layer of ghost cells along some axes. */
 static bool has_ghosts(const io_object *object, const io_guess_grid *grid)
 {
     for (int axis = 0; axis < 3; axis++) {

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Whether YAML reads the text as it stands as a string, also in a flow mapping. */
+/* Whether YAML reads the unquoted text as a string, even in a flow mapping. */
 static bool is_plain(const char *text)
 {
     if (!isalpha((unsigned char)text[0]) && text[0] != '/' && text[0] != '.') {
@@ -18,7 +18,8 @@ static bool is_plain(const char *text)
     return true;
 }
 
-/* In single quotes nothing has a meaning but the quote, which is doubled. */
+/* Writes text, quoted if necessary. In single quotes only the quote itself is special; it
+ * is doubled. */
 static void write_text(FILE *out, const char *text)
 {
     if (is_plain(text)) {

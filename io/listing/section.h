@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Writes the section as YAML, from "data:" on: file, grid with iblank where it was found,
+/* Writes the section as YAML, beginning with "data:": file, grid (with iblank if found)
  * and fields. The guess has a grid. Local. */
 void io_section_write(FILE *out, const char *file, const io_guess *guess);
 

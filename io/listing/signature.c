@@ -37,7 +37,7 @@ static const signature signatures[] = {
 
 /* ---- XML -------------------------------------------------------------------------- */
 
-/* The value of `type` in <VTKFile type="StructuredGrid" ...>. */
+/* Copies the value of `type` in <VTKFile type="StructuredGrid" ...>. */
 static void copy_type(const char *element, char *type, size_t size)
 {
     const char *start = strstr(element, "type=");
@@ -79,8 +79,8 @@ static int64_t read_int(const unsigned char *bytes, bool is_big)
     return (int32_t)value;
 }
 
-/* Vertices of `blocks` blocks whose sizes stand one after the other; 0 where they are
- * none. */
+/* Number of vertices of `blocks` blocks whose sizes are in `bytes`; 0 if they are not
+ * sizes. */
 static int64_t count_vertices(const unsigned char *bytes, size_t count, int64_t blocks,
                               bool is_big)
 {
@@ -107,9 +107,9 @@ static int64_t count_vertices(const unsigned char *bytes, size_t count, int64_t 
     return all;
 }
 
-/* Whether a file of this size holds so many vertices: coordinates with or without iblank,
- * or a solution with its four reference values, in either precision. `more`: bytes of
- * sizes and of the marks of records. */
+/* Whether a file of this size may contain this many vertices: coordinates with or without
+ * iblank, or a solution with its four reference values, in either precision. `more`:
+ * bytes of sizes and of record marks. */
 static bool size_fits(int64_t size, int64_t vertices, int64_t blocks, int64_t more)
 {
     for (int64_t bytes = 4; bytes <= 8; bytes += 4) {
@@ -136,8 +136,8 @@ static bool is_plot3d_of(const unsigned char *bytes, size_t count, int64_t size,
                   4 + 12 * first)) {
         return true;
     }
-    /* Records of Fortran: 12 bytes of sizes, or 4 of a number of blocks and their sizes.
-     */
+    /* Fortran records: 12 bytes of sizes, or 4 bytes for the number of blocks, then their
+     * sizes. */
     if (first == 12 && read_int(bytes + 16, is_big) == 12) {
         const int64_t all = count_vertices(bytes + MARK, count - MARK, 1, is_big);
         return size_fits(size, all, 1, 12 + 4 * MARK);

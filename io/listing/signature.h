@@ -1,4 +1,4 @@
-/* Formats of files that are not HDF5, told from their first bytes. */
+/* Formats of files that are not HDF5, recognised by their first bytes. */
 #ifndef IO_LISTING_SIGNATURE_H
 #define IO_LISTING_SIGNATURE_H
 
@@ -8,9 +8,10 @@
 enum { IO_SIGNATURE_BYTES = 4096, IO_SIGNATURE_SIZE = 256 };
 
 /*
- * Says in a phrase that goes on after "it is " of which format a file is that begins with
- * these bytes ([count], at most IO_SIGNATURE_BYTES of all `size` of the file), and how it
- * becomes HDF5 where a tool does that. "" where nothing can be told. Local.
+ * Finds the format of a file that begins with these bytes ([count], at most
+ * IO_SIGNATURE_BYTES of all `size` of the file). The phrase continues "it is ", and names
+ * a tool that converts the format to HDF5, if there is one. "" if the format is unknown.
+ * Local.
  */
 void io_signature_find(const unsigned char *bytes, size_t count, int64_t size,
                        char phrase[IO_SIGNATURE_SIZE]);

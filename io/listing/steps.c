@@ -8,23 +8,23 @@
 #include <string.h>
 
 enum {
-    MOST_KEYS = 4,    /* parts with digits of one path */
-    MOST_DIGITS = 18, /* a longer number is none of a step */
-    NAME_DIGITS = 3   /* fewer in a name count components or species */
+    MOST_KEYS = 4,    /* most parts with digits of one path */
+    MOST_DIGITS = 18, /* a longer number is not a step */
+    NAME_DIGITS = 3   /* a shorter number in a name counts components or species */
 };
 
-/* Digits in a path, which may number a step. */
+/* Digits in a path that may be a step. */
 typedef struct step_key {
     const char *path;
     int place; /* index of its data set */
     size_t at, digits;
-    bool is_name;    /* they stand in the last part of the path */
-    bool is_telling; /* alone in their part, or behind a word of time */
-    int count;       /* paths that are alike but for these digits */
-    size_t most;     /* the most digits of these */
+    bool is_name;    /* in the last part of the path */
+    bool is_telling; /* alone in their part, or after a word of time */
+    int count;       /* paths that differ only in these digits */
+    size_t most;     /* the largest number of these digits */
 } step_key;
 
-/* Whether the part in front of its digits says that they count time. */
+/* Whether the text before the digits says that they count time. */
 static bool is_word_of_time(path_part part, size_t digits_at)
 {
     static const char *const words[] = {
@@ -40,7 +40,7 @@ static bool is_word_of_time(path_part part, size_t digits_at)
     return plain[0] == '\0';
 }
 
-/* The last run of digits in a part; false where it has none. */
+/* The last run of digits in a part; false if it has none. */
 static bool find_digits(path_part part, size_t *at, size_t *digits)
 {
     size_t end = part.length;
@@ -56,7 +56,7 @@ static bool find_digits(path_part part, size_t *at, size_t *digits)
     return *digits > 0 && *digits <= MOST_DIGITS;
 }
 
-/* Adds the keys of one path; returns their number. */
+/* Lists the keys of one path; returns their number. */
 static int list_keys(const char *path, int place, const char *grid, step_key *keys)
 {
     int count = 0;
@@ -76,7 +76,7 @@ static int list_keys(const char *path, int place, const char *grid, step_key *ke
     return count;
 }
 
-/* By all but their digits. */
+/* Compares paths without their digits. */
 static int compare_keys(const void *a, const void *b)
 {
     const step_key *left = a, *right = b;
@@ -110,7 +110,8 @@ static bool key_counts(const step_key *key)
                         : key->count > 1 || key->is_telling;
 }
 
-/* For each data set the key with the most paths alike; of equal ones the later part. */
+/* Chooses for each data set the key with the most similar paths; of equal keys the later
+ * part. */
 static void choose_keys(const step_key *keys, int nkeys, step_place *places, int *counts)
 {
     for (int n = 0; n < nkeys; n++) {

@@ -14,9 +14,10 @@ typedef struct step_place {
 } step_place;
 
 /*
- * Finds the digits for each of `count` data sets: those that differ between paths which
- * are else alike, or that stand in a group by themselves or behind a word such as "step".
- * Parts that the path of the grid has, too, number no step. Local. Errors: STATUS_MEMORY.
+ * Finds the digits that number a step for each of `count` data sets: digits in which
+ * otherwise equal paths differ, or digits that form a group's name or follow a word such
+ * as "step". Parts that the path of the grid also contains are ignored. Local. Errors:
+ * STATUS_MEMORY.
  */
 status steps_find(const io_listing *listing, const char *grid, int count,
                   step_place *places);

@@ -6,30 +6,30 @@
 #include <string.h>
 
 /*
- * An axis is closed where the last vertex plane lies on the first: an O-grid around a
- * body.
+ * An axis is closed if its last vertex plane coincides with the first, as in an O-grid
+ * around a body.
  *
- * Points of the two planes are compared one by one. They may be apart by rounding, which
- * is judged by the spacing of the grid there, the longer of the edges that leave the two
- * points along the axis: a gap of a thousandth of a cell is no gap. Where the spacing
- * vanishes, on a pole that the seam runs into, a millionth of the largest spacing of the
- * planes counts. A sheet of cells is not closed however thin it is, because its own cells
- * are as thin.
+ * The planes are compared point by point. Points may differ by rounding, which is judged
+ * by the local spacing of the grid: the longer of the edges along the axis at the two
+ * points. A gap of up to a thousandth of that spacing is accepted. If the spacing
+ * vanishes, at a pole on the seam, a millionth of the largest spacing of the planes is
+ * accepted. Even the thinnest sheet of cells is not closed, because its own cells are as
+ * thin.
  */
 static const double local_share = 1e-3;
 static const double largest_share = 1e-6;
 
-/* Fewer vertices along an axis cannot go around anything, and derivatives that wrap
- * around need three cells. */
+/* The fewest vertices of a closed axis: derivatives that wrap around need three cells,
+ * and fewer vertices cannot go around anything. */
 enum { FEWEST_VERTICES = 4 };
 
-/* The two slabs that are compared: the first two vertex planes, and the last two. */
+/* Two slabs are compared: the first two vertex planes, and the last two. */
 enum { SLABS = 2 };
 
-/* The part of them that is looked at: those vertices of the planes whose index along
- * `across` is in [first, first + n[across]). */
+/* A section of the slabs: the vertices whose index along `across` is in [first, first +
+ * n[across]). */
 typedef struct slabs {
-    int axis;   /* along which a slab has two planes */
+    int axis;   /* the axis along which a slab has two planes */
     int across; /* the slowest of the two other axes */
     int64_t first;
     int64_t n[3];          /* vertices of a slab along i, j, k */
@@ -41,7 +41,7 @@ static void slabs_release(slabs *s)
     free(s->xyz[0][0]);
 }
 
-/* An axis' slabs between two indices along the slowest axis of its planes. */
+/* The slabs of an axis between two indices along the slowest axis of its planes. */
 static slabs slabs_between(const grid_block *block, int axis, int64_t first, int64_t end)
 {
     slabs s = {.axis = axis, .across = axis == 2 ? 1 : 2, .first = first};
@@ -65,7 +65,7 @@ static status slabs_allocate(slabs *s)
     return STATUS_OK;
 }
 
-/* Points of a plane, and where the n-th of them is in the first plane of a slab. */
+/* Number of points of a plane. */
 static size_t plane_count(const slabs *s)
 {
     return (size_t)(s->n[(s->axis + 1) % 3] * s->n[(s->axis + 2) % 3]);
@@ -80,6 +80,7 @@ static size_t plane_stride(const slabs *s)
     return stride;
 }
 
+/* Index in a slab of the n-th point of its first plane. */
 static size_t point_index(const slabs *s, size_t n)
 {
     size_t stride = plane_stride(s);
@@ -96,7 +97,7 @@ static void slab_begin(const grid_block *block, const slabs *s, int slab, int64_
 
 /* ---- comparing -------------------------------------------------------------------- */
 
-/* Distance between a point of one slab and a point of a slab. */
+/* Distance between two points of slabs. */
 static double point_distance(const slabs *s, int slab_a, size_t a, int slab_b, size_t b)
 {
     double square = 0.0;
@@ -129,12 +130,12 @@ static double largest_spacing(const slabs *s)
     return largest;
 }
 
-/* Whether all gaps are none, where the largest spacing of the planes is known. */
+/* Whether all gaps are acceptable. `largest`: the largest spacing of the planes. */
 static bool ends_coincide(const slabs *s, double largest)
 {
     for (size_t n = 0; n < plane_count(s); n++) {
         double allowed = fmax(local_share * spacing_at(s, n), largest_share * largest);
-        /* Written so that a coordinate that is not a number leaves the axis open. */
+        /* A coordinate that is NaN leaves the axis open. */
         if (!(gap_at(s, n) <= allowed)) {
             return false;
         }
@@ -144,7 +145,7 @@ static bool ends_coincide(const slabs *s, double largest)
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-/* Reads slabs; a rank without any (NULL) takes part. Collective, errors are local. */
+/* Reads slabs; a rank without slabs passes NULL. Collective, errors are local. */
 static status read_slabs(io_source *source, int block, const slabs *slab)
 {
     status first = STATUS_OK;
@@ -161,7 +162,7 @@ static status read_slabs(io_source *source, int block, const slabs *slab)
     return first;
 }
 
-/* A vertex of a block in a store of all bricks. */
+/* A vertex of a block, in a store of all bricks. */
 static const float *stored_vertex(const grid_store *store, int block, const int64_t at[3])
 {
     const grid_block *b = &store->layout->blocks[block];
@@ -180,7 +181,7 @@ static const float *stored_vertex(const grid_store *store, int block, const int6
     return brick->vertex[index];
 }
 
-/* Takes slabs from a store of all bricks. */
+/* Copies slabs from a store of all bricks. */
 static void copy_slabs(const grid_store *store, int block, const slabs *s)
 {
     for (int slab = 0; slab < SLABS; slab++) {
@@ -200,8 +201,8 @@ static void copy_slabs(const grid_store *store, int block, const slabs *s)
 
 /* ---- which axes may be closed ----------------------------------------------------- */
 
-/* Looks at one line of an axis' planes, or only takes part where axis is -1: *open where
- * its ends are apart. Collective, errors are local. */
+/* Compares one line of an axis' planes; a rank with axis -1 only takes part. *open: set
+ * if the ends of the line differ. Collective, errors are local. */
 static status look_at_line(io_source *source, const grid_layout *layout, int number,
                            int axis, int *open)
 {
@@ -215,7 +216,7 @@ static status look_at_line(io_source *source, const grid_layout *layout, int num
     status read = read_slabs(source, number, axis >= 0 && s == STATUS_OK ? &line : NULL);
     s = s == STATUS_OK ? read : s;
     if (axis >= 0 && s == STATUS_OK) {
-        /* No edge of the planes is longer than the grid. */
+        /* An upper limit of the largest spacing: no edge is longer than the grid. */
         const box3 *bounds = &layout->bounds;
         *open = !ends_coincide(&line, vec3_length(vec3_sub(bounds->hi, bounds->lo)));
     }
@@ -224,9 +225,9 @@ static status look_at_line(io_source *source, const grid_layout *layout, int num
 }
 
 /*
- * Finds the axes that one line of their planes does not tell to be open: most are, and a
- * file needs not be read from end to end to see that. Up to three ranks take an axis
- * each. Collective, errors are local.
+ * Finds the axes that may be closed: those whose first line of the planes is not open.
+ * Most axes are open, and the line saves reading the whole planes. Up to three ranks test
+ * an axis each. Collective, errors are local.
  */
 static status find_candidates(MPI_Comm comm, io_source *source, const grid_layout *layout,
                               int number, int candidates[3])
@@ -252,17 +253,17 @@ static status find_candidates(MPI_Comm comm, io_source *source, const grid_layou
 
 /* ---- whether they are closed ------------------------------------------------------ */
 
-/* An axis of a block whose ends are compared. */
+/* An axis of a block, for the comparison of its ends. */
 typedef struct ends {
     MPI_Comm comm;
     io_source *source;
     const grid_block *block;
     int number, axis;
-    const grid_store *kept; /* all bricks, or NULL: ends are read */
+    const grid_store *kept; /* all bricks, or NULL: the ends are read */
 } ends;
 
-/* This rank's share of an axis' slabs; without memory none, which is an error here alone.
- * Collective. */
+/* Gets this rank's share of an axis' slabs. A rank without memory gets none, and an error
+ * that is local. Collective. */
 static status get_share(const ends *e, slabs *out)
 {
     const grid_block *block = e->block;
@@ -285,8 +286,7 @@ static status get_share(const ends *e, slabs *out)
     return s;
 }
 
-/* Compares the ends of an axis, each rank its share of them. Collective, errors are
- * local. */
+/* Compares the ends of an axis, each rank its share. Collective, errors are local. */
 static status compare_ends(const ends *e, bool *closed)
 {
     slabs share;
@@ -303,7 +303,7 @@ static status compare_ends(const ends *e, bool *closed)
 status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
                       grid_layout *layout)
 {
-    /* In float64 files, rounding to float32 would make gaps. */
+    /* In float64 files, rounding to float32 would open gaps. */
     const grid_store *exact = io_source_double_coordinates(source) ? NULL : kept;
     status first = STATUS_OK;
     for (int number = 0; number < layout->nblocks; number++) {

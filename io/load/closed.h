@@ -5,9 +5,9 @@
 #include "grid/brick.h"
 #include "io/source.h"
 
-/* Finds out which axes of the blocks are closed, where the bounds of the grid are known.
- * `kept`: a store of all bricks, on a rank that is alone, or NULL. Collective.
- * STATUS_INPUT, STATUS_MEMORY. */
+/* Finds the closed axes of all blocks. The bounds of the grid must be known. `kept`: a
+ * store of all bricks in a run of one rank, or NULL. Collective. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
 status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
                       grid_layout *layout);
 

@@ -1,4 +1,4 @@
-/* Loading fields into the bricks of a store, and those bricks that are wanted. */
+/* Loading of fields into the bricks of a store, and of wanted bricks into memory. */
 #include "base/parallel/parallel.h"
 #include "geometry.h"
 #include "load.h"
@@ -13,17 +13,18 @@ typedef struct field_load {
     const grid_recipe *recipe;
     const io_load_filter *filter; /* NULL: all bricks are wanted */
     grid_store *store;
-    bool *is_new;     /* [store->nbricks]: comes into memory at this step */
-    bool stays_whole; /* whatever part the filter finds: some cells have folds */
+    bool *is_new;     /* [store->nbricks]: loaded into memory at this step */
+    bool stays_whole; /* the filter's parts are ignored, since some cells have folds */
 } field_load;
 
-/* Whether bricks may be kept in part; the same on every rank. */
+/* Whether bricks may be kept in part. The same on every rank. */
 static bool takes_parts(const field_load *load)
 {
     return load->filter && load->filter->find_part;
 }
 
-/* A value that is not taken from its neighbours needs no geometry. */
+/* Ghost layers of the sweep. A value that does not depend on its neighbours needs no
+ * geometry. */
 static int ghost_layers(const field_load *load)
 {
     return load->store->gradient ? grid_recipe_gradient_layers(load->recipe)
@@ -32,7 +33,7 @@ static int ghost_layers(const field_load *load)
 
 /* ---- Values ------------------------------------------------------------------------ */
 
-/* The patch, cut down to a brick of the window: the same but for its core. */
+/* The patch of one brick of the window: the window's patch with the core of the brick. */
 static grid_patch patch_of_brick(const io_window *window, const grid_patch *patch,
                                  const grid_brick *brick)
 {
@@ -45,8 +46,8 @@ static grid_patch patch_of_brick(const io_window *window, const grid_patch *patc
     return part;
 }
 
-/* Computes the values of a brick, their range, and its gradients, if it has any. Returns
- * how many values there are. */
+/* Computes the values of a brick, their range, and its gradients if it has any. Returns
+ * the number of values. */
 static size_t find_values(const field_load *load, const io_window *window,
                           const grid_patch *patch, grid_brick *brick,
                           float values[IO_BRICK_VERTICES])
@@ -66,7 +67,7 @@ static size_t find_values(const field_load *load, const io_window *window,
     return count;
 }
 
-/* Puts values to the brick's vertices or cells. */
+/* Stores the values at the brick's vertices or cells. */
 static void store_values(grid_brick *brick, size_t count, const float *restrict values)
 {
     if (brick->cell) {
@@ -80,8 +81,8 @@ static void store_values(grid_brick *brick, size_t count, const float *restrict 
 
 /* ---- Bricks that come into memory -------------------------------------------------- */
 
-/* Takes in what is wanted of a brick whose geometry is in the patch: nothing else of it
- * is ever written to memory that stays. */
+/* Loads the wanted part of a brick whose geometry is in the patch. The rest of the brick
+ * is never written to memory that stays. */
 static void claim_part(const field_load *load, const io_window *window,
                        const grid_patch *patch, grid_brick *brick)
 {
@@ -98,8 +99,8 @@ static void claim_part(const field_load *load, const io_window *window,
     grid_brick_copy_part(&whole, brick);
 }
 
-/* Takes the brick into memory; its geometry, too, if that is here. Of which part that is
- * follows from its geometry: where there is none, it comes with the next sweep. */
+/* Loads the brick into memory, with its geometry if the patch has it. A part is chosen by
+ * geometry; without geometry it is loaded in the next sweep. */
 static void claim(const field_load *load, const io_window *window,
                   const grid_patch *patch, grid_brick *brick)
 {
@@ -122,8 +123,9 @@ static bool is_wanted(const field_load *load, const grid_brick *brick)
     return !load->filter || load->filter->is_wanted(load->filter->context, brick);
 }
 
-/* Brick by brick, though the vertices between bricks are computed for each of them: it
- * needs no memory for a whole window, and threads have enough to share out. */
+/* Loads brick by brick, although vertices between bricks are then computed for each of
+ * them. So no memory for a whole window is needed, and threads have enough bricks to
+ * divide. */
 static void load_brick(const field_load *load, const io_window *window,
                        const grid_patch *patch, grid_brick *brick)
 {
@@ -154,7 +156,7 @@ static status visit_field(void *context, const io_window *window, const grid_pat
     return STATUS_OK;
 }
 
-/* Values of the bricks with these ascending numbers. Collective. */
+/* Loads the values of the bricks with these ascending numbers. Collective. */
 static status sweep_field(field_load *load, bool with_geometry, int64_t count,
                           const int64_t *numbers)
 {
@@ -174,7 +176,7 @@ static status sweep_field(field_load *load, bool with_geometry, int64_t count,
     return io_sweep_run(&sweep, count, numbers);
 }
 
-/* Numbers of the bricks that are new, or of all; malloc'ed, the caller's. */
+/* Numbers of all bricks, or only of the new ones; malloc'ed, the caller's. */
 static status list_numbers(const field_load *load, bool only_new, int64_t *count,
                            int64_t **numbers)
 {
@@ -189,8 +191,8 @@ static status list_numbers(const field_load *load, bool only_new, int64_t *count
     return s;
 }
 
-/* Looks at the field in all bricks, and takes in what needs no more than that.
- * Collective. */
+/* Sweeps the field over all bricks, and loads the wanted ones as far as one sweep
+ * suffices. Collective. */
 static status look_at_all(field_load *load)
 {
     int64_t *numbers = NULL, count;
@@ -202,9 +204,9 @@ static status look_at_all(field_load *load)
     return s;
 }
 
-/* Geometry of the bricks that are new, where the field's sweep did not read any; where
- * they may be parts, their values with it. All ranks take part as soon as one has such a
- * brick: *came. Collective. */
+/* Loads the geometry of new bricks if the first sweep read none; if bricks may be parts,
+ * also their values. All ranks take part if any rank has such a brick (*came).
+ * Collective. */
 static status take_in_new(field_load *load, bool *came)
 {
     int64_t *numbers = NULL, count, most = 0;
@@ -227,9 +229,9 @@ static status take_in_new(field_load *load, bool *came)
 }
 
 /*
- * Where cells have folds a ray may come back into a rank's box from outside, for which
- * bricks must be whole. Such a rank forgets what parts it has; *again: some rank does,
- * and all load once more. Collective.
+ * If cells have folds, a ray may re-enter a rank's box from outside, so bricks must be
+ * whole. A rank with folds and parts of bricks takes all its bricks out of memory.
+ * *again: some rank did so, and all ranks load once more. Collective.
  */
 static void undo_parts(field_load *load, bool *again)
 {
@@ -285,7 +287,7 @@ status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recip
         s = load_once(&load, &again);
     }
     if (s == STATUS_OK && again) {
-        s = load_once(&load, &again); /* now nobody that has folds has parts */
+        s = load_once(&load, &again); /* now no rank with folds has parts */
     }
     if (s == STATUS_OK && has_new(&load)) {
         grid_store_give_back(store);

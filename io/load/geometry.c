@@ -44,7 +44,7 @@ size_t io_load_patch_index(const io_window *window, const grid_patch *patch,
     return index;
 }
 
-/* Copies `count` points of a row, but not what else a vertex holds. */
+/* Copies the coordinates of `count` points of a row; the scalars of the vertices stay. */
 static void copy_row(const grid_patch *patch, size_t from, int count,
                      float (*restrict vertex)[4])
 {

@@ -1,4 +1,4 @@
-/* The geometry of bricks, read and flagged; shares of ranks in all bricks. */
+/* The geometry of bricks, read and flagged, and each rank's share of all bricks. */
 #ifndef IO_LOAD_GEOMETRY_H
 #define IO_LOAD_GEOMETRY_H
 
@@ -10,13 +10,13 @@ enum {
         (GRID_BRICK_CELLS + 1) * (GRID_BRICK_CELLS + 1) * (GRID_BRICK_CELLS + 1)
 };
 
-/* Fills in vertex coordinates and flags of a brick of a window, whose place is known.
- * `windings`: those, too. Local; may be called by several threads at once. */
+/* Fills in vertex coordinates and flags of a brick of a window; its place is set already.
+ * `windings`: find the windings, too. Local; may be called by several threads at once. */
 void io_load_brick(const io_window *window, const grid_patch *patch, bool windings,
                    grid_brick *brick);
 
-/* Reads and flags the geometry of those bricks of a store that have these ascending
- * numbers. Collective. STATUS_INPUT, STATUS_MEMORY. */
+/* Reads and flags the geometry of the bricks of a store that have these ascending
+ * numbers. Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
                         const int64_t *numbers, grid_store *store);
 
@@ -24,8 +24,8 @@ status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
 size_t io_load_patch_index(const io_window *window, const grid_patch *patch,
                            const grid_brick_place *place, int i, int j, int k);
 
-/* The share of a rank in all bricks of the layout: [*first, *end). Shares follow each
- * other and differ by one brick at most. Local. */
+/* A rank's share of all bricks of the layout: [*first, *end). Shares are consecutive and
+ * differ by one brick at most. Local. */
 void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *first,
                    int64_t *end);
 

@@ -51,9 +51,9 @@ static status visit_bounds(void *context, const io_window *window,
 }
 
 /*
- * The middle of what is not blanked becomes the origin of float64 grids, so that thin
- * cells far from (0, 0, 0) survive in float32. Float32 grids keep theirs: their values
- * stay what they are.
+ * Finds the origin. In float64 grids it is the middle of the vertices that are not
+ * blanked, so that thin cells far from (0, 0, 0) survive the conversion to float32.
+ * Float32 grids keep (0, 0, 0), so that their values stay unchanged.
  */
 static status find_origin(const io_sweep *geometry, int64_t count, const int64_t *numbers,
                           grid_layout *layout)
@@ -79,10 +79,10 @@ static status find_origin(const io_sweep *geometry, int64_t count, const int64_t
 
 /* ---- second look: cells ----------------------------------------------------------- */
 
-/* What one rank counts in its share; summed over ranks. */
+/* The counts of one rank in its share; they are summed over the ranks. */
 enum {
     VOLUMES = 3, /* of a block: present cells with positive, negative and no volume */
-    TOTALS = 2   /* after the blocks: blanked cells, vertices that are nowhere */
+    TOTALS = 2   /* after the blocks: blanked cells, vertices without valid coordinates */
 };
 
 typedef struct measure {
@@ -96,7 +96,7 @@ static int64_t *total_counts(const measure *m)
     return m->counts + (size_t)m->layout->nblocks * VOLUMES;
 }
 
-/* Cells of a row that are blanked: `corners` starts at its first vertex. */
+/* Number of blanked cells of a row: `corners` starts at its first vertex. */
 static int64_t count_blanked(const grid_patch *patch, const uint8_t *corners)
 {
     const size_t row = (size_t)patch->n[0], plane = row * (size_t)patch->n[1];
@@ -110,7 +110,8 @@ static int64_t count_blanked(const grid_patch *patch, const uint8_t *corners)
     return blanked;
 }
 
-/* Vertices among `count` from `first` on that are nowhere without being blanked. */
+/* Number of vertices, of `count` from `first` on, that have no valid coordinates although
+ * they are not blanked. */
 static int64_t count_nowhere(const grid_patch *patch, size_t first, int count)
 {
     int nowhere = 0;
@@ -122,9 +123,9 @@ static int64_t count_nowhere(const grid_patch *patch, size_t first, int count)
 }
 
 /*
- * Counts the blanked cells of a window, and its vertices that are nowhere without
- * being blanked. Windows share the vertices between them: each counts those at the lower
- * ends of its cells, and beyond them only where the block ends.
+ * Counts the blanked cells of a window, and its unblanked vertices without valid
+ * coordinates. Windows share vertices. So each window counts the vertices at the lower
+ * ends of its cells, and at the upper ends only at the end of the block.
  */
 static void count_window(const measure *m, const io_window *window,
                          const grid_patch *patch)
@@ -151,7 +152,7 @@ static void count_window(const measure *m, const io_window *window,
     total_counts(m)[1] += nowhere;
 }
 
-/* Measures a brick of a window, and keeps it where it is to be kept. */
+/* Measures a brick of a window, and keeps it if requested. */
 static void measure_brick(const measure *m, const io_window *window,
                           const grid_patch *patch, int64_t number)
 {
@@ -227,8 +228,8 @@ static void apply_bounds(grid_layout *layout)
     }
 }
 
-/* Gives every rank the infos of all bricks, whose shares follow each other. Collective.
- */
+/* Gives every rank the brick infos of all ranks, whose shares are consecutive.
+ * Collective. */
 static status share_infos(MPI_Comm comm, grid_layout *layout)
 {
     int size = parallel_size(comm);
@@ -256,7 +257,7 @@ static status share_infos(MPI_Comm comm, grid_layout *layout)
     return s;
 }
 
-/* Fails where nothing is left to draw; warns of vertices that are nowhere. The
+/* Fails if no cell is left to draw; warns of vertices without valid coordinates. The
  * counts are the same on every rank. */
 static status judge(const measure *m, const io_source *source)
 {
@@ -348,8 +349,8 @@ status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out)
     return STATUS_OK;
 }
 
-/* A store of all bricks; NULL where it cannot be had. Who has too little memory for it
- * may still have enough for the bricks that are not blanked altogether. */
+/* A store of all bricks, or NULL if it cannot be made. A rank with too little memory for
+ * it may have enough for the bricks that are not wholly blanked. */
 static grid_store *store_of_all(const grid_layout *layout, grid_location location)
 {
     int64_t *numbers = NULL;

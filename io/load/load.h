@@ -1,6 +1,7 @@
-/* Loading: from a source to the layout that all ranks share and the bricks that one
- * holds. All of it uses as many threads as OpenMP gives the caller
- * (omp_get_max_threads), and what comes out depends neither on them nor on the ranks. */
+/* Loading: makes the layout, which all ranks have, and the bricks of each rank from a
+ * source. All functions use as many threads as OpenMP gives the caller
+ * (omp_get_max_threads). Results depend neither on the number of threads nor on the
+ * ranks. */
 #ifndef IO_LOAD_LOAD_H
 #define IO_LOAD_LOAD_H
 
@@ -9,91 +10,90 @@
 #include "io/source.h"
 
 /*
- * Looks through the whole grid once, each rank at its share of the bricks, and makes the
- * layout with bounds, cell counts, census, closed axes, handedness and origin ((0, 0, 0)
- * for float32 files, else the middle of the bounds). The same on every rank. Collective.
- * Errors: STATUS_INPUT, among them a grid without any present cell; STATUS_MEMORY.
- * Vertices with coordinates that are not finite, or beyond GRID_FARTHEST, take their
- * cells out of the picture, with a warning that counts them; where all are so, it is an
- * error.
+ * Reads the whole grid once, each rank its share of the bricks, and makes the layout with
+ * bounds, cell counts, census, closed axes, handedness and origin ((0, 0, 0) for float32
+ * files, else the middle of the bounds). The same on every rank. Collective. Cells with a
+ * vertex whose coordinates are not finite, or beyond GRID_FARTHEST, become absent; a
+ * warning counts such vertices. Errors: STATUS_INPUT, also for a grid without any present
+ * cell; STATUS_MEMORY.
  */
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 
 /*
- * The same, and keeps what it reads on the way where that is all that io_load_kept_bricks
- * can want: on a rank that is alone, *store becomes a store of all bricks, flagged,
- * without a scalar yet; else, and where there is no memory for that, NULL. `location`:
- * where the scalar that will be loaded lives. Collective. Errors as io_load_layout.
+ * The same. In a run of one rank it also keeps the geometry for io_load_kept_bricks, if
+ * memory suffices: *store becomes a store of all bricks, flagged, without a scalar yet.
+ * Otherwise *store becomes NULL. `location`: location of the scalar that will be loaded.
+ * Collective. Errors as io_load_layout.
  */
 status io_load_grid(MPI_Comm comm, io_source *source, grid_location location,
                     grid_layout **layout, grid_store **store);
 
-/* Bricks that a rank asks for, each rank its own. */
+/* The bricks that a rank asks for; each rank has its own list. */
 typedef struct io_load_list {
     const grid_layout *layout;
     int64_t count;          /* may be 0 */
     const int64_t *numbers; /* [count], ascending; borrowed */
-    grid_location location; /* where the scalar that will be loaded lives */
+    grid_location location; /* location of the scalar that will be loaded */
 } io_load_list;
 
 /*
- * Reads the geometry of the bricks of a list and flags them: a store without a scalar
- * yet. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * Reads the geometry of the bricks of a list and flags them. The store has no scalar yet.
+ * Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_load_bricks(MPI_Comm comm, io_source *source, const io_load_list *list,
                       grid_store **out);
 
 /*
- * The same after io_load_grid: makes the store that it kept the one of these bricks, or,
- * where *store is NULL, reads. Collective. Errors as io_load_bricks, which leave *store
- * to be destroyed by the caller.
+ * The same after io_load_grid: reduces the store that it kept to these bricks, or reads
+ * them if *store is NULL. Collective. Errors as io_load_bricks; the caller then destroys
+ * *store.
  */
 status io_load_kept_bricks(MPI_Comm comm, io_source *source, const io_load_list *list,
                            grid_store **store);
 
 /*
- * A store of these bricks, none of which is in memory yet: io_load_wanted reads what it
- * needs. Collective. Errors: STATUS_MEMORY.
+ * Makes a store of these bricks with none of them in memory: io_load_wanted reads them as
+ * needed. Collective. Errors: STATUS_MEMORY.
  */
 status io_load_later(MPI_Comm comm, const io_load_list *list, grid_store **out);
 
 /*
- * Makes a store of this layout, or NULL for none, one of other bricks: geometry that it
- * has on any rank is sent rather than read. What no rank has is read, or with `later`
- * stays out of memory. Scalars and gradients have no values yet. Both stores are in
- * memory for a while. Collective. Errors as io_load_bricks, which leave *store as it was.
+ * Changes a store of this layout, or NULL for an empty one, to a store of other bricks.
+ * Geometry that any rank has is sent rather than read. Other geometry is read, or with
+ * `later` stays out of memory. Scalars and gradients have no values yet. Both stores are
+ * in memory for a while. Collective. Errors as io_load_bricks; *store is then unchanged.
  */
 status io_load_moved(MPI_Comm comm, io_source *source, const io_load_list *list,
                      bool later, grid_store **store);
 
 /*
- * Computes the recipe's field at a step (index) into the scalars of the store's bricks,
- * and its gradient where the store has room for it (grid_store_add_gradients on every
- * rank or on none), reading its inputs with the ghost layers that it needs, and the
- * geometry of bricks that are not in memory yet; a vertex gets the same bits in every
- * brick and on every rank. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * Computes the recipe's field at a step (index) into the scalars of the store's bricks.
+ * The gradient is computed, too, if the store has arrays for it (grid_store_add_gradients
+ * on every rank or on none). Inputs are read with the necessary ghost layers, and the
+ * geometry of bricks that are not in memory yet is read as well. A vertex gets the same
+ * bits in every brick and on every rank. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                      int step, grid_store *store);
 
-/* What of the bricks must be in memory. Both may be called by several threads at once. */
+/* A filter for the bricks, and parts of bricks, that must be in memory. Several threads
+ * may call both functions at once. */
 typedef struct io_load_filter {
-    /* Whether a brick is wanted, as far as its number, place and range tell, which are
-     * filled in. */
+    /* Whether a brick is wanted. Only its number, place and range are set. */
     bool (*is_wanted)(const void *context, const grid_brick *brick);
-    /* The part of a brick that is enough; the brick is whole and has all but scalars and
-     * gradients. NULL, on every rank, where bricks stay whole. */
+    /* The part of a brick that suffices. The brick is whole and has all but scalars and
+     * gradients. NULL, on every rank, if bricks stay whole. */
     grid_brick_place (*find_part)(const void *context, const grid_brick *brick);
     const void *context; /* borrowed */
 } io_load_filter;
 
 /*
- * The same, but of bricks that are not in memory and that the filter does not want at
- * this step only the range is found, and of those that it wants only that part is kept.
- * What is in memory stays there as it is; unless cells turn up on a rank that wind
- * against their block, and it has parts: then it takes whole bricks, all of them anew
- * (grid_store_forget). Collective; the filter may differ from rank to rank. Errors as
- * io_load_field.
+ * As io_load_field, but bricks that are not in memory are loaded only if the filter wants
+ * them at this step, and of these only the part that it finds is kept. Of the others only
+ * the range is found. Bricks in memory stay there, whole or in part. One exception: if
+ * cells are found on a rank that wind against their block, and the rank has parts of
+ * bricks, it takes all bricks out of memory (grid_store_forget) and loads the wanted ones
+ * whole. Collective; the filter may differ from rank to rank. Errors as io_load_field.
  */
 status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                       int step, const io_load_filter *filter, grid_store *store);
@@ -107,44 +107,43 @@ typedef struct io_load_series {
 } io_load_series;
 
 /*
- * Smallest and largest finite value of a field in present cells over some steps, each
- * rank looking at its share. The same on every rank. Collective. Errors: STATUS_INPUT,
- * also where there is no finite value; STATUS_MEMORY.
+ * Smallest and largest finite value of a field in present cells over some steps; each
+ * rank scans its share. The same on every rank. Collective. Errors: STATUS_INPUT, also if
+ * there is no finite value; STATUS_MEMORY.
  */
 status io_load_range(MPI_Comm comm, io_source *source, const io_load_series *series,
                      double range[2]);
 
-/* The same, but where there is no finite value the range becomes empty: +infinity,
- * -infinity. */
+/* The same, but without any finite value the range is empty: +infinity, -infinity. */
 status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *series,
                     double range[2]);
 
 /* ---- Missing values ---------------------------------------------------------------- */
 
 /*
- * Looks for missing values (not finite) of the scalar that a store has just been loaded
- * with, at vertices of present cells, or in such cells. Marks in `bricks`
- * ([layout->nbricks]) with 1 those in memory that have some; *has_value, *lacks_value:
- * become true where some value is there, and where some is missing. Without `bricks`
- * (NULL) *lacks_value may stay as it is where values are there. Takes time only for
- * bricks that are known to have values which are not finite. Local.
+ * Looks for missing values (not finite) of the scalar just loaded into a store, at
+ * vertices of present cells or in such cells. Sets to 1 in `bricks` ([layout->nbricks])
+ * those bricks in memory that have some. *has_value becomes true if a value is present,
+ * *lacks_value if one is missing. Without `bricks` (NULL) *lacks_value may stay unchanged
+ * if there are values. Takes time only for bricks known to have values that are not
+ * finite. Local.
  */
 void io_load_find_lacking(const grid_store *store, uint8_t *bricks, bool *has_value,
                           bool *lacks_value);
 
-/* A field and the bricks in which values of it are missing. */
+/* A field, and the bricks in which values of it are missing. */
 typedef struct io_load_lacking {
     const grid_recipe *recipe;
     int step;        /* index */
-    uint8_t *bricks; /* [layout->nbricks]: 1 where some are missing on this rank; becomes
+    uint8_t *bricks; /* [layout->nbricks]: 1 if values are missing on this rank; becomes
                         the same on all ranks */
 } io_load_lacking;
 
 /*
- * Counts the missing values of each block: counts[layout->nblocks], in those bricks, of
- * vertices of present cells, or of present cells where the field lives there. A vertex
- * that bricks share counts once, so counts do not depend on the ranks. Reads these bricks
- * once more. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
+ * Counts the missing values of each block in those bricks: counts[layout->nblocks]. They
+ * are those at vertices of present cells or, for a field at cells, those of present
+ * cells. A vertex shared by bricks counts once, so counts do not depend on the ranks.
+ * Reads these bricks again. Collective. Errors: STATUS_INPUT, STATUS_MEMORY.
  */
 status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout *layout,
                              const io_load_lacking *lacking, int64_t *counts);

@@ -1,4 +1,4 @@
-/* Counting the values of a field that are missing. */
+/* Counting of missing values of a field. */
 #include "base/parallel/parallel.h"
 #include "geometry.h"
 #include "load.h"
@@ -9,7 +9,7 @@
 
 typedef struct missing_count {
     const io_sweep *sweep;
-    const io_load_lacking *lacking; /* its bricks are those of all ranks */
+    const io_load_lacking *lacking; /* the bricks of all ranks */
     int64_t *counts;                /* [layout->nblocks] */
 } missing_count;
 
@@ -39,18 +39,18 @@ static bool has_cell(const grid_patch *patch, size_t lowest)
     return is_there;
 }
 
-/* What of a window is looked at: one of its bricks. */
+/* One brick of a window. */
 typedef struct brick_view {
     const io_window *window;
     const grid_patch *patch;
     const grid_block *block;
     int64_t number;
     grid_brick_place place;
-    const uint8_t *marked; /* [layout->nbricks]: the bricks that are looked at */
+    const uint8_t *marked; /* [layout->nbricks]: the bricks to count in */
 } brick_view;
 
-/* The number of the brick with the cell that is so far from the lowest one of the brick
- * in view; -1 where the block has no such cell. */
+/* The number of the brick that contains the cell at offset `cell` from the lowest cell of
+ * the brick in view; -1 if the block has no such cell. */
 static int64_t brick_of_cell(const brick_view *view, const int cell[3])
 {
     int64_t number = 0;
@@ -65,9 +65,9 @@ static int64_t brick_of_cell(const brick_view *view, const int cell[3])
 }
 
 /*
- * Whether the vertex counts with this brick: it does so with the first present cell
- * around it, in the order of the block, that is of a brick which is looked at. So a
- * vertex that bricks share counts once, and one of absent cells alone counts nowhere.
+ * Whether the vertex counts with this brick. It counts with the marked brick of the first
+ * present cell around it, in the order of the block. So a vertex shared by bricks counts
+ * once, and a vertex of absent cells only is never counted.
  */
 static bool counts_here(const brick_view *view, const int at[3])
 {
@@ -158,7 +158,7 @@ static status visit(void *context, const io_window *window, const grid_patch *pa
 
 /* ---- Shares ------------------------------------------------------------------------ */
 
-/* The share of this rank in the bricks that are marked: ascending, malloc'ed. */
+/* This rank's share of the marked bricks: ascending, malloc'ed. */
 static status list_share(MPI_Comm comm, const grid_layout *layout, const uint8_t *marked,
                          int64_t *count, int64_t **numbers)
 {
@@ -221,7 +221,7 @@ status io_load_count_missing(MPI_Comm comm, io_source *source, const grid_layout
 
 /* ---- Bricks in memory -------------------------------------------------------------- */
 
-/* Whether a cell of the brick that has this vertex is present. */
+/* Whether any present cell of the brick has this vertex. */
 static bool is_drawn(const grid_brick *brick, int i, int j, int k)
 {
     const int at[3] = {i, j, k}, *n = brick->place.n;
@@ -239,7 +239,8 @@ static bool is_drawn(const grid_brick *brick, int i, int j, int k)
     return found;
 }
 
-/* Looks at the vertices of present cells, until one has a value and one has none. */
+/* Tests the vertices of present cells until both a present and a missing value are
+ * found. */
 static void look_at_vertices(const grid_brick *brick, bool *has_value, bool *lacks_value)
 {
     const int *n = brick->place.n;

@@ -1,6 +1,5 @@
 /*
- * Bricks that move from rank to rank: geometry that some rank has is sent rather than
- * read once more.
+ * Redistribution of bricks: geometry that some rank has is sent rather than read again.
  */
 #include "base/parallel/parallel.h"
 #include "geometry.h"
@@ -12,7 +11,7 @@
 
 enum { TAG_WINDINGS = 0x4d57, TAG_VERTICES, TAG_FLAGS };
 
-/* Bricks that travel between this rank and each of the others, rank after rank. */
+/* Bricks to exchange between this rank and each of the others, rank after rank. */
 typedef struct brick_lists {
     int *count, *begin; /* [ranks] */
     int64_t *numbers;   /* [total]: ascending for each rank */
@@ -25,7 +24,8 @@ typedef struct brick_move {
     int rank, ranks;
     const grid_store *before;
     grid_store *store;
-    int32_t *owner; /* [nbricks of the layout]: a rank that has the brick, or INT_MAX */
+    int32_t
+        *owner; /* [nbricks of the layout]: lowest rank that has the brick, or INT_MAX */
     brick_lists wanted, sent;
     MPI_Request *requests;
     int nrequests;
@@ -58,7 +58,7 @@ static status allocate_counts(int ranks, brick_lists *lists)
                                         : base_fail_memory(bytes, "bricks that move");
 }
 
-/* Where the bricks of each rank begin, and room for all of them. */
+/* Finds the beginnings of each rank's bricks, and allocates their numbers. */
 static status allocate_numbers(int ranks, brick_lists *lists)
 {
     lists->total = 0;
@@ -74,7 +74,7 @@ static status allocate_numbers(int ranks, brick_lists *lists)
                : base_fail_memory(bytes, "bricks that move");
 }
 
-/* The brick as this rank has had it, if all of it. */
+/* The brick in this rank's previous store, if it is there and whole; else NULL. */
 static const grid_brick *brick_before(const brick_move *move, int64_t number)
 {
     const int32_t slot = move->before ? move->before->slot[number] : -1;
@@ -83,7 +83,7 @@ static const grid_brick *brick_before(const brick_move *move, int64_t number)
                                                                               : NULL;
 }
 
-/* Finds out who has what: of several ranks the lowest gives. Collective. */
+/* Finds the owner of each brick: the lowest rank that has it. Collective. */
 static status find_owners(brick_move *move)
 {
     const int64_t nbricks = move->store->layout->nbricks;
@@ -107,8 +107,8 @@ static status find_owners(brick_move *move)
     return STATUS_OK;
 }
 
-/* Who must send this rank a brick of its new store, or -1: it is here, or nobody has it.
- */
+/* The rank that must send a brick of the new store to this rank; -1 if the brick is here
+ * already, or no rank has it. */
 static int giver_of(const brick_move *move, int64_t number)
 {
     const int32_t owner = move->owner[number];
@@ -140,7 +140,8 @@ static status list_wanted(brick_move *move)
     return s;
 }
 
-/* Tells the others what this rank wants. Collective. Errors: STATUS_MEMORY. */
+/* Tells the other ranks which bricks this rank wants. Collective. Errors:
+ * STATUS_MEMORY. */
 static status ask(brick_move *move)
 {
     status s = parallel_agree(move->comm, list_wanted(move));
@@ -177,7 +178,7 @@ static int vertices_of(const grid_brick *brick)
     return (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
 }
 
-/* The brick in the new store, in memory. */
+/* The brick in the new store; it is put into memory if it is not there. */
 static grid_brick *claim(grid_store *store, int64_t number)
 {
     grid_brick *brick = &store->bricks[store->slot[number]];
@@ -187,7 +188,7 @@ static grid_brick *claim(grid_store *store, int64_t number)
     return brick;
 }
 
-/* Takes over what this rank has had already. */
+/* Copies the bricks that this rank has already. */
 static void keep_own(const brick_move *move)
 {
     for (int64_t b = 0; b < move->store->nbricks; b++) {
@@ -203,7 +204,7 @@ static void keep_own(const brick_move *move)
     }
 }
 
-/* Two bricks of a pair of ranks follow each other in the same order on both sides. */
+/* Messages of one pair of ranks are in the same order on both sides. */
 static void start_receives(brick_move *move)
 {
     brick_lists *lists = &move->wanted;
@@ -256,7 +257,7 @@ static void finish(brick_move *move)
     }
 }
 
-/* Fills in the bricks of `store` that are in memory of any rank's `before`. Collective.
+/* Fills in the bricks of `store` that are in memory in any rank's `before`. Collective.
  * Errors: STATUS_MEMORY. */
 static status exchange(brick_move *move)
 {
@@ -275,7 +276,7 @@ static status exchange(brick_move *move)
 
 /* ---- The rest ---------------------------------------------------------------------- */
 
-/* Reads those bricks of the store that no rank has had. Collective. */
+/* Reads the bricks of the store that no rank has. Collective. */
 static status read_rest(const brick_move *move, io_source *source)
 {
     const grid_store *store = move->store;

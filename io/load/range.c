@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bricks of a share that are held at once: bounds memory at about 85 MiB. */
+/* Bricks in memory at once: limits memory to about 85 MiB. */
 enum { BATCH_BRICKS = 1024 };
 
 static void grow_range(float range[2], float value)
@@ -28,7 +28,7 @@ static void grow_by_corners(const grid_brick *brick, size_t vertex, float range[
     }
 }
 
-/* Grows the range by the values that belong to present cells. */
+/* Grows the range by the values of present cells. */
 static void grow_by_present(const grid_brick *brick, float range[2])
 {
     const int *n = brick->place.n;
@@ -51,7 +51,7 @@ static void grow_by_present(const grid_brick *brick, float range[2])
     }
 }
 
-/* The same where all cells are present: all values belong to one. */
+/* The same for a brick whose cells are all present. */
 static void grow_by_all(const grid_brick *brick, float range[2])
 {
     const int *n = brick->place.n;
@@ -65,7 +65,7 @@ static void grow_by_all(const grid_brick *brick, float range[2])
     }
 }
 
-/* Whether all cells of a brick are present; what the layout knows of it tells. */
+/* Whether all cells of a brick are present, according to the layout. */
 static bool is_whole(const grid_layout *layout, int64_t number)
 {
     const grid_brick_place place = grid_layout_place(layout, number);
@@ -98,8 +98,8 @@ typedef struct scan {
     const io_load_series *series;
 } scan;
 
-/* Lists the bricks in [first, end) that have present cells, and after them those of these
- * that do not have all their cells; malloc'ed. */
+/* Lists the bricks in [first, end) that have present cells, then those of them that also
+ * have absent cells; malloc'ed. */
 static status list_bricks(const grid_layout *layout, int64_t first, int64_t end,
                           int64_t **numbers, int64_t *count, int64_t *nparts)
 {
@@ -123,9 +123,8 @@ static status list_bricks(const grid_layout *layout, int64_t first, int64_t end,
     return STATUS_OK;
 }
 
-/* Makes a store of the bricks [first, end). Flags are found where some cells of a brick
- * are absent: elsewhere the layout says enough, and geometry need not be read.
- * Collective. */
+/* Makes a store of the bricks [first, end). Geometry is read only for bricks with absent
+ * cells, to flag them; for others the layout suffices. Collective. */
 static status load_batch(const scan *sc, int64_t first, int64_t end, grid_store **store)
 {
     int64_t *numbers = NULL, count = 0, nparts = 0;
@@ -164,8 +163,8 @@ status io_load_scan(MPI_Comm comm, io_source *source, const io_load_series *seri
 {
     const scan sc = {comm, source, series};
     const grid_layout *layout = series->layout;
-    /* Shares differ by one brick at most; all ranks go through the batches of the
-     * largest. */
+    /* Shares differ by one brick at most. All ranks do as many batches as the largest
+     * share needs. */
     int64_t largest = layout->nbricks / parallel_size(comm) + 1;
     int64_t first, end;
     io_load_share(comm, parallel_rank(comm), layout, &first, &end);

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One rank's sweep while it runs. */
+/* State of a running sweep on one rank. */
 typedef struct run {
     const io_sweep *sweep;
     int64_t nwindows;
     io_window *windows; /* by ascending block */
     int *rounds;   /* [nblocks][2]: most windows of a rank, most pieces of a window */
     status status; /* the first failure here */
-    /* For the largest window: */
-    void *values; /* one piece as it is read, where that is not to its place */
+    /* Buffers for the largest window: */
+    void *values; /* one piece, if it cannot be read directly to its place */
     float *coordinates[3];
     uint8_t *blanked;
     float *inputs[GRID_RECIPE_MAX_INPUTS];
@@ -21,7 +21,8 @@ typedef struct run {
 
 /* ---- an array of a window, and the pieces it is read in --------------------------- */
 
-/* Values of an array in a window's box: at its vertices, or in the cells between them. */
+/* The values of an array in a window's box: at its vertices, or in the cells between
+ * them. */
 typedef struct array_box {
     int64_t n[3];
     int segments[3];
@@ -48,7 +49,7 @@ static int array_box_pieces(const array_box *a)
 
 /* A piece to read, and its place in the window's box. */
 typedef struct array_piece {
-    io_box box; /* empty: there is nothing to read */
+    io_box box; /* empty: nothing to read */
     int64_t to[3];
 } array_piece;
 
@@ -77,7 +78,7 @@ static int most_pieces(const run *r, const io_window *window)
     return at_vertices > in_cells ? at_vertices : in_cells;
 }
 
-/* Whether an array is read as a patch has it. */
+/* Whether an array is read in the type that a patch has. */
 static bool is_read_as_kept(const run *r, int array)
 {
     return array >= 0 ||
@@ -89,7 +90,7 @@ static bool reads_iblank(const run *r, int block)
     return r->sweep->blanked && r->sweep->layout->blocks[block].has_iblank;
 }
 
-/* Bytes of a value that is not read to its place at once, the most of all arrays. */
+/* Bytes of a value that is not read directly to its place, the largest of all arrays. */
 static size_t value_size(const run *r, const io_window *window)
 {
     const bool comes_in_pieces = most_pieces(r, window) > 1;
@@ -103,7 +104,7 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Allocates for the largest window of this rank what the sweep reads. */
+/* Allocates the buffers for the largest window of this rank. */
 static status allocate_buffers(run *r)
 {
     const io_sweep *sweep = r->sweep;
@@ -180,7 +181,7 @@ static void release(run *r)
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-/* What an iblank of a file means (GRID_POINT_...). */
+/* Converts an iblank of a file to GRID_POINT_.... */
 static uint8_t point_kind(int32_t iblank)
 {
     return iblank == 0   ? GRID_POINT_BLANKED
@@ -188,8 +189,7 @@ static uint8_t point_kind(int32_t iblank)
                          : GRID_POINT_PLAIN;
 }
 
-/* Stores a row of n values of `array`, from the first-th that was read on, as a patch has
- * them. */
+/* Converts a row of n values of `array`, read from index `first` on, for the patch. */
 static void store_row(const run *r, int array, size_t first, size_t n, void *out,
                       size_t at)
 {
@@ -209,7 +209,7 @@ static void store_row(const run *r, int array, size_t first, size_t n, void *out
     }
 }
 
-/* Copies a piece that has been read to its place in the window's array. */
+/* Copies a piece from the read buffer to its place in the window's array. */
 static void store_piece(const run *r, int array, const array_box *a,
                         const array_piece *piece, void *out)
 {
@@ -223,7 +223,7 @@ static void store_piece(const run *r, int array, const array_box *a,
     }
 }
 
-/* Reads a piece as the source gives it. Collective. */
+/* Reads a piece in the type of the source. Collective. */
 static status read_values(const run *r, int block, int array, const io_box *piece,
                           void *out)
 {
@@ -235,12 +235,12 @@ static status read_values(const run *r, int block, int array, const io_box *piec
     return io_source_read(sweep->source, sweep->step, block, array, piece, out);
 }
 
-/* Reads a piece of an array of a window to its place; an empty piece where there is no
- * more to read. Collective. */
+/* Reads a piece of an array of a window to its place; an empty piece if none is left.
+ * Collective. */
 static void read_piece(run *r, int block, int array, const array_box *a,
                        const array_piece *piece, void *out)
 {
-    /* Values that come in one piece, as the patch has them. */
+    /* One piece in the patch's own type is read directly. */
     const bool direct = is_read_as_kept(r, array) && array_box_pieces(a) == 1;
     status s = read_values(r, block, array, &piece->box, direct ? out : r->values);
     if (r->status == STATUS_OK) {
@@ -326,7 +326,7 @@ status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers
     run r = {.sweep = sweep};
     status s = parallel_agree(sweep->comm, plan_locally(&r, count, numbers));
     if (s == STATUS_OK) {
-        /* Every rank takes part in the most rounds that one of them needs. */
+        /* Every rank takes part in as many rounds as any rank needs. */
         parallel_allreduce(MPI_IN_PLACE, r.rounds,
                            parallel_count(2 * (int64_t)sweep->layout->nblocks), MPI_INT,
                            MPI_MAX, sweep->comm);

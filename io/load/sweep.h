@@ -1,4 +1,4 @@
-/* Sweeps: collective passes over the bricks that each rank wants to see. */
+/* Sweeps: collective passes over bricks, each rank over its own. */
 #ifndef IO_LOAD_SWEEP_H
 #define IO_LOAD_SWEEP_H
 
@@ -6,10 +6,11 @@
 #include "io/window.h"
 
 /*
- * What a sweep reads and whom it shows it to. Every rank calls `visit` for each of its
- * windows with what was read there: the patch (grid/recipe.h) has coordinates relative to
- * the layout's origin, `blanked` (NULL where the block has no iblank) and inputs; what is
- * not asked for is NULL. The patch's core is the window's own vertices. `visit` is local.
+ * The arrays that a sweep reads, and the function that gets them. Every rank calls
+ * `visit` for each of its windows with a patch of it (grid/recipe.h): coordinates
+ * relative to the layout's origin, `blanked` (NULL if the block has no iblank) and
+ * inputs. Arrays that were not asked for are NULL. The patch's core consists of the
+ * window's own vertices. `visit` is local.
  */
 typedef struct io_sweep {
     MPI_Comm comm;
@@ -17,8 +18,8 @@ typedef struct io_sweep {
     const grid_layout *layout;
     int step; /* index; ignored without inputs */
     bool coordinates, blanked;
-    int layers; /* of vertices around a window, wrapped where the block's axis is closed
-                 */
+    int layers; /* layers of vertices around a window, wrapped if the block's axis is
+                   closed */
     int ninputs;
     int inputs[GRID_RECIPE_MAX_INPUTS]; /* fields of the source */
     status (*visit)(void *context, const io_window *window, const grid_patch *patch);
@@ -26,9 +27,9 @@ typedef struct io_sweep {
 } io_sweep;
 
 /*
- * Runs a sweep over the bricks with these ascending numbers, each rank its own.
- * Collective: after a failure a rank goes on taking part in reads, with nothing to read,
- * and all fail together. Errors: STATUS_INPUT, STATUS_MEMORY, and what `visit` returns.
+ * Runs a sweep over the bricks with these ascending numbers, each rank over its own.
+ * Collective: after a failure a rank takes part in further reads with empty boxes, and
+ * all ranks fail together. Errors: STATUS_INPUT, STATUS_MEMORY, and those of `visit`.
  */
 status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers);
 

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads of a step that are remembered, and how long those are that do not come again. */
+/* The most reads to remember, and the patience with reads that do not recur. */
 enum { MOST_READS = 4096, PATIENCE = 4 };
 
 typedef struct kept_read {
     uint64_t hash;
-    int64_t used; /* when it was asked for last, in reads */
-    int64_t step; /* when it was asked for first, in steps */
-    char *data;   /* NULL: of no other step so far */
-    /* What was asked for, once there are data: other reads may have the same hash. */
+    int64_t used; /* when it was last asked for, in reads */
+    int64_t step; /* when it was first asked for, in steps */
+    char *data;   /* NULL: asked for in one step only so far */
+    /* The read itself, once there are data: other reads may have the same hash. */
     int block, array;
     bool has_origin;
     double origin;
@@ -24,7 +24,7 @@ struct memory_kept {
     int ranks, count, last;
     int64_t clock;    /* reads so far */
     int64_t step;     /* steps so far */
-    kept_read *reads; /* [MOST_READS]: no more of them is written to than is used */
+    kept_read *reads; /* [MOST_READS]: only the used ones are written to */
 };
 
 status io_memory_kept_create(int ranks, memory_kept **out)
@@ -74,7 +74,7 @@ uint64_t io_memory_kept_hash(const memory_kept *kept, const memory_asked *asked)
     return hash;
 }
 
-/* Whether what is kept of a read is what is asked for. */
+/* Whether a kept read is the one asked for. */
 static bool is_same(const memory_kept *kept, const kept_read *read,
                     const memory_asked *asked)
 {
@@ -86,7 +86,7 @@ static bool is_same(const memory_kept *kept, const kept_read *read,
            memcmp(read->boxes, asked->boxes, bytes) == 0;
 }
 
-/* Forgets what has not been asked for in a long time: parts of space have moved. */
+/* Drops reads that have not recurred for a long time: the distribution has changed. */
 static void forget_old(memory_kept *kept)
 {
     const int64_t patience = PATIENCE * (int64_t)(kept->count + 64);

@@ -1,9 +1,10 @@
 /*
- * Coordinates and iblank that other ranks have sent, kept for the next time: fields that
- * are derived with gradients ask for the same boxes at every step, and the grid stands
- * still. What is asked for in one step only, as when bricks are loaded, is not kept.
+ * A cache of coordinates and iblank received from other ranks. Fields derived with
+ * gradients read the same boxes at every step, and the grid does not change. Reads of one
+ * step only, as when bricks are loaded, are not cached.
  *
- * All ranks know of each read what every rank asks for, so that all find the same kept.
+ * All ranks know the boxes that every rank reads, so all find the same reads in their
+ * caches.
  */
 #ifndef IO_MEMORY_KEPT_H
 #define IO_MEMORY_KEPT_H
@@ -20,38 +21,38 @@ typedef struct memory_kept memory_kept;
 status io_memory_kept_create(int ranks, memory_kept **out);
 void io_memory_kept_destroy(memory_kept **kept);
 
-/* A read: of an array, of coordinates relative to *origin unless that is NULL, and the
- * box that each rank asks for. */
+/* A read: the array, the origin that coordinates are relative to (or NULL), and the box
+ * of each rank. */
 typedef struct memory_asked {
     int block, array;
     const double *origin;
     const io_box *boxes; /* [ranks] */
 } memory_asked;
 
-/* What is known of a read. */
+/* State of a read in the cache. */
 typedef enum memory_known {
-    MEMORY_NEW,     /* nothing of an earlier step */
-    MEMORY_SEEN,    /* it was asked for in one: now it is worth keeping */
-    MEMORY_IS_KEPT, /* what others sent is here */
-    MEMORY_FULL     /* too much is asked for to remember it */
+    MEMORY_NEW,     /* not read in an earlier step */
+    MEMORY_SEEN,    /* read in an earlier step: now it is worth keeping */
+    MEMORY_IS_KEPT, /* the received values are here */
+    MEMORY_FULL     /* there are too many reads to remember this one */
 } memory_known;
 
-/* To be called where a step begins, on all ranks. Local. */
+/* Begins a step. All ranks call it. Local. */
 void io_memory_kept_next_step(memory_kept *kept);
 
-/* Looks for a read, and remembers it. *data: where it is kept. Local, but what comes out
- * is the same on every rank. */
+/* Looks a read up, and remembers it. *data: the kept values. Local, but the result is the
+ * same on every rank. */
 memory_known io_memory_kept_find(memory_kept *kept, const memory_asked *asked,
                                  const char **data);
 
-/* Makes room for keeping the read that was looked for last. Local: ranks have yet to
- * agree, as all of them keep a read or none does. Errors: STATUS_MEMORY. */
+/* Allocates memory for keeping the read that was looked up last. Local: the ranks then
+ * agree, so that all keep a read or none does. Errors: STATUS_MEMORY. */
 status io_memory_kept_prepare(memory_kept *kept, const memory_asked *asked);
 
-/* Keeps what was sent for the read that room was made for; takes over `data`. Local. */
+/* Keeps the values received for the prepared read; takes over `data`. Local. */
 void io_memory_kept_put(memory_kept *kept, char *data);
 
-/* The number that reads are told apart by before they are compared; for tests. */
+/* The hash of a read, compared before the read itself; for tests. */
 uint64_t io_memory_kept_hash(const memory_kept *kept, const memory_asked *asked);
 
 #endif

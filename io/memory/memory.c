@@ -58,7 +58,7 @@ static status check_part(const io_memory_grid *grid, const io_memory_part *part)
         s = check_array(grid, part, "iblank", &part->iblank, true);
     }
     for (int f = 0; f < grid->nfields && s == STATUS_OK; f++) {
-        if (part->fields[f].data) { /* else it is set later */
+        if (part->fields[f].data) { /* NULL: it is set later */
             s = check_array(grid, part, grid->fields[f].name, &part->fields[f], false);
         }
     }
@@ -90,7 +90,7 @@ static status copy_parts(const io_memory_grid *grid, memory_state *state)
     return s;
 }
 
-/* Tells all ranks where the parts of all lie. Collective. */
+/* Gives all ranks the boxes of all parts. Collective. */
 static status share_extents(MPI_Comm comm, memory_state *state)
 {
     int *bytes = malloc(2 * (size_t)state->ranks * sizeof *bytes);

@@ -1,7 +1,7 @@
 /*
- * Memory sources: the data of a running program, in its own memory and its own
- * decomposition, as an io_source like any other. Nothing is copied before it is read;
- * reading sends each rank just the values that it asks for.
+ * Memory sources: the data of a running program, in its own memory and its own domain
+ * decomposition, as an io_source like any other. No data are copied before they are read;
+ * a read sends each rank only the values that it asks for.
  */
 #ifndef IO_MEMORY_MEMORY_H
 #define IO_MEMORY_MEMORY_H
@@ -9,8 +9,8 @@
 #include "io/source.h"
 #include "part.h"
 
-/* All that is to be known of the data. Blocks and fields are the same on every rank;
- * parts are those of this one. */
+/* Description of the data. Blocks and fields are the same on every rank; parts are those
+ * of this rank. */
 typedef struct io_memory_grid {
     const char *name; /* for messages */
     int nblocks;
@@ -22,24 +22,24 @@ typedef struct io_memory_grid {
 } io_memory_grid;
 
 /*
- * Opens a memory source with one step, number 0 at time 0. Copies the descriptions, not
- * the data, nor comm, which is borrowed. Collective. Errors: STATUS_INPUT (a part that
- * reaches beyond its block, without coordinates, or with the wrong types), STATUS_MEMORY.
+ * Opens a memory source with one step, number 0 at time 0. Descriptions are copied; data
+ * and comm are borrowed. Collective. Errors: STATUS_INPUT (a part reaches beyond its
+ * block, lacks coordinates, or has wrong types), STATUS_MEMORY.
  */
 status io_memory_open(MPI_Comm comm, const io_memory_grid *grid, io_source **out);
 
-/* The step whose values the arrays hold now. The same on every rank. Local. */
+/* Sets the step whose values are now in the arrays. The same on every rank. Local. */
 void io_memory_set_step(io_source *source, int64_t number, double time);
 
-/* Says where a field of a part is from now on. Local. */
+/* Sets the array of a field of a part. Local. */
 void io_memory_set_field(io_source *source, int part, int field,
                          const io_memory_array *array);
 
-/* Says which values of fields are missing: those of the config (data.fill), as float32 or
- * float64 has them. Local. */
+/* Sets the values of fields that mean "missing": those of the config (data.fill), as
+ * float32 or float64. Local. */
 void io_memory_set_fills(io_source *source, const io_data_config *config);
 
-/* Bytes of values that this rank has sent to others so far; 0 where `source` is NULL.
+/* Bytes of values that this rank has sent to others so far; 0 if `source` is NULL.
  * Local. */
 int64_t io_memory_bytes(const io_source *source);
 

@@ -10,17 +10,17 @@ typedef enum io_memory_type {
     IO_MEMORY_INT32
 } io_memory_type;
 
-/* Values in somebody's memory, borrowed; data is NULL where there are none. */
+/* Borrowed values in memory of the program; data is NULL if there are none. */
 typedef struct io_memory_array {
     const void *data; /* the value at the part's lowest vertex (or cell) */
     io_memory_type type;
-    int64_t stride[3]; /* values from one to the next along i, j and k */
+    int64_t stride[3]; /* distance in values between neighbours along i, j and k */
 } io_memory_array;
 
 /*
- * What one rank has of a block: a box of its vertices, and the cells between them.
- * Parts share the vertices on their common planes; whatever several parts have, they
- * should have alike (the part of the lowest rank counts). Ghost layers are left out.
+ * One rank's part of a block: a box of its vertices, and the cells between them. Parts
+ * share the vertices on their common planes. Values that several parts have should be
+ * equal; those of the lowest rank count. Ghost layers are left out.
  */
 typedef struct io_memory_part {
     int block;

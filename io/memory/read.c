@@ -1,6 +1,6 @@
-/* Reading from memory sources: all ranks say which box they want, then send each other
- * what they have of it. Who sends what to whom follows from the boxes and from where
- * parts lie, which all know. */
+/* Reads of memory sources. All ranks tell each other their boxes, then send each other
+ * the values. All ranks know all boxes and all parts, so each derives the messages by
+ * itself. */
 #include "base/parallel/parallel.h"
 #include "state.h"
 
@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one read is about. */
+/* Parameters of one read. */
 typedef struct memory_read {
     memory_state *state;
     int block, array;
-    const double *origin; /* of coordinates that are read as float; or NULL */
+    const double *origin; /* origin of coordinates that are read as float; or NULL */
     bool in_cells;
-    size_t size; /* bytes of a value as it is read */
+    size_t size; /* bytes of a value in the result */
 } memory_read;
 
 /* ---- Boxes ------------------------------------------------------------------------- */
 
-/* What of a box lies in a part; n is 0 where nothing does. */
+/* The intersection of a box with a part; n is 0 if it is empty. */
 static io_box intersect(const memory_read *read, const memory_extent *part,
                         const io_box *box)
 {
@@ -47,7 +47,7 @@ static int64_t box_count(const io_box *box)
     return box->n[0] * box->n[1] * box->n[2];
 }
 
-/* Values that rank `from` has for rank `to`. */
+/* Number of values that rank `from` has for rank `to`. */
 static int64_t count_values(const memory_read *read, int from, int to)
 {
     const memory_state *state = read->state;
@@ -75,8 +75,8 @@ static double value_at(const io_memory_array *array, int64_t at)
                                             : (double)((const float *)array->data)[at];
 }
 
-/* Converts n values of a field: what is missing, or what no float32 holds, becomes NaN.
- */
+/* Converts n values of a field. Missing values, and values that no float32 holds, become
+ * NaN. */
 static void put_field(const memory_read *read, const io_memory_array *array, int64_t at,
                       int64_t n, float *out)
 {
@@ -94,8 +94,8 @@ static void put_field(const memory_read *read, const io_memory_array *array, int
     }
 }
 
-/* Converts n values from `at` on to what is read: double for coordinates, or float
- * relative to an origin, float for fields, int32 for iblank, 1 where there is none. */
+/* Converts n values from index `at` on: to double for coordinates (float if relative to
+ * an origin), float for fields, int32 for iblank (1 without an array). */
 static void put_values(const memory_read *read, const io_memory_array *array, int64_t at,
                        int64_t n, void *out)
 {
@@ -118,7 +118,7 @@ static void put_values(const memory_read *read, const io_memory_array *array, in
     }
 }
 
-/* Where a row of a box begins in the part's array. */
+/* Begin of a row of a box in the part's array. */
 static int64_t row_of(const io_memory_part *part, const io_memory_array *array,
                       const io_box *box, int64_t j, int64_t k)
 {
@@ -127,7 +127,7 @@ static int64_t row_of(const io_memory_part *part, const io_memory_array *array,
            (box->lo[2] + k - part->lo[2]) * array->stride[2];
 }
 
-/* Packs a box of a part's values, i fastest; returns where the next one goes. */
+/* Packs a box of a part's values, i fastest; returns the end of the output. */
 static char *pack(const memory_read *read, const io_memory_part *part, const io_box *box,
                   char *out)
 {
@@ -153,14 +153,14 @@ static void pack_for(const memory_read *read, int to, char *out)
 
 /* ---- Placing ----------------------------------------------------------------------- */
 
-/* Where values go that this rank wants. */
+/* Output of a read on this rank. */
 typedef struct memory_target {
     const io_box *wanted;
-    uint8_t *filled; /* a bit for each value: whoever is first counts */
+    uint8_t *filled; /* a bit for each value: the first value written counts */
     char *out;
 } memory_target;
 
-/* Where a row of a box begins in the target. */
+/* Begin of a row of a box in the target. */
 static int64_t target_row(const io_box *wanted, const io_box *box, int64_t j, int64_t k)
 {
     return (box->lo[0] - wanted->lo[0]) +
@@ -173,7 +173,7 @@ static bool is_filled(const uint8_t *filled, int64_t at)
     return filled[at >> 3] >> (at & 7) & 1;
 }
 
-/* Marks a value; false where it is marked already. */
+/* Marks a value; false if it is marked already. */
 static bool fill(const memory_target *target, int64_t at)
 {
     if (is_filled(target->filled, at)) {
@@ -183,8 +183,8 @@ static bool fill(const memory_target *target, int64_t at)
     return true;
 }
 
-/* Marks the next run of values that nothing has filled, among n from `at` on: from
- * *first, which is moved to its begin. Returns how many there are, 0 at the end. */
+/* Marks the next run of unfilled values among n from `at` on. The search begins at
+ * *first, which becomes the run's begin. Returns the length of the run, 0 at the end. */
 static int64_t fill_run(const memory_target *target, int64_t at, int64_t n,
                         int64_t *first)
 {
@@ -199,7 +199,7 @@ static int64_t fill_run(const memory_target *target, int64_t at, int64_t n,
     return i - *first;
 }
 
-/* Puts what came of one part where it belongs. */
+/* Writes the values received from one part to the target. */
 static const char *unpack(const memory_read *read, const memory_target *target,
                           const io_box *box, const char *from)
 {
@@ -217,7 +217,7 @@ static const char *unpack(const memory_read *read, const memory_target *target,
     return from;
 }
 
-/* The same of a part of this rank, from where it is. */
+/* The same for a part of this rank, directly from its memory. */
 static void copy_own(const memory_read *read, const memory_target *target,
                      const io_memory_part *part, const io_box *box)
 {
@@ -239,9 +239,9 @@ static void copy_own(const memory_read *read, const memory_target *target,
 
 /* The messages of one read. */
 typedef struct memory_exchange {
-    int64_t *sent, *received; /* [ranks + 1]: where those of a rank start, in values */
+    int64_t *sent, *received; /* [ranks + 1]: beginnings of each rank's values */
     char *out, *in;
-    const char *kept;      /* what came in an earlier read, instead of `in`; or NULL */
+    const char *kept; /* values received in an earlier read, instead of `in`; or NULL */
     MPI_Request *requests; /* [2 * ranks] */
     uint8_t *filled;       /* a bit for each value that this rank wants */
 } memory_exchange;
@@ -256,7 +256,7 @@ static void clear(memory_exchange *x)
     free(x->filled);
 }
 
-/* Room to mark what this rank wants. */
+/* Allocates the marks of the values that this rank wants. */
 static status prepare_marks(const memory_read *read, memory_exchange *x)
 {
     const memory_state *state = read->state;
@@ -277,7 +277,7 @@ static status prepare(const memory_read *read, memory_exchange *x)
     }
     x->sent[0] = x->received[0] = 0;
     for (int rank = 0; rank < state->ranks; rank++) {
-        /* What is here already is not copied twice. */
+        /* Values on the same rank are not copied twice. */
         const bool other = rank != state->rank;
         x->sent[rank + 1] =
             x->sent[rank] + (other ? count_values(read, state->rank, rank) : 0);
@@ -291,7 +291,7 @@ static status prepare(const memory_read *read, memory_exchange *x)
                                               "the values of a step");
 }
 
-/* Everybody gets what it asked for. Collective. */
+/* Sends every rank the values of its box. Collective. */
 static void exchange(MPI_Comm comm, const memory_read *read, memory_exchange *x)
 {
     enum { TAG = 71 };
@@ -322,7 +322,7 @@ static void exchange(MPI_Comm comm, const memory_read *read, memory_exchange *x)
     x->out = NULL;
 }
 
-/* Puts everything that came in place; parts of lower ranks first. */
+/* Writes all received values to the output; parts of lower ranks first. */
 static status place(const io_source *source, const memory_read *read, memory_exchange *x,
                     void *out)
 {
@@ -355,7 +355,7 @@ static status place(const io_source *source, const memory_read *read, memory_exc
     return STATUS_OK;
 }
 
-/* Bytes of a value as it is read. */
+/* Bytes of a value in the result. */
 static size_t size_of(int array, const double *origin)
 {
     return array >= 0 || origin       ? sizeof(float)

@@ -7,7 +7,7 @@
 #include "kept.h"
 #include "part.h"
 
-/* Where a part lies; known of all parts of all ranks. */
+/* The box of a part. Every rank knows those of all parts of all ranks. */
 typedef struct memory_extent {
     int64_t block, lo[3], n[3];
 } memory_extent;
@@ -15,18 +15,18 @@ typedef struct memory_extent {
 typedef struct memory_state {
     int rank, ranks;
     int nparts;
-    io_memory_part *parts;   /* [nparts]: of this rank */
-    io_memory_array *fields; /* [nparts][nfields]: theirs */
-    int *first; /* [ranks + 1]: where the parts of a rank start in `extents` */
+    io_memory_part *parts;   /* [nparts]: parts of this rank */
+    io_memory_array *fields; /* [nparts][nfields]: their fields */
+    int *first;             /* [ranks + 1]: beginning of each rank's parts in `extents` */
     memory_extent *extents; /* [first[ranks]] */
-    io_unpacking fills[2];  /* missing values, of float32 and of float64 */
+    io_unpacking fills[2];  /* values that mean "missing", of float32 and of float64 */
     int64_t bytes_sent;
-    io_box *boxes; /* [ranks]: what each asks for in the read at hand */
+    io_box *boxes; /* [ranks]: each rank's box in the present read */
     memory_kept *kept;
 } memory_state;
 
-/* The `read` of the kind: sends every rank what it asks for. Collective, the same status
- * on every rank but where a rank asks for what nobody has. */
+/* The `read` of the kind: sends every rank the values of its box. Collective. The status
+ * is the same on every rank, unless a rank asks for values that no rank has. */
 status io_memory_read(io_source *source, int step, int block, int array,
                       const io_box *box, void *out);
 

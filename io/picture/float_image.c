@@ -7,7 +7,7 @@
 
 enum { CHANNELS = 4 };
 
-/* Writes one array; times are not stored, so that equal images are equal files. */
+/* Writes one array. Times are not stored, so that equal images give equal files. */
 static bool write_array(hid_t file, const char *name, int rank, const hsize_t *extents,
                         const float *values)
 {
@@ -27,9 +27,9 @@ static bool write_array(hid_t file, const char *name, int rank, const hsize_t *e
 }
 
 /*
- * The whole file in memory, malloc'ed; NULL where memory runs out. HDF5 never meets the
- * disk then: once one of its own writes has failed on a full disk it cannot even close
- * the file, and crashes when the program ends.
+ * Makes the whole file in memory, malloc'ed; NULL if memory runs out. HDF5 must not write
+ * to the disk: after a failed write on a full disk it cannot even close the file, and
+ * crashes when the program ends.
  */
 static void *make_file(const image *img, size_t *size)
 {
@@ -71,7 +71,7 @@ status io_float_image_write(const char *path, const image *img)
     return s;
 }
 
-/* Extents of an array, where it is one of this rank. */
+/* Gets the extents of an array if it has this rank. */
 static bool get_extents(hid_t array, int rank, hsize_t extents[3])
 {
     hid_t space = H5Dget_space(array);
@@ -97,7 +97,7 @@ static status fail_shape(const char *path)
         path);
 }
 
-/* depth is negative where the file has none. */
+/* depth is negative if the file has none. */
 static status read_arrays(const char *path, hid_t rgba, hid_t depth, image **out)
 {
     hsize_t extents[3], across[3];

@@ -5,11 +5,11 @@
 #include "base/image.h"
 #include "base/status.h"
 
-/* Writes to a temporary name, then renames; makes missing folders. /depth is left out
- * where the image has none. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+/* Writes to a temporary name, then renames; makes missing folders. /depth is omitted if
+ * the image has none. Local. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 status io_float_image_write(const char *path, const image *img);
 
-/* Reads what was written; all pixels are active. Local. Errors: STATUS_INPUT,
+/* Reads such a file; all pixels are active. Local. Errors: STATUS_INPUT,
  * STATUS_MEMORY. */
 status io_float_image_read(const char *path, image **out);
 

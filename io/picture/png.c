@@ -1,5 +1,5 @@
-/* Writing and checking PNG files with libpng; strips come from png_strip.c, the thread
- * that writes is in png_writer.c. */
+/* Writing and checking of PNG files with libpng. png_strip.c makes the strips;
+ * png_writer.c has the writing thread. */
 #include "io/picture/png.h" /* by its path: libpng has a png.h, too */
 
 #include "io/file.h"
@@ -13,11 +13,10 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Texts from this length on are compressed. */
+/* Texts of at least this length are compressed. */
 enum { LONG_TEXT = 1024 };
 
-/* libpng leaves by longjmp, and says nothing: what went wrong is told by our own words.
- */
+/* libpng leaves by longjmp and prints nothing: karman's own message tells the failure. */
 static void leave(png_structp png, png_const_charp message)
 {
     (void)message;
@@ -40,7 +39,7 @@ static bool is_ascii(const char *text)
     return true;
 }
 
-/* tEXt and zTXt hold Latin-1, so what is more than ASCII goes into an iTXt chunk. */
+/* tEXt and zTXt are Latin-1, so text beyond ASCII goes into an iTXt chunk. */
 static int text_compression(const char *text)
 {
     bool is_long = strlen(text) >= LONG_TEXT;
@@ -50,7 +49,7 @@ static int text_compression(const char *text)
     return is_long ? PNG_ITXT_COMPRESSION_zTXt : PNG_ITXT_COMPRESSION_NONE;
 }
 
-/* libpng's own form of the texts; it changes none of them. */
+/* The texts as libpng needs them; libpng does not change them. */
 static png_text *convert_texts(int ntexts, const io_png_text *texts)
 {
     png_text *converted = calloc((size_t)ntexts + 1, sizeof *converted);
@@ -67,7 +66,7 @@ static png_text *convert_texts(int ntexts, const io_png_text *texts)
     return converted;
 }
 
-/* A picture on its way into a file. */
+/* A picture to write. */
 typedef struct picture {
     int width, height;
     const io_png_strips *strips;
@@ -77,9 +76,9 @@ typedef struct picture {
 } picture;
 
 /*
- * The zlib stream (RFC 1950): a head that names deflate, a window of 32 KiB and the
- * fastest level; the strips; an empty last block, and the sum. Each in a chunk of its
- * own.
+ * Writes the zlib stream (RFC 1950): a head that names deflate, a window of 32 KiB and
+ * the fastest level; the strips; an empty last block, and the sum. Each goes into a chunk
+ * of its own.
  */
 static void write_stream(png_structp png, const picture *what)
 {
@@ -101,8 +100,9 @@ static void write_stream(png_structp png, const picture *what)
     png_write_chunk(png, (png_const_bytep) "IDAT", tail, sizeof tail);
 }
 
-/* Everything between setjmp and its return: nothing that lives on is changed here.
- * png_write_end knows only of pixels that libpng compressed itself. */
+/* All code between setjmp and its return. It changes no variable that is used afterwards.
+ * libpng's png_write_end cannot be used: it knows only pixels that libpng compressed
+ * itself. */
 static bool write_chunks(png_structp png, png_infop info, FILE *file, const picture *what)
 {
     if (setjmp(png_jmpbuf(png))) {
@@ -119,7 +119,7 @@ static bool write_chunks(png_structp png, png_infop info, FILE *file, const pict
     return true;
 }
 
-/* io_file_contents of a picture. */
+/* io_file_contents for a picture. */
 static bool encode(FILE *file, const void *context)
 {
     const picture *what = context;
@@ -134,7 +134,7 @@ static bool encode(FILE *file, const void *context)
     return written;
 }
 
-/* The sum of all strips, which must be the picture's, one after the other. */
+/* Combines the sums of all strips, which must be those of the picture, in order. */
 static status combine(picture *what)
 {
     const io_png_strips *strips = what->strips;
@@ -207,7 +207,7 @@ status io_png_write(const io_png_file *file, const uint8_t *rgb)
     return s;
 }
 
-/* What a complete picture is compared with. */
+/* The properties of a complete picture. */
 typedef struct expectation {
     int width, height;
     const char *keyword, *text;
@@ -234,8 +234,7 @@ static bool has_shape(png_structp png, png_infop info, const expectation *want)
            png_get_interlace_type(png, info) == PNG_INTERLACE_NONE;
 }
 
-/* Reads the whole file; any fault of it makes libpng jump back to where false is
- * returned. */
+/* Reads the whole file. On any fault libpng jumps back, and false is returned. */
 static bool check_chunks(png_structp png, png_infop info, FILE *file, uint8_t *row,
                          const expectation *want)
 {

@@ -1,5 +1,5 @@
-/* PNG frames: compressed by all who have their pixels (io/picture/png_strip.h), written
- * by a thread of their own while the next frame renders. */
+/* PNG files. The ranks that have the pixels compress them (io/picture/png_strip.h), and a
+ * separate thread writes the file while the next frame renders. */
 #ifndef IO_PICTURE_PNG_H
 #define IO_PICTURE_PNG_H
 
@@ -27,10 +27,10 @@ typedef struct io_png_file {
 } io_png_file;
 
 /*
- * Writes a picture, of which the strips are all, in order, to a temporary name beside its
- * path, then renames it: a picture is there whole or not at all. Missing folders are
- * made. Local. Errors: STATUS_OUTPUT (read-only folder, disk full),
- * with the temporary file removed; STATUS_MEMORY; STATUS_INTERNAL where strips are
+ * Writes a picture to a temporary name beside its path, then renames it, so that a
+ * picture appears complete or not at all. `strips` are all strips of the picture, in
+ * order. Missing folders are made. Local. Errors: STATUS_OUTPUT (read-only folder, disk
+ * full), with the temporary file removed; STATUS_MEMORY; STATUS_INTERNAL if strips are
  * missing or out of order.
  */
 status io_png_write_strips(const io_png_file *file, const io_png_strips *strips);
@@ -39,8 +39,8 @@ status io_png_write_strips(const io_png_file *file, const io_png_strips *strips)
 status io_png_write(const io_png_file *file, const uint8_t *rgb);
 
 /* Whether `path` is a complete PNG of this size whose text chunk `keyword` is `text`:
- * every chunk up to IEND is there and its CRC is right. Local; a missing file is simply
- * false. */
+ * every chunk up to IEND is present with the right CRC. Local. False for a missing
+ * file. */
 bool io_png_is_complete(const char *path, int width, int height, const char *keyword,
                         const char *text);
 
@@ -51,19 +51,18 @@ typedef struct io_png_writer io_png_writer;
 status io_png_writer_create(io_png_writer **out);
 
 /*
- * Hands a picture over; everything is copied but what the strips hold, which is now the
- * writer's (also on failure), *strips being zero. Waits while two pictures are still to
- * be written, so memory stays bounded. Returns the first failure of an earlier picture,
- * if any; then this one is dropped. Errors: STATUS_MEMORY, and those of
- * io_png_write_strips.
+ * Queues a picture. All is copied except the data of the strips, which the writer takes
+ * over (also on failure); *strips becomes zero. Waits while two pictures are queued, so
+ * memory stays bounded. If an earlier picture failed, returns that failure and drops this
+ * picture. Errors: STATUS_MEMORY, and those of io_png_write_strips.
  */
 status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
                             io_png_strips *strips);
 
-/* Waits until everything is written; the first failure. */
+/* Waits until everything is written. Returns the first failure. */
 status io_png_writer_finish(io_png_writer *writer);
 
-/* Forgets failures: pictures that come now are written. */
+/* Clears failures: later pictures are written. */
 void io_png_writer_forgive(io_png_writer *writer);
 
 /* Finishes, then frees. */

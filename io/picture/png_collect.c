@@ -1,4 +1,4 @@
-/* Strips of all ranks on their way to rank 0. */
+/* Gathering of the strips of all ranks on rank 0. */
 #include "png_strip.h"
 
 #include "base/parallel/parallel.h"
@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A message is at most so many bytes: MPI counts with int. */
+/* The most bytes of a message: MPI counts with int. */
 enum { TAG = 0x504e, MESSAGE_BYTES = 1 << 30, FIELDS = sizeof(io_png_strip) / 8 };
 
 _Static_assert(sizeof(io_png_strip) == 8 * 4, "a strip is int64_t and no padding");
 
-/* What a rank brings. */
+/* Sizes of a rank's strips. */
 typedef struct share {
     int64_t count, bytes;
 } share;
 
-/* What rank 0 needs while strips arrive. */
+/* State of rank 0 while strips arrive. */
 typedef struct arrival {
     int size;
     share *shares;         /* [size] */
@@ -40,7 +40,7 @@ static int64_t messages_of(int64_t bytes)
     return (bytes + MESSAGE_BYTES - 1) / MESSAGE_BYTES;
 }
 
-/* Room for what all ranks bring, beside `shares`. */
+/* Allocates memory for the strips of all ranks, once `shares` is filled in. */
 static status make_room(arrival *a)
 {
     int64_t messages = 0;
@@ -59,7 +59,7 @@ static status make_room(arrival *a)
                : base_fail_memory((size_t)a->all.bytes, "a compressed picture");
 }
 
-/* Rank 0's tables; other ranks need none. */
+/* Allocates rank 0's tables; other ranks need none. */
 static status arrival_open(MPI_Comm comm, arrival *a)
 {
     *a = (arrival){.size = parallel_rank(comm) == 0 ? parallel_size(comm) : 0};
@@ -103,7 +103,7 @@ static void send_data(MPI_Comm comm, const io_png_strips *mine)
     }
 }
 
-/* Rank 0: all ranks may send at once, each to its place. */
+/* On rank 0: all ranks may send at once, each to its own place. */
 static void receive_data(MPI_Comm comm, const io_png_strips *mine, arrival *a)
 {
     int64_t begin = mine->bytes;
@@ -129,7 +129,7 @@ static int by_number(const void *a, const void *b)
     return (first->number > second->number) - (first->number < second->number);
 }
 
-/* Strips tell where they lie in the data of their rank; now it is in that of all. */
+/* Converts the strips' offsets in their rank's data to offsets in all data. */
 static void put_in_order(arrival *a)
 {
     int64_t begin = 0;
@@ -143,7 +143,7 @@ static void put_in_order(arrival *a)
     qsort(a->all.items, (size_t)a->all.count, sizeof *a->all.items, by_number);
 }
 
-/* Nothing fails any more. */
+/* Moves the data. It cannot fail. */
 static void move(MPI_Comm comm, const io_png_strips *mine, arrival *a)
 {
     gather_items(comm, mine, a);

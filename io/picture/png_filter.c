@@ -1,12 +1,12 @@
 /*
- * Each byte x is told from what lies around it, of the same channel:
+ * Each byte x is predicted from its neighbours a, b and c of the same channel:
  *
  *     c  b        Sub: x - a        Up: x - b
- *     a  x        Paeth: x minus whichever of a, b, c is nearest to a + b - c
+ *     a  x        Paeth: x minus the one of a, b, c that is nearest to a + b - c
  *
- * Which filter suits a row is guessed as the PNG specification recommends (section 12.8):
- * bytes taken as signed, the smallest sum of their absolute values. Average and None
- * gained nothing in measurements on pictures of volumes.
+ * The filter of a row is chosen as the PNG specification recommends (section 12.8): the
+ * smallest sum of absolute values, with bytes taken as signed. Average and None gained
+ * nothing in measurements on volume renderings.
  */
 #include "png_filter.h"
 
@@ -46,7 +46,7 @@ static void filter_up(int64_t size, const uint8_t *row, const uint8_t *above,
     }
 }
 
-/* In 16 bits and without branches, so that compilers turn it into SIMD. */
+/* In 16 bits and without branches, so that compilers vectorize it. */
 static inline int16_t distance(int16_t from, int16_t to)
 {
     return (int16_t)(from < to ? to - from : from - to);
@@ -62,7 +62,7 @@ static inline uint8_t predict_paeth(int16_t a, int16_t b, int16_t c)
     return (uint8_t)(to_a <= nearer ? a : b_or_c);
 }
 
-/* Left of the first pixel all is 0, and b the nearest. */
+/* Left of the first pixel a and c are 0, so b is the nearest. */
 static void filter_paeth(int64_t size, const uint8_t *row, const uint8_t *above,
                          uint8_t *restrict out)
 {

@@ -1,6 +1,6 @@
-/* The filters of PNG: a row as differences, most of which are small. Of those in the PNG
- * specification (ISO/IEC 15948:2004, section 9) the ones that pay for rendered pictures.
- */
+/* Filters of PNG: a row is stored as differences, most of which are small. Of the filters
+ * in the PNG specification (ISO/IEC 15948:2004, section 9) these are the ones that help
+ * for rendered pictures. */
 #ifndef IO_PICTURE_PNG_FILTER_H
 #define IO_PICTURE_PNG_FILTER_H
 
@@ -12,10 +12,10 @@ enum { IO_PNG_CHANNELS = 3 };
 int64_t io_png_filter_bytes(int64_t width);
 
 /*
- * Filters a row of `width` pixels ([width][3]) by what is above it ([width][3]; NULL for
- * the picture's first row): Up, Paeth or Sub, whichever leaves the smallest sum of
- * absolute differences; Sub in the first row. `lines`: room for two times
- * io_png_filter_bytes; returns the one that holds the result. Local.
+ * Filters a row of `width` pixels ([width][3]) by the row above it ([width][3]; NULL for
+ * the picture's first row). Of Up, Paeth and Sub the filter with the smallest sum of
+ * absolute differences is used; in the first row, Sub. `lines`: two buffers of
+ * io_png_filter_bytes each; returns the one with the result. Local.
  */
 const uint8_t *io_png_filter_row(int64_t width, const uint8_t *row, const uint8_t *above,
                                  uint8_t *const lines[2]);

@@ -1,16 +1,16 @@
 /*
- * Compressing a picture that lies on many ranks.
+ * Compression of a picture whose pixels are on many ranks.
  *
- * All ranks learn which pixels the others have, and find out by themselves who deflates
- * which strips and who has to send pixels to whom. A rank deflates *stretches*: as many
- * strips in a row as begin in its pixels. With three ranks:
+ * Every rank learns which pixels the others have. From that it derives which rank
+ * deflates which strips, and which ranks send pixels to which. A rank deflates
+ * *stretches*: consecutive strips that begin in its pixels. With three ranks:
  *
  *     strips    |0      |1      |2      |3      |4      |
  *     pixels    aaaaaaaaaaaaabbbbbbbbbbbbbcccccccccccccc
  *     deflated  aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbcccccccc
  *
- * Here a gets the first few pixels of b, and b those of c; and whoever begins a stretch
- * gets the row above it. Where ranks are many, most of them only give their pixels away.
+ * Here a receives the first few pixels of b, and b those of c. A rank also receives the
+ * row above each of its stretches. In runs of many ranks, most only send their pixels.
  */
 #include "base/array.h"
 #include "png_strip.h"
@@ -30,17 +30,17 @@ typedef struct holding {
     int rank;
 } holding;
 
-/* Strips [first, end) and the rank that deflates them; needs pixels [pix0, pix1). */
+/* Strips [first, end) and the rank that deflates them from the pixels [pix0, pix1). */
 typedef struct stretch {
     int64_t first, end;
     int64_t pix0, pix1;
     int rank;
 } stretch;
 
-/* Pixels of a holding that a stretch needs, where this rank has or gets them. */
+/* Pixels of a holding for a stretch, if this rank has or receives them. */
 typedef struct part {
     int64_t pix0, pix1;
-    int peer; /* this rank itself: nothing travels */
+    int peer; /* this rank itself: nothing is sent */
     bool is_sent;
     uint8_t *rgb; /* [pix1 - pix0][3] */
 } part;
@@ -57,9 +57,10 @@ typedef struct maker {
     part *parts;
     int64_t npixels; /* of all parts */
     int64_t nrows;
-    int64_t *begins;       /* [nrows]: pixels of parts before each strip of this rank */
+    int64_t
+        *begins; /* [nrows]: number of pixels of parts before each strip of this rank */
     io_png_rows *rows;     /* [nrows] */
-    uint8_t *rgb;          /* of all parts; those of a stretch lie side by side */
+    uint8_t *rgb;          /* of all parts; those of a stretch are contiguous */
     MPI_Request *requests; /* [nparts] */
 } maker;
 
@@ -137,7 +138,7 @@ static void exchange_ranges(maker *m)
     qsort(m->holdings, (size_t)m->nholdings, sizeof *m->holdings, by_pixels);
 }
 
-/* Whether each pixel lies on one rank; all ranks see the same. */
+/* Fails unless each pixel is on exactly one rank. The same on all ranks. */
 static status check_holdings(const maker *m)
 {
     int64_t next = 0, n = 0;
@@ -156,7 +157,8 @@ static status check_holdings(const maker *m)
 
 /* ---- Who gets what ----------------------------------------------------------------- */
 
-/* Pixels above strip `number`; behind the last strip, all of the picture's. */
+/* Number of pixels above strip `number`; beyond the last strip, all pixels of the
+ * picture. */
 static int64_t pixels_before(const maker *m, int64_t number)
 {
     const int64_t row = number * io_png_strip_rows(m->share->width);
@@ -164,7 +166,7 @@ static int64_t pixels_before(const maker *m, int64_t number)
     return (row < height ? row : height) * m->share->width;
 }
 
-/* The first holding from n on that reaches beyond the pixel. */
+/* The first holding, from n on, that ends after the pixel. */
 static int64_t find_holding(const maker *m, int64_t n, int64_t pixel)
 {
     while (m->holdings[n].pix1 <= pixel) {
@@ -173,8 +175,8 @@ static int64_t find_holding(const maker *m, int64_t n, int64_t pixel)
     return n;
 }
 
-/* The stretch that begins with strip `first`, whose first pixel is in holding *n, which
- * moves on to where the next stretch begins. */
+/* The stretch that begins with strip `first`. *n: the holding of its first pixel; moved
+ * on to that of the next stretch. */
 static stretch find_stretch(const maker *m, int64_t first, int64_t *n)
 {
     const int64_t strips = io_png_strip_count(m->share->width, m->share->height);
@@ -205,8 +207,8 @@ static status add_part(maker *m, part p)
     return STATUS_OK;
 }
 
-/* Adds what this rank has or gets of a stretch's pixels; n: the holding of its first
- * strip's first pixel. */
+/* Adds the parts of a stretch that this rank has or receives. n: the holding of the first
+ * pixel of its first strip. */
 static status add_parts(maker *m, const stretch *to, int64_t n)
 {
     status s = STATUS_OK;
@@ -225,7 +227,7 @@ static status add_parts(maker *m, const stretch *to, int64_t n)
     return s;
 }
 
-/* Notes the strips of a stretch of this rank, whose parts are to be added next. */
+/* Lists the strips of a stretch of this rank. Its parts are added next. */
 static void add_rows(maker *m, const stretch *own)
 {
     for (int64_t number = own->first; number < own->end; number++) {
@@ -234,8 +236,8 @@ static void add_rows(maker *m, const stretch *own)
     }
 }
 
-/* Lists strips and parts. Every rank goes through the picture in the same order, so that
- * the messages between two ranks match. */
+/* Lists strips and parts. Every rank does so in the same order, so that the messages
+ * between two ranks match. */
 static status list_parts(maker *m)
 {
     const int64_t strips = io_png_strip_count(m->share->width, m->share->height);
@@ -257,8 +259,8 @@ static status list_parts(maker *m)
     return s;
 }
 
-/* Gives parts their room, one after the other: those of a stretch of this rank then are
- * its pixels without gaps. */
+/* Assigns memory to the parts in order, so that the parts of a stretch of this rank are
+ * contiguous. */
 static status make_room(maker *m)
 {
     const size_t bytes = (size_t)(IO_PNG_CHANNELS * m->npixels) + 1;
@@ -288,7 +290,7 @@ static status plan(maker *m)
 
 /* ---- Moving pixels ----------------------------------------------------------------- */
 
-/* Bytes of a part that travels: less than those of a strip and the row above it. */
+/* Bytes of a part to send: fewer than those of a strip and the row above it. */
 static int part_bytes(const part *p)
 {
     return parallel_count(IO_PNG_CHANNELS * (p->pix1 - p->pix0));
@@ -332,7 +334,7 @@ static void send_parts(maker *m, int threads)
     }
 }
 
-/* Brings all parts to their place; nothing fails any more. Collective. */
+/* Moves all parts to their places; cannot fail. Collective. */
 static void move_parts(maker *m, int threads)
 {
     receive_parts(m);
@@ -349,7 +351,7 @@ static void move_parts(maker *m, int threads)
 
 /* ---- The call ---------------------------------------------------------------------- */
 
-/* The ranks come to know what they have to do, or fail together. Collective. */
+/* Plans the work of each rank; all ranks fail together. Collective. */
 static status prepare(maker *m, status failed)
 {
     status s = make_tables(m);

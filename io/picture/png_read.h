@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Reads a PNG file as 8-bit RGB, whatever it holds. *rgb is malloc'ed,
- * [*height][*width][3], the caller's. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */
+/* Reads a PNG file of any kind as 8-bit RGB. *rgb is malloc'ed, [*height][*width][3], the
+ * caller's. Local. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status io_png_read(const char *path, int *width, int *height, uint8_t **rgb);
 
 #endif

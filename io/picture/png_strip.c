@@ -1,13 +1,15 @@
 /*
- * Deflating strips.
+ * Deflation of strips.
  *
  * zlib's Z_RLE finds runs of one byte and leaves the rest to Huffman codes. On filtered
- * pictures of volumes that takes about the time of level 1 for four fifths of its size
- * (level 6: a tenth smaller, in five times the time); and as no match reaches far back,
- * nothing is lost where strips begin. Two faster libraries were measured and left out:
- * libdeflate cannot end a strip but as the end of a stream, and finding its last block's
- * header in order to mend that costs as much time as is saved; ISA-L's bytes depend on
- * the processor, and it serves few kinds of those.
+ * volume renderings it takes about the time of level 1 for four fifths of its size (level
+ * 6: a tenth smaller, in five times the time). As no match reaches far back, beginning a
+ * new strip loses nothing.
+ *
+ * Two faster libraries were measured and rejected. libdeflate can end a strip only as the
+ * end of a stream; finding and changing the header of its last block costs the time that
+ * it saves. ISA-L's bytes depend on the processor, and it supports few kinds of
+ * processors.
  */
 #include "png_strip.h"
 
@@ -19,10 +21,10 @@
 #include <zlib.h>
 
 enum {
-    STRIP_BYTES = 1 << 17, /* so many, or a row: about a millisecond's work */
-    FLUSH_BYTES = 32,      /* that a flush adds, with room to spare */
-    /* Half of what zlib takes by default: runs need no window, and what it compresses at
-     * once fits the cache. Files grow by 0.3 %. No zlib head and tail of its own. */
+    STRIP_BYTES = 1 << 17, /* bytes of a strip, or one row: about a millisecond's work */
+    FLUSH_BYTES = 32,      /* added by a flush; generous */
+    /* Half of zlib's default: runs need no window, and the data of one call fits the
+     * cache. Files grow by 0.3 %. Negative: without zlib's head and tail. */
     RAW_WINDOW = -14,
     MEMORY_LEVEL = 7
 };
@@ -48,7 +50,7 @@ void io_png_strips_clear(io_png_strips *strips)
 
 /* ---- One strip --------------------------------------------------------------------- */
 
-/* What a thread works with. */
+/* State of a thread. */
 typedef struct worker {
     int width, height;
     z_stream stream;
@@ -87,7 +89,7 @@ static int64_t count_rows(int width, int height, int64_t number)
     return left < rows ? left : rows;
 }
 
-/* The most that deflating a strip may take. */
+/* Upper limit of a strip's deflated bytes. */
 static int64_t most_bytes(int width, int height, int64_t number)
 {
     const int64_t raw = count_rows(width, height, number) * io_png_filter_bytes(width);
@@ -105,7 +107,7 @@ static bool append(worker *w, io_png_strip *strip, const uint8_t *line, bool is_
            w->stream.avail_in == 0 && w->stream.avail_out > 0;
 }
 
-/* Makes a strip in its place of `data`. */
+/* Deflates a strip to its place in `data`. */
 static status deflate_strip(worker *w, const io_png_rows *from, io_png_strip *strip,
                             uint8_t *data)
 {
@@ -129,8 +131,7 @@ static status deflate_strip(worker *w, const io_png_rows *from, io_png_strip *st
 
 /* ---- All of them ------------------------------------------------------------------- */
 
-/* Numbers the strips and gives each the room that it may need; returns the room of all.
- */
+/* Numbers the strips and gives each its largest size; returns the total. */
 static int64_t lay_out(int width, int height, const io_png_rows *rows,
                        const io_png_strips *strips)
 {
@@ -163,7 +164,7 @@ static status deflate_all(int width, int height, const io_png_rows *rows, int th
     return s;
 }
 
-/* Moves strips together and gives back what is left over. */
+/* Moves strips together and frees the rest. */
 static void close_gaps(io_png_strips *strips)
 {
     strips->bytes = 0;
@@ -178,7 +179,7 @@ static void close_gaps(io_png_strips *strips)
     strips->data = fitting ? fitting : strips->data;
 }
 
-/* Where strips have their items; fills in the rest. */
+/* Deflates the strips; their items are allocated already. */
 static status fill(int width, int height, const io_png_rows *rows, int threads,
                    io_png_strips *strips)
 {

@@ -1,13 +1,13 @@
 /*
- * A picture compressed in strips, by many threads and ranks at once.
+ * Compression of a picture in strips, by many threads and ranks at once.
  *
- * PNG wants one zlib stream over all rows. Within it a deflate stream may be cut wherever
- * it was flushed (RFC 1951: an empty stored block ends on a whole byte), and Adler-32
- * sums of parts combine to that of the whole. So strips of rows are deflated one by one,
- * and written one after the other they are the stream of the file.
+ * PNG requires one zlib stream over all rows. A deflate stream may be cut at any flush
+ * (RFC 1951: an empty stored block ends on a whole byte), and Adler-32 sums of parts
+ * combine to the sum of the whole. So strips of rows are deflated independently and
+ * written one after the other; together they are the stream of the file.
  *
- * Strips belong to the picture, not to who has its pixels: where they begin depends on
- * the width alone. Hence a file's bytes do not depend on the number of ranks or threads.
+ * The beginnings of strips depend only on the width of the picture, not on the ranks that
+ * have the pixels. Hence a file's bytes do not depend on the number of ranks or threads.
  */
 #ifndef IO_PICTURE_PNG_STRIP_H
 #define IO_PICTURE_PNG_STRIP_H
@@ -19,19 +19,19 @@
 
 /* ---- Strips ------------------------------------------------------------------------ */
 
-/* Rows of each strip of a picture so wide, but for the last one, which has what is left;
- * and how many strips a picture has. Local. */
+/* Rows of each strip of a picture of this width, except the last, which has the remaining
+ * rows; number of strips of a picture. Local. */
 int64_t io_png_strip_rows(int width);
 int64_t io_png_strip_count(int width, int height);
 
-/* One deflated strip. Only int64_t, so that it travels as such. */
+/* One deflated strip. Only int64_t, so that MPI can send it as such. */
 typedef struct io_png_strip {
     int64_t number;        /* 0 is the topmost */
-    int64_t offset, bytes; /* where it lies in the data */
-    int64_t adler32;       /* of the filtered rows that are deflated in it */
+    int64_t offset, bytes; /* its place in the data */
+    int64_t adler32;       /* of its filtered rows */
 } io_png_strip;
 
-/* Strips of a picture, ascending; zero holds none. */
+/* Strips of a picture, ascending; zero is an empty list. */
 typedef struct io_png_strips {
     int64_t count;
     io_png_strip *items; /* [count] */
@@ -39,20 +39,20 @@ typedef struct io_png_strips {
     uint8_t *data; /* [bytes] */
 } io_png_strips;
 
-/* Frees what strips hold; zero afterwards. Local. */
+/* Frees the contents; zero afterwards. Local. */
 void io_png_strips_clear(io_png_strips *strips);
 
-/* Pixels of a strip: rgb [rows][width][3]; but for strip 0 the row above them lies before
- * it. */
+/* Pixels of a strip: rgb [rows][width][3]. Except for strip 0, the row above lies in
+ * memory just before them. */
 typedef struct io_png_rows {
     int64_t number;
     const uint8_t *rgb;
 } io_png_rows;
 
 /*
- * Deflates `count` strips of a picture into *strips, by up to `threads` threads. Takes as
- * much memory as their pixels have, and gives back what compression saved. Local. Errors:
- * STATUS_MEMORY; then *strips is zero.
+ * Deflates `count` strips of a picture into *strips, by up to `threads` threads.
+ * Allocates as much memory as the pixels take, then returns the part that compression
+ * saved. Local. Errors: STATUS_MEMORY; then *strips is zero.
  */
 status io_png_strips_deflate(int width, int height, int64_t count,
                              const io_png_rows *rows, int threads, io_png_strips *strips);
@@ -64,11 +64,11 @@ typedef struct io_png_range {
     int64_t pix0, npix;
 } io_png_range;
 
-/* Writes pixels of this rank's ranges into rgb [npix][3]. Called by several threads at
+/* Writes pixels of this rank's ranges into rgb [npix][3]. Several threads call it at
  * once. */
 typedef void io_png_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb);
 
-/* What a rank has of a picture. */
+/* A rank's part of a picture. */
 typedef struct io_png_share {
     int width, height; /* of the picture; the same on all ranks */
     int count;
@@ -78,21 +78,21 @@ typedef struct io_png_share {
 } io_png_share;
 
 /*
- * Compresses a picture whose pixels lie each on one rank of comm. A strip is deflated by
- * the rank that has its first pixel, which gets the others and the row above from those
- * who have them, 3 bytes a pixel; by up to `threads` threads there. *strips becomes what
- * this rank deflated. `failed`: a rank whose earlier work failed takes part with any
- * share and passes its status; then all ranks return it together. Collective. Errors:
- * STATUS_MEMORY, STATUS_INTERNAL (ranges that overlap or leave gaps), or what `failed`
- * brings, the same on all ranks; then *strips is zero.
+ * Compresses a picture, each pixel of which is on one rank of comm. The rank that has the
+ * first pixel of a strip deflates it, by up to `threads` threads. It receives the other
+ * pixels and the row above from the ranks that have them, 3 bytes a pixel. *strips
+ * becomes the strips that this rank deflated. `failed`: a rank whose earlier work failed
+ * takes part with any share and passes its status; then all ranks return it together.
+ * Collective. Errors: STATUS_MEMORY, STATUS_INTERNAL (ranges overlap or leave gaps), or
+ * that of `failed`, the same on all ranks; then *strips is zero.
  */
 status io_png_strips_make(MPI_Comm comm, status failed, const io_png_share *share,
                           int threads, io_png_strips *strips);
 
 /*
- * Brings the strips of all ranks of comm to rank 0: there *strips becomes all of them, in
- * order; elsewhere zero. Collective. Errors: STATUS_MEMORY, the same on all ranks; then
- * *strips is zero.
+ * Gathers the strips of all ranks of comm on rank 0: there *strips becomes all of them,
+ * in order; elsewhere zero. Collective. Errors: STATUS_MEMORY, the same on all ranks;
+ * then *strips is zero.
  */
 status io_png_strips_collect(MPI_Comm comm, io_png_strips *strips);
 

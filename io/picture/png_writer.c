@@ -3,8 +3,8 @@
  *
  *     submit --> [ next | one more ] --> thread --> io_png_write_strips
  *
- * A picture leaves the queue when it is written, not before, so that the queue bounds the
- * memory of all pictures that exist.
+ * A picture leaves the queue only after it is written, so the queue limits the memory of
+ * all pictures.
  */
 #include "png.h"
 
@@ -16,7 +16,7 @@
 enum { QUEUE_LENGTH = 2 };
 
 typedef struct job {
-    io_png_file file; /* path and texts are the two below */
+    io_png_file file; /* path and texts point to the two members below */
     char *path;
     io_png_text *texts; /* [file.ntexts], each with strings of its own */
     io_png_strips strips;
@@ -25,7 +25,7 @@ typedef struct job {
 struct io_png_writer {
     pthread_t thread;
     pthread_mutex_t lock;     /* guards everything below */
-    pthread_cond_t changed;   /* the queue got longer or shorter, or stopping was set */
+    pthread_cond_t changed;   /* the queue grew or shrank, or stopping was set */
     job *queue[QUEUE_LENGTH]; /* the oldest first */
     int waiting;
     bool stopping;
@@ -78,7 +78,7 @@ static status job_create(const io_png_file *file, io_png_strips *strips, job **o
     return STATUS_OK;
 }
 
-/* Takes the written job off the queue and notes how it went; called under the lock. */
+/* Removes the written job from the queue and records its result. The lock is held. */
 static void retire_oldest(io_png_writer *writer, status result)
 {
     job_destroy(writer->queue[0]);
@@ -90,7 +90,7 @@ static void retire_oldest(io_png_writer *writer, status result)
     pthread_cond_broadcast(&writer->changed);
 }
 
-/* The thread: writes what is oldest, until the queue is empty and stopping is set. */
+/* The thread: writes the oldest job, until the queue is empty and stopping is set. */
 static void *write_pictures(void *argument)
 {
     io_png_writer *writer = argument;
@@ -110,7 +110,8 @@ static void *write_pictures(void *argument)
     return NULL;
 }
 
-/* The thread takes no signals: handlers run where the program expects them. */
+/* Starts the thread with all signals blocked, so that handlers run in the program's own
+ * threads. */
 static int create_thread(io_png_writer *writer)
 {
     sigset_t all, before;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a rank sends of an event; times in nanoseconds. */
+/* The numbers that a rank sends for each event; times in nanoseconds. */
 enum { KIND, BEGIN, WALL, PEER, THREAD, BYTES, NUMBERS };
 
 static int64_t *pack(const base_events *mine, double origin, int64_t *packed)

@@ -1,4 +1,4 @@
-/* What ranks did while a picture was put together, as JSON. Private to the timings. */
+/* The ranks' events during compositing, as JSON. Private to the timings. */
 #ifndef IO_TIMINGS_EVENTS_H
 #define IO_TIMINGS_EVENTS_H
 
@@ -9,10 +9,10 @@
 #include <mpi.h>
 
 /*
- * Brings the events of all ranks to rank 0: there *out is the array `events` of
- * docs/user/formats.md, a new reference; NULL on the others. `origin`, on the clock of
- * this rank, is when rank 0 began with the frame. Collective. Errors: STATUS_MEMORY, the
- * same on every rank.
+ * Gathers the events of all ranks on rank 0. There *out is the array `events` of
+ * docs/user/formats.md, a new reference; NULL on the others. `origin`: the begin of the
+ * frame on rank 0, on the clock of this rank. Collective. Errors: STATUS_MEMORY, the same
+ * on every rank.
  */
 status io_timings_describe_events(MPI_Comm comm, const base_events *mine, double origin,
                                   json_t **out);

@@ -14,12 +14,12 @@ typedef enum io_stage {
     IO_STAGES
 } io_stage;
 
-/* What one stage of one frame took on one rank, in seconds. */
+/* Time of one stage of one frame on one rank, in seconds. */
 typedef struct io_stage_time {
     double begin; /* on base_clock of this rank */
     double wall;
     double cpu;    /* of all threads of the process (base_cpu_clock) */
-    double waited; /* of cpu: polling for other ranks (parallel_waited) */
+    double waited; /* the part of cpu spent polling for other ranks (parallel_waited) */
 } io_stage_time;
 
 /* One frame on one rank. */
@@ -28,26 +28,26 @@ typedef struct io_frame_times {
     double total; /* wall */
 } io_frame_times;
 
-/* What one rank counted in one frame. */
+/* Counts of one rank in one frame. */
 typedef struct io_frame_counts {
     int64_t rays, crossings, lost_rays, nan_cells;
     int64_t active_pixels;
     int64_t messages_sent, bytes_sent, bytes_shared;
-    int64_t bricks_held, bricks_loaded; /* that a rank may draw; those in memory */
-    int64_t cells_held;                 /* in the latter */
+    int64_t bricks_held, bricks_loaded; /* bricks assigned to the rank; those in memory */
+    int64_t cells_held;                 /* cells of the bricks in memory */
     int64_t peak_memory;                /* bytes */
     int64_t active[4]; /* x0, y0, x1, y1 of the half-open rectangle with active pixels */
     int threads;
 } io_frame_counts;
 
-/* What the tiles of a picture took of one rank in one frame, in processor seconds. */
+/* Processor seconds of one rank in one frame for each tile of the picture. */
 typedef struct io_tile_costs {
-    int size;              /* pixels along the side of a tile; the first one begins at
-                              pixel (0, 0) */
+    int size; /* pixels along the side of a tile; the first tile begins at pixel (0, 0) */
     int columns, rows;     /* tiles that cover the picture, the same on every rank */
     const double *seconds; /* [rows][columns], 0 or more */
-    double shared;         /* of their sum: not clocked tile by tile, but shared out */
-    double beside;         /* of no tile */
+    double shared; /* the part of their sum that was not measured by tile, but distributed
+                      over the tiles */
+    double beside; /* time that belongs to no tile */
 } io_tile_costs;
 
 #endif

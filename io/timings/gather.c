@@ -13,7 +13,7 @@ void io_gathered_clear(io_gathered *from)
     free(from->all);
 }
 
-/* Makes room for what ranks have counted; rank 0. */
+/* Allocates memory for the numbers of all ranks, on rank 0. */
 static status make_room(io_gathered *to, const char *what)
 {
     int64_t total = 0;

@@ -1,5 +1,5 @@
-/* Whole numbers of every rank, as many as each has, for rank 0. Private to the timings.
- */
+/* Gathering of integers on rank 0, a different number from each rank. Private to the
+ * timings. */
 #ifndef IO_TIMINGS_GATHER_H
 #define IO_TIMINGS_GATHER_H
 
@@ -8,7 +8,8 @@
 #include <mpi.h>
 #include <stdint.h>
 
-/* What rank 0 gets: that of rank r begins at all[begin[r]]. On other ranks all NULL. */
+/* The gathered numbers on rank 0: those of rank r begin at all[begin[r]]. On other ranks
+ * all NULL. */
 typedef struct io_gathered {
     int ranks;
     int *counts, *begin; /* [ranks] */
@@ -16,9 +17,9 @@ typedef struct io_gathered {
 } io_gathered;
 
 /*
- * Brings numbers [count] of every rank to rank 0; `what` they are is for messages. *out
- * is to be cleared even after an error. Collective. Errors: STATUS_MEMORY, the same on
- * every rank, also where all together are more than a message can hold.
+ * Gathers numbers [count] of every rank on rank 0. `what`: their name in messages. The
+ * caller clears *out even after an error. Collective. Errors: STATUS_MEMORY, the same on
+ * every rank, also if the total exceeds the size of a message.
  */
 status io_gather(MPI_Comm comm, int64_t count, const int64_t *numbers, const char *what,
                  io_gathered *out);

@@ -24,7 +24,7 @@ static double exchange_receive(MPI_Comm comm, int rank)
     return value;
 }
 
-/* Rank 0's part: says what time it is, as often as `rank` asks. */
+/* Rank 0's part: answers each request of `rank` with its time. */
 static void answer(MPI_Comm comm, int rank, double (*clock)(void))
 {
     for (int n = 0; n < EXCHANGES; n++) {

@@ -1,24 +1,24 @@
-/* Where the ranks of a run are: nodes, cores, and how their clocks differ. */
+/* The machine of a run: nodes, cores, and differences of the ranks' clocks. */
 #ifndef IO_TIMINGS_PLACE_H
 #define IO_TIMINGS_PLACE_H
 
 #include <mpi.h>
 
-/* The same on all ranks, but for the offset. */
+/* The same on all ranks, except the offset. */
 typedef struct io_place {
     int nodes, cores;    /* of all nodes together, as the operating system counts them */
     double clock_offset; /* seconds that this rank's base_clock is ahead of rank 0's */
 } io_place;
 
-/* Finds it out. Ranks on the node of rank 0 share its clock; the others measure.
- * Collective. */
+/* Counts nodes and cores, and measures clock offsets. Ranks on the node of rank 0 share
+ * its clock. Collective. */
 io_place io_place_find(MPI_Comm comm);
 
 /*
  * Seconds by which `clock` of this rank is ahead of that of rank 0, measured by messages
- * to and fro: half of the shortest way is the most that it is wrong by (F. Cristian,
+ * to and fro. The error is at most half of the shortest round trip (F. Cristian,
  * "Probabilistic clock synchronization", Distributed Computing 3, 1989). The ranks that
- * set `asks` do so one after the other, the others get 0. Collective.
+ * set `asks` measure one after the other; the others get 0. Collective.
  */
 double io_place_clock_offset(MPI_Comm comm, int asks, double (*clock)(void));
 

@@ -43,7 +43,7 @@ static const member counts[] = {
     {"active_y1", offsetof(io_frame_counts, active) + 3 * sizeof(int64_t)},
 };
 
-/* Six digits after the point are a microsecond: more would only fill the file. */
+/* Rounds to six digits, a microsecond, to keep the file small. */
 static json_t *seconds(double value)
 {
     return isfinite(value) ? json_real(round(1e6 * value) * 1e-6) : json_null();

@@ -1,4 +1,4 @@
-/* What every rank did in a frame, as arrays of JSON. Private to the timings. */
+/* Measurements of every rank in a frame, as arrays of JSON. Private to the timings. */
 #ifndef IO_TIMINGS_RANKS_H
 #define IO_TIMINGS_RANKS_H
 
@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* What one rank sends to rank 0: bytes, since the ranks run the same program. */
+/* The message of a rank to rank 0: plain bytes, since all ranks run the same program. */
 typedef struct io_timings_record {
     io_frame_times times; /* with beginnings on the clock of rank 0 */
     io_frame_counts counts;
@@ -16,9 +16,9 @@ typedef struct io_timings_record {
 const char *io_timings_stage_name(io_stage stage);
 
 /*
- * An object of arrays, [ranks] each: seconds of the stages since `begin`, their wall, cpu
- * and waited seconds, counts, and the rectangle with active pixels. NULL without memory.
- * Local.
+ * An object of arrays, [ranks] each: begin of each stage in seconds after `begin`; wall,
+ * cpu and waited seconds of the stages; counts; the rectangle with active pixels. NULL
+ * without memory. Local.
  */
 json_t *io_timings_describe_ranks(int ranks, const io_timings_record *records,
                                   double begin);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 /*
- * What a rank sends, in nanoseconds:
+ * The numbers that a rank sends, in nanoseconds:
  *
  *     x0 y0 x1 y1 shared beside | costs of the tiles [x0, x1) x [y0, y1), row after row
  *
- * The rectangle is the smallest with all tiles that cost anything.
+ * The rectangle is the smallest that contains all tiles with costs.
  */
 enum { HEAD = 6 };
 
@@ -35,7 +35,8 @@ static double cost_at(const io_tile_costs *mine, int64_t column, int64_t row)
     return mine->seconds[row * mine->columns + column];
 }
 
-/* Fills in `packed`, which has room for all tiles; how many numbers it has then. */
+/* Fills in `packed`, which is large enough for all tiles; returns the count of
+ * numbers. */
 static int64_t pack(const io_tile_costs *mine, int64_t *packed)
 {
     int64_t rect[4] = {0, 0, 0, 0}, count = HEAD;

@@ -1,4 +1,4 @@
-/* What tiles of the picture took of every rank, as JSON. Private to the timings. */
+/* Every rank's costs of the tiles of the picture, as JSON. Private to the timings. */
 #ifndef IO_TIMINGS_TILES_H
 #define IO_TIMINGS_TILES_H
 
@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 /*
- * Brings the costs of all ranks to rank 0: there *out is the object `tiles` of
+ * Gathers the costs of all ranks on rank 0. There *out is the object `tiles` of
  * docs/user/formats.md, a new reference; NULL on the others. Collective. Errors:
  * STATUS_MEMORY, the same on every rank.
  */

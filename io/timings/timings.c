@@ -18,7 +18,7 @@
 
 typedef io_timings_record record;
 
-/* Members of the two parts of a record, by the names that they have in the file. */
+/* Members of the two parts of a record, by their names in the file. */
 typedef struct member {
     const char *name;
     size_t offset;
@@ -47,7 +47,7 @@ static const member sums[] = {
 enum {
     STAGES = sizeof stages / sizeof stages[0],
     SUMS = sizeof sums / sizeof sums[0],
-    CROSSINGS = 1 /* their place in sums */
+    CROSSINGS = 1 /* their index in sums */
 };
 
 /* Smallest, mean and largest of the ranks' values. */
@@ -55,7 +55,7 @@ typedef struct spread {
     double min, mean, max;
 } spread;
 
-/* All frames so far. */
+/* Totals over all frames so far. */
 typedef struct totals {
     int64_t frames;
     double seconds[STAGES]; /* of the slowest rank of each frame */
@@ -68,12 +68,12 @@ struct io_timings {
     MPI_Comm comm;
     int ranks, rank;
     char *version, *config;
-    bool has_place; /* known from the first frame on: */
+    bool has_place; /* set in the first frame: */
     io_place place;
     /* On rank 0 only: */
     record *records; /* [ranks]: of the frame that is being added */
     json_t *frames;
-    int threads;  /* most of any rank */
+    int threads;  /* largest of all ranks */
     double begin; /* of the first frame, on this rank's clock */
     totals total;
 };
@@ -112,7 +112,7 @@ static json_t *describe_spread(spread s)
                      io_json_number(s.mean), "max", io_json_number(s.max));
 }
 
-/* max / mean; a stage that nobody spent time in is balanced. */
+/* max / mean; a stage that took no time counts as balanced. */
 static json_t *describe_stage(spread s)
 {
     json_t *stage = describe_spread(s);
@@ -140,12 +140,12 @@ static json_t *rate(int64_t crossings, double seconds)
 }
 
 /*
- * The functions below add members to an object and return 0, or not 0 without memory: so
- * does json_object_set_new, which takes the value over in any case, and fails where it is
+ * The functions below add members to an object. They return 0, or not 0 without memory,
+ * like json_object_set_new, which takes over the value in any case and fails if it is
  * NULL.
  */
 
-/* The frame's stages; adds the slowest rank's seconds to the totals. */
+/* Adds the frame's stages, and the slowest rank's seconds to the totals. */
 static int describe_stages(io_timings *t, json_t *frame)
 {
     json_t *all = json_object();
@@ -158,7 +158,7 @@ static int describe_stages(io_timings *t, json_t *frame)
     return failed | json_object_set_new(frame, "seconds", all);
 }
 
-/* Sums of the frame's counts, into the frame and the totals. */
+/* Adds sums of the frame's counts to the frame and to the totals. */
 static int describe_sums(io_timings *t, json_t *frame)
 {
     int failed = 0;
@@ -184,7 +184,7 @@ static int describe_spreads(io_timings *t, json_t *frame)
     return failed | json_object_set_new(frame, memory.name, describe_spread(s));
 }
 
-/* Bricks of all ranks: those that they may draw, and those that they needed to load. */
+/* Adds the bricks of all ranks: the assigned ones, and the loaded ones. */
 static int describe_bricks(const io_timings *t, json_t *frame)
 {
     static const member bricks[] = {
@@ -202,7 +202,7 @@ static int describe_bricks(const io_timings *t, json_t *frame)
     return failed;
 }
 
-/* When the frame began on rank 0. */
+/* Begin of the frame on rank 0. */
 static double frame_begin(const io_timings *t)
 {
     return t->records[0].times.stages[0].begin;
@@ -293,7 +293,7 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
         timings->has_place = true;
     }
     record mine;
-    /* Padding is sent, too: it must not be what was on the stack. */
+    /* Padding is sent, too: it must not contain old bytes of the stack. */
     memset(&mine, 0, sizeof mine);
     mine.times = *times;
     mine.counts = *counts;
@@ -308,7 +308,7 @@ status io_timings_add(io_timings *timings, int64_t step, double time, const char
     return parallel_agree(timings->comm, s);
 }
 
-/* Adds to the last frame; rank 0. Takes `value` over. */
+/* Adds a value to the last frame, on rank 0. Takes over `value`. */
 static status add_to_frame(io_timings *t, const char *name, json_t *value)
 {
     const size_t frames = json_array_size(t->frames);

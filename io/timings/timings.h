@@ -11,31 +11,31 @@
 typedef struct io_timings io_timings;
 
 /*
- * `version` and `config_path` (copied) end up in the head of the file. comm is borrowed.
- * Only rank 0 keeps frames. Local. Errors: STATUS_MEMORY.
+ * Makes empty timings. `version` and `config_path` (copied) go into the head of the file.
+ * comm is borrowed. Only rank 0 keeps frames. Local. Errors: STATUS_MEMORY.
  */
 status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
                          io_timings **out);
 void io_timings_destroy(io_timings **timings);
 
 /*
- * Adds a frame: every rank's times, with their beginnings on the clock of rank 0, and
- * counts; min, mean, max over ranks of every stage and its imbalance (max / mean),
- * sums of the counts, min, mean, max over ranks of the cells held and of the peak memory.
- * Crossings per second and core are those of all ranks over the sum of their render
- * seconds times threads. `picture` may be NULL; only rank 0's is used. The first call
- * also compares the ranks' clocks (io/timings/place.h). Collective.
- * Errors: STATUS_MEMORY, the same on every rank.
+ * Adds a frame with every rank's times, which begin on the clock of rank 0, and counts.
+ * Also added: min, mean and max over ranks of every stage, and its imbalance (max /
+ * mean); sums of the counts; min, mean and max over ranks of the cells held and of the
+ * peak memory. Crossings per second and core are those of all ranks over the sum of their
+ * render seconds times threads. `picture` may be NULL; only rank 0's is used. The first
+ * call also compares the ranks' clocks (io/timings/place.h). Collective. Errors:
+ * STATUS_MEMORY, the same on every rank.
  */
 status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,
                       const io_frame_times *times, const io_frame_counts *counts);
 
-/* Adds to the frame that was added last what its tiles took. Collective. Errors:
- * STATUS_MEMORY, the same on every rank. */
+/* Adds the costs of the tiles to the last frame. Collective. Errors: STATUS_MEMORY, the
+ * same on every rank. */
 status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs);
 
-/* Adds to the frame that was added last what ranks did while it was put together.
- * Collective. Errors: STATUS_MEMORY, the same on every rank. */
+/* Adds the ranks' compositing events to the last frame. Collective. Errors:
+ * STATUS_MEMORY, the same on every rank. */
 status io_timings_add_events(io_timings *timings, const base_events *events);
 
 /* Writes the file (temporary name, then rename), with a summary of all frames.

@@ -6,46 +6,44 @@
 
 #include <stdbool.h>
 
-/* What a colour map says. */
+/* The contents of a colour map. */
 typedef struct io_colormap {
     int ncolors;
     double (*colors)[4];    /* [ncolors]: position, r, g, b */
-    int nopacities;         /* 0 where the file has none */
+    int nopacities;         /* 0 if the file has none */
     double (*opacities)[2]; /* [nopacities]: position, alpha; or NULL */
-    bool has_nan_color;     /* where not, nan_color is yellow, as in ParaView */
+    bool has_nan_color;     /* false: nan_color is yellow, as in ParaView */
     double nan_color[3];
     double range[2]; /* the file's own positions of the first and the last colour */
 } io_colormap;
 
 /*
- * Reads a colour map. `name` ends in ".json": a file, relative to `folder`; else one of
- * the maps that lie in the folder of the environment variable KARMAN_COLORMAPS, in
- * karman's installed ones, or in its source tree, in this order. `where` begins the
- * messages: the place in the config that asks for the map. Of several maps in a file the
- * first one counts. Local.
+ * Reads a colour map. A `name` that ends in ".json" is a file, relative to `folder`. Any
+ * other names a map in the folder of the environment variable KARMAN_COLORMAPS, in
+ * karman's installed folder, or in its source tree, in this order. `where` begins
+ * messages: the place in the config of the map's name. Of several maps in a file the
+ * first is used. Local.
  *
- * Positions of colours ascend from 0 to 1; the file's own ones are
- * range[0] + position (range[1] - range[0]). Those of opacities are counted alike and
- * cut off at 0 and 1. Two equal positions are a jump. Colours and alpha are in 0..1 and
- * to be interpolated linearly: what curves in between is sampled finely enough for 8
- * bits.
+ * Positions of colours ascend from 0 to 1; those of the file are range[0] + position
+ * (range[1] - range[0]). Positions of opacities have the same scale and are cut at 0 and
+ * 1. Two equal positions are a jump. Colours and alpha are in 0..1, for linear
+ * interpolation: curved functions are sampled finely enough for 8 bits.
  *
- * Files: RGBPoints; ColorSpace RGB (also where there is none), HSV (with HSVWrap 1 hues
- * go the short way round the circle, else they do not pass through red), Lab or CIELAB,
- * Diverging, Step (between two points lies the colour of the second); Points (x, alpha,
- * midpoint, sharpness); NanColor.
+ * Files: RGBPoints; ColorSpace RGB (the default), HSV (with HSVWrap 1 hues take the
+ * shorter way round the circle, else they do not pass through red), Lab or CIELAB,
+ * Diverging, Step (between two points the colour is that of the second); Points (x,
+ * alpha, midpoint, sharpness); NanColor.
  *
- * Errors: STATUS_USAGE (unknown name: the message lists what there is), STATUS_INPUT (the
- * file is missing or not a colour map), STATUS_MEMORY. *out is to be freed with
- * io_colormap_free.
+ * Errors: STATUS_USAGE (unknown name: the message lists the maps), STATUS_INPUT (the file
+ * is missing or not a colour map), STATUS_MEMORY. Free *out with io_colormap_free.
  */
 status io_colormap_read(const char *where, const char *name, const char *folder,
                         io_colormap *out);
 
-/* Frees what a map holds; the struct is zero afterwards. */
+/* Frees the contents of a map; the struct is zero afterwards. */
 void io_colormap_free(io_colormap *map);
 
-/* The colours alone, *points malloc'ed ([*count][4]); the rest as above. */
+/* Reads only the colours, *points malloc'ed ([*count][4]); otherwise as above. */
 status io_colormap_load(const char *where, const char *name, const char *folder,
                         int *count, double (**points)[4]);
 

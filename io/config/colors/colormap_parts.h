@@ -1,4 +1,4 @@
-/* The parts of reading a colour map, for the files of this room and their tests. */
+/* Parts of reading a colour map, for the files of this room and their tests. */
 #ifndef IO_CONFIG_COLORS_COLORMAP_PARTS_H
 #define IO_CONFIG_COLORS_COLORMAP_PARTS_H
 
@@ -6,20 +6,20 @@
 
 #include <stdbool.h>
 
-/* ---- Which file ---- */
+/* ---- Search ---- */
 
 /*
- * The path of the colour map that a config means by `name`, malloc'ed; as
- * io_colormap_read says. A path that was given is not looked at. Local.
- * Errors: STATUS_USAGE (unknown name), STATUS_MEMORY.
+ * The path of the colour map `name` of a config, malloc'ed; io_colormap_read has the
+ * rules. A given path is not checked. Local. Errors: STATUS_USAGE (unknown name),
+ * STATUS_MEMORY.
  */
 status io_colormap_find(const char *where, const char *name, const char *folder,
                         char **out);
 
-/* ---- What is in it ---- */
+/* ---- Parsing ---- */
 
-/* One node of an opacity function: where, how opaque, and how the way to the next node
- * bends; midpoint and sharpness are in 0..1. */
+/* One node of an opacity function: its position and alpha, and the shape of the curve to
+ * the next node; midpoint and sharpness are in 0..1. */
 typedef struct colormap_node {
     double position, alpha, midpoint, sharpness;
 } colormap_node;
@@ -33,7 +33,7 @@ typedef enum colormap_space {
     COLORMAP_STEP
 } colormap_space;
 
-/* What a file says, in the file's own positions. */
+/* The contents of a file, with the file's own positions. */
 typedef struct colormap_file {
     colormap_space space;
     int ncolors;         /* at least 2 */
@@ -48,25 +48,26 @@ typedef struct colormap_file {
  * STATUS_MEMORY. */
 status io_colormap_parse(const char *where, const char *path, colormap_file *out);
 
-/* Frees what the file holds; the struct is zero afterwards. */
+/* Frees the contents; the struct is zero afterwards. */
 void io_colormap_file_free(colormap_file *file);
 
-/* ---- Straight pieces ---- */
+/* ---- Sampling ---- */
 
 /*
- * The colours as points between which straight lines in RGB are right to half an 8-bit
- * count; positions from 0 to 1; equal ones are a jump. malloc'ed. NULL: memory is short.
+ * The colours as points; linear interpolation between them in RGB errs by at most half an
+ * 8-bit count. Positions are from 0 to 1; equal ones are a jump. malloc'ed. NULL: memory
+ * is short.
  */
 double (*io_colormap_sample_colors(const colormap_file *file, int *count))[4];
 
 /*
- * The same for opacities, [position, alpha] with the positions of the colours: 0 is where
- * the first colour is and 1 where the last is; what lies outside is cut off. Straight
- * lines between the points are within 1/1000 of the function. NULL: memory is short.
+ * The same for opacities, [position, alpha], on the scale of the colours: 0 is the first
+ * colour, 1 the last, and the rest is cut off. Linear interpolation errs by at most
+ * 1/1000. NULL: memory is short.
  */
 double (*io_colormap_sample_opacities(const colormap_file *file, int *count))[2];
 
-/* The opacity at `fraction` (0..1) of the way from one node to the next, as VTK's
+/* The opacity at `fraction` (0..1) between one node and the next, as VTK's
  * vtkPiecewiseFunction defines it. */
 double io_colormap_opacity_between(const colormap_node *first, const colormap_node *last,
                                    double fraction);

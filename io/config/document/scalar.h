@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether all of `text` is a decimal whole number of 64 bits: no leading zeros (they
- * would mean octal to some readers), no other base. Sets *value only then. */
+/* Whether all of `text` is a decimal integer of 64 bits: no leading zeros (some readers
+ * take them for octal), no other base. Sets *value only then. */
 bool io_scalar_integer(const char *text, int64_t *value);
 
-/* Whether all of `text` is a finite decimal number that a double can hold. Sets *value
+/* Whether all of `text` is a finite decimal number in the range of a double. Sets *value
  * only then. */
 bool io_scalar_number(const char *text, double *value);
 
