@@ -243,15 +243,15 @@ static trace_found search(const trace_locator *locator, const double x[3],
                           trace_place *place, int64_t *needed)
 {
     const int nblocks = locator->store->layout->nblocks;
-    const int64_t home = place->cell.block;
-    const int rounds = home == NO_BLOCK ? 1 : 2;
+    const int64_t last_block = place->cell.block;
+    const int rounds = last_block == NO_BLOCK ? 1 : 2;
     for (; place->turn < (int64_t)rounds * nblocks; place->turn++, place->brick = 0) {
         const bool in_gaps = place->turn >= nblocks;
         const int b = locator->order[place->turn % nblocks];
         const wanted w = {{x[0], x[1], x[2]}, in_gaps ? block_gap : 0.0};
         const box3 *bounds = &locator->blocks[b];
         if (!(bounds->lo.v[0] <= bounds->hi.v[0]) ||
-            !may_hold(&w, bounds->lo.v, bounds->hi.v) || (in_gaps && b == home)) {
+            !may_hold(&w, bounds->lo.v, bounds->hi.v) || (in_gaps && b == last_block)) {
             continue;
         }
         const trace_found found = search_block(locator, &w, b, place, needed);

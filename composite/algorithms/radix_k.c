@@ -304,7 +304,7 @@ static status fail_factors(const composite_problem *problem,
 }
 
 /* One position has no rounds: no factors, or [1]. */
-static status check_lone(const composite_params *params)
+static status check_single(const composite_params *params)
 {
     if (params->nfactors == 1 && params->factors[0] == 1) {
         return STATUS_OK;
@@ -351,7 +351,7 @@ static status check_params(const composite_problem *problem,
                          "%s: there are %d factors: give 1 to %d, or leave them out",
                          name, params->nfactors, COMPOSITE_MAX_FACTORS);
     }
-    return problem->size == 1 ? check_lone(params) : check_factors(problem, params);
+    return problem->size == 1 ? check_single(params) : check_factors(problem, params);
 }
 
 const composite_algorithm composite_radix_k = {

@@ -123,10 +123,10 @@ static interval hull(interval a, interval b)
 typedef struct strip_merge {
     composite_operator op;
     int64_t row;
-    interval all; /* all that may be active in the result */
-    planes held;  /* what is merged so far, from all.begin on: in some rank's
-                     image, where it must not be written, or in room or sink */
-    planes room;  /* where it may be changed */
+    interval all;    /* all that may be active in the result */
+    planes held;     /* merged so far, from all.begin on: in a rank's image, which must
+                        not be written, or in `writable` or the sink */
+    planes writable; /* memory that the result may be written to */
     int64_t blended;
 } strip_merge;
 
@@ -147,7 +147,8 @@ static bool is_opaque(int64_t count, planes at)
     return !at.depth && other == 0;
 }
 
-/* Merges a layer; the result goes to `out` where that is possible, else to the room. */
+/* Merges a layer; the result goes to `out` if it fills all of the strip, else to
+ * `writable`. */
 static void merge_layer(strip_merge *at, const composite_layer *layer, interval has,
                         planes out)
 {
@@ -159,10 +160,10 @@ static void merge_layer(strip_merge *at, const composite_layer *layer, interval 
         return;
     }
     if (count < at->all.end - at->all.begin) {
-        if (at->held.rgba != at->room.rgba) {
-            copy(at->all.end - at->all.begin, at->held, at->room);
+        if (at->held.rgba != at->writable.rgba) {
+            copy(at->all.end - at->all.begin, at->held, at->writable);
         }
-        out = at->room;
+        out = at->writable;
         at->held = out;
     }
     const planes held = planes_at(at->held, offset);
@@ -187,13 +188,13 @@ static planes take_own(const strip_merge *at, const image *own, interval mine)
         return planes_of(own, at->row, mine.begin);
     }
     if (!is_empty(at->all)) {
-        clear(at->all.end - at->all.begin, at->room);
+        clear(at->all.end - at->all.begin, at->writable);
     }
     if (!is_empty(mine)) {
         copy(mine.end - mine.begin, planes_of(own, at->row, mine.begin),
-             planes_at(at->room, mine.begin - at->all.begin));
+             planes_at(at->writable, mine.begin - at->all.begin));
     }
-    return at->room;
+    return at->writable;
 }
 
 static void convert(const composite_sink *sink, strip s, interval all, planes held)
@@ -234,7 +235,7 @@ static bool hides(const strip_merge *at, const composite_layer *layer)
  */
 static int take_first(strip_merge *at, const image *own, const strip_shares *shares)
 {
-    /* (By the nearest depth a pixel that has none loses against room that is clear.) */
+    /* (By the nearest depth a pixel that has none loses against clear memory.) */
     const bool shows_none = at->op == COMPOSITE_OVER && is_empty(shares->mine);
     int taken = -1;
     for (int i = 0; i < shares->count; i++) {
@@ -259,7 +260,7 @@ static void merge_rest(strip_merge *at, const strip_shares *shares, int first, p
     for (int i = first; i < shares->count; i++) {
         const strip_share *share = &shares->items[i];
         merge_layer(at, share->layer, share->has,
-                    i == shares->count - 1 ? out : at->room);
+                    i == shares->count - 1 ? out : at->writable);
     }
 }
 
@@ -271,12 +272,12 @@ static int64_t merge_strip(composite_operator op, const image *own, strip s,
     float depth[STRIP];
     const interval all = find_all(shares);
     const planes scratch = {rgba, own->depth ? depth : NULL};
-    strip_merge at = {.op = op, .row = s.row, .all = all, .room = scratch};
+    strip_merge at = {.op = op, .row = s.row, .all = all, .writable = scratch};
     if (sink->img && !is_empty(all)) {
         const planes out = planes_of(sink->img, s.row, all.begin);
         int first = 0;
         if (sink->img->rgba == own->rgba) {
-            at.room = at.held = out;
+            at.writable = at.held = out;
         } else {
             first = take_first(&at, own, shares);
         }

@@ -174,26 +174,26 @@ static int64_t hash_request(const composite_run *run)
     return (int64_t)(hash >> 1);
 }
 
-static composite_comparison compare(composite_run *run)
+static composite_inputs exchange_inputs(composite_run *run)
 {
     const bool fails = run->outcome != STATUS_OK;
-    int64_t mine[COMPOSITE_COMPARED] = {[COMPOSITE_FAILS] = fails};
+    int64_t mine[COMPOSITE_INPUTS] = {[COMPOSITE_INPUT_FAILS] = fails};
     if (!fails) {
-        mine[COMPOSITE_WIDTH] = run->img->width;
-        mine[COMPOSITE_HEIGHT] = run->img->height;
-        mine[COMPOSITE_DEPTH] = run->img->depth != NULL;
-        mine[COMPOSITE_REQUEST] = hash_request(run);
-        mine[COMPOSITE_SHARED] = run->reach;
+        mine[COMPOSITE_INPUT_WIDTH] = run->img->width;
+        mine[COMPOSITE_INPUT_HEIGHT] = run->img->height;
+        mine[COMPOSITE_INPUT_DEPTH] = run->img->depth != NULL;
+        mine[COMPOSITE_INPUT_REQUEST] = hash_request(run);
+        mine[COMPOSITE_INPUT_SHARED] = run->reach;
     }
-    return composite_compare(run, mine);
+    return composite_inputs_reduce(run, mine);
 }
 
 /* Whether all ranks want the same; where not, their schedules would wait for each other
  * forever. The same result on all ranks. */
-static status check_comparison(const composite_comparison *all)
+static status check_inputs(const composite_inputs *all)
 {
     static const char *const names[] = {"width", "height", "having depth"};
-    for (int i = COMPOSITE_WIDTH; i <= COMPOSITE_DEPTH; i++) {
+    for (int i = COMPOSITE_INPUT_WIDTH; i <= COMPOSITE_INPUT_DEPTH; i++) {
         if (all->least[i] != all->greatest[i]) {
             return base_fail(
                 STATUS_INTERNAL,
@@ -202,7 +202,7 @@ static status check_comparison(const composite_comparison *all)
                 names[i], (long long)all->least[i], (long long)all->greatest[i]);
         }
     }
-    if (all->least[COMPOSITE_REQUEST] != all->greatest[COMPOSITE_REQUEST]) {
+    if (all->least[COMPOSITE_INPUT_REQUEST] != all->greatest[COMPOSITE_INPUT_REQUEST]) {
         return base_fail(
             STATUS_INTERNAL,
             "the ranks do not ask for the same compositing: algorithm, parameters, "
@@ -213,7 +213,7 @@ static status check_comparison(const composite_comparison *all)
 
 /* Cuts the picture by what images show. Whether that is another way than it is planned.
  * The same on all ranks. */
-static bool cut(composite_run *run, const composite_comparison *all)
+static bool cut(composite_run *run, const composite_inputs *all)
 {
     composite_executor *executor = run->executor;
     composite_cutting *cutting = &executor->cutting;
@@ -250,8 +250,8 @@ static composite_state go_on(composite_run *run)
 static composite_state step_prepare(composite_run *run)
 {
     const composite_executor *executor = run->executor;
-    if (composite_watch_has_board(executor)) {
-        composite_watch_open(executor);
+    if (composite_node_sync_has_page(executor)) {
+        composite_node_sync_open(executor);
     }
     if (run->outcome != STATUS_OK) {
         return COMPOSITE_COMPARING;
@@ -261,24 +261,24 @@ static composite_state step_prepare(composite_run *run)
     run->reach = is_own ? executor->reach : COMPOSITE_REACH_OWN;
     run->outcome = make_ready(run);
     if (run->outcome == STATUS_OK && run->reach != COMPOSITE_REACH_OWN) {
-        composite_watch_show(run);
+        composite_node_sync_write_image(run);
     }
     return COMPOSITE_COMPARING;
 }
 
 static composite_state step_compare(composite_run *run)
 {
-    const composite_comparison all = compare(run);
-    if (all.greatest[COMPOSITE_FAILS]) {
+    const composite_inputs all = exchange_inputs(run);
+    if (all.greatest[COMPOSITE_INPUT_FAILS]) {
         run->outcome = parallel_agree(run->executor->comm, run->outcome);
         return give_up(run);
     }
-    run->outcome = check_comparison(&all);
+    run->outcome = check_inputs(&all);
     if (run->outcome != STATUS_OK) {
         return give_up(run);
     }
     const bool is_cut_anew = cut(run, &all);
-    if (all.least[COMPOSITE_SHARED] != all.greatest[COMPOSITE_SHARED]) {
+    if (all.least[COMPOSITE_INPUT_SHARED] != all.greatest[COMPOSITE_INPUT_SHARED]) {
         run->reach = COMPOSITE_REACH_OWN;
         return COMPOSITE_REPLANNING;
     }
@@ -308,15 +308,15 @@ static composite_state step_merge(composite_run *run)
 
 static composite_state step_drain(composite_run *run)
 {
-    composite_watch_sends(run);
-    composite_watch_sent(run);
+    composite_node_sync_wait_sends(run);
+    composite_node_sync_sent(run);
     return COMPOSITE_DELIVERING;
 }
 
 static composite_state step_deliver(composite_run *run)
 {
     composite_rounds_deliver(run);
-    composite_watch_finished(run);
+    composite_node_sync_finished(run);
     return COMPOSITE_LINGERING;
 }
 
@@ -324,9 +324,9 @@ static composite_state step_linger(composite_run *run)
 {
     composite_executor *executor = run->executor;
     if (run->reach != COMPOSITE_REACH_OWN) {
-        composite_watch_readers(run, COMPOSITE_GATHER_ROUND, -1);
+        composite_node_sync_wait_readers(run, COMPOSITE_GATHER_ROUND, -1);
         if (executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
-            composite_watch_picture(run);
+            composite_node_sync_wait_picture(run);
         }
     }
     if (run->is_broken) {

@@ -35,10 +35,10 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
     executor->threads = 1;
     executor->segment = COMPOSITE_SEGMENT;
     executor->plan.memory = &executor->memory;
-    composite_compare_open(executor);
+    composite_inputs_open(executor);
     s = composite_node_create(executor->comm, &executor->node);
     if (s != STATUS_OK) {
-        composite_compare_close(executor);
+        composite_inputs_close(executor);
         free(executor);
         return s;
     }
@@ -58,7 +58,7 @@ void composite_executor_destroy(composite_executor **executor)
         return;
     }
     composite_node_destroy(&old->node);
-    composite_compare_close(old);
+    composite_inputs_close(old);
     image_destroy(&old->ordinary);
     composite_plan_clear(&old->plan);
     free(old->gathering.order);

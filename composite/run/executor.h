@@ -23,11 +23,11 @@ typedef enum composite_reach {
     COMPOSITE_REACH_ALL   /* by all: they lie on one node, and there are no messages */
 } composite_reach;
 
-/* What an allreduce compares (compare.c). */
-typedef struct composite_comparing {
+/* MPI objects of the allreduce of inputs (inputs.c). */
+typedef struct composite_inputs_reduction {
     MPI_Datatype record;
     MPI_Op join;
-} composite_comparing;
+} composite_inputs_reduction;
 
 /* Where pictures are cut: after what the frame before showed. The same on all ranks. */
 typedef struct composite_cutting {
@@ -86,7 +86,7 @@ struct composite_executor {
     int64_t frame;         /* from 1 on */
     composite_state state; /* of the call, or between two */
     composite_memory memory;
-    composite_comparing comparing;
+    composite_inputs_reduction reduction;
     composite_node node;
     image *own;            /* the image that composite_executor_image gave out */
     image *ordinary;       /* the same, where no memory is shared */
@@ -118,7 +118,7 @@ typedef struct composite_run {
     const composite_request *request;
     image *img;
     status outcome;        /* so far */
-    composite_reach reach; /* of this rank's image; the same on all from comparing on */
+    composite_reach reach; /* of this rank's image; the same on all after comparing */
     int root;              /* position of rank 0 */
     composite_traffic traffic;
     composite_counters counters;
@@ -144,22 +144,22 @@ void composite_executor_break_payload(composite_executor *executor, int64_t nth)
 /* Makes messages hold at most `segment` pixels, the same on all ranks. For tests. */
 void composite_executor_limit_messages(composite_executor *executor, int segment);
 
-/* ---- Comparing (compare.c) --------------------------------------------------------- */
+/* ---- Inputs (inputs.c) ------------------------------------------------------------- */
 
-/* What all ranks bring: least and greatest of each value, and what images show in each
- * band (cuts.h) where all have the same size. */
-typedef struct composite_comparison {
-    int64_t least[COMPOSITE_COMPARED], greatest[COMPOSITE_COMPARED];
+/* The inputs of all ranks: least and greatest of each, and, if all images have the same
+ * size, their active pixels in each band (cuts.h). */
+typedef struct composite_inputs {
+    int64_t least[COMPOSITE_INPUTS], greatest[COMPOSITE_INPUTS];
     int64_t shown[COMPOSITE_BANDS];
-} composite_comparison;
+} composite_inputs;
 
-/* What the executor needs for it, and its end. Local. */
-void composite_compare_open(composite_executor *executor);
-void composite_compare_close(composite_executor *executor);
+/* Make and free the reduction. Local. */
+void composite_inputs_open(composite_executor *executor);
+void composite_inputs_close(composite_executor *executor);
 
-/* Compares what this rank brings, values [COMPOSITE_COMPARED], with that of all others.
- * Collective, with the same result on all ranks. */
-composite_comparison composite_compare(composite_run *run, const int64_t *mine);
+/* Reduces the inputs `mine`, [COMPOSITE_INPUTS], of all ranks. Collective, with the same
+ * result on all ranks. */
+composite_inputs composite_inputs_reduce(composite_run *run, const int64_t *mine);
 
 /* ---- Gathering (gather.c) ---------------------------------------------------------- */
 
@@ -218,73 +218,75 @@ bool composite_messages_left_segment(composite_run *run, int round, int64_t segm
  * the processor to other ranks. */
 void composite_messages_idle(composite_run *run);
 
-/* ---- The other ranks of the node (watch.c) ----------------------------------------- */
+/* ---- Synchronization within the node (node_sync.c) --------------------------------- */
 
-/* Whether this rank has a board, and others of its node read it. */
-bool composite_watch_has_board(const composite_executor *executor);
+/* Whether this rank has a status page that the others of its node read. */
+bool composite_node_sync_has_page(const composite_executor *executor);
 
-/* Begins with a frame: opens this rank's board. Only where it has one. */
-void composite_watch_open(const composite_executor *executor);
+/* Begins a frame: opens this rank's page. Only if it has one. */
+void composite_node_sync_open(const composite_executor *executor);
 
-/* Writes on it where the pixels of this rank's image lie: before the ranks agree on the
- * frame. Only where they are read there. */
-void composite_watch_show(const composite_run *run);
+/* Writes the place of this rank's pixels on its page, before the ranks agree on the
+ * frame. Only if they are read in place. */
+void composite_node_sync_write_image(const composite_run *run);
 
-/* Writes nothing more on it that is to be compared, as that goes by messages. Only where
- * this rank has a board. */
-void composite_watch_skip(const composite_run *run);
+/* Publishes the page without inputs, as these go by messages. Only if this rank has a
+ * page. */
+void composite_node_sync_publish_no_inputs(const composite_run *run);
 
-/* Tells the others of the node what is to be compared, [COMPOSITE_COMPARED], and which
- * pixels this rank shows. Only where all of them have boards, as has all that follows. */
-void composite_watch_tell(const composite_run *run, const int64_t *values);
+/* Publishes the inputs `values`, [COMPOSITE_INPUTS], and the active pixels of this rank's
+ * image. Only if all ranks have pages; so are the next three functions. */
+void composite_node_sync_publish_inputs(const composite_run *run, const int64_t *values);
 
-/* Waits until a rank has told so in this frame, and returns its values; borrowed, until
- * the next frame. */
-const int64_t *composite_watch_told(composite_run *run, int node_rank);
+/* Waits until a rank has published its inputs for this frame, and returns them; borrowed
+ * until the next frame. */
+const int64_t *composite_node_sync_wait_inputs(composite_run *run, int node_rank);
 
-/* Adds what it shows in each band, once it has. */
-void composite_watch_add(const composite_run *run, int node_rank,
-                         composite_comparison *all);
+/* Adds the active pixels of a rank's image in each band, once they are published. */
+void composite_node_sync_add_shown(const composite_run *run, int node_rank,
+                                   composite_inputs *all);
 
-/* Takes from its board, once it has, where its pixels lie. */
-void composite_watch_learn(const composite_run *run, int node_rank);
+/* Takes the place of a rank's pixels from its page, once that is published. */
+void composite_node_sync_read_image(const composite_run *run, int node_rank);
 
-/* Goes on with the board, where pixels are read there (composite_board_enter): lets the
- * others see all that was merged before a moment; that all of the schedule is; or that
- * the picture is delivered. The second does so once. */
-void composite_watch_moment(const composite_run *run, int round, int64_t segment);
-void composite_watch_merged(const composite_run *run);
-void composite_watch_finished(const composite_run *run);
+/* Move on with the page, if pixels are read in place: let the other ranks know that this
+ * one has merged everything before (round, segment); that it has merged the whole
+ * schedule (only the first call counts); or that it has delivered the picture. */
+void composite_node_sync_progress(const composite_run *run, int round, int64_t segment);
+void composite_node_sync_merged(const composite_run *run);
+void composite_node_sync_finished(const composite_run *run);
 
-/* Whether a rank of the node has merged all that a part of its image waits for. */
-bool composite_watch_is_ready(const composite_run *run, const composite_part *part);
+/* Whether a rank of the node has merged all that a part of its image depends on. */
+bool composite_node_sync_is_ready(const composite_run *run, const composite_part *part);
 
-/* The pixels of a part, which its rank has ready, where they lie. */
-composite_layer composite_watch_layer(const composite_run *run,
-                                      const composite_part *part);
+/* The pixels of a ready part, in place. */
+composite_layer composite_node_sync_layer(const composite_run *run,
+                                          const composite_part *part);
 
-/* Waits until a part can be merged; if it comes by message, by number `n` of those. */
-void composite_watch_part(composite_run *run, const composite_part *part, int64_t n);
+/* Waits until a part can be merged; `n`: its number among messages, if it comes by one.
+ */
+void composite_node_sync_wait_part(composite_run *run, const composite_part *part,
+                                   int64_t n);
 
-/* Waits until all messages sent so far have left; or those that were sent before a round
- * straight from a segment. */
-void composite_watch_sends(composite_run *run);
-void composite_watch_segment(composite_run *run, int round, int64_t segment);
+/* Wait until all messages sent so far have left; or those that were sent before a round
+ * straight from a segment of the image. */
+void composite_node_sync_wait_sends(composite_run *run);
+void composite_node_sync_wait_segment(composite_run *run, int round, int64_t segment);
 
-/* Waits until the ranks of the node have merged what this one gave them before `round`,
- * in one segment or in all (-1). */
-void composite_watch_readers(composite_run *run, int round, int64_t segment);
+/* Waits until the ranks of the node have merged the pixels that this rank gave them
+ * before `round`, in one segment or in all (-1). */
+void composite_node_sync_wait_readers(composite_run *run, int round, int64_t segment);
 
-/* Lets the others see that no message reads this rank's image any more, once all of the
- * schedule is merged; does so once. */
-void composite_watch_sent(const composite_run *run);
+/* Lets the other ranks know that no message reads this rank's image any more, once the
+ * whole schedule is merged. Only the first call counts. */
+void composite_node_sync_sent(const composite_run *run);
 
 /* Waits until no message reads rank 0's image any more. */
-void composite_watch_root(composite_run *run);
+void composite_node_sync_wait_root(composite_run *run);
 
 /* On rank 0: waits until the ranks of the node have delivered their parts of the picture.
  */
-void composite_watch_picture(composite_run *run);
+void composite_node_sync_wait_picture(composite_run *run);
 
 /* ---- Rounds (rounds.c) ------------------------------------------------------------- */
 

@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { LINE = 128 /* bytes: no two boards share a cache line, or a pair of them */ };
+enum { LINE = 128 /* bytes: no two pages share a cache line, or a pair of them */ };
 
 /* At the beginning of each rank's memory. */
-typedef struct composite_boards {
-    _Alignas(LINE) composite_board even;
-    _Alignas(LINE) composite_board odd;
-} composite_boards;
+typedef struct composite_status_pages {
+    _Alignas(LINE) composite_status_page even;
+    _Alignas(LINE) composite_status_page odd;
+} composite_status_pages;
 
 static status find_ranks(MPI_Comm comm, composite_node *node)
 {
@@ -27,9 +27,9 @@ static status find_ranks(MPI_Comm comm, composite_node *node)
     int *numbers = malloc((size_t)node->size * sizeof *numbers);
     node->ranks = malloc((size_t)ranks * sizeof *node->ranks);
     node->images = calloc((size_t)node->size, sizeof *node->images);
-    node->boards = calloc((size_t)node->size, sizeof(composite_boards *));
+    node->pages = calloc((size_t)node->size, sizeof(composite_status_pages *));
     node->columns = calloc((size_t)node->size, sizeof *node->columns);
-    if (!numbers || !node->ranks || !node->images || !node->boards || !node->columns) {
+    if (!numbers || !node->ranks || !node->images || !node->pages || !node->columns) {
         free(numbers);
         return base_fail_memory((size_t)ranks * sizeof *node->ranks,
                                 "the ranks of a node");
@@ -91,7 +91,7 @@ void composite_node_destroy(composite_node *node)
     MPI_Comm_free(&node->comm);
     free(node->ranks);
     free(node->images);
-    free(node->boards);
+    free(node->pages);
     free(node->columns);
 }
 
@@ -105,25 +105,25 @@ typedef struct layout {
 
 static layout make_layout(int width, int height, bool with_depth, bool with_bytes)
 {
-    enum { PAGE = 4096 };
+    enum { MEMORY_PAGE = 4096 };
     const int64_t pixels = (int64_t)width * height;
-    layout at = {.columns = sizeof(composite_boards)};
+    layout at = {.columns = sizeof(composite_status_pages)};
     at.rgba = at.columns + (size_t)height * sizeof(composite_columns);
-    at.rgba = (at.rgba + PAGE - 1) / PAGE * PAGE;
+    at.rgba = (at.rgba + MEMORY_PAGE - 1) / MEMORY_PAGE * MEMORY_PAGE;
     at.depth = at.rgba + (size_t)pixels * 4 * sizeof(float);
     at.bytes = at.depth + (with_depth ? (size_t)pixels * sizeof(float) : 0);
     at.size = at.bytes + (with_bytes ? (size_t)pixels * COMPOSITE_MOST_BYTES : 0);
     return at;
 }
 
-/* Finds the images and boards of all ranks of the node in the new memory. */
+/* Finds the images and status pages of all ranks of the node in the new memory. */
 static void look_around(composite_node *node, int width, int height, bool with_depth)
 {
     const layout at = make_layout(width, height, with_depth, false);
     const int writer = node->ranks[0]; /* rank 0 of the executor gets the picture */
     for (int r = 0; r < node->size; r++) {
         char *memory = node->shared.memory[r];
-        node->boards[r] = (composite_boards *)(void *)memory;
+        node->pages[r] = (composite_status_pages *)(void *)memory;
         node->columns[r] = (composite_columns *)(void *)(memory + at.columns);
         node->images[r] = (image){.width = width,
                                   .height = height,
@@ -160,9 +160,9 @@ void composite_node_unshare(composite_node *node)
     node->bytes = NULL;
 }
 
-composite_board *composite_node_board(const composite_node *node, int node_rank,
-                                      int64_t frame)
+composite_status_page *composite_node_page(const composite_node *node, int node_rank,
+                                           int64_t frame)
 {
-    composite_boards *boards = node->boards[node_rank];
-    return frame % 2 == 0 ? &boards->even : &boards->odd;
+    composite_status_pages *pages = node->pages[node_rank];
+    return frame % 2 == 0 ? &pages->even : &pages->odd;
 }

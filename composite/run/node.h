@@ -3,9 +3,9 @@
 #define COMPOSITE_RUN_NODE_H
 
 #include "base/image.h"
-#include "board.h"
 #include "composite/pixels/columns.h"
 #include "shared.h"
+#include "status_page.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -16,13 +16,13 @@ typedef struct composite_node {
     int rank, size; /* in it */
     int *ranks;     /* [ranks of the executor]: rank in the node, -1 on other nodes */
     composite_shared shared;
-    image *images; /* [size]: the ranks' images, where they lie; `active` is only right
-                      for the own one, `kept` from the comparison of a frame on */
-    struct composite_boards **boards; /* [size] */
-    composite_columns **columns;      /* [size][height]: of the ranks' images when the
-                                         frame began, in the rows of `active` then */
-    unsigned char *bytes;             /* of rank 0 of the executor, if it is on this node:
-                                         [pixels][COMPOSITE_MOST_BYTES], else NULL */
+    image *images; /* [size]: the ranks' images in place; `active` is right for the own
+                      image only, `kept` once the inputs of a frame were compared */
+    struct composite_status_pages **pages; /* [size] */
+    composite_columns **columns; /* [size][height]: of the ranks' images when the
+                                    frame began, in the rows of `active` then */
+    unsigned char *bytes;        /* of rank 0 of the executor, if it is on this node:
+                                    [pixels][COMPOSITE_MOST_BYTES], else NULL */
 } composite_node;
 
 /* For tests: nodes are cut into ones of so many ranks; 0: not at all. */
@@ -46,9 +46,10 @@ status composite_node_share(composite_node *node, int rank, int width, int heigh
 /* Frees the images. Local. */
 void composite_node_unshare(composite_node *node);
 
-/* What a rank of the node says about frame number `frame`. Those of a frame and of the
- * next one lie apart: a rank may begin with one while others still end the other. */
-composite_board *composite_node_board(const composite_node *node, int node_rank,
-                                      int64_t frame);
+/* The status page of a rank of the node for frame number `frame`. A frame and the next
+ * one have different pages: a rank may begin with one while others still end the other.
+ */
+composite_status_page *composite_node_page(const composite_node *node, int node_rank,
+                                           int64_t frame);
 
 #endif

@@ -1,15 +1,14 @@
 /*
- * Going through the rounds of a plan: merging what others have, and delivering the
+ * Executes the rounds of a plan: merges the pixels of other ranks, and delivers the
  * picture.
  *
- * Ranks of a node do not send pixels to each other. Whoever receives them by the schedule
- * merges them from where they lie, as soon as their owner has come so far; and who holds
- * finished pixels writes them to rank 0's image, or as bytes to its picture, while they
- * are in the cache. So each pixel is read once and written once.
+ * Ranks of a node do not send pixels to each other. If the schedule says that a rank
+ * receives pixels, it merges them in place, as soon as their owner has merged so far. The
+ * rank that finishes pixels writes them to rank 0's image, or as bytes to its picture,
+ * while they are in the cache. So each pixel is read once and written once.
  *
- * All ranks go through the moments of a frame (round, segment) in the same order, and a
- * group waits only for what others have merged in earlier rounds, so nobody waits in a
- * circle.
+ * There is no deadlock: all ranks go through (round, segment) in the same order, and a
+ * group waits only for merges of earlier rounds.
  */
 #include "composite/pixels/encode.h"
 #include "executor.h"
@@ -118,7 +117,7 @@ static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
     const composite_run *run = w->run;
     for (int64_t i = begin; i < end && run->request->events; i++) {
         const composite_part *part = &run->executor->plan.receives.items[i];
-        const composite_layer layer = composite_watch_layer(run, part);
+        const composite_layer layer = composite_node_sync_layer(run, part);
         if (!pixel_rect_is_empty(bounds_of(&layer))) {
             base_events_add(run->request->events,
                             (base_event){BASE_EVENT_READ, run->request->order[part->peer],
@@ -158,7 +157,7 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
         int count = 0;
         for (; begin < end && count < COMPOSITE_MOST_LAYERS; begin++) {
             const composite_part *part = &plan->receives.items[begin];
-            layers[count] = composite_watch_layer(run, part);
+            layers[count] = composite_node_sync_layer(run, part);
             count += !pixel_rect_is_empty(bounds_of(&layers[count]));
             extend(&pixels, range_of(part));
         }
@@ -214,10 +213,10 @@ static void clear_group(worker *w, const composite_group *group)
     const bool is_replaced = group->round == COMPOSITE_GATHER_ROUND &&
                              run->request->target == COMPOSITE_FLOATS;
     if (group->clear0 < group->clear1 || is_replaced) {
-        composite_watch_segment(run, group->round, group->segment);
+        composite_node_sync_wait_segment(run, group->round, group->segment);
     }
     if (group->clear0 < group->clear1) {
-        composite_watch_readers(run, group->round, group->segment);
+        composite_node_sync_wait_readers(run, group->round, group->segment);
     }
     for (int64_t i = group->clear0; i < group->clear1; i++) {
         composite_erase(clears->items[i].pix0, clears->items[i].npix, &w->view);
@@ -237,7 +236,7 @@ static void merge_group(worker *w, const composite_group *group, int64_t n, bool
         int64_t end = i;
         while (end < group->receive1 && composite_is_near(run, parts[end].peer)) {
             if (is_alone) {
-                composite_watch_part(run, &parts[end], n);
+                composite_node_sync_wait_part(run, &parts[end], n);
             }
             end++;
         }
@@ -246,7 +245,7 @@ static void merge_group(worker *w, const composite_group *group, int64_t n, bool
         }
         if (end < group->receive1 && is_alone) {
             composite_messages_post(run);
-            composite_watch_part(run, &parts[end], n);
+            composite_node_sync_wait_part(run, &parts[end], n);
         }
         if (end < group->receive1) {
             const double begin = base_events_now(run->request->events);
@@ -300,7 +299,7 @@ static bool is_ready(composite_run *run, const composite_group *group, int64_t n
                                            run->request->target == COMPOSITE_BYTES);
     for (int64_t i = group->receive0; i < group->receive1 && ready; i++) {
         ready = composite_is_near(run, parts[i].peer)
-                    ? composite_watch_is_ready(run, &parts[i])
+                    ? composite_node_sync_is_ready(run, &parts[i])
                     : composite_messages_arrived(run, n++);
     }
     return ready;
@@ -365,17 +364,18 @@ void composite_rounds_merge(composite_run *run)
         const composite_group *next = &plan->groups[done];
         int64_t starts[MOST_BATCH];
         int count = 0;
-        /* Nobody waits for moments of gathering. */
+        /* No rank waits for the progress of gathering. */
         const bool gathers = next->round == COMPOSITE_GATHER_ROUND;
         if (gathers) {
-            composite_watch_merged(run);
+            composite_node_sync_merged(run);
         } else {
-            composite_watch_moment(run, next->round, next->segment);
+            composite_node_sync_progress(run, next->round, next->segment);
         }
         composite_messages_send(run, done);
         composite_messages_post(run);
         if (gathers && composite_messages_left(run)) {
-            composite_watch_sent(run); /* so that the others of the node may deliver */
+            composite_node_sync_sent(
+                run); /* so that the others of the node may deliver */
         }
         if (run->executor->threads > 1) {
             count = find_batch(run, done, starts);
@@ -388,7 +388,7 @@ void composite_rounds_merge(composite_run *run)
             done++;
         }
     }
-    composite_watch_merged(run);
+    composite_node_sync_merged(run);
     composite_messages_send(run, done);
 }
 
@@ -417,7 +417,7 @@ void composite_rounds_deliver(composite_run *run)
         return; /* it is there, or goes by messages */
     }
     if (sink.img && run->reach != COMPOSITE_REACH_ALL) {
-        composite_watch_root(run);
+        composite_node_sync_wait_root(run);
     }
 #pragma omp parallel num_threads(threads) if (threads > 1 && finals->count > 1)
     {

@@ -1,6 +1,6 @@
-/* The states of a call of the executor, and of a rank's board. */
-#include "composite/run/board.h"
+/* The states of a call of the executor, and of a rank's status page. */
 #include "composite/run/state.h"
+#include "composite/run/status_page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void a_call_that_merges_goes_on_to_the_end(void **state)
 }
 
 /* Without it others would wait forever for what this rank brings. */
-static void no_call_ends_before_it_was_compared(void **state)
+static void no_call_ends_before_its_inputs_were_compared(void **state)
 {
     (void)state;
     assert_false(composite_state_follows(COMPOSITE_RESTING, COMPOSITE_COMPARING));
@@ -61,62 +61,65 @@ static void no_call_ends_before_it_was_compared(void **state)
 
 /* ---- Boards ------------------------------------------------------------------------ */
 
-static void a_board_lets_others_see_one_thing_after_the_other(void **state)
+static void a_page_lets_others_see_one_thing_after_the_other(void **state)
 {
     (void)state;
-    composite_board board = {.state = COMPOSITE_BOARD_BLANK};
-    composite_board_enter(&board, COMPOSITE_BOARD_OPEN, 0);
-    assert_false(composite_board_is_told(&board, 6));
-    composite_board_enter(&board, COMPOSITE_BOARD_TOLD, 6);
-    assert_true(composite_board_is_told(&board, 6));
-    assert_false(composite_board_is_behind(&board, 0));
-    composite_board_enter(&board, COMPOSITE_BOARD_MERGING, 3);
-    assert_true(composite_board_is_behind(&board, 2));
-    assert_false(composite_board_is_behind(&board, 3));
-    assert_false(composite_board_has_reached(&board, COMPOSITE_BOARD_MERGED));
-    for (int s = COMPOSITE_BOARD_MERGED; s <= COMPOSITE_BOARD_FINISHED; s++) {
-        composite_board_enter(&board, (composite_board_state)s, 0);
-        assert_true(composite_board_is_behind(&board, INT64_C(1) << 61));
-        for (int t = COMPOSITE_BOARD_MERGED; t <= COMPOSITE_BOARD_FINISHED; t++) {
+    composite_status_page page = {.state = COMPOSITE_PAGE_BLANK};
+    composite_status_page_enter(&page, COMPOSITE_PAGE_OPEN, 0);
+    assert_false(composite_status_page_is_published(&page, 6));
+    composite_status_page_enter(&page, COMPOSITE_PAGE_PUBLISHED, 6);
+    assert_true(composite_status_page_is_published(&page, 6));
+    assert_false(composite_status_page_has_passed(&page, 0));
+    composite_status_page_enter(&page, COMPOSITE_PAGE_MERGING, 3);
+    assert_true(composite_status_page_has_passed(&page, 2));
+    assert_false(composite_status_page_has_passed(&page, 3));
+    assert_false(composite_status_page_has_reached(&page, COMPOSITE_PAGE_MERGED));
+    for (int s = COMPOSITE_PAGE_MERGED; s <= COMPOSITE_PAGE_FINISHED; s++) {
+        composite_status_page_enter(&page, (composite_status_page_state)s, 0);
+        assert_true(composite_status_page_has_passed(&page, INT64_C(1) << 61));
+        for (int t = COMPOSITE_PAGE_MERGED; t <= COMPOSITE_PAGE_FINISHED; t++) {
             assert_int_equal(
-                composite_board_has_reached(&board, (composite_board_state)t), t <= s);
+                composite_status_page_has_reached(&page, (composite_status_page_state)t),
+                t <= s);
         }
     }
 }
 
-static void a_board_that_opens_again_has_forgotten_the_frame_before(void **state)
+static void a_page_that_opens_again_has_forgotten_the_frame_before(void **state)
 {
     (void)state;
     const pixel_rect all = {1, 2, 3, 4};
-    composite_board board = {
-        .state = COMPOSITE_BOARD_FINISHED, .active = all, .kept = all};
-    composite_board_set_active(&board, all);
-    atomic_init(&board.frame, 4);
-    atomic_init(&board.progress, INT64_MAX);
-    composite_board_enter(&board, COMPOSITE_BOARD_OPEN, 0);
-    assert_false(composite_board_is_told(&board, 6));
-    assert_false(composite_board_is_behind(&board, 0));
-    assert_false(composite_board_has_reached(&board, COMPOSITE_BOARD_MERGED));
-    assert_true(pixel_rect_is_empty(composite_board_active(&board)));
-    assert_true(pixel_rect_is_empty(board.active) && pixel_rect_is_empty(board.kept));
+    composite_status_page page = {
+        .state = COMPOSITE_PAGE_FINISHED, .active = all, .kept = all};
+    composite_status_page_set_active(&page, all);
+    atomic_init(&page.frame, 4);
+    atomic_init(&page.progress, INT64_MAX);
+    composite_status_page_enter(&page, COMPOSITE_PAGE_OPEN, 0);
+    assert_false(composite_status_page_is_published(&page, 6));
+    assert_false(composite_status_page_has_passed(&page, 0));
+    assert_false(composite_status_page_has_reached(&page, COMPOSITE_PAGE_MERGED));
+    assert_true(pixel_rect_is_empty(composite_status_page_active(&page)));
+    assert_true(pixel_rect_is_empty(page.active) && pixel_rect_is_empty(page.kept));
 }
 
 /* Who saw a later state may act on it: none may be taken back within a frame. */
-static void a_board_never_goes_back_but_to_open(void **state)
+static void a_page_never_goes_back_but_to_open(void **state)
 {
     (void)state;
-    for (int from = 0; from < COMPOSITE_BOARD_STATES; from++) {
+    for (int from = 0; from < COMPOSITE_PAGE_STATES; from++) {
         for (int to = 0; to < from; to++) {
             const bool ended =
-                from == COMPOSITE_BOARD_TOLD || from == COMPOSITE_BOARD_FINISHED;
-            assert_int_equal(composite_board_follows((composite_board_state)from,
-                                                     (composite_board_state)to),
-                             to == COMPOSITE_BOARD_OPEN && ended);
+                from == COMPOSITE_PAGE_PUBLISHED || from == COMPOSITE_PAGE_FINISHED;
+            assert_int_equal(
+                composite_status_page_follows((composite_status_page_state)from,
+                                              (composite_status_page_state)to),
+                to == COMPOSITE_PAGE_OPEN && ended);
         }
     }
-    assert_false(composite_board_follows(COMPOSITE_BOARD_OPEN, COMPOSITE_BOARD_MERGING));
     assert_false(
-        composite_board_follows(COMPOSITE_BOARD_MERGED, COMPOSITE_BOARD_FINISHED));
+        composite_status_page_follows(COMPOSITE_PAGE_OPEN, COMPOSITE_PAGE_MERGING));
+    assert_false(
+        composite_status_page_follows(COMPOSITE_PAGE_MERGED, COMPOSITE_PAGE_FINISHED));
 }
 
 int main(void)
@@ -124,10 +127,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_state_is_reached_and_left_for_the_next_call),
         cmocka_unit_test(a_call_that_merges_goes_on_to_the_end),
-        cmocka_unit_test(no_call_ends_before_it_was_compared),
-        cmocka_unit_test(a_board_lets_others_see_one_thing_after_the_other),
-        cmocka_unit_test(a_board_that_opens_again_has_forgotten_the_frame_before),
-        cmocka_unit_test(a_board_never_goes_back_but_to_open),
+        cmocka_unit_test(no_call_ends_before_its_inputs_were_compared),
+        cmocka_unit_test(a_page_lets_others_see_one_thing_after_the_other),
+        cmocka_unit_test(a_page_that_opens_again_has_forgotten_the_frame_before),
+        cmocka_unit_test(a_page_never_goes_back_but_to_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
