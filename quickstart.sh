@@ -4,17 +4,17 @@
 #   ./quickstart.sh        install what is missing, build, make a data set, render it
 #   ./quickstart.sh test   install what is missing, build, run the test suite
 #
-# Needs root or sudo only where something has to be installed.
+# Needs root or sudo only if packages have to be installed.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 build=build/release
-# All that `cmake --install` takes, so that it works next.
+# All files that `cmake --install` installs, so that it works right after this script.
 targets=(karman-installation)
 packages=(gcc libc6-dev cmake ninja-build pkg-config
     mpich libmpich-dev libhdf5-mpich-dev libpng-dev zlib1g-dev libyaml-dev libjansson-dev
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
-# Without one of these some tests are skipped.
+# If one of these is missing, some tests are skipped.
 test_packages=(valgrind clang-format clang-tidy libomp-dev pngcheck gfortran python3 chromium
     chromium-driver jq procps locales groff-base zsh fish)
 
@@ -94,7 +94,7 @@ render() {
 
 run_tests() {
     build_targets "$log"
-    # Two at a time, but for those that take two processors themselves.
+    # Two tests at a time, except those that take two processors themselves.
     local code=0
     ctest --test-dir "$build" --output-on-failure -j 2 | tee "$log" || code=$?
     report_skipped "$log"
@@ -102,7 +102,7 @@ run_tests() {
     return "$code"
 }
 
-# Says which tests ctest's output names as skipped, or as not run.
+# Prints the tests that ctest's output lists as skipped or not run.
 report_skipped() {
     local skipped
     mapfile -t skipped < <(sed -n \

@@ -1,4 +1,4 @@
-# What karman is built on. Debian's names of the packages are in quickstart.sh.
+# The libraries that karman is built on. quickstart.sh has the names of Debian's packages.
 
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
@@ -38,7 +38,7 @@ if(KARMAN_MPI)
   pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
   pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
-  # libmicrohttpd serves the page of karman live; without it there is none.
+  # libmicrohttpd serves the page of karman live; without it, karman is built without that command.
   set(KARMAN_HAS_MICROHTTPD OFF)
   if(KARMAN_LIVE)
     pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.74)
@@ -54,10 +54,10 @@ if(KARMAN_MPI)
     message(STATUS "karman live: none, there is no libmicrohttpd (KARMAN_LIVE=${KARMAN_LIVE})")
   endif()
 
-  # Tests put more ranks than cores on a machine: shared memory without the kernel's copies is the
-  # fastest transport there, and threads must not spin either. They start programs by the hundred:
-  # without hwloc's look at devices, which nothing here asks for, a start takes two thirds of the time.
-  # And MPI's own waiting gives the processor up.
+  # Tests run more ranks than the machine has cores. Shared memory without the kernel's copies is
+  # the fastest transport there, and waiting threads must not spin. Tests start programs by the
+  # hundred: a start takes two thirds of the time if hwloc does not look for devices, which karman
+  # does not use. MPI yields the processor while it waits.
   set(KARMAN_MPI_ENVIRONMENT "UCX_TLS=posix,self" "OMP_WAIT_POLICY=passive"
     "HWLOC_COMPONENTS=-linuxio,-pci" "LD_PRELOAD=${PROJECT_BINARY_DIR}/libkarman-yield.so")
   if(KARMAN_SANITIZE STREQUAL "thread")

@@ -1,9 +1,9 @@
-# IceT, the library that the benchmark of compositing compares with. Optional: nothing else in
-# karman needs it, and without it the benchmark measures karman alone.
+# IceT, the library that the compositing benchmark compares with. Optional: nothing else in karman
+# needs it, and without it the benchmark measures karman alone.
 #
-# -DKARMAN_ICET=DIRECTORY says where it is installed, or where Debian's paraview-dev and the
-# package of its libraries are unpacked; else the system's directories are searched. Its core
-# needs no MPI. Defines the target icet_core where it is found.
+# -DKARMAN_ICET=DIRECTORY names the directory where it is installed, or where Debian's paraview-dev
+# and the package of its libraries are unpacked. Without that, the system's directories are
+# searched. IceT's core needs no MPI. Defines the target icet_core if IceT is found.
 set(KARMAN_ICET "" CACHE PATH "Directory with IceT, for the benchmark of compositing")
 
 set(icet_roots ${KARMAN_ICET}/usr ${KARMAN_ICET})
@@ -15,7 +15,7 @@ foreach(version ${icet_versions})
   list(APPEND icet_libraries vtkIceTCore-pv${version})
 endforeach()
 
-# A directory that is named anew is searched anew.
+# Search again if the user names another directory.
 if(NOT "${KARMAN_ICET}" STREQUAL "${KARMAN_ICET_SEARCHED}")
   unset(KARMAN_ICET_INCLUDE CACHE)
   unset(KARMAN_ICET_LIBRARY CACHE)

@@ -15,7 +15,7 @@ install(TARGETS karman EXPORT karman
 install(TARGETS karman_yield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/karman)
 if(KARMAN_HAS_FORTRAN)
   add_dependencies(karman-installation karman_fortran)
-  # Modules are the compiler's own: the source comes along for other ones.
+  # Only the compiler that wrote a module can read it. The source is installed for other compilers.
   install(TARGETS karman_fortran EXPORT karman ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(FILES ${PROJECT_BINARY_DIR}/fortran/karman.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
@@ -35,7 +35,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/karmanConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/karmanConfig.cmake
   ${PROJECT_BINARY_DIR}/karmanConfigVersion.cmake DESTINATION ${KARMAN_PACKAGE_DIR})
 
-# Relative, so that cmake --install --prefix may go anywhere.
+# Relative, so that cmake --install --prefix may install into any directory.
 file(RELATIVE_PATH KARMAN_PC_TO_PREFIX
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/karman.pc.in ${PROJECT_BINARY_DIR}/karman.pc @ONLY)
@@ -44,7 +44,7 @@ install(FILES ${PROJECT_BINARY_DIR}/karman.pc
 
 include(cmake/manual.cmake)
 
-# Links in the docs lead from where they lie in the source: so do they here.
+# The docs keep the folders of the source tree, so that their links work.
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES app/solver/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/app/solver)

@@ -4,8 +4,8 @@ add_library(karman_options INTERFACE)
 target_compile_definitions(karman_options INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(karman_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wvla -Wstrict-prototypes -Wmissing-prototypes
-  # Products must round the same way wherever they are written: the ray caster's predicates
-  # rely on it (render/cells/cell.h).
+  # Products must round the same way in every function: the ray caster's predicates rely on it
+  # (render/cells/cell.h).
   -ffp-contract=off
   # Neither changes a result; both let the compiler turn comparisons and square roots into SIMD.
   -fno-math-errno -fno-trapping-math)
@@ -25,10 +25,10 @@ endif()
 #
 # A room is a folder with a few public headers; all else in it is private. Sources include the files
 # of their own room by name, "mesh.h", and public headers of others by path,
-# "render/surface/surface.h". A room sees other rooms only if it names them: NEEDS has those that its
-# public headers include, and USES the rest; libraries of the system go with them. Public headers
-# alone are linked into the include root of a room, so that including anything else does not compile.
-# A room may have sources in folders below, all of which see each other.
+# "render/surface/surface.h". A room sees other rooms only if it names them. NEEDS has the rooms and
+# system libraries that its public headers include, USES those that only its sources include. The
+# include root of a room has links to its public headers alone, so that other includes do not
+# compile. A room may have sources in folders below; all of them see each other.
 function(karman_room)
   cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;NEEDS;USES" ${ARGN})
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
@@ -51,8 +51,9 @@ function(karman_room)
   set_target_properties(room.${name} PROPERTIES KARMAN_SYSTEM "${needs};${uses}")
 endfunction()
 
-# karman_kernels(NAME): the sources NAME_four.c, NAME_avx2.c and NAME_avx512.c of this room, each for the
-# processors of one width of base/lanes.h, as far as they exist and the compiler knows the width.
+# karman_kernels(NAME): the sources NAME_four.c, NAME_avx2.c and NAME_avx512.c of this room. Each is
+# for processors with one vector width of base/lanes.h. Sources that do not exist, and widths that
+# the compiler does not know, are left out.
 function(karman_kernels name)
   set(options_avx2 -mavx2)
   set(options_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw)
@@ -80,8 +81,8 @@ function(karman_room_names variable)
   set(${variable} "${names}" PARENT_SCOPE)
 endfunction()
 
-# karman_library(NAME ROOMS room… [LIBRARIES lib…]): the static library karman_NAME of rooms, and the
-# libraries that it stands on. Tests link such libraries and see private headers, too.
+# karman_library(NAME ROOMS room… [LIBRARIES lib…]): the static library karman_NAME of these rooms,
+# and the libraries that it depends on. Tests link such libraries and see private headers, too.
 function(karman_library name)
   cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
   set(objects)
@@ -100,8 +101,8 @@ function(karman_library name)
   target_link_libraries(karman_${name} PUBLIC ${ARG_LIBRARIES} ${system})
 endfunction()
 
-# What ends a hang, in seconds: in a test without MPI, and in any other. A machine that is ten times
-# slower than usual takes less; no test passes or fails on a time.
+# Timeouts that end a hanging test, in seconds: for a test without MPI, and for any other. A machine
+# ten times slower than usual stays below them; no test passes or fails on a time.
 set(KARMAN_UNIT_TIMEOUT 300)
 set(KARMAN_TIMEOUT 900)
 
@@ -115,22 +116,23 @@ function(karman_unit_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT ${KARMAN_UNIT_TIMEOUT})
   endif()
-  # Some start more threads than there are processors. By default these wait by polling, each for
-  # the time slice of another: test_planes takes eight times as long then.
+  # Some tests start more threads than there are processors. By default waiting threads poll and use
+  # up their time slices: test_planes then takes eight times as long.
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "OMP_WAIT_POLICY=passive")
 endfunction()
 
-# karman_skipped_test(NAME REASON): in the place of tests that cannot be here, so that they are missed.
+# karman_skipped_test(NAME REASON): a test that is always skipped, in place of tests that cannot run
+# on this machine. So users see that they are missing.
 function(karman_skipped_test name reason)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${reason}")
   set_tests_properties(${name} PROPERTIES LABELS image TIMEOUT ${KARMAN_UNIT_TIMEOUT}
     SKIP_REGULAR_EXPRESSION "^skipped: ")
 endfunction()
 
-# karman_test_processors(NAME RANKS): how much of a machine with two processors a test takes.
-# `ctest -j 2` runs two tests of up to three ranks side by side: these start programs, read, write
-# and wait for each other, and take less than one processor over all of their time.
+# karman_test_processors(NAME RANKS): the number of processors that ctest reserves for a test. Two
+# tests of up to three ranks run side by side on two processors: they start programs, read, write
+# and wait for each other, and use less than one processor on average.
 function(karman_test_processors name ranks)
   set(processors 1)
   if(ranks GREATER 3)
@@ -139,7 +141,8 @@ function(karman_test_processors name ranks)
   set_tests_properties(${name} PROPERTIES PROCESSORS ${processors})
 endfunction()
 
-# karman_launcher(VARIABLE RANKS): what comes before a program in a script; nothing for one rank.
+# karman_launcher(VARIABLE RANKS): the launcher that a script writes in front of a program; empty
+# for one rank.
 function(karman_launcher variable ranks)
   set(launcher "")
   if(ranks GREATER 1)
@@ -148,8 +151,8 @@ function(karman_launcher variable ranks)
   set(${variable} "${launcher}" PARENT_SCOPE)
 endfunction()
 
-# karman_mpi_test(NAME RANKS n… COMMAND cmd… [LABEL label] [TIMEOUT seconds]): one ctest entry NAME-n
-# for every rank count. The program waits politely when ranks outnumber cores.
+# karman_mpi_test(NAME RANKS n… COMMAND cmd… [LABEL label] [TIMEOUT seconds]): one ctest entry
+# NAME-n for every rank count. Waiting ranks yield the processor if ranks outnumber cores.
 function(karman_mpi_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "RANKS;COMMAND" ${ARGN})
   if(NOT ARG_LABEL)

@@ -1,4 +1,5 @@
-# Man pages and completion: the programs write them, from the tables that they parse options with.
+# Man pages and completion. The programs write them, from the same tables from which they parse
+# options.
 
 set(KARMAN_MANUAL ${PROJECT_BINARY_DIR}/manual)
 set(KARMAN_COMPLETION ${PROJECT_BINARY_DIR}/completion)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `karman info` on files that other programs have written: what it says to paste works.
+# `karman info` on files that other programs have written: the config that it prints works.
 #
 #   data.sh KARMAN DATA FOLDER
 set -u
@@ -14,7 +14,7 @@ complain() {
     failures=$((failures + 1))
 }
 
-# paste FILE NAME: info's section as NAME.yaml.
+# paste FILE NAME: writes the config that info prints as NAME.yaml.
 paste() {
     timeout 300 "$karman" info "$1" >"$2.txt" 2>&1 || complain "$2: $(cat "$2.txt")"
     sed -n '/^data:/,$p' "$2.txt" >"$2.yaml"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `karman info` on files that are not of karman's own layout, and on files that are not HDF5: the
-# same from one rank and from several, and what it says to paste into a config works.
+# `karman info` on files that do not have karman's own layout, and on files that are not HDF5. One
+# rank and several print the same, and the section that it prints for a config works.
 #
 #   info.sh KARMAN MAKE_LAYOUTS FOLDER LAUNCHER...      (LAUNCHER: "mpiexec -n 3")
 set -u
@@ -17,7 +17,7 @@ complain() {
     failures=$((failures + 1))
 }
 
-# info KIND FRAGMENT...: makes the file KIND.h5; each fragment is in what info prints of it.
+# info KIND FRAGMENT...: makes the file KIND.h5; info prints each fragment.
 info() {
     local kind=$1 fragment
     shift
@@ -33,7 +33,7 @@ info() {
     grep -qF '"data_sets": [' "$kind.json" || complain "$kind: no data sets in its JSON"
 }
 
-# draws KIND FIELD PICTURES: what info prints to paste is a config that draws so many pictures.
+# draws KIND FIELD PICTURES: the config that info prints draws so many pictures.
 draws() {
     local kind=$1 field=$2 pictures=$3
     sed -n '/^data:/,$p' "$kind.txt" >"$kind.yaml"
@@ -48,7 +48,7 @@ TEXT
     timeout 300 "$karman" info "$kind.yaml" >said.txt 2>&1 || complain "$kind.yaml: $(cat said.txt)"
 }
 
-# refuses COMMAND FILE FRAGMENT...: one message with the file's name and the fragments.
+# refuses COMMAND FILE FRAGMENT...: prints one message with the file's name and the fragments.
 refuses() {
     local command=$1 file=$2 fragment said
     shift 2
@@ -86,7 +86,7 @@ info links '/dangling' 'a link to /nowhere, which is not there' '/soft' 'a link 
     'temperature: /other/t'
 draws links temperature 12
 
-# Layouts that it cannot: one sentence, in info and in render.
+# Layouts that a config cannot name: one sentence, in info and in render.
 info vtkhdf 'a VTKHDF file (UnstructuredGrid): its grid is unstructured' '/VTKHDF/Points' '20 x 3, float32'
 info fluent 'a file of Ansys Fluent: its grid is unstructured'
 info cgns-unstructured 'zones: 0 structured, 1 unstructured): its grid is unstructured'

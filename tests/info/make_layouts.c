@@ -1,5 +1,5 @@
 /*
- * Writes small files of layouts that are not karman's own.
+ * Writes small files with layouts other than karman's own.
  *
  *     make_layouts KIND FILE
  */
@@ -12,12 +12,11 @@ enum { NI = 5, NJ = 4, NK = 3, MOST_VALUES = 4096 };
 
 static const hsize_t vertices[4] = {NK, NJ, NI, 3};
 static const hsize_t cells[3] = {NK - 1, NJ - 1, NI - 1};
-static hid_t intermediate; /* link property: groups are made */
+static hid_t intermediate; /* link property: creates missing groups */
 
 /* ---- writing ---------------------------------------------------------------------- */
 
-/* Value n of an array with this axis: a coordinate of a box, or anything that is smooth.
- */
+/* Value n of an array with this axis: a coordinate of a box, or any smooth function. */
 static double value_at(int axis, hsize_t n, const hsize_t *dims)
 {
     const hsize_t i = n % dims[2], j = n / dims[2] % dims[1], k = n / dims[2] / dims[1];
@@ -115,7 +114,7 @@ static void make_readme(hid_t file)
     put_attribute(file, "/flow/0010", "time", H5T_NATIVE_DOUBLE, &time);
 }
 
-/* One array of coordinates, fields in cells, blanking, a number of step in a name. */
+/* One array of coordinates, fields in cells, blanking, a step number in a name. */
 static void make_points(hid_t file)
 {
     write_values(file, "/mesh/coordinates", 4, vertices, 3);
@@ -163,8 +162,8 @@ static void make_cgns(hid_t file)
     write_values(file, "/Base/Zone 1/FlowSolution/MomentumX/ data", 3, cells, 3);
 }
 
-/* Many steps, and links of every kind: two that go round in circles, one into another
- * file, and two that lead nowhere. */
+/* Many steps, and links of every kind: two in circles, one into another file, and two
+ * that lead nowhere. */
 static void make_links(hid_t file)
 {
     hid_t other = H5Fcreate("elsewhere.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -253,7 +252,7 @@ static void make_nameless(hid_t file)
     write_values(file, "/p", 3, vertices, 3);
 }
 
-/* A grid in karman's own place, but no step below /flow. */
+/* A grid at the place of karman's own layout, but no step below /flow. */
 static void make_stepless(hid_t file)
 {
     static const char *const block[3] = {"/grid/box/x", "/grid/box/y", "/grid/box/z"};

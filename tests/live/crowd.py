@@ -16,7 +16,7 @@ import time
 import serving
 from serving import Run, Served, expect
 
-LONG = 600  # seconds; nothing that these tests wait for takes them
+LONG = 600  # seconds; nothing that these tests wait for takes so long
 TRIES = 20
 
 
@@ -31,11 +31,11 @@ def head(served, request, *headers):
     return ("\r\n".join(lines) + "\r\n").encode()
 
 
-# ---- Requests that do not come whole ------------------------------------------------------------
+# ---- Incomplete requests ------------------------------------------------------------------------
 
 
 def trickle(link, data):
-    """Sends a byte each 50 ms, for ever, until the server closes; gives what came back."""
+    """Sends a byte each 50 ms until the server closes; returns the reply."""
     received = b""
     end = time.monotonic() + LONG
     for n in range(sys.maxsize):
@@ -53,7 +53,7 @@ def trickle(link, data):
 
 
 def check_deadline(karman, folder):
-    """A request that trickles is cut off at any point; a reply that takes longer is not."""
+    """The server cuts off a request that trickles, at any point, but not a slow reply."""
     served = Served(karman, folder, "--timeout", "1")
     post = head(served, "POST /api/orders", "Content-Type: application/json")
     cases = {"a first line": (b"", b"G"), "a head": (head(served, "GET /api/state") + b"X: ", b"a"),
@@ -81,7 +81,7 @@ def check_deadline(karman, folder):
 
 
 def check_slow_answer(served, folder):
-    """An order that nobody answers takes longer than a request may, and has its reply all the same."""
+    """An order without an answer takes longer than a request may take, and still gets its reply."""
     run = Run(folder, "--seconds", "3000")
     run.program.send_signal(signal.SIGSTOP)
     code, answer = served.order("redraw")
@@ -94,8 +94,9 @@ def check_slow_answer(served, folder):
 
 
 class Crowd:
-    """Clients without the token: each sends a byte of its head now and then, and comes again when it is cut
-    off."""
+    """Clients without the token: each sends a byte of its head now and then, and connects again
+    when it is cut off.
+    """
 
     def __init__(self, served, count):
         self.served, self.ends = served, threading.Event()
@@ -131,7 +132,7 @@ class Crowd:
 
 
 def ask(served):
-    """The number of tries that a request takes; more than TRIES where none is answered."""
+    """The number of tries that a request takes; more than TRIES if none is answered."""
     for number in range(1, TRIES + 1):
         try:
             connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
@@ -146,7 +147,9 @@ def ask(served):
 
 
 def check_crowd(karman, folder):
-    """Hundreds that trickle keep nobody out who has the token, and no connection of theirs is lost."""
+    """Hundreds of trickling clients do not keep out a client with the token, and none of its
+    connections is lost.
+    """
     served = Served(karman, folder, "--timeout", str(LONG))
     kept = http.client.HTTPConnection("127.0.0.1", served.port, timeout=LONG)
     kept.request("GET", "/api/state", headers={"X-Karman-Token": served.token})
@@ -168,7 +171,7 @@ def check_crowd(karman, folder):
 
 
 def check_refused(karman, folder):
-    """Nobody keeps a connection by asking again and again without the token."""
+    """No client keeps a connection by asking again and again without the token."""
     served = Served(karman, folder, "--timeout", str(LONG))
     for token, host, code in (("", "localhost", b"401"), (served.token, "evil.example", b"403")):
         link = connect(served, f"GET /api/state HTTP/1.1\r\nHost: {host}\r\nX-Karman-Token: {token}\r\n\r\n".encode())
@@ -180,7 +183,7 @@ def check_refused(karman, folder):
 
 
 def check_many(karman, folder):
-    """Slow clients, and many requests one after the other, disturb nobody."""
+    """Slow clients, and many requests one after the other, disturb no other client."""
     served = Served(karman, folder)
     slow = [connect(served, b"GET /api/state HTTP/1.1\r\nHost: loc"[:n]) for n in range(60)]
     expect(served.code("/api/state") == 200, "somebody else is answered beside 60 slow clients")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A run directory that lives, without a solver: for the tests of karman live.
+"""A run directory that changes as that of a running solver does, for the tests of karman live.
 
     fake_run.py FOLDER [--seconds N] [--period S] [--samples N]
 
-Writes what app/steer/run.h says: a step each `period` seconds with a picture, monitors and timings;
-takes orders and answers them. The picture depends on the cycle and on the camera, so a test can tell
-what it shows: its colour is that of the camera, and a white bar moves with the cycle. `samples` lines
-of monitors are there from the start. Ends by itself after `seconds`, on "stop", by SIGTERM, or with
-the test that started it.
+Writes the files that app/steer/run.h describes: a step each `period` seconds with a picture,
+monitors and timings. Takes orders and answers them. The picture depends on the cycle and on the
+camera, so that a test can tell pictures apart: its colour follows the camera, and a white bar moves
+with the cycle. `samples` lines of monitors are there from the start. Ends by itself after
+`seconds`, on "stop", by SIGTERM, or with the test that started it.
 """
 import argparse
 import json
@@ -39,7 +39,9 @@ def color_of(position):
 
 
 def draw(cycle, position):
-    """Lines of a globe as the camera sees it, over its colour; a bar that moves with the cycle."""
+    """Lines of a globe as the camera sees it, on the camera's colour; a bar that moves with the
+    cycle.
+    """
     back = [v / math.dist(position, [0, 0, 0]) for v in position]
     right = [-back[1], back[0], 0.0]
     length = math.hypot(*right) or 1.0
@@ -152,7 +154,7 @@ class Run:
     # ---- Orders ----
 
     def apply(self, order):
-        """What becomes of an order: whether it is accepted, and a sentence."""
+        """Carries out an order: returns whether it is accepted, and a sentence."""
         verb = order.get("order")
         if verb == "set":
             p = self.parameters[order["name"]]

@@ -3,8 +3,8 @@
 
     page.py KARMAN FOLDER [SCREENSHOTS]
 
-Drives Chromium by chromedriver. Exit code 77 where either is missing. With SCREENSHOTS, a folder,
-pictures of the page are left there.
+Drives Chromium by chromedriver. Exit code 77 if either is missing. With SCREENSHOTS, a folder,
+screenshots of the page are kept there.
 """
 import json
 import math
@@ -32,7 +32,7 @@ return [...c.getContext("2d").getImageData(3, 3, 1, 1).data].slice(0, 3)"""
 
 
 class Page:
-    """The page, as somebody sees it."""
+    """The page, as a user sees it."""
 
     def __init__(self, browser, served, run):
         self.browser, self.served, self.run = browser, served, run
@@ -64,7 +64,7 @@ class Page:
         self.browser.call("POST", f"/element/{self.element(selector)[ELEMENT]}/click", {})
 
     def type(self, selector, text):
-        """Puts text into the place of what a field has, and ends with Enter."""
+        """Replaces the contents of a field by text, and presses Enter."""
         field, control, end, enter = self.element(selector)[ELEMENT], "\ue009", "\ue000", "\ue007"
         self.browser.call("POST", f"/element/{field}/value", {"text": control + "a" + end + text + enter})
 
@@ -73,7 +73,7 @@ class Page:
         self.browser.call("DELETE", "/actions")
 
     def drag(self, x, y, key=None, cancel=False):
-        """Drags from the middle of the picture, in some steps."""
+        """Drags from the middle of the picture, in a few steps."""
         stage = self.element("#stage")
         move = [{"type": "pointerMove", "duration": 60, "x": x * n // 4, "y": y * n // 4, "origin": stage}
                 for n in range(1, 5)]
@@ -90,7 +90,7 @@ class Page:
                      {"type": "key", "id": "keys", "actions": keys})
 
     def value(self, name):
-        """The value of a parameter, as the run has it."""
+        """The value of a parameter in the run."""
         document = json.loads((self.run.folder / "parameters.json").read_text())
         return next(p["value"] for p in document["parameters"] if p["name"] == name)
 
@@ -159,8 +159,8 @@ def check_charts(page):
     page.browser.run("window.scrollTo(0, 0)")
 
 
-# A curve to which samples are added, at times from an earlier cycle on; what its blocks say that is not
-# so. The samples are those of a linear congruential generator, some of them no numbers.
+# Adds samples to a curve, at times going back to an earlier cycle; returns the wrong statements of
+# its blocks. The samples come from a linear congruential generator, some of them not a number.
 CURVE = """const done = arguments[0];
 import("/charts.js").then(({Curve}) => {
   const curve = new Curve("test"), x = [], y = [], wrong = [];
@@ -218,7 +218,7 @@ def distance(page):
 
 
 def check_drag(page):
-    """While the run is halted: the camera changes, and the next picture with it."""
+    """While the run is halted, the camera changes, and the next picture with it."""
     before, far = page.value("camera.position"), distance(page)
     page.drag(120, 0)
     expect(wait_for(lambda: page.value("camera.position") != before), "a drag changes the camera")
@@ -242,7 +242,7 @@ def check_drag(page):
 
 
 def rest(page):
-    """Until the page sends nothing any more and shows what the run says."""
+    """Waits until the page sends nothing any more and shows the state of the run."""
     wait_for(lambda: page.browser.run("return !document.querySelector('#stage.turned, #stage.dragging')"), 100)
 
 
@@ -270,7 +270,7 @@ def check_wheel(page, far):
 
 
 def fingers(page, *paths):
-    """Fingers on the picture, each along its own path from its middle, all at the same time."""
+    """Fingers on the picture move at the same time, each along its own path from the middle."""
     stage = page.element("#stage")
     page.actions(*({"type": "pointer", "id": f"finger {n}", "parameters": {"pointerType": "touch"}, "actions": [
         {"type": "pointerMove", "duration": 0, "x": path[0][0], "y": path[0][1], "origin": stage},
@@ -326,7 +326,9 @@ def check_settings(page):
 
 
 def refused(page, field, text):
-    """Whether the page tells of a refusal. Where the answer takes 3 seconds it only says that it has sent."""
+    """Whether the page tells of a refusal. If the answer takes 3 seconds, the page only says that
+    it has sent the order.
+    """
     page.clear_toasts()
     page.type(field, text)
     told = wait_for(page.toasts)
@@ -337,14 +339,14 @@ def refused(page, field, text):
 
 
 def stop(page):
-    """Presses Stop until it is done: the page forgets the first time if the second comes late."""
+    """Presses Stop until the run stops: the page forgets the first press if the second comes late."""
     def press():
         page.click("#stop")
         return page.state() == "finished"
     return wait_for(press, pause=0.5)
 
 
-# Keeps what the page posts from here on.
+# Records the posts of the page from now on.
 KEEP_POSTS = """const ask = window.fetch; window.posts = [];
 window.fetch = (path, options) => {
   if (options?.method === "POST") window.posts.push(options.body);
@@ -354,7 +356,7 @@ FIELDS = "#settings :is(input, select, textarea, button)"
 
 
 def usable(page):
-    """How many fields of the settings can be used."""
+    """The number of fields of the settings that can be used."""
     return page.browser.run("return document.querySelectorAll(arguments[0]).length", FIELDS + ":enabled")
 
 
@@ -375,7 +377,7 @@ def check_stop(page):
 
 
 def check_next_run(page):
-    """Another run in the same directory: the page shows it, and not the old one."""
+    """Another run in the same directory: the page shows it instead of the old one."""
     shutil.rmtree(page.run.folder)
     page.run.folder.mkdir()
     page.run = Run(page.run.folder, "--period", "0.1", "--seconds", "3000")
@@ -388,7 +390,7 @@ def check_next_run(page):
 
 
 def check_silent(page):
-    """A program that lives, but has not been heard of for a while."""
+    """A program that lives, but has written nothing for a while."""
     page.run = Run(page.run.folder, "--seconds", "3000")
     page.run.program.send_signal(signal.SIGSTOP)
     hanging = {"state": "running", "cycle": 5, "time": 1, "frames": 1, "message": "",
@@ -444,7 +446,7 @@ def absurd_lines(folder):
 
 
 def check_absurd(page, karman, folder):
-    """Documents with numbers and texts beyond all reason: the page draws some of it, and goes on."""
+    """Documents with absurd numbers and texts: the page draws a part of them, and goes on."""
     run = Run(folder / "absurd", "--seconds", "3000")
     page = Page(page.browser, Served(karman, run.folder), run)
     wait_for(lambda: (run.folder / "status.json").exists())
@@ -482,7 +484,7 @@ def check_absurd(page, karman, folder):
 
 
 def check_alone(page):
-    """Nothing comes from elsewhere, and nothing is reported to the console."""
+    """The page loads nothing from elsewhere, and reports nothing to the console."""
     names = page.browser.run("return performance.getEntriesByType('resource').map(r => r.name)")
     own = (f"http://127.0.0.1:{page.served.port}/", f"blob:http://127.0.0.1:{page.served.port}/", "data:")
     expect(names and all(n.startswith(own) for n in names), f"nothing else is loaded: {names[:5]}")

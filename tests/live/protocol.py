@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""karman live as a server: who may ask for what, and what comes back.
+"""karman live as a server: permissions and replies.
 
     protocol.py KARMAN FOLDER [LAUNCHER]
 
-LAUNCHER: what starts MPI programs.
+LAUNCHER: the command that starts MPI programs.
 """
 import json
 import os
@@ -28,7 +28,7 @@ def orders(*list_of_words):
 
 
 def raw(served, data, seconds=60):
-    """What comes back for bytes that no library would send."""
+    """The reply to bytes that no library would send."""
     received = b""
     with socket.create_connection(("127.0.0.1", served.port), timeout=seconds) as link:
         try:
@@ -41,7 +41,7 @@ def raw(served, data, seconds=60):
     return received
 
 
-# ---- Who may ask --------------------------------------------------------------------------------
+# ---- Permissions --------------------------------------------------------------------------------
 
 
 def check_tokens(served):
@@ -105,7 +105,7 @@ def check_origins(served):
 
 
 def sockets(process):
-    """The sockets of the network that a process has: protocol, local address, state."""
+    """The network sockets of a process: protocol, local address, state."""
     own = set()
     for link in pathlib.Path(f"/proc/{process}/fd").iterdir():
         try:
@@ -121,7 +121,7 @@ def sockets(process):
 
 
 def check_listening(served):
-    """One socket listens, on 127.0.0.1 alone, and no other one is there, MPI's for example."""
+    """One socket listens, on 127.0.0.1 alone. There is no other one, for example of MPI."""
     found = sockets(served.program.pid)
     listening = ("tcp", f"0100007F:{served.port:04X}", "0A")
     expect(listening in found, f"127.0.0.1:{served.port} is listened to: {found}")
@@ -140,7 +140,7 @@ def check_headers(served):
             expect(headers.get(name) == value, f"{path} has {name}: {value}")
 
 
-# ---- What is asked for --------------------------------------------------------------------------
+# ---- Requests -----------------------------------------------------------------------------------
 
 
 def check_methods(served):
@@ -153,7 +153,7 @@ def check_methods(served):
 
 
 def check_paths(served, folder):
-    """No path that leaves the run directory, and none inside it, can be asked for."""
+    """The server serves no path that leaves the run directory, and none inside it."""
     for path in ("/../secret.png", "/..%2fsecret.png", "/%2e%2e/secret.png", "/frames/../../secret.png",
                  "/frames/front_000000.png", "/run.json", "/orders", "//etc/passwd", "/etc/passwd",
                  "/api/picture/../../../etc/passwd", "/page.js%00.png", "/./page.js", "/api/picture%2f",
@@ -170,7 +170,7 @@ def check_paths(served, folder):
 
 
 def check_pictures(served, folder):
-    """Only files that frames.jsonl names and that really lie below frames/, without links."""
+    """The server serves only files that frames.jsonl names and that lie below frames/ without links."""
     code, headers, body = served.ask("/api/picture?at=0")
     picture = json.loads((folder / "frames.jsonl").read_text().splitlines()[0])["file"]
     expect(code == 200 and headers["Content-Type"] == "image/png"
@@ -208,7 +208,9 @@ def check_pictures(served, folder):
 
 
 def check_links(served, folder):
-    """Documents and lines that are links are not there; folders of orders that are links take none."""
+    """The server ignores documents and lines that are links, and puts no orders into folders that
+    are links.
+    """
     outside = folder.parent / "outside"
     (outside / "lines").write_text(json.dumps({"secret": OUTSIDE}) + "\n")
     for name in ("run.json", "status.json", "parameters.json", "frames.jsonl", "log.jsonl"):
@@ -235,7 +237,7 @@ def check_links(served, folder):
 
 
 def check_lines(served, folder):
-    """Whole lines only, from any byte on; broken ones do no harm."""
+    """Whole lines only, from any byte on; broken lines do no harm."""
     path = folder / "log.jsonl"
     path.write_text('{"a": 1}\n{"b": 2}\n{"half')
     code, body, following = served.lines("log")
@@ -277,7 +279,7 @@ def check_state(served, folder):
 
 
 def ask_both(served, run, body):
-    """The code and the answer to the last one of several orders, and the values that the run then has."""
+    """The code and the answer to the last of several orders, and the values of the run after them."""
     code, _, answer = served.ask("/api/orders", "POST", body, JSON)
     answer = json.loads(answer)
     if code == 200 and not answer["answer"]:
@@ -345,7 +347,7 @@ def check_sizes(served):
 
 
 def check_doubles(served):
-    """Requests that two readers may understand differently are refused."""
+    """The server refuses requests that two readers may understand differently."""
     host, token = f"Host: 127.0.0.1:{served.port}\r\n", f"X-Karman-Token: {served.token}\r\n"
     get = "GET /api/state HTTP/1.1\r\n"
     body = orders(["redraw"])
@@ -400,7 +402,7 @@ def check_ranks(karman, launcher, folder):
 
 
 def check_empty(karman, folder):
-    """A directory in which no program has begun yet."""
+    """A directory in which no program has started yet."""
     folder.mkdir(exist_ok=True)
     served = Served(karman, folder)
     state = served.json("/api/state")

@@ -1,4 +1,4 @@
-"""What the tests of karman live share: the program, a run for it to show, and requests."""
+"""Shared by the tests of karman live: the program, a run for it to show, and requests."""
 import http.client
 import json
 import os
@@ -23,7 +23,7 @@ def expect(good, what):
 
 
 def wait_for(look, seconds=300, pause=0.05):
-    """What `look` gives as soon as it is something; else what it gave last."""
+    """Calls `look` until it returns something true, or the time is over; returns its last value."""
     end = time.monotonic() + seconds
     while not (found := look()) and time.monotonic() < end:
         time.sleep(pause)
@@ -31,10 +31,11 @@ def wait_for(look, seconds=300, pause=0.05):
 
 
 class Served:
-    """karman live of a folder."""
+    """karman live on a folder."""
 
     def __init__(self, karman, folder, *options):
-        # Tests let MPI use shared memory alone. Here it would open what it opens by itself.
+        # Tests let MPI use shared memory alone. Here it may open any socket that it opens by
+        # default.
         environment = {name: os.environ[name] for name in os.environ if not name.startswith("UCX_")}
         self.program = subprocess.Popen([karman, "live", str(folder), *options], text=True, env=environment,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -74,8 +75,9 @@ class Served:
         return code, body, int(headers.get("Karman-Next", -1))
 
     def close(self, number=signal.SIGTERM):
-        """Ends it by one signal: of two, the second may come when it has let go of its handlers. Gives
-        its exit code and what else it printed."""
+        """Ends it by one signal: a second signal may come after the program has removed its
+        handlers. Returns its exit code and the rest of its output.
+        """
         self.program.send_signal(number)
         try:
             rest = self.program.communicate(timeout=300)
@@ -104,13 +106,15 @@ class Run:
         return json.loads((self.folder / "status.json").read_text())
 
     def write_status(self, document):
-        """In the place of a run that is stopped: whole, as a run does it."""
+        """Replaces the status of a stopped run by renaming a complete file, as a run does."""
         hidden = self.folder / ".status.json.test"
         hidden.write_text(json.dumps(document))
         hidden.rename(self.folder / "status.json")
 
     def answer(self, served, *words):
-        """What the run says to an order: the server waits 3 seconds for it, we as long as it takes."""
+        """The run's answer to an order. The server waits 3 seconds for it, this function without
+        that limit.
+        """
         before = set(self.answers())
         code, answer = served.order(*words)
         if code != 200 or answer["answer"]:

@@ -3,7 +3,7 @@
 
     solver_page.py KARMAN SOLVER FOLDER LAUNCHER [SCREENSHOTS]
 
-Exit code 77 where there is no chromium or no chromedriver.
+Exit code 77 if there is no chromium or no chromedriver.
 """
 import hashlib
 import json
@@ -45,7 +45,7 @@ in_situ:
 
 
 class Solver:
-    """The solver on two ranks; as a run, as the pages' tests see it."""
+    """The solver on two ranks, with the interface of a run that the page's tests use."""
 
     def __init__(self, launcher, solver, folder):
         (folder / "flow.yaml").write_text(FLOW)
@@ -64,7 +64,7 @@ class Solver:
         return json.loads((self.folder / "status.json").read_text())
 
     def frames(self):
-        # The last line may not be whole yet.
+        # The last line may be incomplete.
         return [json.loads(line) for line in (self.folder / "frames.jsonl").read_text().split("\n")[:-1]]
 
     def close(self):
@@ -74,7 +74,7 @@ class Solver:
 
 
 def look(page):
-    """A digest of the picture that is shown, of all its pixels."""
+    """A digest of all pixels of the picture that is shown."""
     data = page.browser.run("""const image = document.getElementById("picture"), c = document.createElement("canvas");
         if (image.hidden || !image.naturalWidth) return null;
         c.width = image.naturalWidth; c.height = image.naturalHeight;

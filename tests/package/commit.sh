@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The commit in --version is that of the source, whenever it is built.
+# --version prints the commit of the source, whenever it is built.
 #
 #   commit.sh CMAKE SOURCE_FOLDER
 set -eu
@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_CEILING_DIRECTORIES=$folder
 git_in() { git -C "$folder" -c user.name=nobody -c user.email=nobody@example.org "$@"; }
 
-# expect TEXT: commit.c says so; it is not touched where it said so before.
+# expect TEXT: commit.c contains TEXT; it is rewritten only if it did not before.
 expect() {
     "$cmake" -DSOURCE="$folder" -DTEMPLATE="$source/app/about/commit.c.in" \
         -DOUTPUT="$folder/commit.c" -P "$source/app/about/commit.cmake"

@@ -12,7 +12,7 @@ mkdir "$folder/wakes"
 cd "$folder" || exit 1
 failures=0
 
-# Words as bash takes a line apart, with '=' as a word; the last one is completed.
+# Words as bash splits a line, with '=' as a word of its own; the last one is completed.
 complete_bash() {
     bash -c 'source "$1"
         shift
@@ -71,7 +71,7 @@ case $shell in
         completes "radix-k" "tree" karman schedule rad
         ;;
     zsh)
-        # That needs a terminal; so the script is read, and nothing more.
+        # Completion in zsh needs a terminal, so this test only reads the script.
         zsh -n "$scripts/_karman" || failures=1
         zsh -f -c "fpath=('$scripts' \$fpath); autoload -U compinit; compinit -u -D
             [[ \$_comps[karman] == _karman ]]" || {

@@ -14,7 +14,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# says CODE TEXT COMMAND...: ends with CODE and says TEXT.
+# says CODE TEXT COMMAND...: COMMAND exits with CODE and prints TEXT.
 says() {
     local wanted=$1 text=$2 said code
     shift 2
@@ -24,7 +24,7 @@ says() {
         fail "$*: expected exit code $wanted and '$text', got $code and: $said"
 }
 
-# Each config has a title and at least a command in its first comment.
+# The first comment of each config has a title and at least one command.
 for config in "$configs"/*.yaml; do
     name=$(basename "$config" .yaml)
     title=$(sed -n '1s/^# \(.*\)\.$/\1/p' "$config")
@@ -51,7 +51,7 @@ says 0 "cd elsewhere" "$karman" example combustor elsewhere
 echo "# mine" >shaded.yaml
 says 1 "shaded.yaml is there already" "$karman" example shaded
 [ "$(cat shaded.yaml)" = "# mine" ] || fail "shaded.yaml is overwritten"
-# Nothing is left half done.
+# No half-written files are left behind.
 echo "# mine" >elsewhere/cylinder.yaml
 says 1 "cylinder.yaml is there already" "$karman" example cylinder-insitu elsewhere
 [ ! -e elsewhere/cylinder-insitu.yaml ] || fail "cylinder-insitu.yaml is written all the same"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The first hour with karman, as the docs say it, from an installation alone.
+"""The first hour with karman, as the docs describe it, from an installation alone.
 
     first_hour.py BUILD_FOLDER WORK_FOLDER CMAKE
 
-Installs, moves the installation, and works in an empty folder: no KARMAN_* variable, and nothing but
-the installation in PATH. The source is there all the same, and programs look into it last: an example
-and a colour map that the installation alone has show that they look into that.
+Installs, moves the installation, and works in an empty folder: no KARMAN_* variable is set, and
+PATH has nothing but the installation. The source tree still exists, and programs search it last. An
+example and a colour map that only the installation has show that they search the installation.
 """
 import os
 import pathlib
@@ -16,7 +16,7 @@ import sys
 
 
 class Hour:
-    """A user with an installation, and what goes wrong."""
+    """A user with an installation; notes failures."""
 
     def __init__(self, prefix, home):
         self.prefix, self.home, self.failures = prefix, home, 0
@@ -30,7 +30,7 @@ class Hour:
         print(f"FAILED: {text}")
 
     def run(self, *words, code=0, says=(), path=None):
-        """Runs a command in the folder and returns its output; checks code and words of it."""
+        """Runs a command in the folder, checks its exit code and words, and returns its output."""
         environment = self.environment | ({"PATH": path} if path else {})
         done = subprocess.run(words, cwd=self.home, env=environment, text=True, timeout=240,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -44,7 +44,7 @@ class Hour:
         return done.stdout
 
     def expect_picture(self, name, width, height, pixels_a_byte=8):
-        """A PNG of that size which is not one colour all over: such a one takes few bytes."""
+        """Checks a PNG of that size. A picture of one colour takes few bytes, and is a failure."""
         path = self.home / name
         data = path.read_bytes() if path.is_file() else b""
         size = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
@@ -66,7 +66,7 @@ def install(cmake, build, work):
 
 
 def ask_for_help(hour):
-    """The version, help, the man pages, and how command lines are completed."""
+    """The version, help, the man pages, and completion of command lines."""
     hour.run("karman", "--version", says=["karman ", "commit ", "MPI ", "HDF5 ", "OpenMP ",
                                           "options ", "instructions ", "compiler "])
     commands = re.findall(r"^  ([a-z]+) ", hour.run("karman", "--help"), flags=re.M)
@@ -101,7 +101,7 @@ def read_docs(hour):
 
 
 def draw_example(hour):
-    """An example: its data, what is in it, and a picture."""
+    """An example: its data, its list of fields, and a picture."""
     hour.run("karman", "example", says=["karman ", "combustor ", "mine "])
     hour.run("karman", "example", "karman", says=["karman render karman.yaml"])
     hour.run("karman", "info", "karman.h5", says=["velocity_x", "pressure"])
@@ -109,18 +109,18 @@ def draw_example(hour):
     # One step of twenty, at the config's own size.
     hour.run("karman", "render", "karman.yaml", "--set", "data.steps=0")
     hour.expect_picture("out/karman_0000.png", 960, 600)
-    # A colour map of the installation, wherever that is.
+    # A colour map of the installation, in any directory.
     hour.run("karman", "render", "karman.yaml", "--quiet", "--set", "data.steps=7", "--set",
              "layers.0.volume.colors=mine", "--set", "image={width: 320, height: 200}")
     hour.expect_picture("out/karman_0007.png", 320, 200)
 
 
-# A picture that takes no time.
+# A picture that is quick to draw.
 TINY = "image={width: 320, height: 200}"
 
 
 def draw_a_file(hour):
-    """A picture of a file alone; a config for it, and a picture by that."""
+    """A picture from a data file alone; a config for that file, and a picture from the config."""
     hour.run("karman-dataset", "karman", "--steps", "3", "--size", "61,31,8", "--output", "wake.h5")
     shown = hour.run("karman", "render", "wake.h5", "--set", TINY, says=[
         "field: vorticity_magnitude", "scalar_bar: true", "block: cylinder", "wake.png"])
@@ -138,7 +138,7 @@ def draw_a_file(hour):
 
 
 def change_a_key(hour):
-    """On the command line, and in the file, where a value may be auto again."""
+    """On the command line, and in the file, where a value may be set to auto again."""
     case, same = hour.home / "case.yaml", ("--quiet", "--set", TINY, "--set", "data.steps=last")
     hour.run("karman", "render", "case.yaml", *same)
     before = (hour.home / "wake_0002.png").read_bytes()
@@ -156,7 +156,7 @@ def change_a_key(hour):
 
 
 def err_in_a_config(hour):
-    """Mistakes have the place and a word on what was meant."""
+    """Error messages name the place of a mistake and suggest the right word."""
     good = (hour.home / "case.yaml").read_text()
     for right, wrong, says in (
             ("range:", "rnage:", "in layers.0.volume: did you mean 'range'?"),
@@ -177,7 +177,7 @@ def err_in_a_config(hour):
 
 
 def make_an_animation(hour):
-    """All steps, and those that are missing again."""
+    """All steps, then only those that are missing."""
     config = "data: {file: wake.h5}\noutput: {frames: film/f_%03d.png}\n"
     (hour.home / "film.yaml").write_text(config + "image: {width: 320, height: 200}\n")
     hour.run("karman", "render", "film.yaml", says=["3 frames to film/f_%03d.png", "frame 3/3"])
@@ -203,7 +203,7 @@ def compare_partitions(hour):
 
 
 def err(hour):
-    """What is mistyped gets a word on what was meant."""
+    """A mistyped command or name gets a suggestion."""
     hour.run("karman", "redner", "karman.yaml", code=2, says=["did you mean 'render'?"])
     hour.run("karman", "karman.yaml", code=2, says=["did you mean 'karman render karman.yaml'?"])
     hour.run("karman", "example", "karmn", code=2, says=["did you mean 'karman'?"])
@@ -211,7 +211,7 @@ def err(hour):
 
 
 def main():
-    """Runs the hour."""
+    """Runs the first hour."""
     build, work, cmake = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     hour = install(cmake, build, work)
     for part in (ask_for_help, read_docs, draw_example, draw_a_file, change_a_key, err_in_a_config,

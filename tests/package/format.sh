@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every C file is laid out as clang-format would.
+# Every C file is formatted as clang-format would.
 #
 #   format.sh SOURCE_FOLDER
 set -u

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What cannot be printed is an error, not lost without a word.
+# Output that cannot be printed is an error, and is not lost silently.
 #
 #   full_output.sh KARMAN
 set -u

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What cmake --install leaves is enough: the program finds its colour maps, and programs of others
+# The installed files are enough: the program finds its colour maps, and other people's programs
 # build against libkarman with CMake and with pkg-config.
 #
 #   install.sh SOURCE_FOLDER BUILD_FOLDER WORK_FOLDER DATA_SET
@@ -20,7 +20,8 @@ output: {frames: program.png}
 TEXT
 cd "$work"
 "$prefix/bin/karman" --version
-# Nothing that is not asked for comes before a function of another library.
+# No program and no library of karman defines a function of UCX or MPI unless the user asks for it:
+# only libkarman-yield.so does.
 for file in "$prefix"/bin/* "$(find "$prefix" -name libkarman.so)"; do
     ! nm -D --defined-only "$file" | grep -E ' (ucp|ucs|uct|MPI|PMPI)_' || { echo "FAILED: $file"; exit 1; }
 done
@@ -35,10 +36,11 @@ cmake --build consumer >build.log
 ./consumer/consumer config.yaml cmake.png
 cmp program.png cmake.png
 
-# A program around libkarman may write numbers with a comma; a locale that does is made here.
+# A program that uses libkarman may write numbers with a decimal comma. This makes a locale with
+# one.
 printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n' >comma.txt
 mkdir locales
-localedef --quiet --force --inputfile=comma.txt "$work/locales/comma" || true # it wants more
+localedef --quiet --force --inputfile=comma.txt "$work/locales/comma" || true # other categories are missing
 test "$(LOCPATH=$work/locales LC_ALL=comma /usr/bin/printf %.1f 0,5)" = 0,5
 LOCPATH=$work/locales LC_ALL=comma ./consumer/consumer config.yaml comma.png
 cmp program.png comma.png
@@ -49,13 +51,13 @@ flags=$(PKG_CONFIG_PATH=$libdir pkg-config --cflags --libs karman)
 gcc "$source/tests/package/consumer/consumer.c" -o pkg-config-consumer $flags
 ./pkg-config-consumer config.yaml pkg-config.png
 cmp program.png pkg-config.png
-# libkarman finds the colour maps that lie beside itself, and nowhere else.
+# libkarman finds the colour maps installed beside it, and no others.
 cp "$prefix/share/karman/colormaps/viridis.json" "$prefix/share/karman/colormaps/mine.json"
 sed 's/viridis/mine/' config.yaml >mine.yaml
 ./pkg-config-consumer mine.yaml mine.png
 echo "installed, and linked with CMake and pkg-config"
 
-# A solver of somebody else that draws itself.
+# Another person's solver that draws itself.
 sed 's#run: .*#run: run#' "$prefix/share/karman/examples/insitu.yaml" >insitu.yaml
 # shellcheck disable=SC2086
 gcc "$prefix/share/karman/examples/solver.c" -o solver $flags -lm

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All that `cmake --install` takes from the build folder is built by the targets of quickstart.sh, or
-# written as CMake configures: an installation works right after ./quickstart.sh.
+# The targets of quickstart.sh, and CMake's configuration, make all files of the build folder that
+# `cmake --install` takes: an installation works right after ./quickstart.sh.
 #
 #   installed.sh SOURCE_FOLDER BUILD_FOLDER
 set -eu
@@ -12,7 +12,7 @@ source=$1 build=$2
 read -r -a targets < <(sed -n 's/^targets=(\(.*\))$/\1/p' "$source/quickstart.sh")
 [ "${#targets[@]}" -gt 0 ] || { echo "FAILED: quickstart.sh has no line targets=(...)"; exit 1; }
 
-# The words of all commands that build the targets, and the files that no rule makes: CMake wrote them.
+# The words of all commands that build the targets, and the files without a rule: CMake wrote those.
 words=$(ninja -C "$build" -t commands "${targets[@]}" | tr -s ' ' '\n' | sed "s|^$build/||" | sort -u)
 configured() { { [ -f "$build/$1" ] || [ -L "$build/$1" ]; } && ! ninja -C "$build" -t query "$1" >/dev/null 2>&1; }
 taken=$(find "$build" -name CMakeFiles -prune -o -name cmake_install.cmake -exec cat {} + |

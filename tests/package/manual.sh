@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each program and command has a man page with all options of its --help, and so have configs; man
-# finds nothing wrong with them.
+# Each program and command, and configs too, has a man page; it lists all options of --help; man
+# reports no error in it.
 #
 #   manual.sh MANUAL_FOLDER KARMAN SOLVER DATASET
 set -u

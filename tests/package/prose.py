@@ -42,8 +42,8 @@ C_LIKE = re.compile(STRING + IN_C, re.S)
 JAVASCRIPT = re.compile(STRING + r"|`(?:\\.|[^`\\])*`" + IN_C, re.S)
 PYTHON = re.compile(r"^[ \t]*(?P<text>[rR]?\"\"\".*?\"\"\")|\"\"\".*?\"\"\"|'''.*?'''|" + STRING +
                     r"|(?P<hash>#[^\n]*)", re.S | re.M)
-HASH = re.compile(r"(?<!\S)(?P<text>#\s[^\n]*)")
-FORTRAN = re.compile(r"(?<!\S)(?P<text>!\s[^\n]*)")
+HASH = re.compile(r"(?<!\S)(?P<text>#(?:[ \t][^\n]*|$))", re.M)
+FORTRAN = re.compile(r"(?<!\S)(?P<text>!(?:[ \t][^\n]*|$))", re.M)
 LANGUAGES = {**dict.fromkeys([".c", ".h", ".css"], C_LIKE), ".js": JAVASCRIPT, ".py": PYTHON,
              **dict.fromkeys(["", ".sh", ".cmake", ".txt", ".in", ".yaml"], HASH), ".f90": FORTRAN}
 
@@ -209,6 +209,7 @@ DEFECTS = [
     ({"a/a.py": f"A = 1  # {FULL[:80]}\n# {FULL[80:]}"}, [("a/ (comments)", "long", ["a/a.py:1"])]),
     ({"a.sh": f"#!/bin/sh\necho $# {SHORT}\n# {FULL}\n"}, [("./ (comments)", "long", ["a.sh:3"])]),
     ({".ci/run": f"#!/bin/sh\n# {FULL}"}, [(".ci/ (comments)", "long", [".ci/run:2"])]),
+    ({"a.sh": f"# {FULL[:80]}\n#\n# {FULL[80:]}\n"}, []),
     ({"a/CMakeLists.txt": f"add(a) # {FULL}\n"}, [("a/ (comments)", "long", ["a/CMakeLists.txt:1"])]),
     ({"a/a.h": f"/* {WHATS * 2}*/", "b/a.h": f"/* {WHATS}*/"},
      [("a/ (comments)", "what", ["a/a.h:1"] * 2)]),

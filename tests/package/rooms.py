@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Checks the rooms of a checkout: the includes between them, and the sizes of things.
 
-    rooms.py ROOT                   a line for each finding; fails where there is one
+    rooms.py ROOT                   a line for each finding; fails if there is one
     rooms.py ROOT --dot [FILE]      also writes the graph of rooms for Graphviz
     rooms.py --self-test            small trees, each with one defect that must be found
 
-A room is a folder whose CMakeLists.txt says karman_room(HEADERS ...). Those headers are public, all
-others private; folders below without such a line belong to the room. Findings are
+A room is a folder whose CMakeLists.txt has karman_room(HEADERS ...). Those headers are public, all
+others private; folders below without such a line belong to the room. These are findings:
 
-  * a circle of includes among files, where a header and its source count as one file, or among rooms;
-  * an include that STOREYS does not allow;
-  * a private header that another room includes;
-  * an include with "..", or of a file that is not there;
-  * more files at one level, lines in a file, fields of a struct or parameters of a function than
+  * A circle of includes among files or among rooms. A header and its source count as one file.
+  * An include that STOREYS does not allow.
+  * A private header that another room includes.
+  * An include with "..", or of a file that does not exist.
+  * More files at one level, lines in a file, fields of a struct or parameters of a function than
     CONTRIBUTING.md allows.
 """
 import argparse
@@ -22,8 +22,8 @@ import re
 import sys
 import tempfile
 
-# From the ground up: each place, and the places that it may include. A place stands for the rooms
-# below it, too, but for those that are named themselves; rooms of one place may include each other.
+# From the ground up: each place, and the places that it may include. A place also stands for the
+# rooms below it, except those with a place of their own. Rooms of one place may include each other.
 STOREYS = {
     "base": [],
     "base/parallel": ["base"],
@@ -50,12 +50,12 @@ STOREYS = {
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key
-API = "app/insitu/karman.h"  # programs call its functions: their parameters stay
-CALLBACKS = {"live_exchange_handle"}  # a library calls them: libmicrohttpd
+API = "app/insitu/karman.h"  # other programs call its functions: their parameters stay
+CALLBACKS = {"live_exchange_handle"}  # libmicrohttpd calls them
 
 
 def blank(text):
-    """Blanks comments, strings and preprocessor lines; lines stay where they are."""
+    """Blanks comments, strings and preprocessor lines, and keeps line ends."""
     def keep(match):
         return "\n" * match.group().count("\n")
     text = re.sub(r"/\*.*?\*/|//[^\n]*", keep, text, flags=re.S)
@@ -84,7 +84,7 @@ def blocks(text):
 
 
 def split_function(head):
-    """Name and parameters of a function, or None where the head is of something else."""
+    """Name and parameters of a function, or None if the head belongs to something else."""
     if "=" in head or not head.endswith(")"):
         return None
     depth = 0
@@ -97,7 +97,7 @@ def split_function(head):
 
 
 def strip_nested(text, opening, closing):
-    """The text without brackets and all that they hold."""
+    """The text without brackets and their contents."""
     pattern = f"{re.escape(opening)}[^{re.escape(opening + closing)}]*{re.escape(closing)}"
     while re.search(pattern, text):
         text = re.sub(pattern, "", text)
@@ -105,7 +105,7 @@ def strip_nested(text, opening, closing):
 
 
 def count_parameters(parameters):
-    """How many they are."""
+    """The number of parameters."""
     if parameters in ("", "void"):
         return 0
     return 1 + strip_nested(parameters, "(", ")").count(",")
@@ -245,7 +245,7 @@ class House:
         return rooms
 
     def given_names(self):
-        """Functions whose parameters others have laid down."""
+        """Functions whose parameters are fixed by others."""
         api = self.root / API
         declared = re.findall(r"\b(\w+)\s*\(", blank(api.read_text())) if api.is_file() else []
         return CALLBACKS.union(declared)
@@ -311,7 +311,7 @@ SOUND = {
                            "int karman_set(int a, int b, int c, int d, int e, int f, int g)\n{\n}\n",
 }
 SEVEN = ", ".join(f"int {name}" for name in "abcdefg")
-# A defect each: the files that have it, and all that must be found.
+# One defect each: the files that have it, and all findings that it must cause.
 DEFECTS = [
     ({}, []),
     ({"base/vec.h": '#include "status.h"\n'}, []),
@@ -352,7 +352,9 @@ DEFECTS = [
 
 
 def find(root):
-    """All findings but those about STOREYS that no small tree fills, and the arrows of rooms."""
+    """All findings except those about places of STOREYS that a small tree lacks, and the arrows of
+    rooms.
+    """
     house = House(root)
     house.check_storeys()
     rooms = house.check_includes()
@@ -361,7 +363,7 @@ def find(root):
 
 
 def self_test():
-    """Builds the small trees and compares their findings; returns how many were wrong."""
+    """Builds the small trees and compares their findings; returns the number of wrong ones."""
     wrong = 0
     for files, expected in DEFECTS:
         with tempfile.TemporaryDirectory() as folder:

@@ -3,16 +3,16 @@
 #
 #   tidy.sh SOURCE_FOLDER BUILD_FOLDER
 #
-# BUILD_FOLDER has compile_commands.json, which CMake writes as it configures. Files that the build
-# makes (pages as arrays of bytes) are left out, and so are those that were right when it was run last
-# and that have not changed since then, nor has any file that they include.
+# BUILD_FOLDER has compile_commands.json, which CMake writes as it configures. Generated files
+# (pages as arrays of bytes) are left out. So is each file that passed in the last run, if neither
+# it nor any file that it includes has changed since.
 set -u
 source=$1 build=$2
 command -v clang-tidy >/dev/null || {
     echo "skipped: clang-tidy is not installed"
     exit 77
 }
-# Clang looks for OpenMP's header in its own folder alone.
+# Clang looks for OpenMP's header only in its own folder.
 probe=$build/tidy_probe.c
 echo '#include <omp.h>' >"$probe"
 clang-tidy --checks='-*,bugprone-*' --quiet "$probe" -- -fopenmp >/dev/null 2>&1 || {
@@ -27,8 +27,8 @@ if [ -z "$files" ]; then
 fi
 cd "$source" || exit 1
 
-# What the last run that found nothing was asked to check, and by what. It is as old as the begin of
-# that run: newer files have changed since.
+# The checks and the version of clang-tidy of the last run without findings. The file's time is the
+# start of that run: newer files have changed since.
 right=$build/tidy_right
 begun=$(mktemp "$build/tidy_begun.XXXXXX")
 trap 'rm -f "$begun"' EXIT
@@ -40,7 +40,8 @@ list() {
 list >"$build/tidy_list"
 if [ -e "$right" ] && cmp -s "$right" "$build/tidy_list" &&
     deps=$(ninja -C "$build" -t deps 2>/dev/null) && [ -n "$deps" ]; then
-    # The first path behind "object: #deps…" is the C file, the others are what it includes.
+    # The first path after "object: #deps…" is the C file; the others are the files that it
+    # includes.
     stale=$(find . -path ./build -prune -o -name '*.[ch]' -newer "$right" -print | sed 's|^\./||')
     files=$(awk -v source="$source/" '
         NR == FNR { changed[$0] = 1; stale[$0] = 1; next }
@@ -57,7 +58,7 @@ if [ -e "$right" ] && cmp -s "$right" "$build/tidy_list" &&
         grep -xF -f - <(echo "$files") || true)
     [ -n "$files" ] || { echo "no file has changed, nothing found"; exit 0; }
 fi
-# Two at a time, as the tests are run.
+# Two at a time, as ctest runs the tests.
 if found=$(xargs -d '\n' -P 2 -n 12 clang-tidy -p "$build" --quiet <<<"$files" 2>&1); then
     echo "$(wc -l <<<"$files") files, nothing found"
     cp "$build/tidy_list" "$right"

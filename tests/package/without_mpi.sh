@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# All that needs no MPI works where MPI cannot start, as on a login node without a network; under a
-# launcher it is done once.
+# All commands that need no MPI work where MPI cannot start, as on a login node without a network.
+# Under a launcher, only one rank does the work.
 #
 #   without_mpi.sh KARMAN SOLVER DATASET CONFIG LAUNCHER
 set -u
 karman=$1 solver=$2 dataset=$3 config=$4 launcher=$5
 failures=0
 
-# works CODE TEXT COMMAND...: ends with CODE and says TEXT once.
+# works CODE TEXT COMMAND...: COMMAND exits with CODE and prints TEXT once.
 works() {
     local wanted=$1 text=$2 said code
     shift 2
-    # MPICH's launcher may die of SIGPIPE (141) where programs end before it has written to them.
+    # MPICH's launcher may die of SIGPIPE (141) if programs end before it has written to them.
     for _ in 1 2 3 4 5; do
         said=$("$@" 2>&1 </dev/null)
         code=$?
@@ -25,7 +25,8 @@ works() {
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# No transport of UCX, no provider of libfabric, and no process manager where PMI looks for one.
+# No transport of UCX, no provider of libfabric, and no process manager at the place where PMI looks
+# for one.
 alone=(env UCX_TLS=none FI_PROVIDER=none PMI_PORT=none PMI_ID=0)
 if "${alone[@]}" "$karman" info "$config" >"$folder/said" 2>&1 || grep -q "karman: error" "$folder/said"; then
     echo "FAILED: MPI starts all the same, so this test shows nothing: $(cat "$folder/said")"

@@ -1,5 +1,5 @@
 /* Files and folders that tests write: configs, orders, pictures to compare. Errors end
- * the program with a message, and with it all ranks. */
+ * the program, and with it all ranks, with a message. */
 #ifndef TESTS_SUPPORT_FILE_H
 #define TESTS_SUPPORT_FILE_H
 
@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A new text file, and the end of it. */
+/* Opens a new text file; closes it. */
 FILE *test_file_create(const char *path);
 void test_file_close(FILE *file, const char *path);
 
-/* A text file of what printf would print. */
+/* Writes a text file as printf would print it. */
 void test_file_write(const char *path, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same, which has its name only when it is whole: a program looks for it meanwhile.
- */
+/* The same, but the file gets its name only when it is complete, because a program is
+ * waiting for it. */
 void test_file_put(const char *path, const char *text);
 
 /* The bytes of a file and a '\0' behind them, malloc'ed. */

@@ -1,12 +1,13 @@
-/* Random numbers for tests: seeded, the same everywhere. */
+/* Random numbers for tests: seeded, the same on every machine. */
 #ifndef TESTS_SUPPORT_RANDOM_H
 #define TESTS_SUPPORT_RANDOM_H
 
 #include <stdint.h>
 
-/* The state of a sequence of its own for each seed and number: never 0, where xorshift
- * stays for ever. splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
- * pseudorandom number generators", 2014, as S. Vigna starts xorshift by it. */
+/* The state of a sequence of its own for each seed and number. It is never 0, a state
+ * that xorshift never leaves. splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast
+ * splittable pseudorandom number generators", 2014. S. Vigna starts xorshift in this
+ * way. */
 static inline uint64_t random_start(uint64_t seed, uint64_t number)
 {
     uint64_t x = seed + (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -38,8 +39,8 @@ static inline double random_between(uint64_t *state, double lo, double hi)
     return lo + (hi - lo) * ((double)(random_bits(state) >> 11) / 9007199254740992.0);
 }
 
-/* Three from [lo, hi), the last one drawn first. Three calls among the arguments of a
- * function would be three numbers in an order that each compiler chooses. */
+/* Three numbers from [lo, hi); the last is drawn first. Three calls as arguments of one
+ * function would be evaluated in an order that each compiler chooses. */
 static inline void random_three(uint64_t *state, double lo, double hi, double out[3])
 {
     for (int n = 2; n >= 0; n--) {

@@ -68,7 +68,7 @@ void scratch_write(const char *path, const void *data, size_t size)
 void scratch_limit_files(size_t bytes)
 {
     struct rlimit limit;
-    /* Without this the first write beyond the limit would end the program. */
+    /* Without this, the first write beyond the limit would end the program. */
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     limit.rlim_cur = bytes > 0 ? (rlim_t)bytes : limit.rlim_max;

@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-/* cmocka's setup and teardown: an empty folder; gone again with all that is in it. Clears
- * the message that base_fail holds. */
+/* cmocka's setup and teardown: makes an empty folder; removes it with all files in it.
+ * Clears the message that base_fail holds. */
 int scratch_setup(void **state);
 int scratch_teardown(void **state);
 
-/* The folder itself; borrowed, good for this test. */
+/* The folder itself; borrowed, valid during this test. */
 const char *scratch_folder(void);
 
-/* The path of `name` in the folder; borrowed, good for eight further calls. */
+/* The path of `name` in the folder; borrowed, valid for eight further calls. */
 const char *scratch_path(const char *name);
 
 /* Number of files in the folder. */
@@ -21,8 +21,8 @@ int scratch_count(void);
 /* Writes these bytes as a file. */
 void scratch_write(const char *path, const void *data, size_t size);
 
-/* From now on files cannot grow beyond this many bytes, as on a full disk; 0 lifts it
- * again. */
+/* From now on no file can grow beyond this many bytes, as on a full disk; 0 lifts the
+ * limit. */
 void scratch_limit_files(size_t bytes);
 
 #endif

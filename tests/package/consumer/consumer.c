@@ -1,4 +1,4 @@
-/* A program of somebody else that renders through libkarman: consumer CONFIG PICTURE. */
+/* Another person's program that renders through libkarman: consumer CONFIG PICTURE. */
 #include <karman.h>
 #include <locale.h>
 #include <stdio.h>
