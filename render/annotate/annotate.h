@@ -1,11 +1,9 @@
-/*
- * What is written over a picture: scalar bars, labels and the directions of the axes.
+/* Annotations over a picture: scalar bars, labels and the directions of the axes.
  *
- * An overlay is drawn from a description that all ranks know, by each rank for itself,
- * and gives the same bytes everywhere (where the same cairo and fonts are installed);
- * each rank then blends it over the pixels that it has. Everything is local. An overlay
- * is for one thread while it is drawn; blending may be shared by threads.
- */
+ * Each rank draws the overlay for itself, from a description that all ranks have. With
+ * the same cairo and fonts, all ranks get the same bytes. Each rank then blends the
+ * overlay over its own pixels. Everything is local. Only one thread may draw an overlay;
+ * several threads may blend it. */
 #ifndef RENDER_ANNOTATE_ANNOTATE_H
 #define RENDER_ANNOTATE_ANNOTATE_H
 
@@ -15,9 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- What to draw ---- */
+/* ---- The description --------------------------------------------------------------- */
 
-/* A side of the picture, or a rectangle of one's own. */
+/* A side of the picture, or a given rectangle. */
 typedef enum annotate_side {
     ANNOTATE_RIGHT,
     ANNOTATE_LEFT,
@@ -36,11 +34,11 @@ typedef enum annotate_anchor {
     ANNOTATE_BOTTOM_RIGHT
 } annotate_anchor;
 
-/* What the values of `levels` are. */
+/* The meaning of the values in `levels`. */
 typedef enum annotate_levels {
     ANNOTATE_LEVELS_NONE,
     ANNOTATE_LEVELS_LINES, /* contour lines, drawn across the bar */
-    ANNOTATE_LEVELS_BANDS  /* edges of bands, each in the colour of its middle */
+    ANNOTATE_LEVELS_BANDS  /* edges of bands, each in the colour at its middle */
 } annotate_levels;
 
 enum { ANNOTATE_MAX_TICKS = 64 };
@@ -54,38 +52,40 @@ typedef struct annotate_bar {
     annotate_levels levels_are;
     int nlevels;
     const double *levels; /* [nlevels]: values, ascending */
-    bool ticks_at_levels; /* label levels, not round numbers */
-    int ticks;          /* about so many, at most ANNOTATE_MAX_TICKS; 0: as many as fit */
-    bool has_nan_color; /* show a swatch for what is not a number */
+    bool ticks_at_levels; /* ticks at levels, not at round numbers */
+    int ticks;          /* approximate number of ticks, at most ANNOTATE_MAX_TICKS; 0: as
+                           many as fit */
+    bool has_nan_color; /* show a swatch for NaN */
     double nan_color[3];
     annotate_side side;
     /* ANNOTATE_RECTANGLE: left, top, width, height of the coloured strip, in fractions of
-     * the picture from its upper left corner; its longer side has the ticks. */
+     * the picture from its upper left corner. The ticks are on its longer side. */
     double rectangle[4];
 } annotate_bar;
 
-/* Lines of text, of which '\n' separates one from the next. Labels of one anchor stand
- * below each other in their order. */
+/* Lines of text, separated by '\n'. Labels of one anchor stand below each other in their
+ * order. */
 typedef struct annotate_label {
     const char *text;
     annotate_anchor anchor;
-    double size; /* of the letters, times the usual one; 0: 1 */
+    double size; /* of the letters, relative to the default; 0: 1 */
 } annotate_label;
 
-/* The directions of x, y and z as the camera sees them, as three arrows. */
+/* The directions of x, y and z as seen by the camera, drawn as three arrows. */
 typedef struct annotate_triad {
     bool shown;
     vec3 right, up, forward; /* the camera's, orthonormal */
     annotate_anchor anchor;
-    double size; /* of the whole, times the usual one; 0: 1 */
+    double size; /* of the whole triad, relative to the default; 0: 1 */
 } annotate_triad;
 
-/* What the overlay is blended over, for the choice of colours that can be read on it. */
+/* The background under the overlay, for the choice of readable colours, and the general
+ * style. */
 typedef struct annotate_style {
     double background[3]; /* r, g, b in 0..1 */
-    bool has_text_color;  /* else black or white, whichever stands out */
+    bool has_text_color;  /* else black or white, by contrast */
     double text_color[3];
-    double size; /* of everything, times the usual one; 0: 1 */
+    double size; /* of everything, relative to the default; 0: 1 */
 } annotate_style;
 
 typedef struct annotation {
@@ -99,11 +99,11 @@ typedef struct annotation {
 
 /* ---- Drawing ---- */
 
-/* Whether this build can draw: with cairo. Else annotate_draw leaves overlays empty, and
- * who calls it says so, once. */
+/* Whether this build can draw, that is, has cairo. Otherwise annotate_draw leaves
+ * overlays empty, and the caller says so once. */
 bool annotate_is_available(void);
 
-/* Name and version of the library that draws, or "none". */
+/* Name and version of the drawing library, or "none". */
 const char *annotate_library(void);
 
 typedef struct annotate_overlay annotate_overlay;
@@ -113,19 +113,15 @@ status annotate_overlay_create(int width, int height, annotate_overlay **out);
 
 void annotate_overlay_destroy(annotate_overlay **overlay);
 
-/*
- * Draws in the place of what the overlay held. Letters are 1/51 of the picture's smaller
- * side, at least 10 pixels, and everything scales with them; what would not fit in the
- * picture is made smaller.
- * Errors, with the overlay empty: STATUS_USAGE (a description that means nothing),
- * STATUS_MEMORY, STATUS_INTERNAL (cairo failed).
- */
+/* Draws the annotations into the overlay, whose old content is lost. Letters are 1/51 of
+ * the picture's smaller side, at least 10 pixels, and everything scales with them. Text
+ * that would not fit into the picture is made smaller. Errors, with the overlay empty:
+ * STATUS_USAGE (an invalid description), STATUS_MEMORY, STATUS_INTERNAL (cairo
+ * failed). */
 status annotate_draw(annotate_overlay *overlay, const annotation *what);
 
-/*
- * Blends the overlay over pixels [pix0, pix0 + npix) of the picture, row-major from its
- * top, rgb ([npix][3]). What has no annotation costs nothing.
- */
+/* Blends the overlay over pixels [pix0, pix0 + npix) of the picture, row-major from its
+ * top, rgb ([npix][3]). Pixels without annotation cost nothing. */
 void annotate_blend_rgb8(const annotate_overlay *overlay, int64_t pix0, int64_t npix,
                          uint8_t *rgb);
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Shares of the picture: a strip's length, of the side that it is parallel to, and its
- * thickness, of the smaller side. */
+/* Fractions of the picture: a strip's length, of the parallel side; its thickness, of the
+ * smaller side. */
 static const double length_share = 0.36, thickness_share = 0.02;
 
 /* Measures in letter sizes. */
@@ -51,7 +51,7 @@ static double widest_tick(const pen *with, const annotate_ticks *ticks)
     return widest;
 }
 
-/* Whether there is room between the labels of neighbouring ticks. */
+/* Whether the labels of neighbouring ticks do not touch. */
 static bool ticks_fit(const pen *with, const bar *of)
 {
     const annotate_ticks *ticks = &of->ticks;
@@ -112,7 +112,7 @@ static double capital_of(const pen *with)
     return with->capital * with->font;
 }
 
-/* One line of text between the margins, `share` of its width being left of x. */
+/* Draws one line of text between the margins; `share` of its width lies left of x. */
 static void draw_text(const pen *with, double x, double share, double baseline,
                       const char *text)
 {
@@ -132,7 +132,7 @@ static void draw_line(const pen *with, double x0, double y0, double x1, double y
     pen_stroke(with);
 }
 
-/* How far labels are from an upright strip. */
+/* Distance of labels from an upright strip. */
 static double label_distance(const pen *with)
 {
     return with->line + (tick_length + text_gap) * with->font;
@@ -170,7 +170,7 @@ static void draw_flat_ticks(const pen *with, const bar *of)
     }
 }
 
-/* Below an upright strip, right of a flat one: a square and what it stands for. */
+/* Draws the swatch for NaN and its label: below an upright strip, right of a flat one. */
 static void draw_nan(const pen *with, const bar *of, bool label_left)
 {
     const pen_box *box = &of->strip.box;
@@ -185,7 +185,7 @@ static void draw_nan(const pen *with, const bar *of, bool label_left)
               label_left ? 1.0 : 0.0, square.y + 0.5 * (edge + capital_of(with)), "NaN");
 }
 
-/* title_x, title_share: as draw_text. */
+/* title_x, title_share: x and share of draw_text. */
 static void draw_bar(const pen *with, const bar *of, bool labels_left, double title_x,
                      double title_share)
 {
@@ -210,20 +210,20 @@ static double thickness_of(const pen *with)
                 round(0.7 * with->font));
 }
 
-/* Room above a strip: its title. */
+/* Space above a strip, for its title. */
 static double room_above(const pen *with)
 {
     return title_gap * with->font + capital_of(with);
 }
 
-/* Room below it: the swatch, or half a label of a tick at its end. */
+/* Space below a strip, for the swatch, or for half a label of a tick at its end. */
 static double room_below(const pen *with, const annotate_bar *what)
 {
     return what->has_nan_color ? swatch_gap * with->font + thickness_of(with)
                                : 0.5 * capital_of(with);
 }
 
-/* The widest of a bar's labels. */
+/* Width of a bar's widest label. */
 static double label_width(const pen *with, const bar *of)
 {
     const double ticks = widest_tick(with, &of->ticks);
@@ -231,7 +231,7 @@ static double label_width(const pen *with, const bar *of)
                                    : ticks;
 }
 
-/* A bar in the rows from `top` to `bottom`, at the left margin. */
+/* Makes a bar in the rows from `top` to `bottom`, at the left margin. */
 static bar make_upright(const pen *with, const annotate_bar *what, double top,
                         double bottom)
 {
@@ -243,7 +243,7 @@ static bar make_upright(const pen *with, const annotate_bar *what, double top,
     return make_bar(with, what, box, true);
 }
 
-/* Draws a bar at the right margin, with room for labels of this width. */
+/* Draws a bar at the right margin. labels: space for its labels. */
 static void draw_at_right(const pen *with, bar *of, double labels)
 {
     pen_box *box = &of->strip.box;
@@ -254,7 +254,7 @@ static void draw_at_right(const pen *with, bar *of, double labels)
     draw_bar(with, of, false, wide ? right : left, wide ? 1.0 : 0.0);
 }
 
-/* How far bars of a side reach into the picture: their titles do, mostly. */
+/* Extent of a side's bars into the picture, mostly that of their titles. */
 static double side_reach(const pen *with, annotate_side side, int count,
                          const annotate_bar *bars)
 {
@@ -273,7 +273,7 @@ typedef struct bar_rows {
     double top, bottom;
 } bar_rows;
 
-/* Those of the n-th of `count` bars of one side. */
+/* The rows of the n-th of `count` bars of one side. */
 static bar_rows upright_rows(const pen *with, const label_stacks *stacks,
                              annotate_side side, double reach, int n, int count)
 {
@@ -285,7 +285,8 @@ static bar_rows upright_rows(const pen *with, const label_stacks *stacks,
     return (bar_rows){top + n * room, top + n * room + room - gap};
 }
 
-/* Draws the bars of the left or right side; those at the right stand below each other. */
+/* Draws the bars of the left or right side, below each other. Those at the right are
+ * aligned. */
 static void draw_upright_side(const pen *with, annotate_side side, int on_side, int count,
                               const annotate_bar *bars, const label_stacks *stacks)
 {
@@ -313,7 +314,7 @@ static void draw_upright_side(const pen *with, annotate_side side, int on_side, 
 
 /* ---- Flat bars at the top and bottom ---- */
 
-/* From the top of the title to the base line of the labels. */
+/* Height from the top of the title to the base line of the labels. */
 static double flat_height(const pen *with)
 {
     return room_above(with) + thickness_of(with) + label_distance(with) +

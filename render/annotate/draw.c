@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A band of a wide picture stays in the second-level cache. */
+/* A band of a wide picture fits into the second-level cache. */
 enum { BAND_ROWS = 128 };
 
 bool annotate_is_available(void)
@@ -55,7 +55,7 @@ static status check_cairo(cairo_status_t state)
     return STATUS_OK;
 }
 
-/* Draws rows [row0, row1) on a surface that begins with row0. */
+/* Draws rows [row0, row1) on a surface whose first row is row0. */
 static status draw_band(cairo_surface_t *surface, const annotate_overlay *overlay,
                         const annotation *what, int row0, int row1)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between one thing and the next, in letter sizes; from a base line downwards it has room
- * for what hangs below it. */
+/* Distances between annotations, in letter sizes. Below a base line there is more, for
+ * letters that hang below it. */
 static const double gap = 0.8, gap_below_text = 1.1;
 
 static bool is_upper(int anchor)
@@ -21,8 +21,8 @@ static int column_of(int anchor)
 
 /* ---- Lines ---- */
 
-/* The next line of a text, malloc'ed; *text moves behind it. NULL at the end, or where
- * memory is short. */
+/* Returns the next line of a text, malloc'ed, and moves *text behind it. NULL at the end
+ * or without memory. */
 static char *next_line(const char **text)
 {
     if (!*text) {
@@ -43,7 +43,7 @@ static int count_lines(const char *text)
     return count;
 }
 
-/* Size of a label's letters: the widest line fits between the margins. */
+/* Size of a label's letters, such that the widest line fits between the margins. */
 static double size_of(const pen *with, const annotate_label *label)
 {
     double size = with->font * (label->size > 0.0 ? label->size : 1.0);
@@ -65,14 +65,14 @@ static double width_of(const pen *with, const annotate_label *label)
     return width;
 }
 
-/* From the top of the first line's capitals to the last base line. */
+/* Height from the top of the first line's capitals to the last base line. */
 static double height_of(const pen *with, const annotate_label *label)
 {
     const double lines = count_lines(label->text) - 1;
     return size_of(with, label) * (lines * PEN_LINE + with->capital);
 }
 
-/* Where something of this width begins in the anchor's column. */
+/* Left edge of something of this width in the anchor's column. */
 static double left_of(const pen *with, int anchor, double width)
 {
     const double free_width = with->width - 2.0 * with->margin - width;
@@ -103,7 +103,7 @@ static bool overlap(const pen *with, const label_stack *stack, double x0, double
            stack->x0 - gap * with->font < x1;
 }
 
-/* Moves a stack further in than those that it would touch. */
+/* Moves a stack further into the picture than the other one if they would touch. */
 static void make_room(const pen *with, label_stack *stack, const label_stack *other)
 {
     if (stack->reach > 0.0 && overlap(with, other, stack->x0, stack->x1) &&
@@ -154,14 +154,14 @@ pen_box label_take(const pen *with, label_stacks *stacks, annotate_anchor anchor
     stack->x0 = stack->reach > 0.0 ? fmin(stack->x0, x) : x;
     stack->x1 = stack->reach > 0.0 ? fmax(stack->x1, x + edge) : x + edge;
     stack->reach = reach + edge;
-    /* Whole pixels, so that a triad looks the same wherever it stands. */
+    /* Whole pixels, so that a triad looks the same at every place. */
     return (pen_box){round(x), round(upper ? reach : with->height - reach - edge), edge,
                      edge};
 }
 
 /* ---- Drawing ---- */
 
-/* Draws a label whose capitals begin at `top`. */
+/* Draws a label with the top of its capitals at `top`. */
 static void draw_lines(const pen *with, const annotate_label *label, double top)
 {
     const double size = size_of(with, label);

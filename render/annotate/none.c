@@ -1,4 +1,4 @@
-/* In the place of draw.c where there is no cairo. */
+/* Replaces draw.c in builds without cairo. */
 #include "annotate.h"
 
 #include "check.h"

@@ -80,8 +80,8 @@ static status add_span(annotate_overlay *overlay, int64_t pix0, int count,
     return STATUS_OK;
 }
 
-/* The first pixel from `first` on that is not transparent; most are, so that it pays to
- * look at several at once. */
+/* The first pixel from `first` on that is not transparent. Most pixels are, so it pays to
+ * test several at once. */
 static int skip_transparent(int first, int width, const uint32_t *argb)
 {
     enum { STEP = 16 };
@@ -120,7 +120,7 @@ status annotate_overlay_add_row(annotate_overlay *overlay, int row, const uint32
 
 /* ---- Blending ---- */
 
-/* a * b / 255, rounded to the nearest; exact for bytes. */
+/* a * b / 255, rounded to the nearest integer; exact for bytes. */
 static inline unsigned multiply(unsigned a, unsigned b)
 {
     const unsigned t = a * b + 128;
@@ -138,7 +138,8 @@ static void blend_rgb(const uint8_t *over, uint8_t *rgb)
 
 static void blend_rgba(const uint8_t *over, uint8_t *rgba)
 {
-    const unsigned kept = rgba[3] * (255u - over[3]); /* of 255^2, as the sum below */
+    const unsigned kept = rgba[3] * (255u - over[3]); /* in units of 1 / 255^2, like the
+                                                         sum below */
     const unsigned alpha = 255u * over[3] + kept;
     if (alpha == 0) {
         return;

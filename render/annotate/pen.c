@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Letters of 20 pixels in pictures of 1024 x 1024; smaller ones than 10 cannot be read.
- */
+/* Letters of 20 pixels in pictures of 1024 x 1024; letters below 10 pixels are not
+ * readable. */
 static const double font_share = 20.0 / 1024.0, font_least = 10.0;
 
 static const double halo_opacity = 0.6;
@@ -16,12 +16,12 @@ static double brightness(const double color[3])
 
 void pen_contrast(const double color[3], double out[3])
 {
-    /* The eye's middle grey. */
+    /* 0.46 is about the eye's middle grey. */
     const double value = brightness(color) > 0.46 ? 0.05 : 0.97;
     out[0] = out[1] = out[2] = value;
 }
 
-/* Fonts are drawn as outlines, so that what a desktop is set up for does not matter. */
+/* Letters are drawn as outlines, so that desktop settings do not matter. */
 static void set_font(cairo_t *cairo)
 {
     cairo_font_options_t *options = cairo_font_options_create();

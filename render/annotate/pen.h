@@ -1,5 +1,5 @@
-/* Letters and lines by cairo, the same wherever they are drawn: no hinting, no display.
- */
+/* Letters and lines by cairo, the same on every machine: without hinting and without a
+ * display. */
 #ifndef RENDER_ANNOTATE_PEN_H
 #define RENDER_ANNOTATE_PEN_H
 
@@ -15,14 +15,14 @@ typedef struct pen_box {
     double x, y, width, height;
 } pen_box;
 
-/* What everything is drawn with. Coordinates are pixels of the whole picture. */
+/* The drawing state. Coordinates are pixels of the whole picture. */
 typedef struct pen {
     cairo_t *cairo;
     double width, height; /* of the picture */
-    double row0, row1;    /* the band of rows that is drawn; the rest is not kept */
-    double font;          /* size of letters; the measure of everything else */
+    double row0, row1;    /* the band of rows that is drawn; other rows are not kept */
+    double font;          /* size of letters, the unit of all distances */
     double capital;       /* height of a digit, in letter sizes */
-    double margin;        /* what stays free along the picture's edges */
+    double margin;        /* free space along the picture's edges */
     double line;          /* width of lines, whole pixels */
     double text[3], halo[3];
 } pen;
@@ -31,26 +31,26 @@ typedef struct pen {
 pen pen_make(cairo_t *cairo, int width, int height, int row0, int row1,
              const annotate_style *style);
 
-/* Whether anything between two rows can be seen in the band. */
+/* Whether the band shows something between these two rows. */
 bool pen_sees(const pen *with, double top, double bottom);
 
 /* Width of one line of text in letters of this size. */
 double pen_text_width(const pen *with, double size, const char *text);
 
-/* `size`, or less where the text would be wider than `most`. */
+/* Returns `size`, or less if the text would be wider than `most`. */
 double pen_text_fit(const pen *with, double size, double most, const char *text);
 
-/* One line of text with a thin halo; x, baseline: where it begins. */
+/* Draws one line of text with a thin halo. x, baseline: its beginning. */
 void pen_text(const pen *with, double size, double x, double baseline, const char *text,
               const double color[3]);
 
 /* Strokes the path with a halo, in the text's colour. */
 void pen_stroke(const pen *with);
 
-/* The middle of a line near `at` whose edges lie between pixels. */
+/* The middle of a line near `at`, such that its edges lie between pixels. */
 double pen_snap(const pen *with, double at);
 
-/* Black or white, whichever stands out. */
+/* Black or white, by contrast with a colour. */
 void pen_contrast(const double color[3], double out[3]);
 
 #endif

@@ -17,7 +17,7 @@ double strip_length(const strip *of)
 
 /* ---- Values and colours ---- */
 
-/* 0..1 of the range; the middle where it is a single value. */
+/* Position in the range, 0..1; the middle if the range is a single value. */
 static double position_of(const annotate_bar *bar, double value)
 {
     const double span = bar->range[1] - bar->range[0];
@@ -46,7 +46,7 @@ static void color_at(const annotate_bar *bar, double position, double rgb[3])
     }
 }
 
-/* The middle of the band that a position lies in; the ends of the range end bands too. */
+/* The middle of the band of a position; the range's ends are edges of bands, too. */
 static double band_position(const annotate_bar *bar, double position)
 {
     double lo = 0.0, hi = 1.0;
@@ -73,7 +73,7 @@ static void fill_box(const pen *with, pen_box box, const double rgb[3])
     cairo_set_antialias(with->cairo, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* A line of pixels across the strip, each in the colour of its middle. */
+/* Draws lines of pixels across the strip, each in the colour at its middle. */
 static void draw_colors(const pen *with, const strip *of, const annotate_bar *bar)
 {
     const int length = (int)strip_length(of);

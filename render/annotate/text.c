@@ -41,7 +41,7 @@ static void append(buffer *to, const char *text, size_t length)
 
 /* ---- Placeholders ---- */
 
-/* What stands between braces: name, and the format after the colon. */
+/* The content of braces: a name, and the format after the colon. */
 typedef struct placeholder {
     const char *name;
     int name_length;
@@ -57,7 +57,7 @@ static bool is_named(const placeholder *p, const char *name)
            strncmp(p->name, name, (size_t)p->name_length) == 0;
 }
 
-/* Reads digits as a number of at most `most`; -1 where there are none or it is more. */
+/* Reads digits as a number of at most `most`; -1 if there are none or if it is larger. */
 static int read_number(const char **at, int most)
 {
     int number = -1;
@@ -95,7 +95,7 @@ static bool read_format(const char *at, const char *end, placeholder *out)
     return out->width >= 0 && at == end;
 }
 
-/* What a placeholder of this name may have. */
+/* Whether the format suits a placeholder of this name. */
 static bool is_known(const placeholder *p)
 {
     if (is_named(p, "field")) {
@@ -107,7 +107,7 @@ static bool is_known(const placeholder *p)
     return is_named(p, "time") && (p->letter == '\0' || strchr("efg", p->letter) != NULL);
 }
 
-/* Reads from behind the opening brace to `end`, the closing one. */
+/* Reads a placeholder from behind its opening brace to `end`, its closing brace. */
 static bool read_placeholder(const char *at, const char *end, placeholder *out)
 {
     const char *colon = memchr(at, ':', (size_t)(end - at));
@@ -117,7 +117,7 @@ static bool read_placeholder(const char *at, const char *end, placeholder *out)
     return (!colon || read_format(colon + 1, end, out)) && is_known(out);
 }
 
-/* A number in C's notation has a point wherever the process has set its language. */
+/* Replaces the locale's decimal separator by a point. */
 static void restore_point(char *number)
 {
     const char *point = localeconv()->decimal_point;
@@ -169,7 +169,7 @@ static status fail_text(const char *where, const char *text, const char *problem
                      shown, at, known);
 }
 
-/* Appends what begins at a brace; *at moves behind it. */
+/* Appends the text for a brace; *at moves behind it. */
 static status append_brace(const char *where, const char *text, const char **at,
                            const annotate_values *values, buffer *to)
 {

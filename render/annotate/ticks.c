@@ -8,13 +8,11 @@
 
 /* ---- Writing numbers ---- */
 
-/*
- * Numbers are kept as whole multiples of a power of ten, so that no digit is the result
- * of rounding: 0.3 is 3 times 10^-1, not a double near it.
- */
+/* Numbers are stored as whole multiples of a power of ten, so that no digit is the result
+ * of rounding: 0.3 is 3 times 10^-1, not a double near it. */
 
-/* count * 10^exponent, as exactly as a double can be; powers of ten beyond 10^22 are not
- * exact, and those beyond 10^308 are none. */
+/* count * 10^exponent, as exactly as a double can be. Powers of ten beyond 10^22 are not
+ * exact, and those beyond 10^308 do not exist. */
 static double scaled(double count, int exponent)
 {
     const int most = 300;
@@ -34,8 +32,8 @@ static int floor_log10(double value)
     return scaled(1.0, exponent) > value ? exponent - 1 : exponent;
 }
 
-/* The common exponent for numbers of this magnitude: three or more digits that only say
- * where the point is are left to it. */
+/* The common exponent for numbers of this magnitude. It replaces three or more digits
+ * that only show the place of the point. */
 static int common_exponent(double greatest)
 {
     if (greatest == 0.0) {
@@ -119,7 +117,7 @@ static void write_ticks(int64_t *numbers, int power, annotate_ticks *ticks)
 
 /* ---- Given numbers ---- */
 
-/* The power of ten of the last digit that is written. */
+/* The power of ten of the last written digit. */
 static int last_digit(int count, const double *values, double greatest)
 {
     double distance = 0.0;
@@ -164,7 +162,8 @@ typedef struct tick_grid {
     double first, last;
 } tick_grid;
 
-/* A value may miss an end of the range by rounding and still count as inside. */
+/* Makes a grid. A value may miss an end of the range by rounding and still counts as
+ * inside. */
 static tick_grid grid_of(double lo, double hi, int mantissa, int power)
 {
     const double slack = 1e-9;
@@ -172,7 +171,7 @@ static tick_grid grid_of(double lo, double hi, int mantissa, int power)
     return (tick_grid){mantissa, power, ceil(a - slack), floor(b + slack)};
 }
 
-/* The finest grid with at most `most` ticks: steps are tried from too fine to coarse. */
+/* The finest grid with at most `most` ticks. Steps are tried from fine to coarse. */
 static tick_grid choose_grid(double lo, double hi, int most)
 {
     static const int mantissas[] = {10, 20, 25, 50};

@@ -12,11 +12,11 @@ static const double arm_length = 3.3, head_length = 1.0, head_radius = 0.34,
 static const double colors[3][3] = {
     {0.89, 0.24, 0.22}, {0.20, 0.68, 0.27}, {0.27, 0.49, 0.96}};
 
-/* One axis as the viewer sees it; lengths are shares of the arm. */
+/* One axis as seen by the viewer; lengths are relative to the arm. */
 typedef struct arm {
     int axis;
-    double x, y;  /* where its tip is in the picture, y downwards */
-    double depth; /* how far the tip lies behind the origin */
+    double x, y;  /* place of its tip in the picture, y downwards */
+    double depth; /* depth of the tip behind the origin */
     double seen;  /* length in the picture */
 } arm;
 
@@ -28,8 +28,8 @@ static arm make_arm(const annotate_triad *triad, int axis)
     return made;
 }
 
-/* From the farthest to the nearest. All begin at the origin, so that is the right order.
- */
+/* Sorts from the farthest to the nearest tip. All arms begin at the origin, so this is
+ * the order for drawing. */
 static void sort_arms(arm arms[3])
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -61,12 +61,9 @@ static void set_shade(cairo_t *cairo, int axis, double shade)
     cairo_set_source_rgb(cairo, shade * c[0], shade * c[1], shade * c[2]);
 }
 
-/*
- * The outline of a cone: an ellipse, the base as it is seen, and the two lines from the
- * tip that touch it. With the ellipse scaled to the unit circle and the tip at (a, 0),
- * they touch it at the angles ±acos(1/a); a tip inside the circle adds nothing to its
- * outline.
- */
+/* Adds the outline of a cone: the ellipse of its base, and the two tangents from the tip.
+ * With the ellipse scaled to the unit circle and the tip at (a, 0), the tangents touch it
+ * at the angles ±acos(1/a). A tip inside the circle adds nothing to the outline. */
 static void add_cone_path(cairo_t *cairo, const arm *of)
 {
     const double flat = head_radius * fmax(fabs(of->depth), 0.02);
@@ -91,7 +88,7 @@ static void draw_head(cairo_t *cairo, const arm *of)
     add_cone_path(cairo, of);
     set_shade(cairo, of->axis, 1.0);
     cairo_fill(cairo);
-    if (of->depth > 0.0) { /* it points away: its base is seen */
+    if (of->depth > 0.0) { /* it points away, and its base is visible */
         const arm disc = {of->axis, of->x, of->y, of->depth, 0.0};
         add_cone_path(cairo, &disc);
         set_shade(cairo, of->axis, 0.6);
@@ -129,7 +126,7 @@ static void draw_halo(const pen *with, const arm *of)
 
 /* ---- Letters ---- */
 
-/* Where an arm's letter goes from its tip: onwards; for an arm that is seen end on, away
+/* Direction from an arm's tip to its letter: along the arm; for an arm seen end-on, away
  * from the other two. */
 static void letter_direction(const arm arms[3], int n, double out[2])
 {

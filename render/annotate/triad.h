@@ -4,7 +4,7 @@
 
 #include "pen.h"
 
-/* Edge of the square that the triad stands in. */
+/* Edge of the triad's square. */
 double triad_edge(const pen *with, const annotate_triad *triad);
 
 /* Draws the axes in that square, with their origin in its middle. */

@@ -8,40 +8,40 @@
 
 enum { TILE_PIXELS = FRAGMENTS_TILE * FRAGMENTS_TILE };
 
-/* What a pixel sees of a line so far. */
+/* The best hit of a pixel with a line so far. */
 typedef struct trail_hit {
-    double cover; /* of the pixel; 0: nothing */
+    double cover; /* share of the pixel that the line covers; 0: no hit */
     double t;     /* distance from the ray's origin */
-    double share; /* where on the segment, 0 at a, 1 at b */
-    vec3 normal;  /* unit vector; of lines of a width their direction, or zero */
+    double share; /* place on the segment, 0 at a, 1 at b */
+    vec3 normal;  /* unit vector; for lines with a width their direction, or zero */
     const trail_segment *segment;
 } trail_hit;
 
-/* Everything that draws one picture. */
+/* Data for one picture. */
 typedef struct drawing {
     const render_trails *trails;
     const render_camera *camera;
     trail_bins bins;
 } drawing;
 
-/* One tile at work. */
+/* Data for one tile. */
 typedef struct tile_work {
     const drawing *d;
     pixel_rect rect;
-    trail_hit hits[TILE_PIXELS]; /* of the line at hand */
+    trail_hit hits[TILE_PIXELS]; /* with the current line */
     fragment_list *list;
 } tile_work;
 
 /* ---- Shapes ------------------------------------------------------------------------ */
 
-/* The stretch of a ray inside of a body; empty where t0 > t1. */
+/* The stretch of a ray inside a body; empty if t0 > t1. */
 typedef struct stretch {
     double t0, t1;
 } stretch;
 
 static const stretch no_stretch = {INFINITY, -INFINITY};
 
-/* a t^2 + 2 b t + c <= 0 */
+/* Solves a t^2 + 2 b t + c <= 0. */
 static stretch solve(double a, double b, double c)
 {
     const double root = b * b - a * c;
@@ -64,7 +64,7 @@ static stretch cross_cylinder(const render_ray *ray, vec3 a, vec3 along, double 
     const vec3 from = vec3_sub(ray->origin, a);
     const double square = vec3_dot(along, along);
     const double speed = vec3_dot(ray->direction, along), start = vec3_dot(from, along);
-    /* Parts across the axis, all times `square`. */
+    /* Components across the axis, all times `square`. */
     stretch s = solve(square - speed * speed,
                       square * vec3_dot(from, ray->direction) - start * speed,
                       square * (vec3_dot(from, from) - radius * radius) - start * start);
@@ -88,13 +88,13 @@ static double clamp_unit(double x)
     return fmin(fmax(x, 0.0), 1.0);
 }
 
-/* A segment with round ends. It is convex, so a ray has one stretch in it. */
+/* Hits a segment with round ends. It is convex, so a ray has one stretch in it. */
 static bool hit_tube(const render_trails *trails, const render_ray *ray,
                      const trail_segment *segment, trail_hit *hit)
 {
     const vec3 a = trail_point(trails, segment->a), b = trail_point(trails, segment->b);
     const vec3 along = vec3_sub(b, a);
-    /* Beginning close to the segment keeps digits that squares of distances lose. */
+    /* An origin close to the segment keeps digits that squares of distances lose. */
     const double near = vec3_dot(vec3_sub(a, ray->origin), ray->direction);
     const render_ray close = {vec3_add(ray->origin, vec3_scale(ray->direction, near)),
                               ray->direction};
@@ -118,7 +118,8 @@ static bool hit_tube(const render_trails *trails, const render_ray *ray,
     return true;
 }
 
-/* A segment of a width on the screen, nearest to the pixel's centre. */
+/* Hits a segment with a width on the screen, at its point nearest to the pixel's
+ * centre. */
 static bool hit_line(const drawing *d, const render_ray *ray, int column, int row,
                      const trail_segment *segment, trail_hit *hit)
 {
@@ -141,7 +142,7 @@ static bool hit_line(const drawing *d, const render_ray *ray, int column, int ro
     if (!(cover > 0.0)) {
         return false;
     }
-    /* Depth goes with 1 / depth across the screen. */
+    /* Depth interpolates as 1 / depth across the screen. */
     const double weight_p = d->camera->orthographic ? 1.0 : q.depth;
     const double weight_q = d->camera->orthographic ? 1.0 : p.depth;
     const double part = u * weight_q / ((1.0 - u) * weight_p + u * weight_q);
@@ -154,15 +155,15 @@ static bool hit_line(const drawing *d, const render_ray *ray, int column, int ro
 
 /* ---- Light ------------------------------------------------------------------------- */
 
-/* How much a surface with this normal faces a direction; of a line, whose tangent is
- * given, the normal that faces it best. */
+/* Cosine between a surface with this normal and a direction. For a line, `normal` is the
+ * tangent, and the normal that faces the direction best counts. */
 static double facing(const drawing *d, vec3 normal, vec3 direction)
 {
     const double along = fmin(fabs(vec3_dot(normal, direction)), 1.0);
     return d->trails->kind == RENDER_TRAILS_LINES ? sqrt(1.0 - along * along) : along;
 }
 
-/* D and S of render/light/shade.h, of a surface. */
+/* D and S of render/light/shade.h, for a surface. */
 static void find_light(const drawing *d, const render_ray *ray, const trail_hit *hit,
                        double diffuse[3], double specular[3])
 {
@@ -190,7 +191,7 @@ static void find_light(const drawing *d, const render_ray *ray, const trail_hit 
 static double mix(const float *values, const trail_hit *hit)
 {
     const double a = (double)values[hit->segment->a];
-    /* At a point itself its neighbour does not count, even if it is not a number. */
+    /* At the point itself its neighbour does not count, even if it is NaN. */
     return hit->share > 0.0 ? a + hit->share * ((double)values[hit->segment->b] - a) : a;
 }
 
@@ -229,7 +230,7 @@ static bool is_better(const trail_hit *a, const trail_hit *b)
     return a->cover > b->cover || (a->cover == b->cover && a->t < b->t);
 }
 
-/* Lets the pixels of the tile look at a segment. */
+/* Tests the pixels of the tile against a segment. */
 static void draw_segment(tile_work *work, const trail_segment *segment)
 {
     const drawing *d = work->d;
@@ -253,7 +254,7 @@ static void draw_segment(tile_work *work, const trail_segment *segment)
     }
 }
 
-/* Emits what was seen of a line, and makes room for the next. */
+/* Emits the hits of a line, and clears them for the next line. */
 static void flush(tile_work *work)
 {
     const int count = (work->rect.x1 - work->rect.x0) * (work->rect.y1 - work->rect.y0);

@@ -18,7 +18,7 @@ trail_projection trail_project(const render_camera *camera, vec3 point)
 
 bool trail_clip(const render_camera *camera, vec3 a, vec3 b, double *from, double *to)
 {
-    const double share = 1e-6; /* of the distance: far less than anybody sees */
+    const double share = 1e-6; /* of the distance: far too little to see */
     const double near = share * (vec3_length(vec3_sub(a, camera->eye)) +
                                  vec3_length(vec3_sub(b, camera->eye)));
     const double depth_a = render_camera_depth(camera, a) - near;
@@ -93,8 +93,8 @@ static void add_segment(trail_bins *bins, int64_t line, int64_t a, int64_t b)
     bins->segments[bins->nsegments++] = (trail_segment){line, a, b};
 }
 
-/* Lists a trail's segments, all of one line, or points, each of its own; returns the
- * number of the line that comes next. */
+/* Lists a trail's segments, which all belong to one line, or its points, each of which is
+ * a line of its own. Returns the number of the next line. */
 static int64_t list_trail(const render_trails *trails, const render_trail *trail,
                           int64_t line, trail_bins *bins)
 {
@@ -132,14 +132,15 @@ static status list_segments(const render_trails *trails, trail_bins *bins)
 
 /* ---- Tiles ------------------------------------------------------------------------- */
 
-/* One pass over all segments: counts what tiles see, then, with items, notes it. */
+/* One pass over all segments. It counts the segments that each tile sees; with `items`,
+ * it also stores them. */
 typedef struct bin_pass {
     const render_trails *trails;
     const render_camera *camera;
     int64_t columns;
-    int64_t *count; /* [tiles]: of the tile's items, or where its next one goes */
-    int64_t *last;  /* [tiles]: the segment that was noted last */
-    int64_t *items; /* NULL: only counts */
+    int64_t *count; /* [tiles]: number of the tile's items, or index of its next one */
+    int64_t *last;  /* [tiles]: the last segment that was noted */
+    int64_t *items; /* NULL: count only */
 } bin_pass;
 
 static void note(bin_pass *pass, int64_t tile, int64_t segment)
@@ -154,8 +155,8 @@ static void note(bin_pass *pass, int64_t tile, int64_t segment)
     pass->count[tile]++;
 }
 
-/* Notes a piece of a segment, in halves where it spans many tiles: the rectangle around a
- * long slanting one holds far more than it touches. */
+/* Notes a piece of a segment. A piece that spans many tiles is halved, since the
+ * rectangle around a long slanting piece contains far more tiles than it touches. */
 static void note_piece(bin_pass *pass, int64_t segment, vec3 a, vec3 b, int halvings)
 {
     const pixel_rect rect = trail_footprint(pass->trails, pass->camera, a, b);
@@ -190,7 +191,7 @@ static void note_segments(bin_pass *pass, const trail_bins *bins, int64_t tiles)
     }
 }
 
-/* Counts what each tile sees, makes room, and notes it. */
+/* Counts the segments of each tile, allocates memory, and stores them. */
 static status sort_segments(bin_pass *pass, int64_t tiles, trail_bins *bins)
 {
     note_segments(pass, bins, tiles);

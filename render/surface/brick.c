@@ -1,4 +1,4 @@
-/* Bricks as the makers of quadrilaterals see them, and the lists that these go to. */
+/* Bricks during the listing of quadrilaterals, and the lists themselves. */
 #include "base/array.h"
 #include "mesh.h"
 
@@ -9,7 +9,7 @@ static void place_vertex(const grid_store *store, surface_vertex *vertex)
     const float *a = store->vertex[vertex->a], *b = store->vertex[vertex->b];
     const double share = (double)vertex->share;
     for (int axis = 0; axis < 3; axis++) {
-        /* volatile: GCC 12 may drop the rounding where it does several at a time. */
+        /* volatile: GCC 12 may drop the rounding if it vectorizes this. */
         volatile float at =
             (float)((1.0 - share) * (double)a[axis] + share * (double)b[axis]);
         vertex->at[axis] = vertex->a == vertex->b ? a[axis] : at;
@@ -61,7 +61,7 @@ void surface_mesh_snap_vertex(surface_mesh *mesh, const grid_store *store, int32
 
 void surface_mesh_add_quad(surface_mesh *mesh, const surface_quad *quad)
 {
-    /* Samples tell halves by 31 bits. */
+    /* Samples store the index of a half in 31 bits. */
     mesh->failed |= mesh->nquads == INT32_MAX / 2;
     surface_quad *grown = mesh->failed
                               ? NULL
@@ -165,7 +165,7 @@ bool surface_brick_is_rim(const surface_brick *b, const int at[3], int except)
     return is_rim;
 }
 
-/* What is known of cells that are not in memory. */
+/* The state of cells that are not in memory, as far as the layout tells. */
 static surface_cell_state state_elsewhere(const surface_brick *b, int axis, int step)
 {
     const grid_brick_place *place = &b->brick->place;

@@ -1,4 +1,4 @@
-/* What surfaces look like: scalars, colours, lines and light at the samples of a view. */
+/* The look of surfaces: scalars, colours, lines and light at the samples of a view. */
 #include "mesh.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 /* ---- Levels ------------------------------------------------------------------------ */
 
-/* Makes room for the colours of levels. */
+/* Reserves memory for the colours of levels. */
 static status reserve_levels(render_surface *surface, int count)
 {
     if (surface->band_colors && count <= surface->nlevels) {
@@ -25,7 +25,7 @@ static status reserve_levels(render_surface *surface, int count)
     return STATUS_OK;
 }
 
-/* Band n lies below level n, the last one above all. */
+/* Band n lies below level n, the last band above all levels. */
 static float middle_of_band(const surface_look *look, int band)
 {
     const int last = look->nlevels - 1;
@@ -50,7 +50,7 @@ static status find_levels(render_surface *surface, const surface_look *look)
     return STATUS_OK;
 }
 
-/* How many levels are at or below a scalar. */
+/* Number of levels at or below a scalar. */
 static int band_of(const surface_look *look, float scalar)
 {
     int lo = 0, hi = look->nlevels;
@@ -78,14 +78,15 @@ static int nearest_level(const surface_look *look, float scalar, int band)
 
 /* ---- Scalars ----------------------------------------------------------------------- */
 
-/* Scalars at the corners of a quadrilateral. Their differences may be more than float32
- * holds. */
+/* Scalars at the corners of a quadrilateral. Their differences may exceed the range of
+ * float32. */
 typedef struct quad_scalars {
     int32_t number;
     bool is_constant;
     double corner[4];
-    double twist; /* how far it is from linear: of corners 0 and 2 against 1 and 3 */
-    float mean; /* over its face, or its part of a plane in the cell; without `smooth` */
+    double twist; /* departure from linear: corners 0 and 2 against 1 and 3 */
+    float mean;   /* over its face, or over the plane's cut of the cell; only without
+                     `smooth` */
 } quad_scalars;
 
 /* The mean of the corners, in the order of the mesh: the same bits on every rank. */
@@ -131,7 +132,7 @@ static float scalar_at(const quad_scalars *s, const surface_sample *sample)
                    s->twist * (p * q));
 }
 
-/* How much the scalar changes per pixel, at most. slope: of the sample. */
+/* Largest change of the scalar per pixel. slope: of the sample. */
 static double scalar_slope(const quad_scalars *s, const surface_sample *sample,
                            const float slope[4])
 {
@@ -148,7 +149,7 @@ static double scalar_slope(const quad_scalars *s, const surface_sample *sample,
 
 /* ---- One sample -------------------------------------------------------------------- */
 
-/* How much of a pixel a line of this width covers whose middle is this far away. */
+/* Share of a pixel that a line of this width covers, with its middle at this distance. */
 static float coverage(float width, float distance)
 {
     float from = distance - 0.5f * width, to = distance + 0.5f * width;
@@ -163,7 +164,7 @@ static void set_color(const float rgb[3], float rgba[4])
     rgba[3] = 1.0f;
 }
 
-/* Puts some of a colour over what is there. What hides all stays so to the last bit. */
+/* Blends a colour over the present one. An opaque pixel stays exactly opaque. */
 static void put_over(const float rgb[3], float alpha, float rgba[4])
 {
     for (int c = 0; c < 3; c++) {
@@ -282,8 +283,8 @@ static void color_tile(const render_surface *surface, const surface_look *look,
     }
 }
 
-/* Scalars of the picture at hand, where they are seen: a rank's bricks may have far more
- * vertices than its part of the picture shows. Without cell values only. */
+/* Refreshes the scalars of the view's vertices. A rank's bricks may have far more
+ * vertices than its part of the picture shows. Not for cell values. */
 static void refresh_values(render_surface *surface, int threads)
 {
     const float(*from)[4] = (const float(*)[4])surface->store->vertex;

@@ -1,16 +1,14 @@
-/*
- * Planes in space: where a plane cuts the cells of a brick.
+/* Cuts of a brick's cells by planes in space.
  *
- * A cell is the closed surface of 12 triangles. A plane that has some of a triangle's
- * corners above it and some below passes through two of its edges; walking around the
- * triangle, it comes up through one of them and goes down through the other. An edge is
- * shared by two triangles that go along it in opposite senses, so that from the edge
- * through which one of them comes up, the segment of that triangle leads to an edge
- * through which the next one comes up, and so on: the segments are loops.
+ * A cell is the closed surface of 12 triangles. If a plane has corners of a triangle on
+ * both sides, it passes through two of its edges. Walking around the triangle, one comes
+ * up through one of them and goes down through the other. An edge is shared by two
+ * triangles that traverse it in opposite senses. So the segment of a triangle leads from
+ * the edge where the walk comes up to an edge where the walk around the next triangle
+ * comes up, and so on: the segments form loops.
  *
- * Points of the loops depend on the two ends of an edge alone, in an order that everybody
- * who sees them agrees on, so that neighbouring cells, blocks and ranks have the same.
- */
+ * A point of a loop depends only on the two ends of its edge, in an order that does not
+ * depend on the cell. So neighbouring cells, blocks and ranks have the same points. */
 #include "mesh.h"
 #include "polygon.h"
 #include "render/cells/cell.h"
@@ -34,10 +32,10 @@ typedef struct cut_cell {
     const surface_cut *cut;
     int32_t vertex[8]; /* in the store */
     double height[8];
-    unsigned above;  /* bit per corner */
-    int next[KEYS];  /* from the edge a to b, 8 a + b with a < b, to the next of its loop
-                      */
-    uint64_t starts; /* edges that are in no loop yet */
+    unsigned above;  /* bit c: corner c */
+    int next[KEYS];  /* from the edge a to b, index 8 a + b with a < b, to the next edge
+                        of its loop */
+    uint64_t starts; /* bits: edges that are not yet in a loop */
 } cut_cell;
 
 static int edge_key(int a, int b)
@@ -70,14 +68,14 @@ static void cut_face(cut_cell *cell, unsigned diagonals, int face)
     for (unsigned half = 0; half < 2; half++) {
         const int p = corners[s], q = corners[(s + 2) & 3u];
         const int r = corners[(s + 1 + 2 * half) & 3u];
-        /* Seen from outside, all triangles go around in the same sense. */
+        /* Seen from outside, all triangles wind in the same sense. */
         const bool turns = (half == 1) != ((face & 1) == 0);
         cut_triangle(cell, turns ? (const int[3]){q, r, p} : (const int[3]){p, r, q});
     }
 }
 
-/* Adds the point where the plane passes through an edge. One that is rounded to an end of
- * the edge is that vertex, with its scalar alone. */
+/* Adds the point at which the plane passes through an edge. A point that is rounded to an
+ * end of the edge becomes that vertex, with its scalar alone. */
 static int32_t add_point(const cut_cell *cell, int key, surface_mesh *mesh)
 {
     const grid_store *store = cell->b->store;
@@ -96,16 +94,16 @@ static int32_t add_point(const cut_cell *cell, int key, surface_mesh *mesh)
     return added;
 }
 
-/* Whether both points are one vertex of the grid. Points at one place on different edges
- * stay apart, as their scalars differ. */
+/* Whether both points are the same vertex of the grid. Points at one place on different
+ * edges stay separate, as their scalars differ. */
 static bool is_same_vertex(const surface_mesh *mesh, int32_t a, int32_t b)
 {
     const surface_vertex *one = &mesh->vertices[a], *other = &mesh->vertices[b];
     return one->a == one->b && other->a == other->b && one->a == other->a;
 }
 
-/* Follows a loop, which may come to one vertex of the grid through several edges. Returns
- * how many points it has. */
+/* Follows a loop, which may reach one vertex of the grid through several edges. Returns
+ * the number of its points. */
 static int take_loop(cut_cell *cell, int start, int32_t point[MOST_POINTS],
                      surface_mesh *mesh)
 {
@@ -131,12 +129,12 @@ static int take_loop(cut_cell *cell, int start, int32_t point[MOST_POINTS],
 
 /* ---- Polygons ---------------------------------------------------------------------- */
 
-/* A loop while its quadrilaterals are listed. */
+/* A loop during the listing of its quadrilaterals. */
 typedef struct cut_polygon {
     int count;
     const int32_t *point; /* [count] */
     surface_triangles triangles;
-    surface_quad quad; /* what all of them share */
+    surface_quad quad; /* the fields that all of them share */
     surface_mesh *mesh;
 } cut_polygon;
 
@@ -147,7 +145,7 @@ static bool is_side(const cut_polygon *polygon, int a, int b)
     return apart == 1 || apart == polygon->count - 1;
 }
 
-/* Lists a quadrilateral of which `corners` corners are given; 3 are a triangle. */
+/* Lists a quadrilateral with the given number of corners; 3 are a triangle. */
 static void add_part(const cut_polygon *polygon, int corners, const int corner[4])
 {
     surface_quad quad = polygon->quad;
@@ -169,15 +167,14 @@ static void add_triangle(const cut_polygon *polygon, int i, int k, int j)
     add_part(polygon, 3, (const int[4]){i, k, j});
 }
 
-/*
- * Lists the chain of corners i to j but for its last triangle, i, k, j, where that finds
- * none to go with; returns whether it does. Two that share a side are one quadrilateral:
+/* Lists the triangles of the chain of corners i to j. Its last triangle, i, k, j, is
+ * listed only if it can be paired with another one; returns whether it is left over. Two
+ * triangles that share a side become one quadrilateral:
  *
  *     i --- l        i, l, k of the chain from i to k, and i, k, j
  *     | \   |
  *     |   \ |
- *     j --- k
- */
+ *     j --- k */
 static bool add_chain(const cut_polygon *polygon, int i, int j)
 {
     if (j - i < 2) {
@@ -237,7 +234,7 @@ static void add_cell(cut_cell *cell, const int at[3], int part, surface_mesh *me
     }
 }
 
-/* Heights of the cell's corners; false where the plane does not cut it. */
+/* Finds the heights of the cell's corners; false if the plane does not cut it. */
 static bool look_at_cell(cut_cell *cell, const double *height, const int at[3])
 {
     const surface_brick *b = cell->b;

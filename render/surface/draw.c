@@ -50,7 +50,7 @@ status render_surface_create(const grid_store *store, const surface_spec *spec,
     return STATUS_OK;
 }
 
-/* Forgets the view and what was drawn of it. */
+/* Forgets the view and its fragments. */
 static void clear_view(render_surface *surface)
 {
     surface_view_clear(&surface->view);
@@ -81,7 +81,7 @@ surface_counts render_surface_count(const render_surface *surface)
 
 double render_surface_cost(const render_surface *surface, int64_t tile)
 {
-    const double of_quad = 2.0; /* samples; between 1.7 and 3.5 were measured */
+    const double of_quad = 2.0; /* in samples; measurements gave 1.7 to 3.5 */
     const surface_view *view = &surface->view;
     double cost = 0.0;
     for (int64_t n = view->first[tile]; n < view->first[tile + 1]; n++) {
@@ -145,8 +145,8 @@ static status check_look(const render_surface *surface, const surface_look *look
     return check_levels(look);
 }
 
-/* Makes the fragments of a view, one for each sample, without colours yet. Clear ones
- * stay: so all pictures of the view have theirs at the same places. */
+/* Makes the fragments of a view, one for each sample, without colours yet. Clear
+ * fragments stay, so that all pictures of the view have fragments at the same places. */
 static status make_fragments(render_surface *surface)
 {
     const surface_view *view = &surface->view;
@@ -170,7 +170,8 @@ static status make_fragments(render_surface *surface)
     return STATUS_OK;
 }
 
-/* Makes all that goes with a view, unless it is that of the last picture. */
+/* Finds the samples of a view and makes its fragments, unless it is the view of the last
+ * picture. */
 static status prepare_view(render_surface *surface, const render_clip_view *view,
                            int threads)
 {

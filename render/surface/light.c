@@ -1,5 +1,4 @@
-/* The light on the samples of a view, by their normals: smooth ones or those of halves.
- */
+/* The light on the samples of a view, by smooth normals or by those of halves. */
 #include "render/light/light.h"
 #include "mesh.h"
 
@@ -36,7 +35,7 @@ static vec3 smooth_normal(const render_surface *surface, const surface_sample *s
     return vec3_normalize(sum);
 }
 
-/* The place of a sample, by the corners of its half. */
+/* The position of a sample, from the corners of its half. */
 static vec3 place_of(const surface_mesh *mesh, const surface_sample *sample)
 {
     vec3 corner[3];

@@ -6,10 +6,11 @@
 
 /* ---- Faces ------------------------------------------------------------------------- */
 
-/* Faces and vertices of a brick that have been found. */
+/* Marked faces and listed vertices of a brick. */
 typedef struct brick_scratch {
     bool any;
-    uint8_t marks[SURFACE_BRICK_VERTICES];  /* bit axis: the face at this vertex */
+    uint8_t marks[SURFACE_BRICK_VERTICES];  /* bit axis: the face across this axis at this
+                                               vertex */
     int32_t vertex[SURFACE_BRICK_VERTICES]; /* surface vertex there, or -1 */
 } brick_scratch;
 
@@ -26,7 +27,8 @@ static void face_corner(int axis, const int at[3], unsigned n, int corner[3])
     corner[(axis + 2) % 3] += n >= 2;
 }
 
-/* Part of the brick's vertices along an axis that is in [lo, hi]; empty: first > last. */
+/* The part of the brick's vertices along an axis that lies in [lo, hi]; empty if first >
+ * last. */
 static void part_of_range(const surface_brick *b, int axis, int64_t lo, int64_t hi,
                           int *first, int *last)
 {
@@ -43,7 +45,7 @@ static void mark_plane(const surface_brick *b, int axis, int64_t index,
     for (int a = 0; a < 3; a++) {
         part_of_range(b, a, a == axis ? index : lo[a], a == axis ? index : hi[a],
                       &first[a], &last[a]);
-        last[a] -= a != axis; /* of the faces' lowest vertices */
+        last[a] -= a != axis; /* limits for the faces' lowest vertices */
     }
     for (at[2] = first[2]; at[2] <= last[2]; at[2]++) {
         for (at[1] = first[1]; at[1] <= last[1]; at[1]++) {
@@ -95,7 +97,7 @@ static bool is_wall(const surface_brick *b, int axis, const int at[3])
     }
     surface_near_cell lower = surface_brick_beside(b, axis, at, 0),
                       upper = surface_brick_beside(b, axis, at, 1);
-    /* Where one side is not known, the face lies beyond this rank's part of space. */
+    /* If one side is unknown, the face lies outside this rank's part of space. */
     return lower.state != SURFACE_CELL_UNKNOWN && upper.state != SURFACE_CELL_UNKNOWN &&
            (lower.state == SURFACE_CELL_PRESENT) != (upper.state == SURFACE_CELL_PRESENT);
 }
@@ -144,7 +146,7 @@ static int32_t vertex_at(const surface_brick *b, const int at[3], brick_scratch 
     return scratch->vertex[local];
 }
 
-/* Adds a face that is marked, unless the brick above has it, too, or no cell does. */
+/* Adds a marked face, unless the brick above has it, too, or it has no present cell. */
 static void add_face(const surface_brick *b, int axis, const int at[3],
                      brick_scratch *scratch, surface_mesh *mesh)
 {
@@ -194,7 +196,7 @@ static void add_faces(const surface_brick *b, brick_scratch *scratch, surface_me
 
 /* ---- Between grid planes ----------------------------------------------------------- */
 
-/* Turns the loop so that it begins at its smallest point or across from it. */
+/* Rotates the loop so that it begins at its smallest point or opposite to it. */
 static void turn_loop(const surface_mesh *mesh, int32_t corner[4])
 {
     int smallest = 0;
@@ -250,8 +252,8 @@ static void add_between(const surface_brick *b, const plane_here *plane, const i
     surface_mesh_add_quad(mesh, &quad);
 }
 
-/* Adds what a brick has of a plane: marks faces where its index is that of a grid plane.
- */
+/* Adds the part of a plane in a brick. If its index is that of a grid plane, it only
+ * marks faces. */
 static void add_plane(const surface_brick *b, const surface_plane *plane, int part,
                       brick_scratch *scratch, surface_mesh *mesh)
 {
@@ -285,7 +287,7 @@ static void add_plane(const surface_brick *b, const surface_plane *plane, int pa
     }
 }
 
-/* ---- All --------------------------------------------------------------------------- */
+/* ---- All bricks -------------------------------------------------------------------- */
 
 static void add_brick(const surface_brick *b, const surface_spec *spec,
                       brick_scratch *scratch, surface_mesh *mesh)

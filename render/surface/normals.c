@@ -1,5 +1,5 @@
-/* Smooth normals: means over the quadrilaterals around each point, whichever brick, block
- * or rank they are of. */
+/* Smooth normals: means over the quadrilaterals around each point, across bricks, blocks
+ * and ranks. */
 #include "mesh.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-/* A record, and the corner of this rank that it is of: 4 * quadrilateral + corner, or -1.
- */
+/* A record, and its corner on this rank: 4 * quadrilateral + corner; -1 for a record of
+ * another rank. */
 typedef struct corner_entry {
     surface_record record;
     int64_t corner;
@@ -26,7 +26,7 @@ static surface_record make_record(const surface_mesh *mesh, const surface_quad *
                             .area = {area.v[0], area.v[1], area.v[2]}};
 }
 
-/* Whether others may want to know of a quadrilateral at one of its corners. */
+/* Whether other ranks may need the record of a quadrilateral's corner. */
 static bool is_of_rim(const surface_mesh *mesh, const surface_quad *quad, int corner)
 {
     return mesh->vertices[quad->corner[corner]].is_on_rim &&
@@ -82,7 +82,7 @@ static int compare_quads(const surface_record *a, const surface_record *b)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* By place, then by quadrilateral: an order that is the same on every rank. */
+/* By place, then by quadrilateral: the same order on every rank. */
 static int compare_entries(const void *a, const void *b)
 {
     const corner_entry *x = a, *y = b;
@@ -99,8 +99,8 @@ static vec3 area_of(const corner_entry *entry)
     return vec3_make(area[0], area[1], area[2]);
 }
 
-/* Whether an entry is of the same quadrilateral as the one before: it comes from other
- * ranks, too, or two of its corners lie at one point. */
+/* Whether an entry belongs to the same quadrilateral as the one before. This happens if
+ * other ranks sent it, too, or if two of its corners coincide. */
 static bool is_repeated(const corner_entry *entries, int64_t n, int64_t first)
 {
     return n > first && compare_quads(&entries[n].record, &entries[n - 1].record) == 0;
@@ -144,10 +144,10 @@ static void find_normals(int64_t count, const corner_entry *entries,
     }
 }
 
-/* ---- All --------------------------------------------------------------------------- */
+/* ---- All points -------------------------------------------------------------------- */
 
-/* Lists the corners of this rank but those of cuts, which get the normal of their plane;
- * returns how many. */
+/* Lists the corners of this rank, except those of cuts, which get the normal of their
+ * plane. Returns their number. */
 static int64_t list_corners(const render_surface *surface, corner_entry *entries,
                             float (*normals)[4][3])
 {

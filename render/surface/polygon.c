@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Below this ratio of twice a triangle's area to the sum of its squared sides its corners
- * count as a line: cells as thin as float32 can tell have more. */
+/* If the ratio of twice a triangle's area to the sum of its squared sides is below this,
+ * its corners count as collinear. Even the thinnest cells that float32 can represent have
+ * a larger ratio. */
 static const double LEAST_RATIO = 1e-9;
 
 typedef struct polygon {
@@ -37,13 +38,13 @@ static polygon look_at(int count, const vec3 corner[], vec3 normal)
     return p;
 }
 
-/* Sum of squared sides over area. Where the area vanishes this goes on as a line, so that
- * a triangle that turns the wrong way costs more than any other. */
+/* Sum of squared sides over area. For tiny and negative areas it continues linearly, so
+ * that a triangle that turns the wrong way costs more than any other. */
 static double cost_of(const polygon *p, int a, int b, int c)
 {
     const double sides[3] = {p->square[a][b], p->square[b][c], p->square[c][a]};
     if (sides[0] == 0.0 || sides[1] == 0.0 || sides[2] == 0.0) {
-        return 0.0; /* corners that coincide: no ray meets it */
+        return 0.0; /* two corners coincide: no ray meets it */
     }
     const double ratio = area_of(p, a, b, c) / (sides[0] + sides[1] + sides[2]);
     if (ratio > LEAST_RATIO) {

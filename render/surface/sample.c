@@ -1,11 +1,10 @@
-/*
- * Where the rays of a picture meet the quadrilaterals of a surface, tile by tile.
+/* Hits of a picture's rays with the quadrilaterals of a surface, tile by tile.
  *
  * Rays are tested against the two triangles of each quadrilateral, in either sense, by
- * the signs of edges that render/cells/cell.h explains: several rays of a row at a time,
- * and one by one where a sign hangs on the last bit. The distance is interpolated as
- * render/kernel/enter.h does it where a ray enters the volume through such a face.
- */
+ * the edge signs that render/cells/cell.h explains. Several rays of a row are tested at a
+ * time; if a sign depends on the last bit, the ray is tested alone. The distance is
+ * interpolated as in render/kernel/enter.h, so that it equals that of a ray that enters
+ * the volume through such a face. */
 #ifdef KARMAN_FOUR_KERNELS
 #define LANES_FOUR
 #else
@@ -25,13 +24,13 @@ enum { TILE = FRAGMENTS_TILE, TILE_PIXELS = TILE * TILE };
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
-/* The rays of a tile, row after row: as they are, and number by number. */
+/* The rays of a tile, row after row: as structs, and field by field. */
 typedef struct sheet_rays {
     _Alignas(64) float origin[2][TILE_PIXELS];
     float shear[2][TILE_PIXELS], per_unit[TILE_PIXELS];
-    float t0[TILE_PIXELS], t1[TILE_PIXELS]; /* what is drawn: [t0, t1) */
+    float t0[TILE_PIXELS], t1[TILE_PIXELS]; /* the drawn part: [t0, t1) */
     int32_t axis[TILE_PIXELS];              /* axis[2] of a cell_ray */
-    unsigned axes;                          /* bits: which axes there are */
+    unsigned axes;                          /* bits: the axes that occur */
     cell_ray rays[TILE_PIXELS];
     pixel_rect rect; /* of the picture */
     int width;       /* of the picture */
@@ -70,7 +69,7 @@ static void find_rays(const surface_plan *plan, pixel_rect rect, sheet_rays *til
 
 /* ---- One quadrilateral ------------------------------------------------------------- */
 
-/* A quadrilateral as all rays that run fastest along one axis have it. */
+/* A quadrilateral as seen by all rays that run fastest along one axis. */
 typedef struct meet_sheet {
     float x[4], y[4], along[4]; /* coordinates along axes 0, 1 and 2 of the rays */
     const float *corner[4];
@@ -94,7 +93,7 @@ static meet_sheet prepare_sheet(const surface_mesh *mesh, int32_t number, int ax
 /* The edges of the loop, and the diagonal from corner 0 to 2. */
 typedef struct sheet_edges {
     vfloat loop[4], diagonal;
-    vfloat slim; /* render_cell_slim of both halves, or more */
+    vfloat slim; /* render_cell_slim of both halves, or larger */
 } sheet_edges;
 
 IN_LOOP sheet_edges measure(const meet_sheet *sheet, const sheet_rays *tile, int pixel)
@@ -132,8 +131,8 @@ static void push_sample(surface_samples *list, surface_sample sample)
     list->items[list->count++] = sample;
 }
 
-/* Adds a sample unless it lies behind the viewer, outside of the box or is cut off. Its
- * pixel is one of the tile, its half one of the sheet. */
+/* Adds a sample unless it lies behind the viewer, outside the box, or is cut off. On
+ * input, its pixel is relative to the tile and its half to the sheet. */
 static void add_sample(const meet_sheet *sheet, const sheet_rays *tile,
                        surface_sample sample, surface_samples *out)
 {
@@ -148,14 +147,14 @@ static void add_sample(const meet_sheet *sheet, const sheet_rays *tile,
     push_sample(out, sample);
 }
 
-/* Lanes for which a half is slim. */
+/* Lanes in which a half is a sliver. */
 IN_LOOP unsigned find_slim(const sheet_edges *edges, int half)
 {
     const vfloat p = edges->loop[half ? 2 : 1], q = edges->loop[half ? 3 : 0];
     return cross_find_slim(p, q, edges->diagonal, edges->slim);
 }
 
-/* The lanes in `bits`, of the pixels from `pixel` on, meet one half of a sheet. */
+/* The lanes in `bits`, counted from pixel `pixel`, hit one half of a sheet. */
 typedef struct sheet_hits {
     int pixel, half;
     unsigned bits;
@@ -189,8 +188,8 @@ static void add_samples(const meet_sheet *sheet, const sheet_edges *edges,
     }
 }
 
-/* Adds the samples of one ray by way of a cell of which the quadrilateral is a face; rays
- * enter it or leave it there. */
+/* Adds the samples of one ray with the general code. The quadrilateral is treated as a
+ * face of a cell that the ray enters or leaves there. */
 static void add_slowly(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
                        surface_samples *out)
 {
@@ -221,7 +220,7 @@ static void add_slowly(const meet_sheet *sheet, const sheet_rays *tile, int pixe
     }
 }
 
-/* Samples of those of the rays at LANES neighbouring pixels that are in `wanted`. */
+/* Adds the samples of the rays in `wanted`, among LANES neighbouring pixels. */
 static void meet_lanes(const meet_sheet *sheet, const sheet_rays *tile, int pixel,
                        unsigned wanted, surface_samples *out)
 {
@@ -253,8 +252,8 @@ static void meet_lanes(const meet_sheet *sheet, const sheet_rays *tile, int pixe
     }
 }
 
-/* Bits of those of LANES pixels from column `x` of the tile on that lie in [x0, x1) and
- * whose rays run fastest along the axis. */
+/* Bits of the pixels, among LANES from column `x` of the tile on, that lie in [x0, x1)
+ * and whose rays run fastest along the axis. */
 static unsigned wanted_pixels(const sheet_rays *tile, int pixel, int x, int x0, int x1,
                               int axis)
 {
@@ -268,7 +267,7 @@ static unsigned wanted_pixels(const sheet_rays *tile, int pixel, int x, int x0, 
     return inside & lanes_mask_bits(same);
 }
 
-/* Samples of one quadrilateral, which shows in `rect`. */
+/* Adds the samples of one quadrilateral with footprint `rect`. */
 static void meet_quad(const surface_mesh *mesh, int32_t number, pixel_rect rect,
                       const sheet_rays *tile, surface_samples *out)
 {

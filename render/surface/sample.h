@@ -1,4 +1,4 @@
-/* Tiles and the quadrilaterals that each of them may show. */
+/* The quadrilaterals that each tile may show, and the samples of a tile. */
 #ifndef RENDER_SURFACE_SAMPLE_H
 #define RENDER_SURFACE_SAMPLE_H
 
@@ -19,12 +19,12 @@ typedef struct surface_plan {
     const render_cuts *cuts; /* may be NULL */
     int columns, rows;
     pixel_rect *rects; /* [nquads] */
-    int64_t *first;    /* [tiles + 1]: where a tile's quadrilaterals start in `quads` */
+    int64_t *first;    /* [tiles + 1]: start of each tile's quadrilaterals in `quads` */
     int32_t *quads;
 } surface_plan;
 
-/* Adds the samples of a tile that are not clipped, quadrilateral by quadrilateral. Called
- * by several threads at once, each with a list of its own. */
+/* Adds the samples of a tile that are not clipped, quadrilateral by quadrilateral.
+ * Several threads may call it at once, each with a list of its own. */
 void surface_sample_tile(const surface_plan *plan, int64_t tile, surface_samples *list);
 
 #endif

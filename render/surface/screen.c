@@ -1,12 +1,10 @@
-/*
- * How a surface lies to the pixels of a view: what lines of a width in pixels need.
+/* Contour and grid lines with a width in pixels: distances in the picture.
  *
- * Contour lines: how much the weights of a sample change from pixel to pixel, and so how
- * far away, in pixels, the scalar has the value of a level. Grid lines: the distance from
- * a pixel to the edges of its quadrilateral in the plane of the picture, after
- * Baerentzen, Nielsen, Gjoel, Larsen and Christensen 2006, Single-pass wireframe
- * rendering (SIGGRAPH sketches).
- */
+ * Contour lines: the change of a sample's weights from pixel to pixel gives the distance,
+ * in pixels, at which the scalar reaches a level. Grid lines: the distance from a pixel
+ * to the edges of its quadrilateral in the plane of the picture, after Baerentzen,
+ * Nielsen, Gjoel, Larsen and Christensen 2006, Single-pass wireframe rendering (SIGGRAPH
+ * sketches). */
 #include "mesh.h"
 
 #include <stdlib.h>
@@ -29,8 +27,8 @@ void surface_half_corners(const surface_mesh *mesh, int32_t half, vec3 corner[3]
     }
 }
 
-/* Grid units along right or up from the middle of a pixel to the next: at distance 1, or
- * orthographic anywhere. */
+/* Grid units from the middle of a pixel to the next, along right or up; with perspective
+ * at distance 1. */
 static double pixel_size(const render_camera *camera)
 {
     return 2.0 * camera->scale / camera->height;
@@ -38,8 +36,7 @@ static double pixel_size(const render_camera *camera)
 
 /* ---- Slopes ------------------------------------------------------------------------ */
 
-/* A half as a plane that goes on for ever, with its weights p and q as linear functions.
- */
+/* A half as an infinite plane, with its weights p and q as linear functions. */
 typedef struct half_plane {
     int32_t half;
     vec3 corner;            /* a point of it */
@@ -68,11 +65,9 @@ static half_plane find_plane(const surface_mesh *mesh, const render_camera *came
     return plane;
 }
 
-/*
- * The point at which rays meet the plane moves by size * (right - d (n . right) / (n .
- * d)) from a pixel to the next, d the direction of the ray and `size` that of a pixel at
- * that depth.
- */
+/* Finds the change of the weights from a pixel to the next. The hit with the plane moves
+ * by size * (right - d (n . right) / (n . d)), where d is the ray's direction and `size`
+ * is that of a pixel at that depth. */
 static void find_slope(const half_plane *plane, const surface_view *view,
                        const surface_sample *sample, float slope[4])
 {
@@ -90,7 +85,7 @@ static void find_slope(const half_plane *plane, const surface_view *view,
         const double turned = vec3_dot(plane->weight[n], direction) / along;
         const double x = size * (plane->weight_right[n] - turned * plane->right);
         const double y = -size * (plane->weight_up[n] - turned * plane->up);
-        /* A half that is seen edge-on has no slopes, and shows no lines. */
+        /* A half seen edge-on has no slopes, and shows no lines. */
         slope[n] = isfinite(x) && isfinite(y) ? (float)x : 0.0f;
         slope[2 + n] = isfinite(x) && isfinite(y) ? (float)y : 0.0f;
     }
@@ -131,7 +126,7 @@ typedef struct screen_line {
 /* The cut of a cell has up to 18 edges. */
 enum { MOST_LINES = 18 };
 
-/* The grid lines around one quadrilateral, or around the whole cut that it is part of. */
+/* The grid lines around one quadrilateral, or around the whole cut that it belongs to. */
 typedef struct screen_quad {
     int32_t number;
     int count;
@@ -154,7 +149,7 @@ static void project(const render_camera *camera, vec3 view, double at[2])
     at[1] = 0.5 * camera->height - view.v[1] * per_unit;
 }
 
-/* Moves the end a to depth `near`, if it lies nearer; false where b does, too. */
+/* Moves the end a to depth `near` if it is nearer; false if b is nearer, too. */
 static bool cut_near(double near, vec3 *a, vec3 b)
 {
     if (b.v[2] < near) {
@@ -173,7 +168,8 @@ static bool find_line(const render_camera *camera, const surface_vertex *from,
 {
     vec3 a = to_view(camera, from), b = to_view(camera, to);
     if (!camera->orthographic) {
-        /* So near that its distance to a pixel is either nothing or out of sight. */
+        /* So near that a line in front of it either passes the pixel or is out of
+         * sight. */
         const double near = 1e-6 * fmax(fabs(a.v[2]), fabs(b.v[2]));
         const bool a_is_nearer = a.v[2] < b.v[2];
         if (!(near > 0.0) ||
@@ -210,7 +206,8 @@ static bool is_same_cell(const surface_quad *a, const surface_quad *b)
     return a->block == b->block && a->part == b->part && a->index == b->index;
 }
 
-/* The quadrilaterals of one cut cell come one after the other. */
+/* Finds the grid lines of a quadrilateral. The quadrilaterals of one cut cell are
+ * consecutive. */
 static screen_quad find_lines(const surface_mesh *mesh, const render_camera *camera,
                               int32_t number)
 {

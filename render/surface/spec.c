@@ -1,4 +1,4 @@
-/* What a surface is made of: checks, and which bricks have a part of it. */
+/* Parts of surfaces: checks, and the bricks that have a part of a surface. */
 #include "mesh.h"
 
 #include <inttypes.h>
@@ -22,7 +22,8 @@ static status check_block(const grid_layout *layout, int block)
     return STATUS_OK;
 }
 
-/* Checks lo and hi along all axes but `except`, and counts those where they agree. */
+/* Checks lo and hi along all axes but `except`; *flat: number of axes along which they
+ * agree. */
 static status check_indices(const grid_block *block, const int64_t lo[3],
                             const int64_t hi[3], int except, int *flat)
 {
@@ -142,7 +143,7 @@ static bool has_plane(const grid_brick_place *place, const surface_plane *plane)
     int64_t lo[3], hi[3];
     for (int axis = 0; axis < 3; axis++) {
         bool is_own = axis == plane->axis;
-        /* It must have the vertices on both sides of the plane. */
+        /* The brick must have the vertices on both sides of the plane. */
         lo[axis] = is_own ? (int64_t)ceil(plane->index) : plane->lo[axis];
         hi[axis] = is_own ? (int64_t)floor(plane->index) : plane->hi[axis];
     }

@@ -1,17 +1,15 @@
-/*
- * Surfaces in the flow: faces of cells, planes between grid planes, walls, and cuts by
- * planes in space; filled, with contour lines, as wireframes.
+/* Surfaces in the flow: faces of cells, planes between grid planes, walls, and cuts by
+ * planes in space; filled, with contour lines, or as wireframes.
  *
- * A surface is made once, as long as the grid stands still. A picture of it is a list of
- * fragments (render/fragments/fragments.h). While the camera stays where it is, too, only
- * colours are computed anew: which rays meet which quadrilateral and where, how contour
- * lines lie to the pixels, and the light, are kept from the picture before.
+ * A surface is made once, as long as the grid does not change. A picture of it is a list
+ * of fragments (render/fragments/fragments.h). While the camera stays the same, too, only
+ * colours are computed anew. The hits of rays with quadrilaterals, the slopes for contour
+ * lines, and the light are kept from the previous picture.
  *
- * Quadrilaterals are two triangles. Those of index planes are cut as the grid's own faces
- * are, and rays are tested against edges with the exact signs of render/cells/cell.h: a
- * ray passes a closed sheet of them exactly once, never between two of them, and a face
- * of the boundary is met at the very distance at which the volume begins.
- */
+ * A quadrilateral is two triangles. On index planes they are cut like the grid's own
+ * faces, and rays are tested against edges with the exact signs of render/cells/cell.h.
+ * So a ray passes a closed sheet of them exactly once, never between two of them. It
+ * meets a boundary face at exactly the distance at which the volume begins. */
 #ifndef RENDER_SURFACE_SURFACE_H
 #define RENDER_SURFACE_SURFACE_H
 
@@ -21,78 +19,73 @@
 #include "render/view/clip_view.h"
 #include "render/view/colors.h"
 
-/* ---- What a surface is made of ---------------------------------------------------- */
+/* ---- The parts of a surface -------------------------------------------------------- */
 
-/*
- * Vertices lo to hi of a block, both included. Where lo and hi agree along one axis, the
- * faces between them; where they differ along all three, the six sides of that box of
- * cells. A face is drawn where one of the two cells beside it is present.
- */
+/* Vertices lo to hi of a block, both included. If lo and hi agree along one axis, the
+ * range is the faces between them. If they differ along all three axes, it is the six
+ * sides of that box of cells. A face is drawn if one of its two cells is present. */
 typedef struct surface_range {
     int block;
     int64_t lo[3], hi[3];
 } surface_range;
 
-/*
- * The plane of constant index along an axis. Where the index lies between two vertices,
- * position and scalar are linear between them, and cells that are present are drawn.
- */
+/* The plane of constant index along an axis. If the index lies between two vertices,
+ * position and scalar are linear in between, and only present cells are drawn. */
 typedef struct surface_plane {
     int block, axis;
     double index;         /* 0 to n - 1 of the block */
-    int64_t lo[3], hi[3]; /* which part of it, as in a range; those of `axis` are not
-                             looked at */
+    int64_t lo[3], hi[3]; /* limits of the plane as in a range; the values for `axis` are
+                             ignored */
 } surface_plane;
 
-/*
- * A plane in space: every present cell that it passes through is cut. What lies exactly
- * in the plane counts as above it: a plane along faces of cells shows the side of the
- * cells below.
- */
+/* A plane in space, which cuts every present cell that it passes through. Points exactly
+ * in the plane count as above it: a plane along faces of cells shows the side of the
+ * cells below. */
 typedef struct surface_cut {
     vec3 point;  /* relative to the layout's origin */
-    vec3 normal; /* of any length but 0; points to what is above */
+    vec3 normal; /* of any length but 0; points to the side above */
 } surface_cut;
 
-/* All parts of a surface. A face that several of them have is drawn once. */
+/* All parts of a surface. A face that belongs to several of them is drawn once. */
 typedef struct surface_spec {
     int nranges;
     const surface_range *ranges; /* [nranges] */
     int nplanes;
     const surface_plane *planes; /* [nplanes] */
-    bool walls; /* all faces with a cell on one side only whose four vertices are walls
+    bool walls; /* all faces with a cell on one side only whose four vertices lie on walls
                    (GRID_WALL of grid/brick.h) */
     int ncuts;
     const surface_cut *cuts; /* [ncuts] */
 } surface_spec;
 
-/* All vertices of a block. */
+/* The range of all vertices of a block. */
 surface_range render_surface_whole_block(const grid_layout *layout, int block);
 
-/* Whether a brick may have a part of the surface, by what all ranks know of it: such
- * bricks must be in memory when the surface is made. With several ranks, those of them
- * that meet a rank's box. Local. */
+/* Whether a brick may have a part of the surface, judged by the layout alone. Such bricks
+ * must be in memory when the surface is made; with several ranks, those that meet a
+ * rank's box. Local. */
 bool render_surface_needs(const grid_layout *layout, const surface_spec *spec,
                           int64_t number);
 
-/* ---- What it looks like ------------------------------------------------------------ */
+/* ---- The look of a surface --------------------------------------------------------- */
 
 typedef enum surface_fill {
     SURFACE_CLEAR,   /* nothing between the lines */
     SURFACE_PLAIN,   /* one colour */
     SURFACE_COLORED, /* the colour of the scalar */
-    SURFACE_FRINGES  /* bands between levels, each of the colour halfway between them;
-                        below the first and above the last level, of the colour there */
+    SURFACE_FRINGES  /* bands between levels, each in the colour halfway between them;
+                        below the first and above the last level, in the colour of that
+                        level */
 } surface_fill;
 
-/* One colour for all, or that of the scalar (of the level for a contour line). */
+/* One colour for all, or the scalar's colour (for a contour line that of its level). */
 typedef struct surface_paint {
     bool by_scalar;
-    float rgb[3]; /* linear; where not by_scalar */
+    float rgb[3]; /* linear; unless by_scalar */
 } surface_paint;
 
 typedef struct surface_look {
-    const render_colors *colors; /* NULL where nothing takes its colour from the scalar */
+    const render_colors *colors; /* NULL if nothing is coloured by the scalar */
     surface_fill fill;
     float color[3]; /* of SURFACE_PLAIN, linear */
     int nlevels;
@@ -102,91 +95,82 @@ typedef struct surface_look {
     float wire_width;         /* of grid lines, in pixels; 0: none */
     surface_paint wire_paint; /* of grid lines, which are drawn over contour lines */
     float opacity;            /* 0 to 1, of fill and lines */
-    bool smooth; /* normals go over from one quadrilateral to the next, and colours vary
-                    within them; else a face (or what a plane cuts out of a cell) has one
-                    normal a half and the colour of its mean. Lines stay as they are */
-    const render_shade *shade; /* NULL: flat colours. per_gradient is not looked at */
+    bool smooth; /* normals vary smoothly across quadrilaterals, and colours vary within
+                    them; otherwise each half of a face (or of a plane's cut of a cell)
+                    has one normal, and the whole face the colour of its mean. Lines are
+                    not affected */
+    const render_shade *shade; /* NULL: flat colours. per_gradient is ignored */
 } surface_look;
 
-/* Levels that cut a range into count + 1 bands of equal width: none at its ends. levels:
- * [count]. */
+/* Levels that cut a range into count + 1 bands of equal width, without the range's ends.
+ * levels: [count]. */
 void render_surface_space_levels(const double range[2], int count, float *levels);
 
 /* ---- Surfaces ---------------------------------------------------------------------- */
 
 typedef struct render_surface render_surface;
 
-/*
- * Makes the surface of what the store has in memory; bricks that are not are as if not
- * there. The store is borrowed, and neither its grid nor what is in memory may change
- * while the surface is used; its scalars may. Local. Errors: STATUS_USAGE (indices
- * beyond a block, a range that is a line, a normal of length 0), STATUS_MEMORY.
- */
+/* Makes the surface in the bricks that the store has in memory; other bricks are ignored.
+ * Borrows the store. While the surface is in use, neither the grid nor the bricks in
+ * memory may change; the scalars may. Local. Errors: STATUS_USAGE (indices outside a
+ * block, a range that is a line, a normal of length 0), STATUS_MEMORY. */
 status render_surface_create(const grid_store *store, const surface_spec *spec,
                              render_surface **out);
 void render_surface_destroy(render_surface **surface);
 
-/*
- * Draws what of the surface lies inside the box of the view and its cuts leave. What
- * comes is the surface's and stays until it is drawn again or destroyed. It does not
- * depend on the number of threads. With the view of the last picture only colours are
- * computed, and light where `smooth` or `shade` are not those of the last
- * picture. Wherever the scalar is not finite, there are no contour lines.
+/* Draws the part of the surface that lies inside the view's box and is not cut off. *out
+ * belongs to the surface and is valid until the next drawing or its destruction. It does
+ * not depend on the number of threads. If the view is that of the last picture, only
+ * colours are computed, and light if `smooth` or `shade` have changed. There are no
+ * contour lines at scalars that are not finite.
  *
- * Where the scalar lives in cells, a face has that of the present cell below it along its
- * axis, else of the one above. It then has no contour lines. Local. Errors: STATUS_USAGE
- * (contour lines of a field in cells; levels that do not ascend; widths or opacities out
- * of range; colours of the scalar without a colour map), STATUS_MEMORY.
- */
+ * If the scalar lives in cells, a face takes the scalar of the present cell below it
+ * along its axis, else of the one above. It then has no contour lines. Local. Errors:
+ * STATUS_USAGE (contour lines of a field in cells; levels that do not ascend; widths or
+ * opacities out of range; colours of the scalar without a colour map), STATUS_MEMORY. */
 status render_surface_draw(render_surface *surface, const surface_look *look,
                            const render_clip_view *view, int threads,
                            const render_fragments **out);
 
-/* How much there is to draw, and how much the last picture shows. */
+/* Sizes of the surface and of the last picture. */
 typedef struct surface_counts {
-    int64_t quads;   /* of this rank; 0: there is nothing to draw */
-    int64_t samples; /* places where rays of the last picture meet them */
+    int64_t quads;   /* of this rank; 0: nothing to draw */
+    int64_t samples; /* hits of the last picture's rays */
 } surface_counts;
 
 surface_counts render_surface_count(const render_surface *surface);
 
-/* What the last picture's samples of a tile (render/fragments/fragments.h) take, in
- * samples of a large quadrilateral: each quadrilateral that rays meet there takes as much
+/* The cost of the last picture's samples of a tile (render/fragments/fragments.h), in
+ * samples of a large quadrilateral. Each quadrilateral that rays hit there costs as much
  * as a few of its samples. Local. */
 double render_surface_cost(const render_surface *surface, int64_t tile);
 
 /* ---- Normals ----------------------------------------------------------------------- */
 
-/*
- * What a quadrilateral adds to the normals around one of its corners. Same bits on every
- * rank that has it. May be sent as bytes.
- */
+/* Contribution of a quadrilateral to the normals around one of its corners. It has the
+ * same bits on every rank with this quadrilateral. May be sent as bytes. */
 typedef struct surface_record {
     float at[3];         /* the corner */
     int32_t block, part; /* of the quadrilateral: axis of a face, or 3 + number of the
                             plane in the spec */
-    int32_t unused;      /* 0: no byte is left unset */
+    int32_t unused;      /* 0, so that no byte is undefined */
     int64_t index;       /* of its lowest vertex in the block */
     double area[3];      /* its normal times its area */
 } surface_record;
 
-/*
- * Lists what other ranks may want to know: records of corners on the rim of a brick,
- * since any of the bricks around it may be what another rank lacks. *records is malloc'ed
- * and the caller's. Local. Errors: STATUS_MEMORY.
- */
+/* Lists the records that other ranks may need: those of corners on the rim of a brick,
+ * because other ranks may have any of the bricks around it. *records is malloc'ed and the
+ * caller's. Local. Errors: STATUS_MEMORY. */
 status render_surface_rim(const render_surface *surface, int64_t *count,
                           surface_record **records);
 
-/*
- * Finds smooth normals, given the rims of other ranks (of this one, too, if that is
- * simpler; in any order). A normal at a corner is the area-weighted mean over all
- * quadrilaterals around that point whose normals lie within 60 degrees of its own,
- * whichever sense they have, so that it does not matter how blocks are turned. Points
- * are the same where their coordinates are: across bricks, blocks and seams. Without a
- * call of this, the first picture that needs normals finds them from this rank's own
- * quadrilaterals. Local. Errors: STATUS_MEMORY.
- */
+/* Finds smooth normals, given the rims of other ranks in any order; this rank's own rim
+ * may be among them. A normal at a corner is the area-weighted mean over all
+ * quadrilaterals around that point whose normals lie within 60 degrees of its own, in
+ * either sense. So the orientation of blocks does not matter. Points with equal
+ * coordinates are the same point: across bricks, blocks and seams. Without this call, the
+ * first picture that needs normals finds them from this rank's own quadrilaterals. Local.
+ * Errors: STATUS_MEMORY. */
 status render_surface_set_normals(render_surface *surface, int64_t count,
                                   const surface_record *records);
 

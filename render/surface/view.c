@@ -6,7 +6,7 @@
 
 enum { TILE = FRAGMENTS_TILE };
 
-/* ---- Which quadrilaterals a tile may show ------------------------------------------ */
+/* ---- Quadrilaterals of tiles ------------------------------------------------------- */
 
 static void clear_plan(surface_plan *plan)
 {
@@ -28,8 +28,8 @@ static void find_rects(surface_plan *plan, int threads)
     }
 }
 
-/* Walks over all pairs of a quadrilateral and a tile: counts them in first[tile + 1], or
- * puts the quadrilateral where first[tile] says and moves that on. */
+/* Visits all pairs of a quadrilateral and a tile. Counts them in first[tile + 1], or puts
+ * the quadrilateral at index first[tile] and increments that. */
 static void spread_quads(surface_plan *plan, bool put)
 {
     for (int64_t n = 0; n < plan->mesh->nquads; n++) {
@@ -61,7 +61,7 @@ static status make_plan(surface_plan *plan, int threads)
         return base_fail_memory(bytes, "the tiles of a surface");
     }
     find_rects(plan, threads);
-    /* One place further up, so that after putting the starts are in place again. */
+    /* One index further up, so that the starts are right again after the second pass. */
     plan->first++;
     spread_quads(plan, false);
     for (int64_t tile = 0; tile < tiles; tile++) {
@@ -78,13 +78,13 @@ static status make_plan(surface_plan *plan, int threads)
 
 /* ---- All tiles --------------------------------------------------------------------- */
 
-/* Where the samples of a tile lie among those of all threads. */
+/* The samples of a tile in the list of the thread that found them. */
 typedef struct tile_part {
     int thread;
     int64_t begin, count;
 } tile_part;
 
-/* Threads take the next tile whenever they are done with one. */
+/* Each thread takes the next tile when it has finished one. */
 static bool meet_tiles(const surface_plan *plan, int threads, tile_part *parts,
                        surface_samples *lists)
 {
@@ -109,7 +109,7 @@ static bool meet_tiles(const surface_plan *plan, int threads, tile_part *parts,
     return !failed;
 }
 
-/* Puts the samples of all tiles one after the other. */
+/* Puts the samples of all tiles into one array, tile after tile. */
 static status join_tiles(const tile_part *parts, const surface_samples *lists,
                          surface_view *view)
 {
@@ -156,13 +156,14 @@ static status find_samples(const surface_plan *plan, int threads, surface_view *
     return s;
 }
 
-/* ---- What colours depend on -------------------------------------------------------- */
+/* ---- Vertices that colours depend on ----------------------------------------------- */
 
 /* Marks the vertices whose scalars a quadrilateral shows. */
 static void mark_corners(const surface_mesh *mesh, int32_t number, bool *marks)
 {
     int64_t first, end;
-    surface_mesh_find_cut(mesh, number, &first, &end); /* which may show their mean */
+    surface_mesh_find_cut(mesh, number, &first, &end); /* it may show the mean of the
+                                                          whole cut */
     for (int64_t n = first; n < end; n++) {
         for (int c = 0; c < 4; c++) {
             marks[mesh->quads[n].corner[c]] = true;
