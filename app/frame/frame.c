@@ -345,7 +345,7 @@ static status draw_frame(app_job *job, frame_work *work)
     work->drawn.active = job->picture.img->active;
     lap(&mark); /* counting for timings belongs to no stage */
     s = composite_frame(job, s, work);
-    if (job->scene.is_from_memory && work->result.is_in_room) {
+    if (job->scene.is_from_memory && work->result.is_in_shared_bytes) {
         /* Compressing needs memory, too, and no longer the image. */
         app_picture_clear(&job->picture, false);
         composite_executor_rest_image(job->picture.executor);

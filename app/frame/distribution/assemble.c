@@ -281,7 +281,7 @@ static void exchange(const distribution_assembly *assembly, const uint8_t *rgb,
 }
 
 /* Allocates the band, and bytes for this rank's rectangle. */
-static status make_room(distribution_assembly *assembly, uint8_t **rgb)
+static status allocate(distribution_assembly *assembly, uint8_t **rgb)
 {
     const pixel_rect rect = assembly->scene->camera.window;
     const band own = find_band(assembly, assembly->scene->rank);
@@ -307,7 +307,7 @@ void distribution_assembly_pixels(const void *context, int64_t pix0, int64_t npi
                                   uint8_t *rgb)
 {
     const distribution_assembly *assembly = context;
-    const uint8_t *common = app_picture_room(assembly->picture);
+    const uint8_t *common = app_picture_shared_bytes(assembly->picture);
     const int64_t first = common ? 0 : distribution_assembly_range(assembly).pix0;
     atomic_thread_fence(
         memory_order_acquire); /* sees the bytes that other ranks have written */
@@ -348,7 +348,7 @@ static void write_in_place(distribution_assembly *assembly, composite_counters *
     const int64_t first = (int64_t)rect.y0 * assembly->picture->img->width + rect.x0;
     if (!pixel_rect_is_empty(rect)) {
         const double begin = base_events_now(assembly->picture->events);
-        convert(assembly, rect, app_picture_room(assembly->picture) + 3 * first,
+        convert(assembly, rect, app_picture_shared_bytes(assembly->picture) + 3 * first,
                 assembly->picture->img->width);
         note(assembly, BASE_EVENT_BLEND, -1, begin, 0);
         counters->bytes_shared += (int64_t)3 * (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
@@ -369,7 +369,7 @@ static status send_around(distribution_assembly *assembly, status rendered,
         s = base_fail_memory(bytes, "the parts of a picture");
     }
     if (s == STATUS_OK && !as_floats) {
-        s = make_room(assembly, &rgb);
+        s = allocate(assembly, &rgb);
     }
     s = parallel_agree(assembly->scene->comm, s);
     if (s == STATUS_OK && as_floats) {
@@ -389,7 +389,7 @@ static status send_around(distribution_assembly *assembly, status rendered,
 status distribution_assemble(distribution_assembly *assembly, status rendered,
                              composite_counters *counters)
 {
-    const bool is_in_place = app_picture_room(assembly->picture) != NULL;
+    const bool is_in_place = app_picture_shared_bytes(assembly->picture) != NULL;
     if (!is_in_place) {
         return send_around(assembly, rendered, counters);
     }

@@ -333,7 +333,7 @@ static status correct(distribution_state *state, int frames_left, bool *moved)
 static composite_target choose_target(const app_picture *picture)
 {
     return picture->scene->config->output.floats ? COMPOSITE_FLOATS
-           : app_picture_room(picture)           ? COMPOSITE_BYTES
+           : app_picture_shared_bytes(picture)   ? COMPOSITE_BYTES
                                                  : COMPOSITE_PIECES;
 }
 
@@ -363,7 +363,7 @@ static status put_together(distribution_state *state, status rendered,
     status s = composite_execute(picture->executor, &request, picture->img, rendered,
                                  &box->composited);
     out->counters = box->composited.counters;
-    out->is_in_room = s == STATUS_OK && request.target == COMPOSITE_BYTES;
+    out->is_in_shared_bytes = s == STATUS_OK && request.target == COMPOSITE_BYTES;
     if (s == STATUS_OK && request.target != COMPOSITE_FLOATS) {
         picture->drawn_in[0] = drawn->active;
         picture->drawn_in[1] = box->composited.merged;
@@ -372,10 +372,11 @@ static status put_together(distribution_state *state, status rendered,
 }
 
 /* io_png_pixels of pieces that lie in the shared bytes. */
-static void read_room(const void *context, int64_t pix0, int64_t npix, uint8_t *rgb)
+static void read_shared_bytes(const void *context, int64_t pix0, int64_t npix,
+                              uint8_t *rgb)
 {
     const app_picture *picture = context;
-    memcpy(rgb, app_picture_room(picture) + 3 * pix0, 3 * (size_t)npix);
+    memcpy(rgb, app_picture_shared_bytes(picture) + 3 * pix0, 3 * (size_t)npix);
     app_annotations_blend(picture->annotations, pix0, npix, rgb);
 }
 
@@ -407,7 +408,8 @@ static status pieces(distribution_state *state, const distribution_drawn *drawn,
     const app_picture *picture = state->picture;
     const bool has_floats = state->scene->config->output.floats != NULL;
     out->count = has_floats ? state->scene->rank == 0 : box->composited.npieces;
-    out->pixels = app_picture_room(picture) ? read_room : app_picture_pixels;
+    out->pixels =
+        app_picture_shared_bytes(picture) ? read_shared_bytes : app_picture_pixels;
     out->context = picture;
     status s = app_picture_annotate(picture, drawn->step);
     s = s == STATUS_OK ? list_ranges(state, out->count) : s;

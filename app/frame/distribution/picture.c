@@ -102,7 +102,7 @@ void app_picture_clear(app_picture *picture, bool keeps_drawn)
     }
 }
 
-uint8_t *app_picture_room(const app_picture *picture)
+uint8_t *app_picture_shared_bytes(const app_picture *picture)
 {
     return picture->scene->config->output.floats
                ? NULL

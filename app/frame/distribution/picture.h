@@ -38,7 +38,7 @@ void app_picture_clear(app_picture *picture, bool keeps_drawn);
 
 /* The picture as bytes in the memory that all ranks share, or NULL. A rank finds its
  * finished pieces there. Local. */
-uint8_t *app_picture_room(const app_picture *picture);
+uint8_t *app_picture_shared_bytes(const app_picture *picture);
 
 /* Draws the annotations of a step. Local. Errors: those of app_annotations_draw. */
 status app_picture_annotate(const app_picture *picture, const io_step *step);

@@ -25,8 +25,7 @@ typedef struct distribution_drawn {
 /* The result of putting a picture together. */
 typedef struct distribution_result {
     composite_counters counters;
-    bool is_in_room; /* its pieces lie in app_picture_room, and the images may be
-                        overwritten */
+    bool is_in_shared_bytes; /* its pieces are shared bytes; images may be overwritten */
 } distribution_result;
 
 #endif
