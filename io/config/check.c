@@ -29,7 +29,7 @@ static status check_partition(const io_section *root, const io_config *config)
 
 /* ---- data ---- */
 
-/* Whether a path that ends with ']' ends with a component such as "[0]". */
+/* Whether a path that ends with ']' does not end with a component such as "[0]". */
 static bool has_bad_component(const char *path)
 {
     size_t length = strlen(path);
@@ -42,7 +42,7 @@ static bool has_bad_component(const char *path)
            open[2 + digits] != '\0';
 }
 
-/* Checks the path of a data set in the file, which is at `node` and called `key`. */
+/* Checks the path of a data set, which is given at `node` under the name `key`. */
 static status check_dataset(io_document *document, int node, const char *key,
                             const char *path, bool may_depend_on_step)
 {
@@ -85,7 +85,7 @@ static status check_grid(const io_section *root, const io_config *config)
     return result;
 }
 
-/* Messages have the places of the names. */
+/* Checks data.fields. Messages give the places of the names. */
 static status check_fields(const io_section *root, const io_config *config)
 {
     io_document *document = root->document;
@@ -118,14 +118,14 @@ static status check_image(const io_section *root, const io_config *config)
     return STATUS_OK;
 }
 
-/* Below this sine of the angle between two directions, they are taken for parallel. */
+/* Directions count as parallel if the sine of their angle is smaller. */
 static const double least_sine = 1e-9;
 
 static status check_directions(const io_section *root, const io_config *config)
 {
     const io_camera_config *camera = &config->camera;
     if (camera->auto_position || camera->auto_look_at || camera->auto_up) {
-        return STATUS_OK; /* checked once they have been found */
+        return STATUS_OK; /* checked later, when they are found */
     }
     vec3 view = vec3_sub(camera->look_at, camera->position);
     double distance = vec3_length(view);
@@ -191,7 +191,7 @@ static status check_clips(const io_section *root, const io_config *config)
 
 /* ---- lights ---- */
 
-/* Fails unless an entry of lights has exactly one of its kinds. */
+/* Fails unless an entry of lights has exactly one kind. */
 static status check_light_kind(const io_section *entry, const io_light_config *light)
 {
     static const char *const keys[] = {"direction", "position", "headlight"};
@@ -224,7 +224,7 @@ static status check_lights(const io_section *root, const io_config *config)
 
 /* ---- output ---- */
 
-/* Where the extension of a path begins, its dot; the end where it has none. */
+/* The extension of a path, beginning with its dot; the end of the path without one. */
 static const char *find_extension(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -241,7 +241,7 @@ static bool is_one_of(const char *extension, const char *const *words)
     return *words != NULL;
 }
 
-/* The stem of a path with `number` in the place of %d, or none. */
+/* The stem of a path with %d replaced by `number`; without %d, the stem itself. */
 static void print_stem(const char *path, const char *number, size_t size, char *stem)
 {
     const char *extension = find_extension(path);
@@ -256,7 +256,7 @@ static void print_stem(const char *path, const char *number, size_t size, char *
              (int)(extension - after - 1), after + 1);
 }
 
-/* A film is made of the pictures, by another program. */
+/* Refuses a film: another program makes it from the pictures. */
 static status fail_film(const io_section *root, const char *key, const char *path)
 {
     char all[160], stem[160];
@@ -272,8 +272,8 @@ static status fail_film(const io_section *root, const char *key, const char *pat
         io_config_count_conversions(path) > 0 ? "" : "_%04d", all, stem, extension);
 }
 
-/* What a kind of output is called: one of `extensions`, of which the first stands in
- * messages. */
+/* The file names of a kind of output: they end in one of `extensions`, the first of which
+ * messages use. */
 typedef struct output_name {
     const char *key, *what, *example;
     const char *extensions[3];
@@ -284,7 +284,7 @@ static const output_name names[] = {
     {"output.float", "HDF5 files", "out/wake_%04d.h5", {".h5", ".hdf5"}},
     {"output.timings", "JSON", "out/timings.json", {".json"}}};
 
-/* Checks that a file is called by its contents. */
+/* Checks that the extension of a file fits its contents. */
 static status check_name(const io_section *root, const output_name *name)
 {
     static const char *const films[] = {".mp4", ".mov",  ".avi", ".mkv", ".webm", ".gif",
@@ -310,8 +310,8 @@ static status check_name(const io_section *root, const output_name *name)
                            name->extensions[0], name->what, name->example, path);
 }
 
-/* Checks the pattern of a file a step. Whether it may lack the step is known once the
- * data is open (io_config_check_numbered). */
+/* Checks a pattern for one file per step. Whether it needs the step is known only when
+ * the data is open (io_config_check_numbered). */
 static status check_pattern(const io_section *root, const char *key)
 {
     const char *pattern = io_section_text(root, key);

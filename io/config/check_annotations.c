@@ -12,8 +12,8 @@ static bool has_map(const io_layer_config *layer)
     }
 }
 
-/* Fails where the layer that the bar shows is not there or has no colour map. Open layers
- * will have a volume. */
+/* Fails if the scalar bar's layer does not exist or has no colour map. Open layers always
+ * get a volume. */
 static status check_bar_layer(const io_section *bar, const io_config *config)
 {
     int chosen = config->annotations.bar_layer;

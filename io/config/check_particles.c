@@ -2,7 +2,7 @@
 
 static const char *const kind_keys[] = {"points", "line", "plane", "box"};
 
-/* How many numbers the key count has. */
+/* Number of values of the key count. */
 static const int ncounts_of[] = {
     [IO_SEED_POINTS] = 0, [IO_SEED_LINE] = 1, [IO_SEED_PLANE] = 2, [IO_SEED_BOX] = 3};
 
@@ -17,7 +17,7 @@ static status check_seed_kind(const io_section *entry)
     return STATUS_OK;
 }
 
-/* Finds the number of seeds, the product of those along each side, which stays small. */
+/* Finds the number of seeds, the product of the numbers along each side, with a limit. */
 static status count_seeds(const io_section *entry, const io_seed_config *seeds,
                           int64_t *total)
 {

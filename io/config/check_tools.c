@@ -6,14 +6,14 @@
 
 static const char *const index_keys[] = {"i", "j", "k"};
 
-/* ---- Where a tool is ---- */
+/* ---- Position of a tool ---- */
 
 static const char *amount(int count)
 {
     return count == 0 ? "none" : "several";
 }
 
-/* No block is larger: whole numbers up to here are exact. */
+/* No block is larger. Integers up to here are exact in a double. */
 static const double largest_index = 2147483647.0;
 
 static status check_index(const io_section *section, io_layer_kind kind,
@@ -44,7 +44,7 @@ static status check_index(const io_section *section, io_layer_kind kind,
     return STATUS_OK;
 }
 
-/* Whether both count from the same end, so that they can be compared. */
+/* Whether both count from the same end of the axis. */
 static bool is_comparable(int64_t a, int64_t b)
 {
     return (a < 0) == (b < 0);
@@ -98,7 +98,7 @@ static status check_contour(const io_section *section, const io_tool_config *too
     return io_config_check_direction(&plane, "normal", tool->normal);
 }
 
-/* Fields are float32 in memory: values must fit, and differ there. */
+/* Fields are float32 in memory: values must fit float32, and differ in it. */
 static status check_values(const io_section *section, const char *key,
                            const io_tool_config *tool)
 {

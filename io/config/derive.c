@@ -6,7 +6,7 @@
 
 /* ---- Volumes ---- */
 
-/* The span of all positions; for data positions without a range. */
+/* The range of all positions, for data positions without a given range. */
 static void span_positions(io_volume_config *volume)
 {
     int colors = volume->ncolors, opacities = volume->nopacities;
@@ -54,7 +54,7 @@ static void derive_index(const io_section *section, io_tool_config *tool)
     }
 }
 
-/* Several isosurfaces that are coloured by their values share the whole map. */
+/* Several isosurfaces coloured by their values cover the whole map. */
 static void derive_values(const io_section *section, io_tool_config *tool)
 {
     io_paint_config *paint = &tool->paint;
@@ -94,7 +94,7 @@ static void derive_seeds(const io_section *entry, io_seed_config *seeds)
     }
 }
 
-/* Age and seed are no fields, whatever fields there are. */
+/* The words age and seed are never fields, even if the file has fields of these names. */
 static void derive_particle_paint(io_particles_config *particles)
 {
     io_paint_config *paint = &particles->paint;
@@ -126,7 +126,7 @@ static void derive_particles(const io_section *section, io_particles_config *par
 
 /* ---- Layers ---- */
 
-/* An entry of the list has the key of its kind, and no other. */
+/* The kind of an entry, which has exactly one key of a kind. */
 static io_layer_kind kind_of(io_document *document, int index)
 {
     int kind = 0;
@@ -155,7 +155,7 @@ static void derive_layers(io_document *document, io_config *config)
 
 /* ---- The rest ---- */
 
-/* Which kind of light each entry is; io_config_check refuses those that are none. */
+/* Sets the kind of each light; io_config_check refuses entries without one. */
 static void derive_lights(io_document *document, io_config *config)
 {
     int lights = io_document_find(document, "lights");
@@ -188,7 +188,7 @@ static void derive_camera(io_document *document, io_camera_config *camera)
     camera->auto_up = io_document_find(document, "camera.up") == 0;
     camera->auto_height =
         camera->orthographic && io_document_find(document, "camera.height") == 0;
-    /* Infinity is no number of a config, so it is no default. */
+    /* A config cannot contain infinity, so the table has no default for it. */
     if (io_document_find(document, "camera.far") == 0) {
         camera->far = INFINITY;
     }

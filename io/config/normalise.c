@@ -51,7 +51,7 @@ static status fail_kind(io_document *document, int layer)
                             kind, known);
 }
 
-/* Finds the kind of an entry; keys beside it are left to the table. */
+/* Finds the kind of an entry. Other keys are checked by the table. */
 static status find_kind(io_document *document, int index, int layer, io_layer_kind *kind)
 {
     const char *kind_names[IO_LAYER_KINDS];
@@ -95,8 +95,8 @@ static status check_not_both(const io_section *section, const char *a, const cha
     return STATUS_OK;
 }
 
-/* Whether a layer has a key that is none of its kind: a misspelt one, which the table
- * tells. */
+/* Whether a layer has a key that its kind lacks: a misspelt one, which the table
+ * reports. */
 static bool has_unknown_key(const io_section *section, io_layer_kind kind)
 {
     io_document *document = section->document;
@@ -110,7 +110,7 @@ static bool has_unknown_key(const io_section *section, io_layer_kind kind)
     return false;
 }
 
-/* Fails where both keys are there, or none of them. */
+/* Fails if both keys are given, or neither. */
 static status check_one_of(const io_section *section, const char *a, const char *b,
                            const char *example)
 {
@@ -143,13 +143,13 @@ static status normalise_layer(const io_section *section, io_layer_kind kind,
     if (result == STATUS_OK) {
         result = normalise_paint(section, kind == IO_LAYER_VOLUME, folder);
     }
-    /* The opacity may have come from the file of a colour map. */
+    /* The file of a colour map may have added an opacity. */
     return result == STATUS_OK && kind == IO_LAYER_VOLUME
                ? check_not_both(section, "opacity", "extinction")
                : result;
 }
 
-/* What is no mapping is left to the table. */
+/* Entries that are not mappings are left to the table. */
 static status normalise_entry(io_document *document, int index, int layer,
                               const char *folder, int *nvolumes)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the range [lo, hi] where it is one; its values are judged later. */
+/* Reads the range [lo, hi], if it is a list of two. Its values are checked later. */
 static bool read_range(const io_section *section, double range[2])
 {
     io_document *document = section->document;
@@ -25,8 +25,8 @@ static bool read_range(const io_section *section, double range[2])
     return true;
 }
 
-/* Positions of a named map go from 0 to 1: with positions: data, they are spread over the
- * range. */
+/* Scales the positions of a named map, 0 to 1, to the range if the config has positions:
+ * data. */
 static status spread_points(const io_section *section, int colors, io_colormap *map)
 {
     int node = io_section_value(section, "positions");
@@ -51,7 +51,7 @@ static status spread_points(const io_section *section, int colors, io_colormap *
     return STATUS_OK;
 }
 
-/* A list of numbers; 0 where memory is short. */
+/* Adds a list of numbers; 0 if memory is short. */
 static int add_numbers(io_document *document, int from, int count, const double *numbers)
 {
     int list = io_document_add_sequence(document, from);
@@ -64,7 +64,7 @@ static int add_numbers(io_document *document, int from, int count, const double 
     return list;
 }
 
-/* A list of `count` lists of `size` numbers; 0 where memory is short. */
+/* Adds a list of `count` lists of `size` numbers; 0 if memory is short. */
 static int add_points(io_document *document, int from, int count, int size,
                       const double *points)
 {
@@ -76,8 +76,8 @@ static int add_points(io_document *document, int from, int count, int size,
     return list;
 }
 
-/* Puts what a map says where the config says nothing: the opacity of a volume, the colour
- * of what is no number of other layers. */
+/* Adds values of the map that the config lacks: the opacity of a volume, the nan_color of
+ * other layers. */
 static status add_rest(const io_section *section, bool is_volume, int colors,
                        const io_colormap *map)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nobody writes configs that long: the file is something else. */
+/* The most bytes of a config. A larger file is something else. */
 enum { MAX_BYTES = 4 * 1024 * 1024 };
 
 static status fail_memory(void)
@@ -23,7 +23,7 @@ static status fail_memory(void)
 
 /* ---- From document to config ---- */
 
-/* Fifteen digits show 0.1 as 0.1. */
+/* Makes the canonical form. Fifteen digits print 0.1 as 0.1. */
 static status make_canonical(io_document *document, char **canonical)
 {
     json_t *json = io_document_json(document);
@@ -37,7 +37,7 @@ static status make_canonical(io_document *document, char **canonical)
     return *canonical != NULL ? STATUS_OK : fail_memory();
 }
 
-/* From a document that was normalised to a config that is loaded, but not checked. */
+/* Loads a config from a normalised document, without checks. */
 static status load(const io_section *root, const char *folder, io_config **out)
 {
     io_config *config = calloc(1, sizeof *config);
@@ -55,7 +55,7 @@ static status load(const io_section *root, const char *folder, io_config **out)
     return STATUS_OK;
 }
 
-/* From a document that was completed. */
+/* Makes a config from a completed document. */
 static status make(const io_section *root, const char *folder, io_config **out)
 {
     io_config *config = NULL;
@@ -77,7 +77,7 @@ static status make(const io_section *root, const char *folder, io_config **out)
     return STATUS_OK;
 }
 
-/* From a document as it was given. */
+/* Makes a config from a document as it was given. */
 static status complete(io_document *document, const char *folder, char **canonical,
                        io_config **out)
 {
@@ -97,7 +97,7 @@ static bool is_section(io_document *document, const char *key)
     return io_document_is_mapping(document, io_document_find(document, key));
 }
 
-/* Fails for configs of other programs. */
+/* Refuses configs of other programs. */
 static status check_purpose(io_document *document)
 {
     const io_section root = io_section_root(document);
@@ -127,7 +127,7 @@ status io_config_build(io_document *document, const char *folder, io_config **ou
     if (s != STATUS_OK) {
         return s;
     }
-    /* Of no meaning for pictures of files: io/config/in_situ.h. */
+    /* It has no effect on pictures of files: io/config/in_situ.h. */
     io_document_remove(document, IO_DOCUMENT_ROOT, "in_situ");
     s = io_document_duplicate(document, &given);
     if (s == STATUS_OK) {
@@ -143,7 +143,7 @@ status io_config_build(io_document *document, const char *folder, io_config **ou
     return STATUS_OK;
 }
 
-/* Applies overrides to a document, which is used up, and builds its config. */
+/* Applies overrides to a document and builds its config. Destroys the document. */
 static status override(io_document **document, int noverrides,
                        const char *const *overrides, io_config **out)
 {
@@ -176,7 +176,7 @@ status io_config_parse(const char *path, const char *text, size_t size, int nove
     return s == STATUS_OK ? override(&document, noverrides, overrides, out) : s;
 }
 
-/* ---- The config as it was given ---- */
+/* ---- The given config ---- */
 
 const char *io_config_given(const io_config *config, const char *path)
 {
@@ -188,7 +188,7 @@ void io_config_print(const io_config *config, bool has_comments, FILE *stream)
     io_keys_print(config->given, io_config_keys, has_comments, stream);
 }
 
-/* The node at a path, or at the longest part of it that leads to one. */
+/* The node at a path, or at its longest part that leads to a node. */
 static int find_nearest(io_document *document, const char *path)
 {
     char part[IO_DOCUMENT_PATH_SIZE];
@@ -221,7 +221,7 @@ status io_config_fail(const io_config *config, const char *path, const char *for
                             path, message);
 }
 
-/* Whether a message begins with a place of the config. */
+/* Whether a message begins with a place in the config. */
 static bool has_place(const io_config *config, const char *message)
 {
     static const char set[] = "--set ";
@@ -230,8 +230,8 @@ static bool has_place(const io_config *config, const char *message)
            (strncmp(message, config->path, length) == 0 && message[length] == ':');
 }
 
-/* The node of the key that a message begins with, "data.fields.p: …"; 0: it begins with
- * none that was given. */
+/* The node of the key at the beginning of a message, "data.fields.p: …"; 0 if there is no
+ * given key. */
 static int find_leading_key(io_document *given, const char *message)
 {
     char path[IO_DOCUMENT_PATH_SIZE];
@@ -242,7 +242,7 @@ static int find_leading_key(io_document *given, const char *message)
     memcpy(path, message, length);
     path[length] = '\0';
     if (message[length] != ':' && strchr(path, '.') == NULL) {
-        return 0; /* a word that is the name of a key, too: "data set … cannot be read" */
+        return 0; /* a word that is also the name of a key: "data set … cannot be read" */
     }
     return find_nearest(given, path);
 }

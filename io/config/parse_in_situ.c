@@ -39,7 +39,7 @@ static bool has_trigger(io_document *document, int mapping)
 
 /* ---- The document ------------------------------------------------------------------ */
 
-/* Reads the text and sees to it that there are a section and a list of pictures. */
+/* Reads the text, and adds the section and a list of pictures if they are missing. */
 static status read_document(const io_in_situ_text *from, io_document **out)
 {
     io_document *d = NULL;
@@ -66,7 +66,7 @@ static status read_document(const io_in_situ_text *from, io_document **out)
     return STATUS_OK;
 }
 
-/* Leaves of a mapping the keys that `keeps` wants. */
+/* Removes the keys of a mapping for which `keeps` is false. */
 static void filter_keys(io_document *d, int mapping, bool (*keeps)(const char *key))
 {
     for (int n = io_document_count(d, mapping) - 1; n >= 0; n--) {
@@ -77,7 +77,7 @@ static void filter_keys(io_document *d, int mapping, bool (*keeps)(const char *k
     }
 }
 
-/* Gives a picture that does not say when it is drawn what the section says. */
+/* Gives a picture without a trigger that of the section. */
 static status inherit_trigger(io_document *d, int section, int picture)
 {
     if (has_trigger(d, picture)) {
@@ -92,7 +92,7 @@ static status inherit_trigger(io_document *d, int section, int picture)
     return io_config_agree_added(works);
 }
 
-/* A condition alone is looked at in every step. */
+/* A condition without times is tested at every step. */
 static status complete_trigger(io_document *d, int picture)
 {
     bool is_due = io_document_value(d, picture, "every") != 0 ||
@@ -101,7 +101,7 @@ static status complete_trigger(io_document *d, int picture)
     return is_due ? STATUS_OK : io_document_complete(d, picture, "{every: 1}\n");
 }
 
-/* Leaves of the pictures what the table knows. */
+/* Reduces the pictures to the keys of the table. */
 static status reduce(io_document *d)
 {
     int section = io_document_find(d, SECTION);
@@ -111,7 +111,7 @@ static status reduce(io_document *d)
     for (int n = 0; n < count && s == STATUS_OK; n++) {
         int picture = io_document_item(d, pictures, n);
         if (!io_document_is_mapping(d, picture)) {
-            continue; /* the check says so */
+            continue; /* the checks report it */
         }
         filter_keys(d, picture, is_of_picture);
         s = inherit_trigger(d, section, picture);
@@ -174,7 +174,7 @@ static status check_trigger(const io_section *section, const io_trigger *trigger
     return s == STATUS_OK ? check_when(&when, &trigger->when) : s;
 }
 
-/* Takes over which keys are there, and checks the values. */
+/* Records which bounds are given, and checks the values. */
 static status finish_trigger(const io_section *section, io_trigger *trigger)
 {
     io_section when = io_section_below(section, "when");
@@ -198,7 +198,7 @@ static status finish_pictures(io_document *d, io_in_situ *in_situ)
     return s;
 }
 
-/* From a document that was reduced. */
+/* Loads a reduced document. */
 static status load(io_document *d, const char *path, io_in_situ *in_situ)
 {
     const io_section section = io_section_at(d, SECTION);
@@ -245,7 +245,7 @@ void io_in_situ_destroy(io_in_situ **in_situ)
 
 /* ---- The config of a picture ------------------------------------------------------- */
 
-/* Puts a key of a picture over that of the whole config. */
+/* Overrides a key of the whole config by that of a picture. */
 static bool put_over(io_document *d, const char *key, int value)
 {
     int below = io_document_value(d, IO_DOCUMENT_ROOT, key);
@@ -276,7 +276,7 @@ static status put_picture(io_document *d, int index)
     return io_config_agree_added(works);
 }
 
-/* Data comes from the program: what says where it lies in a file is put aside. */
+/* Removes the keys for files: the data comes from the program. */
 static status put_data(io_document *d)
 {
     static const char *const of_files[] = {"file", "steps", "grid", "fields"};
@@ -288,7 +288,7 @@ static status put_data(io_document *d)
     return s == STATUS_OK ? io_document_complete(d, data, "{file: in situ}\n") : s;
 }
 
-/* output.frames, where the config does not say it. */
+/* Adds output.frames if the config lacks it. */
 static status put_frames(io_document *d, const char *name)
 {
     const char *run = io_document_text(d, io_document_find(d, SECTION ".run"));
@@ -311,7 +311,7 @@ static status put_frames(io_document *d, const char *name)
     return s;
 }
 
-/* The document of a picture, without the changes. */
+/* Makes the document of a picture, without the changes. */
 static status make_picture(io_document *d, int index)
 {
     int pictures = io_document_find(d, SECTION ".pictures");

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Characters of the conversion that begins with the '%' at text: %d, %0Nd or %0NNd; 0
- * where it is another one. Sets the width. */
+/* Length of the conversion that begins with the '%' at text: %d, %0Nd or %0NNd; 0 for any
+ * other. Sets the width. */
 static int conversion_length(const char *text, int *width)
 {
     int length = 1;

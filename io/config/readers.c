@@ -14,7 +14,7 @@ static status fail_memory(void)
 
 /* ---- data.steps ---- */
 
-/* A number, or one of the words first and last where a step may be one of these. */
+/* Reads a number or, if `has_words` is set, one of the words first and last. */
 static status read_step(io_document *document, int node, bool has_words, int64_t *step)
 {
     const char *text = io_document_text(document, node);
@@ -36,7 +36,7 @@ static status read_step(io_document *document, int node, bool has_words, int64_t
                                          "data.steps must not be negative, has %s", text);
 }
 
-/* Whether a span ends before it begins, as far as the config can tell. */
+/* Whether a range ends before it begins, as far as the config tells. */
 static bool is_backwards(const io_data_config *data)
 {
     const int64_t first = data->step_first, last = data->step_last;
@@ -56,7 +56,7 @@ static status check_span(const io_section *section, const io_data_config *data)
     return STATUS_OK;
 }
 
-/* [first, last] or [first, last, stride] */
+/* Reads [first, last] or [first, last, stride]. */
 static status read_span(const io_section *section, int node, io_data_config *data)
 {
     io_document *document = section->document;
@@ -69,7 +69,7 @@ static status read_span(const io_section *section, int node, io_data_config *dat
     return s == STATUS_OK ? check_span(section, data) : s;
 }
 
-/* One step: a number, which the file must hold, or its first or last. */
+/* Reads one step: a number, which the file must have, or the first or last step. */
 static status read_single(const io_section *section, int node, io_data_config *data)
 {
     int64_t step = 0;
@@ -87,7 +87,7 @@ static status read_single(const io_section *section, int node, io_data_config *d
     return STATUS_OK;
 }
 
-/* Ascending numbers. */
+/* Reads ascending numbers. */
 static status read_list(const io_section *section, int node, io_data_config *data)
 {
     io_document *document = section->document;
@@ -108,8 +108,8 @@ static status read_list(const io_section *section, int node, io_data_config *dat
     return s;
 }
 
-/* Whether three numbers are steps, not [first, last, stride]: a stride above the last
- * step would be of no use. */
+/* Whether three numbers are steps rather than [first, last, stride]: a stride above the
+ * last step would be useless. */
 static bool are_steps(io_document *document, int node)
 {
     int64_t steps[3];
@@ -123,7 +123,7 @@ static bool are_steps(io_document *document, int node)
     return steps[0] < steps[1] && steps[1] < steps[2];
 }
 
-/* A list in brackets: its length says what it means. */
+/* Reads a list in brackets. Its length decides its meaning. */
 static status read_brackets(const io_section *section, int node, io_data_config *data)
 {
     const int count = io_document_count(section->document, node);
@@ -175,7 +175,7 @@ void io_config_release_steps(void *structure)
 
 /* ---- data.fields ---- */
 
-/* Reads one pair; names and paths are judged later. */
+/* Reads one pair. Names and paths are checked later. */
 static status read_field(io_document *document, int fields, int index,
                          io_data_config *data)
 {
@@ -315,7 +315,7 @@ void io_config_release_time(void *structure)
 
 /* ---- memory ---- */
 
-/* Splits "4 GiB" before its unit: the number goes into `number` ([size]). */
+/* Finds the unit in "4 GiB". The text before it is copied to `number` ([size]). */
 static const char *find_unit(const char *text, size_t size, char *number)
 {
     size_t length = strcspn(text, " KMGT");
@@ -327,11 +327,11 @@ static const char *find_unit(const char *text, size_t size, char *number)
     return text + length + strspn(text + length, " ");
 }
 
-/* The bytes that a text stands for; -1 where it is none. */
+/* The number of bytes in a text; -1 if it is no amount of memory. */
 static int64_t count_bytes(const char *text)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-    const double most = 9e18; /* what 63 bits hold */
+    const double most = 9e18; /* limit of 63 bits */
     char number[32];
     double count = 0.0, bytes = 1.0;
     const char *unit = find_unit(text, sizeof number, number);

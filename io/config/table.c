@@ -15,7 +15,7 @@
             .flags = (_flags), .kind = "data set", .help = (_help)                       \
     }
 
-/* What to write where they are missing; the values are those of a wake. */
+/* Examples for messages about missing keys, with the values of a wake. */
 #define DATA_EXAMPLE   "data: {file: wake.h5}"
 #define CAMERA_EXAMPLE "camera: {position: [0, -8, 3], look_at: [2, 0, 0]}"
 #define LAYERS_EXAMPLE                                                                   \
@@ -76,7 +76,7 @@ static const io_key image_keys[] = {
 static const io_key_word projections[] = {
     {"perspective", false}, {"orthographic", true}, {NULL, 0}};
 
-/* With an eye of its own, a config has the direction that it always had. */
+/* A config with a given position keeps the traditional default direction. */
 static const char *choose_up(const io_section *camera)
 {
     const int position = io_section_value(camera, "position");

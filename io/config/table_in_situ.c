@@ -22,7 +22,7 @@ static const io_key when_keys[] = {
     {NULL},
 };
 
-/* When: the section has the same keys as a picture. */
+/* The keys for times: the section and its pictures have the same. */
 #define TRIGGER_KEYS(_structure)                                                         \
     {"every",                                                                            \
      IO_KEY_INT64,                                                                       \

@@ -1,5 +1,5 @@
-/* The keys of layers. A default that depends on other keys is chosen by a function, which
- * sees the keys of the section and the defaults of those further up in the table. */
+/* The keys of layers. If a default depends on other keys, a function chooses it. It sees
+ * the given keys of the section, and the defaults of keys earlier in the table. */
 #include "config.h"
 #include "readers.h"
 #include "table.h"
@@ -12,10 +12,10 @@ static bool is_text(const io_section *section, const char *key, const char *word
     return text != NULL && strcmp(text, word) == 0;
 }
 
-/* ---- What several kinds have ---- */
+/* ---- Keys of several kinds ---- */
 
 #define WIDEST_LINE    1000 /* pixels */
-#define MOST_LIGHT     1000 /* beyond, pictures are white, and floats lose digits */
+#define MOST_LIGHT     1000 /* above, pictures are white, and floats lose digits */
 #define MOST_SHININESS 1000
 
 static const io_key shade_keys[] = {
@@ -43,7 +43,7 @@ static const char *choose_shade(const io_section *section)
     return is_text(section, "lit", "true") ? "{}" : NULL;
 }
 
-/* What is lit; a contour only where it has the key shade. */
+/* Keys of lit layers; a contour is lit only if it has the key shade. */
 #define LIGHT_KEYS(_structure, ...)                                                      \
     {"lit", IO_KEY_BOOL, IO_AT(_structure, paint.lit), __VA_ARGS__,                      \
      .help = "whether lights shine on it"},                                              \
@@ -61,7 +61,8 @@ static const char *choose_color(const io_section *section)
     return io_section_has(section, "color_by") ? NULL : GREY;
 }
 
-/* Several isosurfaces are coloured by their values, and so is one that says how. */
+/* Several isosurfaces are coloured by their values, and so is a single one with a map or
+ * a range. */
 static const char *choose_iso_color(const io_section *section)
 {
     int values = io_section_value(section, "values");
@@ -71,7 +72,7 @@ static const char *choose_iso_color(const io_section *section)
     return has_own ? NULL : choose_color(section);
 }
 
-/* What does not have one colour has a map, and so has what color_by names. */
+/* A layer without a colour has a map, and so has a layer with color_by. */
 static bool has_map(const io_section *section)
 {
     return io_section_has(section, "color_by") || !io_section_has(section, "color");
@@ -87,7 +88,7 @@ static const char *choose_map_range(const io_section *section)
     return has_map(section) ? "[0, 1]" : NULL;
 }
 
-/* What has one colour. */
+/* Keys of layers with one colour. */
 #define COLOR_KEYS(_structure, ...)                                                      \
     {"color", IO_COLOR(IO_KEY_NUMBER, _structure, paint.color), __VA_ARGS__,             \
      .help = "one colour for all of it"},                                                \
@@ -104,7 +105,7 @@ static const char *choose_map_range(const io_section *section)
             .help = "values that take the first and the last colour"                     \
     }
 
-/* What has a colour map. */
+/* Keys of layers with a colour map. */
 #define MAP_KEYS(_structure)                                                             \
     RANGE_KEY(_structure, paint.range),                                                  \
         {"colors",                                                                       \
@@ -128,7 +129,7 @@ static const char *choose_map_range(const io_section *section)
             .help = "colour of values that are missing or not finite"                    \
     }
 
-/* What can be coloured by any field. */
+/* A key for layers that any field can colour. */
 #define COLOR_BY_KEY(_structure, _help)                                                  \
     {                                                                                    \
         "color_by", IO_KEY_TEXT, IO_AT(_structure, paint.field), .help = (_help)         \
@@ -148,7 +149,7 @@ static const char *choose_map_range(const io_section *section)
                                                         .help = (_help)                  \
     }
 
-/* An index plane: at most one of these is there. */
+/* An index plane: a layer has at most one of these keys. */
 #define INDEX_KEY(_name, _kind, _otherwise)                                              \
     {                                                                                    \
         (_name), IO_KEY_NUMBER, IO_AT(io_tool_config, index),                            \
@@ -167,7 +168,7 @@ static const char *choose_map_range(const io_section *section)
                                       .help = "width of lines"                           \
     }
 
-/* How lines and faces of objects and contours look. */
+/* Lines and faces of objects and contours. */
 #define LINE_KEYS(_otherwise, _smooth)                                                   \
     LINE_WIDTH_KEY(io_tool_config),                                                      \
         {"line_color", IO_COLOR(IO_KEY_NUMBER, io_tool_config, line_color),              \
@@ -193,7 +194,7 @@ static const io_key volume_keys[] = {
     {"colors", IO_KEY_NUMBER, IO_GROWN(io_volume_config, colors, ncolors), .width = 4,
      .fallback = "viridis", .kind = "name, file, or points [position, r, g, b]",
      .help = "colour over position"},
-    /* One of the two is there. */
+    /* At most one of the two is given. */
     {"opacity", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
      .width = 2, IO_OR("auto", "a list of points [position, alpha]"),
      .kind = "[[position, alpha], …] or `auto`",
@@ -356,7 +357,7 @@ static const io_key seed_keys[] = {
     {NULL},
 };
 
-/* By the mode of particles. */
+/* The default depends on the mode of particles. */
 static const char *choose_every(const io_section *section)
 {
     return is_text(section, "mode", "path")     ? "0"

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands between braces. */
+/* A placeholder between braces. */
 typedef struct time_field {
     size_t length; /* of the text, braces included */
-    bool is_step;  /* else the time: */
+    bool is_step;  /* true: the step; false: the time */
     int digits;
     char letter; /* of printf: e, f or g */
 } time_field;
@@ -20,7 +20,7 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* Reads ".Nf}" behind "{time:"; N has one digit or two. */
+/* Reads ".Nf}" after "{time:"; N has one or two digits. */
 static bool read_format(const char *text, time_field *field)
 {
     const char *at = text;
@@ -69,8 +69,8 @@ static void print_field(FILE *stream, const time_field *field, int64_t step, dou
     }
 }
 
-/* Writes the text to the stream, or only reads it where that is NULL. Whether it is good.
- */
+/* Writes the text to the stream, or only checks it if that is NULL. Returns whether it is
+ * valid. */
 static bool expand(FILE *stream, const char *text, int64_t step, double time)
 {
     while (*text != '\0') {

@@ -14,7 +14,8 @@ enum { NAMES_SIZE = 64 };
  */
 bool names_find_axis(path_part name, int *axis, char rest[NAMES_SIZE]);
 
-/* Whether a name is that of all coordinates in one array: xyz, points, coordinates, … */
+/* Whether a name is that of one array with all coordinates: xyz, points, coordinates,
+ * … */
 bool names_is_points(path_part name);
 
 /* Whether a name is that of blanking: iblank, blanking, … */

@@ -14,7 +14,7 @@ static void mix(const double first[3], const double last[3], double fraction,
 
 /* ---- HSV ---- */
 
-/* In sixths of the circle from red, for a colour whose channels are not all equal. */
+/* In sixths of the circle from red. The channels of the colour are not all equal. */
 static double hue_of_rgb(const double rgb[3], double greatest, double span)
 {
     if (rgb[0] == greatest) {
@@ -34,8 +34,8 @@ static void hsv_of_rgb(const double rgb[3], double hsv[3])
     hsv[2] = greatest;
 }
 
-/* A channel is at its greatest within a sixth of the circle of its own hue, at its least
- * beyond two sixths, and straight in between. */
+/* A channel is at its maximum up to a sixth of the circle from its own hue, at its
+ * minimum beyond two sixths, and linear in between. */
 static double channel_of_hsv(const double hsv[3], double own_hue)
 {
     const double turn = fabs(hsv[0] - own_hue);
@@ -78,7 +78,7 @@ void io_color_mix_hsv_wrapped(const double first[3], const double last[3],
 
 /* ---- CIELAB ---- */
 
-/* sRGB's primaries in XYZ (IEC 61966-2-1) and the white point D65 that they add up to. */
+/* sRGB's primaries in XYZ (IEC 61966-2-1), and their sum, the white point D65. */
 static const double xyz_of_rgb[3][3] = {
     {0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}};
 static const double rgb_of_xyz[3][3] = {
@@ -129,8 +129,8 @@ static void lab_of_rgb(const double rgb[3], double lab[3])
     lab[2] = 200.0 * (f[1] - f[2]);
 }
 
-/* Brings a colour that screens cannot show to one that they can, as VTK does: what is too
- * bright becomes darker as a whole, so that it keeps its hue. */
+/* Brings a colour that screens cannot show into their range, as VTK does. A colour that
+ * is too bright is darkened as a whole, so that it keeps its hue. */
 static void clip_color(double rgb[3])
 {
     const double brightest = fmax(fmax(rgb[0], rgb[1]), fmax(rgb[2], 1.0));
@@ -183,9 +183,9 @@ static void rgb_of_msh(const double msh[3], double rgb[3])
     rgb_of_lab(lab, rgb);
 }
 
-/* The hue that an unsaturated end of this magnitude takes so that the way to the
- * saturated colour looks straight; turned away from purple, which for VTK, and so for
- * ParaView's maps, begins at −0.3 π (in the paper at −π/3). */
+/* The hue for an unsaturated end of this magnitude, so that the path to the saturated
+ * colour looks straight. It turns away from purple, which begins at −0.3 π in VTK, and so
+ * in ParaView's maps (in the paper at −π/3). */
 static double spin_hue(const double saturated[3], double magnitude)
 {
     if (saturated[0] >= magnitude - 0.1) {

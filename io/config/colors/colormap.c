@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What ParaView draws where a file has no NanColor. */
+/* ParaView's colour if a file has no NanColor. */
 static const double default_nan_color[3] = {1.0, 1.0, 0.0};
 
 static status sample(const colormap_file *file, io_colormap *out)

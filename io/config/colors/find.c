@@ -26,7 +26,7 @@ static bool has_extension(const char *name)
     return length > tail && strcmp(name + length - tail, extension) == 0;
 }
 
-/* What names a file in `folder` ([PATH_MAX] and more), with its last part replaced. */
+/* Replaces the last part of the path in `folder` (of PATH_MAX bytes and more). */
 static const char *replace_name(char *folder, const char *relative)
 {
     char *slash = strrchr(folder, '/');
@@ -37,9 +37,8 @@ static const char *replace_name(char *folder, const char *relative)
     return folder;
 }
 
-/* The maps of the installation that this program is part of, wherever it was moved to:
- * PREFIX/bin/karman has them in PREFIX/share/karman/colormaps. NULL where that is not
- * known. */
+/* The maps of the installation that has this program, even if it was moved: for
+ * PREFIX/bin/karman they are in PREFIX/share/karman/colormaps. NULL if unknown. */
 static const char *beside_program(void)
 {
     static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_FROM_PROGRAM];
@@ -51,7 +50,7 @@ static const char *beside_program(void)
     return replace_name(folder, KARMAN_COLORMAPS_FROM_PROGRAM);
 }
 
-/* The same of libkarman, in a program that is somewhere else. */
+/* The same for libkarman, in a program that is installed elsewhere. */
 static const char *beside_library(void)
 {
     static char folder[PATH_MAX + sizeof KARMAN_COLORMAPS_FROM_LIBRARY];
@@ -75,7 +74,7 @@ static const char *map_folder(int n)
     return NULL;
 }
 
-/* "FOLDER/NAME.json", or NULL where memory is short. */
+/* "FOLDER/NAME.json"; NULL if memory is short. */
 static char *map_path(const char *folder, const char *name)
 {
     size_t size = strlen(folder) + strlen(name) + sizeof extension + 1;

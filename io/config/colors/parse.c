@@ -9,7 +9,7 @@
 
 enum { MAX_POINTS = 4096 };
 
-/* A map in the making, and what messages begin with. */
+/* A map that is being read, and the beginning of messages. */
 typedef struct reader {
     const char *where, *path;
     const json_t *map;
@@ -26,7 +26,7 @@ static bool in_unit_interval(double value)
     return value >= 0.0 && value <= 1.0;
 }
 
-/* A list of numbers, malloc'ed ([json_array_size(list)]). */
+/* Reads a list of numbers, malloc'ed ([json_array_size(list)]). */
 static status read_numbers(const reader *from, const char *key, double **out)
 {
     const json_t *list = json_object_get(from->map, key);
@@ -47,7 +47,7 @@ static status read_numbers(const reader *from, const char *key, double **out)
     return STATUS_OK;
 }
 
-/* The number of rows of four in a list; 0 where it is no such list. */
+/* The number of rows of four in a list; 0 if the list is missing or of another length. */
 static int count_rows(const reader *from, const char *key)
 {
     const size_t length = json_array_size(json_object_get(from->map, key));
@@ -55,7 +55,7 @@ static int count_rows(const reader *from, const char *key)
     return fits ? (int)(length / 4) : 0;
 }
 
-/* What is wrong with `count` rows of a position and three numbers in 0..1, or NULL. */
+/* The fault of `count` rows of a position and three numbers in 0..1, or NULL. */
 static const char *find_fault(int count, const double (*rows)[4], const char *numbers)
 {
     for (int i = 0; i < count; i++) {
@@ -154,7 +154,7 @@ static status read_nan_color(const reader *from, colormap_file *out)
     return STATUS_OK;
 }
 
-/* ParaView takes hues the long way unless a file says otherwise. */
+/* ParaView takes hues the long way, unless a file has HSVWrap. */
 static bool wraps_hue(const reader *from)
 {
     const json_t *wrap = json_object_get(from->map, "HSVWrap");

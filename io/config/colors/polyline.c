@@ -63,7 +63,7 @@ static bool is_straight(int width, const io_curve *curve, const piece *part)
     return true;
 }
 
-/* Adds what lies inside a piece, by halving it until it is straight. */
+/* Adds points inside a piece, by halving it until it is straight. */
 static void refine(io_polyline *line, const io_curve *curve, const piece *part, int depth)
 {
     if (depth == MAX_DEPTH || is_straight(line->width, curve, part)) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far straight lines may be from a curve: a quarter of an 8-bit count for colours. */
+/* Largest errors of linear interpolation: for colours a quarter of an 8-bit count. */
 static const double color_tolerance = 0.25 / 255.0, opacity_tolerance = 5e-4;
 
 /* ---- Colours ---- */
@@ -15,7 +15,7 @@ static const double color_tolerance = 0.25 / 255.0, opacity_tolerance = 5e-4;
 typedef void color_mix(const double first[3], const double last[3], double fraction,
                        double rgb[3]);
 
-/* What a curve of colours runs between: rows of a colour map. */
+/* The ends of a curve of colours: rows of a colour map. */
 typedef struct color_ends {
     color_mix *mix;
     const double *first, *last;
@@ -27,7 +27,7 @@ static void evaluate_color(const void *context, double fraction, double *rgb)
     ends->mix(ends->first + 1, ends->last + 1, fraction, rgb);
 }
 
-/* The interpolation of a space that is not straight in RGB; else NULL. */
+/* The interpolation of a space that is not linear in RGB; else NULL. */
 static color_mix *mix_of(colormap_space space)
 {
     switch (space) {
@@ -46,7 +46,7 @@ static color_mix *mix_of(colormap_space space)
     return NULL;
 }
 
-/* Adds what lies between two points of a map that is no step. */
+/* Adds points between two points of a map without steps. */
 static void add_between(io_polyline *line, colormap_space space, const double *first,
                         const double *last)
 {
@@ -72,7 +72,7 @@ static void get_point(const colormap_file *file, int n, double point[4])
     point[0] = scale_position(file, point[0]);
 }
 
-/* VTK's steps: between two points lies the colour of the second. */
+/* VTK's steps: between two points the colour is that of the second. */
 static void add_steps(io_polyline *line, const colormap_file *file)
 {
     for (int n = 1; n < file->ncolors; n++) {
@@ -111,7 +111,7 @@ double (*io_colormap_sample_colors(const colormap_file *file, int *count))[4]
 
 /* ---- Opacities ---- */
 
-/* The way is bent so that its half is reached at the midpoint. */
+/* Bends the fraction so that one half is reached at the midpoint. */
 static double bend_to_midpoint(double fraction, double midpoint)
 {
     const double middle = fmin(fmax(midpoint, 1e-5), 1.0 - 1e-5);
@@ -120,10 +120,10 @@ static double bend_to_midpoint(double fraction, double midpoint)
 }
 
 /*
- * VTK's definition (vtkPiecewiseFunction::GetValue, VTK 9): a straight line where
- * sharpness is below 0.01, a step where it is above 0.99; in between a cubic Hermite
- * curve whose ends have 1 − sharpness times the slope of the line, over a fraction that
- * is drawn away from the ends by the power 1 + 10 sharpness.
+ * VTK's definition (vtkPiecewiseFunction::GetValue, VTK 9): a straight line for sharpness
+ * below 0.01, a step above 0.99. In between it is a cubic Hermite curve whose end slopes
+ * are 1 − sharpness times that of the line. Its fraction is drawn away from the ends by
+ * the power 1 + 10 sharpness.
  */
 double io_colormap_opacity_between(const colormap_node *first, const colormap_node *last,
                                    double fraction)
@@ -147,7 +147,7 @@ double io_colormap_opacity_between(const colormap_node *first, const colormap_no
 
 typedef struct opacity_ends {
     const colormap_node *first, *last;
-    double from, to; /* the part of the way between them */
+    double from, to; /* the part of the way between the nodes */
 } opacity_ends;
 
 static void evaluate_opacity(const void *context, double fraction, double *alpha)
@@ -157,7 +157,8 @@ static void evaluate_opacity(const void *context, double fraction, double *alpha
     *alpha = io_colormap_opacity_between(ends->first, ends->last, way);
 }
 
-/* Adds half of the way between two nodes, of which one half is bent like the other. */
+/* Adds one half of the way between two nodes. The halves have the same shape, mirrored
+ * and scaled. */
 static void add_half(io_polyline *line, const opacity_ends *ends)
 {
     const double first = ends->first->position;
@@ -167,7 +168,7 @@ static void add_half(io_polyline *line, const opacity_ends *ends)
     io_polyline_add_curve(line, &curve);
 }
 
-/* Adds what lies between two nodes: two halves, or a jump, at the midpoint. */
+/* Adds the points between two nodes: two halves, or a jump, at the midpoint. */
 static void add_between_nodes(io_polyline *line, const colormap_node *first,
                               const colormap_node *last)
 {

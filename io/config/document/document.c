@@ -73,7 +73,7 @@ yaml_node_pair_t io_document_pair(io_document *document, int node, int index)
     return io_document_node(document, node)->data.mapping.pairs.start[index];
 }
 
-/* The index of the pair of that key, or -1. */
+/* The index of the pair with this key, or -1. */
 static int find_pair(io_document *document, int node, const char *key)
 {
     int count =
@@ -177,7 +177,7 @@ status io_document_fail_type(io_document *document, int node, const char *key,
 
 /* ---- Changing ---- */
 
-/* Gives a new node the place of another one. */
+/* Gives a new node the place of another node. */
 static int mark(io_document *document, int node, int from)
 {
     if (node != 0 && from != 0) {
@@ -254,7 +254,8 @@ static int copy_sequence(io_document *to, io_document *from, int node)
     return copy;
 }
 
-/* Pairs are appended, not set: a key that is there twice must be found later. */
+/* Copies a mapping. Pairs are appended, not set, so that a later check finds duplicate
+ * keys. */
 static int copy_mapping(io_document *to, io_document *from, int node)
 {
     int copy = io_document_add_mapping(to, 0);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Whole numbers are written one way whether somebody typed 2, 2.0 or 2e0. */
+/* Integers are written alike whether the user typed 2, 2.0 or 2e0. */
 static json_t *number_json(double value)
 {
     if (value == floor(value) && fabs(value) < 0x1p53) {

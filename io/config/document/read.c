@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper than any config needs to be; recursion over a document stays small. */
+/* Deeper than any config; it bounds recursion over a document. */
 enum { MAX_DEPTH = 32 };
 
 static status fail_memory(void)
@@ -18,7 +18,7 @@ static status fail_memory(void)
 
 /* ---- Reading ---- */
 
-/* The line of a byte that is no character: libyaml tells only its offset. */
+/* The line of an invalid byte. libyaml gives only its offset. */
 static size_t unreadable_line(const yaml_parser_t *parser)
 {
     const unsigned char *text = parser->input.string.start;
@@ -30,7 +30,7 @@ static size_t unreadable_line(const yaml_parser_t *parser)
     return line;
 }
 
-/* Whether a tab is among the white space that a line begins with. */
+/* Whether the white space at the beginning of a line has a tab. */
 static bool is_indented_by_tab(const yaml_parser_t *parser, size_t line)
 {
     const char *text = (const char *)parser->input.string.start;
@@ -73,7 +73,7 @@ static status fail_parser(const io_document *document, const yaml_parser_t *pars
                      problem, context);
 }
 
-/* Fails unless nothing follows the document that was just read. */
+/* Fails if anything follows the document that was just read. */
 static status check_single(io_document *document, yaml_parser_t *parser,
                            const char *prefix)
 {
@@ -111,7 +111,7 @@ static bool holds_zero_byte(io_document *document, int node)
            strlen(text) != io_document_node(document, node)->data.scalar.length;
 }
 
-/* Enters the depth of what is in a node. What is in another node too is an alias. */
+/* Sets the depth of a node's children. A child that already has a depth is an alias. */
 static const char *check_children(io_document *document, int node, int *depths)
 {
     bool is_mapping = io_document_is_mapping(document, node);
@@ -138,10 +138,10 @@ static const char *check_children(io_document *document, int node, int *depths)
 }
 
 /*
- * Makes sure that texts end where C thinks, and that the nodes are a tree of bounded
- * depth. Aliases would let one override change two places, let a document contain itself,
- * and let a few lines stand for gigabytes. libyaml numbers a node before what is in it,
- * so one pass in order knows all depths.
+ * Checks that texts have no zero bytes, and that the nodes are a tree of limited depth.
+ * With aliases one override could change two places, a document could contain itself, and
+ * a few lines could expand to gigabytes. libyaml numbers a node before its children, so
+ * one pass in order finds all depths.
  */
 static const char *check_tree(io_document *document, int *depths, int *bad)
 {
@@ -179,8 +179,8 @@ static status check_nodes(io_document *document, size_t origin, const char *pref
                           : io_document_fail(document, bad, "%s", problem);
 }
 
-/* Loads the one document of `text` into document->yaml. `prefix` is the override that the
- * text belongs to, or NULL. */
+/* Loads the one document of `text` into document->yaml. `prefix`: the override that has
+ * the text, or NULL. */
 static status load(io_document *document, const char *text, size_t size, size_t origin,
                    const char *prefix)
 {
@@ -263,7 +263,7 @@ status io_document_duplicate(io_document *document, io_document **out)
     return STATUS_OK;
 }
 
-/* An empty text is a config that lacks all keys: messages say which it needs. */
+/* Replaces an empty text by an empty config, so that messages list the missing keys. */
 static status replace_nothing(io_document *document)
 {
     if (io_document_node(document, IO_DOCUMENT_ROOT) != NULL &&
@@ -313,7 +313,7 @@ status io_document_parse(const char *path, const char *text, size_t size,
 
 /* ---- Overriding ---- */
 
-/* Parses `text` by itself and copies it into document; *node is 0 for an empty text. */
+/* Parses `text` on its own and copies it into document; *node is 0 for an empty text. */
 static status graft(io_document *document, const char *text, size_t origin,
                     const char *prefix, int *node)
 {
@@ -331,7 +331,7 @@ static status graft(io_document *document, const char *text, size_t origin,
     return result;
 }
 
-/* Sets the child of `node` that one part of a path names. */
+/* Sets the child of `node` with the name or index `part`. */
 static status set_child(io_document *document, int node, const char *part, int value,
                         const char *assignment)
 {
@@ -355,8 +355,8 @@ static status set_child(io_document *document, int node, const char *part, int v
     return io_document_set(document, node, part, value) ? STATUS_OK : fail_memory();
 }
 
-/* Whether a mapping may take the place of a node: it stands for nothing yet, or for the
- * word auto, beside which keys of a section may be given. */
+/* Whether a mapping may replace a node: it is missing, null, or the word auto, beside
+ * which keys of a section may be given. */
 static bool gives_way(io_document *document, int node)
 {
     const char *text = io_document_text(document, node);
@@ -364,7 +364,7 @@ static bool gives_way(io_document *document, int node)
            (text != NULL && strcmp(text, "auto") == 0);
 }
 
-/* The child that one part of a path names, made where it is a missing key. */
+/* Moves to the child with the name or index `part`; adds it if it is a missing key. */
 static status step_down(io_document *document, int *node, const char *part, int value,
                         const char *assignment)
 {
@@ -383,7 +383,7 @@ static status step_down(io_document *document, int *node, const char *part, int 
     return STATUS_OK;
 }
 
-/* Sets the node at the dotted `path`, which is taken apart. */
+/* Sets the node at the dotted `path`, which is modified. */
 static status set_path(io_document *document, char *path, int value,
                        const char *assignment)
 {
@@ -405,7 +405,7 @@ static status set_path(io_document *document, char *path, int value,
     return set_child(document, node, part, value, assignment);
 }
 
-/* Keeps an override for messages, which are one line: *shown is borrowed. */
+/* Keeps an override for messages, as one line. *shown is borrowed. */
 static status remember_override(io_document *document, const char *assignment,
                                 const char **shown)
 {
@@ -425,7 +425,7 @@ static status remember_override(io_document *document, const char *assignment,
     return STATUS_OK;
 }
 
-/* Applies an override whose key ends at `equals`. */
+/* Applies an override whose key ends before `equals`. */
 static status apply_override(io_document *document, const char *assignment,
                              const char *equals, const char *shown)
 {
@@ -465,7 +465,7 @@ status io_document_override(io_document *document, const char *assignment)
 
 /* ---- Completing ---- */
 
-/* Adds to the mapping `node` what the mapping `defaults` holds beyond it. */
+/* Adds to the mapping `node` the keys of the mapping `defaults` that it lacks. */
 static bool merge(io_document *document, int node, int defaults)
 {
     int count = io_document_count(document, defaults);

@@ -15,7 +15,7 @@ io_section io_section_root(io_document *document)
     return (io_section){document, IO_DOCUMENT_ROOT, ""};
 }
 
-/* Makes "PATH.key"; paths of keys that exist are short enough. */
+/* Makes "PATH.key". Paths of existing keys are short enough. */
 static void join_path(const char *path, const char *key, size_t size, char *joined)
 {
     int length = snprintf(joined, size, "%s", path);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds the default of a key that is not there. */
+/* Adds the default of a key that is not given. */
 static status add_default(const io_section *section, const io_key *key, bool is_quiet)
 {
     char pair[256];
@@ -19,7 +19,7 @@ static status add_default(const io_section *section, const io_key *key, bool is_
     return io_document_complete(section->document, section->node, pair);
 }
 
-/* Whether a text is the shorthand of a section; others are left to io_keys_load. */
+/* Whether a text is the shorthand of a section. Other texts are left to io_keys_load. */
 static bool is_shorthand(const io_key *key, const char *text)
 {
     if (key->shorthand == NULL || text == NULL) {
@@ -36,7 +36,7 @@ static bool is_shorthand(const io_key *key, const char *text)
     return word->word != NULL;
 }
 
-/* Puts a section in the place of its shorthand. */
+/* Replaces a shorthand by its section. */
 static status expand(const io_section *section, const io_key *key)
 {
     io_document *document = section->document;

@@ -23,7 +23,7 @@ static int count_entries(const io_key *key, const char *structure)
     return count;
 }
 
-/* Where the entries of a key begin; NULL where there are none. */
+/* The entries of a key; NULL if there are none. */
 static char *entries_of(const io_key *key, char *structure)
 {
     char *member = structure + key->offset;
@@ -36,7 +36,7 @@ static void free_text(char **text)
     *text = NULL;
 }
 
-/* Frees what entries hold. */
+/* Frees the values of entries. */
 static void free_entries(const io_key *key, char *structure)
 {
     char *entries = entries_of(key, structure);
@@ -56,7 +56,8 @@ static void free_entries(const io_key *key, char *structure)
     }
 }
 
-/* Entries first: keys that share a pointer know different members behind it. */
+/* Frees entries before pointers: keys that share a pointer know different members behind
+ * it. */
 void io_keys_free(const io_key *keys, void *structure)
 {
     for (const io_key *key = keys; key->name != NULL; key++) {

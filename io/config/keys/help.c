@@ -1,4 +1,4 @@
-/* Tables of keys for people: `karman help config`. */
+/* Help on tables of keys: `karman help config`. */
 #include "base/words.h"
 #include "keys.h"
 
@@ -6,7 +6,7 @@
 
 enum { MOST_KEYS = 64, NAME_WIDTH = 15 };
 
-/* Whether the words in the place of a default say that the key must be there. */
+/* Whether the words for a default say that the key must be given. */
 static bool is_demand(const char *text)
 {
     static const char *const words[] = {"required", "this or", "one of"};
@@ -30,7 +30,7 @@ static void print_line(const io_key *key, FILE *stream)
     fprintf(stream, "%s%s)\n", is_demand(plain) ? "; " : "; default ", plain);
 }
 
-/* All keys of a section, then the sections below it. */
+/* Prints all keys of a section, then its subsections. */
 static void print_section(const io_key *keys, const char *path, FILE *stream)
 {
     fprintf(stream, "%s\n", path[0] != '\0' ? path : "the config");
@@ -67,8 +67,8 @@ static void print_key(const io_key *key, const char *path, bool is_steerable,
             is_steerable ? "yes: running programs take orders for it" : "no");
 }
 
-/* The length of the longest beginning of a path that there is: of whole parts, 0 where
- * not even the first one is a key. */
+/* Length of the longest beginning of a path, in whole parts, that a table has; 0 if even
+ * the first part is not a key. */
 static size_t known_length(const io_key *keys, const char *path)
 {
     char above[IO_DOCUMENT_PATH_SIZE];
@@ -83,7 +83,7 @@ static size_t known_length(const io_key *keys, const char *path)
     return known;
 }
 
-/* Names the part of the path that no table has. */
+/* Fails with the part of the path that no table has. */
 static status fail_unknown(const io_key *keys, const char *path)
 {
     char above[IO_DOCUMENT_PATH_SIZE], known[512];

@@ -147,7 +147,7 @@ typedef struct io_key {
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* A word that stands for no value, and the other values in words. */
+/* A word for no value, and the other values in words. */
 #define IO_OR(_word, _instead) .absent = (_word), .instead = (_instead)
 
 #endif

@@ -1,4 +1,4 @@
-/* From a document to structures: one walk over both, which checks and stores. */
+/* Loads a document into structures: one walk over both, which checks and stores. */
 #include "base/path.h"
 #include "base/words.h"
 #include "io/config/document/scalar.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_KEYS = 64, MESSAGE_SIZE = 512 };
 
-/* A value on its way: its node and its path, for messages, and the key that it is of. */
+/* A value to load: its key, its node, and its path for messages. */
 typedef struct value {
     const io_key *key;
     int node;
@@ -48,7 +48,7 @@ static bool is_within(const io_key_range *range, double number)
     }
 }
 
-/* The path of a value that a range does not hold is that of its key. */
+/* Messages about a value out of range give the path of its key. */
 static status check_range(const value *v, const io_section *section, double number)
 {
     const io_key *key = v->key;
@@ -141,8 +141,8 @@ static status load_choice(const loader *l, const value *v, void *member)
     return io_document_fail_type(l->document, v->node, v->path, expected);
 }
 
-/* A path that leads from the folder; in a pattern, the percent signs of the folder stand
- * for themselves. */
+/* Makes a path relative to the folder. In a pattern, percent signs of the folder are
+ * escaped. */
 static char *lead_from(const char *folder, io_key_type type, const char *text)
 {
     if (folder == NULL || type == IO_KEY_TEXT) {
@@ -232,7 +232,7 @@ static value entry_of(const loader *l, const value *list, int index)
     return entry;
 }
 
-/* An entry that is a list itself. */
+/* Loads an entry that is itself a list. */
 static status load_row(const loader *l, const value *row, const io_section *section,
                        char *member)
 {
@@ -250,7 +250,8 @@ static status load_row(const loader *l, const value *row, const io_section *sect
     return s;
 }
 
-/* Room for `count` entries. A key that shares the member may have been there before. */
+/* Allocates `count` entries, after freeing those of an earlier key with the same
+ * member. */
 static status grow(const io_key *key, int count, char **entries)
 {
     free(*entries);
@@ -297,8 +298,7 @@ static status load_list(const loader *l, const value *list, const io_section *se
 
 /* ---- Keys ---- */
 
-/* Fails for a text that is neither the word that stands for no value nor what else there
- * may be. */
+/* Fails for a text that is neither a word for no value nor one of the other values. */
 static status check_instead(const loader *l, const value *v)
 {
     const char *text = io_document_text(l->document, v->node);
@@ -317,7 +317,7 @@ static status check_instead(const loader *l, const value *v)
     return io_document_fail_type(l->document, v->node, v->path, expected);
 }
 
-/* Fails for a key that must have a value and has none: nothing, or an empty list. */
+/* Fails for a key that must have a value but is null or an empty list. */
 static status check_not_empty(const loader *l, const value *v)
 {
     const bool is_empty = v->key->least > 0 && v->key->many == IO_KEY_GROWN &&
@@ -380,7 +380,7 @@ static status fail_unknown(const io_section *section, const io_key *keys, int no
                             known);
 }
 
-/* Fails where pair `index` has a key that an earlier pair has. */
+/* Fails if pair `index` has the key of an earlier pair. */
 static status check_twice(const io_section *section, int index)
 {
     io_document *document = section->document;
@@ -411,7 +411,7 @@ static status load_pair(const loader *l, const io_section *section, const io_key
     return s == STATUS_OK ? load_key(l, section, key, pair.value, structure) : s;
 }
 
-/* Whether a text is one of some words with spaces between. */
+/* Whether a text is one of the words, which are separated by spaces. */
 static bool is_one_of(const char *text, const char *words)
 {
     const size_t length = strlen(text);
@@ -423,7 +423,7 @@ static bool is_one_of(const char *text, const char *words)
     return at != NULL;
 }
 
-/* Removes keys whose value stands for no value. */
+/* Removes keys whose value is a word for no value. */
 static void remove_absent(const io_section *section, const io_key *keys)
 {
     for (const io_key *key = keys; key->name != NULL; key++) {
@@ -435,7 +435,7 @@ static void remove_absent(const io_section *section, const io_key *keys)
     }
 }
 
-/* Required keys that are not there, and what to write. */
+/* Required keys that are missing, and examples for the message. */
 typedef struct missing {
     int count;
     const char *names[MOST_KEYS], *examples[MOST_KEYS];
@@ -459,7 +459,7 @@ static missing find_missing(const io_section *section, const io_key *keys)
     return m;
 }
 
-/* Writes "a, b and c", each between `before` and `after`. */
+/* Writes "a, b and c", each word between `before` and `after`. */
 static void print_all(int count, const char *const *words, const char *before,
                       const char *after, char text[MESSAGE_SIZE])
 {

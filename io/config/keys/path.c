@@ -9,7 +9,7 @@ char *io_path_folder(const char *path)
     if (slash == NULL) {
         return strdup("");
     }
-    /* "/x.yaml" lies in "/", which joins as "//": the same to every system. */
+    /* "/x.yaml" is in "/", which joins as "//": every system takes that for "/". */
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 

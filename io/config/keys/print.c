@@ -1,4 +1,4 @@
-/* A document as YAML for people, in the order of its table of keys. */
+/* Prints a document as YAML for the user, in the order of its table of keys. */
 #include "keys.h"
 
 #include <jansson.h>
@@ -16,7 +16,8 @@ typedef struct printer {
 
 /* ---- Values on one line ------------------------------------------------------------ */
 
-/* Whether a text stays one without quotes: a name or a path, and no number or word. */
+/* Whether YAML reads the unquoted text as text: a name or a path, but no number or
+ * word. */
 static bool is_plain(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -35,8 +36,9 @@ static bool is_plain(const char *text)
                              "0123456789./-%+")] == '\0';
 }
 
-/* A text as YAML reads it back: as it was given where it was plain, else in quotes, where
- * it needs them. Lists become flow sequences, in which a plain text ends at these. */
+/* Prints a text so that YAML reads the same again: as it was given if it was plain, else
+ * quoted if necessary. Lists become flow sequences, in which these characters end a plain
+ * text. */
 static void print_scalar(const printer *p, int node)
 {
     const char *text = io_document_text(p->document, node);
@@ -80,7 +82,7 @@ static void print_flow(const printer *p, int node)
 
 /* ---- Lines ------------------------------------------------------------------------- */
 
-/* Whether a value goes over several lines: a mapping, or a list of mappings. */
+/* Whether a value takes several lines: a mapping, or a list of mappings. */
 static bool is_block(const printer *p, int node)
 {
     if (io_document_count(p->document, node) == 0) {
@@ -90,7 +92,7 @@ static bool is_block(const printer *p, int node)
            io_document_is_mapping(p->document, io_document_item(p->document, node, 0));
 }
 
-/* Prints "key: value" behind `lead`, and what the key means behind that. */
+/* Prints "key: value" after `lead`, then the meaning of the key as a comment. */
 static void print_line(const printer *p, const char *lead, yaml_node_pair_t pair,
                        const io_key *key)
 {
@@ -151,7 +153,7 @@ static void print_pair(const printer *p, int pair_index, int node, const io_key 
     }
 }
 
-/* The place of a pair's key in the table; behind all others where it has none. */
+/* The index of a pair's key in the table; the end of the table for an unknown key. */
 static int order_of(const printer *p, int node, int pair_index, const io_key *keys)
 {
     const char *name = io_document_text(
@@ -164,7 +166,8 @@ static int order_of(const printer *p, int node, int pair_index, const io_key *ke
     return keys != NULL ? place : pair_index;
 }
 
-/* Pairs in the order of the table. `first_lead`: what stands before the first line. */
+/* Prints pairs in the order of the table. `first_lead`: the beginning of the first
+ * line. */
 static void print_mapping(const printer *p, int node, const io_key *keys, int depth,
                           const char *first_lead)
 {

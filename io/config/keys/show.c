@@ -1,5 +1,4 @@
-/* Keys in words: types, ranges and defaults, as help and docs/user/config.md show them.
- */
+/* Types, ranges and defaults of keys in words, for help and docs/user/config.md. */
 #include "keys.h"
 
 #include <ctype.h>
@@ -40,7 +39,7 @@ void io_key_print_range(const io_key_range *range, size_t size, char *text)
     }
 }
 
-/* "`a`, `b`" */
+/* Writes "`a`, `b`". */
 static void print_words(const io_key_word *words, const char *mark, size_t size,
                         char *text)
 {
