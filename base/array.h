@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Grows `items` (NULL: none yet) so that it holds `count` items of `size` bytes.
- * *capacity is set to the new capacity in items, at least twice the old one, so that
- * appending takes linear time. Returns NULL and changes nothing if memory runs out or the
- * bytes cannot be counted. Local. */
+/* Grows `items` (NULL: none yet) so that it holds `count` items of `size` bytes. The new
+ * capacity in items, *capacity, is at least twice the old one, so that appending takes
+ * linear time. Returns NULL and changes nothing if memory runs out or the bytes cannot be
+ * counted. Local. */
 void *base_array_grow(void *items, int64_t *capacity, int64_t count, size_t size);
 
 /* Returns `items`, grown by base_array_grow if it cannot hold `count` (at least 1)

@@ -36,7 +36,7 @@ typedef struct base_events {
 /* Adds an event; does nothing if `events` is NULL. Any thread may call it. Local. */
 void base_events_add(base_events *events, base_event event);
 
-/* base_clock, or 0 if `events` is NULL, since nobody records then. Local. */
+/* base_clock, or 0 if `events` is NULL. Local. */
 double base_events_now(const base_events *events);
 
 /* The number of recorded events. Local. */

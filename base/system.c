@@ -53,8 +53,8 @@ int64_t base_machine_memory(void)
 /*
  * Returns the pages of a thread's stack below `used` to the system, but only the 64 MiB
  * nearest to it. The main thread's stack, if unlimited, is reported to reach down to the
- * mapping below it. That mapping may grow meanwhile: it may be another thread's memory.
- * The system keeps such mappings 128 MiB or more away from stacks.
+ * next mapping. This may be another thread's memory, and may grow meanwhile. The system
+ * keeps such mappings 128 MiB or more away from stacks.
  */
 static void drop_stack(const pthread_attr_t *thread, uintptr_t used)
 {

@@ -27,8 +27,8 @@ int64_t base_machine_memory(void);
 void base_trim_memory(void);
 
 /* Zeroes memory that malloc or mmap gave. Whole pages of it are returned to the system
- * until they are written again. is_shared: the memory is mapped as MAP_SHARED, from a
- * file in memory; all processes that map it then see zeros. Local. */
+ * until they are written again. If `is_shared` is set, the memory is mapped as
+ * MAP_SHARED, from a file in memory; all processes that map it then see zeros. Local. */
 void base_zero_memory(void *memory, size_t bytes, bool is_shared);
 
 #endif

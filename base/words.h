@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* The nearest of `count` words to `word`, if it is close enough to be meant: `word` has a
- * few wrong letters, or is a short form such as vort_mag for vorticity_magnitude. Else
+/* The nearest of `count` words to `word`, if it is close enough to be meant. It may have
+ * a few wrong letters, or be a short form such as vort_mag for vorticity_magnitude. Else
  * NULL. */
 const char *base_words_nearest(const char *word, int count, const char *const *words);
 

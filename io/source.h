@@ -50,12 +50,12 @@ bool io_source_has_field(const io_source *source, int step, int field);
 
 /*
  * Reads one box of one array of a block at a step (index into steps; ignored for
- * coordinates and iblank) and converts it to `out`: double [n[2]][n[1]][n[0]] for
- * coordinates, float for fields, int32 for iblank. Collective: every rank of the
+ * coordinates and iblank). The values are converted to `out`: double [n[2]][n[1]][n[0]]
+ * for coordinates, float for fields, int32 for iblank. Collective: every rank of the
  * communicator passes the same block, array and step, and its own box, which may be
  * empty. MPI-IO reads the boxes together. Errors: STATUS_INPUT: the step lacks the field,
  * or its data set has the wrong shape or type or cannot be read; STATUS_MEMORY. Errors
- * are local: a rank that fails goes on taking part in reads, and all ranks agree
+ * are local: a rank that fails takes part in further reads, and all ranks agree
  * afterwards.
  */
 status io_source_read(io_source *source, int step, int block, int array,

@@ -53,9 +53,9 @@ bool io_unpacking_is_plain(const io_unpacking *unpacking);
 double io_unpacking_fill(const io_unpacking *unpacking, int fill);
 
 /*
- * Turns stored values ([count] of unpacking->type) into numbers; missing ones become NaN,
- * and so do numbers that no float32 holds. `out` may be `stored` where that is float32.
- * Local.
+ * Converts stored values ([count] of unpacking->type) to numbers. Missing values become
+ * NaN, and so do numbers that no float32 holds. `out` may be `stored` if its type is
+ * float32. Local.
  */
 void io_unpack_floats(const io_unpacking *unpacking, size_t count, const void *stored,
                       float *out);

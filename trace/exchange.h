@@ -18,9 +18,9 @@ void trace_crowd_clear(trace_crowd *crowd);
 
 /*
  * Finds for each brick of the layout its holder: the lowest rank whose store has it, or
- * -1 if it has no present cell. *holders: malloc'ed, [nbricks], the caller's, the same on
- * every rank. Collective. Errors: STATUS_MEMORY; STATUS_INTERNAL if no rank has a brick
- * with cells.
+ * -1 if it has no present cell. The list *holders, [nbricks], is malloc'ed, the caller's,
+ * the same on every rank. Collective. Errors: STATUS_MEMORY; STATUS_INTERNAL if no rank
+ * has a brick with cells.
  */
 status trace_exchange_holders(MPI_Comm comm, const grid_store *store, int **holders);
 

@@ -23,8 +23,8 @@ static const double error_weights[TRACE_STAGES] = {
     71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
     -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
 
-/* A step shorter than the longest by this factor is accepted whatever its error: at a
- * jump of the velocity, as between overset blocks, no step is short enough. */
+/* A step shorter than the longest by this factor is accepted with any error. At a jump of
+ * the velocity, as between overset blocks, no step is short enough. */
 static const double least_step = 1e-4;
 
 /* A step that leaves the grid is tried again, shorter by the first factor, as long as it
@@ -116,7 +116,7 @@ static void arrive(const trace_rule *rule, trace_particle *p, trace_records *rec
 }
 
 /* Number of straight pieces to draw a step with, so that the line looks smooth: 1, 2, 4
- * or 8, each turning by less than about a tenth of a radian. */
+ * or 8. Each turns by less than about a tenth of a radian. */
 static int count_pieces(const double a[3], const double b[3])
 {
     double aa = 0.0, bb = 0.0, ab = 0.0;

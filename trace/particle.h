@@ -82,8 +82,8 @@ void trace_particle_resume(trace_particle *particle);
  * Advances a particle as far as the bricks of this rank allow, and records its points.
  * Returns true if it has arrived or ended; otherwise a rank that has brick *needed must
  * continue. A particle ends if there is no velocity: outside the grid, in absent cells,
- * or where the velocity is NaN. It comes to rest within a thousandth of a cell before
- * that place. Local.
+ * or at a velocity of NaN. It comes to rest within a thousandth of a cell before that
+ * place. Local.
  */
 bool trace_particle_advance(const trace_rule *rule, trace_particle *particle,
                             trace_records *records, int64_t *needed);

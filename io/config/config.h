@@ -274,7 +274,7 @@ enum { IO_MAX_LIGHTS = 16 };
 typedef struct io_light_config {
     io_light_kind kind;
     bool headlight; /* for loading; `kind` has the result */
-    vec3 direction; /* where the light shines to; not 0 */
+    vec3 direction; /* direction in which the light shines; not 0 */
     vec3 position;  /* in the file's coordinates */
     double color[3], intensity;
 } io_light_config;
@@ -414,10 +414,10 @@ char *io_config_expand(const char *pattern, int64_t step);
 status io_config_check_numbered(const io_config *config);
 
 /*
- * The text of annotations.time at a step: {step} becomes the step's number, {time} the
- * time of the solution with six digits, {time:.3f} (or e, g) the time with that format;
- * {{ and }} are braces. malloc'ed; NULL if memory is short or the text has another field
- * (texts of a config that was read have none). Local.
+ * The text of annotations.time at a step. {step} becomes the step's number, {time} the
+ * time of the solution with six digits, {time:.3f} (or e, g) the time with that format.
+ * {{ and }} are braces. The result is malloc'ed; NULL if memory is short or the text has
+ * another field (texts of a config that was read have none). Local.
  */
 char *io_config_expand_time(const char *text, int64_t step, double time);
 

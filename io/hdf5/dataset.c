@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what HDF5 says --------------------------------------------------------------- */
+/* ---- errors of HDF5 --------------------------------------------------------------- */
 
 io_hdf5_printing io_hdf5_printing_stop(void)
 {

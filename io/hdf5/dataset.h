@@ -33,8 +33,8 @@ status io_hdf5_dataset_open(const io_hdf5_file *file, const io_hdf5_place *place
 /* Closes a data set; does nothing if it was never opened (id 0). */
 void io_hdf5_dataset_close(io_hdf5_dataset *dataset);
 
-/* Fails if the data set does not have n values along i, j, k. `what`: the thing with
- * these dimensions, for the message. Local. */
+/* Fails if the data set does not have n values along i, j, k. The name `what`, for the
+ * message, is that of the thing with these dimensions. Local. */
 status io_hdf5_dataset_check(const io_hdf5_file *file, const io_hdf5_dataset *dataset,
                              const int64_t n[3], const char *what);
 

@@ -39,7 +39,7 @@ typedef struct io_guess {
     int nfields;
     io_guess_field *fields;
     bool is_cut;      /* there are more fields */
-    char reason[400]; /* one sentence on what is missing or worth knowing; "": nothing */
+    char reason[400]; /* one sentence on missing data or other peculiarities; "": none */
 } io_guess;
 
 /* Local. Errors: STATUS_MEMORY. */

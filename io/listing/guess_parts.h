@@ -25,7 +25,7 @@ bool guess_is_foreign(const guess_foreign *foreign, const char *path);
 status guess_find_fields(const io_listing *listing, const guess_foreign *foreign,
                          io_guess *guess);
 
-/* Finds the sentence on what is missing or worth knowing. */
+/* Finds io_guess.reason. */
 void guess_find_reason(const io_listing *listing, const guess_foreign *foreign,
                        io_guess *guess);
 

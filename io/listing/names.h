@@ -9,8 +9,8 @@
 enum { NAMES_SIZE = 64 };
 
 /*
- * Whether a name is that of a coordinate: x, CoordinateX, x_grid, … If so, *axis is 0, 1
- * or 2, and `rest` is the name without the letter, the same for all three of a grid.
+ * Whether a name is that of a coordinate: x, CoordinateX, x_grid, … If so, *axis becomes
+ * 0, 1 or 2, and `rest` the name without the letter, the same for all three of a grid.
  */
 bool names_find_axis(path_part name, int *axis, char rest[NAMES_SIZE]);
 

@@ -22,9 +22,9 @@ bool path_parts_equal(path_part a, path_part b);
 bool path_has_part(const char *path, path_part part);
 
 /*
- * The name of an array: the last part of its path, or the part before if the last is
- * "data", as in CGNS: /Base/Zone/GridCoordinates/CoordinateX/ data. group_length: bytes
- * of the path before that name, without the slash.
+ * The name of an array: the last part of its path. If the last part is "data", it is the
+ * part before, as in CGNS: /Base/Zone/GridCoordinates/CoordinateX/ data. group_length:
+ * bytes of the path before that name, without the slash.
  */
 path_part path_name(const char *path, size_t *group_length);
 

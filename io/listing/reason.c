@@ -1,4 +1,4 @@
-/* Sentences on what is missing in a file, or worth knowing about it. */
+/* Sentences on missing data of a file, or on other peculiarities. */
 #include "guess_parts.h"
 #include "names.h"
 

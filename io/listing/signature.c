@@ -107,9 +107,9 @@ static int64_t count_vertices(const unsigned char *bytes, size_t count, int64_t 
     return all;
 }
 
-/* Whether a file of this size may contain this many vertices: coordinates with or without
- * iblank, or a solution with its four reference values, in either precision. `more`:
- * bytes of sizes and of record marks. */
+/* Whether a file of this size may contain this many vertices. It may have coordinates
+ * with or without iblank, or a solution with its four reference values, in either
+ * precision. `more`: bytes of sizes and of record marks. */
 static bool size_fits(int64_t size, int64_t vertices, int64_t blocks, int64_t more)
 {
     for (int64_t bytes = 4; bytes <= 8; bytes += 4) {

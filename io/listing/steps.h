@@ -14,9 +14,9 @@ typedef struct step_place {
 } step_place;
 
 /*
- * Finds the digits that number a step for each of `count` data sets: digits in which
- * otherwise equal paths differ, or digits that form a group's name or follow a word such
- * as "step". Parts that the path of the grid also contains are ignored. Local. Errors:
+ * Finds the digits that number a step for each of `count` data sets. Such digits are the
+ * only difference between paths, or form a group's name, or follow a word such as "step".
+ * Parts that the path of the grid also contains are ignored. Local. Errors:
  * STATUS_MEMORY.
  */
 status steps_find(const io_listing *listing, const char *grid, int count,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- first look: where the grid is ------------------------------------------------ */
+/* ---- first pass: the bounds of the grid ------------------------------------------- */
 
 static size_t patch_count(const grid_patch *patch)
 {
@@ -77,7 +77,7 @@ static status find_origin(const io_sweep *geometry, int64_t count, const int64_t
     return STATUS_OK;
 }
 
-/* ---- second look: cells ----------------------------------------------------------- */
+/* ---- second pass: cells ----------------------------------------------------------- */
 
 /* The counts of one rank in its share; they are summed over the ranks. */
 enum {
@@ -198,7 +198,7 @@ static void measure_release(measure *m)
     free(m->counts);
 }
 
-/* ---- what the ranks found, together ----------------------------------------------- */
+/* ---- combining the ranks' results ------------------------------------------------- */
 
 static void apply_counts(const measure *m)
 {

@@ -11,11 +11,11 @@
 
 /*
  * Reads the whole grid once, each rank its share of the bricks, and makes the layout with
- * bounds, cell counts, census, closed axes, handedness and origin ((0, 0, 0) for float32
- * files, else the middle of the bounds). The same on every rank. Collective. Cells with a
- * vertex whose coordinates are not finite, or beyond GRID_FARTHEST, become absent; a
- * warning counts such vertices. Errors: STATUS_INPUT, also for a grid without any present
- * cell; STATUS_MEMORY.
+ * bounds, cell counts, census, closed axes, handedness and origin. The origin is (0, 0,
+ * 0) for float32 files, else the middle of the bounds. The same on every rank.
+ * Collective. Cells with a vertex whose coordinates are not finite, or beyond
+ * GRID_FARTHEST, become absent; a warning counts such vertices. Errors: STATUS_INPUT,
+ * also for a grid without any present cell; STATUS_MEMORY.
  */
 status io_load_layout(MPI_Comm comm, io_source *source, grid_layout **out);
 
@@ -89,11 +89,14 @@ typedef struct io_load_filter {
 
 /*
  * As io_load_field, but bricks that are not in memory are loaded only if the filter wants
- * them at this step, and of these only the part that it finds is kept. Of the others only
- * the range is found. Bricks in memory stay there, whole or in part. One exception: if
- * cells are found on a rank that wind against their block, and the rank has parts of
- * bricks, it takes all bricks out of memory (grid_store_forget) and loads the wanted ones
- * whole. Collective; the filter may differ from rank to rank. Errors as io_load_field.
+ * them at this step. Only the part that it finds is kept of them. Of unwanted bricks only
+ * the range is found. Bricks in memory stay there, whole or in part.
+ *
+ * One exception: cells that wind against their block may be found on a rank that has
+ * parts of bricks. It then takes all bricks out of memory (grid_store_forget) and loads
+ * the wanted ones whole.
+ *
+ * Collective; the filter may differ from rank to rank. Errors as io_load_field.
  */
 status io_load_wanted(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                       int step, const io_load_filter *filter, grid_store *store);

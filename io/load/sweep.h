@@ -7,10 +7,10 @@
 
 /*
  * The arrays that a sweep reads, and the function that gets them. Every rank calls
- * `visit` for each of its windows with a patch of it (grid/recipe.h): coordinates
- * relative to the layout's origin, `blanked` (NULL if the block has no iblank) and
- * inputs. Arrays that were not asked for are NULL. The patch's core consists of the
- * window's own vertices. `visit` is local.
+ * `visit` for each of its windows with a patch of it (grid/recipe.h). The patch has
+ * coordinates relative to the layout's origin, `blanked` (NULL if the block has no
+ * iblank) and inputs. Arrays that were not asked for are NULL. The patch's core consists
+ * of the window's own vertices. `visit` is local.
  */
 typedef struct io_sweep {
     MPI_Comm comm;

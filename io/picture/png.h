@@ -27,11 +27,11 @@ typedef struct io_png_file {
 } io_png_file;
 
 /*
- * Writes a picture to a temporary name beside its path, then renames it, so that a
- * picture appears complete or not at all. `strips` are all strips of the picture, in
- * order. Missing folders are made. Local. Errors: STATUS_OUTPUT (read-only folder, disk
- * full), with the temporary file removed; STATUS_MEMORY; STATUS_INTERNAL if strips are
- * missing or out of order.
+ * Writes a picture to a temporary name beside its path, then renames it. So a picture
+ * appears complete or not at all. Missing folders are made. The strips are all strips of
+ * the picture, in order. Local. Errors: STATUS_OUTPUT (read-only folder, disk full), with
+ * the temporary file removed; STATUS_MEMORY; STATUS_INTERNAL if strips are missing or out
+ * of order.
  */
 status io_png_write_strips(const io_png_file *file, const io_png_strips *strips);
 

@@ -13,8 +13,8 @@ int64_t io_png_filter_bytes(int64_t width);
 
 /*
  * Filters a row of `width` pixels ([width][3]) by the row above it ([width][3]; NULL for
- * the picture's first row). Of Up, Paeth and Sub the filter with the smallest sum of
- * absolute differences is used; in the first row, Sub. `lines`: two buffers of
+ * the picture's first row). The first row gets Sub, any other the one of Up, Paeth and
+ * Sub with the smallest sum of absolute differences. `lines`: two buffers of
  * io_png_filter_bytes each; returns the one with the result. Local.
  */
 const uint8_t *io_png_filter_row(int64_t width, const uint8_t *row, const uint8_t *above,

@@ -77,7 +77,7 @@ static void maker_close(maker *m)
     free(m->requests);
 }
 
-/* ---- Who has what ------------------------------------------------------------------ */
+/* ---- Distribution of the pixels ---------------------------------------------------- */
 
 static status make_tables(maker *m)
 {
@@ -155,7 +155,7 @@ static status check_holdings(const maker *m)
                      m->share->width, m->share->height, (long long)next);
 }
 
-/* ---- Who gets what ----------------------------------------------------------------- */
+/* ---- Plan of the messages ---------------------------------------------------------- */
 
 /* Number of pixels above strip `number`; beyond the last strip, all pixels of the
  * picture. */

@@ -6,9 +6,9 @@
  * 6: a tenth smaller, in five times the time). As no match reaches far back, beginning a
  * new strip loses nothing.
  *
- * Two faster libraries were measured and rejected. libdeflate can end a strip only as the
- * end of a stream; finding and changing the header of its last block costs the time that
- * it saves. ISA-L's bytes depend on the processor, and it supports few kinds of
+ * Two faster libraries were measured and rejected. With libdeflate a strip can only be
+ * the end of a stream; finding and changing the header of its last block costs the time
+ * that it saves. ISA-L's bytes depend on the processor, and it supports few kinds of
  * processors.
  */
 #include "png_strip.h"

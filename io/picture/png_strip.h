@@ -2,9 +2,9 @@
  * Compression of a picture in strips, by many threads and ranks at once.
  *
  * PNG requires one zlib stream over all rows. A deflate stream may be cut at any flush
- * (RFC 1951: an empty stored block ends on a whole byte), and Adler-32 sums of parts
- * combine to the sum of the whole. So strips of rows are deflated independently and
- * written one after the other; together they are the stream of the file.
+ * (RFC 1951: an empty stored block ends on a whole byte). Adler-32 sums of parts combine
+ * to the sum of the whole. So strips of rows are deflated independently and written one
+ * after the other; together they are the stream of the file.
  *
  * The beginnings of strips depend only on the width of the picture, not on the ranks that
  * have the pixels. Hence a file's bytes do not depend on the number of ranks or threads.
@@ -80,9 +80,9 @@ typedef struct io_png_share {
 /*
  * Compresses a picture, each pixel of which is on one rank of comm. The rank that has the
  * first pixel of a strip deflates it, by up to `threads` threads. It receives the other
- * pixels and the row above from the ranks that have them, 3 bytes a pixel. *strips
- * becomes the strips that this rank deflated. `failed`: a rank whose earlier work failed
- * takes part with any share and passes its status; then all ranks return it together.
+ * pixels and the row above from the ranks that have them, 3 bytes a pixel. In *strips
+ * each rank gets the strips that it deflated. A rank whose earlier work failed takes part
+ * with any share and passes its status as `failed`; then all ranks return it together.
  * Collective. Errors: STATUS_MEMORY, STATUS_INTERNAL (ranges overlap or leave gaps), or
  * that of `failed`, the same on all ranks; then *strips is zero.
  */

@@ -20,11 +20,11 @@ void io_timings_destroy(io_timings **timings);
 
 /*
  * Adds a frame with every rank's times, which begin on the clock of rank 0, and counts.
- * Also added: min, mean and max over ranks of every stage, and its imbalance (max /
- * mean); sums of the counts; min, mean and max over ranks of the cells held and of the
- * peak memory. Crossings per second and core are those of all ranks over the sum of their
- * render seconds times threads. `picture` may be NULL; only rank 0's is used. The first
- * call also compares the ranks' clocks (io/timings/place.h). Collective. Errors:
+ * Of every stage it also has min, mean and max over ranks, and the imbalance (max /
+ * mean); of the counts the sums; of the cells held and of the peak memory min, mean and
+ * max over ranks. Crossings per second and core are those of all ranks over the sum of
+ * their render seconds times threads. `picture` may be NULL; only rank 0's is used. The
+ * first call also compares the ranks' clocks (io/timings/place.h). Collective. Errors:
  * STATUS_MEMORY, the same on every rank.
  */
 status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,

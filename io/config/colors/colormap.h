@@ -19,20 +19,20 @@ typedef struct io_colormap {
 
 /*
  * Reads a colour map. A `name` that ends in ".json" is a file, relative to `folder`. Any
- * other names a map in the folder of the environment variable KARMAN_COLORMAPS, in
- * karman's installed folder, or in its source tree, in this order. `where` begins
- * messages: the place in the config of the map's name. Of several maps in a file the
- * first is used. Local.
+ * other names a map, which is searched in the folder of the environment variable
+ * KARMAN_COLORMAPS, in karman's installed folder and in its source tree, in this order.
+ * The text `where`, with which messages begin, is the place in the config. Of several
+ * maps in a file the first is used. Local.
  *
  * Positions of colours ascend from 0 to 1; those of the file are range[0] + position
  * (range[1] - range[0]). Positions of opacities have the same scale and are cut at 0 and
  * 1. Two equal positions are a jump. Colours and alpha are in 0..1, for linear
  * interpolation: curved functions are sampled finely enough for 8 bits.
  *
- * Files: RGBPoints; ColorSpace RGB (the default), HSV (with HSVWrap 1 hues take the
- * shorter way round the circle, else they do not pass through red), Lab or CIELAB,
- * Diverging, Step (between two points the colour is that of the second); Points (x,
- * alpha, midpoint, sharpness); NanColor.
+ * Files: RGBPoints; ColorSpace RGB (the default), HSV, Lab or CIELAB, Diverging, Step
+ * (between two points the colour is that of the second). With HSVWrap 1 hues take the
+ * shorter way round the circle, else they do not pass through red. Also Points (x, alpha,
+ * midpoint, sharpness) and NanColor.
  *
  * Errors: STATUS_USAGE (unknown name: the message lists the maps), STATUS_INPUT (the file
  * is missing or not a colour map), STATUS_MEMORY. Free *out with io_colormap_free.

@@ -1,10 +1,10 @@
 /*
  * A YAML document that can be changed, and that records the origin of each part.
  *
- * It is libyaml's document with two uses of the marks of its nodes: start_mark.line is
- * the line in the config file, and start_mark.index is the text that contained the node
- * (enum io_origin). Nodes are named by libyaml's numbers: 1 is the root, 0 is none.
- * Everything here is local.
+ * It is libyaml's document with two uses of the marks of its nodes. start_mark.line is
+ * the line in the config file; start_mark.index is the text that contained the node (enum
+ * io_origin). Nodes are named by libyaml's numbers: 1 is the root, 0 is none. Everything
+ * here is local.
  */
 #ifndef IO_CONFIG_DOCUMENT_DOCUMENT_H
 #define IO_CONFIG_DOCUMENT_DOCUMENT_H

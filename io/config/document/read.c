@@ -139,9 +139,9 @@ static const char *check_children(io_document *document, int node, int *depths)
 
 /*
  * Checks that texts have no zero bytes, and that the nodes are a tree of limited depth.
- * With aliases one override could change two places, a document could contain itself, and
- * a few lines could expand to gigabytes. libyaml numbers a node before its children, so
- * one pass in order finds all depths.
+ * Aliases are refused: one override could change two places, a document could contain
+ * itself, and a few lines could expand to gigabytes. As libyaml numbers a node before its
+ * children, one pass in order finds all depths.
  */
 static const char *check_tree(io_document *document, int *depths, int *bad)
 {

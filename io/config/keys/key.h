@@ -99,8 +99,8 @@ typedef struct io_key {
      * none. */
     const char *fallback;
     const char *(*choose)(const io_section *section);
-    const char *example; /* for the message if it is missing: what to write, from the top
-                            of the config; NULL */
+    const char *example; /* the text to write, from the top of the config, for the message
+                            if it is missing; NULL */
     /* For help: type and default in words, if they do not follow from the other members;
      * unit; help text */
     const char *kind, *otherwise, *unit, *help;
