@@ -40,7 +40,9 @@ static status check_array(const char *block, const char *what, const karman_arra
         return base_fail(STATUS_USAGE, "block '%s': %s has no data", block, what);
     }
     if (array->type < KARMAN_FLOAT32 || array->type > KARMAN_INT32) {
-        return base_fail(STATUS_USAGE, "block '%s': %s has the type %d, which is none",
+        return base_fail(STATUS_USAGE,
+                         "block '%s': %s has the unknown type %d: give KARMAN_FLOAT32, "
+                         "KARMAN_FLOAT64 or KARMAN_INT32",
                          block, what, array->type);
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -81,8 +83,9 @@ static status check_extent(const karman_block *block, const int64_t count[3])
         if (size < 2 || size > INT_MAX || first < 0 || count[axis] < 2 ||
             count[axis] > size - first) {
             return base_fail(STATUS_USAGE,
-                             "block '%s' has %" PRId64 " vertices along %c, and a part "
-                             "%" PRId64 " from %" PRId64
+                             "block '%s' has %" PRId64
+                             " vertices along %c, but a part has "
+                             "%" PRId64 " from index %" PRId64
                              " on: it needs two or more, inside the block",
                              block->name, size, "ijk"[axis], count[axis], first);
         }
@@ -256,7 +259,9 @@ static status check_field(const app_insitu *session, int part, const char *name,
     }
     if (s == STATUS_OK && association != KARMAN_VERTEX && association != KARMAN_ELEMENT) {
         s = base_fail(STATUS_USAGE,
-                      "field '%s' lives neither at vertices nor in elements", name);
+                      "field '%s' has an unknown association: give KARMAN_VERTEX or "
+                      "KARMAN_ELEMENT",
+                      name);
     }
     return s == STATUS_OK
                ? check_floats(session->grid.parts[part].block.name, name, values)

@@ -71,7 +71,7 @@ int karman_close(karman_session **session)
     call c;
     begin(&c, NULL);
     status s = session ? app_insitu_close(session) : STATUS_OK;
-    return end(&c, warn(s, "the last that karman had to write is not whole"));
+    return end(&c, warn(s, "the last output of karman is incomplete"));
 }
 
 /* ---- Describing -------------------------------------------------------------------- */
