@@ -175,7 +175,7 @@ static status run(const steer_arguments *arguments)
     const char *word = arguments->words[0];
     bool shows = strcmp(word, "status") == 0 || strcmp(word, "list") == 0;
     if (shows && arguments->nwords > 1) {
-        return base_fail(STATUS_USAGE, "'%s' takes nothing behind it", word);
+        return base_fail(STATUS_USAGE, "'%s' takes no arguments", word);
     }
     return strcmp(word, "status") == 0
                ? app_steer_show_status(arguments->folder, arguments->json)

@@ -145,8 +145,7 @@ static status check_words(steer_verb verb, int nwords)
         return base_fail(STATUS_USAGE, "give 'step' or 'step COUNT'");
     }
     if (verb != STEER_SET && verb != STEER_STEP && nwords > 1) {
-        return base_fail(STATUS_USAGE, "'%s' takes nothing behind it",
-                         steer_verb_name(verb));
+        return base_fail(STATUS_USAGE, "'%s' takes no arguments", steer_verb_name(verb));
     }
     return STATUS_OK;
 }
@@ -193,7 +192,7 @@ static status check_alive(const char *folder)
     }
     if (s == STATUS_OK && !steer_alive_check(run, last)) {
         s = base_fail(STATUS_INPUT,
-                      "the run in '%.512s' has ended: there is nobody to take the order",
+                      "the run in '%.512s' has ended: no program takes the order",
                       folder);
     }
     json_decref(run);
@@ -306,11 +305,12 @@ static status check_ended(const char *folder)
     bool alive = steer_alive_check(run, last);
     json_decref(run);
     json_decref(last);
-    return alive ? base_fail(STATUS_INPUT,
-                             "the run in '%.512s' has not ended: a log can be repeated "
-                             "from its beginning only, in another directory say",
-                             folder)
-                 : STATUS_OK;
+    return alive
+               ? base_fail(STATUS_INPUT,
+                           "the run in '%.512s' has not ended: end it, or repeat the log "
+                           "in another directory",
+                           folder)
+               : STATUS_OK;
 }
 
 /* Writes a file of lines, by rename. */

@@ -58,7 +58,7 @@ static void report(steer_folder *folder, const char *name, int error)
 {
     if (!folder->has_said) {
         base_log_warning("the run directory '%s' cannot be written (%s: %s); the program "
-                         "goes on, and so do its files as soon as they can",
+                         "goes on, and writes its files when it can again",
                          folder->path, name, strerror(error));
         folder->has_said = true;
     }

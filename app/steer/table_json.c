@@ -99,7 +99,7 @@ static double limit_of(const json_t *object, const char *key, double otherwise)
 static status fail_table(void)
 {
     return base_fail(STATUS_INPUT,
-                     "parameters.json is not as a running program writes it");
+                     "parameters.json is damaged, or not from a running program");
 }
 
 /* Reads the value of `object`. If the program has taken a value that no order could give,

@@ -66,7 +66,7 @@ expect 2 'takes a number' run set rate nan
 expect 2 '3 numbers' run set camera.position 1,2
 expect 2 'euler, heun' run set method rk4
 expect 2 "did you mean 'halt'" run hlat
-expect 2 'takes nothing' run halt now
+expect 2 'takes no arguments' run halt now
 expect 1 "send 'halt'" run step
 expect 0 'halted' run halt
 expect 0 '"state": "halted"' run status --json
