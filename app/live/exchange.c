@@ -81,7 +81,7 @@ static refusal check_headers(const live_exchange *exchange)
     }
     for (int n = 0; n < SINGLE; n++) {
         if (look.counts[n] > 1) {
-            return (refusal){MHD_HTTP_BAD_REQUEST, "a header stands there twice"};
+            return (refusal){MHD_HTTP_BAD_REQUEST, "a header occurs twice"};
         }
     }
     const char *coding =
@@ -89,7 +89,7 @@ static refusal check_headers(const live_exchange *exchange)
     const char *length = live_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
     return coding && (length || strcasecmp(coding, "chunked") != 0)
                ? (refusal){MHD_HTTP_BAD_REQUEST,
-                           "a body comes with its length, or else chunked"}
+                           "send a body with its length, or else chunked"}
                : (refusal){0};
 }
 
@@ -139,7 +139,7 @@ static refusal check_method(const live_exchange *exchange, const char *method)
     bool head = strcmp(wanted, "GET") == 0 && strcmp(method, "HEAD") == 0;
     return strcmp(method, wanted) == 0 || head
                ? (refusal){0}
-               : (refusal){MHD_HTTP_METHOD_NOT_ALLOWED, "this takes another method"};
+               : (refusal){MHD_HTTP_METHOD_NOT_ALLOWED, "this path takes another method"};
 }
 
 static bool is_json(const char *type)
@@ -175,7 +175,7 @@ static refusal check_caller(const live_exchange *exchange)
 static refusal check_request(const live_exchange *exchange, const char *method)
 {
     if (!exchange->route) {
-        return (refusal){MHD_HTTP_NOT_FOUND, "there is nothing of this name"};
+        return (refusal){MHD_HTTP_NOT_FOUND, "there is no such path"};
     }
     refusal found = check_method(exchange, method);
     return found.code ? found : check_body(exchange);

@@ -105,7 +105,7 @@ static status start(live_server *server, const live_options *options)
     if (!server->daemon) {
         return base_fail(
             STATUS_OUTPUT,
-            "port %d of 127.0.0.1 cannot be had: %s; give another by --port, "
+            "port %d of 127.0.0.1 cannot be used: %s; give another by --port, "
             "or 0 for a free one",
             port, strerror(errno));
     }

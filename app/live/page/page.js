@@ -44,7 +44,7 @@ function judge(state) {
   const status = state.status;
   if (!status) return ["waiting", "The program has not begun: this page shows it as soon as it writes into " + state.folder + "."];
   if (status.state === "finished") return ["finished", status.message];
-  if (state.alive === false) return ["died", "The program is gone, without having said that it ends."];
+  if (state.alive === false) return ["died", "The program has ended without reporting its end."];
   const silent = age(state);
   if (silent > silentSeconds) {
     return ["silent", "No news from the program for " + Math.round(silent) +
