@@ -123,8 +123,8 @@ status compare_cores_get(compare_cores *cores)
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0) {
         return base_fail(STATUS_INTERNAL,
-                         "the cores of this process cannot be found "
-                         "out: %s",
+                         "the cores of this process cannot be "
+                         "determined: %s",
                          strerror(errno));
     }
     list_set(&set, cores);

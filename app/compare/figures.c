@@ -260,7 +260,8 @@ status compare_figures_of_run(const json_t *timings, double run, compare_figures
         }
     }
     if (count == 0 || ranks <= 0) {
-        return base_fail(STATUS_INPUT, "timings of a run lack what the ranks did");
+        return base_fail(STATUS_INPUT,
+                         "the timings of a run lack the times of its ranks");
     }
     if (count == 1) {
         mean.wall_later = mean.model_later = NAN;

@@ -70,7 +70,8 @@ status compare_launcher_create(const char *command, compare_launcher *launcher)
     ssize_t length =
         readlink("/proc/self/exe", launcher->program, sizeof launcher->program - 1);
     if (length <= 0) {
-        return base_fail(STATUS_INTERNAL, "the path of this program cannot be found out");
+        return base_fail(STATUS_INTERNAL,
+                         "the path of this program cannot be determined");
     }
     launcher->program[length] = '\0';
     return STATUS_OK;
@@ -335,8 +336,8 @@ status compare_launch(const compare_plan *plan, const compare_launcher *launcher
     int code = wait_for(process);
     *seconds = base_clock() - begin;
     if (interrupted) {
-        return base_fail(STATUS_INTERNAL, "interrupted: the same command goes on after "
-                                          "the runs that are finished");
+        return base_fail(STATUS_INTERNAL, "interrupted: the same command continues with "
+                                          "the runs that are missing");
     }
     return code == 0 ? STATUS_OK : fail_child(child, code);
 }

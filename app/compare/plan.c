@@ -39,8 +39,9 @@ status compare_plan_read_names(const char *option, const char *list, compare_nam
                              option, list);
         }
         if (is_there(names, at) || names->count == COMPARE_MOST) {
-            return base_fail(STATUS_USAGE, "%s %s: '%s' is there twice, or too many are",
-                             option, list, at);
+            return base_fail(STATUS_USAGE,
+                             "%s %s: '%s' occurs twice, or the list is too long", option,
+                             list, at);
         }
         names->at[names->count++] = at;
         at = next + 1;
@@ -117,7 +118,7 @@ status compare_plan_read_ranks(const char *list, compare_plan *plan)
     qsort(plan->ranks, (size_t)plan->nranks, sizeof plan->ranks[0], compare_ints);
     for (int n = 1; n < plan->nranks; n++) {
         if (plan->ranks[n] == plan->ranks[n - 1]) {
-            return base_fail(STATUS_USAGE, "--ranks %s: %d is there twice", list,
+            return base_fail(STATUS_USAGE, "--ranks %s: %d occurs twice", list,
                              plan->ranks[n]);
         }
     }

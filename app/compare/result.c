@@ -97,7 +97,8 @@ status compare_result_save(const compare_plan *plan, const compare_case *which,
     json_error_t error;
     json_t *content = json_load_file(timings, 0, &error);
     if (!content) {
-        return base_fail(STATUS_INPUT, "a run ended well, but its timings %s say: %s",
+        return base_fail(STATUS_INPUT,
+                         "a run succeeded, but its timings %s are unreadable: %s",
                          timings, error.text);
     }
     const compare_projection *projection = &plan->projections[which->projection];

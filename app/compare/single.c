@@ -60,10 +60,11 @@ static status read_timings(const char *path, json_t **timings)
 {
     json_error_t error;
     *timings = json_load_file(path, 0, &error);
-    return *timings ? STATUS_OK
-                    : base_fail(STATUS_INPUT,
-                                "a tiny run ended well, but its timings %s say: %s", path,
-                                error.text);
+    return *timings
+               ? STATUS_OK
+               : base_fail(STATUS_INPUT,
+                           "a tiny run succeeded, but its timings %s are unreadable: %s",
+                           path, error.text);
 }
 
 static void remove_files(const run_files *files, int64_t step)

@@ -229,7 +229,7 @@ done
 kill -TERM $process
 wait $process
 [ $? -eq 1 ] || complain "expected exit code 1 after an interruption"
-grep -q "interrupted: the same command goes on" stderr.txt ||
+grep -q "interrupted: the same command continues" stderr.txt ||
     complain "expected to be told how to go on: $(cat stderr.txt)"
 kill -0 "$(cat children)" 2>/dev/null && complain "expected the child to end"
 

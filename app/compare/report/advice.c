@@ -227,13 +227,13 @@ static void say_partition(const compare_table *table, const compare_choice *choi
                                                       partition, best->which.ranks);
     const char *words = compare_partition_words(partition);
     if (!other) {
-        append(text, "No run of %s on as many ranks has succeeded. ", words);
+        append(text, "No run of %s on the same number of ranks has succeeded. ", words);
         return;
     }
     double mine = compare_table_seconds(table, best), difference;
     double theirs = compare_table_seconds(table, other);
     int stage = find_stage(table, best, other, &difference);
-    append(text, "On as many ranks %s takes ", words);
+    append(text, "On the same number of ranks %s takes ", words);
     if (other != choice->next) {
         append(text, "%.3g s, %.1f %% %s, ", theirs, 100.0 * fabs(theirs - mine) / mine,
                theirs >= mine ? "more" : "less");
@@ -363,8 +363,8 @@ static void warn_of_cores(const compare_table *table, compare_advice *advice)
     if (table->is_modelled) {
         char *text = advice->warnings[advice->nwarnings++];
         snprintf(text, sizeof advice->warnings[0],
-                 "%d rank%s x %d thread%s had %d core%s, so the clock cannot show what "
-                 "more ranks bring: the times that are compared are modelled.",
+                 "%d rank%s x %d thread%s had %d core%s, so the clock cannot show the "
+                 "gain of more ranks: the compared times are modelled.",
                  ranks, plural(ranks), threads, plural(threads), table->cores,
                  plural(table->cores));
     }

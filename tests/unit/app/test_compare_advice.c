@@ -115,8 +115,9 @@ static void a_clear_lead_gives_lines_to_paste(void **state)
         advice.reason,
         "The next best, sort-last (object) with tree on 4 ranks, takes 1.2 s, 20.0 "
         "% more: a clear lead, as repeats differ by 2.0 % at most.");
-    expect_text(advice.reason, "On as many ranks sort-last (object) takes 0.2 s more in "
-                               "load; its imbalance of rendering is 1.25, here 1.25.");
+    expect_text(advice.reason,
+                "On the same number of ranks sort-last (object) takes 0.2 s more in "
+                "load; its imbalance of rendering is 1.25, here 1.25.");
     expect_text(advice.reason, "One rank x 4 threads uses as many cores and composites "
                                "nothing; --ranks 1 --threads 4 measures it.");
     expect_no_text(advice.reason, "disagree");
@@ -146,8 +147,8 @@ static void an_algorithm_is_pasted_where_ranks_composite(void **state)
         "--set image.width=64 --set 'camera={fov: 30}'");
     expect_text(advice.reason,
                 "Among the algorithms tree is the slowest there, by 100 %.");
-    expect_text(advice.reason, "No run of sort-first (screen by area) on as many ranks "
-                               "has succeeded.");
+    expect_text(advice.reason, "No run of sort-first (screen by area) on the same number "
+                               "of ranks has succeeded.");
 }
 
 static void without_results_there_is_no_advice(void **state)
@@ -314,8 +315,8 @@ static void too_few_cores_are_warned_of(void **state)
     const compare_advice advice = compare_table_advise(&table);
     assert_int_equal(advice.nwarnings, 1);
     assert_string_equal(advice.warnings[0],
-                        "4 ranks x 2 threads had 1 core, so the clock cannot show what "
-                        "more ranks bring: the times that are compared are modelled.");
+                        "4 ranks x 2 threads had 1 core, so the clock cannot show the "
+                        "gain of more ranks: the compared times are modelled.");
     expect_text(advice.sentence, "0.9 s a frame (modelled)");
     expect_no_text(advice.reason, "--ranks 1");
 }

@@ -1,8 +1,8 @@
 "use strict";
-/* The map: what tiles of the picture cost, of one case beside another. A picture of the
-   costs has a pixel a tile and is drawn larger; what lies over it answers the pointer. */
+/* Maps of the costs of tiles, one for each case. The map is an image with a pixel for each tile, drawn
+   larger. A transparent cover over it handles the pointer. */
 
-/* From cheap to dear: darker to lighter on the way, told apart with any colour vision. */
+/* From cheap, dark, to expensive, light: distinct for all kinds of colour vision. */
 const heatStops = [[27, 12, 65], [74, 12, 107], [120, 28, 109], [165, 44, 96], [207, 68, 70], [237, 105, 37],
   [251, 155, 6], [247, 209, 61], [252, 255, 164]];
 function heat(share) {
@@ -17,13 +17,13 @@ const perPixel = v => v == null ? "–"
 
 /* ---- Costs ------------------------------------------------------------------------ */
 
-/* What a rank's tile cost, in nanoseconds. */
+/* The cost of a tile for a rank, in nanoseconds. */
 function tileCost(tiles, rank, column, row) {
   const x0 = tiles.x0[rank], x1 = tiles.x1[rank], y0 = tiles.y0[rank];
   return column < x0 || column >= x1 || row < y0 || row >= tiles.y1[rank] ? 0
     : tiles.cost[rank][(row - y0) * (x1 - x0) + column - x0];
 }
-/* The pixels of a tile: the last ones may reach beyond the picture. */
+/* The pixels of a tile; the last tiles are cut off at the edge of the picture. */
 function tileRect(tiles, column, row) {
   const x0 = column * tiles.size, y0 = row * tiles.size;
   return {x0, y0, x1: Math.min(x0 + tiles.size, data.width), y1: Math.min(y0 + tiles.size, data.height)};
@@ -32,7 +32,7 @@ function tilePixels(tiles, column, row) {
   const r = tileRect(tiles, column, row);
   return (r.x1 - r.x0) * (r.y1 - r.y0);
 }
-/* Nanoseconds a pixel of all tiles, row after row: of one rank, or of all where it is -1. */
+/* Nanoseconds per pixel for all tiles, row by row: of one rank, or of all ranks if it is -1. */
 function mapValues(tiles, rank) {
   const values = new Float64Array(tiles.columns * tiles.rows);
   for (let r = 0; r < tiles.cost.length; r++) {
@@ -47,7 +47,7 @@ function mapValues(tiles, rank) {
 }
 const sumOf = list => list.reduce((sum, v) => sum + v, 0);
 
-/* ---- What is shown ---------------------------------------------------------------- */
+/* ---- Selection -------------------------------------------------------------------- */
 
 const mapRank = () => +byId("map-rank").value;
 const mapFrame = c => c.drawn[byId("map-frame").value === "last" ? c.drawn.length - 1 : 0];
@@ -55,18 +55,18 @@ function mapCases() {
   const ranks = +byId("map-ranks").value, projection = byId("map-projection").value;
   return partitions.map(p => pick(projection, p, byId("algorithm").value, ranks)).filter(c => c);
 }
-/* The dearest colour, common to the cases: a few tiles in a thousand may cost more. */
+/* The cost with the last colour, common to all cases: a few tiles in a thousand may cost more. */
 function mapTop(list) {
   const all = list.filter(c => mapFrame(c).tiles)
     .flatMap(c => [...mapValues(mapFrame(c).tiles, -1)].filter(v => v > 0)).sort((a, b) => a - b);
   const least = all.length ? all[Math.ceil(0.995 * all.length) - 1] : 1;
   return {top: least, most: all.length ? all[all.length - 1] : 1};
 }
-/* How the numbers came about. */
+/* The kind of the numbers, and their source. */
 function mapKind(d) {
-  if (!d.tiles) return "not recorded: the runs of this case do not say what tiles cost; remove its files in runs/ to measure it";
+  if (!d.tiles) return "not recorded: the runs of this case have no costs of tiles; remove its files in runs/ to measure them";
   const all = sumOf(d.tiles.cost.map(sumOf)), shared = all > 0 ? sumOf(d.tiles.shared) / all : 0;
-  const how = "shared out among tiles by what surfaces and lines show there";
+  const how = "divided among tiles by the surfaces and lines visible there";
   return shared < 0.005 ? "measured: by the clock, tile by tile"
     : shared > 0.995 ? "measured for each rank, " + how
     : "measured: by the clock, tile by tile, but " + percent(shared) + " of it for each rank, " + how;
@@ -85,7 +85,7 @@ function heatImage(tiles, values, top) {
   context.putImageData(pixels, 0, 0);
   return canvas.toDataURL();
 }
-/* The rectangles around what ranks drew, with their numbers where there is room. */
+/* The rectangles around the pixels of each rank, with its number if there is space. */
 function drawOutlines(root, d, scale) {
   d.active_pixels.forEach((count, r) => {
     if (!count || (mapRank() >= 0 && mapRank() !== r)) return;
@@ -109,7 +109,7 @@ function tileTip(tiles, column, row) {
     ", rows " + rect.y0 + "…" + (rect.y1 - 1), costs.length ? perPixel(sum / pixels) + " a pixel, " +
     seconds(1e-9 * sum) : "no rank drew here", ...ranks].join("\n")};
 }
-/* The tile that the pointer or the keyboard is at, in all maps. */
+/* Shows the tile at the pointer or the keyboard's position, in all maps. */
 function pointAt(column, row, shows) {
   byId("map-charts").classList.toggle("pointed", shows);
   for (const cover of document.querySelectorAll(".cover")) {
@@ -174,7 +174,7 @@ function mapTable(c) {
   return table(["", "an active pixel", "rendering", "in tiles", "set-up", "active pixels", "cells crossed",
     "columns × rows"], rows);
 }
-/* The colours and what they stand for. */
+/* The colour scale. */
 function drawScale(top, most) {
   const width = 320, root = svg("svg", {class: "scale", viewBox: "0 0 " + width + " 46", "data-top": top});
   const box = {x0: 8, x1: width - 40}, count = 64, step = (box.x1 - box.x0) / count;

@@ -6,7 +6,7 @@ const partitions = data.partitions.filter(p => p.available).map(p => p.name);
 const partition = Object.fromEntries(data.partitions.map(p => [p.name, p]));
 const words = p => partition[p].words;
 const projections = data.projections.map(p => p.name);
-/* Whether there is any other view than the config's own. */
+/* Whether there are views other than the config's own. */
 const projects = projections.length > 1 || projections[0] !== "as-is";
 const byId = id => document.getElementById(id);
 
@@ -28,16 +28,16 @@ function bytes(v) {
 const plain = v => v == null ? "–" : String(+v.toPrecision(3));
 const percent = v => v == null ? "–" : (100 * v).toFixed(0) + " %";
 const ranksText = n => n + (n === 1 ? " rank" : " ranks");
-/* Where nothing is composited one run counts for all algorithms. */
+/* Without compositing, one run counts for all algorithms. */
 const composites = c => c.ranks > 1 && !partition[c.partition].screen;
 const shortText = c => words(c.partition) + ", " + (composites(c) ? c.algorithm + ", " : "") + ranksText(c.ranks);
 const caseText = c => shortText(c) + (projects ? ", " + c.projection : "");
-/* What a chart of one projection adds to its title. */
+/* The addition to the title of a chart of one projection. */
 const inProjection = p => projects ? ", " + p : "";
 function projectionText(p) {
   return p.name + " covers " + percent(p.coverage) + " of the picture, which shows " + (p.factor === 1
-    ? "what the config says" : plain(p.factor) + " times the height that the config says") +
-    (p.reached ? "" : " (the nearest that was found)");
+    ? "the config's height" : plain(p.factor) + " times the config's height") +
+    (p.reached ? "" : " (the nearest one found)");
 }
 
 /* ---- Elements --------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ function svg(name, attributes, text) {
   if (text !== undefined) e.textContent = text;
   return e;
 }
-/* What shows its value: to the pointer, to the keyboard, and to readers of the screen. */
+/* Marks an element that shows its value: to the pointer, the keyboard, and screen readers. */
 function mark(element, tip, value) {
   element.classList.add("mark");
   element.setAttribute("tabindex", "0");
@@ -75,7 +75,7 @@ function legend(entries) {
   return html("ul", {class: "legend"}, ...entries.map(e =>
     html("li", {}, html("i", {style: "background:" + e.color}), e.name)));
 }
-/* A chart: what it shows, how its numbers came about, the drawing, the numbers. */
+/* A chart: its title, the kind of its numbers, the drawing, a table of the numbers. */
 function frame(id, title, kind, drawing, numbers, entries) {
   const box = html("div", {class: "chart", "data-chart": id}, html("h3", {}, title),
     html("p", {class: "kind"}, kind));
@@ -99,7 +99,7 @@ function byteTicks(most) {
   const unit = 1024 ** Math.max(0, Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024)));
   return ticks(most / unit).map(t => t * unit);
 }
-/* Keeps labels apart that would lie on each other, and above `bottom`. */
+/* Moves labels apart that would overlap, and keeps them above `bottom`. */
 function spreadLabels(labels, gap, bottom) {
   labels.sort((a, b) => a.y - b.y);
   for (let n = 1; n < labels.length; n++) labels[n].y = Math.max(labels[n].y, labels[n - 1].y + gap);
@@ -118,8 +118,8 @@ function axes(root, box, marks, y, format, title) {
 /* ---- Lines over ranks ------------------------------------------------------------- */
 
 const longestName = series => Math.max(...series.map(s => s.name.length), 5);
-/* series: [{name, color, dash, points: [[ranks, value]]}]; ranks are drawn by their logarithm. Names stand at the
-   ends of lines unless there is a legend. */
+/* series: [{name, color, dash, points: [[ranks, value]]}]; the axis of ranks is
+   logarithmic. Names are drawn at the ends of lines, unless there is a legend. */
 function lines(width, series, options) {
   const labelRoom = options.hasLegend ? 16 : longestName(series) * 7 + 8;
   const box = {x0: 60, x1: width - labelRoom, y0: 24, y1: 220};
@@ -175,11 +175,11 @@ function lineChart(target, id, title, kind, series, options) {
 
 /* ---- Bars ------------------------------------------------------------------------- */
 
-/* bars: [{name, parts: [{name, value, color}]}], lying, parts in a row. */
+/* bars: [{name, parts: [{name, value, color}]}], horizontal, with parts in a row. */
 function bars(width, list, format, marks, unit) {
-  /* Names stand beside their bars, or above them where there is no room. */
+  /* Names are drawn beside their bars, or above them if they are long. */
   const longest = Math.max(...list.map(b => b.name.length)) * 6.4 + 12, isAbove = longest > width * 0.42;
-  const room = isAbove ? 16 : longest; /* half a label of the axis stands out */
+  const room = isAbove ? 16 : longest; /* half a label of the axis sticks out */
   const high = 20, gap = isAbove ? 24 : 8, box = {x0: room, x1: width - 70, y0: 6};
   const root = svg("svg", {viewBox: "0 0 " + width + " " + (list.length * (high + gap) + 46)});
   const total = b => b.parts.reduce((sum, p) => sum + p.value, 0);
@@ -223,7 +223,7 @@ function barChart(target, id, title, kind, list, format, marks, unit, entries) {
     table(["", ...heads], rows), entries));
 }
 
-/* ---- What is shown ---------------------------------------------------------------- */
+/* ---- Selection -------------------------------------------------------------------- */
 
 const color = n => "var(--c" + n % 8 + ")";
 const stageColor = {load: color(5), render: color(0), composite: color(1), finish: color(2), write: color(3)};
@@ -231,7 +231,7 @@ const eventColor = {wait: color(6), send: color(4), blend: color(7)};
 const partitionOrder = ["object", "screen", "object-cost", "screen-area", "object-cells", "screen-cost"];
 const partitionColor = p => color(Math.max(0, partitionOrder.indexOf(p)));
 const twice = data.warm_caches ? "; pictures drawn twice, the second time counts" : "";
-const modelKind = "modelled: processor seconds of the rank that works longest, nobody waits" + twice;
+const modelKind = "modelled: processor seconds of the rank that works longest, without waiting" + twice;
 const drawKind = "modelled: processor seconds of rendering and compositing, of the rank that works longest at both" +
   twice;
 const coreText = n => n + (n === 1 ? " core" : " cores");
@@ -244,7 +244,7 @@ const overRanks = (projection, partition, algorithm, name) => data.ranks.map(r =
 });
 const perPartition = (projection, algorithm, name) => partitions.map(p => ({name: words(p), color: partitionColor(p),
   dash: partition[p].screen ? "7 3" : "", points: overRanks(projection, p, algorithm, name)}));
-/* Modelled figures first where they are the ones to compare, those of the clock else. */
+/* The compared kind of figures comes first: modelled or measured. */
 const kinds = data.modelled ? [["model", modelKind], ["wall", wallKind]]
                             : [["wall", wallKind], ["model", modelKind]];
 const kindName = {model: "modelled", wall: "wall clock", model_draw: "modelled, drawing alone"};
@@ -256,7 +256,7 @@ function drawHead() {
     byId(id).textContent = text;
     byId(id + "-lines").hidden = !text;
   }
-  /* Options stay on one line, as they are copied. */
+  /* Options are kept on one line, for copying. */
   byId("reason").append(...data.advice.reason.split(/(--[a-z]+(?: \d+)?)/).map((t, n) => n % 2 ? html("code", {}, t) : t));
   byId("warnings").hidden = !data.advice.warnings.length;
   byId("warnings").append(...data.advice.warnings.map(w => html("li", {}, w)));
@@ -273,10 +273,9 @@ function drawHead() {
   }
   if (data.modelled) {
     byId("doubt").hidden = false;
-    byId("doubt").textContent = "Figures that say “modelled” are computed, not measured: the processor seconds of " +
-      "each rank, and the rank that worked longest decides how long a frame takes. They leave out waiting and " +
-      "the network, and they take processor seconds as they were on a shared machine. Figures that say " +
-      "“measured” or “wall clock” are what the clock showed.";
+    byId("doubt").textContent = "Figures marked “modelled” are computed, not measured. The modelled time of a frame is the processor time of " +
+      "the rank that worked longest, as it was on this shared machine. It leaves out waiting and the network. " +
+      "Figures marked “measured” or “wall clock” are times of the clock.";
   }
   const failures = [...data.partitions.filter(p => !p.available).map(p =>
       "Partition " + p.words + " is not available: " + p.reason),
@@ -294,10 +293,10 @@ function drawHead() {
         "itself. Loading, compositing and writing are counted as they were." : "");
   byId("projections").textContent = projects
     ? "Projections: " + data.projections.map(projectionText).join("; ") + "."
-    : "The view is the config's own. --projections small,large shows how speedup and parallel efficiency change where " +
+    : "The view is the config's own. --projections small,large shows how speedup and parallel efficiency change if " +
       "the grid covers about a quarter of the picture, and nearly all of it.";
 }
-/* The same chart for each projection, side by side and to one scale. */
+/* The same chart for each projection, side by side and on one scale. */
 function smallMultiples(target, key, title, kind, algorithm, options) {
   const series = projections.map(p => perPartition(p, algorithm, key));
   const most = Math.max(0, ...series.flat().flatMap(s => s.points.map(p => p[1] || 0)));
@@ -306,7 +305,7 @@ function smallMultiples(target, key, title, kind, algorithm, options) {
 }
 function drawSpeed() {
   const algorithm = byId("algorithm").value, base = data.ranks[0], draws = byId("work").value === "draw";
-  /* Drawing alone takes the place of the modelled frame; the clock has no such figure. */
+  /* Drawing alone replaces the modelled frame; there is no measured time of drawing alone. */
   const shown = kinds.map(([key, kind]) => key === "model" && draws ? ["model_draw", drawKind] : [key, kind]);
   byId("speed-charts").style.setProperty("--least", projections.length > 2 ? "17rem" : "27rem");
   for (const [key, kind] of shown) {
@@ -421,14 +420,14 @@ function drawTimeline() {
 /* ---- Pictures and the whole table ------------------------------------------------- */
 
 function drawPictures() {
-  /* The first one of a projection is what the others of it are compared with. */
+  /* The first picture of a projection is the reference for the others. */
   pictures.forEach((p, n) => byId("pictures").append(html("figure", {},
     html("img", {src: p.source, alt: p.caption,
       ...(pictures.findIndex(q => q.projection === p.projection) < n ? {} : {"data-reference": p.projection})}),
     html("figcaption", {}, p.caption))));
   const most = Math.max(0, ...cases.map(c => c.difference));
   const sum = cases.reduce((n, c) => n + c.pixels_differing, 0);
-  byId("same").textContent = cases.length < 2 ? "There is one case only, so that nothing can differ." :
+  byId("same").textContent = cases.length < 2 ? "There is only one case, so there is nothing to compare." :
     (most === 0 ? "All cases made the same pictures, to the last bit."
       : most === 1 ? "All cases made the same pictures within one count of 255; " + sum + " pixels differ by it."
       : "The pictures differ by up to " + most + " counts of 255 in " + sum + " pixels: they must not differ " +
