@@ -240,8 +240,8 @@ static status read_last(const solver_store *s)
     snprintf(group, sizeof group, "/flow/%06lld", (long long)last);
     if (H5Oexists_by_name(s->file, group, H5P_DEFAULT) <= 0) {
         return base_fail(STATUS_INPUT,
-                         "'%s' names step %06lld, whose file is missing: it belongs "
-                         "beside this one",
+                         "'%s' names step %06lld, whose file is missing: put it into the "
+                         "same folder",
                          s->path, (long long)last);
     }
     status result = read_time(s, group, &time);

@@ -61,7 +61,7 @@ static const io_key grid_keys[] = {
      .help = "an HDF5 file with `/grid/<block>/x, y, z`"},
     {"boundaries", IO_KEY_SECTION, IO_GROWN(solver_config, boundaries, nboundaries),
      .below = boundary_keys, .kind = "list",
-     .help = "of a file: conditions of faces; those that are not named lie on others"},
+     .help = "for a file: conditions of faces; faces without one lie on others"},
     {NULL},
 };
 
@@ -79,9 +79,10 @@ static const io_key flow_keys[] = {
      .help = "velocity across the free stream, behind the body, at the start"},
     {"length", IO_KEY_NUMBER, IO_AT(solver_config, length), IO_ABOVE(0),
      .otherwise = "the cylinder's diameter; with a file 1",
-     .help = "refers to Reynolds and Strouhal number"},
+     .help = "reference length of Reynolds and Strouhal number"},
     {"area", IO_KEY_NUMBER, IO_AT(solver_config, area), IO_ABOVE(0),
-     .otherwise = "diameter times span; with a file 1", .help = "refers to coefficients"},
+     .otherwise = "diameter times span; with a file 1",
+     .help = "reference area of coefficients"},
     {NULL},
 };
 
@@ -91,7 +92,7 @@ static const io_key time_keys[] = {
     {"end", IO_KEY_NUMBER, IO_AT(solver_config, end), IO_UP_TO(0, 1e12),
      .otherwise = "this or `steps`", .help = "time at which to stop"},
     {"steps", IO_KEY_INT, IO_AT(solver_config, steps), IO_FROM(1),
-     .otherwise = "this or `end`", .help = "how many steps"},
+     .otherwise = "this or `end`", .help = "number of steps"},
     {NULL},
 };
 
@@ -117,9 +118,10 @@ const io_key solver_config_keys[] = {
     {"output", IO_KEY_SECTION, .below = output_keys, .fallback = "{}",
      .help = "files that are written"},
     {"restart", IO_KEY_PATH, IO_AT(solver_config, restart),
-     .help = "an index, or the file of one step, to go on from, at its last step"},
+     .help = "the checkpoint to continue from: an index (its last step) or a file of one "
+             "step"},
     {"in_situ", IO_KEY_PATH, IO_AT(solver_config, insitu),
-     .help = "a config of pictures to draw meanwhile"},
+     .help = "a config of pictures to draw during the run"},
     {NULL},
 };
 

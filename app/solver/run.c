@@ -142,7 +142,8 @@ static void report_shedding(const run *r)
     }
     solver_shedding shedding = solver_shedding_find(n, samples);
     if (shedding.periods < 2) {
-        printf("no shedding: the lift did not swing twice in the second half\n");
+        printf("no vortex shedding: the lift made fewer than two oscillations in the "
+               "second half\n");
         return;
     }
     printf("Strouhal number %.4f over %d periods, lift +-%.3f\n",

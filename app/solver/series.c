@@ -83,8 +83,8 @@ static status read_array(hid_t array, const char *index, solver_series_steps *ou
                 H5Sget_simple_extent_dims(space, n, NULL) == 2 && n[1] == 2;
     size_t bytes = fits ? (size_t)(n[0] + 1) * sizeof *out->steps : 0;
     status s = fits ? STATUS_OK
-                    : base_fail(STATUS_OUTPUT, "'%s' has a list of steps of another kind",
-                                index);
+                    : base_fail(STATUS_OUTPUT,
+                                "the list of steps in '%s' has an unknown form", index);
     solver_series_steps list = {(int64_t)n[0], s == STATUS_OK ? malloc(bytes) : NULL};
     if (s == STATUS_OK && !list.steps) {
         s = base_fail_memory(bytes, "a list of steps");
@@ -274,8 +274,8 @@ status solver_series_resume(const char *index)
     status s = read_steps(index, &list);
     if (s == STATUS_OK && !list.steps) {
         s = base_fail(STATUS_USAGE,
-                      "'%s' holds its steps itself, not in files beside it: name another "
-                      "output.file to go on from it",
+                      "'%s' contains its steps itself, not links to files: name another "
+                      "output.file to continue from it",
                       index);
     }
     solver_series_clear(&list);

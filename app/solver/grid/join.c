@@ -199,7 +199,7 @@ static status find_hand(solver_block *block)
                     return base_fail(
                         STATUS_INPUT,
                         "cell (%lld, %lld, %lld) of block '%s' has no volume, "
-                        "or is turned against the block's first one",
+                        "or the opposite orientation of the block's first cell",
                         (long long)at[0], (long long)at[1], (long long)at[2],
                         block->name);
                 }
