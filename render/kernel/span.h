@@ -128,7 +128,8 @@ static void span_flush(const march_grid *grid, const walk_tile *tile, span_lanes
             .scalar = at.scalar[n],
             .f = (turned ? at.p[n] : at.q[n]) + (second ? 0.0f : at.apex[n]),
             .g = at.q[n] + (second == turned ? 0.0f : at.apex[n])};
-        out[n] = (walk_entry){rays->pixel[n], {march_span_cell(span), crossing}};
+        out[n] = (walk_entry){rays->pixel[n],
+                              {.cell = march_span_cell(span), .crossing = crossing}};
         if (at.slim >> n & 1u) {
             span_enter_slowly(grid, tile, span, &out[n]);
         }
