@@ -2,16 +2,17 @@
  * Why this proves a schedule.
  *
  * Each position is replayed by itself, from the records of its own ops alone. A receiver
- * trusts the record of what it gets: the replay of the sender shows that it holds just
- * that, and the comparison of both ends that it is the same record. So by induction over
- * rounds every ledger tells the truth. Images are never copied, only handed on: none can
- * be blended twice into one pixel, or get lost. Payloads depend on earlier rounds only,
- * and both ends agree on the round: nothing waits in a circle.
+ * trusts the record of each message that it gets. The replay of the sender shows that the
+ * sender holds exactly these pixels, and the comparison of both ends shows that they have
+ * the same record. So, by induction over rounds, every ledger is true. Images are never
+ * copied, only handed on: none can be blended twice into one pixel, or get lost. There is
+ * no deadlock, as payloads depend on earlier rounds only, and both ends agree on the
+ * round.
  *
- * The ends are compared record by record, a block of senders after the other: what these
- * send is collected and ordered by receiver; then each receiver is generated, and what it
- * gets from the block must be just that. So memory is bounded however many messages there
- * are, and the price is one more generation of all receivers for each block.
+ * The ends are compared record by record, one block of senders after the other. The sends
+ * of a block are collected and ordered by receiver. Then each receiver is generated, and
+ * its receives from the block must equal these sends. So memory is bounded for any number
+ * of messages; the price is one more generation of all receivers for each block.
  */
 #include "check.h"
 
@@ -21,8 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Messages of a block, to which those of its last sender add what goes beyond: in all
- * about 100 to 180 MB. */
+/* Messages at which a block ends; its last sender may go beyond. In all about 100 to 180
+ * MB. */
 enum { BLOCK_MESSAGES = 1 << 21 };
 
 /* An op, and its place among those that its receiver yields. */
@@ -36,7 +37,7 @@ typedef struct record_list {
     int64_t count, capacity;
 } record_list;
 
-/* What the senders [first, end) send. */
+/* The messages of the senders [first, end). */
 typedef struct block {
     int first, end;
     composite_op_list ops; /* as the senders yield them, one after the other */
@@ -68,7 +69,7 @@ static status collect_position(checker *check, int position)
                                  position, &check->memory, &check->own);
 }
 
-/* ---- both ends see the same ------------------------------------------------------- */
+/* ---- both ends agree -------------------------------------------------------------- */
 
 static bool same_pair(const composite_op *a, const composite_op *b)
 {
@@ -94,7 +95,7 @@ static void print_op(char *text, size_t size, const composite_op *op)
              (long long)op->pix0 + op->npix, op->run0, op->run1);
 }
 
-/* Says how the ends of a message differ; NULL where an end knows of no more messages. */
+/* Reports how the ends of a message differ; NULL: an end has no more messages. */
 static status fail_ends(const checker *check, const composite_op *sent,
                         const composite_op *received)
 {
@@ -117,7 +118,7 @@ static status fail_ends(const checker *check, const composite_op *sent,
         check->algorithm->name, fault, text[0], text[1]);
 }
 
-/* Appends what the position sends whose ops were collected last. */
+/* Appends the sends of the position whose ops were collected last. */
 static status append_sends(checker *check)
 {
     composite_op_list *ops = &check->senders.ops;
@@ -131,7 +132,7 @@ static status append_sends(checker *check)
     return s;
 }
 
-/* Collects the next block of senders: that after `senders`. */
+/* Collects the block of senders after `senders`. */
 static status collect_block(checker *check)
 {
     block *senders = &check->senders;
@@ -146,7 +147,7 @@ static status collect_block(checker *check)
     return s;
 }
 
-/* Orders a block by receivers: counts, sums up, and puts each into its place. */
+/* Orders a block by receivers, with a counting sort. */
 static status order_block(checker *check)
 {
     block *senders = &check->senders;
@@ -173,15 +174,15 @@ static status order_block(checker *check)
     for (int dst = 1; dst <= size; dst++) {
         begin[dst] += begin[dst - 1];
     }
-    /* From the end of each dst to its beginning; the last op first keeps their order. */
+    /* Fills the places of each dst from the end; the last op first keeps their order. */
     for (int64_t i = ops->count - 1; i >= 0; i--) {
         senders->order[--begin[ops->items[i].dst]] = i;
     }
     return STATUS_OK;
 }
 
-/* Keeps what the receiver gets from the block. A record that cannot be is found when the
- * position is replayed. */
+/* Keeps the receiver's messages from the block. The replay of the position finds
+ * impossible records. */
 static int keep_received(const composite_op *op, void *context)
 {
     checker *check = context;
@@ -199,7 +200,7 @@ static int keep_received(const composite_op *op, void *context)
     return (int)s;
 }
 
-/* By src, then as the receiver yields them. */
+/* Orders by src, then as the receiver yields them. */
 static int compare_records(const void *left, const void *right)
 {
     const record *a = left;
@@ -210,8 +211,8 @@ static int compare_records(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* The i-th message to the receiver, by src, as the senders of the block see it; NULL
- * after the last. */
+/* The i-th message to the receiver, by src, from the senders of the block; NULL after the
+ * last. */
 static const composite_op *sent_op(const checker *check, int64_t i)
 {
     const block *senders = &check->senders;
@@ -226,14 +227,14 @@ static const composite_op *received_op(const checker *check, int64_t i)
     return i < check->received.count ? &check->received.items[i].op : NULL;
 }
 
-/* The block and the receiver see the same messages in the same order. */
+/* Checks that block and receiver have the same messages in the same order. */
 static status compare_received(const checker *check)
 {
     const composite_op *sent = sent_op(check, 0);
     const composite_op *received = received_op(check, 0);
     for (int64_t i = 0; sent || received;) {
         if (!sent || !received || !same_op(sent, received)) {
-            /* Of different senders, the first has a message that one end misses. */
+            /* If the senders differ, the first one's message is missing at one end. */
             bool apart = sent && received && sent->src != received->src;
             return fail_ends(check, apart && sent->src > received->src ? NULL : sent,
                              apart && sent->src < received->src ? NULL : received);
@@ -245,8 +246,8 @@ static status compare_received(const checker *check)
     return STATUS_OK;
 }
 
-/* All messages of what is said to be direct are of one round, and bring a receiver the
- * same pixels. */
+/* Checks that the messages of an algorithm that is_direct have one round, and one range
+ * of pixels for each receiver. */
 static status check_direct(const checker *check)
 {
     const composite_op *first = received_op(check, 0);
@@ -267,7 +268,7 @@ static status check_direct(const checker *check)
     return STATUS_OK;
 }
 
-/* What reaches a receiver from one position in one round carries one run and ascends. */
+/* Checks that messages of one pair in one round carry one run and ascend. */
 static status check_pairs(const checker *check)
 {
     for (int64_t i = 1; i < check->received.count; i++) {
@@ -298,7 +299,7 @@ static status check_receiver(checker *check, int receiver)
     int ended = composite_schedule_generate(
         check->algorithm, check->problem, check->params, receiver, keep_received, check);
     if (ended) {
-        return (status)ended; /* what keep_received returned */
+        return (status)ended; /* the result of keep_received */
     }
     if (received->count > 1) {
         qsort(received->items, (size_t)received->count, sizeof *received->items,
@@ -323,7 +324,7 @@ static status check_ends(checker *check)
     return s;
 }
 
-/* ---- each position holds what it must --------------------------------------------- */
+/* ---- each position holds the right pixels ----------------------------------------- */
 
 /* Replays all rounds of the position whose ops were collected last. */
 static status replay_rounds(checker *check)
@@ -342,9 +343,9 @@ static status replay_rounds(checker *check)
 }
 
 /*
- * What a position holds in the end has the full run. That is enough: as images are only
- * handed on, just one position can hold what position 0 brought for a pixel, and any
- * other with a part of that pixel has a run that is not full.
+ * Checks that all pixels that a position holds in the end have the full run. That is
+ * enough. Images are only handed on, so just one position can hold the image of position
+ * 0 for a pixel. Any other holder of that pixel has a run that is not full.
  */
 static status check_final(const checker *check)
 {
@@ -411,13 +412,13 @@ status composite_schedule_check(const composite_algorithm *algorithm,
     return s;
 }
 
-/* ---- what it costs ---------------------------------------------------------------- */
+/* ---- costs ------------------------------------------------------------------------ */
 
 typedef struct tally {
     composite_memory memory;
-    int64_t most_messages; /* counting ends above that */
+    int64_t most_messages; /* counting ends above this number */
     composite_schedule_summary sum;
-    int *rounds; /* [nrounds]: numbers of rounds, some of them more than once */
+    int *rounds; /* [nrounds]: numbers of rounds, with repetitions */
     int64_t nrounds, rounds_capacity;
     /* Of one position: */
     int position;
@@ -444,7 +445,7 @@ static int compare_rounds(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Leaves each number of a round once. */
+/* Removes repeated numbers of rounds. */
 static void compact_rounds(tally *all)
 {
     int64_t kept = 0;
@@ -459,8 +460,8 @@ static void compact_rounds(tally *all)
     all->nrounds = kept;
 }
 
-/* Positions have much the same rounds: room is made by leaving out what is there twice,
- * and there is more of it only where that leaves less than half. */
+/* Notes a round. Positions have much the same rounds: so a full list is compacted first,
+ * and grows only if it stays more than half full. */
 static status note_round(tally *all, int round)
 {
     enum { FIRST_CAPACITY = 1024 };
@@ -562,7 +563,7 @@ int64_t composite_schedule_estimate(const composite_algorithm *algorithm,
     int64_t messages = 0;
     *more = false;
     for (int i = 0; i < samples; i++) {
-        /* Not all at multiples of a power of two, where trees have their leaders. */
+        /* Not all at multiples of a power of two: trees have their leaders there. */
         int64_t place = (int64_t)i * size / samples + (size > SAMPLES ? i : 0);
         sample one = {.position = (int)(place % size)};
         *more = composite_schedule_generate(algorithm, problem, params, one.position,

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* ---- What is shown ----------------------------------------------------------------- */
+/* ---- Active pixels ----------------------------------------------------------------- */
 
 void composite_cuts_add(int64_t shown[COMPOSITE_BANDS], int width, int height,
                         pixel_rect active)
@@ -30,9 +30,9 @@ void composite_cuts_add(int64_t shown[COMPOSITE_BANDS], int width, int height,
 
 /* ---- Cuts -------------------------------------------------------------------------- */
 
-/* What is shown is to be merged. A pixel that shows nothing costs something, too: its
- * owner converts and compresses it. It counts half the mean of all pixels, so that no
- * share gets more than three times the pixels of an equal one. */
+/* The work of a band. Active pixels are merged, but transparent ones cost something, too:
+ * their owner converts and compresses them. So every pixel counts half the mean of all
+ * pixels on top, and no share gets more than three times the pixels of an equal one. */
 static composite_cuts weigh(const int64_t shown[COMPOSITE_BANDS], int64_t pixels)
 {
     const int64_t most = (int64_t)1 << 19;
@@ -55,7 +55,7 @@ static composite_cuts weigh(const int64_t shown[COMPOSITE_BANDS], int64_t pixels
     return cuts;
 }
 
-/* What lies in front of a pixel. */
+/* The work before a pixel. */
 static int64_t weigh_before(const composite_cuts *cuts, int64_t pixels, int64_t pixel)
 {
     if (pixel >= pixels) {
@@ -69,7 +69,7 @@ static int64_t weigh_before(const composite_cuts *cuts, int64_t pixels, int64_t 
            (cuts->before[band + 1] - cuts->before[band]) * (pixel - begin) / count;
 }
 
-/* What the fullest of equal shares of the pixels has. */
+/* The work of the fullest of equal shares of the pixels. */
 static int64_t weigh_fullest(const composite_cuts *cuts, int64_t pixels, int pieces)
 {
     int64_t most = 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Index of the first holding that ends after `pixel`; count where there is none. */
+/* Index of the first holding that ends after `pixel`; count if there is none. */
 static int64_t find_holding(const composite_holdings *list, int64_t pixel)
 {
     int64_t low = 0;
@@ -44,7 +44,7 @@ static void remove_holdings(composite_holdings *list, int64_t begin, int64_t end
     list->count -= end - begin;
 }
 
-/* Makes sure that no holding reaches across the border before `pixel`. */
+/* Cuts the holding that reaches across the border before `pixel`, if there is one. */
 static status cut(composite_memory *memory, composite_holdings *list, int64_t pixel)
 {
     int64_t index = find_holding(list, pixel);
@@ -60,7 +60,7 @@ static status cut(composite_memory *memory, composite_holdings *list, int64_t pi
     return s;
 }
 
-/* Joins neighbours of one run among [begin - 1, end]. */
+/* Joins neighbours with the same run among [begin - 1, end]. */
 static void join(composite_holdings *list, int64_t begin, int64_t end)
 {
     int64_t first = begin > 0 ? begin - 1 : 0;
@@ -92,7 +92,7 @@ static status add_holding(composite_memory *memory, composite_holdings *list,
     return s;
 }
 
-/* The sentence on an op that does not go with what a position holds there (NULL:
+/* Reports an op that does not fit the holding of a position there (NULL: it holds
  * nothing). */
 static status fail_op(const composite_ledger *ledger, const composite_op *op,
                       const char *fault, const composite_holding *held)
@@ -112,7 +112,7 @@ static status fail_op(const composite_ledger *ledger, const composite_op *op,
         holds);
 }
 
-/* Takes what an op sends out of the ledger. */
+/* Takes the pixels that an op sends out of the ledger. */
 static status give(composite_ledger *ledger, const composite_op *op)
 {
     composite_holdings *held = &ledger->held;
@@ -122,8 +122,8 @@ static status give(composite_ledger *ledger, const composite_op *op)
     if (at && at->pix0 >= end) {
         at = NULL;
     }
-    /* Neighbours of one run are joined, so the whole range lies in one holding or is
-     * wrong. */
+    /* Neighbours with the same run are joined: so the whole range lies in one holding, or
+     * the op is wrong. */
     if (!at || at->pix0 > op->pix0 || at->pix1 < end || at->run0 != op->run0 ||
         at->run1 != op->run1) {
         return fail_op(ledger, op, "which its sender does not hold when the round begins",
@@ -154,7 +154,7 @@ static status merge(const composite_ledger *ledger, const composite_op *op, bool
     return STATUS_OK;
 }
 
-/* Enters what an op brings where the ledger holds nothing. */
+/* Enters the pixels of an op into a gap of the ledger. */
 static status fill_gap(composite_ledger *ledger, int64_t index, const composite_op *op,
                        int64_t pix0, int64_t pix1)
 {
@@ -163,7 +163,7 @@ static status fill_gap(composite_ledger *ledger, int64_t index, const composite_
     return s == STATUS_OK ? add_holding(ledger->memory, &ledger->fresh, gap) : s;
 }
 
-/* Merges what an op brings into the ledger, holding by holding and gap by gap. */
+/* Merges the pixels of an op into the ledger, holding by holding and gap by gap. */
 static status receive(composite_ledger *ledger, const composite_op *op, bool in_front)
 {
     composite_holdings *held = &ledger->held;
@@ -200,8 +200,8 @@ static const composite_holding *find_shared(const composite_holdings *list,
     return &list->items[index];
 }
 
-/* On which side of what its receiver holds a message lies; where nothing is held either
- * will do. */
+/* Finds whether a message lies in front of its receiver's pixels or behind them. If the
+ * receiver holds none there, either will do. */
 static status find_side(const composite_ledger *ledger, const composite_op *op,
                         bool *in_front)
 {

@@ -17,7 +17,7 @@ status composite_memory_grow(composite_memory *memory, void *array, int64_t *cap
     if (count <= *capacity) {
         return STATUS_OK;
     }
-    /* memcpy, as pointers to different types are not one type that void ** could name. */
+    /* memcpy, as `array` points to a pointer of any type, which is no void *. */
     void *old;
     memcpy(&old, array, sizeof old);
     void *grown = must_fail(memory) ? NULL : base_array_grow(old, capacity, count, size);

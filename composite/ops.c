@@ -25,7 +25,7 @@ static status append(collection *all, composite_op_list *list, const composite_o
     return s;
 }
 
-/* What makes the record of an op impossible by itself, or NULL. */
+/* The reason why the record of an op is impossible by itself, or NULL. */
 static const char *find_fault(const collection *all, const composite_op *op)
 {
     const composite_problem *problem = all->problem;

@@ -76,7 +76,7 @@ static void sort_parts(composite_part_list *list, int64_t first)
     }
 }
 
-/* By segments; of one segment as they were appended, which is the order of the stream. */
+/* Sorts by segments; within one as they were appended, which is the stream's order. */
 static void sort_receives(composite_plan *plan, int64_t first)
 {
     composite_part_list *list = &plan->receives;
@@ -86,7 +86,7 @@ static void sort_receives(composite_plan *plan, int64_t first)
     sort_parts(list, first);
 }
 
-/* Parts for one peer leave in the order in which it takes them, none before another. */
+/* Makes the parts for one peer leave in the order in which it merges them. */
 static void keep_order_of_peers(composite_plan *plan, int64_t first)
 {
     const composite_part_list *list = &plan->sends;
@@ -101,7 +101,8 @@ static void keep_order_of_peers(composite_plan *plan, int64_t first)
     }
 }
 
-/* As they become ready; of those that do so together, as they were appended. */
+/* Sorts by the time at which parts become ready; at the same time as they were appended.
+ */
 static void sort_sends(composite_plan *plan, int64_t first)
 {
     composite_part_list *list = &plan->sends;
@@ -148,7 +149,7 @@ static status append_groups(composite_plan *plan, int64_t receive, int64_t clear
                                  .clear0 = clear,
                                  .clear1 = clear,
                                  .final = -1};
-        /* What is cleared is received: no segment has clears alone. */
+        /* Only received pixels are cleared: no segment has clears alone. */
         if (clear < plan->clears.count &&
             segment_of(plan, plan->clears.items[clear].pix0) == group.segment) {
             group.clear1 = segment_end(plan, &plan->clears, clear);
@@ -226,7 +227,7 @@ static status plan_round(composite_plan *plan, const composite_round_ops *ops)
 
 /* ---- The plan ---------------------------------------------------------------------- */
 
-/* Forgets the last plan, but not its memory. */
+/* Drops the last plan, and keeps its memory. */
 static status start_over(composite_plan *plan, const composite_plan_key *key)
 {
     plan->is_made = false;
@@ -303,8 +304,8 @@ status composite_plan_make(composite_plan *plan, const composite_plan_key *key)
     return s;
 }
 
-/* Orders what is gathered so that senders take turns: all of them have finished pixels
- * about as early, and none should wait for room until another one is done. */
+/* Orders the gathering so that senders take turns: all of them finish pixels at about the
+ * same time, and none should wait for a free slot until another one is done. */
 static void take_turns(composite_plan *plan)
 {
     composite_part_list *list = &plan->receives;

@@ -7,7 +7,7 @@ static bool is_cut(const composite_cuts *cuts)
     return cuts->before[COMPOSITE_BANDS] > 0;
 }
 
-/* The last band that has no more than `wanted` in front of it: not an empty one. */
+/* The last band that has no more than `wanted` work before it; it is not empty. */
 static int find_band(const composite_cuts *cuts, int64_t wanted)
 {
     int low = 0;
@@ -45,7 +45,7 @@ int composite_visit_range(composite_op op, composite_range range, composite_visi
     return op.npix > 0 ? visit(&op, context) : 0;
 }
 
-/* Whom ops go to, once they have their pixels. */
+/* The visitor that gets the ops, once they have their pixels. */
 typedef struct cutter {
     const composite_problem *problem;
     composite_visit *visit;

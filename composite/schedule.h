@@ -1,4 +1,4 @@
-/* Schedules: what a compositing algorithm is, before anything is sent. */
+/* Schedules: the messages of a compositing algorithm, before any is sent. */
 #ifndef COMPOSITE_SCHEDULE_H
 #define COMPOSITE_SCHEDULE_H
 
@@ -14,44 +14,44 @@ typedef enum composite_operator {
     COMPOSITE_NEAREST /* the smaller depth: commutative */
 } composite_operator;
 
-/* Of a pixel that is not finished. */
+/* Bytes of a pixel that is not finished, without depth. */
 enum { COMPOSITE_PIXEL_BYTES = 16 };
 
 /*
- * Where a picture is cut. Algorithms deal with its pixels as if all took the same work,
- * and cut it into equal shares; in truth, what is to be merged may lie in few rows. So
- * the picture has an even scale beside its pixels: the shares of an algorithm are equal
- * on that, and cuts say which pixels they are. With four bands, of which the third one
- * has most to merge:
+ * The cuts of a picture balance the load of merging. Algorithms cut the picture into
+ * equal shares, as if all pixels took the same work; but most active pixels may lie in
+ * few rows. So the picture has a scale of work beside its pixels. An algorithm's shares
+ * are equal on that scale, and the cuts map them to pixels. With four bands, of which the
+ * third one has most to merge:
  *
  *     pixels   |---------|---------|---------|---------|    bands: equal shares
  *     scale    |--|----|-----------------------|-------|    before[0] ... before[4]
  *
- * As borders keep their order, whatever holds for a schedule on the scale holds for its
- * pixels, too. All zero: both are the same.
+ * The map keeps the order of borders: a schedule that is right on the scale is right for
+ * pixels, too. If all of `before` is zero, scale and pixels are the same.
  */
 enum { COMPOSITE_BANDS = 64 };
 
 typedef struct composite_cuts {
-    int64_t before[COMPOSITE_BANDS + 1]; /* what lies in front of each band, and in all:
+    int64_t before[COMPOSITE_BANDS + 1]; /* work before each band, and in all:
                                             ascending from 0, below 2^20 */
 } composite_cuts;
 
 /* The pixel at place `n` of the scale, which has as many places as the picture has
- * `pixels`; these are below 2^40 unless cuts are all zero. Local. */
+ * `pixels`. `pixels` is below 2^40 unless the cuts are all zero. Local. */
 int64_t composite_cuts_pixel(const composite_cuts *cuts, int64_t pixels, int64_t n);
 
-/* What is to be composited: one image of `pixels` pixels per position. Position 0 is in
+/* The problem: composite one image of `pixels` pixels per position. Position 0 is in
  * front. */
 typedef struct composite_problem {
     int size;       /* positions, >= 1 */
     int64_t pixels; /* of the image, row-major */
     composite_operator op;
-    int root; /* position that wants the picture, in [0, size): a schedule that ends at
-                 few positions had better end there */
-    int gather_bytes; /* that a finished pixel takes on its way to the root by message, 0
-                         to COMPOSITE_PIXEL_BYTES; 0: none goes there so */
-    composite_cuts cuts; /* the same on all ranks; not for algorithms to look at */
+    int root; /* the position that needs the picture, in [0, size): a schedule that ends
+                 at few positions should end there */
+    int gather_bytes;    /* bytes of a finished pixel in a message to the root, 0 to
+                            COMPOSITE_PIXEL_BYTES; 0: there are no such messages */
+    composite_cuts cuts; /* the same on all ranks; algorithms must not read them */
 } composite_problem;
 
 enum { COMPOSITE_MAX_FACTORS = 32 };
@@ -66,35 +66,35 @@ typedef struct composite_params {
 
 /* One message of a schedule; sender and receiver see the identical record. */
 typedef struct composite_op {
-    int round;      /* ops of round t come before those of t+1 on the ranks they touch */
-    int src, dst;   /* positions in visibility order; the caller maps them to ranks */
-    int run0, run1; /* positions [run0, run1) are already blended into the payload */
+    int round;    /* ops of round t come before those of t + 1 on the ranks they touch */
+    int src, dst; /* positions in visibility order; the caller maps them to ranks */
+    int run0, run1;     /* positions [run0, run1) are already blended into the payload */
     int64_t pix0, npix; /* half-open range of the image's pixels, row-major */
 } composite_op;
 
 /*
- * What a round is, for one position:
+ * A round of one position has two steps:
  *
- *   1. It sends. Payloads are what it held when the round began; what is sent is given
- *      up.
- *   2. It receives, any number of messages, and merges them into what it holds, in the
- *      order in which its own stream yields them. With COMPOSITE_OVER each merge must
- *      join two neighbouring runs: so a position takes its neighbours first, and goes
- *      outward from there, on both sides as it likes.
+ *   1. It sends. A payload consists of pixels that the position held when the round
+ *      began. The position gives up the pixels that it sends.
+ *   2. It receives any number of messages, and merges each into the pixels that it holds,
+ *      in the order in which its own stream yields them. With COMPOSITE_OVER each merge
+ *      must join two neighbouring runs: so a position takes its neighbours first, and
+ *      goes outward from there, on both sides as it likes.
  *
- * Nothing that is sent in a round depends on anything received in it, and both ends of a
- * message place it in the same round: so no circle of positions can wait for each other.
+ * There is no deadlock: no payload depends on a message of the same round, and both ends
+ * of a message place it in the same round.
  *
- * Three rules keep merging in place, without copies, and messages in one order at both
- * ends:
+ * Three rules let positions merge in place, without copies, and keep messages in the same
+ * order at both ends:
  *   - in one round a position receives no pixel that it sends;
- *   - a message lies in front of all that its receiver holds of its pixels, or behind
- *     all of that;
+ *   - a message lies in front of all images that its receiver holds for its pixels, or
+ *     behind all of them;
  *   - the messages from one position to another in one round carry one run, by ascending
  *     pixels.
  *
- * With COMPOSITE_NEAREST images merge that are no neighbours; then [run0, run1) is the
- * smallest run that contains all positions of the payload.
+ * With COMPOSITE_NEAREST, images that are no neighbours may merge. Then [run0, run1) is
+ * the smallest run that contains all positions of the payload.
  */
 
 /*
@@ -112,16 +112,17 @@ int composite_visit_range(composite_op op, composite_range range, composite_visi
  *
  * It does not communicate and keeps no state. For one position it yields, in order of
  * rounds, exactly the ops in which that position sends or receives (src or dst), with
- * npix > 0 only. Sending a range gives it up; receiving merges the payload with what the
- * position holds of that range. After the last round every pixel lies at exactly one
- * position, with the run [0, size). Works for any size; costs O(ops of that position).
+ * npix > 0 only. Sending a range gives it up; receiving merges the payload with the
+ * pixels that the position holds of that range. After the last round exactly one position
+ * holds each pixel, with the run [0, size). Works for any size; costs O(ops of that
+ * position).
  */
 typedef struct composite_algorithm {
     const char *name;    /* as in the config: "binary-swap" */
     const char *summary; /* one line for people */
     const char *source;  /* the paper */
-    bool is_direct;      /* there is one round, and in it whoever merges pixels gets one
-                            range of them, from all other positions: images may stay as
+    bool is_direct;      /* there is one round, in which each receiver gets one range of
+                            pixels, from all other positions: then images may stay as
                             they were drawn */
     /* STATUS_OK, or STATUS_USAGE with a message that names what is possible. */
     status (*check_params)(const composite_problem *problem,
@@ -131,8 +132,8 @@ typedef struct composite_algorithm {
                     int position, composite_visit *visit, void *context);
 } composite_algorithm;
 
-/* Generates the ops of a position by an algorithm, with the pixels that the problem's
- * cuts give them; nobody else calls `generate`. Local. */
+/* Generates the ops of a position by an algorithm, with their pixels by the problem's
+ * cuts. The only caller of `generate`. Local. */
 int composite_schedule_generate(const composite_algorithm *algorithm,
                                 const composite_problem *problem,
                                 const composite_params *params, int position,

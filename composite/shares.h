@@ -5,20 +5,20 @@
 #include <stdint.h>
 
 /*
- * `total` things (pixels, positions) are dealt to `pieces` >= 1 pieces. Piece i begins at
- * floor(i total / pieces); that of piece `pieces` is the end. Sizes differ by one at
- * most, and pieces of m n pieces nest in those of n. Exact for any total: the only
- * product is below 2^62.
+ * `total` things (pixels, positions) are divided into `pieces` >= 1 pieces. Piece i
+ * begins at floor(i total / pieces); piece number `pieces` begins at the end of all.
+ * Sizes differ by one at most, and a division into m n pieces nests in that into n. Exact
+ * for any total: the only product is below 2^62.
  */
 static inline int64_t composite_share_begin(int64_t total, int pieces, int piece)
 {
     return total / pieces * piece + total % pieces * piece / pieces;
 }
 
-/* The piece that has thing number `thing`, 0 <= thing < total. O(log pieces). */
+/* The piece with thing number `thing`, 0 <= thing < total. O(log pieces). */
 int composite_share_find(int64_t total, int pieces, int64_t thing);
 
-/* Pixels [pix0, pix1); empty where pix1 <= pix0. */
+/* Pixels [pix0, pix1); empty if pix1 <= pix0. */
 typedef struct composite_range {
     int64_t pix0, pix1;
 } composite_range;
