@@ -1,13 +1,11 @@
-/*
- * Ray casting of curvilinear grids after Garrity 1990 (Raytracing irregular volume data)
+/* Ray casting of curvilinear grids after Garrity 1990 (Raytracing irregular volume data)
  * and Bunyk, Kaufman and Silva 1997 (Simple, fast, and robust ray casting of irregular
- * grids): rays come in through boundary faces, march through the cells and leave, any
- * number of times. The cells stay hexahedra with implicit neighbours; render/cells/cell.h
- * says why no ray is lost.
+ * grids). Rays enter through boundary faces, march through the cells and leave, any
+ * number of times. Cells stay hexahedra with implicit neighbours; render/cells/cell.h
+ * explains why no ray is lost.
  *
- * The picture is cut into square tiles. A tile finds the entries of its rays in those
- * boundary faces whose pixels it meets, then follows its rays one by one.
- */
+ * The picture is cut into square tiles. A tile finds the entries of its rays in the
+ * boundary faces that its pixels may see, then follows its rays. */
 #include "volume.h"
 
 #include "base/system.h"
@@ -28,7 +26,7 @@ enum { TILE = WALK_TILE, TILE_PIXELS = WALK_TILE_PIXELS };
 _Static_assert((int)TILE == (int)FRAGMENTS_TILE,
                "fragments are listed by the same tiles");
 
-/* All that drawing a tile reads. */
+/* Input for drawing a tile. */
 typedef struct volume_job {
     const walk_kernel *kernel;
     const march_grid *grid; /* NULL: there is no volume */
@@ -36,28 +34,28 @@ typedef struct volume_job {
     const render_style *style;
     render_clip_view view;
     tile_plan *plan;
-    bool caches_entries; /* of the volume's plan */
+    bool caches_entries; /* fills the entry cache of the volume's plan */
     image *img;
 } volume_job;
 
-/* What a thread needs to draw tiles, one after the other. */
+/* Data with which a thread draws tiles, one after the other. */
 typedef struct tile_scratch {
     tile_rays rays;
     int nwalks, nrays;
-    ray_walk walks[TILE_PIXELS]; /* [nrays]: first the walks, then rays that meet nothing
-                                    but fragments */
+    ray_walk walks[TILE_PIXELS]; /* [nrays]: first the rays that enter the grid, then
+                                    those that only meet fragments */
     int pixels[TILE_PIXELS];     /* of the walks */
-    compose_tile fragments;      /* where the tile has some */
+    compose_tile fragments;      /* of the tile, if it has any */
     overlap_scratch overlap;
     bool failed;
     render_counters counters;
-    pixel_rect active; /* the tiles that show something */
-    double clock;      /* of the thread, when the last tile was done */
+    pixel_rect active; /* around all tiles with something visible */
+    double clock;      /* thread clock when the last tile was done */
 } tile_scratch;
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
-/* 0 to most; 0 for what is not a number. fminf and fmaxf would be calls. */
+/* Limits x to 0..most; NaN becomes 0. fminf and fmaxf would be calls. */
 static float within(float x, float most)
 {
     const float positive = x > 0.0f ? x : 0.0f;
@@ -71,8 +69,8 @@ static void store_pixel(const ray_walk *walk, const render_ray *ray,
     if (walk->first_t == INFINITY) {
         return;
     }
-    /* Where cells overlap, what is counted too much and taken back again may lose all
-     * digits. Lit by several lights, colours may well exceed 1. */
+    /* If cells overlap, parts that are added twice and taken back may lose all digits.
+     * Colours lit by several lights may exceed 1. */
     const float most = job->style->shade || job->style->nlayers ? FLT_MAX : 1.0f;
     for (int c = 0; c < 3; c++) {
         img->rgba[4 * pixel + (size_t)c] = within(walk->rgb[c], most);
@@ -84,14 +82,15 @@ static void store_pixel(const ray_walk *walk, const render_ray *ray,
     }
 }
 
-/* Whether a run may have part in a picture that begins where no more is drawn of the ray:
- * patches of faces may begin before their triangles. */
+/* Whether a run may still matter if it begins behind the drawn part of its ray. This
+ * holds for rays that may turn back, and for patches of faces, which may begin before
+ * their triangles. */
 static bool goes_on(const volume_job *job)
 {
     return job->grid && (job->grid->may_turn_back || job->style->trilinear);
 }
 
-/* The walk of a pixel's ray, whose runs are in `runs`. */
+/* Makes the walk of a pixel's ray, whose runs are in `runs`. */
 static ray_walk make_walk(const volume_job *job, const tile_scratch *scratch, int pixel,
                           int nruns, march_entry *runs, bool has_fragments)
 {
@@ -110,7 +109,7 @@ static ray_walk make_walk(const volume_job *job, const tile_scratch *scratch, in
     return walk;
 }
 
-/* Makes a walk for every ray that meets the grid, then for those that only meet
+/* Makes a walk for every ray that enters the grid, then for those that only meet
  * fragments. */
 static void prepare_walks(const volume_job *job, bool has_fragments,
                           tile_scratch *scratch)
@@ -140,7 +139,7 @@ static void prepare_walks(const volume_job *job, bool has_fragments,
     scratch->counters.rays += nwalks;
 }
 
-/* Does the rays once more on which blocks overlap. */
+/* Draws contended rays again, on which blocks overlap. */
 static void resolve_overlaps(const walk_scene *scene, tile_scratch *scratch)
 {
     for (int n = 0; n < scratch->nwalks; n++) {
@@ -183,7 +182,7 @@ static void follow_rays(const volume_job *job, bool has_fragments, tile_scratch 
     resolve_overlaps(&scene, scratch);
 }
 
-/* Whether layers show something in a tile of the plan. */
+/* Whether layers have fragments in a tile of the plan. */
 static bool has_layers(const volume_job *job, pixel_rect rect)
 {
     const render_style *style = job->style;
@@ -193,7 +192,7 @@ static bool has_layers(const volume_job *job, pixel_rect rect)
                render_fragments_tile_at(job->img->width, rect.x0, rect.y0));
 }
 
-/* Finds the fragments of a tile; false where there are none. */
+/* Finds the fragments of a tile; false if there are none. */
 static bool gather_fragments(const volume_job *job, pixel_rect rect,
                              tile_scratch *scratch)
 {
@@ -211,7 +210,7 @@ static bool gather_fragments(const volume_job *job, pixel_rect rect,
     return !scratch->failed;
 }
 
-/* Whether no ray of a tile meets anything. */
+/* Whether all rays of a tile miss everything. */
 static bool is_empty(const volume_job *job, int64_t tile)
 {
     return render_tiles_is_empty(job->plan, tile) &&
@@ -252,10 +251,9 @@ static void draw_tile(const volume_job *job, int64_t tile, tile_scratch *scratch
     }
 }
 
-/*
- * Adds what the thread took since the last tile. Where the window begins between tiles of
- * the picture a tile lies in up to four of them: they share it by its rays.
- */
+/* Adds the thread's time since the last tile. If the window does not begin at a tile of
+ * the picture, a tile of the plan lies in up to four of the picture's tiles. They share
+ * the time by numbers of rays. */
 static void add_seconds(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
     const pixel_rect rect = render_tiles_rect(job->plan, tile);
@@ -282,7 +280,7 @@ static void add_seconds(const volume_job *job, int64_t tile, tile_scratch *scrat
     }
 }
 
-/* Draws a tile and says how long it took. */
+/* Draws a tile and records its time. */
 static void draw_timed_tile(const volume_job *job, int64_t tile, tile_scratch *scratch)
 {
     if (is_empty(job, tile)) {
@@ -356,7 +354,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
     return STATUS_OK;
 }
 
-/* Where the part of the grid inside `clip` may be seen. */
+/* The footprint of the part of the grid inside `clip`. */
 static pixel_rect find_window(const grid_store *store, const render_clip_view *view)
 {
     const box3 clip = view->clip;
@@ -371,7 +369,7 @@ static pixel_rect find_window(const grid_store *store, const render_clip_view *v
     return render_camera_footprint(view->camera, bounds);
 }
 
-/* Draws the layers of the style without any volume. */
+/* Draws the layers of the style without a volume. */
 static status draw_layers(const volume_job *volume, int threads,
                           render_counters *counters)
 {
@@ -392,7 +390,7 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
                           pixel_rect window, int threads, render_counters *counters)
 {
     volume_job job = *volume;
-    /* The depth of a pixel is that of the first cell, whether it shows or not. */
+    /* The depth of a pixel is that of the first cell, visible or not. */
     status s = render_scene_prepare(scene, job.img->depth ? NULL : job.transfer,
                                     &job.view, window, job.style->trilinear, threads);
     if (s != STATUS_OK) {
@@ -438,7 +436,7 @@ status render_scene_draw(render_scene *scene, const render_request *request, ima
     }
     const bool shows_volume = !pixel_rect_is_empty(window);
     if (style->nlayers > 0) {
-        /* Fragments are listed by tiles of the picture. */
+        /* Fragments are grouped by tiles of the picture. */
         window = render_tiles_align(request->camera->window);
     }
     image_crop(img, window);

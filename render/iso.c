@@ -45,7 +45,7 @@ status render_iso_places(const render_iso_look *look, render_transfer **out)
     qsort(values, (size_t)look->nvalues, sizeof *values, compare_values);
     for (int n = 0; n < look->nvalues; n++) {
         const double value = (double)values[n];
-        /* A little more than the rounding of float32 to both sides. */
+        /* A little more than the rounding of float32, on both sides. */
         const double around = 1e-6 * fabs(value) + 1e-30;
         const double before = count > 0 ? opacities[count - 1][0] : -INFINITY;
         const double points[3][2] = {{fmax(value - around, before), 0.0},
@@ -66,7 +66,7 @@ status render_iso_places(const render_iso_look *look, render_transfer **out)
 
 /* ---- Fragments --------------------------------------------------------------------- */
 
-/* What a thread needs to draw tiles, one after the other. */
+/* Data with which a thread draws tiles, one after the other. */
 typedef struct iso_scratch {
     tile_rays rays;
     int nwalks;
@@ -77,26 +77,27 @@ typedef struct iso_scratch {
     render_counters counters;
 } iso_scratch;
 
-/* All that drawing a tile reads. */
+/* Input for drawing a tile. */
 typedef struct iso_job {
     const walk_kernel *kernel;
     render_scene *scene;
-    bool caches_entries; /* of the scene's plan */
+    bool caches_entries; /* fills the entry cache of the scene's plan */
     const render_iso_look *look;
-    const int64_t *color_first; /* [grid.nbricks]: a brick's first vertex in the store of
-                                   colours */
+    const int64_t *color_first; /* [grid.nbricks]: first vertex of each brick in the store
+                                   of colours */
     render_clip_view view;
     iso_scratch **scratch; /* [threads] */
 } iso_job;
 
-/* The scalar that colours the surface where a ray crosses a face of a cell. */
+/* The scalar that colours the surface, at the place where a ray crosses a face of a
+ * cell. */
 static double color_scalar(const iso_job *job, const march_cell *cell,
                            const cell_crossing *crossing)
 {
     const march_brick *brick = &job->scene->grid.bricks[cell->brick];
     const int *corners = render_cell_face_corners(crossing->triangle.face);
     const int lowest = march_vertex_index(brick, cell->at);
-    double value[4]; /* whose differences float32 may not hold */
+    double value[4]; /* double, as differences may overflow float32 */
     for (int c = 0; c < 4; c++) {
         int64_t inside = march_corner_index(brick, lowest, corners[c]) - brick->first;
         value[c] =
@@ -125,7 +126,7 @@ static void find_color(const iso_job *job, const walk_hit *hit, float rgb[3])
     render_colors_look_up(look->colors, scalar, rgb);
 }
 
-/* The light on a hit: the normal is the gradient of the field. */
+/* The light at a hit. The normal is the gradient of the field. */
 static surface_light find_light(const iso_job *job, const cell_ray *sheared,
                                 const render_ray *ray, const walk_hit *hit)
 {
@@ -141,7 +142,7 @@ static surface_light find_light(const iso_job *job, const cell_ray *sheared,
         gradient.v[sheared->axis[n]] =
             (double)entry[n] + (double)hit->share * ((double)exit[n] - (double)entry[n]);
     }
-    /* Where the field is flat there is no normal: it is lit from the front. */
+    /* A flat field has no normal; the hit is lit from the front. */
     const vec3 normal =
         vec3_length(gradient) > 0.0 ? vec3_normalize(gradient) : to_viewer;
     const vec3 point = vec3_add(
@@ -192,7 +193,7 @@ static void prepare_walks(const iso_job *job, iso_scratch *scratch)
     scratch->counters.rays += scratch->nwalks;
 }
 
-/* Does the rays once more on which blocks overlap. */
+/* Searches contended rays again, on which blocks overlap. */
 static void resolve_overlaps(const walk_scene *scene, iso_scratch *scratch)
 {
     walk_hits *hits = &scratch->hits;
@@ -214,7 +215,7 @@ static void resolve_overlaps(const walk_scene *scene, iso_scratch *scratch)
     hits->failed |= scratch->overlap.failed;
 }
 
-/* render_fragments_draw: of a rank that draws no pixel. */
+/* The render_fragments_draw of a rank that draws no pixel. */
 static void draw_nothing(const void *context, int64_t tile, pixel_rect rect,
                          fragment_list *list)
 {
@@ -224,7 +225,7 @@ static void draw_nothing(const void *context, int64_t tile, pixel_rect rect,
     (void)list;
 }
 
-/* Finds the surface in a tile of the plan, which some ray may enter. */
+/* Finds the surface in a tile of the plan that some ray may enter. */
 static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
                         iso_scratch *scratch, fragment_list *list)
 {
@@ -255,7 +256,7 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
     }
 }
 
-/* render_fragments_draw */
+/* A render_fragments_draw. */
 static void draw_tile(const void *context, int64_t number, pixel_rect rect,
                       fragment_list *list)
 {
@@ -307,7 +308,7 @@ static iso_scratch **create_scratch(int threads)
     return scratch;
 }
 
-/* Where the bricks of the march grid begin in the store of colours; malloc'ed. */
+/* The first vertex of each brick of the march grid in the store of colours; malloc'ed. */
 static int64_t *find_color_bricks(const render_scene *scene, const grid_store *colors)
 {
     int64_t *first = malloc(((size_t)scene->grid.nbricks + 1) * sizeof *first);

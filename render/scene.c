@@ -72,7 +72,7 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-/* Whether all that the scene has found is that of the picture at hand. */
+/* Whether all data of the scene are valid for the current picture. */
 static bool is_same_view(const render_scene *scene, const render_clip_view *view,
                          pixel_rect window, bool wants_all)
 {
@@ -84,8 +84,8 @@ static bool is_same_view(const render_scene *scene, const render_clip_view *view
                   (size_t)scene->store->nbricks * sizeof *scene->next) == 0;
 }
 
-/* What each of the chosen bricks is expected to cost; those that are seen come first.
- * loads: [grid.nbricks]. Returns how many there are. */
+/* Cost estimates of the chosen bricks that are in sight. loads: [grid.nbricks]. Returns
+ * their number. */
 static int64_t find_loads(const render_scene *scene, pixel_rect window, tile_load *loads)
 {
     int64_t count = 0;
@@ -118,7 +118,7 @@ static status order_tiles(render_scene *scene, pixel_rect window)
     return s;
 }
 
-/* Finds the boundary, and which tiles see what of it. */
+/* Finds the boundary faces, and the faces that each tile may see. */
 static status plan_tiles(render_scene *scene, pixel_rect window, int threads)
 {
     int64_t count = 0;
@@ -130,12 +130,12 @@ static status plan_tiles(render_scene *scene, pixel_rect window, int threads)
     if (s == STATUS_OK) {
         s = render_tiles_plan(window, count, faces, &scene->plan);
         free(faces);
-        base_trim_memory(); /* the list has grown in places that nobody needs now */
+        base_trim_memory(); /* the list has grown in steps and left free memory */
     }
     return s;
 }
 
-/* Finds how large cells of the chosen bricks are, once for each brick. */
+/* Measures the extents of cells of the chosen bricks, once for each brick. */
 static void measure_bricks(render_scene *scene, int threads)
 {
     if (scene->times_forgotten != scene->store->times_forgotten) {

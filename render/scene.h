@@ -1,5 +1,5 @@
-/* The inside of a scene (render/volume.h): what pictures have in common as long as
- * camera, box and the bricks that are drawn stay the same. */
+/* Internals of a scene (render/volume.h): data that pictures share while the camera, the
+ * box and the chosen bricks stay the same. */
 #ifndef RENDER_SCENE_H
 #define RENDER_SCENE_H
 
@@ -10,24 +10,23 @@
 struct render_scene {
     const grid_store *store; /* borrowed */
     box3 *blocks;            /* [nblocks]: bounds */
-    bool *chosen;            /* [nbricks]: those of `grid` */
-    bool *next;              /* [nbricks]: those of the picture at hand */
-    float (*extents)[3];     /* [nbricks]: of march_brick, of those that were chosen since
-                                the store has forgotten bricks; the first one negative:
-                                not known */
-    render_kept_view view; /* of the last picture; all below is for it and these bricks */
+    bool *chosen;            /* [nbricks]: the bricks of `grid` */
+    bool *next;              /* [nbricks]: the bricks of the current picture */
+    float (*extents)[3];     /* [nbricks]: extents of march_brick, for bricks chosen since
+                                the store last forgot its bricks; first component
+                                negative: not measured */
+    render_kept_view view;   /* of the last picture; all fields below belong to it and to
+                                the chosen bricks */
     int64_t times_forgotten; /* of the store */
     march_grid grid;
     tile_plan plan;
-    bool stays; /* an earlier picture had it, too */
+    bool stays; /* an earlier picture had the same view */
 };
 
-/*
- * Makes the scene ready for a picture: finds grid, boundary and tiles anew where they are
- * not those of the last one. window: the pixels that see the grid inside the view's box,
- * not empty. transfer: NULL where clear bricks must be drawn, too.
- * wants_all: a plan with an entry cache will not do. Local. Errors: STATUS_MEMORY.
- */
+/* Prepares the scene for a picture. Finds grid, boundary faces and tiles again if the
+ * last picture's do not fit. window: the pixels that see the grid inside the view's box,
+ * not empty. transfer: NULL if clear bricks must be drawn, too. wants_all: a plan with an
+ * entry cache will not do. Local. Errors: STATUS_MEMORY. */
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
                             const render_clip_view *view, pixel_rect window,
                             bool wants_all, int threads);

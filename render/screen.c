@@ -43,7 +43,7 @@ void render_costs_clear(render_costs *costs)
     *costs = (render_costs){0};
 }
 
-/* Pixels that [a0, a1) and tile `tile` have in common along an axis. */
+/* Number of pixels that [a0, a1) and a tile share along an axis. */
 static int overlap(int a0, int a1, int tile)
 {
     const int begin = tile * TILE, end = begin + TILE;
@@ -85,7 +85,7 @@ double render_costs_sum(const render_costs *costs, pixel_rect rect)
  * for texture mapping, SIGGRAPH '84). */
 typedef struct cost_table {
     int columns, rows; /* squares of STEP x STEP pixels that cover the picture */
-    double *sum;       /* [rows + 1][columns + 1]: of the squares above and left */
+    double *sum;       /* [rows + 1][columns + 1]: sum of the squares above and left */
 } cost_table;
 
 /* Squares [c0, c1) x [r0, r1). */
@@ -106,7 +106,8 @@ static int squares_along(int pixels)
     return (int)(((int64_t)pixels + STEP - 1) / STEP);
 }
 
-/* Costs of nothing are costs of squares: then area counts. */
+/* Makes the table. If all costs are zero, each square costs 1, so that the area
+ * counts. */
 static status make_table(const render_costs *costs, cost_table *table)
 {
     const int columns = squares_along(costs->width);
@@ -143,14 +144,14 @@ static int64_t count_squares(square_rect rect)
     return (int64_t)(rect.c1 - rect.c0) * (rect.r1 - rect.r0);
 }
 
-/* A rectangle's halves, and how many parts the first one gets. */
+/* The halves of a rectangle, and the number of parts in the first one. */
 typedef struct halves {
     square_rect first, second;
     int nfirst;
 } halves;
 
-/* Cuts off the first `length` columns of a rectangle that is wider than high, else rows.
- */
+/* Cuts off the first `length` columns of a rectangle that is at least as wide as high,
+ * else the first `length` rows. */
 static halves cut_at(square_rect rect, int length, int nfirst)
 {
     halves cut = {rect, rect, nfirst};
@@ -162,8 +163,8 @@ static halves cut_at(square_rect rect, int length, int nfirst)
     return cut;
 }
 
-/* The best cut with so many parts on its first side, where each side has a square for
- * each of its parts; false where there is none. */
+/* Finds the best cut with `nfirst` parts on its first side. Each side must have a square
+ * for each of its parts. Returns false if there is no such cut. */
 static bool find_cut(const cost_table *table, square_rect rect, int nparts, int nfirst,
                      halves *best)
 {
@@ -186,7 +187,8 @@ static bool find_cut(const cost_table *table, square_rect rect, int nparts, int 
     return least < INFINITY;
 }
 
-/* Gives parts [first, first + nparts) their rectangles; `rect` has a square for each. */
+/* Gives parts [first, first + nparts) their rectangles; `rect` has a square for each
+ * part. */
 static void cut_rect(const render_costs *costs, const cost_table *table, square_rect rect,
                      int first, int nparts, render_screen *screen)
 {
@@ -194,8 +196,8 @@ static void cut_rect(const render_costs *costs, const cost_table *table, square_
         screen->rects[first] = to_pixels(costs, rect);
         return;
     }
-    /* Half of the parts on each side, or where a cut between squares does not leave room
-     * for that, as nearly as it does. */
+    /* Half of the parts go on each side. If no cut between squares allows this, the
+     * nearest possible number goes on the first side. */
     halves cut = {rect, rect, 0};
     bool is_cut = false;
     for (int away = 0; !is_cut && away < nparts; away++) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Layers more than that are not remembered, but drawn. */
+/* With more layers than this, the view is not kept from picture to picture. */
 enum { MOST_LAYERS = 64 };
 
 /* A fragment of a layer. */
@@ -15,25 +15,24 @@ typedef struct stack_ref {
     int32_t layer, index;
 } stack_ref;
 
-/* What a tile shows. */
+/* The fragments in a tile. */
 typedef struct stack_tile {
     int64_t nrefs;
-    stack_ref *refs; /* pixel after pixel, front to back; NULL where there is none */
-    uint16_t count[COMPOSE_PIXELS]; /* of each pixel's */
-    /* Of each row: what has some lies in the columns [begin, end). */
+    stack_ref *refs; /* pixel after pixel, front to back; NULL if there is none */
+    uint16_t count[COMPOSE_PIXELS]; /* number of each pixel's fragments */
+    /* For each row: its fragments lie in the columns [begin, end). */
     uint8_t begin[FRAGMENTS_TILE], end[FRAGMENTS_TILE];
 } stack_tile;
 
 struct render_stack {
-    render_kept_view view; /* of the last picture, where it may be kept */
+    render_kept_view view; /* of the last picture, if it may be kept */
     int nlayers;
     uint64_t places[MOST_LAYERS];
     int columns, rows;
-    stack_tile **tiles; /* [columns * rows]; NULL where nothing is shown */
+    stack_tile **tiles; /* [columns * rows]; NULL for a tile without fragments */
     int64_t nfull;
-    int32_t *full;          /* [nfull]: numbers of the others */
-    image_columns *of_rows; /* [height of the picture]: those that tiles show something
-                               in */
+    int32_t *full;          /* [nfull]: numbers of the tiles with fragments */
+    image_columns *of_rows; /* [height of the picture]: the columns with fragments */
 };
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -104,7 +103,7 @@ static void remember_view(render_stack *stack, const render_style *style,
     stack->view.is_ready = style->nlayers <= MOST_LAYERS;
 }
 
-/* Which part of each ray of a tile is drawn. */
+/* Finds the drawn part of each ray of a tile. */
 static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, float *t1)
 {
     for (int y = rect.y0; y < rect.y1; y++) {
@@ -120,7 +119,7 @@ static void clip_rays(const render_clip_view *view, pixel_rect rect, float *t0, 
     }
 }
 
-/* Finds which columns of each row show something. */
+/* Finds the columns of each row that have fragments. */
 static void find_columns(stack_tile *tile)
 {
     for (int row = 0; row < FRAGMENTS_TILE; row++) {
@@ -172,7 +171,7 @@ static stack_tile *plan_tile(const render_style *style, const render_clip_view *
     return made;
 }
 
-/* Adds what a tile shows to the columns of its rows. */
+/* Adds the columns of a tile to those of its rows. */
 static void add_columns(const stack_tile *tile, pixel_rect rect, image_columns *rows)
 {
     for (int y = rect.y0; y < rect.y1; y++) {
@@ -233,8 +232,9 @@ static status plan(render_stack *stack, const render_style *style,
 
 /* ---- Blending ---------------------------------------------------------------------- */
 
-/* Several fragments of one layer at the same place: the order that render_compose_gather
- * gives them depends on their colours. Sorts those of a pixel again. */
+/* Sorts the fragments of a pixel again that belong to one layer and lie at the same
+ * place. Their order in render_compose_gather depends on colours, which have changed
+ * since. */
 static void settle_ties(const render_style *style, int count, stack_ref *refs)
 {
     for (int n = 1; n < count; n++) {
@@ -264,7 +264,7 @@ static void blend_pixel(const render_style *style, int count, const stack_ref *r
     rgba[3] = 1.0f - transmittance;
 }
 
-/* Depth of the nearest fragment of a pixel that shows. */
+/* Depth of the nearest visible fragment of a pixel. */
 static float depth_of(const render_style *style, const render_camera *camera, int count,
                       const stack_ref *refs, int x, int y)
 {
@@ -279,8 +279,8 @@ static float depth_of(const render_style *style, const render_camera *camera, in
     return INFINITY;
 }
 
-/* Crops the image to the tiles that show something. If that is another rectangle than
- * before, the image is cleared first. */
+/* Crops the image to the tiles with fragments. If that is another rectangle than before,
+ * the image is cleared first. */
 static void crop_to_tiles(const render_stack *stack, image *img)
 {
     image wanted = *img;
@@ -296,8 +296,8 @@ static void crop_to_tiles(const render_stack *stack, image *img)
     }
 }
 
-/* Clears what an earlier picture left in tiles that show nothing now; the others are
- * drawn over, every pixel of them. */
+/* Clears the pixels that an earlier picture left in tiles without fragments. All pixels
+ * of the other tiles are overwritten. */
 static void clear_rest(const render_stack *stack, image *img)
 {
     const pixel_rect old = img->active;

@@ -1,8 +1,6 @@
-/*
- * Stacks: pictures of layers alone, without a volume. As long as the view stays, and the
- * layers have their fragments where they were, it is known which of them each pixel shows
- * in which order, and only colours are blended anew.
- */
+/* Stacks: pictures of layers alone, without a volume. While the view and the places of
+ * all fragments stay the same, the fragments of each pixel and their order are kept from
+ * the previous picture. Then only colours are blended anew. */
 #ifndef RENDER_STACK_H
 #define RENDER_STACK_H
 
@@ -14,11 +12,9 @@ typedef struct render_stack render_stack;
 status render_stack_create(render_stack **out);
 void render_stack_destroy(render_stack **stack);
 
-/*
- * Draws the layers of the style (cuts, nlayers and layers are looked at) inside `clip`
- * into img, as render_scene_draw does without a scene. What img shows before, in its
- * active rectangle, is lost. Sets img->active. Local. Errors: STATUS_MEMORY.
- */
+/* Draws the layers of the style inside `clip` into img, like render_scene_draw without a
+ * scene. Of the style it uses cuts, nlayers and layers. The previous content of img, in
+ * its active rectangle, is lost. Sets img->active. Local. Errors: STATUS_MEMORY. */
 status render_stack_draw(render_stack *stack, const render_style *style,
                          const render_camera *camera, box3 clip, int threads, image *img);
 

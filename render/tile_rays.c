@@ -23,7 +23,8 @@ static void push_entry(tile_rays *rays, int pixel, const march_entry *entry)
     rays->list[pixel] = rays->nentries++;
 }
 
-/* The pixels of a tile that may see a face of it, from the tile's first pixel. */
+/* The pixels of a tile that may see one of its faces, relative to the tile's first
+ * pixel. */
 static pixel_rect part_of_tile(const march_face *face)
 {
     return (pixel_rect){(int)face->x0, (int)face->y0, (int)face->x1 + 1,
@@ -80,7 +81,7 @@ static void enter_faces(const walk_kernel *kernel, const march_grid *grid,
 static void enter_spans(const walk_kernel *kernel, const march_grid *grid,
                         const tile_spans *spans, tile_rays *rays)
 {
-    enum { AT_ONCE = 2 * TILE_PIXELS / TILE }; /* as many as `found` has room for */
+    enum { AT_ONCE = 2 * TILE_PIXELS / TILE }; /* as many as `found` can hold */
     for (int first = 0; first < spans->count; first += AT_ONCE) {
         const int left = spans->count - first;
         push_found(rays,
@@ -104,17 +105,17 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
     return !rays->failed && reserve_runs(rays);
 }
 
-/* ---- What rays need ---------------------------------------------------------------- */
+/* ---- The entry cache --------------------------------------------------------------- */
 
-/* Takes a run to the last cell that it enters before the part of its ray that is drawn,
- * or nearer to it; false where it ends before that. */
+/* Moves a run forward to the last cell that it enters before the drawn part of its ray,
+ * or to an earlier one. Returns false if the run ends before the drawn part. */
 static bool advance(const walk_kernel *kernel, const march_grid *grid,
                     const cell_ray *ray, float t0, march_entry *at)
 {
     enum { MOST_CELLS = 256 };
     for (int n = 0; n < MOST_CELLS && at->crossing.t < t0; n++) {
         cell_crossing exit;
-        /* Without an exit, a defect: it is counted where it is drawn. */
+        /* A missing exit is a defect; it is counted when the ray is drawn. */
         if (!kernel->cross(grid, ray, at, &exit) || exit.t >= t0) {
             return true;
         }
@@ -127,7 +128,7 @@ static bool advance(const walk_kernel *kernel, const march_grid *grid,
     return true;
 }
 
-/* Whether an entry goes on a span, to the right. */
+/* Whether an entry continues a span to the right. */
 static bool continues(const march_span *span, int pixel, const march_entry *at)
 {
     const cell_triangle triangle = at->crossing.triangle;
@@ -157,7 +158,7 @@ static void push_span(tile_rays *rays, int pixel, const march_entry *at)
                         pixel % TILE, pixel / TILE);
 }
 
-/* Finds the spans of rays that come in through a face. */
+/* Finds the spans of rays that enter through a face. */
 static void span_face(const walk_kernel *kernel, const march_grid *grid,
                       const march_face *face, tile_rays *rays)
 {
@@ -194,7 +195,7 @@ bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid 
 
 /* ---- Rays -------------------------------------------------------------------------- */
 
-/* Ray number n of a row becomes that of a pixel. */
+/* Stores ray number n of a row as that of a pixel. */
 static void put_ray(const walk_row *row, int n, int pixel, tile_rays *rays)
 {
     walk_tile *tile = &rays->tile;
@@ -221,7 +222,7 @@ static void put_ray(const walk_row *row, int n, int pixel, tile_rays *rays)
     rays->t1[pixel] = (float)(row->t1[n] - row->start[n]);
 }
 
-/* Nothing is drawn of the ray: it is not even looked for where it enters. */
+/* Marks a ray as omitted: it is not drawn, and its entries are not searched. */
 static void leave_out_ray(int pixel, tile_rays *rays)
 {
     rays->t0[pixel] = INFINITY;

@@ -1,4 +1,4 @@
-/* The rays of one tile: which part of each is drawn, and where they enter the grid. */
+/* The rays of one tile: their drawn parts, and their entries into the grid. */
 #ifndef RENDER_TILE_RAYS_H
 #define RENDER_TILE_RAYS_H
 
@@ -8,56 +8,57 @@
 
 #include <stdint.h>
 
-/* An entry of a tile's pixel, in a list. */
+/* An entry of a pixel's ray, in a linked list. */
 typedef struct tile_entry {
     march_entry at;
-    int next; /* of the same pixel, or -1 */
+    int next; /* next entry of the same pixel, or -1 */
 } tile_entry;
 
-/* The rays of a tile, and what finding their entries takes; kept from tile to tile. All
- * zero at first. Pixels are those of the tile, row after row of WALK_TILE. */
+/* The rays of a tile, and memory for the search of their entries; reused from tile to
+ * tile. All zero at first. Pixels are those of the tile, row after row of WALK_TILE. */
 typedef struct tile_rays {
     pixel_rect rect; /* of the tile */
     render_ray rays[WALK_TILE_PIXELS];
     walk_tile tile;
-    float t0[WALK_TILE_PIXELS], t1[WALK_TILE_PIXELS]; /* what is drawn: [t0, t1) */
+    float t0[WALK_TILE_PIXELS], t1[WALK_TILE_PIXELS]; /* the drawn part: [t0, t1) */
     int nentries;
     int64_t capacity;
     tile_entry *entries;
     int list[WALK_TILE_PIXELS]; /* first entry of a pixel, or -1 */
     walk_entry found[2 * WALK_TILE_PIXELS];
     int64_t runs_capacity;
-    march_entry *runs; /* room for all entries */
+    march_entry *runs; /* large enough for all entries */
     int nspans;
     int64_t spans_capacity;
-    march_span *spans; /* those of the tile that are found */
-    bool failed;       /* without memory */
+    march_span *spans; /* spans of the tile found so far */
+    bool failed;       /* memory ran out */
 } tile_rays;
 
 /* The pixels of a tile whose rays may enter the grid. Local. */
 pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile);
 
-/* Makes the rays of a tile, which have no entries yet. Those outside of `needed` and of
- * the camera's window are left out: nothing is drawn of them. Local. */
+/* Makes the rays of a tile, without entries yet. Rays outside `needed` or outside the
+ * camera's window are omitted. Local. */
 void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *view,
                            pixel_rect rect, pixel_rect needed, tile_rays *rays);
 
-/* Finds where they enter the grid: through the boundary faces of the plan's tile, or by
- * the spans of its entry cache; with `goes_on` also behind what is drawn of a ray, where
- * rays may come back. Returns false without memory. Local. */
+/* Finds the entries of the rays into the grid: through the boundary faces of the plan's
+ * tile, or by the spans of its entry cache. With `goes_on`, entries behind the drawn part
+ * of a ray count, too, because rays may come back. Returns false without memory.
+ * Local. */
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays);
 
 /* Writes into the plan's entry cache, which has been begun, the first drawn cell of each
- * run of the tile's rays, and the triangle by which the ray enters it. The rays have been
- * sent through the boundary faces. Runs that end before the drawn part of their ray are
- * left out. Not for rays that may come back, nor for patches of faces. Returns false
- * without memory. Local. */
+ * run of the tile's rays, and the triangle through which the ray enters it. The rays must
+ * have been tested against the boundary faces. Runs that end before the drawn part of
+ * their ray are left out. Not for rays that may come back, nor for patches of faces.
+ * Returns false without memory. Local. */
 bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid *grid,
                                     tile_plan *plan, int64_t tile, tile_rays *rays);
 
-/* Writes a pixel's entries into runs, sorted along the ray; returns how many. */
+/* Writes a pixel's entries into runs, sorted along the ray; returns their number. */
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs);
 
 void render_tile_rays_clear(tile_rays *rays);

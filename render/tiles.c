@@ -20,7 +20,7 @@ static void tiles_of_rect(const tile_plan *plan, pixel_rect rect, int first[2],
     last[1] = (rect.y1 - 1 - plan->window.y0) / TILE;
 }
 
-/* The face as a tile has it. */
+/* A seen face in the form that a tile stores. */
 static march_face face_in_tile(const tile_plan *plan, int64_t tile,
                                const march_seen_face *seen)
 {
@@ -32,8 +32,8 @@ static march_face face_in_tile(const tile_plan *plan, int64_t tile,
     return face;
 }
 
-/* Walks over all pairs of a face and a tile: counts them in first[tile + 1], or puts the
- * face where first[tile] says and moves that on. */
+/* Visits all pairs of a face and a tile. Counts them in first[tile + 1], or puts the face
+ * at index first[tile] and increments that. */
 static void spread_faces(tile_plan *plan, int64_t nfaces, const march_seen_face *faces,
                          bool put)
 {
@@ -66,8 +66,8 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
         return base_fail_memory((size_t)tiles * sizeof *plan.first,
                                 "the tiles of a picture");
     }
-    /* Counting one place further up, so that after putting the starts are in place again.
-     */
+    /* Counts one index further up, so that the starts are right again after the second
+     * pass. */
     plan.first++;
     spread_faces(&plan, nfaces, faces, false);
     for (int64_t tile = 0; tile < tiles; tile++) {
@@ -145,13 +145,13 @@ pixel_rect render_tiles_rect(const tile_plan *plan, int64_t tile)
 
 /* ---- Order ------------------------------------------------------------------------- */
 
-/* A tile, and the cells that its rays are expected to meet. */
+/* A tile, and the estimated number of cells that its rays meet. */
 typedef struct tile_cost {
     double cells;
     int32_t tile;
 } tile_cost;
 
-/* The longest first, in the order of the picture where they are equal. */
+/* The most expensive first; equal ones in the order of the picture. */
 static int compare_costs(const void *a, const void *b)
 {
     const tile_cost *x = a, *y = b;
@@ -161,7 +161,7 @@ static int compare_costs(const void *a, const void *b)
     return (x->tile > y->tile) - (x->tile < y->tile);
 }
 
-/* Spreads what a brick costs evenly over the tiles that it may touch. */
+/* Spreads the cost of a brick evenly over the tiles that it may touch. */
 static void add_load(const tile_plan *plan, const tile_load *load, tile_cost *costs)
 {
     const pixel_rect rect = load->rect;

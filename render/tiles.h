@@ -1,5 +1,5 @@
-/* Tiles: the squares that a picture is drawn in, what each of them needs, which comes
- * first. */
+/* Tiles: the squares in which a picture is drawn, the faces or entries of each tile, and
+ * the order of tiles. */
 #ifndef RENDER_TILES_H
 #define RENDER_TILES_H
 
@@ -16,31 +16,29 @@ typedef struct tile_spans {
 typedef struct tile_plan {
     pixel_rect window;
     int columns, rows;
-    int64_t *first;    /* [columns * rows + 1]: where a tile's faces start in `faces` */
-    march_face *faces; /* those of a tile after those of another: some come twice. NULL
-                          once there is an entry cache */
+    int64_t *first;    /* [columns * rows + 1]: start of each tile's faces in `faces` */
+    march_face *faces; /* tile after tile, so some occur several times. NULL once there is
+                          an entry cache */
     tile_spans *spans; /* [columns * rows]: the entry cache; NULL until one is begun */
-    int32_t *order;    /* [columns * rows]: the tiles, those that take longest first */
+    int32_t *order;    /* [columns * rows]: the tiles, most expensive first */
 } tile_plan;
 
-/* A window that begins where tiles of the picture do. */
+/* A window extended so that it begins at a tile of the picture. */
 pixel_rect render_tiles_align(pixel_rect window);
 
-/* The part of the window that a brick may cover (not empty), and how many cells a ray
- * there meets. */
+/* The part of the window that a brick may cover (not empty), and the number of cells that
+ * a ray meets there. */
 typedef struct tile_load {
     pixel_rect rect;
     double cells;
 } tile_load;
 
-/*
- * Plans the tiles of a window (not empty) for boundary faces whose rectangles lie in it;
- * `order` is left NULL. Local. Errors: STATUS_MEMORY.
- */
+/* Plans the tiles of a window (not empty) for boundary faces whose rectangles lie in the
+ * window. Leaves `order` NULL. Local. Errors: STATUS_MEMORY. */
 status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_face *faces,
                          tile_plan *out);
 
-/* Finds the order, from what bricks are expected to cost: threads that take the long
+/* Finds the order of tiles from the cost estimates of bricks. Threads that take expensive
  * tiles first end at about the same time (longest processing time first: Graham, Bounds
  * on multiprocessing timing anomalies, SIAM J. Appl. Math. 17, 1969). Local. Errors:
  * STATUS_MEMORY. */
@@ -50,7 +48,7 @@ status render_tiles_order(tile_plan *plan, int64_t count, const tile_load *loads
  * STATUS_MEMORY. */
 status render_tiles_begin_entry_cache(tile_plan *plan);
 
-/* From now on rays enter by the cache alone; the faces are freed. Local. */
+/* From now on rays enter by the cache alone. Frees the faces. Local. */
 void render_tiles_end_entry_cache(tile_plan *plan);
 
 static inline bool render_tiles_have_entry_cache(const tile_plan *plan)
@@ -58,7 +56,7 @@ static inline bool render_tiles_have_entry_cache(const tile_plan *plan)
     return !plan->faces;
 }
 
-/* Whether no ray of a tile enters the grid, as far as the plan knows. */
+/* Whether no ray of a tile enters the grid, according to the plan. */
 static inline bool render_tiles_is_empty(const tile_plan *plan, int64_t tile)
 {
     return render_tiles_have_entry_cache(plan)
@@ -68,7 +66,7 @@ static inline bool render_tiles_is_empty(const tile_plan *plan, int64_t tile)
 
 void render_tiles_clear(tile_plan *plan);
 
-/* The tile that a pixel of the window lies in. */
+/* The tile of a pixel of the window. */
 int64_t render_tiles_at(const tile_plan *plan, int column, int row);
 
 /* The pixels of a tile. */
