@@ -1,4 +1,4 @@
-/* karman compare: the arithmetic behind the figures. All functions are pure. */
+/* karman compare: the arithmetic behind the figures. No function has state. */
 #ifndef APP_COMPARE_STATISTICS_H
 #define APP_COMPARE_STATISTICS_H
 

@@ -1,6 +1,6 @@
-! libkarman for programs in Fortran. The calls are those of karman.h, which documents them,
-! with the conventions of Fortran: parts and vertices count from 1, names are character
-! strings, cycles are integers of 4 or 8 bytes, and karman_values(a) passes an array.
+! libkarman for programs in Fortran. The calls are those of karman.h, which documents them.
+! They follow the conventions of Fortran: parts and vertices count from 1, names are
+! character strings, cycles are integers of 4 or 8 bytes. karman_values(a) passes an array.
 !
 !     use karman
 !     type(c_ptr) :: session

@@ -87,8 +87,9 @@ const char *karman_message(void);
 typedef struct karman_session karman_session;
 
 /*
- * Opens a session. Rank 0 reads the config file; all errors that the config alone shows
- * are found here. The call makes the run directory. It copies all arguments.
+ * Opens a session. Rank 0 reads the config file. The call reports all faults of the
+ * config that show without the grid, and makes the run directory. It copies its
+ * arguments.
  *
  * The config's key in_situ says which pictures are drawn at which steps
  * (docs/user/config.md). The keys data.file, steps, grid and fields are ignored.
@@ -121,9 +122,10 @@ enum { KARMAN_VERTEX = 0, KARMAN_ELEMENT = 1 };
 
 /*
  * Values in the program's memory: [nk][nj][ni], or with any strides. Zero strides and
- * ghosts mean a packed array without ghosts. karman reads the values in karman_render and
- * karman_poll_steering. It never writes them, and never copies them as a whole. The array
- * must stay valid until the session is closed or another array is given.
+ * ghosts mean a packed array without ghosts. karman reads the values only during
+ * karman_render and karman_poll_steering. It never writes them, and never copies them as
+ * a whole. The array must stay valid until the session is closed or another array is
+ * given.
  */
 typedef struct karman_array {
     const void *data; /* the first value of the array, ghosts included */
@@ -166,7 +168,7 @@ int karman_set_block(karman_session *session, int part, const karman_block *bloc
  * Removes this rank's parts from number `first` on, for example because their blocks have
  * moved to other ranks. The next part to describe is number `first`. Before the next
  * picture the parts of all ranks must cover the grid again. Local. Returns KARMAN_DONE,
- * or KARMAN_USAGE if `first` is negative.
+ * or KARMAN_USAGE if `first` is negative; then no pictures can be drawn any more.
  */
 int karman_drop_parts(karman_session *session, int first);
 
@@ -184,8 +186,8 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
 /* ---- In situ: drawing and steering ------------------------------------------------- */
 
 /*
- * Draws the pictures that are due after this step. `cycle` and `time` count on rank 0
- * only. On return the pictures are written; a picture that could not be written leaves no
+ * Draws the pictures that are due after this step. `cycle` and `time` are those of rank
+ * 0. On return the pictures are written. A picture that cannot be written leaves no
  * partial file.
  *
  * Collective. Returns the same code on every rank:
