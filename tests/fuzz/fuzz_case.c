@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Most cells of a grid: so that thousands of cases run in minutes. */
+/* The largest number of cells in a grid, so that thousands of cases run in minutes. */
 enum { MOST_CELLS = 12000 };
 
 uint64_t fuzz_hash(uint64_t seed, int64_t a, int64_t b, int64_t c)
@@ -35,7 +35,7 @@ static double power_of_ten(uint64_t *state, double lo, double hi)
 
 /* ---- Sizes ------------------------------------------------------------------------- */
 
-/* Vertices along an axis: few, many, or just about whole bricks. */
+/* Vertices along an axis: few, many, or close to whole bricks. */
 static int64_t draw_size(uint64_t *state)
 {
     switch (random_below(state, 4)) {
@@ -87,7 +87,7 @@ static void draw_sizes(uint64_t *state, fuzz_shape *s)
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* Where the grid lies, how large it is, and how coordinates are stored. */
+/* Draws the place and size of the grid, and the storage of its coordinates. */
 static void draw_place(uint64_t *state, fuzz_shape *s)
 {
     s->rotated = chance(state, 0.5);
@@ -101,8 +101,8 @@ static void draw_place(uint64_t *state, fuzz_shape *s)
     }
 }
 
-/* Whether a round grid's axis runs around: cells that are much longer than others would
- * make it a folded one. */
+/* Whether an axis of a round grid runs around it. Cells along it that are much longer
+ * than others would fold the grid. */
 static bool is_angle(fuzz_kind kind, int axis)
 {
     bool is_round = kind == FUZZ_RING || kind == FUZZ_POLE || kind == FUZZ_BALL;
@@ -186,7 +186,8 @@ static void draw_shape(uint64_t *state, fuzz_shape *s)
     draw_trouble(state, s);
 }
 
-/* Fine, gently curved, nothing missing: what the reference renderer agrees with. */
+/* Fine, gently curved, nothing missing: on such cases the fast and the reference renderer
+ * agree. */
 static void make_smooth(uint64_t *state, fuzz_case *c)
 {
     static const fuzz_kind kinds[] = {FUZZ_BOX, FUZZ_BOX, FUZZ_RING, FUZZ_WEDGE};
@@ -229,8 +230,8 @@ static void draw_field(uint64_t *state, fuzz_field *f)
     }
 }
 
-/* Values near the end of float32: the field as a whole, or fill values in it. With random
- * numbers of their own, so that other cases stay what they are. */
+/* Values near the limits of float32: the whole field, or fill values in it. They use
+ * random numbers of their own, so that other cases do not change. */
 static void draw_extremes(uint64_t *state, fuzz_field *f)
 {
     const double fills[] = {(double)FLT_MAX, -(double)FLT_MAX, 1.6e38, -1e38, 9.96921e36};
@@ -273,8 +274,7 @@ void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out)
         make_even(&c.shape);
         c.eye.stand = chance(&state, 0.6) ? FUZZ_ALONG_LINES : c.eye.stand;
     } else if (c.shape.folds > 0.0 || c.shape.jitter > 0.5) {
-        /* What folded grids look like is known where the medium is the same everywhere.
-         */
+        /* The right picture of a folded grid is known only if the medium is uniform. */
         c.light.profile = chance(&state, 0.5) ? FUZZ_CONSTANT : c.light.profile;
         c.light.density = fmin(c.light.density, power_of_ten(&state, -1.0, 3.0));
     }

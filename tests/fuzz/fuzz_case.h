@@ -1,5 +1,5 @@
-/* A case of the fuzzer: everything that a grid, a field, a transfer function and a view
- * are made from. It follows from a seed and a number, and may be made smaller. */
+/* A case of the fuzzer: all parameters of a grid, a field, a transfer function and a
+ * view. A seed and a number determine it; shrinking may simplify it. */
 #ifndef TESTS_FUZZ_FUZZ_CASE_H
 #define TESTS_FUZZ_FUZZ_CASE_H
 
@@ -33,9 +33,9 @@ typedef enum fuzz_profile {
     FUZZ_CONSTANT,
     FUZZ_RAMP,
     FUZZ_STEPS,
-    FUZZ_SPIKES, /* narrow peaks, nothing in between */
+    FUZZ_SPIKES, /* narrow peaks between equal values */
     FUZZ_MAP,    /* 256 colours and some points of opacity */
-    FUZZ_CLEAR,  /* ranges with nothing to see */
+    FUZZ_CLEAR,  /* invisible ranges */
     FUZZ_PROFILES
 } fuzz_profile;
 
@@ -50,7 +50,8 @@ typedef enum fuzz_stand {
     FUZZ_STANDS
 } fuzz_stand;
 
-/* The geometry. Lengths are those before `scale`, where a grid has a size of about 1. */
+/* The geometry. Lengths are those before `scale`, in units of about the size of the
+ * grid. */
 typedef struct fuzz_shape {
     fuzz_kind kind;
     uint64_t seed; /* of jitter, folds, holes, directions */
@@ -59,19 +60,20 @@ typedef struct fuzz_shape {
     int cut;
     unsigned mirrored; /* bit b: the first axis of block b runs backwards */
     unsigned turned;   /* bit b: the axes of block b are k, i, j of the whole */
-    double overlap;    /* how far each block is moved against the one before */
+    double overlap;    /* shift of each block against the block before */
     double extent[3];
-    double stretch[3];  /* last cell over first along each axis; 1 is even */
+    double stretch[3];  /* ratio of the last cell to the first along each axis; 1 is
+                           even */
     double warp;        /* amplitude of a smooth displacement */
-    double jitter;      /* vertices move by up to this much of a cell along each axis */
-    double folds;       /* share of vertices that are thrown up to three cells away */
+    double jitter;      /* largest shift of a vertex along each axis, in cells */
+    double folds;       /* share of vertices that are moved by up to three cells */
     bool even_boundary; /* neither jitter nor folds on the outside */
     double blanked;     /* share of vertices */
     double nowhere;     /* share of vertices whose coordinates are not numbers */
     bool rotated;
     double scale;
     vec3 shift;
-    bool centred; /* the origin lies in the middle, as with float64 files, else at 0 */
+    bool centred; /* the origin lies in the middle, as for float64 files, else at 0 */
 } fuzz_shape;
 
 /* The scalar: low + high * (0 to 1). */
@@ -81,7 +83,8 @@ typedef struct fuzz_field {
     bool in_cells;
     double low, high;
     double holes; /* share of values that are not finite */
-    double fills; /* share of values that are this one, about as large as float32 goes */
+    double fills; /* share of values replaced by this fill value, which may be close to
+                     the limits of float32 */
     double fill;
 } fuzz_field;
 
@@ -89,7 +92,7 @@ typedef struct fuzz_field {
 typedef struct fuzz_light {
     fuzz_profile profile;
     uint64_t seed;
-    double density; /* optical depth over the grid's diagonal, where it is largest */
+    double density; /* largest optical depth over the grid's diagonal */
     bool is_alpha;  /* opacity points rather than extinction */
     bool is_data;   /* positions are values of the field */
 } fuzz_light;
@@ -119,7 +122,7 @@ void fuzz_case_draw(uint64_t seed, int64_t number, fuzz_case *out);
  * trilinear style. */
 void fuzz_case_overlap(fuzz_case *c);
 
-/* Says what a case is, in a few lines. */
+/* Prints a case in a few lines. */
 void fuzz_case_print(FILE *out, const fuzz_case *c);
 
 const char *fuzz_kind_name(fuzz_kind kind);
@@ -127,7 +130,7 @@ const char *fuzz_values_name(fuzz_values values);
 const char *fuzz_profile_name(fuzz_profile profile);
 const char *fuzz_stand_name(fuzz_stand stand);
 
-/* Random bits that belong to a seed and up to three numbers. */
+/* Random bits for a seed and up to three numbers. */
 uint64_t fuzz_hash(uint64_t seed, int64_t a, int64_t b, int64_t c);
 
 #endif

@@ -95,7 +95,7 @@ static bool check_picture(const fuzz_picture *p, fuzz_failure *failure)
 
 /* ---- The same bits ----------------------------------------------------------------- */
 
-/* most: by how much numbers may be off; 0 demands the same bits. */
+/* most: largest difference of values; 0 demands the same bits. */
 static bool same_pixels(const fuzz_picture *expected, const fuzz_picture *actual,
                         double most, fuzz_check check, const char *what,
                         fuzz_failure *failure)
@@ -120,9 +120,9 @@ static bool same_pixels(const fuzz_picture *expected, const fuzz_picture *actual
 }
 
 /*
- * How far pictures may be off that begin rays elsewhere, or from other bricks. Where
- * blocks overlap, a ray may meet the overlap in one of them alone, outside of what is
- * drawn; then its segments are integrated one by one in that one.
+ * The largest difference between pictures that start rays at other points or use other
+ * bricks. If blocks overlap, a ray may cross an overlap outside the drawn part with only
+ * one of the blocks at hand. It then integrates that block's segments one by one.
  */
 static double most_off(const fuzz_scene *scene)
 {
@@ -203,7 +203,7 @@ typedef struct cut_sum {
     double *depth;
 } cut_sum;
 
-/* Puts a picture behind what is there. */
+/* Blends a picture behind the sum. */
 static void add_behind(cut_sum *sum, const image *img)
 {
     for (int64_t pixel = 0; pixel < image_pixel_count(img); pixel++) {
@@ -244,8 +244,8 @@ static bool check_stays(const fuzz_scene *scene, const grid_store *store, box3 b
     return true;
 }
 
-/* Draws a part as a rank would, from the bricks that meet its box; compares with what
- * all bricks give where `compare`. */
+/* Draws a part as a rank does, from the bricks that meet its box. With `compare`,
+ * compares it with the same part drawn from all bricks. */
 static bool add_part(const fuzz_scene *scene, box3 box, bool compare, cut_sum *sum,
                      fuzz_tally *tally, fuzz_failure *failure)
 {
@@ -306,7 +306,7 @@ static bool check_cut_depth(const fuzz_scene *scene, const image *whole,
                      (int)(pixel / whole->width), expected, actual);
 }
 
-/* How far the parts are off at a pixel, and in which channel. */
+/* The largest error of the parts' sum at a pixel; sets its channel. */
 static double worst_channel(const image *whole, const cut_sum *sum, int64_t pixel,
                             int *channel)
 {
@@ -322,7 +322,8 @@ static double worst_channel(const image *whole, const cut_sum *sum, int64_t pixe
     return worst;
 }
 
-/* Whether more than the promise may be off at a pixel: where folds count too much. */
+/* Whether a pixel may miss the promised tolerance because folded cells count too much
+ * there. */
 static bool is_excused(const fuzz_scene *scene, int64_t pixel, fuzz_tally *tally)
 {
     if (scene->grid->soundness == FUZZ_FOLDED && fuzz_scene_excess(scene, pixel)) {
@@ -353,9 +354,10 @@ static bool check_cut_pixel(const fuzz_scene *scene, const image *whole,
 }
 
 /*
- * Whether something is promised of a cut picture. Folded cells take back what others
- * count twice; each box does so on its own where the outside of the grid is even and
- * nothing is missing, and it shows as long as the medium is the same everywhere.
+ * Whether karman promises anything of a cut picture. Folded cells take back the amounts
+ * that other cells count twice. They do so in each box by itself if the outside of the
+ * grid is even and nothing is missing. The sum shows this as long as the medium is
+ * uniform.
  */
 static bool is_promised(const fuzz_scene *scene)
 {

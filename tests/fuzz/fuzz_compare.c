@@ -6,33 +6,35 @@
 
 #include <math.h>
 
-/* What the renderer may be off by besides what rounding of coordinates explains. */
+/* The error of the renderer beyond the effect of rounded coordinates. */
 static const double TOLERANCE = 5e-5;
 
-/* Where a ray begins and where a cell ends is known to a last digit of its largest
- * coordinate: what an opaque medium shows in so thin a sliver may be there or not. */
+/* The opacity of a sliver in the case's medium. The start of a ray and the end of a cell
+ * are known to the last digit of the largest coordinate. So a picture may show or miss a
+ * sliver of that thickness. */
 static double sliver(const fuzz_scene *scene)
 {
     return 1e-7 * scene->c->light.density;
 }
 
-/* Where the scalar is constant in a cell, its extinction is that of one point of the
- * transfer function, which float32 moves by a last digit: on the flank of a spike that is
- * 1e-4 of the range wide, by 6e-4 of its height, and that changes opacity by up to 1/e of
- * it. */
+/* The effect of rounding on the flank of a spike. If the scalar is constant in a cell,
+ * its extinction is that of one point of the transfer function, which float32 moves by a
+ * last digit. On the flank of a spike that is 1e-4 of the range wide, this changes
+ * extinction by 6e-4 of the spike's height. Opacity then changes by up to 1/e of that. */
 static double flank(const fuzz_scene *scene)
 {
     bool is_steep = scene->c->field.in_cells && scene->c->light.profile == FUZZ_SPIKES;
     return is_steep ? 2.2e-4 : 0.0;
 }
 
-/* Versions of the grid: as it is, and moved about as much as rounding may. */
+/* Versions of the grid: the given one, and versions with vertices moved by about a
+ * rounding error. */
 enum { VERSIONS = 4, MOST_VERSIONS = 24, MOST_PIXELS = 24 };
 
-/* Work that one case may cost: cells that are tested. */
+/* The largest number of cells that are tested for one case. */
 static const int64_t MOST_TESTS = 120000;
 
-/* A random pixel, rather one that shows something than one that does not. */
+/* A random pixel; visible pixels are more likely. */
 static int64_t choose_pixel(const image *whole, uint64_t *state)
 {
     int64_t pixel = 0;
@@ -53,13 +55,13 @@ static int count_pixels(const fuzz_scene *scene)
 
 /* ---- Triangles --------------------------------------------------------------------- */
 
-/* The versions of a grid that there are so far. */
+/* The versions of a grid made so far. */
 typedef struct version_list {
     int count;
     fuzz_triangles *items[MOST_VERSIONS];
 } version_list;
 
-/* What a pixel should show, and how much less or more it may. */
+/* The expected pixel, and the allowed difference. */
 typedef struct wanted_pixel {
     double rgba[4], allowed[4];
     double distance;
@@ -113,7 +115,7 @@ static status find_wanted(const fuzz_scene *scene, const version_list *versions,
     return STATUS_OK;
 }
 
-/* Whether some channel is farther off than it may. off: [4]. */
+/* Whether some channel differs by more than is allowed. off: [4]. */
 static bool is_off(const image *whole, int64_t pixel, const wanted_pixel *wanted,
                    double off[4])
 {
@@ -153,8 +155,8 @@ static bool report_pixel(const image *whole, int64_t pixel, const wanted_pixel *
                      wanted->allowed[c]);
 }
 
-/* Where a pixel is off, more versions tell whether rounding may be the cause: a ray
- * through a vertex has many ways to go. */
+/* Compares a pixel. If it is off, more versions show whether rounding may be the cause: a
+ * ray through a vertex has many possible paths. */
 static bool compare_pixel(const fuzz_scene *scene, const image *whole, int64_t pixel,
                           const version_list *versions, fuzz_tally *tally,
                           fuzz_failure *failure)
@@ -173,7 +175,7 @@ static bool compare_pixel(const fuzz_scene *scene, const image *whole, int64_t p
     if (s != STATUS_OK) {
         return fuzz_fail_status(failure, "the sum over all triangles");
     }
-    /* Where folds count that much, floats lose too many digits. */
+    /* With so many folds, floats lose too many digits. */
     bool is_folded = scene->grid->soundness == FUZZ_FOLDED;
     double rgb[3], extinction;
     render_transfer_evaluate(scene->transfer, scene->c->field.low, rgb, &extinction);
@@ -188,8 +190,9 @@ static bool compare_pixel(const fuzz_scene *scene, const image *whole, int64_t p
     return true;
 }
 
-/* Folded cells may hold closed ways that no ray from outside comes to. They add up to
- * nothing where the medium is the same everywhere, and else nobody can tell. */
+/* Whether the sum over all triangles is the right answer. Folded cells may contain closed
+ * paths that no ray from outside reaches. They add up to nothing in a uniform medium; in
+ * others their sum is unknown. */
 static bool is_comparable(const fuzz_scene *scene)
 {
     if (scene->c->trilinear) {

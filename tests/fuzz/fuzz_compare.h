@@ -1,4 +1,4 @@
-/* Pictures against what slower ways give for a sample of their pixels. */
+/* Compares a sample of pixels with the results of slower methods. */
 #ifndef TESTS_FUZZ_FUZZ_COMPARE_H
 #define TESTS_FUZZ_FUZZ_COMPARE_H
 
@@ -12,8 +12,8 @@ bool fuzz_fail(fuzz_failure *failure, fuzz_check check, const char *format, ...)
 /* Notes that a function failed, with its message; returns false. */
 bool fuzz_fail_status(fuzz_failure *failure, const char *what);
 
-/* Against sums over all triangles, which is what the linear style means. Folded grids are
- * compared where extinction is the same everywhere, the others always. */
+/* Compares with sums over all triangles, which define the linear style. Folded grids are
+ * compared only in a uniform medium, others always. */
 bool fuzz_compare_triangles(const fuzz_scene *scene, const image *whole,
                             fuzz_tally *tally, fuzz_failure *failure);
 

@@ -42,7 +42,7 @@ static fuzz_vertex block_vertex(const fuzz_case *c, int number, const int64_t n[
     return fuzz_shape_vertex(c, number, whole);
 }
 
-/* The middle of all vertices that are somewhere and not blanked. */
+/* The middle of all vertices with finite coordinates that are not blanked. */
 static vec3 find_middle(const fuzz_case *c, const fuzz_grid *grid)
 {
     box3 bounds = box3_empty();
@@ -67,7 +67,7 @@ static void fill_vertices(const fuzz_case *c, int number, vec3 origin, fuzz_bloc
     do {
         fuzz_vertex v = block_vertex(c, number, block->n, at);
         for (int axis = 0; axis < 3; axis++) {
-            /* volatile: GCC 12 drops the rounding where it does several at a time. */
+            /* volatile: GCC 12 drops the rounding when it vectorizes this loop. */
             volatile float rounded = (float)(v.xyz[axis] - origin.v[axis]);
             block->vertex[index][axis] = rounded;
         }
@@ -76,7 +76,8 @@ static void fill_vertices(const fuzz_case *c, int number, vec3 origin, fuzz_bloc
     } while (next_index(block->n, at));
 }
 
-/* The lowest vertex of a cell in the whole is not its lowest one in a mirrored block. */
+/* In a mirrored block, the lowest vertex of a cell is not the lowest one of the whole
+ * grid. */
 static void fill_cells(const fuzz_case *c, int number, fuzz_block *block)
 {
     const int64_t cells[3] = {block->n[0] - 1, block->n[1] - 1, block->n[2] - 1};
@@ -160,7 +161,7 @@ status fuzz_grid_store(const fuzz_grid *grid, box3 box, grid_store **out)
 
 /* ---- The grid ---------------------------------------------------------------------- */
 
-/* Bounds, counts and handedness, as a loader finds them. */
+/* Finds bounds, counts and handedness, as a loader does. */
 static void measure(fuzz_grid *grid)
 {
     grid_layout *layout = grid->layout;
@@ -209,8 +210,8 @@ static vec3 vertex_at(const fuzz_block *block, const int64_t cell[3], int corner
     return vec3_make((double)v[0] + nothing, (double)v[1], (double)v[2]);
 }
 
-/* Whether the tetrahedron from a cell's centre to three of its corners is inverted, by
- * more than rounding: those of collapsed faces are flat. */
+/* Whether the tetrahedron from a cell's centre to three of its corners is inverted by
+ * more than rounding. Tetrahedra of collapsed faces are flat. */
 static bool is_inverted(const vec3 c[8], vec3 centre, const int corner[3], double sense)
 {
     vec3 p = vec3_sub(c[corner[0]], centre), q = vec3_sub(c[corner[1]], centre),
@@ -219,8 +220,8 @@ static bool is_inverted(const vec3 c[8], vec3 centre, const int corner[3], doubl
     return volume < -1e-14 * vec3_length(p) * vec3_length(q) * vec3_length(r);
 }
 
-/* Whether a cell is inverted or folded, whichever diagonals its faces have. Not where it
- * is absent: then its centre is no number, and nothing compares. */
+/* Whether a cell is inverted or folded for some choice of its faces' diagonals. False if
+ * it is absent: then its centre is NaN, and all comparisons are false. */
 static bool cell_is_folded(const fuzz_block *block, const int64_t at[3], double sense)
 {
     static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
@@ -315,8 +316,8 @@ static status store_everything(fuzz_grid *grid)
     return s;
 }
 
-/* Which block is drawn where they overlap: the first or the last. Folded blocks have no
- * priorities: what they count twice is all taken back. */
+/* Chooses the block that is drawn in overlaps: the first or the last. Folded blocks have
+ * no priorities, since folds take back all that they count twice. */
 static void set_priorities(const fuzz_case *c, fuzz_grid *grid)
 {
     for (int b = 0; b < grid->nblocks; b++) {

@@ -1,4 +1,4 @@
-/* The grid of a case: as blocks, and as the bricks that the renderer takes. */
+/* The grid of a case: as blocks, and as bricks for the renderer. */
 #ifndef TESTS_FUZZ_FUZZ_GRID_H
 #define TESTS_FUZZ_FUZZ_GRID_H
 
@@ -14,7 +14,7 @@ typedef struct fuzz_block {
     float *cell;        /* the scalars of cell-centred fields, else NULL */
 } fuzz_block;
 
-/* What may be expected of a grid's pictures. */
+/* The promises that hold for a grid's pictures. */
 typedef enum fuzz_soundness {
     FUZZ_SOUND,       /* each point of space lies in one cell at most */
     FUZZ_OVERLAPPING, /* blocks overlap or leave gaps, but no cell is folded */
@@ -29,7 +29,7 @@ typedef struct fuzz_grid {
     grid_store *store; /* all bricks */
     fuzz_soundness soundness;
     double reach;    /* largest magnitude of a coordinate relative to the origin */
-    double diagonal; /* of the bounds of all present cells; 1 where there are none */
+    double diagonal; /* of the bounds of all present cells; 1 if there are none */
     int64_t cells;   /* present ones */
 } fuzz_grid;
 

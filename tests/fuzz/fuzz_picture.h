@@ -7,7 +7,7 @@
 #include "render/kernel/walk.h"
 #include "render/volume.h"
 
-/* All that pictures are made from. */
+/* Everything that pictures depend on. */
 typedef struct fuzz_scene {
     const fuzz_case *c;
     fuzz_grid *grid;
@@ -22,8 +22,8 @@ typedef struct fuzz_scene {
 status fuzz_scene_create(const fuzz_case *c, fuzz_scene **out);
 void fuzz_scene_destroy(fuzz_scene **scene);
 
-/* Whether folded cells along a pixel's ray count so much and take back so much, that
- * nothing is known of the result. For folded grids of constant extinction. */
+/* Whether folded cells along a pixel's ray count and take back so much that the result is
+ * unknown. For folded grids of constant extinction. */
 bool fuzz_scene_excess(const fuzz_scene *scene, int64_t pixel);
 
 typedef struct fuzz_picture {
@@ -31,7 +31,7 @@ typedef struct fuzz_picture {
     render_counters counters;
 } fuzz_picture;
 
-/* How a picture is drawn; it must not show. */
+/* A way to draw a picture; the picture must not depend on it. */
 typedef struct fuzz_way {
     const walk_kernel *kernel;
     render_method method;
@@ -44,7 +44,7 @@ status fuzz_picture_draw(const fuzz_scene *scene, const grid_store *store, box3 
                          const fuzz_way *way, fuzz_picture *out);
 void fuzz_picture_clear(fuzz_picture *picture);
 
-/* The kernel that render_volume takes. */
+/* The kernel that render_volume chooses. */
 const walk_kernel *fuzz_kernel_fastest(void);
 
 #endif

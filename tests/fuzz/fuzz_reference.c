@@ -1,5 +1,5 @@
-/* Smooth cases against the renderer of tests/reference, which knows cells only as
- * trilinear maps. */
+/* Compares smooth cases with the renderer of tests/reference, whose cells are trilinear
+ * maps. */
 #include "fuzz_compare.h"
 
 #include "reference/difference.h"
@@ -84,8 +84,8 @@ static double channel(const reference_pixel *p, int c)
     return c < 3 ? p->rgb[c] : 1.0 - p->transmittance;
 }
 
-/* A ray moved aside by some of a cell's size: where the boundary is a bilinear patch for
- * one renderer and two triangles for the other, they differ by no more than that. */
+/* A ray moved aside by a fraction of a cell. The boundary is a bilinear patch for one
+ * renderer and two triangles for the other; they differ by no more than this shift. */
 static reference_pixel follow_aside(const slow_scene *slow, int64_t pixel, int n)
 {
     const fuzz_scene *scene = slow->scene;
@@ -99,7 +99,8 @@ static reference_pixel follow_aside(const slow_scene *slow, int64_t pixel, int n
         &slow->reference, (reference_ray){vec3_add(ray.origin, aside), ray.direction});
 }
 
-/* Whether what came lies between what rays close by see: beside the edge of the grid. */
+/* Whether a pixel lies between the results of nearby rays, as beside the edge of the
+ * grid. */
 static bool is_beside_edge(const slow_scene *slow, const image *whole, int64_t pixel)
 {
     double lo[4], hi[4];
@@ -121,7 +122,7 @@ static bool is_beside_edge(const slow_scene *slow, const image *whole, int64_t p
     return true;
 }
 
-/* Compares a pixel. differences: [4], added to where it is not beside an edge. */
+/* Compares a pixel. Adds to differences, [4], unless the pixel is beside an edge. */
 static bool compare_pixel(const slow_scene *slow, const image *whole, int64_t pixel,
                           double *differences, int *count, fuzz_tally *tally,
                           fuzz_failure *failure)

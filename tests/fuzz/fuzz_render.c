@@ -1,6 +1,6 @@
 /*
  * Fuzzes the ray caster: random grids, views and transfer functions, each drawn in many
- * ways that must agree. README.md says what is checked.
+ * ways that must agree. README.md lists the checks.
  *
  *     fuzz_render --cases 1000 --seed 7
  *     fuzz_render --seed 7 --only 123      # this case once more
@@ -14,7 +14,7 @@
 #include <time.h>
 
 typedef struct options {
-    int64_t cases, only; /* only: -1 where all are wanted */
+    int64_t cases, only; /* only: a case, or -1 for all */
     uint64_t seed;
     double seconds; /* no case begins later */
     int64_t most_failures;

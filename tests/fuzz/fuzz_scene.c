@@ -33,8 +33,7 @@ static void make_steps(fuzz_points *p, uint64_t *state)
     add_opacity(p, 0.0, height);
     add_color(p, state, 0.0);
     for (int n = 1; n <= steps; n++) {
-        /* Not where fields have their special values: nothing is known right at a step.
-         */
+        /* Not at the special values of fields: right at a step, nothing is known. */
         double at = (n + random_between(state, -0.2, 0.2)) / (steps + 1);
         add_opacity(p, at, height);
         height = random_between(state, 0.0, 1.0);
@@ -128,9 +127,8 @@ void fuzz_points_create(const fuzz_case *c, const fuzz_grid *grid, fuzz_points *
     p->positions_are_data = c->light.is_data;
     p->range[0] = f->low;
     p->range[1] = f->low + f->high;
-    /* An alpha of 0.9 in a unit of length is an extinction of 2.3; of 1, no more
-     * than 9.2.
-     */
+    /* An alpha of 0.9 in a unit of length is an extinction of 2.3; of 1, no more than
+     * 9.2. */
     p->unit_length = grid->diagonal / (c->light.is_alpha ? c->light.density / 2.3 : 1.0);
     for (int n = 0; n < p->nopacities; n++) {
         out->opacities[n][1] *= c->light.is_alpha ? 0.9 : c->light.density;
@@ -179,8 +177,8 @@ static bool read_vertex(const fuzz_block *block, const int64_t at[3], vec3 *out)
     return isfinite(vec3_length(*out));
 }
 
-/* The middle of two corners of some cell; `corner` is that across, 0 for the vertex
- * itself. Relative to the origin. */
+/* The middle between a cell's vertex and its corner `corner`, relative to the origin; 0
+ * gives the vertex itself. */
 static vec3 point_of_cell(const fuzz_grid *grid, uint64_t *state, int corner)
 {
     for (int attempt = 0; attempt < 20; attempt++) {
@@ -198,7 +196,7 @@ static vec3 point_of_cell(const fuzz_grid *grid, uint64_t *state, int corner)
     return vec3_make(0.0, 0.0, 0.0);
 }
 
-/* The length of an edge of the first cell, or a share of the grid where it has none. */
+/* The length of an edge of the first cell, or a share of the grid if that length is 0. */
 static double cell_size(const fuzz_grid *grid)
 {
     vec3 a, b;
@@ -208,7 +206,7 @@ static double cell_size(const fuzz_grid *grid)
     return size > 0.0 ? size : 0.1 * grid->diagonal;
 }
 
-/* Looks at `target` from a distance, such that the grid about fills the picture. */
+/* Looks at `target` from such a distance that the grid about fills the picture. */
 static void stand_back(double distance, double size, uint64_t *state, render_view *view)
 {
     vec3 back = vec3_scale(random_direction(state), distance);
@@ -219,8 +217,8 @@ static void stand_back(double distance, double size, uint64_t *state, render_vie
         fmin(fmax(2.0 * atan(0.5 * share * size / distance) * 180.0 / pi, 1.0), 170.0);
 }
 
-/* Every other ray runs along a line of vertices of an even grid, the others within faces.
- */
+/* Half of the rays run along lines of vertices of an even grid, the others within
+ * faces. */
 static void look_along_lines(const fuzz_case *c, const fuzz_grid *grid, uint64_t *state,
                              render_view *view)
 {
@@ -270,7 +268,7 @@ static void take_stand(const fuzz_case *c, const fuzz_grid *grid, uint64_t *stat
     }
 }
 
-/* Views in which there is no direction, or no upward one, are made into some. */
+/* Replaces an undefined view direction or upward direction. */
 static void make_valid(uint64_t *state, double size, render_view *view)
 {
     vec3 forward = vec3_sub(view->look_at, view->position);
@@ -284,7 +282,8 @@ static void make_valid(uint64_t *state, double size, render_view *view)
     }
 }
 
-/* A grid without cells may have vertices so far out that rounding joins both points. */
+/* Keeps the view's two points apart: a grid without cells may have vertices so far out
+ * that rounding joins them. */
 static void keep_apart(uint64_t *state, render_view *view)
 {
     if (vec3_length(vec3_sub(view->look_at, view->position)) == 0.0) {
@@ -299,7 +298,7 @@ render_view fuzz_view_create(const fuzz_case *c, const fuzz_grid *grid)
 {
     uint64_t state = c->eye.seed != 0 ? c->eye.seed : 1;
     render_view view = {.up = random_direction(&state)};
-    /* Mostly toward the middle of some cell, now and then at a vertex. */
+    /* Mostly toward the middle of some cell, sometimes at a vertex. */
     view.look_at = point_of_cell(grid, &state, random_below(&state, 4) ? 7 : 0);
     if (c->eye.stand <= FUZZ_FAR || c->eye.stand == FUZZ_PARALLEL) {
         box3 bounds = grid->layout->bounds;

@@ -16,7 +16,7 @@ typedef struct fuzz_points {
     render_transfer_points points; /* borrows both */
 } fuzz_points;
 
-/* Makes the points of a case; *out must stay where it is. Local. */
+/* Makes the points of a case; *out must not be moved afterwards. Local. */
 void fuzz_points_create(const fuzz_case *c, const fuzz_grid *grid, fuzz_points *out);
 
 /* Makes the view of a case: toward some point of the grid. Local. */

@@ -7,7 +7,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* What the random numbers of a vertex are for: they must not depend on each other. */
+/* The purposes of a vertex's random numbers; they must be independent of each other. */
 enum { FOR_JITTER = 1, FOR_FOLDS, FOR_HOLES, FOR_SCALARS, FOR_LATTICE };
 
 static uint64_t vertex_state(uint64_t seed, int purpose, const int64_t at[3])
@@ -23,7 +23,7 @@ static int64_t first_plane(const fuzz_shape *s, int block)
     return (s->n[s->cut] - 1) * block / s->blocks;
 }
 
-/* Which axis of the whole an axis of a block is. */
+/* The axis of the whole grid that an axis of a block lies along. */
 static int whole_axis(const fuzz_shape *s, int block, int axis)
 {
     return s->turned >> block & 1u ? (axis + 2) % 3 : axis;
@@ -49,8 +49,8 @@ void fuzz_shape_whole(const fuzz_shape *s, int block, const int64_t n[3],
     whole[s->cut] += first_plane(s, block);
 }
 
-/* The vertex that stands for those in the same place: the last of a full turn is the
- * first, and on a pole or a collapsed edge there is but one. */
+/* The vertex that represents all vertices at the same place. The last plane of a full
+ * turn is the first one, and a pole or a collapsed edge has a single vertex. */
 static void unify(const fuzz_shape *s, const int64_t at[3], int64_t one[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -79,8 +79,8 @@ static bool is_outside(const fuzz_shape *s, const int64_t at[3])
     return false;
 }
 
-/* Moves a vertex in index space, so that thin cells are moved by as little as they are
- * thick. */
+/* Moves a vertex in index space, so that thin cells move in proportion to their
+ * thickness. */
 static void jitter(const fuzz_shape *s, const int64_t at[3], double index[3])
 {
     bool moves = !(s->even_boundary && is_outside(s, at));
@@ -93,7 +93,7 @@ static void jitter(const fuzz_shape *s, const int64_t at[3], double index[3])
     }
 }
 
-/* From an index to 0..1, with cells that grow like a geometric series. */
+/* Maps an index to 0..1, with cells that grow like a geometric series. */
 static double spread(double index, int64_t n, double stretch)
 {
     double share = index / (double)(n - 1), rate = log(stretch);
@@ -145,7 +145,7 @@ static vec3 warp(const fuzz_shape *s, vec3 p)
     return vec3_add(p, vec3_scale(moved, a));
 }
 
-/* A turn about two axes by angles of which nothing is special. */
+/* A rotation about two axes by angles without special values. */
 static vec3 rotate(vec3 p)
 {
     const double c1 = cos(0.7), s1 = sin(0.7), c2 = cos(0.4), s2 = sin(0.4);

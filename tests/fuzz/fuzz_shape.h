@@ -1,4 +1,4 @@
-/* Where vertices lie, and what values they have. */
+/* Coordinates and values of vertices. */
 #ifndef TESTS_FUZZ_FUZZ_SHAPE_H
 #define TESTS_FUZZ_FUZZ_SHAPE_H
 

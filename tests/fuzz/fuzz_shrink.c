@@ -1,9 +1,9 @@
 #include "fuzz_shrink.h"
 
-/* Most cases that are tried: shrinking ends within seconds. */
+/* The largest number of cases to try: shrinking ends within seconds. */
 enum { MOST_ATTEMPTS = 150 };
 
-/* One way to make a case simpler; false where there is nothing left to do. */
+/* One way to make a case simpler; false if it changes nothing any more. */
 typedef bool shrink_step(fuzz_case *c);
 
 static bool one_block(fuzz_case *c)
@@ -19,7 +19,7 @@ static bool fewer_blocks(fuzz_case *c)
     return c->shape.blocks > 1 && --c->shape.blocks >= 1;
 }
 
-/* Fewer vertices along an axis, as many as a full turn and all blocks need. */
+/* Fewer vertices along an axis, but as many as a full turn and all blocks need. */
 static bool set_size(fuzz_case *c, int axis, int64_t n)
 {
     int64_t least = c->shape.kind == FUZZ_BOX || c->shape.kind == FUZZ_LATTICE ? 2 : 4;

@@ -5,7 +5,7 @@
 #include "fuzz_check.h"
 
 /* Simplifies a case step by step as long as the same check fails; *failure becomes that
- * of the case that is left. Local. */
+ * of the final case. Local. */
 void fuzz_case_shrink(fuzz_case *c, fuzz_failure *failure);
 
 #endif

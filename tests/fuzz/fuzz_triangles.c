@@ -11,7 +11,7 @@ typedef struct seen_vertex {
     double u, v, t, scalar;
 } seen_vertex;
 
-/* A segment of a ray in a cell; backwards where t1 < t0. */
+/* A segment of a ray in a cell; backwards if t1 < t0. */
 typedef struct segment {
     double t0, t1, s0, s1;
     int priority; /* of the block */
@@ -27,7 +27,7 @@ struct fuzz_triangles {
     double (*vertex[FUZZ_MOST_BLOCKS])[4]; /* x, y, z, scalar, as in the blocks */
     double *cell[FUZZ_MOST_BLOCKS];        /* or NULL */
     seen_vertex *seen[FUZZ_MOST_BLOCKS];
-    segment_list found, drawn; /* of the ray at hand: all; what is drawn of them */
+    segment_list found, drawn; /* of the current ray: all, and the drawn parts of them */
     bool unclear;
 };
 
@@ -35,22 +35,22 @@ typedef struct crossing {
     double t, scalar;
 } crossing;
 
-/* Where a ray comes into a cell and goes out of it. */
+/* The points at which a ray enters and leaves a cell. */
 typedef struct crossing_list {
     int count;
     crossing items[12];
 } crossing_list;
 
-/* The corners of a cell's faces, i + 2 j + 4 k, in the order of grid/brick.h: where i, j,
- * k are right-handed, counterclockwise as seen from beyond the upper end of the face's
- * axis. The order matters on collapsed faces, where two corners are the smallest. */
+/* The corners of a cell's faces, i + 2 j + 4 k, in the order of grid/brick.h. If i, j, k
+ * are right-handed, they are counterclockwise as seen from beyond the upper end of the
+ * face's axis. The order matters on collapsed faces with two smallest corners. */
 static const int face_order[6][4] = {
     {0, 2, 6, 4}, {1, 3, 7, 5}, {0, 4, 5, 1}, {2, 6, 7, 3}, {0, 1, 3, 2}, {4, 5, 7, 6},
 };
 
 /* ---- The grid ---------------------------------------------------------------------- */
 
-/* Random numbers of a place, whichever block has a vertex there. */
+/* Random numbers of a place, the same for vertices of all blocks there. */
 static uint64_t place_state(const float vertex[4], int version)
 {
     int64_t bits[3];
@@ -128,14 +128,14 @@ void fuzz_triangles_destroy(fuzz_triangles **triangles)
 
 /* ---- Triangles --------------------------------------------------------------------- */
 
-/* Twice the area of the triangle of the ray, a and b. Exactly the opposite for b and a.
- */
+/* Twice the area of the triangle of the ray, a and b. Exactly the opposite for b and
+ * a. */
 static double area(const seen_vertex *a, const seen_vertex *b)
 {
     return a->u * b->v - a->v * b->u;
 }
 
-/* On which side the ray passes. Where it meets the edge, it is moved by next to nothing:
+/* The side on which the ray passes. A ray that meets the edge is moved by a tiny amount,
  * the same for all triangles. */
 static bool is_left(const seen_vertex *a, const seen_vertex *b, double twice_area)
 {
@@ -145,14 +145,15 @@ static bool is_left(const seen_vertex *a, const seen_vertex *b, double twice_are
     return a->v != b->v ? a->v > b->v : a->u < b->u;
 }
 
-/* A face: its corners in order, and which one its diagonal starts at. */
+/* A face: its corners in order, and the corner at which its diagonal starts. */
 typedef struct face_corners {
     const seen_vertex *corner[4];
     int first;
 } face_corners;
 
-/* The scalar in a triangle (first, first + 1 + half, first + 2 + half) of a face at these
- * shares of its corners: bilinear by the parameters that are linear in the triangle. */
+/* The scalar at a point of the triangle (first, first + 1 + half, first + 2 + half) of a
+ * face, for these weights of its corners. It is bilinear in parameters that are linear in
+ * the triangle. */
 static double face_scalar(const face_corners *face, int half, const double share[3])
 {
     static const double place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -168,8 +169,8 @@ static double face_scalar(const face_corners *face, int half, const double share
            y * ((1.0 - x) * c[3]->scalar + x * c[2]->scalar);
 }
 
-/* 1 where the ray passes a triangle of a face upwards along the face's axis, -1 where it
- * passes it downwards, else 0. */
+/* 1 if the ray passes a triangle of a face upwards along the face's axis, -1 if it passes
+ * downwards, else 0. */
 static int cross_triangle(const face_corners *face, int half, crossing *out)
 {
     const seen_vertex *const corner[3] = {face->corner[face->first],
@@ -203,7 +204,7 @@ static void add_crossing(const crossing *found, crossing_list *list)
     list->items[place] = *found;
 }
 
-/* Which corner of a face its diagonal starts at: the first by x, then y, then z. */
+/* The corner at which a face's diagonal starts: the first by x, then y, then z. */
 static int first_corner(const float *const corner[4])
 {
     int first = 0;
@@ -215,7 +216,7 @@ static int first_corner(const float *const corner[4])
     return first;
 }
 
-/* A cell: where its corners are in the arrays of its block. */
+/* The indices of a cell's corners in the arrays of its block. */
 typedef struct cell_corners {
     int block;
     int64_t index[8];
@@ -248,7 +249,7 @@ static void cross_cell(const fuzz_triangles *triangles, const cell_corners *cell
 
 /* ---- Cells ------------------------------------------------------------------------- */
 
-/* The corners of a cell; false where it is absent. */
+/* The corners of a cell; false if it is absent. */
 static bool find_corners(const fuzz_block *block, const int64_t at[3], int64_t index[8])
 {
     for (int corner = 0; corner < 8; corner++) {
@@ -293,8 +294,8 @@ static status add_segment(segment_list *list, const segment *found)
     return STATUS_OK;
 }
 
-/* The part of a segment in front of the viewer; false where there is none, or nothing to
- * be seen. */
+/* The part of a segment in front of the viewer; false if there is none, or if it is
+ * invisible. */
 static bool cut_segment(segment *s)
 {
     if (!isfinite(s->s0 + s->s1) || (s->t0 <= 0.0 && s->t1 <= 0.0)) {
@@ -323,7 +324,7 @@ static status visit_cell(fuzz_triangles *triangles, int b, const int64_t at[3])
     crossing_list in = {.count = 0}, out = {.count = 0};
     cross_cell(triangles, &cell, triangles->grid->layout->blocks[b].left_handed, &in,
                &out);
-    /* Signs are right but for zeros that rounding made. */
+    /* Signs are right except for zeros caused by rounding. */
     triangles->unclear |= in.count != out.count;
     status s = STATUS_OK;
     for (int n = 0; s == STATUS_OK && n < in.count && n < out.count; n++) {
@@ -348,8 +349,8 @@ static segment part_of(const segment *whole, double a, double b)
                      whole->s0 + slope * (b - whole->t0), whole->priority};
 }
 
-/* Adds what is drawn of a segment: in front of the viewer, and beside what segments from
- * number `first` on have of blocks that go first. */
+/* Adds the visible part of a segment: in front of the viewer, and outside of segments of
+ * blocks with a higher priority. Those begin at number `first`. */
 static status draw_segment(fuzz_triangles *triangles, segment whole, int first)
 {
     status s = STATUS_OK;

@@ -11,7 +11,7 @@ reference_ray reference_camera_ray(const reference_camera *camera, double column
     vec3 right = vec3_normalize(vec3_cross(forward, camera->up));
     vec3 up = vec3_cross(right, forward);
 
-    /* The picture is two units high, in the middle of which the camera looks. */
+    /* The picture is two units high; the camera looks at its middle. */
     double across = (2.0 * column - camera->columns) / camera->rows;
     double upwards = 1.0 - 2.0 * row / camera->rows;
     double scale = camera->orthographic ? 0.5 * camera->height

@@ -5,8 +5,8 @@
 
 enum { MAX_ITERATIONS = 40, MAX_HALVINGS = 8 };
 
-/* A Newton step shorter than this ends the search: convergence is quadratic, so what is
- * left is at the level of rounding. */
+/* A Newton step shorter than this ends the search: convergence is quadratic, so the
+ * remaining error is at the level of rounding. */
 static const double short_step = 1e-7;
 
 /* The distance to the root that a search may end with, relative to the size of the cell.
@@ -31,8 +31,8 @@ typedef struct trilinear {
     vec3 term[8];
 } trilinear;
 
-/* The map that takes the corners of the unit cube to corner - origin. With the sought
- * point as origin, rounding is relative to the cell and not to where it lies. */
+/* The map from the corners of the unit cube to corner - origin. With the sought point as
+ * origin, rounding is relative to the cell and not to its place. */
 static trilinear make_map(const vec3 corner[8], vec3 origin)
 {
     trilinear map;
@@ -87,7 +87,7 @@ static void map_derivatives(const trilinear *map, const double u[3], vec3 deriva
     }
 }
 
-/* Solves d[0] s[0] + d[1] s[1] + d[2] s[2] = r; false where the map is singular. */
+/* Solves d[0] s[0] + d[1] s[1] + d[2] s[2] = r; false if the map is singular. */
 static bool solve(const vec3 d[3], vec3 r, double s[3])
 {
     vec3 normal = vec3_cross(d[1], d[2]);
@@ -144,9 +144,9 @@ static bool newton(const trilinear *map, double size, double u[3])
 }
 
 /*
- * A quick and certain no: whether the parallelepiped around the corners, with the axes
- * that the map has in its middle, leaves the origin out. The map stays between its
- * corners.
+ * Whether the origin is certainly outside the cell: outside the parallelepiped around the
+ * corners, with the axes of the map at its middle. The map stays between its corners.
+ * Quick; false says nothing.
  */
 static bool is_certainly_outside(const trilinear *map, const vec3 corner[8], vec3 origin)
 {
@@ -180,7 +180,7 @@ static bool is_inside(const double u[3])
     return true;
 }
 
-/* One search from `start`; sets u where it ends inside. */
+/* One search from `start`; sets u if it ends inside. */
 static bool search(const trilinear *map, double size, const double start[3], double u[3])
 {
     double found[3] = {start[0], start[1], start[2]};

@@ -6,19 +6,18 @@
 
 #include <stdbool.h>
 
-/* Parameters this far beyond 0..1 still count as inside, so that no point between two
- * cells is outside both. */
+/* Parameters may exceed 0..1 by this much and still count as inside, so that no point
+ * between two cells is outside both. */
 #define REFERENCE_CELL_TOLERANCE 1e-9
 
 /* Weights of the corners c[di + 2 dj + 4 dk] at parameters u. */
 void reference_cell_weights(const double u[3], double weight[8]);
 
 /*
- * Whether `point` is inside the cell with these corners, and at which parameters (set
- * only where it is). One Newton search starts at *u where `guess` says so, else in the
- * middle. `thorough`: where that does not find the point, start anew from each octant of
- * the cell: strongly warped maps have further roots outside the cell that attract the
- * search.
+ * Whether `point` is inside the cell with these corners; if so, sets u to its parameters.
+ * One Newton search starts at *u if `guess` is set, else in the middle. `thorough`: if
+ * that search fails, more searches start from each octant of the cell. The maps of
+ * strongly warped cells have further roots outside the cell that attract the search.
  */
 bool reference_cell_find(const vec3 corner[8], vec3 point, bool guess, bool thorough,
                          double u[3]);

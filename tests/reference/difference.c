@@ -16,7 +16,7 @@ difference difference_summarize(int64_t count, double *values)
     }
     double sum = 0.0;
     for (int64_t n = 0; n < count; n++) {
-        /* Not a number must not hide in the sorting. */
+        /* Sorting must not hide NaNs. */
         values[n] = isnan(values[n]) ? INFINITY : 255.0 * fabs(values[n]);
         sum += values[n];
     }

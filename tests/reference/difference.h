@@ -1,4 +1,4 @@
-/* How far two pictures are apart: the mean, the 99th percentile and the worst. */
+/* The difference of two pictures: the mean, the 99th percentile and the largest. */
 #ifndef REFERENCE_DIFFERENCE_H
 #define REFERENCE_DIFFERENCE_H
 
@@ -11,10 +11,10 @@ typedef struct difference {
 } difference;
 
 /* Summarizes the absolute values of `count` differences of full scale 1; sorts them. All
- * zero where there are none. */
+ * zero if there are none. */
 difference difference_summarize(int64_t count, double *values);
 
-/* Whether a difference is within limits; not where it is not a number. */
+/* Whether a difference is within limits; false if it is not a number. */
 bool difference_is_within(const difference *d, const difference *limits);
 
 #endif

@@ -11,14 +11,14 @@ typedef struct cell_box {
 
 /*
  * Bounds of the nodes of a tree that halves the cells of a block along the longest index
- * axis until single cells are left. Neighbours in index space are neighbours in physical
- * space, so that makes a good bounding volume hierarchy.
+ * axis down to single cells. Neighbours in index space are neighbours in physical space,
+ * so this makes a good bounding volume hierarchy.
  *
  * Nodes are in preorder: node, its whole left subtree, its right subtree. A subtree of m
- * cells has 2 m - 1 nodes, so nothing but bounds needs to be stored.
+ * cells has 2 m - 1 nodes, so only bounds need to be stored.
  */
 typedef struct block_tree {
-    box3 *bounds; /* [2 cells - 1]; lo > hi where no cell is present */
+    box3 *bounds; /* [2 cells - 1]; lo > hi if no cell is present */
 } block_tree;
 
 struct reference_locator {
@@ -51,7 +51,7 @@ static void split(const cell_box *box, cell_box *left, cell_box *right)
     right->n[axis] -= left->n[axis];
 }
 
-/* The corners c[di + 2 dj + 4 dk] of a cell; false where it is absent. */
+/* The corners c[di + 2 dj + 4 dk] of a cell; false if it is absent. */
 static bool gather_corners(const reference_block *block, const int64_t cell[3],
                            vec3 corner[8])
 {
@@ -70,7 +70,7 @@ static bool gather_corners(const reference_block *block, const int64_t cell[3],
     return true;
 }
 
-/* Bounds of a cell with room for the tolerance: the trilinear map stays between its
+/* Bounds of a cell, enlarged by the tolerance: the trilinear map stays between its
  * corners. */
 static box3 cell_bounds(const reference_block *block, const int64_t cell[3])
 {
@@ -159,8 +159,8 @@ typedef struct search {
     reference_place *place;
 } search;
 
-/* Whether the cell of search->place, with its parameters as a guess or without, is the
- * one. */
+/* Whether the cell of search->place contains the point; `guess`: start from its
+ * parameters. */
 static bool try_cell(search *s, bool guess)
 {
     vec3 corner[8];
@@ -185,8 +185,8 @@ static bool search_subtree(search *s, const cell_box *box, const box3 *node)
            search_subtree(s, &right, node + 2 * cell_count(&left));
 }
 
-/* Looks in all cells of a block: a quick search in each first, since that nearly always
- * finds the point; where none does, thoroughly. */
+/* Searches all cells of a block. A quick search in each comes first and nearly always
+ * succeeds; a thorough one follows if it does not. */
 static bool find_in_block(const reference_locator *locator, int number, vec3 point,
                           reference_place *place)
 {

@@ -96,7 +96,7 @@ status reference_grid_read_paths(const char *file, const reference_paths *paths,
     return STATUS_OK;
 }
 
-/* Name of the n-th member of a group, by name; "" where there is none. */
+/* Name of the n-th member of a group, by name; "" if there is none. */
 static void member_name(hid_t file, const char *group, int n, char name[PATH_SIZE / 4])
 {
     name[0] = '\0';

@@ -1,10 +1,10 @@
 /*
- * The reference renderer: slow, serial in spirit and in double precision, so simple that
- * it can be trusted. Every picture of the fast renderer is compared with it.
+ * The reference renderer: slow, with a serial structure, in double precision, and simple
+ * enough to be trusted. Every picture of the fast renderer is compared with it.
  *
  * It shares no geometry with the fast one. A cell is the trilinear map of its eight
- * corners, its faces are bilinear patches; each ray is walked in tiny steps, the cell
- * around each sample is searched for and the map inverted there.
+ * corners, and its faces are bilinear patches. Each ray is sampled in tiny steps: a
+ * search finds the cell around each sample and inverts its map there.
  */
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
@@ -19,12 +19,12 @@
 typedef struct reference_block {
     int64_t n[3];    /* vertices along i, j, k: at least 2 each */
     double *x[3];    /* [3] times [nk][nj][ni]: x, y and z */
-    int32_t *iblank; /* [nk][nj][ni], 0 = blanked; NULL where no vertex is */
+    int32_t *iblank; /* [nk][nj][ni], 0 = blanked; NULL if no vertex is blanked */
     double *scalar;  /* [nk][nj][ni], or in cells [nk-1][nj-1][ni-1] */
     bool cell_values;
 } reference_block;
 
-/* Blocks; where some overlap, the first one that holds a point counts. */
+/* Blocks; in an overlap the first block that contains a point counts. */
 typedef struct reference_grid {
     int nblocks;
     reference_block *blocks; /* [nblocks] */
@@ -33,14 +33,14 @@ typedef struct reference_grid {
 /* Allocates a grid of `nblocks` blocks, all zero. Local. Errors: STATUS_MEMORY. */
 status reference_grid_create(int nblocks, reference_grid *out);
 
-/* Allocates the arrays of a block whose n and cell_values are set. Errors: STATUS_MEMORY,
- * with what was allocated left to reference_grid_clear. */
+/* Allocates the arrays of a block whose n and cell_values are set. Errors: STATUS_MEMORY;
+ * reference_grid_clear then frees the arrays allocated so far. */
 status reference_block_allocate(reference_block *block, bool with_iblank);
 
 /* Frees everything that the grid holds. */
 void reference_grid_clear(reference_grid *grid);
 
-/* Where the data sets of one block lie in an HDF5 file. */
+/* The paths of one block's data sets in an HDF5 file. */
 typedef struct reference_paths {
     const char *x[3];
     const char *iblank; /* NULL: no vertex is blanked */
@@ -49,7 +49,8 @@ typedef struct reference_paths {
 
 /*
  * Reads a grid of one block from a file of any layout. Local; the caller clears the grid.
- * Errors: STATUS_INPUT for what is missing or of the wrong shape, STATUS_MEMORY.
+ * Errors: STATUS_INPUT for data sets that are missing or have the wrong shape,
+ * STATUS_MEMORY.
  */
 status reference_grid_read_paths(const char *file, const reference_paths *paths,
                                  reference_grid *out);
@@ -88,10 +89,10 @@ typedef struct reference_transfer {
     bool opacities_are_extinction;
     bool positions_are_data; /* else positions are fractions of range */
     double range[2];
-    double unit_length; /* what alpha and extinction refer to, in the grid's units */
+    double unit_length; /* unit of alpha and extinction, in the grid's units */
 } reference_transfer;
 
-/* Colour, and extinction per unit of length, of a scalar; not a number is transparent. */
+/* Colour, and extinction per unit of length, of a scalar; NaN is transparent. */
 void reference_transfer_evaluate(const reference_transfer *transfer, double scalar,
                                  double rgb[3], double *extinction);
 
@@ -113,9 +114,9 @@ typedef struct reference_place {
 } reference_place;
 
 /*
- * Finds the present cell that holds a point. On entry *place is where to look first
- * (block -1 where there is no guess); it is overwritten only where the point is inside
- * the grid. Local; may be called by several threads at once.
+ * Finds the present cell that contains a point. On entry *place is the first cell to try
+ * (block -1: no guess). It is overwritten only if the point is inside the grid. Local;
+ * may be called by several threads at once.
  */
 bool reference_locator_find(const reference_locator *locator, vec3 point,
                             reference_place *place);
@@ -123,7 +124,7 @@ bool reference_locator_find(const reference_locator *locator, vec3 point,
 /* The scalar at a place: trilinear, or that of the cell. */
 double reference_grid_scalar(const reference_grid *grid, const reference_place *place);
 
-/* Everything that a picture is made from. */
+/* Everything that a picture depends on. */
 typedef struct reference_scene {
     const reference_grid *grid;
     const reference_locator *locator; /* of grid */
@@ -132,20 +133,20 @@ typedef struct reference_scene {
     double step; /* along rays, in the grid's units, > 0 */
 } reference_scene;
 
-/* What one ray gathers. */
+/* The result of one ray. */
 typedef struct reference_pixel {
     double rgb[3]; /* premultiplied with opacity */
     double transmittance;
     double length;      /* of the ray inside the grid */
-    double entry, exit; /* t of the first and last point inside; 0 where there is none */
+    double entry, exit; /* t of the first and last point inside; 0 if there is none */
     int runs;           /* pieces of the ray inside the grid */
 } reference_pixel;
 
 /*
  * Follows one ray: the emission-absorption integral by the trapezoidal rule between
- * samples one step apart, with the points where the ray enters and leaves the grid found
- * by bisection; so the error is of second order in the step. Pieces shorter than a step
- * may be missed.
+ * samples one step apart. Bisection finds the points at which the ray enters and leaves
+ * the grid, so the error is of second order in the step. Pieces shorter than a step may
+ * be missed.
  */
 reference_pixel reference_ray_render(const reference_scene *scene, reference_ray ray);
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <omp.h>
 
-/* Halvings of a step that find where a ray enters or leaves the grid. */
+/* Halvings of a step that find the point at which a ray enters or leaves the grid. */
 enum { BOUNDARY_HALVINGS = 30 };
 
-/* What there is at one point of a ray. */
+/* The state at one point of a ray. */
 typedef struct sample {
     double t;
     bool inside;
@@ -19,7 +19,7 @@ typedef struct walk {
     const reference_scene *scene;
     reference_ray ray;
     reference_place place; /* of the last sample that was inside */
-    reference_pixel pixel; /* what was gathered so far */
+    reference_pixel pixel; /* the result so far */
 } walk;
 
 static vec3 point_at(reference_ray ray, double t)
@@ -42,8 +42,8 @@ static sample take_sample(walk *w, double t)
     return s;
 }
 
-/* The innermost sample beside the boundary that lies between a sample inside the grid and
- * one outside. */
+/* The innermost sample at the boundary between a sample inside the grid and one
+ * outside. */
 static sample find_boundary(walk *w, sample inside, double outside)
 {
     for (int halving = 0; halving < BOUNDARY_HALVINGS; halving++) {
@@ -58,8 +58,8 @@ static sample find_boundary(walk *w, sample inside, double outside)
 }
 
 /*
- * Adds the piece of the ray between two samples inside the grid: emission and extinction
- * are taken as constant there, which the means of their values at both ends make second
+ * Adds the piece of the ray between two samples inside the grid. Emission and extinction
+ * are taken as constant there; the means of their values at both ends make this second
  * order.
  */
 static void add_piece(reference_pixel *pixel, const sample *a, const sample *b)
@@ -99,7 +99,7 @@ static void step_forward(walk *w, sample a, sample b)
 }
 
 /* Cuts the ray to a box: *near and *far are t where it enters and leaves, in front of the
- * viewer. False where it misses, or where the box holds nothing. */
+ * viewer. False if the ray misses the box, or if the box is empty. */
 static bool clip_to_box(reference_ray ray, box3 box, double *near, double *far)
 {
     *near = 0.0;

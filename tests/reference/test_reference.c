@@ -1,4 +1,4 @@
-/* The reference renderer against answers that are known without it. */
+/* Compares the reference renderer with closed forms. */
 #include "reference/cell.h"
 #include "reference/reference.h"
 #include "support/random.h"
@@ -32,7 +32,8 @@ typedef double (*field_function)(vec3 point);
 
 static vec3 place_box(double u, double v, double w)
 {
-    /* Uneven spacing: the trilinear map of the whole is not that of the cells. */
+    /* Uneven spacing: the trilinear map of the whole block differs from those of its
+     * cells. */
     return vec3_make(2.0 * u * u + u, 1.5 * v, w + 0.3 * sin(pi * w));
 }
 
@@ -134,7 +135,7 @@ static reference_ray random_ray(uint64_t *random, vec3 middle, double radius,
     return (reference_ray){origin, vec3_normalize(vec3_sub(target, origin))};
 }
 
-/* The interval of a ray inside the box [0, hi]; false where it misses. */
+/* The interval of a ray inside the box [0, hi]; false if it misses. */
 static bool cut_box(reference_ray ray, vec3 hi, double *near, double *far)
 {
     *near = 0.0;
@@ -187,9 +188,8 @@ static void use_ramp(reference_transfer *transfer)
     transfer->unit_length = 1.0;
 }
 
-/* Red of the ramp along a segment over which the scalar goes linearly from s0 to s1, all
- * between 0 and 1: Simpson's rule on the emission times the exact transmittance so far.
- */
+/* Red of the ramp along a segment with a scalar that is linear from s0 to s1, all between
+ * 0 and 1: Simpson's rule on the emission times the exact transmittance so far. */
 static double ramp_red(double s0, double s1, double length)
 {
     enum { PANELS = 2000 };
@@ -279,7 +279,7 @@ static void the_paths_through_a_ring_add_up_sector_by_sector(void **state)
         met += expected > 0.0;
         exact += expected > 0.0 && fabs(pixel.length - expected) < 1e-7;
     }
-    /* Rays that graze an edge within a step may miss a piece, hardly any does. */
+    /* Rays that graze an edge within a step may miss a piece; hardly any does. */
     if (met < 40 || exact < met - 3) {
         fail_msg("%d of %d rays exact (seed %d)", exact, met, SEED);
     }
@@ -382,7 +382,7 @@ static void a_point_just_beyond_a_face_is_outside(void **state)
     }
 }
 
-/* Where a ray meets a triangle (Moeller and Trumbore 1997). */
+/* The intersection of a ray and a triangle (Moeller and Trumbore 1997). */
 static bool meet_triangle(reference_ray ray, vec3 a, vec3 b, vec3 c, double *t)
 {
     vec3 ab = vec3_sub(b, a), ac = vec3_sub(c, a), ao = vec3_sub(ray.origin, a);
@@ -394,8 +394,8 @@ static bool meet_triangle(reference_ray ray, vec3 a, vec3 b, vec3 c, double *t)
     return u >= 0.0 && v >= 0.0 && u + v <= 1.0;
 }
 
-/* Widens [range[0], range[1]] by where the ray meets side `side` of face axis, cut
- * finely. */
+/* Widens [range[0], range[1]] by the intersections of the ray with side `side` of face
+ * axis, cut finely. */
 static void meet_face(const vec3 corner[8], int axis, int side, reference_ray ray,
                       double range[2])
 {
@@ -459,7 +459,7 @@ static void halving_the_step_quarters_the_error(void **state)
     uint64_t random = SEED;
     double red[3];
     const double step[3] = {0.04, 0.02, 0.0005};
-    /* One cell: where the field has no kinks, the order of the integration shows. */
+    /* One cell: the field has no kinks in it, so the order of the integration shows. */
     warped_cell(&random, 0.2, the_warped_cell);
     stage_make(&s, 2, 2, 2, place_warped, bent_field);
     use_ramp(&s.scene.transfer);
@@ -474,7 +474,7 @@ static void halving_the_step_quarters_the_error(void **state)
     stage_close(&s);
 }
 
-/* ---- what is left out -------------------------------------------------------------- */
+/* ---- Missing cells ----------------------------------------------------------------- */
 
 static void a_blanked_vertex_takes_its_cells_out(void **state)
 {
@@ -575,8 +575,8 @@ static void of_overlapping_blocks_the_first_counts(void **state)
     stage_open(&s);
     use_ramp(&s.scene.transfer);
     s.scene.step = 0.0005;
-    /* x from 0 to 3 in the first block, up to 4 in the second, which is transparent; both
-     * ways, since the search starts in the block of the sample before. */
+    /* x from 0 to 3 in the first block, up to 4 in the second, which is transparent. Both
+     * directions, since the search starts in the block of the previous sample. */
     for (int way = -1; way <= 1; way += 2) {
         reference_ray ray = {{{2.0 - 4.0 * way, 0.7, 0.4}}, {{way, 0.0, 0.0}}};
         reference_pixel pixel = reference_ray_render(&s.scene, ray);

@@ -1,4 +1,4 @@
-/* Rays and transfer functions of the reference renderer, by hand. */
+/* Rays and transfer functions of the reference renderer, compared with values by hand. */
 #include "reference/reference.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What the reference reads: grids in HDF5, trusted pixels in JSON. */
+/* Input of the reference renderer: grids in HDF5, trusted pixels in JSON. */
 #include "reference/reference.h"
 #include "reference/trusted.h"
 #include "support/file.h"
@@ -17,7 +17,7 @@
 
 enum { PATH_SIZE = 64 };
 
-/* A file name of our own, removed by the caller. */
+/* A unique file name; the caller removes the file. */
 static void make_path(char path[PATH_SIZE])
 {
     snprintf(path, PATH_SIZE, "/tmp/karman-test-read-XXXXXX");

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/* Alpha counts as at most this: an opaque slab has a finite extinction. */
+/* Alpha is limited to this, so that an opaque slab has a finite extinction. */
 static const double largest_alpha = 0.9999;
 
 /*
  * Value `column` of the polyline through points ([count][stride], position first) at a
- * position. Of two points at the same position the second counts from there on.
+ * position. If two points have the same position, the second counts from there on.
  */
 static double polyline(int64_t count, int64_t stride, const double *points, int column,
                        double position)

@@ -1,4 +1,4 @@
-/* Views whose pixels were computed elsewhere, by an integration that is trusted. */
+/* Views whose pixels another program has computed, by an integration that is trusted. */
 #ifndef REFERENCE_TRUSTED_H
 #define REFERENCE_TRUSTED_H
 
