@@ -1,11 +1,10 @@
 /*
- * Checks that the steps of a file are whole:
+ * Checks that the steps of a file are complete:
  *
  *   check_steps REFERENCE FILE
  *
- * The grid and every step that REFERENCE has, too, hold the same values as there; other
- * steps can be read, and their density is more than 0. Prints the number of the last
- * step.
+ * The grid, and every step that REFERENCE also has, have the same values as there. Other
+ * steps can be read, and their density is positive. Prints the number of the last step.
  */
 #include <hdf5.h>
 #include <stdio.h>

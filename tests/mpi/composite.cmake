@@ -8,7 +8,7 @@ foreach(part pictures walks numbers direct)
   karman_mpi_test(mpi-composite-${part} RANKS ${KARMAN_TEST_RANKS}
     COMMAND $<TARGET_FILE:test_composite> ${part})
 endforeach()
-# Of 7 ranks binary swap leaves three over, where 3 and 5 leave one.
+# With 7 ranks, binary swap has three leftover ranks; with 3 or 5 it has one.
 karman_mpi_test(mpi-composite-faults RANKS 1 2 3 4 7 8
   COMMAND $<TARGET_FILE:test_composite> faults)
 karman_mpi_test(mpi-composite-events RANKS 1 2 4 7

@@ -1,7 +1,7 @@
 /*
- * Lets one allocation of one rank fail. The linker (--wrap) brings all calls of our own
- * code here; libraries allocate as ever. The environment says which allocation:
- * KARMAN_FAIL_RANK and KARMAN_FAIL_ALLOCATION, counted from 1.
+ * Lets one allocation of one rank fail. The linker (--wrap) redirects all allocations of
+ * karman's own code to this file; libraries allocate as usual. The environment selects
+ * the allocation: KARMAN_FAIL_RANK and KARMAN_FAIL_ALLOCATION, counted from 1.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static long choose(void)
                : 0;
 }
 
-/* Whether this allocation is the one; the thread that writes pictures counts along. */
+/* Whether this allocation fails; those of the thread that writes pictures count, too. */
 static int fails(void)
 {
     static long done;

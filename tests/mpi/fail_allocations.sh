@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Whichever allocation fails, on whichever rank: all ranks end with one message, and none waits.
+# If any allocation fails on any rank, all ranks end with one message, and none hangs.
 #
 #   fail_allocations.sh KARMAN MAKE_DATA_SET FOLDER STRIDE MPIEXEC [later]
 #
-# KARMAN is linked with fail_allocation.c. Every STRIDE-th allocation fails, an odd number: two
-# ranks take turns. With `later` bricks are loaded when they are first seen.
+# KARMAN is linked with fail_allocation.c. Every STRIDE-th allocation fails. STRIDE is odd, so that
+# two ranks take turns. With `later`, bricks are loaded when they become visible.
 set -u
 karman=$1 make_data_set=$2 folder=$3 stride=$4 mpiexec=$5 mode=${6:-}
 rm -rf "$folder"
@@ -27,7 +27,7 @@ layers:
 output: {$output, timings: timings.json}
 TEXT
 
-# The last allocation is past where both ranks came to the end.
+# Stops after the last allocation of both ranks.
 failures=0 number=0 succeeded=0
 while [ "$succeeded" -lt 2 ] && [ "$failures" -lt 5 ]; do
     number=$((number + stride))

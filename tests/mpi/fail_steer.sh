@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Whichever allocation of a run directory fails, on whichever rank: the program begins and comes to
-# its end, or all ranks end with one message; none waits.
+# If any allocation of a run directory fails on any rank, the program runs to its end, or all ranks
+# end with one message. None hangs.
 #
 #   fail_steer.sh TARGET FOLDER STRIDE MPIEXEC
 #
-# TARGET is linked with fail_allocation.c. Every STRIDE-th allocation fails, an odd number: two
-# ranks take turns.
+# TARGET is linked with fail_allocation.c. Every STRIDE-th allocation fails. STRIDE is odd, so that
+# two ranks take turns.
 set -u
 target=$1 folder=$2 stride=$3 mpiexec=$4
 rm -rf "$folder"

@@ -1,4 +1,5 @@
-# The program when memory runs out. Its own calls go to fail_allocation.c, those of libraries not.
+# The program when memory runs out. Its own allocations go to fail_allocation.c, those of libraries
+# do not.
 add_executable(karman_short_of_memory fail_allocation.c $<TARGET_OBJECTS:room.app>)
 target_link_libraries(karman_short_of_memory
   PRIVATE karman_options karman_about karman_compare karman_follow karman_info karman_live karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)

@@ -15,7 +15,7 @@ target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
   ${PROJECT_SOURCE_DIR}/app/arguments.c)
 target_link_libraries(test_io_info PRIVATE karman_info karman_app ${KARMAN_PARTS} PkgConfig::JANSSON)
 
-# Bricks that are loaded when they are first seen.
+# Bricks that are loaded when they become visible.
 set(later_data ${CMAKE_CURRENT_BINARY_DIR}/later.h5)
 add_test(NAME dataset-later
   COMMAND karman-dataset karman --steps 4 --size 193,97,18 --output ${later_data})
@@ -56,7 +56,7 @@ foreach(ranks 1 2 3 5)
   set_tests_properties(io_memory-${ranks} PROPERTIES FIXTURES_REQUIRED "${memory_fixtures}")
 endforeach()
 
-# Values that are found for what a config leaves open.
+# Values found for keys that a config leaves open.
 add_executable(test_auto test_auto.c)
 target_link_libraries(test_auto PRIVATE karman_test_io karman_app ${KARMAN_PARTS})
 karman_mpi_test(auto RANKS ${KARMAN_FEW_RANKS} COMMAND $<TARGET_FILE:test_auto>)

@@ -1,10 +1,10 @@
 /*
- * Kills the program that it is linked with at a moment of its writing: what comes before
- * libc's own in the dynamic linker's order counts calls that change files.
+ * Kills the program at a chosen moment of its writing. These functions come before those
+ * of libc in the dynamic linker's order, and count calls that change files.
  *
  *   KILL_AT=N     at the N-th of them: of a write the first half is done, else nothing
  *   KILL_RANK=R   on this rank alone
- *   KILL_COUNT=F  at the end, how many there were goes into the file F
+ *   KILL_COUNT=F  at the end, write the number of such calls into the file F
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -117,7 +117,7 @@ int unlink(const char *path)
 {
     int (*next)(const char *);
     find(&next, "unlink");
-    /* What MPI removes while it starts is none of the solver's. */
+    /* MPI removes files of its own while it starts; these do not count. */
     if (strstr(path, ".h5") && is_due()) {
         die();
     }

@@ -1,4 +1,4 @@
-/* MPI_Init_thread of an MPI that knows no threads, for a program that is linked with
+/* MPI_Init_thread of an MPI without thread support, for a program linked with
  * --wrap=MPI_Init_thread. */
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-# What many ranks write together: data sets and timings.
+# Files that many ranks write together: data sets and timings.
 add_executable(test_output_ranks test_output_ranks.c)
 target_link_libraries(test_output_ranks PRIVATE karman_test_support karman_datasets karman_io karman_options
   PkgConfig::JANSSON)

@@ -1,4 +1,4 @@
-# Pictures compressed by many ranks together, which pngcheck then looks at.
+# Many ranks compress pictures together; pngcheck then reads these pictures.
 add_executable(test_png_ranks test_png_ranks.c)
 target_link_libraries(test_png_ranks PRIVATE karman_test_support karman_io karman_options PkgConfig::PNG)
 set(png_folder ${CMAKE_CURRENT_BINARY_DIR}/png)

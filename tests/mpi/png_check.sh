@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pngcheck, which reads PNG without libpng, finds nothing wrong with the pictures that the tests
-# left behind, and does notice where a strip is broken.
+# pngcheck, which reads PNG without libpng, finds no fault in the pictures that the tests have left,
+# and detects a broken strip.
 #
 #   png_check.sh FOLDER
 set -u

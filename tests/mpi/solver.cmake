@@ -11,7 +11,7 @@ karman_mpi_test(mpi-solver_flow RANKS 1 2 3 4
 karman_mpi_test(mpi-solver_exact RANKS 1 2
   COMMAND $<TARGET_FILE:test_solver_exact>)
 
-# What the program says of configs that cannot be.
+# The solver's messages about impossible configs.
 function(karman_solver_complaint name regex)
   add_test(NAME solver-${name} COMMAND karman-solver
     ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml ${ARGN})
@@ -30,7 +30,7 @@ set_tests_properties(solver-of-pictures PROPERTIES LABELS mpi TIMEOUT ${KARMAN_T
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 karman_solver_complaint(two-grids "grid needs either cylinder or file" --set grid.file=a.h5)
 
-# From a config to a file, and on from there: an O-grid too coarse for any physics.
+# From a config to a file, and on from that file: an O-grid too coarse for any physics.
 set(small --set grid.cylinder.ni=24 --set grid.cylinder.nj=10
   --set grid.cylinder.stretching=1.5 --set output.every=3
   --set output.file=${CMAKE_CURRENT_BINARY_DIR}/small.h5
@@ -60,7 +60,7 @@ add_test(NAME solver-killed COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/solver_killed.sh
 set_tests_properties(solver-killed PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 
-# On a coarse grid vortices are shed a tenth too slowly, but shed they are.
+# On a coarse grid vortices are shed a tenth too slowly, but they are shed.
 add_test(NAME solver-shedding COMMAND karman-solver
   ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml --set grid.cylinder.ni=40
   --set grid.cylinder.nj=26 --set grid.cylinder.stretching=1.22 --set flow.disturbance=0.5
@@ -69,13 +69,13 @@ set_tests_properties(solver-shedding PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIME
   PASS_REGULAR_EXPRESSION "Strouhal number 0.1[5-9].* periods, lift .-0.[3-7]"
   ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
 
-# With the right number it takes some minutes.
+# The right Strouhal number takes some minutes.
 if(KARMAN_LONG_TESTS)
   add_test(NAME solver-vortex-street COMMAND karman-solver
     ${PROJECT_SOURCE_DIR}/configs/cylinder.yaml --set time.end=60
     --set "output={every: 0, monitor_every: 10}")
-  # 0.183, by C. H. K. Williamson's fit for parallel shedding, 0.2665 - 1.018 / sqrt(Re), 5 %
-  # more or less.
+  # 0.183, by C. H. K. Williamson's fit for parallel shedding, 0.2665 - 1.018 / sqrt(Re), within 5
+  # %.
   set_tests_properties(solver-vortex-street PROPERTIES LABELS long TIMEOUT 3600
     PASS_REGULAR_EXPRESSION "Strouhal number 0.1(7[4-9]|8[0-9]|9[0-2])"
     ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")

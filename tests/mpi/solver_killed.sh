@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Whenever the solver is killed, all checkpoints that it had written are whole, and it goes on from the
-# last one as if nothing had been. A disk that is full leaves them whole, too.
+# Whenever the solver is killed, all checkpoints written before are complete, and the solver
+# continues from the last one with the same results. A full disk leaves them complete, too.
 #
 #   solver_killed.sh SOLVER KILL_AT CHECK_STEPS CONFIG FOLDER MPIEXEC
 #
-# KILL_AT: the solver, which kills itself (kill_at.c).
+# KILL_AT: the solver with kill_at.c, which kills itself.
 set -u
 solver=$1 kill_at=$2 check=$3 config=$4 folder=$5 mpiexec=$6
 rm -rf "$folder"
@@ -27,7 +27,7 @@ run() {
         --set "output={file: $folder/$where/flow.h5, every: 1, monitor_every: 1}" "${resume[@]}"
 }
 
-# last FOLDER: the last step of the series, all of which is checked, and so are files of steps.
+# last FOLDER: prints the last step of the series; checks all steps, and files of single steps.
 last() {
     local file
     for file in "$1"/flow_0*.h5; do
@@ -46,7 +46,7 @@ start_over() {
     resume=(--set "restart=$folder/case/flow.h5")
 }
 
-# goes_on NAME: from what a kill has left.
+# goes_on NAME: continues from the files that a kill has left.
 goes_on() {
     local step
     step=$(last case) || { fail "$1: checkpoints are not whole"; return; }
@@ -84,7 +84,7 @@ for round in 1 2; do
         sleep 0.02
     done
     sleep "0.$((100 + RANDOM % 200))"
-    # Below the shell that runs in the background: mpiexec, its proxy, the ranks.
+    # The processes below the shell in the background: mpiexec, its proxy, the ranks.
     pids=$launcher
     for _ in mpiexec proxy ranks; do
         pids=$(pgrep -d, -P "$pids")
@@ -94,7 +94,7 @@ for round in 1 2; do
     step=$(last case) && [ "$step" -ge 3 ] || fail "round $round: checkpoints are not whole"
 done
 
-# Disks that have so many KiB left, which is less than the next steps take.
+# Disks with so many KiB free, less than the next steps need.
 full=0
 mkdir small
 for free in 20 96; do

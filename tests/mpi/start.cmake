@@ -1,4 +1,4 @@
-# How programs start: under whose launcher, and with how many threads of MPI.
+# Starts of programs: under different launchers, and with different thread support of MPI.
 add_executable(solver_one_thread one_thread.c ${PROJECT_SOURCE_DIR}/app/solver/main.c)
 target_link_libraries(solver_one_thread
   PRIVATE karman_options karman_solver ${KARMAN_PARTS} OpenMP::OpenMP_C)

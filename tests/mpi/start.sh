@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs notice a launcher that is not their MPI's, and say so once, before they write anything.
-# Where one process is alone on purpose they go on.
+# Programs detect the launcher of another MPI, and say so once, before they write anything. A
+# process that is alone on purpose continues.
 #
 #   start.sh KARMAN SOLVER DATASET ONE_THREAD HOST DATA FOLDER MPIEXEC
 set -u
@@ -23,7 +23,7 @@ fail() {
 }
 
 # refuses TEXTS VARIABLE=VALUE... COMMAND...: exit code 2, with the texts (separated by |) in one
-# line; or, where TEXTS are none, without a word.
+# line; without any output if TEXTS are empty.
 refuses() {
     local texts=$1 code text
     shift
@@ -61,13 +61,13 @@ refuses "karman-dataset: Open MPI's mpiexec started 4" "${open_mpi[@]}" "$datase
 if command -v mpiexec.openmpi >/dev/null; then
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
         timeout 120 mpiexec.openmpi --oversubscribe -n 3 "${render[@]}" >said.txt 2>&1 && fail "mpiexec.openmpi"
-    # Not a word where it has ended the first process before that could speak.
+    # No message at all if the launcher has ended the first process before it could print one.
     [ "$(grep -c "karman: error" said.txt)" -le 1 ] || fail "mpiexec.openmpi: several speak"
     ! compgen -G '*.png' >/dev/null || fail "mpiexec.openmpi: a picture"
 fi
 
-# One process that is alone on purpose: in a batch script, in a step of one task, as the only one of
-# its launcher in a larger job, without the variable; and several that are together.
+# A single process on purpose: in a batch script, in a step of one task, as the only one of its
+# launcher in a larger job, without the variable. Then several processes of one MPI.
 works SLURM_JOB_ID=9 SLURM_NTASKS=8 SLURM_PROCID=0 "$karman" info "$data"
 works "${step[@]}" SLURM_STEP_NUM_TASKS=1 "$karman" info "$data"
 works "${step[@]}" OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 "$karman" info "$data"
@@ -76,12 +76,12 @@ works "${step[@]}" "${open_mpi[@]}" "$mpiexec" -n 2 "$karman" info "$data"
 works "${step[@]}" env -u SLURM_STEP_NUM_TASKS "$karman" info "$data"
 works "${open_mpi[@]}" "$mpiexec" -n 1 "$karman" compare picture.yaml --quiet \
     --ranks 1 --partitions screen --algorithms direct-send --out comparison
-# What needs no MPI, and the programs of others, which know best.
+# Commands that need no MPI, and programs of others, which are not checked.
 works "${step[@]}" "$karman" render --help
 works "${step[@]}" "$karman" schedule tree --ranks 4
 works "${step[@]}" "$host" funneled run
 
-# An MPI without threads, and a program that asks for none: libkarman warns once, and goes on.
+# An MPI without threads, and a program that asks for none: libkarman warns once, and continues.
 "$mpiexec" -n 2 "$one_thread" no.yaml >said.txt 2>&1 && fail "one thread: it goes on"
 [ "$(grep -c 'error: MPI provides MPI_THREAD_SINGLE only' said.txt)" -eq 1 ] || fail "one thread"
 works "$mpiexec" -n 2 "$host" single run

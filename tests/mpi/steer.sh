@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# karman steer from end to end: a running program is looked at, changed, halted, stepped
-# and stopped, and then repeated from its log.
+# karman steer from end to end: it inspects, changes, halts, steps and stops a running program, and
+# then repeats the run from its log.
 #
 #   steer.sh KARMAN TARGET FOLDER LAUNCHER…
 set -u
@@ -17,8 +17,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# expect CODE TEXT ARGUMENT…: runs karman steer; what it prints must hold the text. Answers may take
-# their time.
+# expect CODE TEXT ARGUMENT…: runs karman steer; its output must contain the text. Answers have no
+# time limit.
 expect() {
     local code patience=(--wait 250)
     case " $* " in *' --wait '*) patience=() ;; esac
@@ -28,7 +28,7 @@ expect() {
     grep -qF -- "$2" out.txt || fail "steer ${*:3}: '$2' is not in: $(cat out.txt)"
 }
 
-# await COMMAND…: until it holds, or the program has ended; ctest ends what hangs.
+# await COMMAND…: waits until COMMAND succeeds or the program has ended; ctest ends a hang.
 await() {
     until "$@"; do
         kill -0 "$program" 2>/dev/null || { fail "this does not come: $*"; return; }
@@ -41,7 +41,7 @@ has_lines() {
     [ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-# Prints the number of steps that the program has done, by its own account.
+# Prints the number of steps that the program reports as done.
 steps_done() {
     sed -n 's/.*"cycle": *\([0-9]*\).*/\1/p' run/status.json
 }
@@ -71,7 +71,7 @@ expect 1 "send 'halt'" run step
 expect 0 'halted' run halt
 expect 0 '"state": "halted"' run status --json
 before=$(steps_done)
-await has_lines first.txt "$before" # the launcher passes on what it prints some time later
+await has_lines first.txt "$before" # the launcher passes output on with some delay
 sleep 0.1
 [ "$(wc -l <first.txt)" -eq "$before" ] || fail "it does not wait"
 expect 0 '3 steps' run step 3
@@ -84,7 +84,7 @@ expect 0 'running' run resume
 sleep 0.05
 expect 0 'sent' run set rate 0.75 --wait 0
 sleep 0.1
-# Many ranks, one order; and another program cannot have the directory.
+# Many ranks, one order; a second program cannot use the directory.
 timeout 300 "${launcher[@]}" "$karman" steer run set rate 0.375 >out.txt 2>&1 || fail "$(cat out.txt)"
 [ "$(grep -c '"value":0.375' run/log.jsonl)" -eq 1 ] || fail "the order was given more than once"
 timeout 300 "${launcher[@]}" "$target" run 5 >out.txt 2>&1 && fail "two programs share a directory"
@@ -96,7 +96,7 @@ expect 0 'finished' run status
 expect 1 'has ended' run halt
 [ -s first-err.txt ] && fail "it says: $(cat first-err.txt)"
 
-# Repeated from its log it does the same, to the last bit.
+# A run repeated from its log gives the same results, to the last bit.
 expect 1 'cannot be read' again replay nowhere.jsonl
 expect 0 'repeats' again replay run/log.jsonl
 timeout 800 "${launcher[@]}" "$target" again 1000000 >second.txt 2>second-err.txt ||
@@ -104,7 +104,7 @@ timeout 800 "${launcher[@]}" "$target" again 1000000 >second.txt 2>second-err.tx
 cmp first.txt second.txt || fail "the repeated run differs"
 [ -e again/replayed.jsonl ] || fail "the log would be repeated once more"
 
-# One that is killed is seen to be dead; the next program takes its place.
+# A killed program is recognized as dead; the next program takes its place.
 "$target" run 1000000 >third.txt 2>&1 &
 program=$!
 await [ -s third.txt ]

@@ -1,6 +1,6 @@
 /*
- * A small program that is steered: x moves by `rate` each step; every step prints
- * "CYCLE X STATE". Ends after so many steps, or when it is stopped.
+ * A small program to steer: x moves by `rate` each step; every step prints "CYCLE X
+ * STATE". Ends after so many steps, or when it is stopped.
  *
  *   steer_target RUN_DIR STEPS
  */
@@ -35,7 +35,7 @@ static status register_all(steer_run *run)
     return parallel_agree(MPI_COMM_WORLD, s);
 }
 
-/* Polls as programs should; false where it is to end. */
+/* Polls as programs should; false if the program must end. */
 static bool poll(steer_run *run, int64_t cycle)
 {
     steer_orders orders = steer_run_poll(run, cycle, 0.001 * (double)cycle);

@@ -1,5 +1,5 @@
-/* Values that are found for fields whose distribution is known: ranges by volume, the box
- * of a flow in a far field. The same on any ranks. */
+/* Values found for fields with a known distribution: ranges by volume, the box of a flow
+ * in a far field. The same on any number of ranks. */
 #include "app/frame/complete.h"
 #include "test_io_support.h"
 
@@ -75,7 +75,7 @@ static void write_file(const char *name, int count, const shape *shapes, int ste
     parallel_agree(MPI_COMM_WORLD, STATUS_OK);
 }
 
-/* The completed config of a file, with more lines; NULL where that fails. Collective. */
+/* The completed config of a file, with more lines; NULL on failure. Collective. */
 static io_config *complete(const char *name, const char *lines)
 {
     char text[1024];
@@ -88,7 +88,7 @@ static io_config *complete(const char *name, const char *lines)
     return config;
 }
 
-/* Checks the range of a volume; each end may be off by so much. Collective. */
+/* Checks the range of a volume; each end may be off by `off`. Collective. */
 static void check_range(const char *name, const char *lines, const double expected[2],
                         double off)
 {
@@ -111,7 +111,7 @@ static void even(const double unit[3], double point[3])
     memcpy(point, unit, 3 * sizeof *point);
 }
 
-/* Cells along x grow from nearly nothing. */
+/* Cells along x grow from a tiny size. */
 static void stretched(const double unit[3], double point[3])
 {
     memcpy(point, unit, 3 * sizeof *point);
@@ -161,7 +161,7 @@ static void ranges_are_those_of_the_volume(void)
 static void ranges_of_a_ring_follow_its_area(void)
 {
     static const shape half = {"ring", {31, 81, 3}, ring, take_radius, NULL, false};
-    /* Of the area between radii 1 and 3, so much lies within r: (r^2 - 1) / 8. */
+    /* A share (r^2 - 1) / 8 of the area between radii 1 and 3 lies within r. */
     const double expected[2] = {sqrt(1.08), sqrt(8.92)};
     write_file("ring.h5", 1, &half, 1);
     check_range("ring.h5", "", expected, 2.0 / 80);
@@ -178,8 +178,8 @@ static double grow(const double point[3], int step)
 static void min_max_takes_all_steps_and_auto_a_sample(void)
 {
     static const shape box = {"b", {41, 5, 4}, even, grow, NULL, false};
-    /* Of ten steps, 0, 3, 6 and 9 are looked at: a share s of the volume has less than
-     * (s - 1) * 10 + 1 at the last. The greatest value is 1 at all. */
+    /* Of ten steps, 0, 3, 6 and 9 are sampled. A share s of the volume has less than (s -
+     * 1) * 10 + 1 at the last. The greatest value is 1 at all of them. */
     static const double all[2] = {-9.0, 1.0}, one[2] = {0.01, 0.99};
     write_file("steps.h5", 1, &box, 10);
     check_range("steps.h5", "layers: [{volume: {range: min-max}}]\n", all, 0.0);
@@ -201,7 +201,7 @@ static void min_max_takes_all_steps_and_auto_a_sample(void)
 
 /* ---- Values that do not count ------------------------------------------------------ */
 
-/* Nonsense beyond x = 0.8, where nothing is. */
+/* Absurd values beyond x = 0.8, where there is no flow. */
 static double odd(const double point[3], int step)
 {
     (void)step;

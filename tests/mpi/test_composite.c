@@ -31,7 +31,8 @@ static void close_stages(stages *all)
     }
 }
 
-/* What of all combinations there is time for: so many of 100, chosen by a seed. */
+/* A random selection of the combinations, to save time: so many of 100, chosen by a
+ * seed. */
 typedef struct choice {
     uint64_t random;
     int percent;
@@ -60,7 +61,7 @@ static bool is_chosen(choice *c)
     return random_below(&c->random, 100) < c->percent;
 }
 
-/* A case on all stages, in their own images, and in an ordinary one on any of them. */
+/* A case on all stages, in their own images, and in an ordinary image on any of them. */
 static bool is_exact_everywhere(stages *all, choice *chosen, test_case c)
 {
     bool right = true;
@@ -159,7 +160,7 @@ static bool params_are_exact(stages *all, choice *chosen, const test_picture *pi
     return every_target_is_exact(all, chosen, c);
 }
 
-/* All factor vectors whose product is what is left of the number of ranks. */
+/* All factor vectors whose product is the remaining number of ranks. */
 static bool factors_are_exact(stages *all, choice *chosen, const test_picture *picture,
                               int left, composite_params params)
 {

@@ -1,4 +1,4 @@
-/* What the tests of the executor share. */
+/* Shared by the tests of the executor. */
 #ifndef TEST_COMPOSITE_H
 #define TEST_COMPOSITE_H
 
@@ -12,7 +12,7 @@ enum { TEST_MOST_RANKS = 64 };
 
 /* ---- Images (test_composite_images.c) ---------------------------------------------- */
 
-/* What one frame is made of; every rank can make the image of any other from it. */
+/* The parameters of one frame; every rank can make the image of any other from it. */
 typedef struct test_frame {
     int width, height;
     bool with_depth;
@@ -33,7 +33,8 @@ typedef struct test_picture {
 } test_picture;
 
 /* Draws and blends a frame: alpha in {0, 1/2, 1}, colours in quarters of it, so that
- * blending never rounds; depth a small whole number, where ties happen. Collective. */
+ * blending never rounds. Depth is a small whole number, so that ties occur.
+ * Collective. */
 test_picture test_picture_create(const test_frame *frame);
 void test_picture_destroy(test_picture *picture);
 
@@ -47,8 +48,8 @@ bool test_active_holds_all(const image *img);
 
 /* ---- Pictures of bytes ------------------------------------------------------------- */
 
-/* Bytes of a picture that depend on every bit of colours that are multiples of 1/2048;
- * a transparent pixel has none that is zero. */
+/* Bytes of a picture that depend on every bit of colours that are multiples of 1/2048. No
+ * byte of a transparent pixel is zero. */
 composite_format test_format(int bytes_per_pixel);
 
 /* ---- Stages: executors and their images (test_composite_stage.c) ------------------- */
@@ -56,10 +57,10 @@ composite_format test_format(int bytes_per_pixel);
 typedef enum test_memory {
     TEST_OWN,      /* the executor's own image */
     TEST_ORDINARY, /* one of image_create */
-    TEST_MIXED     /* some ranks this, some that */
+    TEST_MIXED     /* one kind on some ranks, the other on the rest */
 } test_memory;
 
-/* One executor with what it works on. */
+/* One executor with its images. */
 typedef struct test_stage {
     composite_executor *executor;
     int rank, size;
@@ -68,7 +69,7 @@ typedef struct test_stage {
     image *own, *ordinary;
 } test_stage;
 
-/* What is composited, and how. */
+/* The input and the parameters of a compositing run. */
 typedef struct test_case {
     const test_picture *picture;
     const composite_algorithm *algorithm;
@@ -82,31 +83,32 @@ typedef struct test_case {
 void test_stage_open(test_stage *stage, int node_size);
 void test_stage_close(test_stage *stage);
 
-/* Runs on each size of artificial nodes; whether all went well. */
+/* Runs on each size of artificial nodes; returns whether all runs succeeded. */
 bool test_stage_on_all_nodes(bool (*run)(test_stage *stage));
 
 /* Local, but the same on all ranks. */
 void test_stage_set(test_stage *stage, int segment, int threads);
 
-/* Artificial nodes that differ on this number of ranks: fills sizes [4], returns how
- * many. */
+/* Sizes of artificial nodes that differ on this number of ranks: fills sizes [4], returns
+ * their number. */
 int test_node_sizes(int ranks, int *sizes);
 
-/* Cleared, and the picture drawn into it: this rank's image for a case. Collective. */
+/* Clears this rank's image for a case and draws the picture into it. Collective. */
 image *test_draw(test_stage *stage, const test_case *c);
 
 composite_request test_request(const test_case *c);
 
-/* Whether pixels [pix0, pix0 + npix) of a picture of bytes are the serial one's; prints
- * the first that is not. */
+/* Whether pixels [pix0, pix0 + npix) of a picture of bytes equal the serial ones; prints
+ * the first that differs. */
 bool test_same_bytes(const test_case *c, const unsigned char *bytes, int64_t pix0,
                      int64_t npix);
 
-/* On rank 0, before it composites: leaves nothing of the last picture where bytes go. */
+/* Called on rank 0 before it composites: overwrites the last picture in the shared
+ * bytes. */
 void test_spoil_shared_bytes(const test_stage *stage);
 
-/* Composites a case; whether it gives the serial picture, where it is wanted, and an
- * image that can be cleared. Collective, with the same result on all ranks. */
+/* Composites a case; returns whether the result is the serial picture at the target, and
+ * whether the image can be cleared. Collective, with the same result on all ranks. */
 bool test_is_exact(test_stage *stage, const test_case *c);
 
 /* Whether all ranks say yes; prints `what`, the case and the rank that says no.

@@ -1,5 +1,5 @@
-/* Bytes that the owners of pieces write into shared memory, out of images that stay as
- * they were drawn. */
+/* The owners of pieces write bytes into shared memory, from images that stay
+ * unchanged. */
 #include "test_composite.h"
 
 #include "base/parallel/parallel.h"
@@ -9,7 +9,7 @@
 
 /* ---- Many frames ------------------------------------------------------------------- */
 
-/* Whether this rank's pieces lie in the shared bytes already, when the call returns. */
+/* Whether this rank's pieces are in the shared bytes when the call returns. */
 static bool has_its_pieces(const test_stage *stage, const test_case *c,
                            const composite_result *result)
 {
@@ -22,8 +22,8 @@ static bool has_its_pieces(const test_stage *stage, const test_case *c,
     return right;
 }
 
-/* Some ranks begin with a frame while others still end the one before, and every frame
- * shows other pixels. */
+/* Some ranks start a frame while others still finish the previous one, and every frame
+ * has other pixels. */
 static bool direct_frames_follow_each_other_without_a_pause(void)
 {
     enum { PICTURES = 5, FRAMES = 400 };
@@ -69,7 +69,7 @@ static bool direct_frames_follow_each_other_without_a_pause(void)
 /* ---- Cropped images ---------------------------------------------------------------- */
 
 /* Some ranks bring the executor's image, cropped, and others one of their own. Then all
- * pixels travel as messages, which read whole images. */
+ * pixels travel in messages, and the sender of a message reads a whole image. */
 static bool a_cropped_image_that_has_to_be_sent_is_refused(void)
 {
     const test_frame frame = {

@@ -1,4 +1,5 @@
-/* What ranks note of what they do: for timelines. Noting changes no picture. */
+/* Events that ranks note during compositing, for timelines. Noting them changes no
+ * picture. */
 #include "test_composite.h"
 
 #include "base/parallel/parallel.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many messages of how many bytes this rank has noted, for each peer. */
+/* The number of messages and bytes that this rank has noted, for each peer. */
 typedef struct account {
     int64_t count[TEST_MOST_RANKS], bytes[TEST_MOST_RANKS];
 } account;
@@ -27,7 +28,7 @@ static account count_messages(const base_events *events, base_event_kind kind)
     return all;
 }
 
-/* What others say that they have sent to this rank. Collective. */
+/* The numbers that other ranks have noted as sent to this rank. Collective. */
 static account exchange(const account *sent)
 {
     account told;
@@ -36,7 +37,7 @@ static account exchange(const account *sent)
     return told;
 }
 
-/* Every event is of a time between the two, and of somebody else if of anybody. */
+/* Every event lies between the two times, and its peer, if any, is another rank. */
 static bool are_sound(const test_stage *stage, const base_events *events, double begin,
                       double end)
 {
@@ -80,7 +81,7 @@ static bool check_case(test_stage *stage, const test_case *c, base_events *event
             memcmp(told.bytes, received.bytes, size) == 0 &&
             sum(sent.count, stage->size) == result.counters.messages_sent &&
             sum(sent.bytes, stage->size) == result.counters.bytes_sent;
-    /* On a node of its own a rank has nothing to read, and else messages are few. */
+    /* A rank on a node of its own reads nothing from others; else messages are few. */
     if (stage->node_size == 1) {
         right = right && sum(read.count, stage->size) == 0;
     } else if (stage->node_size == 0) {
@@ -123,7 +124,7 @@ static bool each_message_is_noted_by_both_ranks(void)
     return test_stage_on_all_nodes(ranks_note_on_nodes);
 }
 
-/* More events than there is room for: the last ones are lost, and nothing else. */
+/* More events than the buffer holds: the last ones are lost, and nothing else. */
 static bool events_that_are_too_many_are_lost(void)
 {
     base_events *events = calloc(1, sizeof *events);

@@ -1,4 +1,4 @@
-/* When something fails on one rank, all ranks return the same, and none waits. */
+/* If an operation fails on one rank, all ranks return the same status, and none hangs. */
 #include "test_composite.h"
 
 #include "base/hash.h"
@@ -30,7 +30,7 @@ static int count_seeds(void)
 
 /* ---- One frame that may fail ------------------------------------------------------- */
 
-/* What a seed chooses. */
+/* The random choices of a seed. */
 typedef struct trial {
     uint64_t random;
     int victim;
@@ -110,17 +110,17 @@ static bool recovers(trial *t)
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
-/* One allocation fails on one rank, the same seed choosing both everywhere. */
+/* One allocation fails on one rank; the same seed chooses both on all ranks. */
 static bool survives_no_memory(uint32_t seed, int *failures)
 {
     trial t = open_trial(seed);
     t.c.picture = &t.picture;
-    /* About as many as a frame allocates; a rank alone has no messages. */
+    /* About as many as a frame allocates; a single rank sends no messages. */
     const int nth = 1 + random_below(&t.random, t.stage.size == 1 ? 8 : 24);
     image *img;
     bool right = true;
     if (random_below(&t.random, 4) == 0) {
-        /* Where buffers are there already, it is something else that has to grow. */
+        /* Another case, since the buffers of the first are allocated already. */
         right = test_is_exact(&t.stage, &t.c);
         t.c.algorithm = test_random_algorithm(&t.random, t.stage.size, &t.c.params);
         t.c.target = (composite_target)random_below(&t.random, 3);
@@ -201,7 +201,7 @@ static bool a_broken_payload_is_reported_by_all_ranks(void)
     return right;
 }
 
-/* What travels by no message cannot be broken. */
+/* Pixels in shared memory do not travel in messages, which could be broken. */
 static bool shared_memory_brings_no_payload(void)
 {
     trial t = open_trial(2999);
@@ -223,7 +223,8 @@ static bool shared_memory_brings_no_payload(void)
 
 /* ---- No shared memory -------------------------------------------------------------- */
 
-/* One rank may not make files as large as its image: all of the node send messages. */
+/* One rank may not make files as large as its image, so that all ranks of the node send
+ * messages. */
 static bool who_cannot_share_sends_messages(void)
 {
     trial t = open_trial(2998);
@@ -243,7 +244,7 @@ static bool who_cannot_share_sends_messages(void)
     const composite_executor *executor = t.stage.executor;
     const bool shares = executor->reach != COMPOSITE_REACH_OWN;
     right = agree(&t, shares == (t.stage.size == 1), "expected ordinary images");
-    t.stage.node_size = 1; /* as if each were on a node of its own */
+    t.stage.node_size = 1; /* as if each rank were on a node of its own */
     for (int target = 0; target < 3 && right; target++) {
         t.c.target = (composite_target)target;
         right = test_is_exact(&t.stage, &t.c);
@@ -254,7 +255,8 @@ static bool who_cannot_share_sends_messages(void)
 
 /* ---- Ranks that failed before ------------------------------------------------------ */
 
-/* What a rank brings from before comes back on all ranks, with an image or without. */
+/* A rank that has failed before reports its status, with an image or without; all ranks
+ * return it. */
 static bool failed_rank_is_heard(uint32_t seed)
 {
     trial t = open_trial(seed);
@@ -287,7 +289,7 @@ static bool a_rank_that_failed_before_makes_all_fail_alike(void)
     return right;
 }
 
-/* A rank that has no image, and does not say why. */
+/* A rank without an image, and without a failure that explains it. */
 static bool an_image_that_is_missing_is_an_internal_error(void)
 {
     trial t = open_trial(3100);

@@ -1,4 +1,5 @@
-/* Images whose blend is exact, and the serial blend that others are compared with. */
+/* Images whose blend is exact, and their serial blend, which other results are compared
+ * with. */
 #include "test_composite.h"
 
 #include "base/parallel/parallel.h"

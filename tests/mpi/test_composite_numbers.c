@@ -1,4 +1,4 @@
-/* What the executor counts, and that its pictures are the same bits every time. */
+/* The counters of the executor, and pictures with the same bits every time. */
 #include "test_composite.h"
 
 #include "base/parallel/parallel.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Composites a case, whatever comes out. */
+/* Composites a case and returns the status. */
 static status execute(test_stage *stage, const test_case *c, image **img,
                       composite_result *result)
 {
@@ -19,7 +19,7 @@ static status execute(test_stage *stage, const test_case *c, image **img,
     return composite_execute(stage->executor, &request, *img, STATUS_OK, result);
 }
 
-/* Whether nothing travels by message. */
+/* Whether all pixels stay in shared memory, so that no messages are sent. */
 static bool is_in_reach(const test_stage *stage, const test_case *c)
 {
     return c->memory == TEST_OWN && (stage->node_size == 0 || stage->size == 1);
@@ -52,8 +52,9 @@ static bool expect_count(const char *what, int64_t expected, int64_t actual)
     return expected == actual;
 }
 
-/* Of direct-send: a message to each that is out of reach and has a piece, and from there
- * its piece to rank 0. Rank 0 has none where floats come to it over a network. */
+/* Direct-send sends a message to each rank with a piece that does not share memory, and
+ * each of these sends its piece to rank 0. Rank 0 has no piece if floats come to it over
+ * a network. */
 static bool counts_direct_send(test_stage *stage, const test_case *c, bool shares)
 {
     const int pixel_bytes = c->picture->frame.with_depth ? 20 : 16;
@@ -115,8 +116,8 @@ static test_picture create_dots(void)
     return picture;
 }
 
-/* A run is a header of 8 bytes and a pixel. What others had before us may be on its way
- * through here, and once more to rank 0. */
+/* A run is a header of 8 bytes and a pixel. The runs of earlier positions may pass
+ * through this rank, and once more on their way to rank 0. */
 static bool dots_cost_little(test_stage *stage, const test_case *c)
 {
     composite_result result;
@@ -160,7 +161,7 @@ static bool nothing_transparent_travels(void)
 
 /* ---- Rounded values ---------------------------------------------------------------- */
 
-/* The picture at rank 0, as it is wanted; the caller frees it. */
+/* The picture at rank 0, in the format of the target; the caller frees it. */
 static unsigned char *take_picture(const test_case *c, const image *img,
                                    const composite_result *result, size_t *size)
 {
@@ -184,7 +185,8 @@ static unsigned char *take_picture(const test_case *c, const image *img,
     return copy;
 }
 
-/* Whether a case gives the same picture as the first one did; *first is NULL before. */
+/* Whether a case gives the same picture as the first one; *first is NULL before the
+ * first. */
 static bool gives_the_same(test_stage *stage, const test_case *c, unsigned char **first)
 {
     composite_result result;
@@ -204,9 +206,9 @@ static bool gives_the_same(test_stage *stage, const test_case *c, unsigned char 
     return test_all_agree(stage, c, right, "bits differ from those of the first run");
 }
 
-/* Whatever memory, nodes, parts and threads: with one algorithm the same bits. But
- * direct-send deals other pieces where a network brings them to rank 0, and whose a pixel
- * is, decides in which order it is rounded. */
+/* One algorithm gives the same bits for all kinds of memory, nodes, parts and threads.
+ * Direct-send is an exception: it cuts other pieces if a network brings them to rank 0,
+ * and the owner of a pixel determines the order of rounding. */
 static bool one_algorithm_gives_one_picture(const composite_algorithm *algorithm,
                                             const test_picture *picture,
                                             composite_target target)
@@ -263,7 +265,7 @@ static bool rounded_pictures_are_the_same_bits_in_every_run(void)
 
 /* ---- Large messages and many pieces ------------------------------------------------ */
 
-/* Of more than one part each, as they are cut unless a test says otherwise. */
+/* Images are cut into more than one part each, as they are by default. */
 static bool large_images_are_cut_into_parts(void)
 {
     const test_frame frame = {.width = 400,
@@ -295,7 +297,7 @@ static bool large_images_are_cut_into_parts(void)
 
 enum { SIDE = 128 };
 
-/* An image of half-transparent rows [y0, y1), and nothing else. */
+/* Makes an image of half-transparent rows [y0, y1), and nothing else. */
 static void draw_rows(image *img, int y0, int y1)
 {
     image_clear(img);
@@ -306,8 +308,8 @@ static void draw_rows(image *img, int y0, int y1)
     }
 }
 
-/* Whether this rank's pieces hold what they should, and no more of the rows than `most`
- * pixels. */
+/* Whether this rank's pieces hold the right pixels, and at most `most` pixels of the
+ * rows. */
 static bool holds_share(const image *img, const composite_result *result, int ranks,
                         int y0, int y1, int64_t most)
 {
@@ -346,7 +348,7 @@ static bool shares_rows(test_stage *stage, const int *order, const char *algorit
     draw_rows(stage->own, y0, y1);
     const status s =
         composite_execute(stage->executor, &request, stage->own, STATUS_OK, &result);
-    /* Binary swap has a power of two of pieces; a third goes to what shows nothing. */
+    /* Binary swap has a power of two of pieces, and a third of them are empty. */
     int pieces = 1;
     while (2 * pieces <= stage->size) {
         pieces *= 2;

@@ -1,4 +1,4 @@
-/* Schedules that no algorithm has, but the contract of schedule.h allows. */
+/* Schedules of no real algorithm that the contract of schedule.h allows. */
 #include "test_composite.h"
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ static status accept_params(const composite_problem *problem,
     return STATUS_OK;
 }
 
-/* Who is asked for its messages, and who gets them. */
+/* The position whose messages are asked for, and the receiver of the answer. */
 typedef struct stream {
     int position;
     composite_visit *visit;
@@ -28,8 +28,7 @@ static void yield(stream *to, composite_op op)
 
 /* ---- Boomerang --------------------------------------------------------------------- */
 
-/* Everything goes to the last position, which gives the first half back to the first one.
- */
+/* All pixels go to the last position, which returns the first half to the first one. */
 static int throw_boomerang(const composite_problem *problem,
                            const composite_params *params, int position,
                            composite_visit *visit, void *context)
@@ -48,7 +47,7 @@ static int throw_boomerang(const composite_problem *problem,
 
 /* ---- Relay ------------------------------------------------------------------------- */
 
-/* From the last position to the first, each merging, and the whole way back. */
+/* From the last position to the first, merging at each, and all the way back. */
 static int run_relay(const composite_problem *problem, const composite_params *params,
                      int position, composite_visit *visit, void *context)
 {
@@ -68,7 +67,7 @@ static int run_relay(const composite_problem *problem, const composite_params *p
 
 /* ---- Stripes ----------------------------------------------------------------------- */
 
-/* Messages of all stripes that belong to dst. */
+/* The messages of all stripes that belong to dst. */
 static void send_stripes(const composite_problem *problem, int src, int dst, stream *to)
 {
     const int64_t length = problem->pixels / (4 * problem->size) + 1;
@@ -79,7 +78,7 @@ static void send_stripes(const composite_problem *problem, int src, int dst, str
     }
 }
 
-/* Direct-send, but each position owns several pieces that are far from each other. */
+/* Direct-send in which each position owns several pieces that are not adjacent. */
 static int deal_stripes(const composite_problem *problem, const composite_params *params,
                         int position, composite_visit *visit, void *context)
 {
@@ -101,7 +100,7 @@ static int deal_stripes(const composite_problem *problem, const composite_params
 
 /* ---- Lopsided ---------------------------------------------------------------------- */
 
-/* The first position gets the second half a round before the first one. */
+/* The first position gets the second half one round before the first half. */
 static void lean(const composite_problem *problem, stream *to)
 {
     const int64_t half = problem->pixels / 2;
@@ -140,8 +139,8 @@ static int generate_passed_on(const composite_problem *problem,
 
 /* ---- Handed on --------------------------------------------------------------------- */
 
-/* The second position gives its image away, and then hands on those of all behind it, one
- * by one: each of them a run of one position, but not its own. */
+/* The second position gives its image away. Then it passes on the images of all positions
+ * behind it, one by one: each is a run of one position, but not its own. */
 static int hand_on(const composite_problem *problem, const composite_params *params,
                    int position, composite_visit *visit, void *context)
 {
@@ -197,7 +196,7 @@ const composite_algorithm *test_odd_at(int n)
     return n < (int)(sizeof all / sizeof all[0]) ? &all[n] : NULL;
 }
 
-/* Factors of `size`, at random; none where it is 1. */
+/* Random factors of `size`; none if it is 1. */
 static void choose_factors(uint64_t *random, int size, composite_params *params)
 {
     for (int left = size; left > 1; left /= params->factors[params->nfactors++]) {

@@ -1,4 +1,4 @@
-/* Requests that cannot be: all ranks are told, and none waits for messages that never
+/* Impossible requests: all ranks are told, and none waits for messages that never
  * come. */
 #include "test_composite.h"
 
@@ -18,18 +18,18 @@ static const test_frame plain = {.width = WIDTH,
                                  .seed = 4000,
                                  .order = 4000};
 
-/* What one rank, or all of them, ask for. */
+/* A request, of one rank or of all. */
 typedef struct question {
     composite_request request;
     int order[TEST_MOST_RANKS];
     int width, height, segment;
     bool with_depth, is_cropped;
-    int64_t cut; /* how far a border moves; 0: all are where they were */
+    int64_t cut; /* shift of a border; 0: no border moves */
 } question;
 
 typedef void change(question *q, int ranks);
 
-/* An image as it is asked for; *other holds it where it is not that of the stage. */
+/* The image of a question; *other holds it if it is not that of the stage. */
 static image *find_image(test_stage *stage, const test_case *c, const question *q,
                          image **other)
 {
@@ -56,7 +56,8 @@ static void move_cut(composite_executor *executor, int64_t parts)
     }
 }
 
-/* A right question on all ranks, but for what is changed on the last one, or on all. */
+/* Whether a question is refused that is right except for a change on the last rank, or on
+ * all. */
 static bool is_refused(test_stage *stage, const test_case *c, change *alter, bool by_all,
                        status expected, const char *word)
 {
@@ -172,7 +173,8 @@ static void cut_elsewhere(question *q, int ranks)
     q->cut = 1;
 }
 
-/* Refused wherever an image lies, and by a sentence that names it. */
+/* Refused with images in all kinds of memory, and by a sentence that names the
+ * difference. */
 static bool ranks_that_ask_for_different_things_are_told(void)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Executors, the images that they work on, and what must come out. */
+/* Executors, the images that they work on, and their expected results. */
 #include "test_composite.h"
 
 #include "base/parallel/parallel.h"
@@ -63,7 +63,7 @@ static bool is_own(const test_stage *stage, const test_case *c)
     return c->memory == TEST_OWN || (c->memory == TEST_MIXED && ranks % 2 == 1);
 }
 
-/* An image of the right size, whatever was in it. */
+/* An image of the right size, with any contents. */
 static image *provide(test_stage *stage, const test_case *c)
 {
     const test_frame *frame = &c->picture->frame;
@@ -134,9 +134,10 @@ composite_request test_request(const test_case *c)
                                .format = test_format(c->bytes_per_pixel)};
 }
 
-/* ---- What must come out ------------------------------------------------------------ */
+/* ---- Expected results -------------------------------------------------------------- */
 
-/* Something that a pixel adds, so that all of them once make a sum that no others do. */
+/* A weight of a pixel, chosen so that the sum over all pixels once differs from other
+ * sums. */
 static int64_t weigh(int64_t pixel)
 {
     uint64_t x = (uint64_t)pixel + 0x9e3779b97f4a7c15u;
@@ -154,8 +155,8 @@ static int64_t weigh_range(int64_t pix0, int64_t npix)
     return sum;
 }
 
-/* Whether the pieces of all ranks ascend, hold each pixel once, and of mine the right
- * values. Collective. */
+/* Whether the pieces of all ranks ascend, hold each pixel once, and have the right values
+ * on this rank. Collective. */
 static bool pieces_are_right(const test_case *c, const image *img,
                              const composite_result *result)
 {
@@ -199,7 +200,7 @@ bool test_same_bytes(const test_case *c, const unsigned char *bytes, int64_t pix
     return true;
 }
 
-/* What this rank has of the picture where it was wanted at rank 0. */
+/* Whether this rank has the right part of a picture delivered to rank 0. */
 static bool delivery_is_right(const test_stage *stage, const test_case *c,
                               const image *img, const composite_result *result)
 {
@@ -211,7 +212,7 @@ static bool delivery_is_right(const test_stage *stage, const test_case *c,
     return result->bytes && test_same_bytes(c, result->bytes, 0, image_pixel_count(img));
 }
 
-/* Where bytes go through memory that all ranks see, a rank finds its pieces there. */
+/* If bytes go through shared memory, each rank finds its pieces there. */
 static bool shared_bytes_are_right(const test_stage *stage, const test_case *c,
                                    const composite_result *result)
 {
@@ -239,7 +240,7 @@ static image *copy_image(const image *img)
     return copy;
 }
 
-/* Whether image_clear has made it transparent, all of it. */
+/* Whether image_clear has made the whole image transparent. */
 static bool is_clear(const image *img)
 {
     image cleared = *img;
@@ -247,8 +248,8 @@ static bool is_clear(const image *img)
     return test_active_holds_all(&cleared);
 }
 
-/* What an image has now was drawn there or lies in the rectangle that the result tells.
- */
+/* Whether every pixel of an image was drawn there, or lies in the rectangle of the
+ * result. */
 static bool merged_holds_the_rest(const test_case *c, const image *after,
                                   pixel_rect drawn, const composite_result *result)
 {
@@ -262,8 +263,8 @@ static bool merged_holds_the_rest(const test_case *c, const image *after,
     return right;
 }
 
-/* Pixels are shared where all ranks have the executor's image, and all nodes are one
- * where nothing says otherwise. */
+/* Pixels are shared if all ranks have the executor's image; by default all ranks are on
+ * one node. */
 static bool counters_are_possible(const test_stage *stage, const test_case *c,
                                   const composite_counters *counters)
 {
@@ -273,8 +274,8 @@ static bool counters_are_possible(const test_stage *stage, const test_case *c,
            (!is_in_reach || (counters->messages_sent == 0 && counters->bytes_sent == 0));
 }
 
-/* What is wrong; NULL: nothing. drawn: the active rectangle before; after: the image as
- * it was when the frame had ended; img: cleared. Collective. */
+/* The mistake of a result; NULL: none. drawn: the active rectangle before; after: the
+ * image when the frame had ended; img: cleared. Collective. */
 static const char *find_mistake(const test_stage *stage, const test_case *c,
                                 const composite_result *result, pixel_rect drawn,
                                 const image *after, const image *img)
@@ -318,7 +319,7 @@ bool test_is_exact(test_stage *stage, const test_case *c)
     base_fail_set_message("");
     const status s =
         composite_execute(stage->executor, &request, img, STATUS_OK, &result);
-    /* At once, as a caller may: nobody is reading it any more. */
+    /* Immediately, as a caller may: no rank reads it any more. */
     image *after = copy_image(img);
     if (s == STATUS_OK) {
         image_clear(img);
@@ -332,7 +333,8 @@ bool test_is_exact(test_stage *stage, const test_case *c)
     return right;
 }
 
-/* ---- Saying what is wrong ---------------------------------------------------------- */
+/* ---- Messages about mistakes
+ * --------------------------------------------------------- */
 
 static void print_case(const test_stage *stage, const test_case *c)
 {

@@ -1,4 +1,4 @@
-/* One executor, many frames: whatever came before, each is the serial picture. */
+/* One executor, many frames: after any history, each frame is the serial picture. */
 #include "test_composite.h"
 
 #include "base/parallel/parallel.h"
@@ -10,7 +10,7 @@
 
 /* ---- Anything after anything ------------------------------------------------------- */
 
-/* Few sizes and orders, so that now and then something is as it was before. */
+/* Few sizes and orders, so that parameters repeat now and then. */
 static test_frame random_frame(uint64_t *random)
 {
     static const int sizes[][2] = {{23, 17}, {17, 23}, {1, 5}, {90, 60}, {64, 1}};
@@ -28,7 +28,7 @@ static test_frame random_frame(uint64_t *random)
     return frame;
 }
 
-/* The next step keeps most of the last one, and changes something. */
+/* The next step keeps most parameters of the last one, and changes some. */
 static void change(test_stage *stage, uint64_t *random, test_frame *frame, test_case *c)
 {
     static const int segments[] = {1, 4, 13, 40, 121, 1000, COMPOSITE_SEGMENT};
@@ -116,8 +116,8 @@ static bool the_image_can_be_exchanged_again_and_again(void)
     return test_stage_on_all_nodes(exchange_images);
 }
 
-/* Frames at once after each other: some ranks begin with one while others still end the
- * one before. */
+/* Frames in quick succession: some ranks start one while others still finish the one
+ * before. */
 static bool hurry(test_stage *stage)
 {
     const test_frame frame = {
@@ -195,7 +195,7 @@ static bool small_parts_and_threads_give_the_same_picture(void)
 
 /* ---- Odd schedules ----------------------------------------------------------------- */
 
-/* Before they are run: the fault would be that of this test. */
+/* Checked before they run: a fault would be one of this test. */
 static bool odd_schedules_keep_to_the_contract(void)
 {
     const composite_params params = {0};

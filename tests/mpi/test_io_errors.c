@@ -326,7 +326,7 @@ static void bad_files_are_refused_in_one_sentence(void)
     }
 }
 
-/* Root may read everything, so it becomes nobody for the moment. */
+/* Root may read every file, so the test switches to the user nobody. */
 static void a_file_without_permission_is_refused(void)
 {
     enum { NOBODY = 65534 };
@@ -352,7 +352,7 @@ static void good_files_stay_good(void)
     test_file_remove(path);
 }
 
-/* A file cut at many lengths is refused each time, whatever its start still says. */
+/* A file cut at many lengths is refused each time, even if its header looks right. */
 static void truncation_at_any_length_is_refused(void)
 {
     enum { CUTS = 24 };
@@ -368,7 +368,7 @@ static void truncation_at_any_length_is_refused(void)
     }
     parallel_bcast(&size, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
     for (int cut = CUTS - 1; cut >= 0; cut--) {
-        /* Near the end at first: a missing byte is a truncated file, too. */
+        /* Cuts near the end, too: a file without its last byte is truncated. */
         long long length = cut == CUTS - 1 ? size - 1 : size * cut / CUTS;
         if (is_root()) {
             check(truncate(path, (off_t)length) == 0, "%s cannot be cut", path);
@@ -411,7 +411,7 @@ static const bad_paths bad_path_table[] = {
     {NULL, NULL, NULL, "/flow/%03d/box/p", STATUS_INPUT, "nothing in group '/flow'"},
 };
 
-/* The config's strings are not const; the source leaves them alone. */
+/* The config's strings are not const; the source does not change them. */
 static char *copy(const char *text)
 {
     return text ? strdup(text) : NULL;
@@ -441,7 +441,7 @@ static void wrong_paths_are_refused_in_one_sentence(void)
     test_file_remove(path);
 }
 
-/* A grid of the config with fields in karman's own places, and the other way round. */
+/* The grid at paths of the config with fields at karman's own paths, and the reverse. */
 static void paths_may_name_the_grid_or_the_fields_alone(void)
 {
     char path[512], x[] = "/grid/box/x", y[] = "/grid/box/y", z[] = "/grid/box/z";

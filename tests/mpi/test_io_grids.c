@@ -1,4 +1,4 @@
-/* Grids that are unusual: in files of other layouts, with seams that are off and odd
+/* Unusual grids: in files of other layouts, with seams that are off, and with odd
  * cells. */
 #include "base/log.h"
 #include "test_io_support.h"
@@ -149,10 +149,10 @@ static void other_layouts_are_read_through_their_paths(void)
 
 /* ---- odd grids -------------------------------------------------------------------- */
 
-/* A grid that is a block with something changed, and what of it is being written. */
+/* The changes of a grid against a block, and the array being written. */
 typedef struct odd_grid {
     double gap;    /* between the ends of the ring */
-    bool stacked;  /* planes of constant k at heights that go up, stay and go down */
+    bool stacked;  /* planes of constant k at heights that rise, stay and fall */
     int component; /* 0 to 2 */
 } odd_grid;
 

@@ -1,4 +1,4 @@
-/* `karman info` on several ranks: what it prints, and how it fails. */
+/* `karman info` on several ranks: its output and its failures. */
 #include "app/cmd.h"
 #include "test_io_support.h"
 
@@ -31,8 +31,7 @@ static void write_file(const char *path)
     parallel_agree(MPI_COMM_WORLD, STATUS_OK);
 }
 
-/* Runs the command with what it prints going to a file; this rank's output is malloc'ed.
- */
+/* Runs the command with its output going to a file; this rank's output is malloc'ed. */
 static status run_info(int argc, char **argv, char **output)
 {
     char path[600];

@@ -1,5 +1,4 @@
-/* Reads good files on any number of ranks and compares everything with what was written.
- */
+/* Reads good files on any number of ranks and compares all values with those written. */
 #include "test_io_support.h"
 
 #include <math.h>
@@ -186,7 +185,7 @@ static void check_layout(const grid_layout *layout, bool float32)
         check(block->closed[0] == blocks[b].is_ring && !block->closed[1] &&
                   !block->closed[2],
               "block %s: the wrong axes are closed", blocks[b].name);
-        /* Around, outwards and up turn the other way than x, y and z. */
+        /* Around, outwards and up have the opposite handedness of x, y and z. */
         check(block->left_handed == (blocks[b].mirrored != blocks[b].is_ring),
               "block %s: the wrong hand", blocks[b].name);
     }
@@ -260,7 +259,7 @@ static void check_geometry(const grid_store *store, bool float32)
     }
 }
 
-/* `step` is what block_value was given. */
+/* `step`: the argument of block_value. */
 static void check_scalar(const grid_store *store, int field, int64_t step, bool cells)
 {
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
@@ -273,8 +272,8 @@ static void check_scalar(const grid_store *store, int field, int64_t step, bool 
                 for (int i = 0; i < place->n[0] + more; i++, at++) {
                     double value = block_value(field, step, place->lo[0] + i,
                                                place->lo[1] + j, place->lo[2] + k);
-                    /* The count is stored as whole numbers: HDF5 cuts the fraction off.
-                     */
+                    /* The count is stored as whole numbers: HDF5 truncates the
+                     * fraction. */
                     float expected = (float)(field == FIELD_COUNT ? trunc(value) : value);
                     float got = cells ? brick->cell[at] : brick->vertex[at][3];
                     check(same_bits(got, expected),
@@ -363,7 +362,7 @@ static void float64_files_come_back_around_their_middle(void)
 
 /* ---- recipes ---------------------------------------------------------------------- */
 
-/* Every brick on this rank alone, as one process would load it. */
+/* Every brick on this rank, as a single process would load it. */
 static grid_store *load_alone(io_source *source, const grid_layout *layout,
                               const grid_recipe *recipe)
 {
@@ -384,7 +383,7 @@ static grid_store *load_alone(io_source *source, const grid_layout *layout,
     return store;
 }
 
-/* Whether a gradient, which is not zero everywhere, is the same bit by bit. */
+/* Whether two gradients that are not zero everywhere have the same bits. */
 static void check_same_gradient(const grid_brick *a, const grid_brick *b, size_t vertex,
                                 const char *name)
 {
@@ -398,7 +397,7 @@ static void check_same_gradient(const grid_brick *a, const grid_brick *b, size_t
     }
 }
 
-/* Whether a gradient that is not zero is anywhere. */
+/* Whether some gradient is not zero. */
 static void check_some_gradient(const grid_store *store, const char *name)
 {
     float largest = 0.0f;
@@ -432,7 +431,7 @@ static void check_same_scalars(const grid_store *some, const grid_store *all,
     }
 }
 
-/* The rotation has vorticity 2 along z everywhere; at the seam, too. */
+/* The rotation has vorticity 2 along z everywhere, at the seam too. */
 static void check_vorticity(const grid_store *store, float tolerance)
 {
     for (int64_t slot = 0; slot < store->nbricks; slot++) {
@@ -561,8 +560,8 @@ static int64_t *list_present(const grid_layout *layout, int64_t *count)
     return numbers;
 }
 
-/* Layout and bricks of a file as a rank that is alone gets them: at once, or, with
- * `twice`, by reading it for each. */
+/* Layout and bricks of a file as a single rank gets them: in one pass, or, with `twice`,
+ * reading the file for each. */
 static grid_store *load_grid(io_source *source, bool twice, grid_layout **layout)
 {
     grid_store *store = NULL;

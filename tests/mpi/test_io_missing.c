@@ -49,7 +49,7 @@ static void put_text(hid_t file, const char *path, const char *name)
 
 typedef void write_file(hid_t file, const void *context);
 
-/* Rank 0 writes a block and what `write` adds; all open it. Collective. */
+/* Rank 0 writes a block and the additions of `write`; all ranks open it. Collective. */
 static io_source *make(const io_data_config *config, write_file *write,
                        const void *context)
 {
@@ -140,7 +140,7 @@ static void attributes_are_converted_to_the_stored_type(void)
     snprintf(path, sizeof path, "%s", test_path("floats.h5"));
     const io_data_config config = {.file = path};
     io_source *source = make(&config, write_floats, NULL);
-    /* What is missing at the two steps; then zeros. 1e300 is no float32. */
+    /* Missing values at the two steps; then zeros. 1e300 exceeds float32. */
     static const bool missing[2][7] = {{0, 1, 0, 1, 1, 1, 0}, {1, 0, 1, 1, 1, 1, 0}};
     for (int step = 0; step < 2; step++) {
         float values[VALUES];
@@ -161,7 +161,7 @@ static void attributes_are_converted_to_the_stored_type(void)
 /* ---- Parts that were never written --------------------------------------------------
  */
 
-/* A data set as netCDF makes it: its fill value stands in its creation properties. Two
+/* A data set as netCDF makes it, with its fill value in the creation properties. Two
  * values are written. */
 static void write_part(hid_t file, const char *path, hid_t type, double fill)
 {
@@ -183,7 +183,8 @@ static void write_part(hid_t file, const char *path, hid_t type, double fill)
     H5Pclose(links);
 }
 
-/* What steps hold: a type, its fill value, and whether that stands for missing values. */
+/* The data of a step: a type, its fill value, and whether that stands for missing
+ * values. */
 static const struct unwritten {
     double fill;
     bool is_missing, has_attribute;
@@ -213,8 +214,7 @@ static void write_parts(hid_t file, const void *context)
     }
 }
 
-/* Where netCDF's library has filled; what HDF5 was told to fill with otherwise is data.
- */
+/* The library of netCDF has filled these parts; other fill values of HDF5 are data. */
 static void parts_that_netcdf_never_wrote_are_missing(void)
 {
     char path[512];
@@ -238,8 +238,8 @@ static void parts_that_netcdf_never_wrote_are_missing(void)
 
 /* ---- Packed values ----------------------------------------------------------------- */
 
-/* Components of a vector at steps whose names have zeros; each step is packed by itself.
- */
+/* Components of a vector at steps whose names have zeros; each step is packed by
+ * itself. */
 static void write_vectors(hid_t file, const void *context)
 {
     (void)context;
@@ -345,8 +345,8 @@ static void write_wrong(hid_t file, const void *context)
     }
 }
 
-/* A fill that cannot be read is left out; a factor that cannot be is an error when the
- * field is read, and not before. */
+/* A fill value that cannot be read is left out. A factor that cannot be read is an error,
+ * but only when its field is read. */
 static void attributes_that_are_no_numbers_are_told(void)
 {
     static const wrong cases[] = {
@@ -450,7 +450,7 @@ static int64_t expected_count(const test_block *block, bool cells)
     return count;
 }
 
-/* Each rank loads bricks of its own choice, and the rest on rank 0. */
+/* Each rank loads a random choice of bricks, and rank 0 the rest. */
 static void count_by_bricks(io_source *source, const grid_layout *layout, bool cells)
 {
     const size_t bricks = (size_t)layout->nbricks;

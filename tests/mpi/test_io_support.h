@@ -1,4 +1,4 @@
-/* What the tests of io share: checks on several ranks, and small files to read. */
+/* Shared by the tests of io: checks on several ranks, and small files to read. */
 #ifndef TESTS_MPI_TEST_IO_SUPPORT_H
 #define TESTS_MPI_TEST_IO_SUPPORT_H
 
@@ -11,22 +11,22 @@
 
 /* ---- checks ----------------------------------------------------------------------- */
 
-/* Counts a failure and prints the sentence where `holds` is false; the test goes on, so
- * that no rank misses a collective call that the others wait in. */
+/* If `holds` is false, counts a failure and prints the sentence. The test continues, so
+ * that no rank misses a collective call while others wait in it. */
 void check(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Checks that s is STATUS_OK; else prints the message that is held, and forgets it. */
+/* Checks that s is STATUS_OK; else prints the message that is held, and clears it. */
 bool check_ok(status s, const char *what);
 
-/* Runs a test under a name that reads as a sentence; rank 0 prints how it went.
+/* Runs a test under a name that reads as a sentence; rank 0 prints the result.
  * Collective. */
 void run_test(const char *name, void (*test)(void));
 
 /* Exit code of the program: failures on any rank. Collective. */
 int finish_tests(void);
 
-/* A folder of this run's own below the working directory: the path of a file in it. Rank
- * 0 makes and removes the folder. Collective except for test_path. */
+/* A folder for this run below the working directory: the path of a file in it. Rank 0
+ * makes and removes the folder. Collective except for test_path. */
 void test_folder_create(const char *name);
 void test_folder_remove(void);
 const char *test_path(const char *file);
@@ -34,7 +34,7 @@ const char *test_path(const char *file);
 /* Whether this is rank 0, which writes the files. */
 bool is_root(void);
 
-/* Removes a file or an empty folder when all are done with it. Collective. */
+/* Removes a file or an empty folder after all ranks are done with it. Collective. */
 void test_file_remove(const char *path);
 
 bool same_bits(float a, float b);
@@ -44,7 +44,7 @@ bool same_bits(float a, float b);
 extern const uint64_t test_seed;
 
 /* Chooses ascending bricks at random, others on every rank and in every trial; sometimes
- * none, sometimes all. Returns how many. numbers: [layout->nbricks]. */
+ * none, sometimes all. Returns their number. numbers: [layout->nbricks]. */
 int64_t choose_bricks(const grid_layout *layout, int trial, int64_t *numbers);
 
 /* A gas for recipes. */
@@ -52,11 +52,11 @@ extern const grid_gas test_gas;
 
 /* ---- files ------------------------------------------------------------------------ */
 
-/* A new HDF5 file, or one that is there, of this process alone; close with H5Fclose. */
+/* Opens a new or an existing HDF5 file in this process alone; close with H5Fclose. */
 hid_t file_create(const char *path);
 hid_t file_open(const char *path);
 
-/* Writes a data set of this type from doubles; groups are made. dims: [rank], slowest
+/* Writes a data set of this type from doubles; creates its groups. dims: [rank], slowest
  * first. */
 void file_write(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims,
                 const double *values);
@@ -82,11 +82,11 @@ typedef struct test_block {
 void block_point(const test_block *block, int64_t i, int64_t j, int64_t k,
                  double point[3]);
 
-/* 0 where the vertex is blanked, 2 where it is a wall, else values that readers must take
- * for neither. */
+/* 0 if the vertex is blanked, 2 if it is a wall, else values that readers must take for
+ * neither. */
 int block_iblank(const test_block *block, int64_t i, int64_t j, int64_t k);
 
-/* What fields are made of: distinct at every place and step, exact in float32. */
+/* Values of fields: distinct at every place and step, exact in float32. */
 double block_value(int field, int64_t step, int64_t i, int64_t j, int64_t k);
 
 /* Velocity of the rotation about the z axis at the vertex: (-y, x, 0). */

@@ -1,12 +1,11 @@
 /*
- * Bricks that show nothing stay out of memory, and no picture tells.
+ * Bricks that show nothing stay out of memory, and pictures do not change by that.
  *
  *   test_later DATA_SET FOLDED_DATA_SET
  *
- * Every rank draws its part of a flow twice, step after step: from all its bricks, each
- * picture from the start; and from those bricks, or parts of them, that came into memory
- * as they were needed, in one scene. Pictures, counts and bricks must be the same to the
- * last bit.
+ * Every rank draws its part of a flow twice, step after step. One scene starts anew for
+ * each picture and has all bricks. The other is kept, and loads bricks, or parts of them,
+ * as they are needed. Pictures, counts and bricks must be the same to the last bit.
  */
 #include "test_io_support.h"
 
@@ -23,7 +22,7 @@ enum { WIDTH = 64, HEIGHT = 48 };
 
 static const char *data_set, *folded_data_set;
 
-/* What is drawn, and from where to where. */
+/* The field, its range and its view. */
 typedef struct later_case {
     const char *field;
     double range[2];
@@ -31,8 +30,8 @@ typedef struct later_case {
     double position[3], look_at[3];
 } later_case;
 
-/* The flow is mostly clear. Of the first field every value stands for itself; the second
- * is made of derivatives. */
+/* The flow is mostly clear. The first field uses stored values; the second is made of
+ * derivatives. */
 static const later_case cases[] = {
     {"pressure",
      {-1.6, 0.5},
@@ -169,7 +168,7 @@ static size_t vertices_of(const grid_brick *brick)
     return (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
 }
 
-/* Whether a brick, or a part of one, has what the whole brick has there. */
+/* Whether a brick, or a part of one, has the values of the whole brick there. */
 static bool is_same_brick(const grid_brick *whole, const grid_brick *found)
 {
     const size_t vertices = vertices_of(found);
@@ -189,7 +188,7 @@ static bool is_same_brick(const grid_brick *whole, const grid_brick *found)
     return is_same;
 }
 
-/* Whether the range is that of the whole brick, or for a part one within it. */
+/* Whether the range is that of the whole brick, or, for a part, one within it. */
 static bool has_right_range(const grid_brick *whole, const grid_brick *found,
                             bool is_part)
 {
@@ -201,12 +200,12 @@ static bool has_right_range(const grid_brick *whole, const grid_brick *found,
                          whole->range[1] == found->range[1];
 }
 
-/* What became of the bricks at a step, summed over ranks. */
+/* The numbers of bricks at a step, summed over ranks. */
 typedef struct brick_counts {
     int64_t held, loaded, shown, parts;
 } brick_counts;
 
-/* Compares bricks that are in memory; those that show something must be. */
+/* Compares bricks that are in memory; visible bricks must be there. */
 static brick_counts compare_bricks(const flow *f)
 {
     brick_counts mine = {.held = f->later->nbricks}, sum;
@@ -228,8 +227,8 @@ static brick_counts compare_bricks(const flow *f)
     return sum;
 }
 
-/* Parts of bricks may be clear where these are not: fewer cells are crossed; so they are
- * in later pictures of a view. */
+/* Parts of bricks may be clear although the bricks are not: fewer cells are crossed. The
+ * same holds for later pictures of a view. */
 static void check_counts(const flow *f, bool is_first, const render_counters *all,
                          const render_counters *later)
 {
@@ -302,7 +301,7 @@ static brick_counts do_step(const flow *f, int step, const io_load_filter *filte
     return counts;
 }
 
-/* All steps, and the first once more: bricks come to show something, and cease to. */
+/* All steps, and the first once more: bricks become visible, and invisible again. */
 static void play_steps(const flow *f, bool in_parts)
 {
     const io_load_filter filter = {shows, in_parts ? find_part : NULL, f};
@@ -361,7 +360,7 @@ static void parts_are_enough_for_derivatives(void)
 /* Some bricks, and then the rest. */
 typedef struct early_bricks {
     const flow *flow;
-    int64_t end; /* the first number that is not wanted */
+    int64_t end; /* the end of the wanted numbers */
 } early_bricks;
 
 static bool is_early(const void *context, const grid_brick *brick)
@@ -376,7 +375,8 @@ static grid_brick_place find_early_part(const void *context, const grid_brick *b
     return find_part(early->flow, brick);
 }
 
-/* Rays may come back: who has such cells has whole bricks, whatever came first. */
+/* Rays may enter folded cells again. So a rank with such cells has whole bricks, also if
+ * parts were loaded first. */
 static void load_folded(const flow *f)
 {
     early_bricks early = {f, f->layout->nbricks / 2};

@@ -1,12 +1,11 @@
 /*
- * Memory sources give what a file gives.
+ * Memory sources give the same values as files.
  *
  *   test_memory_source DATA_SET...
  *
- * The blocks of each data set are cut into parts, which are dealt out to the ranks of
- * this run and kept in memory in several types and strides, as a solver might have them.
- * What is read from there, boxes as well as bricks with derived fields, must be what the
- * file gives, to the last bit.
+ * The blocks of each data set are cut into parts. The ranks of this run keep these parts
+ * in memory in several types and strides, as a solver might. Boxes, and bricks with
+ * derived fields, read from memory must equal those of the file to the last bit.
  */
 #include "base/parallel/parallel.h"
 #include "io/load/load.h"
@@ -50,7 +49,7 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-/* What one rank has in memory. */
+/* The parts in the memory of one rank. */
 typedef struct memory {
     int nparts;
     io_memory_part parts[MOST_PARTS];
@@ -62,7 +61,7 @@ typedef struct memory {
 /* ---- A solver's memory ------------------------------------------------------------- */
 
 /* Copies values ([n[2]][n[1]][n[0]], of `size` bytes) into an array of this type with a
- * margin around, k running fastest where `turned`. */
+ * margin around; k runs fastest if `turned`. */
 static io_memory_array keep(memory *m, const int64_t n[3], io_memory_type type,
                             bool turned, int from, const void *values)
 {
@@ -95,7 +94,8 @@ static io_memory_array keep(memory *m, const int64_t n[3], io_memory_type type,
     return array;
 }
 
-/* Reads one array of one part of the file; every rank takes part, `wanted` or not. */
+/* Reads one array of one part of the file. Collective; ranks whose `wanted` is false get
+ * nothing. */
 static io_memory_array read_array(io_source *file, memory *m, int block, int array,
                                   const int64_t lo[3], const int64_t n[3], bool wanted,
                                   bool turned)
@@ -148,7 +148,7 @@ static void take_part(io_source *file, memory *m, int block, const int64_t lo[3]
     }
 }
 
-/* Cuts a box of a block in two again and again, and deals the pieces out. */
+/* Cuts a box of a block in two again and again, and deals the pieces out to ranks. */
 static void cut(io_source *file, memory *m, int block, const int64_t lo[3],
                 const int64_t n[3], int levels, uint64_t *state)
 {
@@ -185,7 +185,7 @@ static io_memory_grid describe(io_source *file, const memory *m)
 
 /* ---- Comparing --------------------------------------------------------------------- */
 
-/* A box of this rank's own, and how many values it has. */
+/* A random box for this rank, and its number of values. */
 static int64_t choose_box(const grid_block *block, bool cells, uint64_t *state,
                           io_box *box)
 {
@@ -199,7 +199,7 @@ static int64_t choose_box(const grid_block *block, bool cells, uint64_t *state,
     return count;
 }
 
-/* Boxes anywhere, of any array, another one on each rank. */
+/* Random boxes of any array, different on each rank. */
 static void compare_boxes(io_source *file, io_source *held, const char *name)
 {
     uint64_t common = 5, own = 100 + (uint64_t)parallel_rank(MPI_COMM_WORLD);
@@ -229,7 +229,8 @@ static void compare_boxes(io_source *file, io_source *held, const char *name)
             fail_on(parallel_agree(MPI_COMM_WORLD,
                                    io_source_read(held, 0, block, array, &box, b)));
             check(memcmp(a, b, (size_t)count * sizeof *a) == 0, name, "a box differs");
-            /* The grid stands still: its values are kept once two steps have asked. */
+            /* The grid does not move: its values are kept after two steps have read
+             * them. */
             const int64_t now = io_memory_bytes(held) - sent;
             first = time == 0 ? now : first;
             check(now == (array < 0 && time == 3 ? 0 : first), name,
@@ -240,8 +241,8 @@ static void compare_boxes(io_source *file, io_source *held, const char *name)
     }
 }
 
-/* A coordinate, as it is and as float relative to two origins, in turn: none is taken for
- * another, though all are of the same boxes. */
+/* A coordinate, unchanged and as float relative to two origins, in turn. The source must
+ * not mix them up, though all are of the same boxes. */
 static void compare_box_places(io_source *held, int block, int array, const io_box *box,
                                const double *values, const char *name)
 {
@@ -299,8 +300,8 @@ static void compare_places(io_source *file, io_source *held, const char *name)
     }
 }
 
-/* Rank 0 asks for what is beyond a block: it is told, and the others get what is theirs.
- */
+/* Rank 0 asks for values beyond a block and gets an error; the others get their
+ * values. */
 static void check_beyond(io_source *file, io_source *held, const char *name)
 {
     const bool wrong = parallel_rank(MPI_COMM_WORLD) == 0;
@@ -358,7 +359,7 @@ static void compare_bricks(io_source *file, io_source *held, const char *field,
     grid_layout_destroy(&b_layout);
 }
 
-/* A derived field, where there is one. */
+/* A derived field, if there is one. */
 static const char *choose_field(io_source *source)
 {
     const char *derived = NULL;
@@ -372,7 +373,7 @@ static const char *choose_field(io_source *source)
     }
 }
 
-/* A part is missing: whoever asks for it is told. */
+/* A part is missing: a request for it is an error. */
 static void check_gap(io_source *file, memory *m, const char *name)
 {
     io_memory_grid grid = describe(file, m);
@@ -396,8 +397,8 @@ static void check_gap(io_source *file, memory *m, const char *name)
     io_source_close(&held);
 }
 
-/* Values of fields that the config says are missing are so in a program's memory, too,
- * whatever its type; coordinates are as they were. */
+/* The config's missing values also count in a program's memory, for all types.
+ * Coordinates are unchanged. */
 static void check_fills(io_source *file, io_source *held, const char *name)
 {
     const int64_t *n = io_source_blocks(file)[0].n;

@@ -1,11 +1,11 @@
 /*
- * Bricks that move from rank to rank are those that would be read.
+ * Bricks that move from rank to rank equal those that are read.
  *
  *   test_move DATA_SET
  *
- * Ranks hold some bricks, chosen at random, and then others. What they have after the
- * exchange must be what reading gives, to the last bit: from stores that hold all
- * their bricks, some of them, or parts of some, and from none at all.
+ * Ranks hold some bricks, chosen at random, and then others. After the exchange, their
+ * bricks must equal those of the file to the last bit. Before it, stores hold all their
+ * bricks, some of them, parts of some, or none.
  */
 #include "test_io_support.h"
 
@@ -60,14 +60,14 @@ static bool has_same_geometry(const grid_brick *a, const grid_brick *b)
     return same;
 }
 
-/* load_filter: every other brick, on every other rank none. */
+/* io_load_filter: every other brick; none on every other rank. */
 static bool is_odd(const void *context, const grid_brick *brick)
 {
     (void)context;
     return brick->number % 2 == 1 && parallel_rank(MPI_COMM_WORLD) % 2 == 0;
 }
 
-/* What ranks have before bricks move. */
+/* The bricks of a rank before the exchange. */
 enum before { HAS_ALL, HAS_SOME, HAS_PARTS, HAS_NOTHING };
 
 /* io_load_filter: every third brick is there in part. */
@@ -125,7 +125,8 @@ static void compare(const grid_store *expected, const grid_store *found)
     }
 }
 
-/* A brick that some rank had must be in memory now, with `later` no other. */
+/* If a rank had a brick, it must be in memory now; with `later`, no other brick may
+ * be. */
 static void check_presence(const grid_store *found, const uint8_t *had, bool later)
 {
     for (int64_t b = 0; b < found->nbricks; b++) {

@@ -1,6 +1,6 @@
 /*
- * What many ranks write together: data sets are the same bytes as from one rank, timings
- * gather every rank's part, and a failure is the same on all ranks.
+ * Files that many ranks write together: data sets have the same bytes as from one rank,
+ * timings have the entries of every rank, and a failure is the same on all ranks.
  */
 #include "base/parallel/parallel.h"
 #include "base/system.h"
@@ -71,7 +71,7 @@ static void check_data_sets(void)
     }
 }
 
-/* Making timings is local, so that a rank that failed before may leave it out. */
+/* Timings are made locally, so that a rank that failed before may skip this. */
 static void check_creation(void)
 {
     io_timings *timings = NULL;
@@ -163,7 +163,7 @@ static io_tile_costs tiles_of_rank(double seconds[COLUMNS * ROWS])
                            .beside = 2e-3 * rank};
 }
 
-/* The costs of every rank's tiles, which begin where the first one has any. */
+/* The costs of every rank's tiles, which begin at the first tile of any rank. */
 static void check_tiles(const json_t *frame)
 {
     const json_t *tiles = json_object_get(frame, "tiles");
@@ -187,7 +187,7 @@ static void check_tiles(const json_t *frame)
     }
 }
 
-/* A clock that is ahead of rank 0's by ten seconds a rank. */
+/* A clock that is ahead of rank 0's by ten seconds for each rank. */
 static double early_clock(void)
 {
     return base_clock() + 10.0 * rank;

@@ -1,8 +1,8 @@
 /*
- * A picture whose pixels lie on many ranks becomes the file that one thread of one rank
- * makes of it, byte for byte, and libpng reads its pixels from it: however the pixels are
- * dealt out, and for any number of ranks and threads. Leaves pictures in FOLDER, for
- * pngcheck.
+ * A picture distributed over many ranks becomes a PNG file with the same bytes as from
+ * one thread of one rank, and libpng reads the same pixels from it. This holds for any
+ * distribution of pixels and for any number of ranks and threads. Leaves pictures in
+ * FOLDER, for pngcheck.
  *
  *   test_png_ranks FOLDER
  */
@@ -20,7 +20,7 @@ static int failures;
 static int rank, ranks;
 static const char *folder;
 
-/* What is being tested, for messages. */
+/* The current test, for messages. */
 static char doing[256];
 
 static void expect(bool good, const char *what)
@@ -35,7 +35,7 @@ static const io_png_text texts[] = {{IO_PNG_CONFIG_KEYWORD, "{}"}};
 
 /* ---- Pictures ---------------------------------------------------------------------- */
 
-/* Every byte of a picture, known everywhere: smooth waves above, a flat part in the
+/* Every byte of a picture, known on all ranks: smooth waves above, a flat part in the
  * middle, noise below, so that all filters are chosen. */
 static uint8_t value_at(int width, int64_t pixel, int channel)
 {
@@ -63,11 +63,12 @@ static void make_pixels(const void *context, int64_t pix0, int64_t npix, uint8_t
     }
 }
 
-/* ---- Who has what ------------------------------------------------------------------ */
+/* ---- Owners of pixels
+ * --------------------------------------------------------------- */
 
 enum { MOST_RANGES = 4096 };
 
-/* The owner of range n of `count`; ranges are dealt out in order. */
+/* The owner of range n of `count`; ranges are assigned in order. */
 typedef int dealing(int n, int count);
 
 static int deal_in_order(int n, int count)
@@ -95,8 +96,8 @@ static int deal_in_turns(int n, int count)
     return (7 * n + 3) % ranks;
 }
 
-/* This rank's share of `pixels` pixels cut into `count` ranges, some of which may be
- * empty and are left out. The cuts lie anywhere, the same on all ranks. */
+/* This rank's ranges of `pixels` pixels cut into `count` ranges. Some ranges may be empty
+ * and are left out. The cuts are random, the same on all ranks. */
 static int deal(int64_t pixels, int count, dealing *owner, io_png_range *mine)
 {
     int own = 0;
@@ -154,7 +155,7 @@ static bool is_same_file(const char *a, const char *b)
     return same;
 }
 
-/* Compares with what libpng reads. */
+/* Compares with the pixels that libpng reads. */
 static void expect_pixels(const char *path, int width, int height)
 {
     png_image png = {.version = PNG_IMAGE_VERSION};
@@ -175,7 +176,7 @@ static void expect_pixels(const char *path, int width, int height)
     free(back);
 }
 
-/* On rank 0: the file of one thread, in memory all at once. */
+/* On rank 0: the file written by one thread, all at once from memory. */
 static void write_alone(const char *path, int width, int height)
 {
     const int64_t pixels = (int64_t)width * height;
@@ -280,8 +281,8 @@ static void check_failures(void)
 
 int main(int argc, char **argv)
 {
-    /* Odd sizes; less pixels than ranks; strips of one row; rows that are all of a strip.
-     */
+    /* Odd sizes; fewer pixels than ranks; strips of one row; strips whose rows lie on one
+     * rank. */
     static const int sizes[][2] = {{1, 1},   {1, 61},     {61, 1},    {2, 2},
                                    {37, 23}, {1024, 768}, {50000, 5}, {3, 40000}};
     int provided = 0;

@@ -12,9 +12,9 @@ static const solver_conditions ideal = {0.5, 0.0, 1.4, 0.72};
 static const double strength = 0.3, box_size = 10.0;
 
 /*
- * A vortex in balance, in a flow of speed 1 along x: its velocity is strength r exp((1 -
- * r^2) / 2) around its middle, and density and pressure are those of constant entropy
- * (C.-W. Shu, ICASE Report 97-65, 1997). `context` is the time; the box is periodic.
+ * A vortex in balance, in a flow of speed 1 along x. Its velocity is strength r exp((1 -
+ * r^2) / 2) around its middle. Density and pressure follow from constant entropy (C.-W.
+ * Shu, ICASE Report 97-65, 1997). `context` is the time; the box is periodic.
  */
 static void vortex(const void *context, const double x[3], double state[5])
 {
@@ -44,7 +44,8 @@ static void add_error(void *context, const double centre[3],
     e->sum += volume * off * off;
 }
 
-/* The error of the momentum across the flow after it went a fifth of the box. */
+/* The error of the momentum across the flow after the vortex has crossed a fifth of the
+ * box. */
 static double vortex_error(int64_t n)
 {
     const int64_t cells[3] = {n, n, 1};

@@ -1,6 +1,6 @@
 /*
- * What must hold for any flow: a uniform one stays, nothing is lost, and the number of
- * ranks, a restart or the way that blocks are turned changes nothing.
+ * Properties of any flow: a uniform flow stays uniform, and mass, momentum and energy are
+ * conserved. The number of ranks, a restart and the orientation of blocks change nothing.
  */
 #include "test_io_support.h"
 #include "test_solver_support.h"
@@ -132,7 +132,8 @@ static void any_number_of_ranks_gives_the_same_bits(void)
 
 /* ---- Turned blocks ---- */
 
-/* The half x > 1 of a box [0, 2]: axes (i, j, k) go along (-z, x, -y): right-handed. */
+/* The half x > 1 of a box [0, 2]: axes (i, j, k) point along (-z, x, -y):
+ * right-handed. */
 static void turn_half(solver_grid *grid)
 {
     const int64_t cells[3] = {5, 6, 4};
@@ -188,7 +189,7 @@ static solver_grid *one_block(void)
     return grid;
 }
 
-/* Sums that tell one place from another. */
+/* Sums that differ if values are at other places. */
 static void weigh(void *context, const double x[3],
                   const double variables[SOLVER_VARIABLES], double volume)
 {
@@ -278,7 +279,7 @@ static bool is_there(const char *path)
     return there;
 }
 
-/* A flow of some steps, each of which is written. */
+/* A flow of some steps; each step is written. */
 static solver_flow *write_series(const char *name, int steps)
 {
     static const double middle[3] = {1.5, 0.2, 0.5};
@@ -331,7 +332,7 @@ static void steps_whose_files_are_gone_are_told_and_dropped(void)
     remove_files("gone", 3);
 }
 
-/* Its block is closed along i: which faces are joined is found. */
+/* Its block is closed along i: the solver finds the joined faces. */
 static void a_grid_from_a_file_is_the_same_grid(void)
 {
     static const double middle[3] = {1.5, 0.2, 0.5};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number between -1 and 1 that belongs to three counts. */
+/* A number between -1 and 1 that depends on three counts. */
 static double scatter(int64_t a, int64_t b, int64_t c)
 {
     uint64_t x = test_seed + (uint64_t)a * 0x9e3779b97f4a7c15u +

@@ -1,5 +1,5 @@
-/* Run directories on several ranks: orders, states, floods, logs that are repeated, and
- * what is done when the directory is taken, removed or full. */
+/* Run directories on several ranks: orders, states, floods, repeated logs, and
+ * directories that are in use, removed or full. */
 #include "test_steer_support.h"
 
 #include "app/steer/client.h"
@@ -81,7 +81,7 @@ static void wrong_orders_are_answered(void)
     steer_run_destroy(&run);
 }
 
-/* Registering may have failed on one rank, for want of memory say. */
+/* Registering may have failed on one rank, for example because of memory. */
 static void a_parameter_that_a_rank_lacks_is_refused(void)
 {
     static const steer_parameter d = {
@@ -100,7 +100,7 @@ static void a_parameter_that_a_rank_lacks_is_refused(void)
     steer_run_destroy(&run);
 }
 
-/* Files that are no orders stay, and do no harm. */
+/* Files that are not orders stay, and do no harm. */
 static void strange_files_are_refused_or_left(void)
 {
     steer_run *run = open_run(false);
@@ -165,8 +165,7 @@ static void states_follow_orders(void)
     json_decref(last);
 }
 
-/* More than a poll takes: all are carried out, the last one last, and each is answered.
- */
+/* More orders than one poll takes: all are carried out in order, and each is answered. */
 static void a_flood_is_taken_in_parts(void)
 {
     enum { ORDERS = 300 };
@@ -203,7 +202,7 @@ static int watch(int notices, const char *name, uint32_t events)
     return number;
 }
 
-/* The watch that the first notice is of; -1 where there is none. */
+/* The watch that the first notice belongs to; -1 if there is none. */
 static int first_notice(int notices)
 {
     union {
@@ -214,7 +213,7 @@ static int first_notice(int notices)
     return got >= (ssize_t)sizeof read_in.event ? read_in.event.wd : -1;
 }
 
-/* After the answer everybody finds the order in the log. */
+/* An order is in the log by the time its answer appears. */
 static void an_order_is_logged_before_it_is_answered(void)
 {
     steer_run *run = open_run(false);
@@ -232,7 +231,7 @@ static void an_order_is_logged_before_it_is_answered(void)
     steer_run_destroy(&run);
 }
 
-/* What makes, sends and answers orders elsewhere. */
+/* Uses the functions with which clients make, send and answer orders. */
 static void clients_are_answered(void)
 {
     static const char *const set[] = {"set", "b", "1,-2,3"};
@@ -276,8 +275,8 @@ static bool is_same_moment(const trace *x, const trace *y, int n)
            x->at[n].orders.redraw == y->at[n].orders.redraw;
 }
 
-/* A run that was changed, halted, looked at, stepped and resumed is told the same by its
- * log, at the same cycles, by the same number of polls. */
+/* A run was changed, halted, inspected, stepped and resumed. Its log repeats this at the
+ * same cycles, with the same number of polls. */
 static void logs_are_repeated(void)
 {
     static const char log[] =
@@ -318,7 +317,7 @@ static void logs_are_repeated(void)
           "it goes on at cycle 5");
     check(first.count == 10, "there were %d polls", first.count);
 
-    /* The log of the repeated run repeats it once more; it waits in the directory. */
+    /* The log of the repeated run repeats it once more, from a file in the directory. */
     char *text = NULL;
     json_t *lines = read_lines("log.jsonl");
     size_t used = 0, size = 1 << 16;
@@ -352,7 +351,8 @@ static void broken_logs_are_refused(void)
     check(steer_run_replay(run, path) == STATUS_INPUT, "a broken log was taken");
     check(strstr(base_fail_message(), "bad.jsonl:2"), "%s", base_fail_message());
     base_fail_set_message("");
-    /* Half a line of a run that was killed, before its continuation, does no harm. */
+    /* Half a line of a killed run, followed by the lines of its continuation, does no
+     * harm. */
     put_file("bad.jsonl", "{\"event\":\"begin\",\"cycle\":0}\n{\"ev\n"
                           "{\"event\":\"begin\",\"cycle\":4}\n");
     check(steer_run_replay(run, path) == STATUS_OK, "%s", base_fail_message());
@@ -418,7 +418,7 @@ static void a_dead_run_is_taken_over(void)
     steer_run_destroy(&run);
 }
 
-/* Nothing can be written for a while, then it can again. */
+/* Writing fails for a while, then works again. */
 static void a_removed_directory_comes_back(void)
 {
     steer_run *run = open_run(false);
@@ -427,7 +427,7 @@ static void a_removed_directory_comes_back(void)
     poll_all(run, 1);
     MPI_Barrier(MPI_COMM_WORLD);
     check(!is_root() || rename(run_folder(), moved) == 0, "it cannot be moved");
-    /* A file stands where the directory was: nothing can be written. */
+    /* A file has taken the place of the directory: writing fails. */
     FILE *file = is_root() ? fopen(run_folder(), "w") : NULL;
     if (file) {
         fclose(file);
@@ -472,7 +472,7 @@ static void limit_files(rlim_t bytes)
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/* Orders are carried out though nobody can be told. */
+/* Orders are carried out although no answer can be written. */
 static void a_full_disk_stops_nobody(void)
 {
     steer_run *run = open_run(false);
@@ -495,7 +495,7 @@ static void a_full_disk_stops_nobody(void)
     steer_run_destroy(&run);
 }
 
-/* A failure that is still to be reported is not lost by polling. */
+/* Polling does not lose a failure that has not been reported yet. */
 static void messages_survive_polls(void)
 {
     steer_run *run = open_run(false);

@@ -134,7 +134,7 @@ static void add_orders(steer_orders *all, const steer_orders *more)
 steer_orders poll_all(steer_run *run, int64_t cycle)
 {
     steer_orders all = {.state = STEER_RUNNING};
-    for (bool waits = true; waits;) { /* however long it takes: ctest ends what hangs */
+    for (bool waits = true; waits;) { /* without a time limit: ctest ends a hang */
         nap();
         steer_orders more = steer_run_poll(run, cycle, 0.5 * (double)cycle);
         add_orders(&all, &more);

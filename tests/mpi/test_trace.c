@@ -1,6 +1,6 @@
 /*
- * Particles on many ranks: every rank traces the flow once with the others, each with its
- * part of the grid, and once on its own with all of it. Lines must be the same to the
+ * Particles on many ranks. Every rank traces the flow once with the others, each with its
+ * part of the grid, and once alone with the whole grid. Lines must be the same to the
  * last bit, step after step.
  */
 #include "test_trace_pair.h"
@@ -37,7 +37,7 @@ static bool overset_vertex(int block, const int64_t at[3], const int64_t n[3],
     return !vertex.blanked;
 }
 
-/* Swirls through two boxes side by side; the swirl grows with time. */
+/* A swirl through two boxes side by side; it grows with time. */
 static void swirl(const double x[3], double time, double out[4])
 {
     const double dx = x[0] - 1.0, dy = x[1] - 0.5;
@@ -119,8 +119,7 @@ static void lines_across_blocks_are_the_same(void)
 
 static const double ring_line[2][3] = {{-1.9, -0.6, 0.3}, {-1.9, 0.7, 0.6}};
 
-/* Through the fringe where both blocks have cells, around the body and out of the grid.
- */
+/* Through the overlap of both blocks, around the body and out of the grid. */
 static void to_the_right(const double x[3], double time, double out[4])
 {
     const double dx = x[0] - 0.1, dy = x[1] - 0.05, square = dx * dx + dy * dy;
@@ -154,7 +153,8 @@ static void lines_through_overlapping_blocks_are_the_same(void)
 
 /* ---- Answers ----------------------------------------------------------------------- */
 
-/* Every particle in rotation is back at its seed after a turn, whoever had it between. */
+/* Every particle in rotation returns to its seed after a turn, on whichever ranks it
+ * was. */
 static void particles_in_rotation_return(void)
 {
     static const double points[4][3] = {
@@ -191,7 +191,8 @@ static void particles_in_rotation_return(void)
     tracing_close(&t);
 }
 
-/* One particle every other step; trails of three steps; those that left are forgotten. */
+/* One particle every other step; trails of three steps; particles that have left are
+ * removed. */
 static void along_x(const double x[3], double time, double out[4])
 {
     (void)time;
@@ -217,9 +218,9 @@ static scenario straight(trace_options options)
 
 static void check_straight_lines(const trace_lines *lines, int step)
 {
-    /* Released at 0, 2, 4, …: at x = 0.25 + age / 4, until x = 2 at age 7, where the
-     * grid ends, as they find in the step that follows; trails reach
-     * back 3 steps. */
+    /* Released at 0, 2, 4, …: a particle is at x = 0.25 + age / 4, until the grid ends
+     * at x = 2, at age 7. It finds the end in the following step. Trails reach back 3
+     * steps. */
     int64_t expected = 0;
     for (int64_t release = 0; 2 * release <= step; release++) {
         const double age = (double)(step - 2 * release);
@@ -263,10 +264,10 @@ static void trails_reach_back_as_far_as_they_should(void)
     tracing_close(&t);
 }
 
-/* `per_step` particles a step: the n-th point is n / per_step old. */
+/* `per_step` particles a step: the n-th point has the age n / per_step. */
 static void check_streak(const trace_lines *lines, int step, int per_step)
 {
-    /* The one of age 7 is at x = 2, where the grid ends; older ones have ended. */
+    /* The particle of age 7 is at x = 2, the end of the grid; older ones have ended. */
     const int64_t whole = (int64_t)step * per_step + 1, most = 7 * per_step + 1;
     const int64_t expected = whole < most ? whole : most;
     check(lines->nlines == 1 && lines->npoints == expected,

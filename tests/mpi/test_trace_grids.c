@@ -1,8 +1,7 @@
 /*
- * Streamlines and path lines through every grid that there is a generator for: sound and
- * folded, collapsed and left-handed, overlapping and with holes. What lines there are is
- * the same on any number of ranks, all of their points are finite, and all lie within the
- * bounds of the grid.
+ * Streamlines and path lines through the grids of all generators: sound and folded,
+ * collapsed and left-handed, overlapping and with holes. The lines are the same on any
+ * number of ranks. All points are finite and lie within the bounds of the grid.
  */
 #include "test_trace_pair.h"
 
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is traced just now: flow_vertex and flow_field have no argument for it. */
+/* The current data set: flow_vertex and flow_field have no argument for it. */
 static const dataset *set;
 static box3 bounds;
 
@@ -25,7 +24,7 @@ static bool place_vertex(int block, const int64_t at[3], const int64_t n[3],
     return !vertex.blanked;
 }
 
-/* Around the middle of the grid, its shape taken into account, and slowly across it. */
+/* Around the middle of the grid, scaled to its shape, and slowly across it. */
 static void stir(const double x[3], double time, double out[4])
 {
     double share[3], size[3];
@@ -109,7 +108,7 @@ static void lines_through_hard_grids_are_the_same(void)
 
 /* ---- Straight lines ---------------------------------------------------------------- */
 
-static int along; /* the axis that the flow goes along */
+static int along; /* the axis along which the flow runs */
 
 static void blow(const double x[3], double time, double out[4])
 {
@@ -120,7 +119,7 @@ static void blow(const double x[3], double time, double out[4])
 }
 
 /* Lines through a set along an axis: from each of the points straight to `far` at least,
- * whatever cells are on the way. */
+ * through any cells on the way. */
 static void check_straight(const dataset *through, int closed, int axis, int count,
                            const double (*points)[3], double far)
 {
@@ -174,7 +173,7 @@ static void lines_pass_through_the_middle_of_a_ball(void)
     check_straight(&dataset_ball, 2, 2, 6, points, 0.5);
 }
 
-/* Where the block abuts itself, but with other indices. */
+/* The block touches itself at the cut, with other indices. */
 static void lines_pass_through_the_cut_of_a_c_grid(void)
 {
     static const double points[4][3] = {

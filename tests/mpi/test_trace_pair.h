@@ -1,6 +1,6 @@
 /*
- * Tracing twice: every rank traces a flow once with the others, each with its part of the
- * grid, and once on its own with all of it. Lines must be the same to the last bit, step
+ * Traces twice: every rank traces a flow once with the others, each with its part of the
+ * grid, and once alone with the whole grid. Lines must be the same to the last bit, step
  * after step.
  */
 #ifndef TESTS_MPI_TEST_TRACE_PAIR_H
@@ -14,7 +14,7 @@
 
 enum { SCENARIO_BLOCKS = 48 }; /* at most */
 
-/* What is traced. */
+/* The flow and its grid. */
 typedef struct scenario {
     const char *name;
     int nblocks;
@@ -37,14 +37,14 @@ typedef struct tracing {
 bool tracing_open(const scenario *s, MPI_Comm comm, tracing *t);
 void tracing_close(tracing *t);
 
-/* Goes on to a step, the first being 0. Collective. */
+/* Advances to a step; the first is 0. Collective. */
 bool tracing_step(const scenario *s, tracing *t, int step);
 
 /* Looks at the lines after a step. */
 typedef void trace_look_at(const trace_lines *lines);
 
-/* Traces alone and together, compares after each step, and returns how many points there
- * were in the end. look_at: may be NULL. Collective over all ranks. */
+/* Traces alone and together, compares after each step, and returns the number of points
+ * at the end. look_at: may be NULL. Collective over all ranks. */
 int64_t trace_twice(const scenario *s, trace_look_at *look_at);
 
 #endif

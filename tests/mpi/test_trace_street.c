@@ -1,11 +1,11 @@
 /*
- * Path lines through the vortex street, of which every rank holds a part at every step of
- * the data, against the flow in closed form, integrated with very small steps.
+ * Path lines through the vortex street, compared with the flow in closed form, integrated
+ * with very small steps. Every rank holds a part of the street at every step of the data.
  *
- * Between vertices and between steps the tracer takes the flow as linear; both errors go
- * with the square of the spacing. So with half the spacing, in space and in time,
- * particles must be nearly four times as close to where they belong; that they are shows
- * that nothing else is wrong. How far they are off comes from the spacing alone.
+ * The tracer interpolates the flow linearly between vertices and between steps; both
+ * errors are of second order in the spacing. So with half the spacing, in space and in
+ * time, the distance from the exact places must shrink nearly to a quarter. This shows
+ * that the spacing alone causes the error.
  */
 #include "test_io_support.h"
 
@@ -102,7 +102,7 @@ static bool trace_street(const int64_t n[1][3], int steps, const double (*points
     return good;
 }
 
-/* Root mean square and largest distance to where particles belong. */
+/* Root mean square and largest distance from the exact places. */
 static void measure(const double (*exact)[3], const double (*ends)[3], double *mean,
                     double *most)
 {
