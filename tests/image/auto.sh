@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Data files without a config, and configs that leave values open: what is found is the same on any
-# ranks and threads, what is printed draws the same, and what goes wrong is told.
+# Data files without a config, and configs that leave values open. The values found are the same on
+# any number of ranks and threads, a printed config draws the same picture, and bad input gives a
+# message.
 #
 #   auto.sh KARMAN KARMAN_DATASET SAME_PICTURES MAKE_BROKEN FOLDER LAUNCHER…
 set -u
@@ -20,7 +21,7 @@ complain() {
     failures=$((failures + 1))
 }
 
-# run CODE ARGUMENT…: runs karman, with what it prints in stdout.txt and stderr.txt.
+# run CODE ARGUMENT…: runs karman, with its output in stdout.txt and stderr.txt.
 run() {
     local code=$1 got
     shift
@@ -29,7 +30,7 @@ run() {
     [ "$got" -eq "$code" ] || complain "karman $*: expected exit code $code, got $got: $(cat stderr.txt)"
 }
 
-# says FRAGMENT, and keeps_quiet: of standard error after run.
+# says FRAGMENT, and keeps_quiet: check standard error after run.
 says() {
     [ "$(grep -cF -- "$1" stderr.txt)" -eq 1 ] || complain "expected once '$1', got: $(cat stderr.txt)"
 }
@@ -37,7 +38,7 @@ keeps_quiet() {
     [ -s stderr.txt ] && complain "unexpected: $(cat stderr.txt)"
 }
 
-# reject CODE FRAGMENT ARGUMENT…: one error, and nothing is written.
+# reject CODE FRAGMENT ARGUMENT…: one error, and no file is written.
 reject() {
     local code=$1 fragment=$2
     shift 2
@@ -61,7 +62,7 @@ done
 "$make_broken" no-grid no-grid.h5 || exit 1
 printf 'data: {file: street.h5}\noutput: {frames: s_%%02d.png}\n' >open.yaml
 
-# The same on these ranks, or with two threads, as alone.
+# The same on these ranks, or with two threads, as on a single rank.
 threads=()
 [ "$ranks" -eq 1 ] && threads=(--threads 2)
 for set in "${sets[@]}"; do
@@ -77,7 +78,8 @@ if [ "$ranks" -eq 2 ]; then # one and three do the rest
     exit $((failures > 0))
 fi
 
-# Bad input; ranks read a file and a config alike, so that some of it will do for more than one.
+# Bad input. Every rank reads a file and a config alike, so that a few of these suffice on several
+# ranks.
 echo "this is no HDF5 file" >text.h5
 mkdir folder.h5
 reject 1 "file 'text.h5' is not an HDF5 file but text" render text.h5
@@ -103,7 +105,7 @@ if [ "$ranks" -eq 1 ]; then
         --field pressure --set 'layers=[{outline: {}}]'
 fi
 
-# A picture of each file shows something; a constant is warned of.
+# A picture of each file is not blank; a constant field gives a warning.
 [ "$ranks" -gt 1 ] && sets=(annulus two-blocks overset nan-field)
 for set in "${sets[@]}"; do
     run 0 render "$set.h5" "${small[@]}" --quiet
@@ -113,7 +115,7 @@ for set in "${sets[@]}"; do
     nan-field) says "the field 'broken' is missing at " ;;
     *) keeps_quiet ;;
     esac
-    # The printed config draws the same, and says of its own where.
+    # The printed config draws the same picture, and names its own origin.
     run 0 render "$set.h5" -o "$set-printed.png" --print-config
     mv stdout.txt printed.yaml
     run 0 render printed.yaml "${small[@]}" --quiet
@@ -136,7 +138,7 @@ sed 's/street/..\/street/' open.yaml >below/case.yaml
 run 0 render below/case.yaml "${small[@]}" --quiet -o here.png --set data.steps=0
 has here.png
 
-# A config of init draws the same; so does one with values that are auto again.
+# A config of init draws the same picture; so does one with values set to auto again.
 run 0 init street.h5
 mv stdout.txt init.yaml
 run 0 render init.yaml "${small[@]}" --quiet
@@ -146,7 +148,7 @@ sed 's/^      range: [^#]*/      range: auto /; s/^      opacity: \[[^#]*/      
 run 0 render again.yaml "${small[@]}" --quiet
 "$same" init.png street_0002.png 0 || complain "auto draws another picture than its value"
 
-# Pictures of an open config are kept, unless another one drew them.
+# Pictures of an open config are kept, unless another config drew them.
 run 0 render open.yaml "${small[@]}" --quiet
 run 0 render open.yaml "${small[@]}" --resume
 [ "$(grep -c 'is complete$' stdout.txt)" -eq 3 ] || complain "--resume: $(cat stdout.txt)"
@@ -156,7 +158,7 @@ run 0 render open.yaml "${small[@]}" --resume
 run 0 render open.yaml "${small[@]}" --resume --set camera.fov=20
 [ "$(grep -c 'is complete$' stdout.txt)" -eq 0 ] || complain "--resume: $(cat stdout.txt)"
 
-# A picture of one colour, but for thin edges.
+# A picture of one colour, except for thin edges.
 for partition in object screen; do
     plain=("${small[@]}" --quiet -o plain.png --set "partition=$partition" --set image.width=320
         --set image.height=200)

@@ -1,5 +1,5 @@
-# karman compare: a tiny comparison, bad input, going on after an interruption; then its pages in
-# a browser, where there is one.
+# karman compare: a tiny comparison, bad input, and continuing after an interruption; then its pages
+# in a browser, if there is one.
 set(compare_folder ${CMAKE_CURRENT_BINARY_DIR}/compare)
 add_test(NAME image-compare
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compare.sh $<TARGET_FILE:karman-program>
@@ -23,7 +23,7 @@ if(Python3_FOUND)
     set_tests_properties(image-compare-trace-${comparison} PROPERTIES LABELS image
       TIMEOUT ${KARMAN_TIMEOUT} FIXTURES_REQUIRED comparison)
   endforeach()
-  # What its runs write about what ranks do together: ranks, and nodes as MPICH makes them up.
+  # The events of its runs: on several ranks, and on artificial nodes of MPICH.
   foreach(case 1:1: 3:1: 3:2:MPIR_CVAR_NUM_CLIQUES=2 3:3:MPIR_CVAR_NOLOCAL=1)
     string(REPLACE ":" ";" case "${case}")
     list(GET case 0 ranks)

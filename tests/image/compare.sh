@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# karman compare: the files that come out, bad input, and going on where it stopped.
+# karman compare: its output files, bad input, and continuing after an interruption.
 #
 #   compare.sh KARMAN DATA FOLDER LAUNCHER
 #
-# DATA: a karman data set with several steps; LAUNCHER: what starts MPI programs.
+# DATA: a karman data set with several steps; LAUNCHER: the command that starts MPI programs.
 #
 # Leaves comparisons in FOLDER/out and FOLDER/views for the test of their pages.
 set -u
@@ -18,7 +18,7 @@ complain() {
     failures=$((failures + 1))
 }
 
-# run CODE [ARGUMENT…]: runs the command, with what it prints in stdout.txt and stderr.txt.
+# run CODE [ARGUMENT…]: runs the command, with its output in stdout.txt and stderr.txt.
 run() {
     local code=$1 got
     shift
@@ -29,7 +29,7 @@ run() {
     fi
 }
 
-# reject CODE FRAGMENT [ARGUMENT…]: one sentence with the fragment, and no run has been made.
+# reject CODE FRAGMENT [ARGUMENT…]: one sentence with the fragment, and no run is made.
 reject() {
     local code=$1 fragment=$2
     shift 2
@@ -67,7 +67,7 @@ reject 2 "follows 'case.yaml'" case.yaml other.yaml
 for wrong in 0 -2 1,x 1,,2 '' 2,2 1.5 100001; do
     reject 2 "--ranks" "${small[@]}" "--ranks=$wrong"
 done
-# 100000 ranks take 781 GiB at least: more than machines have, but for some.
+# 100000 ranks take 781 GiB at least: more than most machines have.
 if [ "$(awk '/^MemTotal/ { print int($2 / 1048576) }' /proc/meminfo)" -lt 700 ]; then
     given=${KARMAN_LAUNCHER-}
     unset KARMAN_LAUNCHER
@@ -95,7 +95,7 @@ reject 2 "no-such-launcher" "${small[@]}" --ranks 1 --launcher no-such-launcher
 reject 2 "--launcher is empty" "${small[@]}" --ranks 1 --launcher ' '
 reject 2 "--no-such" "${small[@]}" --no-such
 
-# A launcher that allows one rank only: it is found out before the long run.
+# A launcher that allows one rank only: the command detects it before the long run.
 cat >one-rank.sh <<'EOF'
 #!/bin/sh
 [ "$2" = 1 ] || { echo "one rank only"; exit 9; }
@@ -110,7 +110,7 @@ timeout 300 "$karman" compare "${small[@]}" --ranks 1 --out case.yaml/out 2>stde
 [ $? -eq 1 ] || complain "expected exit code 1 for a folder within a file"
 grep -q "case.yaml/out" stderr.txt || complain "expected the folder's name: $(cat stderr.txt)"
 
-# A comparison. Parameters of the config's own algorithm do not get in the way of others.
+# A comparison. Parameters of the config's own algorithm do not disturb the others.
 full=(case.yaml --ranks 1,2 --algorithms direct-send,tree --repeat 2 --out out)
 run 0 "${full[@]}"
 for file in report.html report.csv report.json traces/object-tree-2.json; do
@@ -122,8 +122,8 @@ grep -q '^run [0-9]*/[0-9]*: sort-last (object), tree, 2 ranks: done, [0-9]* s l
 grep -q '^Use .* ranks* x 1 thread: .* s a frame (m' stdout.txt || complain "expected the advice: $(cat stdout.txt)"
 grep -q '^    \(mpiexec -n 2 \)*karman render case.yaml --threads 1$' stdout.txt ||
     complain "expected a command to paste: $(cat stdout.txt)"
-# Probes leave a log only where they fail, as of a partition that is not there; then the
-# report has the reason.
+# Probes leave a log only if they fail, as that of an unknown partition does; then the report has
+# the reason.
 for log in out/runs/*-0.log; do
     [ -e "$log" ] || continue
     reason=$(sed -n 's/^karman: error: //p' "$log")
@@ -146,12 +146,12 @@ done
 [ "$(column 'model_speedup [1]' object,direct-send,1,)" = 1 ] ||
     complain "expected one rank to be as fast as itself"
 
-# The page is whole and alone.
+# The page is complete and needs no other file.
 tail -c 20 out/report.html | grep -q '</html>' || complain "expected the end of the page"
 grep -q '@[A-Z]*@' out/report.html && complain "expected every mark to be replaced"
 grep -Eq '(src|href)="?(https?:)?//' out/report.html && complain "expected nothing from elsewhere"
 
-# Going on: what is finished stays, what is missing or broken is made.
+# Continuing: finished runs stay, missing or broken ones are made.
 before=$(stat -c %Y.%i out/runs/*-1.json | head -1)
 gone=$(ls out/runs/object-tree-2-*-2.json)
 rm "$gone"
@@ -165,7 +165,7 @@ run 0 "${full[@]}"
 [ "$(stat -c %Y.%i out/runs/*-1.json | head -1)" = "$before" ] ||
     complain "expected finished runs to stay"
 
-# Other projections, balances by name, and all runs on one core: every rank notes its own.
+# Other projections, balances by name, and all runs on one core, as every rank notes.
 cat >note.sh <<EOF
 #!/bin/sh
 sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status >>$folder/bound
@@ -203,8 +203,8 @@ probes=$(wc -l <bound)
 run 0 "${views[@]}"
 [ "$(wc -l <bound)" -eq "$probes" ] || complain "expected nothing to run a second time"
 
-# Tiles of the picture: the first run of a case says what they cost, in its first and last frame;
-# the same command goes on from runs that do not, and the page says that they do not.
+# Tiles of the picture: the first run of a case writes their costs, in its first and last frame. The
+# same command continues from runs without tiles, and the page says that these have none.
 [ "$(grep -c '"tiles": {' out/runs/object-tree-2-*-1.json)" -eq 2 ] ||
     complain "expected tiles of the first frame and the last"
 grep -q '"tiles": {' out/runs/object-tree-2-*-2.json && complain "expected no tiles of other runs"
@@ -214,7 +214,7 @@ run 0 "${views[@]}" --out bare
 grep -q ': done, ' stdout.txt && complain "expected nothing to run: $(cat stdout.txt)"
 grep -q '"tiles"' bare/report.json && complain "expected no tiles in the report"
 
-# Interrupted while a run is under way: the child ends, too, and nothing is half there.
+# Interrupted during a run: the child process ends, too, and no half-written file is left.
 cat >slow.sh <<EOF
 #!/bin/sh
 echo \$\$ >>$folder/children
@@ -233,7 +233,7 @@ grep -q "interrupted: the same command continues" stderr.txt ||
     complain "expected to be told how to go on: $(cat stderr.txt)"
 kill -0 "$(cat children)" 2>/dev/null && complain "expected the child to end"
 
-# A run that fails does not stop the others; the report says why.
+# A failing run does not stop the others; the report has the reason.
 cat >fails.sh <<EOF
 #!/bin/sh
 n=\$2
@@ -246,7 +246,8 @@ run 1 case.yaml --partitions object --ranks 1,2 --algorithms direct-send,tree --
 grep -q "1 of 3 cases failed" stderr.txt || complain "expected a count: $(cat stderr.txt)"
 grep -q "no tree today" partly/report.json || complain "expected the reason in the report"
 
-# More ranks than rectangles: they are told of, and run. (Of space all draw something.)
+# More ranks than rectangles: a message says so, and the run goes on. (With parts of space, all
+# ranks draw something.)
 run 0 case.yaml --partitions object,screen --algorithms tree --ranks 1,3 --out idle \
     --set image.width=8 --set image.height=4
 grep -q "with partition screen 1 of 3 ranks draw nothing of 8 x 4 pixels" stderr.txt ||

@@ -3,8 +3,8 @@
 
     compare_page.py FOLDER [SCREENSHOTS]
 
-Drives Chromium by chromedriver, over the protocol of W3C WebDriver. Exit code 77 where
-either is missing. With SCREENSHOTS, a folder, pictures of the page are left there.
+Drives Chromium by chromedriver, over the protocol of W3C WebDriver. Exit code 77 if either is
+missing. With SCREENSHOTS, a folder, screenshots of the page are kept there.
 """
 import base64
 import json
@@ -32,7 +32,7 @@ class Browser:
     """A session of chromedriver."""
 
     def __init__(self, browser, driver, profile):
-        # What a session that was killed has left would stop this one.
+        # Files left by a killed session would stop this one.
         shutil.rmtree(profile, ignore_errors=True)
         self.driver = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, text=True)
         port = None
@@ -42,8 +42,8 @@ class Browser:
                 port = found.group(1)
                 break
         self.address = f"http://127.0.0.1:{port}/session"
-        # As root Chromium takes no sandbox; nothing here is anybody else's page. The rest keeps it
-        # from asking the network for things of its own.
+        # As root, Chromium needs its sandbox off; this is safe here, because only our own page is
+        # loaded. The other options keep it from using the network for its own purposes.
         options = {"binary": browser,
                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
                             "--no-first-run", "--disable-background-networking",
@@ -74,13 +74,13 @@ class Browser:
     def size(self, width, height, mobile=False):
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height,
                      deviceScaleFactor=1, mobile=mobile)
-        # The page hears of it with the next frame, and draws anew 150 ms later, by a timer that
-        # comes before ours however busy the machine is.
+        # The page learns of the new size with the next frame, and draws 150 ms later by a timer.
+        # That timer comes before ours on any busy machine.
         self.call("POST", "/execute/async", {"args": [], "script": """const done = arguments[0];
             requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300)))"""})
 
     def hover(self, selector, x=0, y=0):
-        """The tip that shows with the pointer x, y pixels off the middle of an element."""
+        """The tip that the page shows with the pointer x, y pixels off the middle of an element."""
         element = self.call("POST", "/element", {"using": "css selector", "value": selector})
         self.run("arguments[0].scrollIntoView({block: 'center'})", element)
         moves = [{"type": "pointerMove", "duration": 0, "x": x + 1, "y": y, "origin": element},
@@ -118,7 +118,7 @@ def close_to(a, b):
 
 
 def check_points(browser, chart, column, rows):
-    """A chart of lines has each value once, at a height that is linear in it."""
+    """A line chart has each value once, at a height that is linear in it."""
     marks = browser.run(MARKS, chart)
     wanted = sorted(r[column] for r in rows if r[column] is not None)
     got = sorted(m["value"] for m in marks)
@@ -137,7 +137,7 @@ def check_points(browser, chart, column, rows):
 
 
 def check_bars(browser, chart, values):
-    """A chart of bars has each value once, as long as it is."""
+    """A bar chart has each value once, with a length that is linear in it."""
     marks = browser.run(MARKS, chart)
     got = sorted(m["value"] for m in marks)
     expect(len(got) == len(values) and all(map(close_to, sorted(values), got)),
@@ -239,7 +239,7 @@ def map_values(report, tiles, ranks):
 
 
 def check_sums(report):
-    """What a rank's tiles cost, and what is of none, is what it rendered for."""
+    """The costs of a rank's tiles, and the costs outside of tiles, add up to its time for rendering."""
     for case in report["cases"]:
         for drawn in case.get("drawn", []):
             tiles = drawn.get("tiles")
@@ -312,7 +312,7 @@ CHARTS = """return [...document.querySelectorAll('[data-chart^="map_"]')].map(c 
 
 
 def check_map(browser, report):
-    """The maps that are shown now."""
+    """The maps on the page."""
     list_of = map_cases(browser, report)
     charts = browser.run(CHARTS)
     expect([c["name"] for c in charts] == ["map_" + c["partition"] for c in list_of] + ["map_picture"],
@@ -344,7 +344,7 @@ def check_map(browser, report):
 
 
 def check_pointer(browser, report):
-    """The dearest tile of the last map: pointed at, it says what it cost which rank."""
+    """The most expensive tile of the last map: its tip shows the cost of each rank."""
     case = map_cases(browser, report)[-1]
     tiles = shown_frame(browser, case).get("tiles")
     if not tiles:
@@ -377,7 +377,7 @@ def check_pointer(browser, report):
 
 
 def check_maps(browser, report):
-    """For all ranks, projections and frames; then each rank alone."""
+    """For all ranks, projections and frames; then each rank by itself."""
     before = {name: chosen(browser, name) for name in ("map-ranks", "map-projection", "map-frame")}
     frames = browser.run("return [...document.getElementById('map-frame').options].map(o => o.value)")
     expect(frames == (["first", "last"] if report["frames"] > 1 else ["first"]),
@@ -399,7 +399,7 @@ def check_maps(browser, report):
 
 
 def check_switches(browser, report):
-    """Drawing alone; each projection where it is chosen."""
+    """Only the work of drawing; each projection, if there is a choice."""
     choose(browser, "work", "draw")
     check_multiples(browser, report, ("model_draw_speedup", "model_draw_efficiency"))
     choose(browser, "work", "all")
@@ -440,7 +440,7 @@ def check_texts(browser, report):
 
 
 def check_alone(browser):
-    """Nothing comes from anywhere else, and nothing is reported to the console."""
+    """The page loads nothing from elsewhere, and reports nothing to the console."""
     names = browser.run("return performance.getEntriesByType('resource').map(r => r.name)")
     expect(all(n.startswith("data:") for n in names), f"nothing else is loaded: {names}")
     logs = browser.call("POST", "/se/log", {"type": "browser"})

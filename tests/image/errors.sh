@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Bad input gives one clear message and the right exit code on all ranks, hangs nowhere and leaves
-# nothing half-written.
+# no half-written files.
 #
 #   errors.sh KARMAN MAKE_BROKEN FOLDER LAUNCHER…      (LAUNCHER: "mpiexec -n 3", or nothing)
 set -u
@@ -80,7 +80,7 @@ config file=all-nan.h5 && expect 1 "case.yaml:1: data.file: the grid of 'all-nan
 config field=vorticity && expect 1 "case.yaml:5: layers.0.volume.field: there is no field 'vorticity'"
 config file=no-finite.h5 && expect 1 "case.yaml:5: layers.0.volume.field: the field 's' of 'no-finite.h5' has no finite value"
 
-# The config: every rank reads it alike, so that a few of these will do for more than one.
+# The config: every rank reads it alike, so that a few of these suffice on several ranks.
 config image='{widht: 40, height: 30}' && expect 2 "widht"
 if [ ${#launcher[@]} -eq 0 ]; then
     config image='{widht: 40, height: 30}' && expect 2 "width"
@@ -154,7 +154,7 @@ else
     echo "skipped: a full disk (this needs the right to mount a tmpfs)"
 fi
 
-# What looks wrong but is fine.
+# Unusual input that is right.
 config file=some-nan.h5 && expect 0 "warning"
 config file=one-cell.h5 && expect 0 ""
 config frames=one.png && expect 0 ""

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What ranks did while pictures were put together, in a timings file.
+"""The events of ranks during compositing, in a timings file.
 
     events.py KARMAN DATA FOLDER RANKS NODES LAUNCHER...
 
-Renders DATA, a karman data set with several steps, by both partitions, as bytes and as floats:
-events are there for the first two frames and no others; those that last lie within the
-stage `composite`; each message that a rank has sent has arrived. Skipped (77) where ranks do
-not take themselves to be on NODES nodes: not every MPI lets a test say so.
+Renders DATA, a karman data set with several steps, by both partitions, as bytes and as floats. The
+first two frames have events, the others none. Events with a duration lie within the stage
+`composite`. Each message that a rank has sent has arrived. Skipped (77) if ranks do not see NODES
+nodes: not every MPI lets a test choose them.
 """
 import collections
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checkpoints that appear by rename are drawn as they come, as a plain render draws them.
+# New checkpoints that appear by rename are drawn as they appear, with the pictures of a plain
+# render.
 #
 #   follow.sh KARMAN SPLIT_STEPS DATA_SET FOLDER LAUNCHER…
 set -u
@@ -27,12 +28,12 @@ fail() {
     failures=$((failures + 1))
 }
 
-# put NAME [FILE]: a checkpoint appears, as solvers should let it: written, then renamed.
+# put NAME [FILE]: a checkpoint appears as a solver should write it, by rename.
 put() {
     cp "pool/${2:-$1}" "run/$1.part" && mv "run/$1.part" "run/$1"
 }
 
-# await FILE: until it is there, however long that takes: ctest ends what hangs.
+# await FILE: waits until it exists, without a time limit: ctest ends a hang.
 await() {
     until [ -e "$1" ]; do
         kill -0 "$follower" 2>/dev/null || { fail "$1 does not come: $(cat stderr.txt)"; return; }
@@ -61,7 +62,7 @@ expect() {
     [ "$code" -eq "$1" ] || fail "render ${*:2}: exit code $code: $(cat stderr.txt)"
 }
 
-# While it runs: files in an order of their own, some that are no checkpoints, a broken one.
+# While it runs: files in an unusual order, some files that are not checkpoints, a broken one.
 start
 put out_8.h5
 await f_00.png
@@ -89,21 +90,21 @@ for n in $(seq 8 13); do
     cmp "pool/out_$n.h5" "run/out_$n.h5" || fail "out_$n.h5 has changed"
 done
 
-# The same pictures as those of a plain render, to the last byte: the first, the one that came out of
-# order, and the last.
+# The same pictures as those of a plain render, to the last byte: the first, the one out of order,
+# and the last.
 for n in 8 10 13; do
     expect 0 config.yaml --set "data.file=\"$folder/run/out_$n.h5\"" --set output.frames=plain_%02d.png
     picture=$(printf '%02d.png' $((n - 8)))
     cmp "f_$picture" "plain_$picture" || fail "step $((n - 8)) differs"
 done
 
-# Called once more it finds all of them; the file `stop` still ends it.
+# A second call finds all of them; the file `stop` still ends it.
 expect 0 config.yaml --follow run --resume
 [ "$(grep -c 'is complete$' stdout.txt)" -eq 6 ] || fail "frames were drawn twice: $(cat stdout.txt)"
 rm run/stop
 
-# Without a range, that of the first file counts; in a file that replaces another only new
-# steps are drawn.
+# Without a range, that of the first file counts. If a file replaces another, only new steps are
+# drawn.
 mv run/*.h5 other
 sed -i 's/range: \[-1, 1\], //' config.yaml
 rm -f f_*.png
@@ -124,7 +125,7 @@ ranges=$(for picture in f_*.png; do grep -a -o 'range [-0-9.e]* [-0-9.e]*' "$pic
 [ "$(echo "$ranges" | wc -l)" -eq 1 ] || fail "ranges differ: $ranges"
 [ "$(grep -c '^frame .*, time ' stdout.txt)" -eq 3 ] || fail "not three frames: $(cat stdout.txt)"
 
-# Steps that are selected; a file without one is no failure.
+# Selected steps; a file without one of them is no failure.
 rm -f f_*.png run/*.h5
 cp other/out_*.h5 run
 expect 0 config.yaml --follow run --until 0.1 --set 'data.steps=[1, 5, 2]' --set layers.0.volume.range='[-1, 1]'
@@ -134,7 +135,7 @@ expect 0 config.yaml --follow run --until 0.1 --set 'data.steps={list: [2, 5]}' 
 [ "$(echo f_*.png)" = "f_02.png f_05.png" ] || fail "wrong steps of a list: $(echo f_*.png)"
 [ -s stderr.txt ] && fail "it says: $(cat stderr.txt)"
 
-# Killed in the middle: pictures are whole, checkpoints as they were.
+# Killed in the middle: pictures are complete, and checkpoints unchanged.
 rm -f f_*.png run/*.h5
 cp other/out_*.h5 run
 start --set image.width=640 --set image.height=480

@@ -37,13 +37,13 @@ void hard_write(const dataset *set, const int64_t *size, const char *folder,
     expect_done(dataset_write(MPI_COMM_SELF, set, &options, path), path);
 }
 
-/* ---- What is drawn ----------------------------------------------------------------- */
+/* ---- Transfer functions and cameras ------------------------------------------------ */
 
 static const double white[1][4] = {{0.0, 1.0, 1.0, 1.0}};
 
 reference_transfer hard_transfer_constant(double extinction)
 {
-    /* One table that lives as long as the program; tests run one after the other. */
+    /* One table for the life of the program; tests run one after the other. */
     static double even[1][2];
     even[0][1] = extinction;
     return (reference_transfer){.ncolors = 1,
@@ -70,7 +70,7 @@ reference_transfer hard_transfer_smooth(double diagonal)
 
 /* ---- Cameras ----------------------------------------------------------------------- */
 
-/* The axis that has least in common with the view. */
+/* The axis with the largest angle to the view. */
 static vec3 choose_up(vec3 eye, vec3 target)
 {
     vec3 along = vec3_sub(target, eye), up = {{0.0, 0.0, 0.0}};
@@ -116,7 +116,7 @@ double hard_diagonal(const fast_volume *volume)
 
 /* ---- Pictures ---------------------------------------------------------------------- */
 
-/* Rounding may take colours, which are summed on their own, a little above alpha. */
+/* Colours are summed separately, so that rounding may take them a little above alpha. */
 static void check_pixel(const float rgba[4], const char *what, uint64_t seed)
 {
     double alpha = (double)rgba[3];

@@ -10,7 +10,7 @@ foreach(dataset ${hard_datasets})
 endforeach()
 list(TRANSFORM hard_datasets PREPEND dataset- OUTPUT_VARIABLE hard_fixtures)
 
-# What the tests share.
+# Shared by the tests.
 add_library(karman_hard STATIC hard.c hard_chord.c test_reference_fast.c)
 target_link_libraries(karman_hard
   PUBLIC karman_test_support karman_reference karman_render karman_io karman_parallel karman_grid karman_base
@@ -19,7 +19,7 @@ target_link_libraries(karman_hard
 
 add_executable(test_hard_grids test_hard_grids.c)
 target_link_libraries(test_hard_grids PRIVATE karman_hard karman_options)
-# Sanitizers slow rendering down more than tenfold: less of it then, here and below.
+# Sanitizers slow rendering down more than tenfold, so tests render less with them, here and below.
 target_compile_definitions(test_hard_grids
   PRIVATE HARD_CELLS=$<IF:$<BOOL:${KARMAN_SANITIZE}>,1,4>)
 karman_image_test(image-hard-grids
@@ -55,7 +55,7 @@ foreach(ranks 3 5)
     FIXTURES_REQUIRED "${hard_fixtures};hard-ranks")
 endforeach()
 
-# What must hold where blocks overlap.
+# Properties of overlapping blocks.
 add_executable(test_hard_overset test_hard_overset.c)
 target_link_libraries(test_hard_overset PRIVATE karman_hard karman_options)
 karman_image_test(image-hard-overset COMMAND test_hard_overset ${dataset_folder})

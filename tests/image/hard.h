@@ -1,5 +1,4 @@
-/* What the tests of hard grids share: pictures of a data set's file, drawn by one rank.
- */
+/* Shared by the tests of hard grids: pictures of a data set's file, drawn by one rank. */
 #ifndef TESTS_IMAGE_HARD_H
 #define TESTS_IMAGE_HARD_H
 
@@ -22,11 +21,11 @@ fast_volume hard_open(const char *folder, const char *name, const char *field);
 void hard_write(const dataset *set, const int64_t *size, const char *folder,
                 const char *name);
 
-/* An even medium of this extinction, whatever the field is. */
+/* A uniform medium of this extinction, for any field. */
 reference_transfer hard_transfer_constant(double extinction);
 
-/* Colours and opacities that change over a field from 0 to 1, gently: the diagonal of the
- * grid is so many unit lengths as is usual. */
+/* Colours and opacities that change gently over a field from 0 to 1. The diagonal of the
+ * grid is a usual number of unit lengths. */
 reference_transfer hard_transfer_smooth(double diagonal);
 
 /* Cameras for pictures of side x side pixels; `up` is chosen. fov in degrees. */
@@ -41,8 +40,8 @@ box3 hard_bounds(const fast_volume *volume);
 double hard_diagonal(const fast_volume *volume);
 
 /*
- * Draws, and checks what holds for any picture: no ray is lost, all channels are finite,
- * and colours do not exceed alpha, which is from 0 to 1. `what` and `seed` are for the
+ * Draws, and checks properties of any picture: no ray is lost, all channels are finite,
+ * alpha is from 0 to 1, and colours do not exceed it. `what` and `seed` are for the
  * message. The caller calls hard_picture_clear.
  */
 hard_picture hard_draw(const fast_volume *volume, const reference_transfer *transfer,

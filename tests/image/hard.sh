@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Hard grids as users meet them: render says on its last line that no ray was lost, and a grid of
-# two dimensions is refused with one clear sentence and exit code 1.
+# Hard grids as users meet them. The last line of render says that no ray was lost. A grid of two
+# dimensions is refused with one clear sentence and exit code 1.
 #
 #   hard.sh KARMAN DATA_FOLDER OUT_FOLDER LAUNCHER…
 set -u

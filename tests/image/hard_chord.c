@@ -7,7 +7,7 @@ typedef struct interval {
     double from, to;
 } interval;
 
-/* Those that a ray gathers. */
+/* The intervals of a ray. */
 typedef struct gathering {
     reference_ray ray;
     size_t count, room;
@@ -50,8 +50,8 @@ static status append(gathering *g, double from, double to)
     return STATUS_OK;
 }
 
-/* Where the ray is between the planes of the block's lowest and highest z, in front of
- * the eye. */
+/* The interval of the ray between the planes of the block's lowest and highest z, in
+ * front of the eye. */
 static interval clip_to_slab(reference_ray ray, double lowest, double highest)
 {
     interval inside = {0.0, INFINITY};
@@ -65,7 +65,7 @@ static interval clip_to_slab(reference_ray ray, double lowest, double highest)
     return inside;
 }
 
-/* A corner of a cell seen along the ray: how far to its left, and how far along it. */
+/* A corner of a cell seen along the ray: its distance to the left, and along the ray. */
 typedef struct corner {
     double left, along; /* along in the ray's own length */
 } corner;
@@ -88,7 +88,8 @@ static void sort_four(double *t, int count)
     }
 }
 
-/* Where the ray is inside of a quadrilateral, convex or not, and of the slab. */
+/* Adds the interval of the ray inside a quadrilateral, convex or not, and inside the
+ * slab. */
 static status add_quadrilateral(gathering *g, const corner c[4], interval slab)
 {
     double t[4];

@@ -1,7 +1,7 @@
 /*
- * How long rays are inside of plane grids: those whose vertices of all k lie above each
- * other along z, so that a cell is a prism over a quadrilateral. In an even medium that
- * is all that a picture depends on.
+ * Lengths of rays inside plane grids. In a plane grid, the vertices of all k lie above
+ * each other along z, so that a cell is a prism over a quadrilateral. A picture of a
+ * uniform medium depends only on these lengths.
  */
 #ifndef TESTS_IMAGE_HARD_CHORD_H
 #define TESTS_IMAGE_HARD_CHORD_H
@@ -10,7 +10,7 @@
 
 /* Lengths of a ray in front of the eye. */
 typedef struct hard_chord {
-    double sum;    /* over all cells: where two overlap, twice */
+    double sum;    /* over all cells; overlaps count twice */
     double joined; /* of the union of all cells */
 } hard_chord;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Layers that cannot be drawn as they are asked for: one clear message, the right exit code on all
-# ranks, and no hang. Layers that show nothing say why, once. Blocks that are named are the only
-# ones that are drawn. --resume in the middle of the ways of particles draws the same bytes.
+# Layers that cannot be drawn as requested: one clear message, the right exit code on all ranks, and
+# no hang. An invisible layer gives one warning with the reason. If a config names blocks, only they
+# are drawn. --resume in the middle of the particles' paths draws the same bytes.
 #
 #   layers.sh KARMAN DATASET MAKE_BROKEN FOLDER LAUNCHER…      (DATASET: karman-dataset)
 set -u
@@ -71,7 +71,7 @@ done
 "$dataset" karman --size 41,21,6 --steps 4 --output street.h5 >dataset.txt 2>&1 || exit 1
 seeds='seeds: [{points: [[1, 1, 1], [2, 2, 2]]}], velocity: [u, v, w]'
 
-# Places that are not there.
+# Places that do not exist.
 refused 2 "j = 5 lies outside of the block 'b', whose vertices go from 0 to 4" sound 'object: {j: 5}'
 refused 2 "k = -5.5 lies outside of the block 'b'" sound 'contour: {field: s, k: -5.5}'
 refused 2 "its two vertices may agree along one axis only" sound 'object: {from: [1, 1, 0], to: [1, 1, 3]}'
@@ -87,7 +87,7 @@ done
 refused 2 "normal must be a direction that is not 0" sound \
     'contour: {field: s, plane: {point: [1, 1, 1], normal: [0, 0, 0]}}'
 
-# Fields and steps that are not there.
+# Fields and steps that do not exist.
 refused 1 "the field pressure is not in the file" sound 'object: {k: 0, color_by: pressure}'
 refused 1 "velocity_x is not in the file" sound 'particles: {seeds: [{points: [[1, 1, 1]]}]}'
 refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field 'isosurface: {field: s, value: 9}'
@@ -121,7 +121,7 @@ warned "1 of 2 lie in no cell of the grid" sound \
     'particles: {seeds: [{points: [[1, 1, 1], [9, 9, 9]]}], velocity: [s, s, s], radius: 0.3}'
 warned "nothing but background" sound 'outline: {}' 'clip: [{point: [9, 0, 0], normal: [1, 0, 0]}]'
 
-# The part of a layer that lies in one block, and that in the other, are different, and not all.
+# The parts of a layer in the two blocks differ, and neither is the whole.
 look='--set camera={position: [3.2, -4.5, 3.6], look_at: [0, 1, 0.5], fov: 40}'
 for layer in 'isosurface: {field: wave, value: 0.5BLOCK}' \
     'contour: {field: wave, plane: {point: [0, 1, 0.5], normal: [0.2, 0.1, 1]}BLOCK}'; do
@@ -130,7 +130,8 @@ for layer in 'isosurface: {field: wave, value: 0.5BLOCK}' \
         config two "${layer/BLOCK/$block}"
         run "${look%% *}" "${look#* }"
         [ "$got" -eq 0 ] || complain "$layer: exit code $got: $(cat stderr.txt)"
-        # Without the text, which holds the config: sizes and sums of the pixels' chunks alone.
+        # Without the text, which contains the config: only sizes and checksums of the pixels'
+        # chunks.
         cp f_0.png "part$block.png"
     done
     sums=$(for block in '' ', block: first' ', block: second'; do
@@ -143,7 +144,7 @@ for layer in 'isosurface: {field: wave, value: 0.5BLOCK}' \
     grep -q "nothing but background" stderr.txt && complain "$layer: nothing is seen in a block"
 done
 
-# --resume goes on where particles are.
+# --resume continues with the particles at their places.
 cat >case.yaml <<TEXT
 data: {file: street.h5}
 image: {width: 96, height: 64}

@@ -1,5 +1,5 @@
 /*
- * Writes small HDF5 files that are wrong in one way.
+ * Writes small HDF5 files with one fault each.
  *
  *   make_broken KIND FILE
  *

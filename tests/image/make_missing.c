@@ -1,10 +1,10 @@
 /*
- * Writes an HDF5 file with missing values, of two blocks with two bricks each and three
- * steps, of which FIRST is the number of the first one.
+ * Writes an HDF5 file with missing values: two blocks with two bricks each, and three
+ * steps, the first of which has the number FIRST.
  *
  *   make_missing FILE FIRST
  *
- * Fields, each i / 19 where it is there:
+ * Fields, each i / 19 at present values:
  *
  *   p: float32 with _FillValue -999. At the second step it is missing at i = 16 of block
  *   'a', 36 vertices that two bricks share; at the third step everywhere.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Missing values are not drawn, and are told of once: how many, of which field, in which blocks, at
-# which step; on any number of ranks alike. A field without values says so. Text chunks of pictures
-# carry the range of what they show.
+# Missing values are not drawn. One warning has their number, field, blocks and step, the same on
+# any number of ranks. Another message reports a field without values. Text chunks of pictures have
+# the range of the drawn field.
 #
 #   missing.sh KARMAN DATASET MAKE_MISSING FOLDER LAUNCHER…      (DATASET: karman-dataset)
 set -u
@@ -47,7 +47,7 @@ warned() {
         complain "$what: expected the warnings '$(cat expected.txt)', got '$(cat warnings.txt)'"
 }
 
-# says PICTURE KEYWORD TEXT: a text chunk, which ends where the length of its text says.
+# says PICTURE KEYWORD TEXT: checks a text chunk, whose length must be that of its text.
 says() {
     local got
     got=$(tr '\0' '\n' <"$1" | grep -a -A 1 "tEXt$2\$" | sed -n 2p | head -c ${#3})
@@ -59,14 +59,15 @@ volume='colors: viridis, opacity: [[0, 0.2], [1, 0.5]]'
 "$make_missing" missing.h5 0 || exit 1
 "$dataset" nan-field --output nan-field.h5 >dataset.txt 2>&1 || exit 1
 
-# A file of several steps: the first step that lacks values, and one that has none.
+# A file of several steps: a warning for the first step with missing values, and one for a step
+# without any value.
 config missing '[0, 2]' "volume: {field: p, range: [0, 1], $volume}"
 draws
 warned "steps" "the field 'p' is missing at 36 vertices of block 'a' at step 1$where" \
     "the field 'p' has no finite value at step 2: nothing of it can be drawn"
 says f_1.png 'karman range' '0 1'
 
-# Files as they appear: once for all of them.
+# Files as they appear: one warning for all of them.
 mkdir run
 cp missing.h5 run/out_0.h5
 "$make_missing" run/out_1.h5 3 || exit 1
@@ -76,7 +77,7 @@ warned "follow" "the field 'p' is missing at 36 vertices of block 'a' at step 1$
     "the field 'p' has no finite value at step 2: nothing of it can be drawn"
 [ -s f_5.png ] || complain "follow: expected six pictures, got: $(cat stdout.txt)"
 
-# The same count for all that draws a field, wherever ranks are.
+# The same count for all layers of a field, on any distribution of ranks.
 config missing 1 "volume: {field: p, range: auto, $volume}"
 some="the field 'p' is missing at 36 vertices of block 'a' at step 1$where"
 draws --set partition=screen
@@ -103,7 +104,7 @@ says f_0.png 'karman range' '-999 1'
 draws --set 'data.fill=[-999, 0, 2]'
 warned "a list" "the field 'raw' is missing at 144 vertices of the blocks 'a', 'b' at step 0$where"
 
-# Pictures without a volume say what they show, and those without a field that there is none.
+# Pictures without a volume name their field; those without a field say that there is none.
 config missing 0 'isosurface: {field: p, values: [0.25, 0.75], color: [1, 0, 0]}'
 draws
 says f_0.png 'karman field' 'p'
@@ -122,13 +123,14 @@ warned "an object" ''
 says f_0.png 'karman field' 'none'
 says f_0.png 'karman range' 'none'
 
-# Nothing there at all: the layer says so, instead of the camera being looked at.
+# Nothing is visible because values are missing: the layer says so, and no warning blames the
+# camera.
 config missing 2 'isosurface: {field: p, value: 0.25, color: [1, 1, 1]}'
 draws
 warned "no value" "the field 'p' has no finite value at step 2: nothing of it can be drawn" \
     "case.yaml:5: layers.0.isosurface shows nothing at step 2: its field has no finite value there"
 
-# A range that is to be found in nothing: the sentence names the field.
+# No range can be found without values: the sentence names the field.
 config missing 2 "volume: {field: p, range: auto, $volume}"
 timeout 300 "${launcher[@]}" "$karman" render case.yaml </dev/null >stdout.txt 2>stderr.txt &&
     complain "a range of nothing is found"

@@ -1,5 +1,5 @@
-# The same picture for any number of ranks and threads. The run on one rank leaves the pictures
-# that the others are compared with.
+# The same picture for any number of ranks and threads. The run on one rank leaves its pictures for
+# comparison with the others.
 add_executable(test_promise test_promise.c)
 target_link_libraries(test_promise PRIVATE karman_test_support karman_options karman_app ${KARMAN_PARTS}
   PkgConfig::PNG MPI::MPI_C m)
@@ -37,7 +37,7 @@ foreach(ranks ${tools_ranks})
   endif()
 endforeach()
 
-# And once more where ranks draw parts of the picture.
+# And once more with ranks that draw parts of the picture.
 karman_mpi_test(image-screen LABEL image RANKS 2 5
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder} screen)
 karman_mpi_test(image-screen-tools LABEL image RANKS 3 8

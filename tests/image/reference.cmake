@@ -1,10 +1,10 @@
-# The fast renderer against known answers, against the reference renderer and against trusted
-# pixels of real data.
+# The fast renderer compared with known answers, with the reference renderer and with trusted pixels
+# of real data.
 set(KARMAN_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH
   "Folder with comb.h5 and comb-view.json; tests that need them are skipped without")
 
-# karman_image_test(NAME COMMAND cmd…): a test of pictures on one rank. Exit
-# code 77 means that it has nothing to work on.
+# karman_image_test(NAME COMMAND cmd…): a test of pictures on one rank. Exit code 77: its data are
+# missing.
 function(karman_image_test name)
   cmake_parse_arguments(ARG "" "" "COMMAND" ${ARGN})
   add_test(NAME ${name} COMMAND ${ARG_COMMAND})
@@ -26,7 +26,7 @@ karman_image_test(image-reference-combustor
   COMMAND test_reference_combustor
     ${KARMAN_TEST_DATA}/comb-view.json ${KARMAN_TEST_DATA}/comb.h5)
 
-# Generated data sets in the build folder, as ctest fixtures of the name dataset-NAME.
+# Generated data sets in the build folder, as ctest fixtures with the names dataset-NAME.
 set(KARMAN_TEST_DATASETS
   karman annulus warped-box two-blocks pole boundary-layer iblank-sphere)
 set(dataset_folder ${PROJECT_BINARY_DIR}/tests/image/datasets)
@@ -43,7 +43,8 @@ add_executable(test_reference_image test_reference.c test_reference_fast.c)
 target_link_libraries(test_reference_image
   PRIVATE karman_reference karman_render karman_io karman_parallel karman_grid karman_base
     karman_options MPI::MPI_C m)
-# Sanitizers slow rendering down more than tenfold: fewer pixels then, here and below.
+# Sanitizers slow rendering down more than tenfold, so tests render fewer pixels with them, here and
+# below.
 target_compile_definitions(test_reference_image
   PRIVATE REFERENCE_STRIDE=$<IF:$<BOOL:${KARMAN_SANITIZE}>,8,3>)
 foreach(dataset ${KARMAN_TEST_DATASETS})

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A job that was killed leaves whole pictures only, and --resume draws just what is missing.
+# A killed job leaves complete pictures only, and --resume draws only the missing ones.
 #
 #   resume.sh KARMAN DATA_SET FOLDER LAUNCHER…
 set -u
@@ -18,7 +18,7 @@ output: {frames: f_%02d.png}
 TEXT
 failures=0
 
-# expect DRAWN KEPT ARGUMENT…: runs render and compares how many pictures it drew and kept.
+# expect DRAWN KEPT ARGUMENT…: runs render and checks the numbers of pictures drawn and kept.
 expect() {
     local drawn=$1 kept=$2
     shift 2
@@ -62,12 +62,12 @@ rm f_03.h5
 expect 1 5 --resume --set camera.fov=50 --set output.float=f_%02d.h5
 expect 6 0
 
-# Killed in the middle: whatever is there is whole.
+# Killed in the middle: each picture that exists is complete.
 rm -f f_*.png
 "${launcher[@]}" "$karman" render config.yaml --set image.width=800 --set image.height=600 \
     >/dev/null 2>&1 &
 job=$!
-# However long it takes: ctest ends what hangs.
+# Without a time limit: ctest ends a hang.
 until [ -e f_01.png ] || ! kill -0 $job 2>/dev/null; do
     sleep 0.05
 done
@@ -75,7 +75,7 @@ done
 ranks=$(pgrep -P "$(pgrep -P $job | head -1)" 2>/dev/null)
 kill -9 $job 2>/dev/null
 wait $job 2>/dev/null
-for rank in $ranks; do # what they were about to write they do, and end
+for rank in $ranks; do # they finish the current write, and end
     while grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2>/dev/null; do sleep 0.05; done
 done
 [ -e f_01.png ] || { echo "FAILED: the job drew nothing before it was killed"; failures=$((failures + 1)); }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# karman schedule: what it prints, and that bad input gives one sentence and exit code 2.
+# karman schedule: its output, and one sentence with exit code 2 for bad input.
 #
 #   schedule.sh KARMAN FOLDER LAUNCHER…      (LAUNCHER: "mpiexec -n 3", or nothing)
 set -u
@@ -16,7 +16,7 @@ complain() {
     failures=$((failures + 1))
 }
 
-# run CODE [ARGUMENT…]: runs the command, with what it prints in stdout.txt and stderr.txt.
+# run CODE [ARGUMENT…]: runs the command, with its output in stdout.txt and stderr.txt.
 run() {
     local code=$1 got
     shift
@@ -44,7 +44,7 @@ reject() {
     fi
 }
 
-# show TEXT [ARGUMENT…]: what is printed has this line, once.
+# show TEXT [ARGUMENT…]: the output has this line once.
 show() {
     local text=$1
     shift
@@ -54,7 +54,7 @@ show() {
     fi
 }
 
-# count NUMBER PATTERN: so many lines of what was printed last match.
+# count NUMBER PATTERN: so many lines of the last output match.
 count() {
     local got
     got=$(grep -cE -- "$2" stdout.txt)
@@ -63,7 +63,7 @@ count() {
     fi
 }
 
-# json FILTER EXPECTED [ARGUMENT…]: what jq makes of the output, where there is jq.
+# json FILTER EXPECTED [ARGUMENT…]: the result of jq's FILTER on the output, if jq is installed.
 skipped=0
 json() {
     local filter=$1 expected=$2 got
@@ -81,7 +81,7 @@ json() {
 
 small=(direct-send --ranks 3 --pixels 9)
 
-# finish: says how it went, and ends the script.
+# finish: prints the result, and ends the script.
 finish() {
     echo "$cases cases, $failures failures"
     [ "$failures" -eq 0 ] || exit 1
@@ -92,7 +92,7 @@ finish() {
     exit 0
 }
 
-# Only one rank does anything: it is enough that the others let it, and end with its exit code.
+# Only one rank does the work: the others must not disturb it, and must end with its exit code.
 if [ ${#launcher[@]} -gt 0 ]; then
     show "direct-send, 3 ranks" "${small[@]}"
     run 0 radix-k --ranks 12 --check
@@ -121,7 +121,7 @@ show "radix-k, 12 ranks, factors chosen" radix-k --ranks 12
 show "serial, 1 rank" serial --ranks 1
 count 0 ' -> '
 
-# One position: what merges comes in the order of merging.
+# One position: the messages are listed in the order of merging.
 show "messages  2 sent, 2 received" direct-send --ranks 3 --pixels 9 --position 2
 show "  receives 1 -> 2  pixels [6, 9)  run [1, 2)" direct-send --ranks 3 --pixels 9 --position 2
 if [ "$(grep receives stdout.txt | cut -c 12)" != $'1\n0' ]; then
@@ -130,7 +130,7 @@ fi
 show "messages  17 sent, 17 received" binary-swap --ranks 131072 --position 131071
 show "messages  131071 sent, 131071 received" direct-send --ranks 131072 --position 70000
 
-# Proofs, of every algorithm; also those that the list does not name here.
+# Proofs of every algorithm; also of those that this script does not name.
 run 0 --list
 count 1 '^binary-swap$'
 count 1 '^  parameters: --group, --fan-in$'

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Parts of the picture rather than of space: whole series, small and empty pictures, limits of
-# memory.
+# Partition by parts of the picture: whole series, small and empty pictures, limits of memory.
 #
 #   screen.sh KARMAN DATA PLATE FOLDER MPIEXEC RANKS
 #
@@ -55,7 +54,7 @@ refuse() {
     [ -z "$(find . -path './refused/*')" ] || complain "'$fragment': something was left behind"
 }
 
-# Nearly all of the field is clear, so that rectangles move after the first picture.
+# Most of the field is clear, so that rectangles move after the first picture.
 cat >case.yaml <<TEXT
 data: {file: $data, steps: [0, 2, 4]}
 image: {width: 120, height: 90, background: [0.1, 0.2, 0.3]}
@@ -81,12 +80,12 @@ same pixel image.width=1 image.height=1
 same flat image.width=300 image.height=1
 same clear 'layers=[{contour: {field: pressure, k: 0, levels: 8}}]'
 
-# A camera that looks away.
+# A camera that looks away from the grid.
 same away 'camera.look_at=[0, -60, 13]' 'layers.3.particles.radius=0.01' data.steps=0
 grep -q 'shows nothing but background' stderr.txt ||
     complain "expected a warning, got: $(cat stderr.txt)"
 
-# What a rank would take, and how many ranks would do.
+# The memory that a rank would need, and the number of ranks that would suffice.
 refuse 'no number of ranks up to 4096' 'memory=1 KiB'
 refuse 'no number of ranks up to 4096' 'memory=1 KiB' partition=object
 cat >case.yaml <<TEXT
@@ -99,7 +98,7 @@ layers:
 output: {frames: f_%04d.png}
 TEXT
 for partition in screen object; do
-    # One rank takes about half a MiB.
+    # One rank needs about half a MiB.
     draw 1 fits "partition=$partition" 'memory=1 MiB' ||
         complain "memory that is there: $(cat stderr.txt)"
     draw 1 limited "partition=$partition" 'memory=300 KiB' &&

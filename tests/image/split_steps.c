@@ -1,7 +1,7 @@
 /*
  * Cuts a data set in karman's layout into files of one step each, as a solver writes
- * checkpoints: FOLDER/out_FIRST.h5, and so on, without zeros in front. The grid is in the
- * first file; the others hold a link to it.
+ * checkpoints: FOLDER/out_FIRST.h5, and so on, without leading zeros. The first file
+ * contains the grid; the others have a link to it.
  *
  *   split_steps DATA_SET FOLDER FIRST
  */

@@ -1,12 +1,12 @@
 /*
- * What boxes cost that move is known once they have moved.
+ * The cost of moving boxes is known after the first move.
  *
  *   test_box_balancer DATA OUT_FOLDER
  *
- * Renders a series with boxes by cost while it pretends that one rank takes much longer
- * than the others, so that boxes move once, and that loads take certain times: the one
- * that came with the move must count as such, and the next one as a load of fields alone,
- * whenever boxes are looked at.
+ * Renders a series with boxes by cost. It pretends that one rank takes much longer than
+ * the others, so that boxes move once, and that loads take certain times. The balancer
+ * must count the load after the move as one of a move, and the next one as a load of
+ * fields only, however often it looks at the boxes.
  */
 #include "app/frame/distribution/box.h"
 #include "app/frame/job.h"

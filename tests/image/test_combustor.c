@@ -1,5 +1,5 @@
-/* The fast renderer on real data: configs/combustor.yaml against pixels that were
- * computed by a trusted integration through the trilinear cells. */
+/* The fast renderer on real data: configs/combustor.yaml compared with trusted pixels,
+ * integrated through trilinear cells. */
 #include "io/config/config.h"
 #include "reference/difference.h"
 #include "reference/trusted.h"
@@ -11,7 +11,7 @@
 
 enum { EXIT_SKIPPED = 77, OVERRIDE_SIZE = 4096 };
 
-/* A way to draw, and how close it has to come. */
+/* A way to draw, and its tolerance. */
 typedef struct draw_way {
     const char *name;
     render_style style;

@@ -3,7 +3,7 @@
  *
  *   test_hard_answers DATA_FOLDER OUT_FOLDER
  *
- * In an even medium a pixel's alpha is 1 - exp(-extinction * chord), and the chord is
+ * In a uniform medium a pixel's alpha is 1 - exp(-extinction * chord). The chord is
  * known: on plane grids cell by cell (hard_chord.h), on others from the shape.
  */
 #include "hard.h"
@@ -17,7 +17,7 @@
 
 enum { SIDE = 33 };
 
-/* What alpha may be off: what the promise says of pictures. */
+/* The tolerance of alpha that karman promises for pictures. */
 static const double tolerance = 1e-5;
 
 static const char *folder, *scratch;
@@ -33,7 +33,7 @@ static reference_ray pixel_ray(const reference_camera *camera, int pixel)
                                 pixel / camera->columns + 0.5);
 }
 
-/* Directions that are no axis, from around a point. */
+/* Directions that are not along an axis, all around a point. */
 static reference_camera random_camera(uint64_t *state, vec3 center, double size)
 {
     vec3 away;
@@ -93,8 +93,8 @@ static reference_grid read_plane_grid(const char *name, const char *field)
     return grid;
 }
 
-/* Each pixel between what one cell at each place gives and what all cells give: the same,
- * unless cells overlap. */
+/* Each pixel lies between the value for one cell at each place and the value for all
+ * cells. They are the same unless cells overlap. */
 static void check_plane_picture(const reference_grid *grid, const hard_picture *picture,
                                 double extinction, const char *what, uint64_t seed)
 {
@@ -120,7 +120,8 @@ static void check_plane_view(const reference_grid *grid, const fast_volume *volu
     hard_picture_clear(&picture);
 }
 
-/* Views from all around, from inside, and within the plane y = 0, where the wakes are. */
+/* Views from all around, from inside, and within the plane y = 0, which contains the
+ * wakes. */
 static void check_plane_grid(const char *name, const char *field)
 {
     reference_grid grid = read_plane_grid(name, field);
@@ -169,9 +170,8 @@ static void blocks_without_matching_points_show_their_slits_and_no_more(void **u
     check_plane_grid("mismatched", "wave");
 }
 
-/* Straight across the plane: each ray has the whole thickness, in the plane of the wake,
- * too.
- */
+/* Straight across the plane: each ray crosses the whole thickness, in the plane of the
+ * wake, too. */
 static void rays_across_a_c_grid_see_its_thickness(void **unused)
 {
     (void)unused;
@@ -203,7 +203,7 @@ static double box_chord(reference_ray ray)
     return fmax(0.0, to - from);
 }
 
-/* What a cell that is inside out counts backwards, its neighbours count twice. */
+/* Inverted cells count negatively, and their neighbours count this volume twice. */
 static void cells_turned_inside_out_take_up_no_more_room_than_others(void **unused)
 {
     (void)unused;
@@ -226,7 +226,7 @@ static void cells_turned_inside_out_take_up_no_more_room_than_others(void **unus
     fast_volume_clear(&volume);
 }
 
-/* Whether a cell is drawn: its value, or those of all its corners, are finite. */
+/* Whether a cell is drawn: whether its value, or those of all its corners, are finite. */
 static bool is_finite_cell(const reference_block *block, int64_t ci, int64_t cj,
                            int64_t ck)
 {
@@ -242,7 +242,7 @@ static bool is_finite_cell(const reference_block *block, int64_t ci, int64_t cj,
     return finite;
 }
 
-/* Cells of a column along z that are drawn. */
+/* The number of drawn cells in a column along z. */
 static int count_finite(const reference_block *block, int64_t i, int64_t j)
 {
     int count = 0;
@@ -252,8 +252,8 @@ static int count_finite(const reference_block *block, int64_t i, int64_t j)
     return count;
 }
 
-/* A ray a pixel through the middle of each column of cells: it meets all eight corners,
- * four where it comes into a cell and four where it leaves. */
+/* One ray for each pixel, through the middle of each column of cells. It meets all eight
+ * corners: four at its entry into a cell, and four at its exit. */
 static void check_columns(const reference_block *block, const hard_picture *picture,
                           const char *field)
 {
@@ -271,7 +271,7 @@ static void check_columns(const reference_block *block, const hard_picture *pict
     check_within("cells without a number", 0, 50.0, 2000.0, broken);
 }
 
-/* With as many cells along x as along y, so that each column is a pixel. */
+/* As many cells along x as along y, so that each column is a pixel. */
 static void values_that_are_no_numbers_are_transparent(void **unused)
 {
     (void)unused;
@@ -313,7 +313,7 @@ static void wall_cells_are_of_aspect_ratio_1e4_to_1e6(void **unused)
     check_within("the largest aspect ratio", 0, 9e5, 1.5e6, most);
 }
 
-/* Down onto the wall with a pixel a column of vertices: between both ends of a ray lies
+/* Down onto the wall, with one pixel for each column of vertices. The length of a ray is
  * the height of the box less that of the wall there. */
 static void wall_cells_take_up_the_height_above_the_wall(void **unused)
 {
@@ -326,7 +326,7 @@ static void wall_cells_take_up_the_height_above_the_wall(void **unused)
     hard_picture picture = hard_draw(&volume, &transfer, &camera, "wall", 0);
     for (int column = 1; column < 32; column++) {
         for (int row = 10; row < 24; row += 2) {
-            /* Looking down with z up, x goes to the left. */
+            /* Looking down with z up, x points to the left. */
             vec3 foot = own_vertex(&dataset_wall, 32 - column, 0, (24 - row) / 2);
             check_near("height", (uint64_t)(33 * row + column),
                        alpha_of(2.0, 0.5 - foot.v[1]),
@@ -349,7 +349,7 @@ static double ball_chord(reference_ray ray, double radius)
     return fmax(0.0, nearest + half) - fmax(0.0, nearest - half);
 }
 
-/* The ball's skin is a polyhedron, and lies between the ball of its vertices and one that
+/* The ball's skin is a polyhedron. It lies between the ball of its vertices and one that
  * is smaller by both sagittas: nothing at the poles or in the middle is missing. */
 static void a_ball_has_no_hole_at_its_centre_or_poles(void **unused)
 {
@@ -421,7 +421,7 @@ static void a_million_lengths_away_looks_like_here(void **unused)
 
 /* ---- Orientations ------------------------------------------------------------------ */
 
-/* The whole box of `orientations` as one block, so oriented. */
+/* The whole box of `orientations` as one block, with this orientation. */
 static dataset_orientation whole_orientation;
 
 static void whole_size(const int64_t size[3], int block, int64_t n[3])

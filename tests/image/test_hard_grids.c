@@ -1,12 +1,12 @@
 /*
- * No ray is lost on any data set, from wherever one looks.
+ * No ray is lost on any data set, from any viewpoint.
  *
  *   test_hard_grids DATA_FOLDER
  *
- * Viewpoints are outside, inside the volume, in its holes, and to the last bit on
- * vertices, on edges, on the diagonals of faces and inside of their triangles. Rays run
- * along grid lines and through all these points, too. (tests/unit/render does the same
- * with small random grids; planes of the k-d tree are test_hard_ranks.c's.)
+ * Viewpoints are outside, inside the volume, and in its holes. Others are, to the last
+ * bit, on vertices, on edges, on the diagonals of faces and inside their triangles. Rays
+ * run along grid lines and through all these points, too. (tests/unit/render does the
+ * same with small random grids; test_hard_ranks.c tests planes of the k-d tree.)
  */
 #include "hard.h"
 #include "support/random.h"
@@ -131,7 +131,7 @@ static void draw(const fast_volume *volume, const reference_camera *camera,
     hard_picture_clear(&picture);
 }
 
-/* The vertex beside the lowest one along a grid line; a point beyond where both coincide,
+/* The vertex beside the lowest one along a grid line; a point beyond it if both coincide,
  * as at a pole. */
 static vec3 along_grid_line(const cell *c, int axis)
 {
@@ -154,7 +154,8 @@ static void look_from_spot(const fast_volume *volume, const cell *c, int spot,
     double pitch = vec3_length(line);
     vec3 ahead = at;
     ahead.v[axis] += seed % 2 ? 1.0 : -1.0;
-    /* One unit along the line: far away, the end of a thin cell would be the eye. */
+    /* One unit along the line: far away, the end of a thin cell would coincide with the
+     * eye. */
     vec3 follow = vec3_add(at, vec3_scale(line, 1.0 / pitch));
     vec3 behind = vec3_sub(at, vec3_scale(vec3_sub(follow, at), diagonal));
     reference_camera cameras[] = {
@@ -238,7 +239,7 @@ static void no_ray_is_lost_on_any_data_set(void **unused)
     }
 }
 
-/* A new data set must be looked at, too. `flat` is refused before it is drawn. */
+/* This test must cover new data sets, too. `flat` is refused before it is drawn. */
 static void every_data_set_is_looked_at(void **unused)
 {
     (void)unused;

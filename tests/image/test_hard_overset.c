@@ -1,11 +1,11 @@
 /*
- * Overset blocks: where two of them have cells, one counts.
+ * Overset blocks: if two of them have cells at a place, one counts.
  *
  *   test_hard_overset DATA_FOLDER
  *
- * In an even medium a picture of `overset` is that of the union of its cells: a chord
- * through the fringe counts once. With a field that both blocks carry alike it is the
- * picture of the reference, which takes the first block that holds a point.
+ * In a uniform medium a picture of `overset` is that of the union of its cells: a chord
+ * through the fringe counts once. With a field that is the same in both blocks, it is the
+ * picture of the reference renderer, which takes the first block that contains a point.
  */
 #include "hard.h"
 #include "hard_chord.h"
@@ -27,7 +27,7 @@ typedef struct overset {
     reference_locator *locator;
 } overset;
 
-/* The locator keeps the address of o->grid: *o must stay where it is. */
+/* The locator keeps the address of o->grid: *o must not be moved. */
 static void open_overset(overset *o)
 {
     char path[1024];

@@ -3,10 +3,10 @@
  *
  *   test_hard_ranks DATA_FOLDER OUT_FOLDER
  *
- * Renders every hard data set on the ranks of this run as users do, with a config, and
- * compares with what the run on one rank has left in OUT_FOLDER. Two of the viewpoints
- * are, to the last bit, on planes where the k-d tree of 3 and of 5 ranks cuts. The
- * timings say how many rays were lost: none may be.
+ * Renders every hard data set on the ranks of this run as users do, with a config.
+ * Compares with the pictures that the run on one rank has left in OUT_FOLDER. Two of the
+ * viewpoints lie, to the last bit, on planes at which the k-d tree of 3 and of 5 ranks
+ * cuts. The timings count lost rays; there must be none.
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
@@ -24,7 +24,7 @@
 
 enum { WIDTH = 60, HEIGHT = 45, VIEWS = 5, STEM_SIZE = 900, PATH_SIZE = 1024 };
 
-/* What the promise allows. */
+/* The tolerance of the promise. */
 static const double promise = 1e-5;
 
 typedef struct subject {
@@ -33,9 +33,8 @@ typedef struct subject {
 } subject;
 
 /*
- * Where cells are folded, segments of a ray lie side by side, and boxes that cut them
- * change their order: docs/design/architecture.md names that limit. Opacity keeps the
- * promise.
+ * If cells are folded, segments of a ray overlap, and boxes that cut them change their
+ * order: docs/design/architecture.md describes that limit. Opacity keeps the promise.
  */
 static const subject subjects[] = {
     {"ball", "wave", 0.0},
@@ -58,17 +57,18 @@ typedef struct test_run {
     double worst;
 } test_run;
 
-/* A data set, and how a camera looks at it, in the file's coordinates. */
+/* A data set, and the camera's parameters in the file's coordinates. */
 typedef struct scene {
     const subject *of;
     box3 bounds;
-    vec3 plane[2]; /* on planes that cut for 3 and 5 ranks, in the middle of the grid */
+    vec3 plane[2]; /* on cutting planes for 3 and 5 ranks, in the middle of the grid */
     int axis[2];   /* of these planes */
 } scene;
 
 typedef struct view {
     const char *name;
-    int ranks; /* drawn by so many, 0: by any number; and by one, for comparison */
+    int ranks; /* number of ranks that draw it, 0: any; one rank also draws it, for
+                  comparison */
     vec3 position, target;
     double height; /* of parallel rays, 0: in perspective */
 } view;
@@ -208,8 +208,8 @@ static image *read_image(const char *stem)
     return img;
 }
 
-/* Compares one channel of all pixels; reports the value that is furthest off, where one
- * is too far. */
+/* Compares one channel of all pixels; reports the largest difference if it is above the
+ * tolerance. */
 static void compare_channel(test_run *run, const char *stem, const image *expected,
                             const image *found, int channel, double tolerance)
 {

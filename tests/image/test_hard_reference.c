@@ -1,10 +1,11 @@
 /*
- * Hard grids with small cells against the reference renderer.
+ * Hard grids with small cells compared with the reference renderer.
  *
  *   test_hard_reference OUT_FOLDER
  *
- * The reference takes cells as trilinear maps and fields as trilinear in them. Both
- * renderers differ by what is of second order in the size of the cells: little here.
+ * The reference renderer takes cells as trilinear maps and fields as trilinear in them.
+ * The renderers differ by terms of second order in the size of the cells, which are small
+ * here.
  */
 #include "hard.h"
 
@@ -17,8 +18,8 @@ enum { SIDE = 36, STRIDE = HARD_STRIDE, PIXELS = (SIDE / STRIDE) * (SIDE / STRID
 
 static const difference limits = {.mean = 0.2, .percentile99 = 2.0, .worst = 2.0};
 
-/* Steps of the reference along the diagonal: with a quarter of them, pieces of rays that
- * graze the grid and that it misses make up two counts. */
+/* Steps of the reference along the diagonal. With a quarter of them, it misses pieces of
+ * rays that graze the grid, which makes a difference of two counts. */
 static const double steps_per_diagonal = 1200.0;
 
 static const char *scratch;
@@ -85,7 +86,7 @@ static reference_camera contest_camera(const contest *c, const fast_volume *volu
     return hard_camera_from(vec3_add(center, away), center, 38.0, SIDE);
 }
 
-/* The compared pixels' centres, as the reference takes them. */
+/* The centres of the compared pixels, as arguments of the reference renderer. */
 static void list_points(double points[PIXELS][2])
 {
     for (int p = 0; p < PIXELS; p++) {

@@ -1,13 +1,13 @@
 /*
- * The promise: the picture does not depend on how it was computed.
+ * The promise: the picture does not depend on the way it was computed.
  *
  *   test_promise DATA_FOLDER OUT_FOLDER [tools] [screen|cost]
  *
- * Renders data sets of DATA_FOLDER, as volumes or, with `tools`, by each tool and by all
- * together, from several viewpoints on the ranks of this run, with 1 and 2 threads in
- * turns, and compares with the pictures of one rank and one thread, which the run on one
- * rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels within 1 count.
- * With `screen` the same, but parts of the picture are drawn rather than parts of space.
+ * Renders data sets of DATA_FOLDER from several viewpoints on the ranks of this run, with
+ * 1 and 2 threads in turns. Data sets are drawn as volumes or, with `tools`, by each tool
+ * and by all together. Compares with the pictures of one rank and one thread, which the
+ * run on one rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels within 1
+ * count. With `screen`, ranks draw parts of the picture instead of parts of space.
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
@@ -51,7 +51,7 @@ static const promise_data data_sets[] = {
      .field = "velocity_magnitude",
      .opacity = "[[0, 0.9], [0.5, 0.1], [1, 0.05]]"},
     {.name = "iblank-sphere", .field = "density", .opacity = "[[0, 0.3], [1, 0.3]]"},
-    /* A derived field on an O-grid, cells, blocks that abut, and blocks that overlap. */
+    /* A derived field on an O-grid, cells, adjacent blocks, and overlapping blocks. */
     {.name = "karman",
      .field = "vorticity_magnitude",
      .opacity = "[[0, 0.02], [0.03, 0.6], [0.5, 0.8], [1, 0.9]]",
@@ -72,8 +72,8 @@ static const promise_data data_sets[] = {
      .field = "wave",
      .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
      .shade = "{diffuse: 1}"},
-    /* With those above, each two of trilinear, shade, a field in cells, and blocks that
-     * overlap. */
+    /* With those above, each pair of trilinear, shade, a field in cells, and overlapping
+     * blocks. */
     {.name = "mismatched",
      .field = "wave",
      .opacity = "[[0, 0.7], [0.5, 0.2], [1, 0.5]]",
@@ -167,8 +167,8 @@ typedef struct promise_view {
     const char *algorithm;
 } promise_view;
 
-/* The last two look exactly along grid planes: block faces, the cut of the O-grid and the
- * k-d planes are seen edge-on. */
+/* The last two look exactly along grid planes, with block faces, the cut of the O-grid
+ * and the k-d planes edge-on. */
 static const promise_view views[] = {
     {"outside", {1.3, -2.9, 1.7}, {-1.3, 2.9, -1.7}, false, 40, "direct-send"},
     {"inside", {0.1, 0.05, 0.2}, {1, 0.3, -0.1}, false, 95, "binary-swap"},
@@ -187,8 +187,8 @@ enum {
 typedef struct promise_run {
     const char *data_folder, *out_folder;
     int rank, ranks;
-    const char *how; /* each picture once more with parts of the picture, "screen", or of
-                        space by cost, "cost"; NULL: with those by cells */
+    const char *how; /* draws each picture once more with parts of the picture, "screen",
+                        or of space by cost, "cost"; NULL: by the number of cells */
     int failures, comparisons;
     double worst;
 } promise_run;
@@ -349,7 +349,7 @@ static void compare_bytes(promise_run *run, const char *stem, const char *base)
     free(expected);
 }
 
-/* A picture that shows nothing would pass any comparison. */
+/* A blank picture would pass any comparison. */
 static void check_not_blank(promise_run *run, const char *stem)
 {
     uint8_t *pixels = read_png(stem);
@@ -427,16 +427,16 @@ static void check_repeats(promise_run *run, const promise_data *data, box3 bound
     }
 }
 
-/* Whether it is this run's turn to draw view v of data set d. Two of the four views of
- * tools are drawn on 3 ranks and the others on 8; by screen it is the other way round. */
+/* Whether this run draws view v of data set d. Two of the four views of tools are drawn
+ * on 3 ranks and the others on 8; with screen the other way round. */
 static bool has_turn(const promise_run *run, bool tools, int d, int v)
 {
     const int by_screen = run->how && strcmp(run->how, "screen") == 0;
     return !tools || run->ranks == 1 || (d + v + run->ranks + by_screen) % 2 == 0;
 }
 
-/* Whether it is this run's turn to draw data set d twice: of more ranks than one each set
- * has one of 2, 3, 5 and 8; of tools, one of 3 and 8. */
+/* Whether this run draws data set d twice. With more than one rank, each data set is
+ * drawn on one of 2, 3, 5 and 8 ranks; tools on one of 3 and 8. */
 static bool has_turn_to_repeat(const promise_run *run, bool tools, int d)
 {
     if (run->ranks == 1) {
@@ -445,8 +445,8 @@ static bool has_turn_to_repeat(const promise_run *run, bool tools, int d)
     return run->how ? d == 0 : (d + run->ranks) % (tools ? 2 : 4) == 0;
 }
 
-/* One rank, which others are compared with, draws with 1 and 2 threads; of more, even and
- * odd numbers of ranks take the one where the other takes the other. */
+/* One rank draws with 1 and 2 threads, for comparison. Of larger runs, even numbers of
+ * ranks draw with 1 thread the views that odd numbers draw with 2, and the reverse. */
 static void draw_view(promise_run *run, const promise_data *data, box3 bounds, int d,
                       int v)
 {

@@ -1,11 +1,11 @@
 /*
- * The fast renderer against the reference renderer, on a generated data set, from three
- * viewpoints: outside, inside the volume, and orthographic.
+ * The fast renderer compared with the reference renderer, on a generated data set, from
+ * three viewpoints: outside, inside the volume, and orthographic.
  *
- * The fast renderer cuts faces into two triangles and takes the field as linear along a
- * cell's segment, the reference has bilinear faces and trilinear fields; so the pictures
- * differ a little everywhere, and visibly only where a ray meets a part of the boundary
- * that the other renderer's ray misses. Such silhouette pixels are excepted and counted:
+ * The fast renderer cuts faces into two triangles, and its field is linear along a cell's
+ * segment. The reference has bilinear faces and trilinear fields. So the pictures differ
+ * a little everywhere. They differ visibly only if a ray meets a part of the boundary
+ * that the other renderer's ray misses. Such silhouette pixels are left out and counted:
  * see is_silhouette.
  */
 #include "reference/difference.h"
@@ -26,17 +26,17 @@ enum {
 
 static const difference limits = {.mean = 0.2, .percentile99 = 1.0, .worst = 3.0};
 
-/* Pixels that differ by no more than this are never excepted. */
+/* Pixels with smaller differences are never left out. */
 static const double suspicious = 2.0 / 255.0;
 
-/* Largest share of the pixels that may be excepted. */
+/* Largest share of the pixels that may be left out. */
 static const double silhouette_limit = 0.01;
 
 /* Steps of the reference along the diagonal of the grid; three times as many change the
  * mean differences by less than 0.02 counts. */
 static const double steps_per_diagonal = 600.0;
 
-/* One data set and field, and where its inner viewpoint is and looks. */
+/* One data set and field, and its inner viewpoint and direction. */
 typedef struct test_case {
     const char *dataset, *field;
     double range[2];
@@ -142,9 +142,9 @@ static int pixel_row(int pixel)
 }
 
 /*
- * Whether a pixel is on a silhouette of the grid: whether the ray through one of its
+ * Whether a pixel is on a silhouette of the grid. It is if the ray through one of its
  * corners meets another number of pieces of the grid than the ray through its centre, or
- * has a path through the grid that is longer or shorter by more than half.
+ * if the lengths of their paths through the grid differ by more than half.
  */
 static bool is_silhouette(const reference_scene *scene, int pixel,
                           const reference_pixel *centre)
@@ -177,7 +177,7 @@ static double subtract(const reference_pixel *expected, const float actual[4],
     return largest;
 }
 
-/* What the reference says of the compared pixels. */
+/* The reference renderer's values of the compared pixels. */
 typedef struct expectation {
     double points[PIXELS][2];
     reference_pixel pixels[PIXELS];
@@ -192,8 +192,8 @@ static void expect_picture(const reference_scene *scene, expectation *e)
     reference_scene_render(scene, PIXELS, (const double(*)[2])e->points, e->pixels);
 }
 
-/* Collects the differences ([4] each) of all pixels that are not excepted; returns how
- * many pixels those are. */
+/* Collects the differences ([4] each) of all pixels that are not left out; returns the
+ * number of pixels left out. */
 static int collect_differences(const reference_scene *scene, const expectation *e,
                                const image *img, double *differences)
 {

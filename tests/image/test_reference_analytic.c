@@ -1,5 +1,5 @@
-/* The fast renderer where the picture is known in closed form: constant and linear fields
- * in grids whose faces are planar, so that two triangles are the face. */
+/* The fast renderer compared with closed forms: constant and linear fields in grids whose
+ * faces are planar, so that two triangles are exactly the face. */
 #include "../unit/render/test_grid.h"
 #include "render/transfer/transfer.h"
 #include "render/view/camera.h"
@@ -82,7 +82,7 @@ static bool runs_between_planes(render_ray ray)
     return true;
 }
 
-/* The interval of a ray inside the box; false where it misses. */
+/* The interval of a ray inside the box; false if it misses. */
 static bool cut_box(render_ray ray, double *near, double *far)
 {
     *near = 0.0;
@@ -244,8 +244,8 @@ static const render_transfer_points ramp = {.ncolors = 2,
                                             .range = {0.0, 1.0},
                                             .unit_length = 1.0};
 
-/* Premultiplied red of the ramp along a segment over which the scalar goes linearly from
- * s0 to s1, both between 0 and 1: Simpson's rule on the emission times the exact
+/* Premultiplied red of the ramp along a segment with a scalar that is linear from s0
+ * to s1, both between 0 and 1: Simpson's rule on the emission times the exact
  * transmittance. */
 static double ramp_red(double s0, double s1, double length)
 {

@@ -1,5 +1,5 @@
-/* The reference renderer against the trusted pixels of the combustor: it has to be far
- * closer to them than the fast renderer may be to either. */
+/* The reference renderer compared with the trusted pixels of the combustor. It has to be
+ * far closer to them than the tolerance of the fast renderer. */
 #include "reference/difference.h"
 #include "reference/reference.h"
 #include "reference/trusted.h"

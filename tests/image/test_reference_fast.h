@@ -1,4 +1,4 @@
-/* The fast renderer on one rank, driven by what the reference renderer takes. */
+/* The fast renderer on one rank, with the arguments of the reference renderer. */
 #ifndef TESTS_IMAGE_TEST_REFERENCE_FAST_H
 #define TESTS_IMAGE_TEST_REFERENCE_FAST_H
 

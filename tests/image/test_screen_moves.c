@@ -3,10 +3,10 @@
  *
  *   test_screen_moves DATA OUT_FOLDER
  *
- * Renders a series with partition: screen while it pretends that the pixels of one side
- * of the picture, then of the other, are all that takes time: so rectangles move, bricks
- * are read again, and every file must have the bytes of one rank's. Rank 1 has more
- * threads than the others: ranks decide together whether to move all the same.
+ * Renders a series with partition: screen. It pretends that first one side of the
+ * picture, then the other, takes all the time. So rectangles move and bricks are read
+ * again, and every file must have the bytes of one rank's. Rank 1 has more threads than
+ * the others; all ranks still decide together to move.
  */
 #include "app/frame/distribution/screen.h"
 #include "app/frame/job.h"
@@ -24,7 +24,7 @@ static void stop(const char *what)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Everything but the particles needs other bricks after a move. */
+/* Each layer except the particles needs other bricks after a move. */
 static void write_config(const char *path, const char *data)
 {
     test_file_write(
@@ -62,7 +62,7 @@ static app_job *open_job(MPI_Comm comm, const char *config, const char *frames,
     return job;
 }
 
-/* Makes the last picture look as if one side of it had taken a second a tile. */
+/* Makes the last picture look as if one side of it had taken a second for each tile. */
 static void pretend(app_job *job, int frame)
 {
     const distribution_screen *screen = job->distribution->own;
@@ -81,7 +81,7 @@ static void pretend(app_job *job, int frame)
     }
     job->times.render_seconds = 0.0;
     job->times.load_seconds = 0.0;
-    if (frame == 2) { /* Moving pays for somebody with one thread, but not with four. */
+    if (frame == 2) { /* Moving pays with one thread, but not with four. */
         job->times.is_settled = true;
         move_seconds[0] = move_seconds[1] = 80.0;
     } else {
@@ -94,7 +94,7 @@ static bool is_same_rect(pixel_rect a, pixel_rect b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Draws all frames; returns how often this rank's rectangle was another one. */
+/* Draws all frames; returns the number of changes of this rank's rectangle. */
 static int draw(app_job *job, bool pretends)
 {
     int moves = 0;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""output.tile_costs, output.warm_caches: what tiles cost adds up to what ranks rendered for, whatever
-is drawn, and pictures that are drawn twice are the same.
+"""output.tile_costs, output.warm_caches: the costs of tiles add up to the ranks' times of
+rendering, for all layers, and pictures that are drawn twice are the same.
 
     tile_costs.py KARMAN DATA FOLDER LAUNCHER…
 
-DATA: a karman data set with six steps; LAUNCHER: what starts the ranks.
+DATA: a karman data set with six steps; LAUNCHER: the command that starts the ranks.
 """
 import json
 import pathlib
@@ -76,8 +76,8 @@ def check(name, layers, partition):
            f"{name}: the first frame and the last are measured")
     warm, twice = render(f"partition={partition}", "output.tile_costs=true", "output.warm_caches=true")
     expect(pictures == twice, f"{name}: the pictures are the same when they are drawn twice")
-    if "balance" not in partition:  # else shares follow what was measured
-        # Later pictures of a view may do without some of the first one's.
+    if "balance" not in partition:  # otherwise parts depend on measured times
+        # Later pictures of a view may skip work of the first one.
         expect(all(0.8 * p["crossings"] <= w["crossings"] <= p["crossings"]
                    for p, w in zip(plain, warm)),
                f"{name}: what is drawn for nothing is not counted")
@@ -96,7 +96,7 @@ def main():
              "nothing": "  - isosurface: {field: pressure, values: [1e6]}\n"}
     for name, layers in kinds.items():
         if not launcher and name not in ("a volume", "all", "nothing"):
-            continue  # one rank clocks the same code; partitions differ in nothing
+            continue  # one rank clocks the same code; partitions do not differ
         balances = ["{kind: object, balance: cost}", "{kind: screen, balance: area}"]
         for partition in ["object", "screen"] + (balances if name == "all" else []):
             check(f"{name}, {partition}", layers, partition)

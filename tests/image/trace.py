@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Traces of `karman compare`: what ranks did while a picture was put together.
+"""Traces of `karman compare`: the events of ranks during compositing.
 
     trace.py REPORT [least number of arrows of traces on several ranks that composite]
 
-Checks the traces of every case of REPORT/report.json: slices lie within the stage
-`composite` of their rank; arrows lead forward in time, from one rank to another one, and
-both ends lie in slices of their threads.
+Checks the traces of every case of REPORT/report.json. Slices lie within the stage `composite` of
+their rank. Arrows lead forward in time, from one rank to another one, and both ends lie in slices
+of their threads.
 """
 import collections
 import json
