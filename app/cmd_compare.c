@@ -35,14 +35,14 @@ static const struct argp_option option_table[] = {
     {"ranks", OPTION_RANKS, "LIST", 0, "Numbers of ranks (default: 1,2,4,8)", 0},
     {"partitions", OPTION_PARTITIONS, "LIST", 0,
      "Partitions: object, object-cells, object-cost, screen, screen-area, screen-cost "
-     "(default: object,screen; one that cannot be run is reported and left out)",
+     "(default: object,screen). A partition that cannot run is reported and left out",
      0},
     {"algorithms", OPTION_ALGORITHMS, "LIST", 0,
      "Compositing algorithms, 'auto' or 'all' (default: direct-send,radix-k,tod-tree); "
      "'karman schedule --list' names them",
      0},
     {"projections", OPTION_PROJECTIONS, "LIST", 0,
-     "How large the grid is in the picture: as-is, small, large (default: as-is, the "
+     "Size of the grid in the picture: as-is, small, large (default: as-is, with the "
      "config's own camera)",
      0},
     {"repeat", OPTION_REPEAT, "N", 0, "Runs of each case (default: 1)", 0},
@@ -52,13 +52,13 @@ static const struct argp_option option_table[] = {
      "bound)",
      0},
     {"warm-caches", OPTION_WARM_CACHES, NULL, 0,
-     "Let ranks draw each picture twice, and count the second time: as if each had the "
-     "caches of its core to itself",
+     "Draw each picture twice and measure the second time, as if each rank had the "
+     "caches of a core to itself",
      0},
     {"out", OPTION_OUT, "FOLDER", 0,
-     "Where report.html and all else goes (default: comparison)", 0},
+     "Folder of report.html and all other files (default: comparison)", 0},
     {"launcher", OPTION_LAUNCHER, "COMMAND", 0,
-     "What starts MPI programs; '-n RANKS karman render …' is added (default: "
+     "Launcher of MPI programs; '-n RANKS karman render …' is added (default: "
      "$KARMAN_LAUNCHER, else the mpiexec that karman was built with)",
      0},
     {"set", OPTION_SET, "KEY=VALUE", 0,
@@ -178,10 +178,10 @@ const struct argp cmd_compare_argp = {
     .doc = "Runs a config over partitions, numbers of ranks and compositing algorithms, "
            "recommends one with the lines to paste, and writes a report. It starts the "
            "runs itself: call it without mpiexec."
-           "\vIn the folder: report.html, which needs nothing else, report.csv, "
+           "\vThe folder then has report.html, which is complete in itself, report.csv, "
            "report.json, traces for Perfetto, the pictures, and a file for each finished "
-           "run: called once more after an interruption, it goes on where it stopped. "
-           "docs/user/compare.md says what the figures mean.\n"
+           "run. After an interruption, call it again: it continues with the other runs. "
+           "docs/user/compare.md explains the figures.\n"
            "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
@@ -261,7 +261,7 @@ static status run_cases(const compare_plan *plan, const compare_launcher *launch
     s = s == STATUS_OK ? compare_run_all(plan, launcher, cases, quiet, &failed) : s;
     s = s == STATUS_OK ? report(plan, cases, quiet) : s;
     return s == STATUS_OK && failed > 0
-               ? base_fail(STATUS_INPUT, "%d of %d cases failed: %s/report.html says why",
+               ? base_fail(STATUS_INPUT, "%d of %d cases failed: see %s/report.html",
                            failed, cases->count, plan->folder)
                : s;
 }

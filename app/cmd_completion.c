@@ -29,8 +29,8 @@ const struct argp cmd_completion_argp = {
     .parser = parse_argument,
     .args_doc = "bash|zsh|fish",
     .doc = "Prints a script that completes commands, options, files and the keys of "
-           "--set. An installation has it where the shells look for it; elsewhere, in "
-           "bash: 'source <(karman completion bash)'."};
+           "--set. An installation puts it where shells find it. Otherwise, in bash: "
+           "'source <(karman completion bash)'."};
 
 /* Lists algorithms as "radix-k tree"; malloc'ed, or NULL if memory is short. */
 static char *list_algorithms(void)

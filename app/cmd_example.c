@@ -34,8 +34,8 @@ const struct argp cmd_example_argp = {
     .parser = parse_argument,
     .args_doc = "\nEXAMPLE [FOLDER]",
     .doc = "Lists the examples; with EXAMPLE, copies the config of one into this folder, "
-           "or into FOLDER, makes its data, and says what to type next. Files that are "
-           "there already are not overwritten."
+           "or into FOLDER, makes its data, and prints the next commands. Existing files "
+           "are not overwritten."
            "\vExit status: 0 done, 1 failed at run time, 2 wrong usage."};
 
 status cmd_example(int argc, char **argv)

@@ -34,9 +34,9 @@ const struct argp cmd_help_argp = {
     .parser = parse_argument,
     .args_doc = "config [PATH]",
     .doc =
-        "Prints what may stand in a config file: each key with its meaning, type, range "
-        "and default. With PATH, such as camera.fov or layers.volume, one key, or all "
-        "keys of a section. docs/user/config.md says more."};
+        "Prints the keys of a config file, each with its meaning, type, range and "
+        "default. With PATH, such as camera.fov or layers.volume, prints one key, or all "
+        "keys of a section. docs/user/config.md has the details."};
 
 status cmd_help(int argc, char **argv)
 {

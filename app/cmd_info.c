@@ -15,9 +15,8 @@ enum { OPTION_JSON = 'j', OPTION_RANGES = 'r' };
 static const struct argp_option option_table[] = {
     {"json", OPTION_JSON, NULL, 0, "Print JSON, for programs", 0},
     {"ranges", OPTION_RANGES, "STEPS", 0,
-     "Steps to take the ranges of fields over: 'ends' (the first and the last, as a "
-     "rule), "
-     "'all' (reads the whole file) or 'none'",
+     "Steps over which ranges of fields are taken: 'ends' (the first and the last; the "
+     "default), 'all' (reads the whole file) or 'none'",
      0},
     {0},
 };
@@ -66,13 +65,15 @@ const struct argp cmd_info_argp = {
     .parser = parse_option,
     .args_doc = "FILE",
     .doc =
-        "Shows what is in an HDF5 file. Of karman's own layout: blocks, bounds, memory, "
-        "fields with their ranges, steps, and cells that are blanked, inverted or of no "
-        "volume. Of any other layout: its data sets with shape, type and attributes, "
-        "those that could be coordinates and fields, and a data section to paste into a "
+        "Shows the contents of an HDF5 file. For karman's own layout: blocks, bounds, "
+        "memory, fields with their ranges, steps, and cells that are blanked, inverted "
+        "or "
+        "without volume. For any other layout: data sets with shape, type and "
+        "attributes, "
+        "candidates for coordinates and fields, and a data section to paste into a "
         "config."
-        "\vFILE may also be a config (.yaml): its data section says where the data sets "
-        "of other layouts are.\n"
+        "\vFILE may also be a config (.yaml), whose data section names the data sets of "
+        "another layout.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 

@@ -49,7 +49,7 @@ const struct argp cmd_init_argp = {
     .parser = parse_option,
     .args_doc = "FILE",
     .doc = "Prints a config for a data file: field, colours, opacity and view as 'karman "
-           "render FILE' chooses them, with what each key means."
+           "render FILE' chooses them, with the meaning of each key."
            "\v'karman init wake.h5 > wake.yaml', then 'karman render wake.yaml'. "
            "'karman help config' prints all keys.\n"
            "Exit status: 0 done, 1 failed at run time, 2 wrong usage.",
@@ -58,7 +58,7 @@ const struct argp cmd_init_argp = {
 static void print(const io_config *config, const char *file)
 {
     printf("# A config of karman for %s.\n"
-           "# Any value that was found from the data may be auto again. All keys: karman "
+           "# A value that was found from the data may be auto again. All keys: karman "
            "help config\n\n",
            file);
     io_config_print(config, true, stdout);

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { OPTION_PORT = 'p', OPTION_TIMEOUT = 't', MOST_PORT = 65535, MOST_SECONDS = 3600 };
@@ -17,7 +18,7 @@ enum { OPTION_PORT = 'p', OPTION_TIMEOUT = 't', MOST_PORT = 65535, MOST_SECONDS 
 static const struct argp_option option_table[] = {
     {"port", OPTION_PORT, "N", 0, "Port of 127.0.0.1 (default: 0, a free one)", 0},
     {"timeout", OPTION_TIMEOUT, "SECONDS", 0,
-     "How long a request may take to come (default: 15)", 0},
+     "Longest time for a request to arrive (default: 15)", 0},
     {0},
 };
 
@@ -82,13 +83,13 @@ const struct argp cmd_live_argp = {
     .args_doc = "RUN_DIR",
     .doc =
         "Serves a page that shows the pictures of a running program as they appear, its "
-        "monitors and what stages cost, and steers it: camera, layers, halt, resume, "
-        "step. RUN_DIR is the program's run directory. Call it without mpiexec; it ends "
-        "by Ctrl-C, and the program goes on."
-        "\vIt prints the address to open, once. Whoever knows the address may steer: it "
-        "holds a token, and only this machine is listened to. From another machine, "
-        "take the line with 'ssh -L' that is printed beside it, then open the same "
-        "address there. docs/user/live.md says more.\n"
+        "monitors and the costs of its stages, and steers it: camera, layers, halt, "
+        "resume, step. RUN_DIR is the program's run directory. Call it without mpiexec. "
+        "Ctrl-C ends it; the program continues."
+        "\vIt prints the address to open, once. Anyone with the address can steer, as it "
+        "holds a token. The server accepts connections from this machine only. From "
+        "another machine, run the printed line with 'ssh -L', then open the same "
+        "address there. docs/user/live.md has the details.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage.",
 };
 
@@ -114,7 +115,7 @@ static status catch_ending(struct sigaction held[ENDINGS])
 {
     const struct sigaction note = {.sa_handler = note_ending};
     if (pipe(ending_pipe) != 0) {
-        return base_fail(STATUS_OUTPUT, "there is no pipe to be had");
+        return base_fail(STATUS_OUTPUT, "no pipe can be opened: %s", strerror(errno));
     }
     for (int n = 0; n < ENDINGS; n++) {
         sigaction(ending_signals[n], &note, &held[n]);

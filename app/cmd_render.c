@@ -30,27 +30,25 @@ static const struct argp_option option_table[] = {
     {"field", OPTION_FIELD, "NAME", 0,
      "Draw this field, of the file or derived, such as mach", 0},
     {"output", OPTION_OUTPUT, "OUT.png", 0,
-     "Where pictures go; with %04d in the name, one for each step", 0},
+     "Path of the pictures; with %04d in it, one for each step", 0},
     {"print-config", OPTION_PRINT, NULL, 0,
-     "Print the config with all that it leaves open, instead of drawing", 0},
+     "Print the config with all found values instead of drawing", 0},
     {"set", OPTION_SET, "KEY=VALUE", 0,
      "Override a key of the config: --set image.width=512 "
      "--set 'layers.0.volume.range=[0, 2]'. May be given many times.",
      0},
     {"threads", OPTION_THREADS, "N", 0,
-     "Threads of each rank (default: OMP_NUM_THREADS, else the cores of the node shared "
-     "among "
+     "Threads of each rank (default: OMP_NUM_THREADS, else the node's cores divided by "
      "its ranks)",
      0},
-    {"resume", OPTION_RESUME, NULL, 0,
-     "Keep pictures that are complete and were made by the same config", 0},
+    {"resume", OPTION_RESUME, NULL, 0, "Keep complete pictures of the same config", 0},
     {"quiet", OPTION_QUIET, NULL, 0, "Show no progress", 0},
     {"follow", OPTION_FOLLOW, "FOLDER", 0,
-     "Draw HDF5 files as they appear in this folder, instead of data.file, until it "
-     "holds a file 'stop'",
+     "Draw HDF5 files as they appear in this folder, instead of data.file, until a "
+     "file 'stop' appears there",
      0},
     {"until", OPTION_UNTIL, "SECONDS", 0,
-     "With --follow: end when so long nothing new has appeared", 0},
+     "With --follow: end after so long without a new file", 0},
     {0},
 };
 
@@ -156,13 +154,14 @@ const struct argp cmd_render_argp = {
     .parser = parse_option,
     .args_doc = "CONFIG|FILE",
     .doc =
-        "Renders the frames of a config into PNG pictures, on all ranks of mpiexec; or a "
-        "picture of the last step of a data file, for which it chooses field, colours, "
-        "opacity and view."
-        "\vA config is YAML; docs/user/config.md describes its keys, "
-        "docs/user/steering.md how "
-        "files "
-        "are followed. 'karman init FILE' writes a config to go on with.\n"
+        "Renders the frames of a config into PNG pictures, on all ranks of mpiexec. Of a "
+        "data file it renders the last step, and chooses field, colours, opacity and "
+        "view "
+        "itself."
+        "\vA config is YAML; docs/user/config.md describes its keys, and "
+        "docs/user/steering.md how to follow files. 'karman init FILE' writes a config "
+        "to "
+        "start from.\n"
         "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
@@ -174,10 +173,10 @@ static status check(const render_arguments *arguments, const char *name)
     }
     if (arguments->folder && (arguments->options.field || arguments->prints)) {
         return base_fail(STATUS_USAGE,
-                         "--follow goes without --field and --print-config");
+                         "--follow cannot be combined with --field or --print-config");
     }
     return arguments->until > 0.0 && !arguments->folder
-               ? base_fail(STATUS_USAGE, "--until goes with --follow")
+               ? base_fail(STATUS_USAGE, "--until needs --follow")
                : STATUS_OK;
 }
 

@@ -74,7 +74,7 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-    {NULL, 0, NULL, 0, "What is composited:", 1},
+    {NULL, 0, NULL, 0, "The problem:", 1},
     {"ranks", FIRST_NUMBER + NUMBER_RANKS, "N", 0,
      "Ranks, each with one image: 1 to 1048576", 1},
     {"width", FIRST_NUMBER + NUMBER_WIDTH, "W", 0, "Width of the image (1920)", 1},
@@ -83,16 +83,14 @@ static const struct argp_option option_table[] = {
      "Pixels of the image, instead of width and height", 1},
     {"operator", OPTION_OPERATOR, "NAME", 0,
      "'over' (the default): images merge in their order; 'nearest': by depth", 1},
-    {"root", FIRST_NUMBER + NUMBER_ROOT, "R", 0, "Position that wants the picture (0)",
-     1},
+    {"root", FIRST_NUMBER + NUMBER_ROOT, "R", 0, "Position that gets the picture (0)", 1},
     {NULL, 0, NULL, 0, "Parameters of the algorithm, chosen unless given:", 2},
     {"factors", OPTION_FACTORS, "K,K,...", 0,
      "Group sizes of the rounds; their product is the number of ranks", 2},
     {"group", FIRST_NUMBER + NUMBER_GROUP, "R", 0, "Size of a locality", 2},
     {"fan-in", FIRST_NUMBER + NUMBER_FAN_IN, "K", 0, "Images that merge at once", 2},
-    {NULL, 0, NULL, 0, "What is printed:", 3},
-    {"check", OPTION_CHECK, NULL, 0, "Prove that the schedule is right, and print that",
-     3},
+    {NULL, 0, NULL, 0, "Output:", 3},
+    {"check", OPTION_CHECK, NULL, 0, "Prove that the schedule is correct", 3},
     {"position", FIRST_NUMBER + NUMBER_POSITION, "P", 0,
      "Print the messages of one position in visibility order: 0 is in front", 3},
     {"format", OPTION_FORMAT, "NAME", 0, "'text' (the default) or 'json'", 3},
@@ -217,12 +215,12 @@ const struct argp cmd_schedule_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "ALGORITHM --ranks N\n--list",
-    .doc =
-        "Shows who sends which pixels to whom, and when, where an algorithm composites "
-        "the images of N ranks; or proves that this gives the right picture."
-        "\vdocs/user/schedules.md says how to read what is printed.\n"
-        "Exit status: 0 done (with --check: right), 1 failed at run time or not right, "
-        "2 wrong usage.",
+    .doc = "Shows the messages by which an algorithm composites the images of N ranks: "
+           "sender, receiver, pixels and round. With --check, proves that they give the "
+           "correct picture."
+           "\vdocs/user/schedules.md explains the output.\n"
+           "Exit status: 0 done (with --check: correct), 1 failed at run time or not "
+           "correct, 2 wrong usage.",
 };
 
 /* ---- the schedule ------------------------------------------------------------------ */
@@ -260,7 +258,7 @@ static status set_pixels(const schedule_arguments *arguments, composite_problem 
                          "give --pixels, or --width and --height, but not both");
     }
     if (sized && (width == NOT_GIVEN || height == NOT_GIVEN)) {
-        return base_fail(STATUS_USAGE, "--width and --height go together: give both");
+        return base_fail(STATUS_USAGE, "--width and --height belong together: give both");
     }
     problem->pixels = pixels != NOT_GIVEN ? pixels
                       : sized             ? width * height

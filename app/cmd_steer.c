@@ -13,7 +13,7 @@ enum { OPTION_WAIT = 'w', OPTION_JSON = 'j', MOST_WORDS = 3, MOST_WAIT = 1000000
 
 static const struct argp_option option_table[] = {
     {"wait", OPTION_WAIT, "SECONDS", 0,
-     "How long to wait for the answer (default: 10); 0: just send", 0},
+     "Time to wait for the answer (default: 10); 0: send only", 0},
     {"json", OPTION_JSON, NULL, 0, "Print JSON, for programs", 0},
     {0},
 };
@@ -51,7 +51,7 @@ static void add_word(steer_arguments *arguments, const char *text)
     } else {
         arguments->result =
             base_fail(STATUS_USAGE,
-                      "there is more than an order: '%s'; a list takes commas without "
+                      "'%s' follows the order: give one order; a list has commas without "
                       "blanks, like 1,2,3",
                       text);
     }
@@ -147,8 +147,8 @@ static status give_order(const steer_arguments *arguments)
         printf("sent\n");
     } else if (s == STATUS_OK && arguments->wait > 0.0) {
         s = base_fail(STATUS_INPUT,
-                      "no answer within %g s: the order waits for the program's next "
-                      "step, and %s/log.jsonl will tell what became of it",
+                      "no answer within %g s: the program takes the order at its next "
+                      "step; see %s/log.jsonl for the outcome",
                       arguments->wait, arguments->folder);
     }
     json_decref(order);

@@ -48,11 +48,11 @@ static int list_op(const composite_op *op, void *context)
         return 0; /* listed with its sender */
     }
     if (list->count == list->most) {
-        list->result = base_fail(STATUS_USAGE,
-                                 "position %d has more than the %" PRId64
-                                 " messages that are printed: give "
-                                 "fewer --ranks",
-                                 list->position, list->most);
+        list->result =
+            base_fail(STATUS_USAGE,
+                      "position %d has more messages than the limit of %" PRId64
+                      " for printing: give fewer --ranks",
+                      list->position, list->most);
         return 1;
     }
     int64_t *pixels = received ? &list->received : &list->sent;

@@ -30,7 +30,7 @@ static const command commands[] = {
     {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file"},
     {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file"},
     {"compare", cmd_compare, NULL, &cmd_compare_argp,
-     "find out which partition, ranks and algorithm to take"},
+     "find the best partition, number of ranks and algorithm"},
     {"steer", NULL, cmd_steer, &cmd_steer_argp,
      "look at a running program and give it orders"},
     {"live", NULL, cmd_live, &cmd_live_argp,
@@ -51,7 +51,7 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 static const struct argp_option option_table[] = {
     {"help", 'h', NULL, 0, "Print this text; 'karman COMMAND --help' is about a command",
      0},
-    {"version", 'V', NULL, 0, "Print the version, and what it was built of", 0},
+    {"version", 'V', NULL, 0, "Print the version and its components", 0},
     {0},
 };
 

@@ -64,7 +64,7 @@ static const char *state_of(const run_view *view)
     const char *state = text_of(view->last, "state");
     return view->alive || strcmp(state, "finished") == 0
                ? state
-               : "ended without a word (killed?)";
+               : "ended without a final state (killed?)";
 }
 
 static void print_number(const json_t *value)

@@ -87,8 +87,8 @@ status example_file_check(const char *folder, const char *name, const char *text
         if (!held || strcmp(held, text) != 0) {
             s = base_fail(
                 STATUS_OUTPUT,
-                "%s is there already, and is another one: nothing is "
-                "overwritten; name another folder, 'karman example NAME FOLDER'",
+                "%s exists with other contents: nothing is overwritten; name another "
+                "folder, 'karman example NAME FOLDER'",
                 path);
         }
         free(held);

@@ -88,8 +88,9 @@ static status remember(follower *f, const io_step *step, uint64_t file)
 static void warn_again(follower *f, const char *name, const io_step *step)
 {
     if (!f->warned_again) {
-        base_log_warning("%s: step %" PRId64 ", time %g, was drawn from another file, "
-                         "and is not drawn again: do the files number their steps?",
+        base_log_warning("%s: step %" PRId64 ", time %g, was drawn from another file "
+                         "and is not drawn again: give steps of different files "
+                         "different numbers",
                          name, step->number, step->time);
         f->warned_again = true;
     }
@@ -268,9 +269,7 @@ static status follow(follower *f)
         }
     }
     if (s == STATUS_OK && f->nfiles == 0 && f->last_failure != STATUS_OK) {
-        s = base_fail(STATUS_INPUT,
-                      "not one file in %s could be drawn: the warnings say "
-                      "why",
+        s = base_fail(STATUS_INPUT, "not one file in %s could be drawn: see the warnings",
                       f->request->folder);
     }
     return s;
@@ -282,8 +281,8 @@ static status open_folder(follower *f)
 {
     if (!realpath(f->request->folder, f->folder)) {
         return base_fail(STATUS_INPUT,
-                         "--follow %s: there is no such folder; it must be there when "
-                         "the program starts",
+                         "--follow %s: there is no such folder; it must exist when the "
+                         "program starts",
                          f->request->folder);
     }
     status s = follow_files_create(f->folder, f->config->data.file, &f->files);

@@ -22,8 +22,8 @@ typedef struct app_frame {
     bool was_complete;   /* --resume found it complete: nothing was drawn */
     bool is_plain;       /* the first frame of a volume, and it shows hardly more than one
                             colour */
-    bool is_blank; /* it was drawn and shows only background, although fields have values;
-                      a warning has told if they lack them */
+    bool is_blank; /* it was drawn and shows only background, although its fields have
+                      finite values */
     int64_t crossings, lost_rays, nan_cells;
     double seconds;
     double stages[IO_STAGES]; /* seconds of each stage on this rank */

@@ -49,11 +49,11 @@ says 0 "mpiexec -n 2 karman-solver cylinder.yaml" "$karman" example cylinder
 says 0 "combxyz.bin" "$karman" example combustor elsewhere
 says 0 "cd elsewhere" "$karman" example combustor elsewhere
 echo "# mine" >shaded.yaml
-says 1 "shaded.yaml is there already" "$karman" example shaded
+says 1 "shaded.yaml exists with other contents" "$karman" example shaded
 [ "$(cat shaded.yaml)" = "# mine" ] || fail "shaded.yaml is overwritten"
 # No half-written files are left behind.
 echo "# mine" >elsewhere/cylinder.yaml
-says 1 "cylinder.yaml is there already" "$karman" example cylinder-insitu elsewhere
+says 1 "cylinder.yaml exists with other contents" "$karman" example cylinder-insitu elsewhere
 [ ! -e elsewhere/cylinder-insitu.yaml ] || fail "cylinder-insitu.yaml is written all the same"
 says 1 "'karman-dataset karman' failed" bash -c "ulimit -f 1000; '$karman' example karman broken"
 [ ! -e broken/karman.h5 ] || fail "data that cannot be made is left behind"

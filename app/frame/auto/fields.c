@@ -89,8 +89,8 @@ status app_auto_fields(const app_auto_data *data, const char *wanted,
     if (wanted && c->nlayers > 0 && !c->volume) {
         return base_fail(
             STATUS_USAGE,
-            "--field %s: the config has no volume to show it: name the layer "
-            "that shall, such as --set layers.0.%s.field=%s",
+            "--field %s: the config has no volume to show it: name a layer for "
+            "it, such as --set layers.0.%s.field=%s",
             wanted, io_config_kind_name(c->layers[0].kind), wanted);
     }
     if (c->nlayers == 0) {

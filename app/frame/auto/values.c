@@ -38,7 +38,7 @@ status auto_values_add(app_auto_values *values, const char *field, const char *k
     va_end(arguments);
     return used + more < LONGEST
                ? append(values, text, field)
-               : base_fail(STATUS_USAGE, "%s: the value that was found is too long", key);
+               : base_fail(STATUS_USAGE, "%s: the found value is too long", key);
 }
 
 static bool is_same(const char *a, const char *b)

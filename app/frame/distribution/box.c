@@ -207,8 +207,8 @@ static box_load find_load(const distribution_state *state)
  * vary, and only upwards: so the fastest of several pictures counts. The first correction
  * takes a third of the difference; later ones average over all measurements. Boxes move
  * little between two checks, so the factor remains useful. The view may change, so a new
- * measurement always counts for at least 15 % before the weight for noise. The first
- * picture of a view takes longer than the next ones and does not count.
+ * measurement always counts for 15 % or more, but less if it lasted only milliseconds.
+ * The first picture of a view takes longer than the next ones and does not count.
  */
 static void correct_factor(const distribution_state *state,
                            const app_work_samples *samples, const box_load *load)

@@ -113,11 +113,11 @@ static status fail_memory_limit(const distribution_state *state,
     write_bytes(most, sizeof taken, taken);
     write_bytes(state->scene->config->memory, sizeof limit, limit);
     if (ranks == 0) {
-        return base_fail(STATUS_USAGE,
-                         "memory: the bricks of a rank may take %s, more than the limit "
-                         "of %s, and no number of ranks up to %d brings that down to it: "
-                         "raise the limit",
-                         taken, limit, MOST_RANKS);
+        return base_fail(
+            STATUS_USAGE,
+            "memory: the bricks of a rank may take %s, more than the limit "
+            "of %s, and no number of ranks up to %d suffices: raise the limit",
+            taken, limit, MOST_RANKS);
     }
     return base_fail(STATUS_USAGE,
                      "memory: the bricks of a rank may take %s, more than the limit of "

@@ -39,8 +39,7 @@ typedef struct app_volume {
     grid_recipe *recipe;
     double range[2]; /* range of the field */
     render_transfer *transfer;
-    grid_store *
-        store; /* the bricks that this rank draws, or those of them that show something */
+    grid_store *store; /* the bricks that this rank draws, or the visible ones of these */
     render_scene *scene;
 } app_volume;
 
