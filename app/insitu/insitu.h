@@ -46,7 +46,7 @@ status app_insitu_add_value(app_insitu *session, const app_insitu_value *value);
 void app_insitu_monitor(app_insitu *session, int64_t cycle, double time, int count,
                         const char *const *names, const double *values);
 
-/* Called at the begin and end of each call of the program: measures its time and memory.
+/* Called at the start and end of each call of the program: measures its time and memory.
  * Local. */
 void app_insitu_enter(app_insitu *session);
 void app_insitu_leave(app_insitu *session);

@@ -186,8 +186,8 @@ insitu_parameter *insitu_parameter_add(app_insitu *session);
 /* Costs since the last line of timings. */
 typedef struct insitu_cost {
     int depth;           /* nested calls under way */
-    double entered;      /* base_clock at the begin of the call */
-    int64_t heap_before; /* at the begin of the call */
+    double entered;      /* base_clock at the start of the call */
+    int64_t heap_before; /* at the start of the call */
     double seconds;      /* in all calls */
     double create;       /* part of `seconds`: making and changing jobs */
     double stages[IO_STAGES];
@@ -207,7 +207,7 @@ typedef struct insitu_step {
     bool has_begun; /* there is a step: cycle and time are set */
     int64_t cycle;
     double time;
-    double now; /* insitu_clock at its begin */
+    double now; /* insitu_clock at its start */
 } insitu_step;
 
 /* ---- The session ------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ enum {
 typedef struct live_connections live_connections;
 
 /* Gives each request `seconds` to arrive completely, head and body. The time counts from
- * the begin of its connection, or from the end of the previous reply. Starts a thread.
+ * the start of its connection, or from the end of the previous reply. Starts a thread.
  * Errors: STATUS_MEMORY. */
 status live_connections_create(int seconds, live_connections **out);
 
@@ -33,7 +33,7 @@ void live_connections_destroy(live_connections **all);
 void live_connections_notify(void *all, struct MHD_Connection *connection, void **place,
                              enum MHD_ConnectionNotificationCode code);
 
-/* The connection has shown the token: it is no stranger any more. */
+/* The connection has shown the token: it is no longer a stranger. */
 void live_connections_trust(struct MHD_Connection *connection);
 
 /* Its request has arrived completely, or is refused: the time of the reply begins. */

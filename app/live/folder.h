@@ -20,7 +20,7 @@ int live_folder_open(const char *folder, const char *path, struct stat *info);
 bool live_folder_has_folder(const char *folder, const char *path);
 
 /* Reads a file of at most `most` bytes as JSON: a new reference, or NULL if it is
- * missing, too large or no JSON. */
+ * missing, too large or not JSON. */
 json_t *live_folder_json(const char *folder, const char *path, size_t most);
 
 #endif

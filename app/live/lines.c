@@ -8,7 +8,7 @@
 
 enum { MOST_LINE = 4096 };
 
-/* Length of the whole lines at the begin of bytes[count]. */
+/* Length of the whole lines at the start of bytes[count]. */
 static size_t whole_lines(const char *bytes, size_t count)
 {
     while (count > 0 && bytes[count - 1] != '\n') {

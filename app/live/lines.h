@@ -27,7 +27,7 @@ bool live_lines_read(const char *folder, const char *name, int64_t since,
                      live_lines *out);
 
 /* Reads the line that begins at byte `at` as JSON: a new reference. NULL if no line
- * begins there, or if it is longer than 4 KiB, incomplete or no JSON. */
+ * begins there, or if it is longer than 4 KiB, incomplete or not JSON. */
 json_t *live_lines_at(const char *folder, const char *name, int64_t at);
 
 #endif

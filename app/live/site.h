@@ -18,9 +18,9 @@ enum { LIVE_MOST_BODY = 64 * 1024, LIVE_MOST_HOST = 256 };
  * and the page sends it in a header with each request for data and each order. No browser
  * sends such a header on its own, so no page of another site can give orders.
  *
- * The cookie allows to reload the page without the token in its address. It opens nothing
- * but the page itself, because browsers show a cookie to all servers of a machine,
- * whatever their port.
+ * The cookie lets the page be reloaded without the token in its address. It opens nothing
+ * but the page itself, because browsers show a cookie to all servers of a machine, on any
+ * port.
  */
 typedef struct live_site {
     char *folder; /* absolute */

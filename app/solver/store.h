@@ -6,10 +6,7 @@
 
 #include <hdf5.h>
 
-enum {
-    SOLVER_PATH_SIZE = 2 * SOLVER_NAME_SIZE + 64
-}; /* of an object's name in the
-      file */
+enum { SOLVER_PATH_SIZE = 2 * SOLVER_NAME_SIZE + 64 }; /* of a name inside the file */
 
 typedef struct solver_store {
     solver_flow *flow;

@@ -32,7 +32,7 @@ status steer_read_json(const char *folder, const char *name, json_t **out)
     json_t *json = json_loadb(text, size, 0, &error);
     free(text);
     if (!json) {
-        return base_fail(STATUS_INPUT, "'%s' is no JSON: %s (line %d)", path, error.text,
+        return base_fail(STATUS_INPUT, "'%s' is not JSON: %s (line %d)", path, error.text,
                          error.line);
     }
     *out = json;
@@ -75,7 +75,7 @@ json_t *steer_read_last(const char *folder, const char *name)
     return json;
 }
 
-/* Reads run.json. A folder without it is no run directory. */
+/* Reads run.json. A folder without it is not a run directory. */
 static status read_run(const char *folder, json_t **out)
 {
     char path[STEER_MAX_PATH];

@@ -36,7 +36,7 @@ json_t *steer_read_last(const char *folder, const char *name);
 /*
  * Puts a log into the directory, so that the next run there repeats it. Makes the
  * directory if it is missing. *count: the number of orders in the log. Errors:
- * STATUS_INPUT (the file is no log, or a program is alive in the directory),
+ * STATUS_INPUT (the file is not a log, or a program is alive in the directory),
  * STATUS_OUTPUT, STATUS_MEMORY.
  */
 status steer_log_put(const char *folder, const char *path, int *count);

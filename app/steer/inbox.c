@@ -51,8 +51,8 @@ static void begin_pass(steer_inbox *inbox, const char *folder)
     }
     inbox->is_full = false;
     inbox->found = inbox->count = inbox->next = inbox->stuck = 0;
-    inbox->listing =
-        opendir(folder); /* publishing makes the directory again, and reports failures */
+    /* After a failure, publishing makes the directory again and reports it. */
+    inbox->listing = opendir(folder);
 }
 
 /* Reads more names. At the end of the directory the names can be taken. */

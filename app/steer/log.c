@@ -13,7 +13,7 @@ static bool is_event(const json_t *line, const char *name)
     return event && strcmp(event, name) == 0;
 }
 
-/* Handles a line. The begin of a run drops the lines of earlier runs. Refused orders are
+/* Handles a line. The start of a run drops the lines of earlier runs. Refused orders are
  * skipped, as they changed nothing. */
 static status take_line(const json_t *line, json_t *lines)
 {
@@ -48,7 +48,7 @@ static status parse_lines(const char *path, char *text, json_t *lines)
         number++;
     }
     if (s == STATUS_OK && broken != 0) {
-        s = base_fail(STATUS_INPUT, "%s:%d: this is no line of a log of orders", path,
+        s = base_fail(STATUS_INPUT, "%s:%d: this is not a line of a log of orders", path,
                       broken);
     }
     return s;

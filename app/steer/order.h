@@ -47,7 +47,7 @@ status steer_order_check(const json_t *json, const steer_table *table, steer_sta
                          steer_order *out);
 
 /* Whether this can be the name of an order's file: letters, digits, '-', '_' and '.',
- * with .json at its end and no '.' at its begin. */
+ * with .json at its end and no '.' at its start. */
 bool steer_order_is_file(const char *name);
 
 #endif

@@ -38,13 +38,13 @@ static json_t *parse_order(const char *text, size_t size)
     json_error_t error;
     json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!json) {
-        base_fail(STATUS_USAGE, "the order is no JSON: %s (line %d)", error.text,
+        base_fail(STATUS_USAGE, "the order is not JSON: %s (line %d)", error.text,
                   error.line);
     }
     return json;
 }
 
-/* Reads and removes an order's file. If it is no JSON, letter->json is NULL and the
+/* Reads and removes an order's file. If it is not JSON, letter->json is NULL and the
  * failure message tells its sender why. False if the file is gone, or cannot be
  * removed. */
 static bool open_letter(steer_run *run, const char *file, steer_letter *letter)

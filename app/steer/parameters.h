@@ -77,7 +77,7 @@ status steer_table_read(const json_t *array, steer_table *table);
 /* The name of a type in parameters.json: "bool", "int", "real", "choice", "text". */
 const char *steer_type_name(steer_type type);
 
-/* A number as JSON, null if it is not finite. A text as JSON: if it is no UTF-8, a
+/* A number as JSON, null if it is not finite. A text as JSON: if it is not UTF-8, a
  * question mark replaces each byte beyond ASCII; NULL counts as "". New references, or
  * NULL. */
 json_t *steer_number(double number);

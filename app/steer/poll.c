@@ -169,7 +169,7 @@ static bool treat_orders(steer_run *run, steer_orders *found)
     }
 }
 
-/* Writes the begin of a run into the log, for app/steer/replay.c. */
+/* Writes the start of a run into the log, for app/steer/replay.c. */
 static void begin(steer_run *run)
 {
     run->has_begun = true;

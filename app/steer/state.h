@@ -21,7 +21,7 @@ enum { STEER_MAX_ANSWERS = 1024 };
 /* An order that waits: a file, or a line of a log that is repeated. */
 typedef struct steer_letter {
     char file[STEER_MAX_FILE]; /* "" for a line of a log */
-    json_t *json;              /* NULL if the file is no JSON; owned */
+    json_t *json;              /* NULL if the file is not JSON; owned */
 } steer_letter;
 
 /* The answers in the directory, oldest first, in a ring. */

@@ -46,14 +46,14 @@ static void orders_take_effect_in_their_order(void)
 static void wrong_orders_are_answered(void)
 {
     static const char *const wrong[][2] = {
-        {"", "no JSON"},
-        {"halt", "no JSON"},
-        {"{\"order\": \"halt\"", "no JSON"},
-        {"{\"order\": \"halt\", \"order\": \"stop\"}", "no JSON"},
+        {"", "not JSON"},
+        {"halt", "not JSON"},
+        {"{\"order\": \"halt\"", "not JSON"},
+        {"{\"order\": \"halt\", \"order\": \"stop\"}", "not JSON"},
         {"[1]", "JSON object"},
         {"{\"order\": \"set\", \"name\": \"a\", \"value\": 11}", "0 to 10"},
-        {"{\"order\": \"set\", \"name\": \"a\", \"value\": NaN}", "no JSON"},
-        {"{\"order\": \"set\", \"name\": \"a\", \"value\": 1e999}", "no JSON"},
+        {"{\"order\": \"set\", \"name\": \"a\", \"value\": NaN}", "not JSON"},
+        {"{\"order\": \"set\", \"name\": \"a\", \"value\": 1e999}", "not JSON"},
         {"{\"order\": \"set\", \"name\": \"a\", \"value\": \"1\"}", "takes a number"},
         {"{\"order\": \"set\", \"name\": \"b\", \"value\": [1, 2]}", "3 numbers"},
         {"{\"order\": \"set\", \"name\": \"c\", \"value\": 3}", "c must be even"},
@@ -504,7 +504,7 @@ static void messages_survive_polls(void)
     poll_all(run, 1);
     check(strcmp(base_fail_message(), "somebody's failure") == 0, "got '%s'",
           base_fail_message());
-    check_answer("1", false, "no JSON");
+    check_answer("1", false, "not JSON");
     base_fail_set_message("");
     steer_run_destroy(&run);
 }

@@ -106,7 +106,7 @@ export class Drag {
     this.pointers.clear();
     byId("stage").classList.remove("dragging");
   }
-  /* Returns to the camera at the begin of the drag, by an order if another one was sent. */
+  /* Returns to the camera at the start of the drag, by an order if another one was sent. */
   cancel() {
     const from = this.from;
     if (!from) return;

@@ -35,7 +35,7 @@ typedef struct solver_box {
     bool thin[3];   /* the block has one cell along this axis, with any boundaries */
     double *memory; /* contains all arrays below */
     double *conserved[SOLVER_CONSERVED];
-    double *before[SOLVER_CONSERVED]; /* `conserved` at the begin of the step */
+    double *before[SOLVER_CONSERVED]; /* `conserved` at the start of the step */
     double *rate[SOLVER_CONSERVED];   /* outflow of the cell: - volume d(conserved)/dt */
     double *primitive[SOLVER_PRIMITIVE];
     double *vertex[3];  /* coordinates of vertices */
