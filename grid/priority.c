@@ -77,7 +77,8 @@ static status declare(const grid_layout *layout, int count, char *const *names,
             return fail_unknown(layout, names[n]);
         }
         if (blocks[block].declared < count) {
-            return base_fail(STATUS_USAGE, "data.priority: block '%s' stands there twice",
+            return base_fail(STATUS_USAGE,
+                             "data.priority has block '%s' twice: name it once",
                              names[n]);
         }
         blocks[block].declared = n;

@@ -215,7 +215,7 @@ const char *grid_recipe_derivable(int nfields, const grid_field *fields, int n)
 
 /* ---- messages --------------------------------------------------------------------- */
 
-/* Writes "; the data has: …; derived from it can be: …". */
+/* Writes "; the data has: …; fields that can be derived: …". */
 static void print_offer(int nfields, const grid_field *fields, size_t size, char *offer)
 {
     const char *derived[DERIVED_FIELDS + 1], **names = NULL;
@@ -235,7 +235,7 @@ static void print_offer(int nfields, const grid_field *fields, size_t size, char
         base_words_list(count, derived, sizeof can, can);
     }
     free(names);
-    snprintf(offer, size, "; the data has: %s; derived from it can be: %s", has, can);
+    snprintf(offer, size, "; the data has: %s; fields that can be derived: %s", has, can);
 }
 
 /* A suggestion for a misspelt name: a field of the data, or one that could be derived. */
@@ -285,8 +285,7 @@ static status fail_missing(const char *name, const search *s)
     char offer[2 * OFFER_SIZE + 64];
     print_offer(s->nfields, s->fields, sizeof offer, offer);
     return base_fail(STATUS_INPUT,
-                     "the field %s is not in the file and cannot be derived from it "
-                     "for lack of %s%s",
+                     "the data has no field %s, and it cannot be derived without %s%s",
                      name, s->missing.bytes, offer);
 }
 

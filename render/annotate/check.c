@@ -42,7 +42,7 @@ static bool is_rectangle(const double r[4])
 static const char *find_bar_fault(const annotate_bar *bar)
 {
     if (!(bar->range[0] <= bar->range[1]) || !isfinite(bar->range[1] - bar->range[0])) {
-        return "has a range whose ends do not ascend";
+        return "has a range that does not ascend";
     }
     if (bar->ticks < 0 || bar->ticks > ANNOTATE_MAX_TICKS) {
         return "has more ticks than can be read";

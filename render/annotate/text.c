@@ -13,8 +13,9 @@
 
 enum { MAX_WIDTH = 64, MAX_PRECISION = 17, MAX_NUMBER = 512 };
 
-static const char known[] = "there are {step}, {time} and {field}, as in {step:04} and "
-                            "{time:.3f}; {{ is a brace";
+static const char known[] =
+    "the placeholders are {step}, {time} and {field}, as in {step:04} and "
+    "{time:.3f}; write {{ for a brace";
 
 /* ---- Texts that grow ---- */
 
@@ -181,7 +182,7 @@ static status append_brace(const char *where, const char *text, const char **at,
     }
     const char *end = strchr(brace, '}');
     if (brace[0] == '}' || !end) {
-        return fail_text(where, text, "a brace without its other one:", brace);
+        return fail_text(where, text, "unmatched brace", brace);
     }
     placeholder p;
     if (!read_placeholder(brace + 1, end, &p)) {

@@ -114,10 +114,11 @@ static status check_levels(const surface_look *look)
     for (int n = 0; n < look->nlevels; n++) {
         if (!isfinite(look->levels[n]) ||
             (n > 0 && !(look->levels[n] > look->levels[n - 1]))) {
-            return base_fail(STATUS_USAGE,
-                             "the levels of a contour must be numbers that ascend: see "
-                             "number %d, %g",
-                             n + 1, (double)look->levels[n]);
+            return base_fail(
+                STATUS_USAGE,
+                "level %d of a contour is %g: levels must be finite numbers that "
+                "ascend",
+                n + 1, (double)look->levels[n]);
         }
     }
     return STATUS_OK;

@@ -65,7 +65,9 @@ static status check_range(const grid_layout *layout, const surface_range *range)
 static status check_index(const grid_block *block, const surface_plane *plane)
 {
     if (plane->axis < 0 || plane->axis > 2) {
-        return base_fail(STATUS_USAGE, "a plane of a block is along axis 0, 1 or 2");
+        return base_fail(STATUS_USAGE,
+                         "the axis of a plane of a block is %d: it must be 0, 1 or 2",
+                         plane->axis);
     }
     const int64_t last = block->n[plane->axis] - 1;
     if (!(plane->index >= 0.0 && plane->index <= (double)last)) {
@@ -102,9 +104,10 @@ static status check_cut(const surface_cut *cut)
 {
     const double length = vec3_length(cut->normal);
     if (!(length > 0.0 && isfinite(length) && isfinite(vec3_length(cut->point)))) {
-        return base_fail(STATUS_USAGE,
-                         "a plane needs a normal of a length above 0 and a point that "
-                         "is not too far away for a double");
+        return base_fail(
+            STATUS_USAGE,
+            "a cutting plane needs a finite point, and a finite normal that is "
+            "not zero");
     }
     return STATUS_OK;
 }

@@ -113,9 +113,10 @@ static status check_points(const render_transfer_points *points)
     }
     if (!points->positions_are_data && !(points->range[0] < points->range[1] &&
                                          isfinite(points->range[1] - points->range[0]))) {
-        return base_fail(STATUS_USAGE,
-                         "range [%g, %g]: two numbers are needed, the first one smaller",
-                         points->range[0], points->range[1]);
+        return base_fail(
+            STATUS_USAGE,
+            "the range is [%g, %g]: it needs two finite numbers, the smaller one first",
+            points->range[0], points->range[1]);
     }
     if (!(points->unit_length > 0.0 && isfinite(points->unit_length))) {
         return base_fail(STATUS_USAGE, "unit_length is %g: it must be positive",

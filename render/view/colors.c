@@ -31,9 +31,11 @@ static status check_points(const render_colors_points *points)
         }
     }
     if (!(points->range[0] < points->range[1])) {
-        return base_fail(STATUS_USAGE,
-                         "the range of a colour map must ascend, is [%g, %g]",
-                         points->range[0], points->range[1]);
+        return base_fail(
+            STATUS_USAGE,
+            "the range of a colour map is [%g, %g]: the first number must be the "
+            "smaller one",
+            points->range[0], points->range[1]);
     }
     return STATUS_OK;
 }

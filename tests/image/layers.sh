@@ -88,8 +88,8 @@ refused 2 "normal must be a direction that is not 0" sound \
     'contour: {field: s, plane: {point: [1, 1, 1], normal: [0, 0, 0]}}'
 
 # Fields and steps that do not exist.
-refused 1 "the field pressure is not in the file" sound 'object: {k: 0, color_by: pressure}'
-refused 1 "velocity_x is not in the file" sound 'particles: {seeds: [{points: [[1, 1, 1]]}]}'
+refused 1 "the data has no field pressure, and it cannot be derived" sound 'object: {k: 0, color_by: pressure}'
+refused 1 "the data has no field velocity_x, and it cannot be derived" sound 'particles: {seeds: [{points: [[1, 1, 1]]}]}'
 refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field 'isosurface: {field: s, value: 9}'
 refused 1 "step 1 of file 'lost-field.h5' has no field 's'" lost-field \
     "particles: {$seeds, mode: path, color_by: s, range: [0, 1]}"

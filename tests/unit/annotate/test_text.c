@@ -76,8 +76,9 @@ static void what_is_no_placeholder_is_refused(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"{tme}", "wake.yaml:4: '{tme}': unknown placeholder {tme}; there are {step}, "
-                  "{time} and {field}"},
+        {"{tme}",
+         "wake.yaml:4: '{tme}': unknown placeholder {tme}; the placeholders are {step}, "
+         "{time} and {field}"},
         {"t = {time:.3x}", "unknown placeholder {time:.3x}"},
         {"{time:.18f}", "unknown placeholder {time:.18f}"},
         {"{time:65}", "unknown placeholder {time:65}"},
@@ -92,9 +93,9 @@ static void what_is_no_placeholder_is_refused(void **state)
         {"{}", "unknown placeholder {}"},
         {"{ step}", "unknown placeholder { step}"},
         {"{Step}", "unknown placeholder {Step}"},
-        {"{step", "a brace without its other one: {step;"},
-        {"step}", "a brace without its other one: };"},
-        {"{{step}", "a brace without its other one: };"},
+        {"{step", "unmatched brace {step; the placeholders are {step}, "},
+        {"step}", "unmatched brace };"},
+        {"{{step}", "unmatched brace };"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         base_fail_set_message("");

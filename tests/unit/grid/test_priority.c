@@ -77,7 +77,7 @@ static void names_that_mean_nothing_are_refused(void **unused)
     assert_non_null(strstr(base_fail_message(), "no block 'wing'"));
     base_fail_set_message("");
     assert_int_equal(grid_layout_rank_blocks(layout, 2, twice), STATUS_USAGE);
-    assert_non_null(strstr(base_fail_message(), "'fine' stands there twice"));
+    assert_non_null(strstr(base_fail_message(), "has block 'fine' twice: name it once"));
     grid_layout_destroy(&layout);
 }
 

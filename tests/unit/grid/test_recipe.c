@@ -165,10 +165,10 @@ static void an_unknown_name_lists_what_there_is(void **state)
     (void)state;
     static const char *const pieces[] = {
         "there is no field 'soot'", "the data has: density, velocity_x",
-        "derived from it can be: density_gradient_magnitude"};
+        "fields that can be derived: density_gradient_magnitude"};
     expect_failure("soot", "density velocity_x", 3, pieces);
     static const char *const nothing[] = {"the data has: no fields",
-                                          "derived from it can be: none"};
+                                          "fields that can be derived: none"};
     expect_failure("soot", "", 2, nothing);
 }
 
@@ -209,14 +209,13 @@ static void a_known_name_says_what_is_missing_for_it(void **state)
 {
     (void)state;
     static const char *const velocity[] = {
-        "the field vorticity_magnitude is not in the file",
-        "for lack of velocity_z (or density and momentum_z);"};
+        "the data has no field vorticity_magnitude,",
+        "without velocity_z (or density and momentum_z);"};
     expect_failure("vorticity_magnitude", "velocity_x velocity_y", 2, velocity);
-    static const char *const density[] = {"for lack of density;",
-                                          "the data has: pressure"};
+    static const char *const density[] = {"without density;", "the data has: pressure"};
     expect_failure("temperature", "pressure", 2, density);
     static const char *const pressure[] = {
-        "for lack of pressure (or density, momentum_x, momentum_y, momentum_z and "
+        "without pressure (or density, momentum_x, momentum_y, momentum_z and "
         "energy);"};
     expect_failure("pressure", "density momentum_x momentum_y momentum_z", 1, pressure);
 }
@@ -225,7 +224,7 @@ static void nothing_is_listed_as_missing_twice(void **state)
 {
     (void)state;
     static const char *const pieces[] = {
-        "for lack of velocity_x (or density and momentum_x), velocity_y (or density and "
+        "without velocity_x (or density and momentum_x), velocity_y (or density and "
         "momentum_y), velocity_z (or density and momentum_z);"};
     expect_failure("mach", "density energy", 1, pieces);
     static const char *const density[] = {"momentum_z), density, pressure (or density, "};
@@ -242,7 +241,8 @@ static void a_message_with_very_many_fields_is_cut_off_safely(void **state)
     grid_recipe *recipe = NULL;
     base_fail_set_message("");
     assert_int_equal(grid_recipe_create("soot", 500, fields, air, &recipe), STATUS_INPUT);
-    assert_non_null(strstr(base_fail_message(), "_13, …; derived from it can be: none"));
+    assert_non_null(
+        strstr(base_fail_message(), "_13, …; fields that can be derived: none"));
     base_fail_set_message("");
 }
 
