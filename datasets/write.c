@@ -18,7 +18,7 @@
 enum {
     PIECE_VERTICES = 1 << 18, /* about the vertices that a rank makes at a time: some 20
                                  MiB of buffers */
-    PATH_SIZE = 4 * GRID_NAME_SIZE /* of a name inside the file */
+    PATH_SIZE = 4 * GRID_NAME_SIZE /* longest path inside the file */
 };
 
 static const double mebibyte = 1024.0 * 1024.0;

@@ -69,7 +69,7 @@ typedef struct grid_store {
     uint8_t *flags;       /* [nvertices + GRID_FLAGS_PADDING] */
     float *cell;          /* [ncells]: of cell-centred fields, else NULL */
     float (*gradient)[3]; /* [nvertices]: of the scalar; NULL unless requested */
-    int64_t used_vertices, used_cells; /* of the arrays, by bricks that are in memory */
+    int64_t used_vertices, used_cells; /* array entries of the bricks in memory */
     int64_t passed_vertices; /* of whole bricks that were claimed; claimed parts have
                                 fewer in memory */
     int64_t times_forgotten; /* calls of grid_store_forget: bricks may lie elsewhere

@@ -17,7 +17,7 @@ enum {
     THIS_FIRST_K = 32
 };
 
-/* Three arrays of x, y, z at some vertex. */
+/* The arrays of x, y and z from some vertex on. */
 typedef struct points {
     const float *x, *y, *z;
 } points;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BINS = 64 }; /* of one axis of one box */
+enum { BINS = 64 }; /* intervals of a histogram: one axis of one box */
 
 /* A node of the tree in the making, at its index in the tree. A level takes two rounds.
  * The first finds the axis, and the interval of its histogram that holds the cut. The
@@ -13,7 +13,7 @@ enum { BINS = 64 }; /* of one axis of one box */
 typedef struct cutter_node {
     int parts;
     int level;
-    int slot;      /* of its histograms, while its level is being cut */
+    int slot;      /* index of its histograms while its level is being cut, else -1 */
     box3 box;      /* around its points; the first round shrinks it to the occupied
                       intervals */
     int axis;      /* for the second round: */
@@ -27,7 +27,7 @@ struct grid_cutter {
     bool has_sight;
     grid_sight sight;
     int level;      /* the next to cut; nodes above it are cut */
-    bool is_second; /* round of that level */
+    bool is_second; /* the second round of that level is under way */
 };
 
 void grid_cutter_destroy(grid_cutter **cutter)

@@ -4,7 +4,7 @@
 
 #include "layout.h"
 
-/* A field as a source offers it. */
+/* A field that a source offers. */
 typedef struct grid_field {
     char name[GRID_NAME_SIZE];
     grid_location location;

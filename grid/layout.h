@@ -19,7 +19,7 @@ enum {
  * beyond (with fill values, say) does not exist. */
 #define GRID_FARTHEST 1e18f
 
-/* Where the values of a field live. */
+/* The location of a field's values. */
 typedef enum grid_location { GRID_VERTEX, GRID_CELL } grid_location;
 
 /* States of a vertex by iblank, as in PLOT3D: 0 is blanked, 2 a wall, any other value

@@ -151,7 +151,7 @@ static int longest_axis(box3 box)
 static double find_plane(const fragment_list *list, int axis, double lo, double hi,
                          double wanted)
 {
-    const int halvings = 32; /* to 2e-10 of the way between lo and hi */
+    const int halvings = 32; /* accurate to 2e-10 of the distance from lo to hi */
     for (int step = 0; step < halvings; step++) {
         double middle = lo + 0.5 * (hi - lo);
         if (list_cells_left(list, axis, middle) < wanted) {
@@ -307,7 +307,7 @@ typedef struct order_walk {
     vec3 view;
     bool perspective;
     int *order;
-    int count; /* parts that are in order so far */
+    int count; /* parts in `order` so far */
 } order_walk;
 
 /* Whether rays pass through the left half of a node before the right half. */

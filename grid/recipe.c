@@ -41,7 +41,7 @@ static const derived_field derived_fields[] = {
 
 enum {
     DERIVED_FIELDS = sizeof derived_fields / sizeof derived_fields[0],
-    OFFER_SIZE = 400 /* of a list of fields in a message */
+    OFFER_SIZE = 400 /* bytes of a list of fields in a message */
 };
 
 static const char *const source_names[DERIVE_SOURCES] = {

@@ -98,7 +98,7 @@ static void clear_spans(tile_plan *plan)
 
 status render_tiles_begin_entry_cache(tile_plan *plan)
 {
-    clear_spans(plan); /* of a picture that failed */
+    clear_spans(plan); /* left by a picture that failed */
     const size_t tiles = (size_t)plan->columns * (size_t)plan->rows;
     plan->spans = calloc(tiles + 1, sizeof *plan->spans);
     return plan->spans

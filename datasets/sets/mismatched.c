@@ -5,7 +5,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* The outer block has other numbers of cells around and across. */
+/* The outer block has more cells around and across. */
 static void block_size(const int64_t size[3], int block, int64_t n[3])
 {
     n[0] = size[0];

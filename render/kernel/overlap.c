@@ -358,7 +358,7 @@ static void find_parts(overlap_scratch *scratch)
         if (segment->t0 < segment->t1) {
             add_uncovered(scratch, segment);
         } else if (segment->t1 < segment->t0) {
-            add_part(scratch, *segment); /* of an inverted cell: it takes back */
+            add_part(scratch, *segment); /* an inverted cell takes back light */
         }
     }
     qsort(scratch->parts, (size_t)scratch->nparts, sizeof *scratch->parts, compare_parts);

@@ -237,7 +237,7 @@ IN_LOOP void planes_choose(const cross_rays *rays, const planes_corners *cell,
  * The sign rule for zeros does not survive mirroring: rays with a zero take the general
  * code. */
 typedef struct planes_image_face {
-    int corner[4]; /* of its loop, times LANES */
+    int corner[4]; /* p, r0, q, r1 of the image */
     int edge[4];   /* of its loop, times LANES */
     bool turned;   /* in the image */
     int half;      /* half of the cell's face that is half 0 of the image */

@@ -123,7 +123,7 @@ typedef struct walk_patches {
     float order;      /* end of the last run, on triangles */
     float reach;      /* farthest distance that runs have reached on patches */
     int priority;     /* of the last run's block; -1: no run has ended */
-    bool are_of_many; /* they belong to blocks of different priority */
+    bool are_of_many; /* ended runs belong to blocks of different priority */
 } walk_patches;
 
 static inline walk_patches walk_patches_start(void)

@@ -42,7 +42,7 @@ typedef struct render_light {
     float color[3]; /* its colour times its intensity, >= 0 */
 } render_light;
 
-/* How a volume is shaded; transparent, the caller fills it in. */
+/* The shading of a volume; transparent, the caller fills it in. */
 typedef struct render_shade {
     float ambient, diffuse, specular; /* >= 0 */
     int shininess;                    /* >= 1 */

@@ -1,4 +1,4 @@
-/* The way of a ray through a cell that is shaded, and the light on its parts. */
+/* The way of a ray through a shaded cell, and the light on its parts. */
 #ifndef RENDER_LIGHT_SHADE_WAY_H
 #define RENDER_LIGHT_SHADE_WAY_H
 

@@ -14,7 +14,8 @@ typedef struct surface_vertex {
     int32_t a, b;   /* a == b: a vertex of the grid itself */
     float share;    /* 0 if a == b */
     float at[3];    /* its position */
-    bool is_on_rim; /* of its brick: other ranks may have more quadrilaterals around it */
+    bool is_on_rim; /* on the rim of its brick: other ranks may have more quadrilaterals
+                       around it */
 } surface_vertex;
 
 enum {
