@@ -43,9 +43,9 @@ typedef struct grid_brick {
 } grid_brick;
 
 /* How the triangles of a cell's faces wind around the cell's centre. If all of them wind
- * in the sense of the block (right-handed or left-handed), the cell is star-shaped: a
- * straight line that enters it also leaves it, in this order. In an inverted or folded
- * cell the order may be reversed. Collapsed faces make flat tetrahedra, whose sense is a
+ * in the sense of the block (right-handed or left-handed), the cell is star-shaped. A
+ * straight line then first enters it and later leaves it. In an inverted or folded cell
+ * the order may be reversed. Collapsed faces make flat tetrahedra, whose sense is a
  * matter of rounding. The same bits shifted by GRID_WINDS_CLEARLY ignore flat
  * tetrahedra. */
 enum { GRID_WINDS_RIGHT = 1, GRID_WINDS_LEFT = 2, GRID_WINDS_CLEARLY = 2 };
@@ -133,9 +133,9 @@ bool grid_brick_is_whole(const grid_store *store, const grid_brick *brick);
 /* Fills in flags from the coordinates in brick->vertex and from `blanked`
  * ([nk+1][nj+1][ni+1] of GRID_POINT_...; NULL: all are plain). A cell is present if none
  * of its vertices is blanked or beyond GRID_FARTHEST. The diagonal of a face starts at
- * its lexicographically smallest vertex (x, then y, then z), so that all cells, blocks
- * and ranks with the same four points cut them alike. Then finds the windings of the
- * present cells. Local. */
+ * its lexicographically smallest vertex (x, then y, then z). So all cells, blocks and
+ * ranks with the same four points cut them alike. Then finds the windings of the present
+ * cells. Local. */
 void grid_brick_flag(grid_brick *brick, const uint8_t *blanked);
 
 /* Whether some cell of a flagged brick winds against its block. Local. */

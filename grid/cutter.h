@@ -41,8 +41,8 @@ void grid_cutter_add(const grid_cutter *cutter, vec3 point, double weight, doubl
 /* Takes the sums. Every second call cuts all boxes of the level, so that the weights on
  * both sides have the ratio of the numbers of parts there. Within an interval of a
  * histogram (1/4096 of the side) weight counts as spread evenly. Of the three axes, a box
- * is cut across the one whose cut covers the fewest pixels: both parts work on the pixels
- * along a cut, once for rays that cross it and once in compositing. The same histograms
+ * is cut across the one whose cut covers the fewest pixels. Pixels along a cut cost
+ * twice: both parts draw rays there, and compositing merges them. The same histograms
  * give the same cuts. */
 void grid_cutter_cut(grid_cutter *cutter, const double *bins);
 

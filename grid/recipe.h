@@ -39,9 +39,9 @@ grid_location grid_recipe_location(const grid_recipe *recipe);
 void grid_recipe_move_to_vertices(grid_recipe *recipe);
 
 /* Ghost layers: layers of vertices around the wanted ones whose coordinates and inputs
- * the result depends on. 0 for pointwise recipes; 2 for derivatives, because the
- * one-sided stencil beside a blanked vertex reaches two vertices; one more if inputs in
- * cells are averaged to vertices. */
+ * the result depends on. Pointwise recipes need 0. Derivatives need 2, because the
+ * one-sided stencil beside a blanked vertex reaches two vertices. Averaging inputs in
+ * cells to vertices takes one more. */
 int grid_recipe_ghost_layers(const grid_recipe *recipe);
 
 /* A box of vertices of one block with the inputs of a recipe. It extends

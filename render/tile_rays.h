@@ -50,10 +50,10 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays);
 
-/* Writes into the plan's entry cache, which has been begun, the first drawn cell of each
- * run of the tile's rays, and the triangle through which the ray enters it. The rays must
- * have been tested against the boundary faces. Runs that end before the drawn part of
- * their ray are left out. Not for rays that may come back, nor for patches of faces.
+/* Fills the plan's entry cache, which has been begun, for one tile: with the first drawn
+ * cell of each run, and the triangle through which the ray enters this cell. The rays
+ * must have been tested against the boundary faces. Runs that end before the drawn part
+ * of their ray are left out. Not for rays that may come back, nor for patches of faces.
  * Returns false without memory. Local. */
 bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid *grid,
                                     tile_plan *plan, int64_t tile, tile_rays *rays);

@@ -8,8 +8,8 @@
 
 /* ---- Writing numbers ---- */
 
-/* Numbers are stored as whole multiples of a power of ten, so that no digit is the result
- * of rounding: 0.3 is 3 times 10^-1, not a double near it. */
+/* Numbers are stored as whole multiples of a power of ten, so that no digit results from
+ * rounding. For example, 0.3 is 3 times 10^-1, not a double near it. */
 
 /* count * 10^exponent, as exactly as a double can be. Powers of ten beyond 10^22 are not
  * exact, and those beyond 10^308 do not exist. */

@@ -16,11 +16,11 @@ typedef struct annotate_ticks {
     int exponent; /* 0, or a multiple of 3 */
 } annotate_ticks;
 
-/* Makes at most `most` (2 to ANNOTATE_MAX_TICKS) ticks at round numbers in [lo, hi]:
- * multiples of 1, 2, 2.5 or 5 times a power of ten, the finest with at most `most` ticks.
- * After P. S. Heckbert: Nice Numbers for Graph Labels. Graphics Gems (1990), whose labels
- * may lie outside the range; ours stay inside. If fewer than two lie inside, the ends
- * have the ticks. If lo = hi (to twelve digits), only lo has one. */
+/* Makes at most `most` (2 to ANNOTATE_MAX_TICKS) ticks at round numbers in [lo, hi].
+ * These are multiples of 1, 2, 2.5 or 5 times a power of ten, with the finest step that
+ * gives no more ticks. After P. S. Heckbert: Nice Numbers for Graph Labels. Graphics Gems
+ * (1990), whose labels may lie outside the range; ours stay inside. If fewer than two lie
+ * inside, the ends have the ticks. If lo = hi (to twelve digits), only lo has one. */
 annotate_ticks annotate_ticks_round(double lo, double hi, int most);
 
 /* Makes ticks at most `most` of these `count` ascending values: all, or every second,

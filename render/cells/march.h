@@ -68,10 +68,10 @@ bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
 bool render_march_wants(const grid_layout *layout, int64_t number,
                         const render_camera *camera, box3 clip);
 
-/* Chooses the bricks of a picture (empty-space skipping): bricks in memory that meet
- * `clip`, are not wholly behind the viewer and are not clear. transfer: may be NULL, then
- * no brick is clear. Rays skip the other bricks, from boundary face to boundary face.
- * chosen: [store->nbricks]. Local. */
+/* Chooses the bricks of a picture (empty-space skipping). A chosen brick is in memory,
+ * meets `clip`, is not wholly behind the viewer and is not clear. transfer: may be NULL,
+ * then no brick is clear. Rays skip the other bricks, from boundary face to boundary
+ * face. chosen: [store->nbricks]. Local. */
 void render_march_choose(const grid_store *store, const box3 *blocks,
                          const render_transfer *transfer, const render_camera *camera,
                          box3 clip, bool *chosen);
@@ -244,9 +244,9 @@ typedef struct march_entry {
     float patch_t; /* trilinear, for a waiting run: distance to the face's patch */
 } march_entry;
 
-/* Whether the ray passes entry `a` before entry `b`. A total order: of two cells with the
- * same t, the one drawn first depends neither on the way they were found nor on the
- * beginnings of their runs. */
+/* Whether the ray passes entry `a` before entry `b`. The order is total: for two cells
+ * with the same t, it depends neither on the search for them nor on the beginnings of
+ * their runs. */
 static inline bool march_entry_is_before(const march_entry *a, const march_entry *b)
 {
     if (a->crossing.t != b->crossing.t) {

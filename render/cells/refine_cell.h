@@ -15,9 +15,9 @@ typedef struct refine_knot {
 
 /* Moves a crossing from a triangle to the bilinear patch of its face. The crossing stays
  * on the triangle if the ray misses the patch so widely that the new point leaves the
- * bounds of the face: a rank holds only cells whose bounds meet its box, so each point of
- * a ray must be drawn by a cell whose bounds contain it. The functions here give the same
- * bits as the kernels. */
+ * bounds of the face. The reason: a rank holds only cells whose bounds meet its box. So
+ * each point of a ray must be drawn by a cell whose bounds contain it. The functions here
+ * give the same bits as the kernels. */
 void render_refine_crossing(const march_grid *grid, const cell_ray *ray,
                             const march_cell *cell, cell_crossing *crossing);
 

@@ -1,6 +1,6 @@
 /* Fragments: samples of surfaces, lines and spheres at the pixels of a picture. Each has
- * its distance along the ray, so that a picture of many things is blended in order of
- * depth (an A-buffer: Carpenter 1984, The A-buffer, an antialiased hidden surface method,
+ * its distance along the ray. So a picture of many things is blended in order of depth
+ * (an A-buffer: Carpenter 1984, The A-buffer, an antialiased hidden surface method,
  * SIGGRAPH '84). */
 #ifndef RENDER_FRAGMENTS_FRAGMENTS_H
 #define RENDER_FRAGMENTS_FRAGMENTS_H

@@ -6,8 +6,9 @@
 #include "render/cells/cross.h"
 #include "walk.h"
 
-/* A face as seen by all rays of a tile that run fastest along one axis: the ends p and q
- * of its diagonal and the apexes r0 and r1 of its halves. The loop is p, r0, q, r1. */
+/* A face as seen by all rays of a tile that run fastest along one axis. It has the ends p
+ * and q of its diagonal and the apexes r0 and r1 of its halves. The loop is p, r0, q,
+ * r1. */
 typedef struct enter_face {
     const march_grid *grid;
     const march_face *face;

@@ -1,7 +1,7 @@
-/* Plane compositing: cells in front of a tile of pixels are drawn one after the other,
- * nearest first, each for all rays that have reached it (object order, as in Williams
- * 1992, Visibility-ordering meshed polyhedra). This file has the order;
- * render/kernel/planes_kernel.h draws.
+/* Plane compositing, or cell projection: the cells in front of a tile of pixels are drawn
+ * one after the other, nearest first. Each is drawn for all rays that have reached it
+ * (object order, as in Williams 1992, Visibility-ordering meshed polyhedra). This file
+ * has the order; render/kernel/planes_kernel.h draws.
  *
  * A cell waits in a queue together with its rays. The nearest cell is taken, its rays
  * cross it, and then wait in the cells beyond. On a grid of bent cells no order by depth

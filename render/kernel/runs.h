@@ -73,8 +73,8 @@ static inline bool walk_runs_choose(const march_grid *grid, ray_walk *walk,
     if (runs[r].crossing.t >= walk->end) {
         return false;
     }
-    /* This test also counts if the ray has just ended at something opaque within a cell:
-     * a rival run may have begun in front of it, in the same cell. */
+    /* This test comes first, even if the ray has just ended at something opaque within a
+     * cell. A rival run may have begun in front of it, in the same cell. */
     if (at->running > 1 && walk_runs_are_rivals(grid, runs, at->running)) {
         walk->contended = true;
         return false;

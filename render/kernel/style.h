@@ -30,7 +30,7 @@ typedef enum render_method {
 typedef struct render_style {
     render_method method;
     bool trilinear; /* faces are bilinear patches, and the scalar follows the trilinear
-                       map; otherwise a face is two triangles, and the scalar is bilinear
+                       map. Otherwise a face is two triangles, and the scalar is bilinear
                        on faces and linear in between */
     const render_shade *shade; /* borrowed; NULL: not shaded. The store needs gradients
                                   (grid_store_add_gradients). Every method then is the ray

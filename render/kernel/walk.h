@@ -95,10 +95,10 @@ struct walk_kernel {
 
     /* Follows rays through their runs. A run is a stretch of a ray from an entry to an
      * exit of the grid. Runs on a sound grid come one after the other. Overlapping runs
-     * are followed side by side, the one behind first, so that segments are blended in
-     * the order of their beginnings, however the grid is cut into blocks and bricks. The
-     * result for a ray does not depend on the other rays. walks: [count]. Only hits of
-     * isosurfaces in [t0, t1) are reported; the hits of a contended ray are
+     * are followed side by side, the one behind first. So segments are blended in the
+     * order of their beginnings, and cuts of the grid into blocks and bricks do not
+     * matter. The result for a ray does not depend on the other rays. walks: [count].
+     * Only hits of isosurfaces in [t0, t1) are reported; the hits of a contended ray are
      * meaningless. */
     void (*follow)(const walk_scene *scene, int count, ray_walk *walks,
                    render_counters *counters);

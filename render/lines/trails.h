@@ -8,8 +8,8 @@
  * smoothed by pixel coverage.
  *
  * If a pixel sees a line several times, as at the joints of its segments, it gets one
- * fragment: of a tube the nearest, of a line with a width the one with the largest
- * coverage. */
+ * fragment. For a tube this is the nearest one, for a line with a width the one with the
+ * largest coverage. */
 #ifndef RENDER_LINES_TRAILS_H
 #define RENDER_LINES_TRAILS_H
 

@@ -3,9 +3,9 @@
  * A cell is the closed surface of 12 triangles. If a plane has corners of a triangle on
  * both sides, it passes through two of its edges. Walking around the triangle, one comes
  * up through one of them and goes down through the other. An edge is shared by two
- * triangles that traverse it in opposite senses. So the segment of a triangle leads from
- * the edge where the walk comes up to an edge where the walk around the next triangle
- * comes up, and so on: the segments form loops.
+ * triangles that traverse it in opposite senses. The segment of a triangle leads from the
+ * edge of its way up to the edge of its way down. For the neighbouring triangle this edge
+ * is the way up, and so on. Hence the segments form loops.
  *
  * A point of a loop depends only on the two ends of its edge, in an order that does not
  * depend on the cell. So neighbouring cells, blocks and ranks have the same points. */

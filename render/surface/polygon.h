@@ -10,7 +10,7 @@
  * cell. */
 enum { SURFACE_POLYGON_CORNERS = 18 };
 
-/* A triangulation. The chain of corners i to j, closed by the line from j to i, is
+/* A triangulation. A chain is the corners i to j, closed by the line from j to i. It is
  * divided into the triangle i, apex[i][j], j and two chains: i to the apex, and the apex
  * to j. The whole polygon is the chain from its first corner to its last. */
 typedef struct surface_triangles {
@@ -19,8 +19,8 @@ typedef struct surface_triangles {
 
 /* Divides a polygon of 3 to SURFACE_POLYGON_CORNERS corners into triangles between its
  * own corners. Of all triangulations it takes the one with the smallest sum of squared
- * sides over area. So slivers are avoided: a triangle with three corners in a line, which
- * would hide the middle corner from the polygon, occurs only if there is no other way.
+ * sides over area. So slivers are avoided. A triangle with three corners in a line would
+ * hide the middle corner from the polygon; it occurs only if there is no other way.
  * Polygons may be concave and turn in either sense; corners may coincide.
  *
  * corner: [count], in the order of the loop. normal: of their plane. Local.

@@ -66,8 +66,8 @@ static half_plane find_plane(const surface_mesh *mesh, const render_camera *came
 }
 
 /* Finds the change of the weights from a pixel to the next. The hit with the plane moves
- * by size * (right - d (n . right) / (n . d)), where d is the ray's direction and `size`
- * is that of a pixel at that depth. */
+ * by size * (right - d (n . right) / (n . d)). Here d is the ray's direction, and `size`
+ * is that of a pixel at this depth. */
 static void find_slope(const half_plane *plane, const surface_view *view,
                        const surface_sample *sample, float slope[4])
 {

@@ -96,9 +96,9 @@ typedef struct surface_look {
     surface_paint wire_paint; /* of grid lines, which are drawn over contour lines */
     float opacity;            /* 0 to 1, of fill and lines */
     bool smooth; /* normals vary smoothly across quadrilaterals, and colours vary within
-                    them; otherwise each half of a face (or of a plane's cut of a cell)
-                    has one normal, and the whole face the colour of its mean. Lines are
-                    not affected */
+                    them. Otherwise each half of a face (or of a plane's cut of a cell)
+                    has one normal, and the whole face has the colour of its mean. Lines
+                    are not affected */
     const render_shade *shade; /* NULL: flat colours. per_gradient is ignored */
 } surface_look;
 
@@ -158,9 +158,9 @@ typedef struct surface_record {
     double area[3];      /* its normal times its area */
 } surface_record;
 
-/* Lists the records that other ranks may need: those of corners on the rim of a brick,
- * because other ranks may have any of the bricks around it. *records is malloc'ed and the
- * caller's. Local. Errors: STATUS_MEMORY. */
+/* Lists the records of corners on the rim of a brick. Other ranks may need them, because
+ * they may have any of the bricks around it. *records is malloc'ed and the caller's.
+ * Local. Errors: STATUS_MEMORY. */
 status render_surface_rim(const render_surface *surface, int64_t *count,
                           surface_record **records);
 

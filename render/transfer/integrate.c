@@ -250,7 +250,7 @@ void render_transfer_integrate(const render_transfer *transfer, double s0, doubl
     *transmittance = sum.transmittance;
 }
 
-/* The scalar at a share of a way, with more digits than float32 has: two parts meet at a
+/* The scalar at a share of a way, with more digits than float32 has. Two parts meet at a
  * cut, and on a steep flank the last digit is visible. */
 static double scalar_along(const transfer_ways *ways, int n, float share)
 {

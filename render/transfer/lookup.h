@@ -308,8 +308,8 @@ IN_LOOP void transfer_lanes_shine(transfer_lanes_sum *sum, transfer_lanes_light 
  * on the change of colour alike, by 0.003 instead of 0.008. The table sums the magnitudes
  * of all bends up to a scalar, times 0.01 and 0.005.
  *
- * The misfit, the difference of the table from the exact function, does not depend on how
- * a ray is cut into segments, unless some of them are integrated exactly and others not.
+ * The misfit is the difference of the table from the exact function. It does not depend
+ * on how a ray is cut into segments, unless only some of them are integrated exactly.
  *
  * Comparisons are such that NaN is never found good. It results from scalars or lengths
  * beyond all measure, which are integrated exactly. */

@@ -154,7 +154,7 @@ static void append_opacity(control_points *out, bool is_extinction, double posit
 }
 
 /* Copies the opacity points. Between two points on either side of the cap, it inserts a
- * point at the cap, so that alpha is cut off there and the line below stays. */
+ * point at the cap. So alpha is cut off there, and the line below the cap stays. */
 static void copy_opacities(const render_transfer_points *points, control_points *out)
 {
     bool is_extinction = points->opacities_are_extinction;
