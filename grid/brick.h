@@ -62,8 +62,7 @@ typedef struct grid_store {
     const grid_layout *layout; /* borrowed */
     int64_t nbricks;
     grid_brick *bricks; /* [nbricks], by ascending number */
-    int32_t *slot;      /* [layout->nbricks]: index into bricks; -1 for a brick of another
-                           rank */
+    int32_t *slot;      /* [layout->nbricks]: index into bricks; -1: not in the store */
     int64_t nvertices, ncells;
     float (*vertex)[4];   /* [nvertices]; those of a brick start at its own `vertex` */
     uint8_t *flags;       /* [nvertices + GRID_FLAGS_PADDING] */
