@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/parallel/parallel.h"
-#include "io/hdf5/list.h"
+#include "io/listing/listing.h"
 #include "io/listing/section.h"
 #include "io/source.h"
 
@@ -109,7 +109,7 @@ static status print_data(const char *path, FILE *stream)
 {
     io_listing *listing = NULL;
     char *quoted = quote(path);
-    status s = quoted ? io_hdf5_list(path, &listing) : fail_path(path);
+    status s = quoted ? io_source_list(path, &listing) : fail_path(path);
     if (s == STATUS_OK && listing) {
         s = print_guess(listing, stream);
     } else if (s == STATUS_OK) {

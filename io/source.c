@@ -7,6 +7,51 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+
+#define SOURCE_KIND(kind) &(kind),
+static const io_source_kind *const kinds[] = {IO_SOURCES(SOURCE_KIND)};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* The number of the first kind that takes a file, or -1. */
+static int find_kind(FILE *stream)
+{
+    for (int n = 0; n < KINDS; n++) {
+        if (kinds[n]->takes && kinds[n]->takes(stream)) {
+            return n;
+        }
+    }
+    return -1;
+}
+
+/* find_kind of a regular file; opening a pipe could wait for ever. */
+static int find_kind_at(const char *path)
+{
+    struct stat about;
+    FILE *stream =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    const int number = stream ? find_kind(stream) : -1;
+    if (stream) {
+        fclose(stream);
+    }
+    return number;
+}
+
+status io_source_list(const char *path, struct io_listing **out)
+{
+    const int number = find_kind_at(path);
+    const io_source_kind *kind = number < 0 ? &io_source_hdf5 : kinds[number];
+    *out = NULL;
+    return kind->list ? kind->list(path, out) : STATUS_OK;
+}
+
+/* Rank 0 looks at the file, and all ranks take the same kind. Collective. */
+static const io_source_kind *choose_kind(MPI_Comm comm, const char *path)
+{
+    int number = parallel_rank(comm) == 0 ? find_kind_at(path) : -1;
+    parallel_bcast(&number, 1, MPI_INT, 0, comm);
+    return number < 0 ? &io_source_hdf5 : kinds[number];
+}
 
 static status create(const io_data_config *config, io_source **out)
 {
@@ -18,27 +63,8 @@ static status create(const io_data_config *config, io_source **out)
         return base_fail_memory(sizeof *source, "the data source");
     }
     source->path = strcpy(path, config->file);
-    source->kind = &io_source_hdf5;
     *out = source;
     return STATUS_OK;
-}
-
-/* An HDF5 file begins with this signature, or has it behind a user block of 512 bytes,
- * 1024, 2048 and so on. */
-static bool has_signature(FILE *stream)
-{
-    static const char signature[8] = "\211HDF\r\n\032\n";
-    char bytes[sizeof signature];
-    for (long at = 0; at <= 65536; at = at > 0 ? 2 * at : 512) {
-        if (fseek(stream, at, SEEK_SET) != 0 ||
-            fread(bytes, sizeof bytes, 1, stream) != 1) {
-            return false;
-        }
-        if (memcmp(bytes, signature, sizeof bytes) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Whether a file begins unlike any YAML: with bytes that are not text, or as XML. */
@@ -77,7 +103,7 @@ bool io_source_is_data(const char *path)
     if (!stream) {
         return true;
     }
-    const bool is_data = has_signature(stream) || is_no_text(stream);
+    const bool is_data = find_kind(stream) >= 0 || is_no_text(stream);
     fclose(stream);
     return is_data;
 }
@@ -94,6 +120,7 @@ status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **o
         return s;
     }
     parallel_dup(comm, &source->comm);
+    source->kind = choose_kind(source->comm, source->path);
     s = source->kind->open(source, config);
     if (s != STATUS_OK) {
         io_source_close(&source);

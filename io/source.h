@@ -12,6 +12,7 @@
 #include <mpi.h>
 
 typedef struct io_source io_source;
+struct io_listing;
 
 /*
  * Opens the data of a config; reads metadata only. Collective over comm (duplicated
@@ -24,6 +25,14 @@ status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **o
 /* Whether a file is data rather than a config, judged by its first bytes and its name.
  * Data that cannot be read count too. Local. */
 bool io_source_is_data(const char *path);
+
+/*
+ * Looks at a file of which nothing is known, on this rank alone. *out is NULL if the file
+ * says by itself where grid and fields are; otherwise *out lists its contents, to guess
+ * from (io/listing). Local; needs MPI. Errors: STATUS_INPUT as io_source_open,
+ * STATUS_MEMORY.
+ */
+status io_source_list(const char *path, struct io_listing **out);
 
 /* Collective. */
 void io_source_close(io_source **source);

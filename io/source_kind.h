@@ -7,12 +7,18 @@
 #include "io/config/config.h"
 
 #include <mpi.h>
+#include <stdio.h>
 
 typedef struct io_source io_source;
+struct io_listing;
 
 /*
- * A kind of source. To add one, implement these functions and let io_source_open choose
- * it.
+ * A kind of source. To add one, implement these functions and add a line to IO_SOURCES.
+ *
+ * `takes` tells whether a file is of this kind, by its first bytes; the stream is at any
+ * place. Local. NULL: it is not for files.
+ *
+ * `list` is io_source_list of such a file. NULL: all files say where grid and fields are.
  *
  * `open` fills in source->catalog and source->state; comm and path are set already.
  * Collective, the same status on every rank. `close` is called even if it fails.
@@ -22,6 +28,8 @@ typedef struct io_source io_source;
  * source->state, which may be NULL. Collective.
  */
 typedef struct io_source_kind {
+    bool (*takes)(FILE *stream);
+    status (*list)(const char *path, struct io_listing **out);
     status (*open)(io_source *source, const io_data_config *config);
     status (*read)(io_source *source, int step, int block, int array, const io_box *box,
                    void *out);
@@ -40,6 +48,12 @@ struct io_source {
     void *state; /* the kind's own */
 };
 
-extern const io_source_kind io_source_hdf5;
+/* The kinds of files. A file that none of them takes is left to io_source_hdf5, which
+ * says why it cannot be read. */
+#define IO_SOURCES(X) X(io_source_hdf5)
+
+#define IO_SOURCE_DECLARE(kind) extern const io_source_kind kind;
+IO_SOURCES(IO_SOURCE_DECLARE)
+#undef IO_SOURCE_DECLARE
 
 #endif

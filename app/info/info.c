@@ -3,7 +3,8 @@
 #include "app/frame/config_load.h"
 #include "base/parallel/parallel.h"
 #include "contents.h"
-#include "io/hdf5/list.h"
+#include "io/listing/listing.h"
+#include "io/source.h"
 #include "others.h"
 
 #include <stdio.h>
@@ -98,7 +99,7 @@ static status print_other(MPI_Comm comm, const app_info_request *request, bool *
     status s = STATUS_OK;
     int is = 0;
     if (parallel_rank(comm) == 0) {
-        s = io_hdf5_list(request->file, &listing);
+        s = io_source_list(request->file, &listing);
         is = listing != NULL;
         if (is) {
             s = io_listing_fold(listing);

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "families.h"
 #include "grid/recipe.h"
 
 #include <stdbool.h>
@@ -212,16 +213,13 @@ typedef struct io_particles_config {
     io_paint_config paint;
 } io_particles_config;
 
+/* IO_LAYER_VOLUME, IO_LAYER_OBJECT and so on. */
+#define IO_LAYER_NAME(name, ...) IO_LAYER_##name,
 typedef enum io_layer_kind {
     IO_LAYER_VOLUME,
-    IO_LAYER_OBJECT,
-    IO_LAYER_CONTOUR,
-    IO_LAYER_ISOSURFACE,
-    IO_LAYER_PARTICLES,
-    IO_LAYER_GRID,
-    IO_LAYER_OUTLINE,
-    IO_LAYER_KINDS
+    IO_LAYERS(IO_LAYER_NAME) IO_LAYER_KINDS
 } io_layer_kind;
+#undef IO_LAYER_NAME
 
 /* An entry of the key `layers`. The member of its kind is set, the others are NULL. */
 typedef struct io_layer_config {
@@ -280,10 +278,11 @@ typedef struct io_light_config {
 } io_light_config;
 
 /* Domain decomposition: the work of a rank. */
+#define IO_PARTITION_NAME(name, ...) IO_PARTITION_##name,
 typedef enum io_partition_kind {
-    IO_PARTITION_OBJECT, /* sort-last: each rank draws a part of space */
-    IO_PARTITION_SCREEN  /* sort-first: each rank draws a part of the picture */
+    IO_DISTRIBUTIONS(IO_PARTITION_NAME) IO_PARTITION_KINDS
 } io_partition_kind;
+#undef IO_PARTITION_NAME
 
 /* The quantity that load balancing makes about equal. */
 typedef enum io_balance {

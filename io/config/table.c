@@ -180,8 +180,8 @@ static const io_key annotation_keys[] = {
 
 /* ---- partition and composite ---- */
 
-static const io_key_word partitions[] = {
-    {"object", IO_PARTITION_OBJECT}, {"screen", IO_PARTITION_SCREEN}, {NULL, 0}};
+#define PARTITION_WORD(name, word, kind) {word, IO_PARTITION_##name},
+static const io_key_word partitions[] = {IO_DISTRIBUTIONS(PARTITION_WORD){NULL, 0}};
 
 static const io_key_word balances[] = {{"cells", IO_BALANCE_CELLS},
                                        {"cost", IO_BALANCE_COST},

@@ -435,20 +435,11 @@ static const io_key particles_keys[] = {
 /* ---- An entry of the list ---- */
 
 /* In the order of io_layer_kind; all tools are one structure. */
+#define LAYER_KEY(name, word, member, keys, kind, meaning)                               \
+    {word, IO_KEY_SECTION, IO_BEHIND(io_layer_config, member), .below = (keys),          \
+     .help = (meaning)},
 const io_key io_config_layer_keys[] = {
     {"volume", IO_KEY_SECTION, IO_BEHIND(io_layer_config, volume), .below = volume_keys,
      .help = "a field as a cloud of colour and opacity"},
-    {"object", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = object_keys,
-     .help = "surfaces of the grid: walls, index planes, parts of blocks"},
-    {"contour", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = contour_keys,
-     .help = "a field on an index plane or a plane in space"},
-    {"isosurface", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool),
-     .below = isosurface_keys, .help = "the surfaces on which a field has given values"},
-    {"particles", IO_KEY_SECTION, IO_BEHIND(io_layer_config, particles),
-     .below = particles_keys, .help = "stream lines, path lines and streak lines"},
-    {"grid", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = grid_keys,
-     .help = "the lines of the grid"},
-    {"outline", IO_KEY_SECTION, IO_BEHIND(io_layer_config, tool), .below = outline_keys,
-     .help = "the edges of blocks"},
-    {NULL},
+    IO_LAYERS(LAYER_KEY){NULL},
 };

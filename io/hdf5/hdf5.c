@@ -14,6 +14,7 @@
 #include "io/source.h"
 #include "io/source_kind.h"
 #include "io/window.h"
+#include "list.h"
 #include "open.h"
 
 #include <inttypes.h>
@@ -31,6 +32,24 @@ typedef struct hdf5_state {
     io_unpacking unpacking; /* how its values become numbers */
     int step, block, array;
 } hdf5_state;
+
+/* io_source_kind.takes: an HDF5 file begins with this signature, or has it behind a user
+ * block of 512 bytes, 1024, 2048 and so on. */
+static bool hdf5_takes(FILE *stream)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char bytes[sizeof signature];
+    for (long at = 0; at <= 65536; at = at > 0 ? 2 * at : 512) {
+        if (fseek(stream, at, SEEK_SET) != 0 ||
+            fread(bytes, sizeof bytes, 1, stream) != 1) {
+            return false;
+        }
+        if (memcmp(bytes, signature, sizeof bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* ---- opening ---------------------------------------------------------------------- */
 
@@ -343,5 +362,9 @@ static status hdf5_read(io_source *source, int step, int block, int array,
     return s;
 }
 
-const io_source_kind io_source_hdf5 = {hdf5_open, hdf5_read, NULL, hdf5_close,
-                                       IO_WINDOW_VERTICES};
+const io_source_kind io_source_hdf5 = {.takes = hdf5_takes,
+                                       .list = io_hdf5_list,
+                                       .open = hdf5_open,
+                                       .read = hdf5_read,
+                                       .close = hdf5_close,
+                                       .window = IO_WINDOW_VERTICES};

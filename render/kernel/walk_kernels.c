@@ -2,16 +2,11 @@
 
 #include "base/lanes/choose.h"
 
+#define WALK_ADDRESS(kernel) &(kernel),
+
 const walk_kernel *const *render_walk_kernels(void)
 {
-    static const walk_kernel *const all[] = {
-#ifdef KARMAN_X86_KERNELS
-        &render_walk_avx512, &render_walk_avx2,
-#endif
-#ifdef KARMAN_FOUR_KERNELS
-        &render_walk_four,
-#endif
-        &render_walk_plain, NULL};
+    static const walk_kernel *const all[] = {WALK_KERNELS(WALK_ADDRESS) NULL};
     return all + lanes_missing();
 }
 

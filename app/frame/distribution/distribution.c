@@ -10,9 +10,8 @@
 #include <stdlib.h>
 
 /* By the config's partition.kind. */
-static const distribution_kind *const kinds[] = {
-    [IO_PARTITION_OBJECT] = &distribution_box_kind,
-    [IO_PARTITION_SCREEN] = &distribution_screen_kind};
+#define DISTRIBUTION_KIND(name, word, kind) [IO_PARTITION_##name] = &(kind),
+static const distribution_kind *const kinds[] = {IO_DISTRIBUTIONS(DISTRIBUTION_KIND)};
 
 static status make(distribution_state *state)
 {

@@ -69,8 +69,9 @@ typedef struct distribution_kind {
     void (*forget)(distribution_state *state);
 } distribution_kind;
 
-/* Sort-last: boxes of space, whose images are blended. Sort-first: rectangles of the
- * picture, which lie side by side. */
-extern const distribution_kind distribution_box_kind, distribution_screen_kind;
+/* All kinds: io/config/families.h lists them. */
+#define DISTRIBUTION_DECLARE(name, word, kind) extern const distribution_kind kind;
+IO_DISTRIBUTIONS(DISTRIBUTION_DECLARE)
+#undef DISTRIBUTION_DECLARE
 
 #endif

@@ -225,10 +225,17 @@ static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layo
     return app_brick_cost_march(layout, number, bytes, false);
 }
 
+static const char *why_nothing(const app_layer *layer)
+{
+    (void)layer;
+    return "its field takes none of the values there, or they lie out of view";
+}
+
 const layer_kind layer_isosurface = {.create = create,
                                      .destroy = destroy,
                                      .load = load,
                                      .move = move,
                                      .brick_cost = brick_cost,
                                      .weigh = weigh,
-                                     .draw = draw};
+                                     .draw = draw,
+                                     .why_nothing = why_nothing};

@@ -33,6 +33,9 @@ typedef struct layer_kind {
     double (*cost)(const app_layer *layer, int64_t tile);
     /* Sets layer->drawn. Local. */
     status (*draw)(app_scene *scene, app_layer *layer, render_counters *counters);
+    /* The likely reason if it shows nothing, for a warning; NULL: it lies out of view.
+     * Local. */
+    const char *(*why_nothing)(const app_layer *layer);
 } layer_kind;
 
 struct app_layer {
@@ -62,7 +65,10 @@ typedef struct app_layers {
  * face; 0 if there are none. Local. */
 double app_layer_cost(const app_layer *layer, int64_t tile);
 
-extern const layer_kind layer_isosurface, layer_surface, layer_outline, layer_particles;
+#define LAYER_DECLARE(name, word, member, keys, kind, meaning)                           \
+    extern const layer_kind kind;
+IO_LAYERS(LAYER_DECLARE)
+#undef LAYER_DECLARE
 
 /* ---- For several kinds ------------------------------------------------------------- */
 

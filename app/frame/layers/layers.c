@@ -14,10 +14,8 @@
 
 /* ---- All layers -------------------------------------------------------------------- */
 
-static const layer_kind *const kinds[IO_LAYER_KINDS] = {
-    [IO_LAYER_OBJECT] = &layer_surface,        [IO_LAYER_CONTOUR] = &layer_surface,
-    [IO_LAYER_ISOSURFACE] = &layer_isosurface, [IO_LAYER_GRID] = &layer_surface,
-    [IO_LAYER_OUTLINE] = &layer_outline,       [IO_LAYER_PARTICLES] = &layer_particles};
+#define LAYER_KIND(name, word, member, keys, kind, meaning) [IO_LAYER_##name] = &(kind),
+static const layer_kind *const kinds[IO_LAYER_KINDS] = {IO_LAYERS(LAYER_KIND)};
 
 static status make_lists(const app_scene *scene, app_layers *layers)
 {
@@ -147,31 +145,21 @@ bool app_layers_shown(const app_layers *layers, const char **field, double range
 
 static double opacity_of(const io_layer_config *config)
 {
-    return config->kind == IO_LAYER_PARTICLES ? config->particles->paint.opacity
-                                              : config->tool->paint.opacity;
+    return config->particles ? config->particles->paint.opacity
+                             : config->tool->paint.opacity;
 }
 
-static const char *why_nothing(const app_scene *scene, const io_layer_config *config)
+static const char *why_nothing(const app_scene *scene, const app_layer *layer)
 {
-    const char *field = config->tool ? config->tool->field : NULL;
-    if (opacity_of(config) == 0.0) {
+    const io_tool_config *tool = layer->config->tool;
+    if (opacity_of(layer->config) == 0.0) {
         return "its opacity is 0";
     }
-    if (field && app_missing_is_empty(scene, field)) {
+    if (tool && tool->field && app_missing_is_empty(scene, tool->field)) {
         return "its field has no finite value there";
     }
-    switch (config->kind) {
-    case IO_LAYER_PARTICLES:
-        return "its lines are too short or too thin to be seen, or lie out of view";
-    case IO_LAYER_ISOSURFACE:
-        return "its field takes none of the values there, or they lie out of view";
-    case IO_LAYER_CONTOUR:
-        return config->tool->style == IO_STYLE_LINES
-                   ? "its field takes none of the levels there, or they lie out of view"
-                   : "it lies out of view";
-    default:
-        return "it lies out of view";
-    }
+    return layer->kind->why_nothing ? layer->kind->why_nothing(layer)
+                                    : "it lies out of view";
 }
 
 static bool shows_something(const render_fragments *drawn)
@@ -194,7 +182,7 @@ void app_layers_warn(const app_scene *scene, app_layers *layers, int64_t step)
         if (!any && !layer->has_warned) {
             layer->has_warned = true;
             base_log_warning("%s shows nothing at step %" PRId64 ": %s", layer->where,
-                             step, why_nothing(scene, layer->config));
+                             step, why_nothing(scene, layer));
         }
     }
 }

@@ -403,8 +403,15 @@ static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layo
     return (app_brick_cost){.owned_bytes = whole.bytes};
 }
 
+static const char *why_nothing(const app_layer *layer)
+{
+    (void)layer;
+    return "its lines are too short or too thin to be seen, or lie out of view";
+}
+
 const layer_kind layer_particles = {.create = create,
                                     .destroy = destroy,
                                     .load = load,
                                     .brick_cost = brick_cost,
-                                    .draw = draw};
+                                    .draw = draw,
+                                    .why_nothing = why_nothing};

@@ -471,10 +471,19 @@ static app_brick_cost brick_cost(const app_layer *layer, const grid_layout *layo
     return (app_brick_cost){.cells = 1.0, .bytes = whole.bytes};
 }
 
+static const char *why_nothing(const app_layer *layer)
+{
+    return layer->config->kind == IO_LAYER_CONTOUR &&
+                   layer->config->tool->style == IO_STYLE_LINES
+               ? "its field takes none of the levels there, or they lie out of view"
+               : "it lies out of view";
+}
+
 const layer_kind layer_surface = {.create = create,
                                   .destroy = destroy,
                                   .load = load,
                                   .move = move,
                                   .brick_cost = brick_cost,
                                   .cost = cost,
-                                  .draw = draw};
+                                  .draw = draw,
+                                  .why_nothing = why_nothing};

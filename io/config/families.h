@@ -1,0 +1,34 @@
+/*
+ * The families whose members a config names. A member is one line here and one file in
+ * app/frame, which defines the constant in the last column. For io/config that column is
+ * only a name: app/frame declares it.
+ */
+#ifndef IO_CONFIG_FAMILIES_H
+#define IO_CONFIG_FAMILIES_H
+
+/*
+ * Kinds of layers beside the volume: name; word in the config; member of io_layer_config
+ * and table of keys (table_layers.c); layer_kind (app/frame/layers); meaning.
+ */
+#define IO_LAYERS(X)                                                                     \
+    X(OBJECT, "object", tool, object_keys, layer_surface,                                \
+      "surfaces of the grid: walls, index planes, parts of blocks")                      \
+    X(CONTOUR, "contour", tool, contour_keys, layer_surface,                             \
+      "a field on an index plane or a plane in space")                                   \
+    X(ISOSURFACE, "isosurface", tool, isosurface_keys, layer_isosurface,                 \
+      "the surfaces on which a field has given values")                                  \
+    X(PARTICLES, "particles", particles, particles_keys, layer_particles,                \
+      "stream lines, path lines and streak lines")                                       \
+    X(GRID, "grid", tool, grid_keys, layer_surface, "the lines of the grid")             \
+    X(OUTLINE, "outline", tool, outline_keys, layer_outline, "the edges of blocks")
+
+/*
+ * Kinds of distributions: name; word in the config (partition.kind); distribution_kind
+ * (app/frame/distribution). Sort-last gives each rank a part of space, sort-first a part
+ * of the picture.
+ */
+#define IO_DISTRIBUTIONS(X)                                                              \
+    X(OBJECT, "object", distribution_box_kind)                                           \
+    X(SCREEN, "screen", distribution_screen_kind)
+
+#endif
