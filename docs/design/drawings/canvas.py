@@ -25,7 +25,7 @@ text{font-family:-apple-system,"Segoe UI","DejaVu Sans",Helvetica,Arial,sans-ser
 
 
 def style():
-    """The style sheet: light, and what dark changes."""
+    """The style sheet: light, then dark."""
     def compact(colours):
         return "".join((STYLE % colours).strip().split("\n"))
     return f"{compact(LIGHT)}@media(prefers-color-scheme:dark){{{compact(DARK)}}}"
@@ -38,7 +38,7 @@ def number(value):
 
 
 class Canvas:
-    """Collects shapes; what comes first lies below."""
+    """Collects shapes; the first ones lie below the others."""
 
     def __init__(self, width, height, title):
         self.size = width, height

@@ -67,13 +67,13 @@ def crossings():
 
 
 def in_space(point):
-    """Where the first panel shows a point: from in front, to the right and above."""
+    """The place of a point in the first panel: seen from in front, from the right and above."""
     x, y, z = point
     return 94 + 68 * x + 34 * y, 286 - 74 * z - 25 * y + 7 * x
 
 
 def as_seen(point):
-    """Where the second panel shows a (u, v)."""
+    """The place of a (u, v) in the second panel."""
     return 538 + 84 * point[0], 190 - 84 * point[1]
 
 

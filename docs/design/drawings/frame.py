@@ -17,7 +17,7 @@ FILLS = "fsky", "fsand", "fmint"
 EDGES = "blue", "rust", "leaf"
 # The k-d tree of the drawing: a box [x0, y0, x1, y1] of the unit square for each rank.
 BOXES = (0, 0, 0.46, 1), (0.46, 0, 1, 0.52), (0.46, 0.52, 1, 1)
-# What each rank's box covers of the picture.
+# The part of the picture that each rank's box covers.
 SHOWN = (0.06, 0.12, 0.52, 0.86), (0.4, 0.08, 0.94, 0.5), (0.42, 0.44, 0.9, 0.92)
 # Bricks of a rank's box that show something: columns and rows of a 4 x 4 grid.
 LOADED = ((0, 1), (0, 2), (1, 1), (1, 2)), ((2, 0), (2, 1), (3, 1)), ((2, 2), (2, 3), (3, 2))
@@ -25,12 +25,12 @@ SIDE = 54
 
 
 def middle(stage):
-    """Where a stage has its middle."""
+    """The middle of a stage."""
     return LEFT + stage * STEP + WIDTH / 2
 
 
 def row(rank):
-    """Where the row of a rank begins."""
+    """The upper end of a rank's row."""
     return TOP + rank * (HIGH + GAP)
 
 
@@ -97,7 +97,7 @@ def draw_source(canvas):
 
 
 def draw_rank(canvas, rank):
-    """What a rank does by itself, up to its image."""
+    """The stages of one rank, up to its image."""
     x, y = corner(1, rank)
     draw_bricks(canvas, x, y, [(n % 4, n // 4) for n in range(16) if n * RANKS // 16 == rank],
                 f"{FILLS[rank]} {EDGES[rank]}-edge")

@@ -3,7 +3,7 @@ from canvas import Canvas
 
 FACTORS = 4, 2
 POSITIONS = FACTORS[0] * FACTORS[1]
-SIDE, LEFT, STEP = 56, 252, 87  # of an image; where position 0 stands, and the next one
+SIDE, LEFT, STEP = 56, 252, 87  # of an image; from the left to position 0, and to the next one
 TOPS = 104, 256, 408  # of the images at the start and after each round
 
 
@@ -46,7 +46,7 @@ def messages(number):
 
 
 def mismatch(schedule):
-    """How `karman schedule radix-k --ranks 8 --factors 4,2 --format json` differs, or None."""
+    """A difference from `karman schedule radix-k --ranks 8 --factors 4,2 --format json`, or None."""
     for number, listed in enumerate(schedule["rounds"]):
         unit = schedule["pixels"] // POSITIONS
         theirs = sorted((m["src"], m["dst"], tuple(n // unit for n in m["pixels"]), tuple(m["run"]))

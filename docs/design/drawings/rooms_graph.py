@@ -63,7 +63,7 @@ def rows_of(graph):
 
 
 def crossings(rows, links):
-    """How many pairs of arrows cross."""
+    """The number of pairs of arrows that cross."""
     place = {node: n for row in rows for n, node in enumerate(row)}
     row_of = {node: n for n, row in enumerate(rows) for node in row}
     count = 0
@@ -75,7 +75,7 @@ def crossings(rows, links):
 
 
 def length(rows, links):
-    """How far arrows go sideways, in parts of a row."""
+    """The way of all arrows sideways, in parts of a row."""
     place = {node: (n + 0.5) / len(row) for row in rows for n, node in enumerate(row)}
     return math.fsum(abs(place[a] - place[b]) for a, b in links)
 
@@ -148,7 +148,7 @@ def space_out(row, wish):
 
 
 def place_all(rows, links):
-    """Where all nodes have their middles."""
+    """The middles of all nodes."""
     x = {}
     for row in rows:
         at = 0
