@@ -195,6 +195,6 @@ def draw():
         canvas.box(x[node] + shift - wide / 2, y[node], wide, HIGH, "box" if node.split("/")[0] != "app" else "fsky blue-edge", 6)
         canvas.text(x[node] + shift, y[node] + 20, node + "/", "mono")
     canvas.text(24, 32, "Folders, and the folders that they may include", "head", "start")
-    canvas.text(24, height - 22, "Arrows that follow from others are left out. From STOREYS in tests/package/rooms.py.",
+    canvas.text(24, height - 22, "Blue: folders of app. Arrows that follow from others are left out. From STOREYS of tests/package/rooms.py.",
                 "soft small", "start")
     return canvas.svg()
