@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct io_step {
-    int64_t number; /* as the file numbers it */
+    int64_t number; /* its number in the file */
     double time;    /* of the solution; equals the number if the file states none */
 } io_step;
 

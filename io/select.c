@@ -23,7 +23,7 @@ static int find_step(const step_list *all, int64_t number)
     return n;
 }
 
-/* "it has 12 steps from 0 to 110, the nearest are 5 and 10" */
+/* Writes "it has 12 steps from 0 to 110, the nearest are 5 and 10". */
 static void print_steps(const step_list *all, int64_t number, size_t size, char *text)
 {
     const int next = find_step(all, number);

@@ -15,10 +15,10 @@ typedef struct io_source io_source;
 struct io_listing;
 
 /*
- * Opens the data of a config; reads metadata only. Collective over comm (duplicated
- * inside). Errors: STATUS_INPUT: file missing, not HDF5, truncated, data sets missing or
- * of the wrong shape or type; the message names file and data set. The same on every
- * rank.
+ * Opens the data of a config and reads metadata only. Collective over comm (duplicated
+ * inside). Errors, the same on every rank: STATUS_INPUT: the file is missing, not HDF5 or
+ * truncated, or data sets are missing or have the wrong shape or type. The message names
+ * file and data set.
  */
 status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **out);
 

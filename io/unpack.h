@@ -29,7 +29,8 @@ enum {
     IO_UNPACKING_FILLS = 3 * IO_MOST_FILLS, /* _FillValue, missing_value, data.fill */
 };
 
-/* How the stored values of an array become numbers. Zero: float32 values as they are. */
+/* The conversion of an array's stored values to numbers. Zero: float32 values,
+ * unchanged. */
 typedef struct io_unpacking {
     io_stored_type type;
     int nfills;
@@ -39,17 +40,17 @@ typedef struct io_unpacking {
 } io_unpacking;
 
 /*
- * Makes stored values that equal this one missing. It is converted to the stored type
- * first: rounded to float32, for example. A value that the type cannot hold, or NaN,
- * which is missing anyway, changes nothing; nor does one more than IO_UNPACKING_FILLS.
+ * Adds a fill value: stored values that equal it are missing. It is first converted to
+ * the stored type, which may round it to float32. A value that the type cannot hold is
+ * ignored; so are NaN, which is missing anyway, and any value beyond IO_UNPACKING_FILLS.
  * Local.
  */
 void io_unpacking_add_fill(io_unpacking *unpacking, io_stored_type type, io_stored value);
 
-/* Whether numbers are the stored values as they are. Local. */
+/* Whether no stored value needs a conversion or means "missing". Local. */
 bool io_unpacking_is_plain(const io_unpacking *unpacking);
 
-/* A fill as a number, for people. Local. */
+/* A fill value as a number, for messages. Local. */
 double io_unpacking_fill(const io_unpacking *unpacking, int fill);
 
 /*

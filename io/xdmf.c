@@ -35,7 +35,8 @@ typedef struct array_place {
     const char *file, *step, *block, *name;
 } array_place;
 
-/* `less`: 1 for arrays over cells. Extents are given slowest first, as in HDF5. */
+/* Prints an array. `less`: 1 for arrays at cells. Extents are in HDF5's order, slowest
+ * first. */
 static void print_array(FILE *out, array_place place, const int64_t n[3], int less,
                         int bytes)
 {

@@ -12,7 +12,7 @@ trace_look trace_cell_look(const grid_store *store, const trace_cell *cell,
 {
     const int64_t number = trace_cell_brick(store->layout, cell);
     if (store->layout->bricks[number].cells == 0) {
-        return TRACE_ABSENT; /* no rank holds such a brick */
+        return TRACE_ABSENT; /* no rank has such a brick */
     }
     if (store->slot[number] < 0) {
         return TRACE_ELSEWHERE;

@@ -88,7 +88,7 @@ typedef struct traffic {
     MPI_Datatype type; /* of a particle */
     int *leave,
         *come; /* [size]: number of particles sent to each rank and received from it */
-    int *leave_at, *come_at; /* [size]: their beginnings */
+    int *leave_at, *come_at; /* [size]: index of the first of them */
     trace_crowd sent, stay;  /* particles to send, by ranks; particles that stay */
     int *where; /* [capacity]: destination rank of each particle, -1: it stays */
     int64_t capacity;
@@ -155,7 +155,7 @@ static status advance_all(traffic *t, const int *holders, const trace_rule *rule
     return s;
 }
 
-/* Sums the counts of the ranks up to their beginnings; returns the total. */
+/* Finds the index of each rank's first particle; returns the total. */
 static int64_t sum_up(int size, const int *count, int *at)
 {
     int64_t sum = 0;

@@ -38,7 +38,7 @@ typedef struct io_condition {
 /* The times of a picture: it is drawn at each of them if the condition holds. */
 typedef struct io_trigger {
     int64_t every;   /* drawn at cycles that are multiples; 0: none */
-    double interval; /* of time; 0: none */
+    double interval; /* between two pictures, in time; 0: none */
     int ntimes;
     double *times; /* [ntimes], ascending */
     io_condition when;

@@ -58,7 +58,8 @@ typedef struct io_hdf5_names {
     io_pattern *fields; /* [nfields] */
 } io_hdf5_names;
 
-/* Local. Errors: STATUS_USAGE for invalid paths, STATUS_MEMORY. */
+/* Splits all paths of a config. Local. Errors: STATUS_USAGE for invalid paths,
+ * STATUS_MEMORY. */
 status io_hdf5_names_create(const io_data_config *config, io_hdf5_names **out);
 void io_hdf5_names_destroy(io_hdf5_names **names);
 

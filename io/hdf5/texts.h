@@ -7,13 +7,13 @@
 
 enum { IO_HDF5_TEXT_SIZE = 160 };
 
-/* "float32", "int64 big-endian", "text", "compound {re, im}", … */
+/* The type, as "float32", "int64 big-endian", "text", "compound {re, im}", … */
 void io_hdf5_type_text(hid_t type, char out[IO_HDF5_TEXT_SIZE]);
 
 /* A few numbers or a short text in full; shape and type of any other attribute. */
 void io_hdf5_value_text(hid_t attribute, char out[IO_HDF5_TEXT_SIZE]);
 
-/* "chunks 16 x 64 x 64, deflate"; "" for contiguous values. */
+/* The storage, as "chunks 16 x 64 x 64, deflate"; "" for contiguous values. */
 void io_hdf5_storage_text(hid_t dataset, char out[IO_HDF5_TEXT_SIZE]);
 
 #endif

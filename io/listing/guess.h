@@ -42,7 +42,7 @@ typedef struct io_guess {
     char reason[400]; /* one sentence on missing data or other peculiarities; "": none */
 } io_guess;
 
-/* Local. Errors: STATUS_MEMORY. */
+/* Guesses. Local. Errors: STATUS_MEMORY. */
 status io_guess_create(const io_listing *listing, io_guess **out);
 void io_guess_destroy(io_guess **guess);
 

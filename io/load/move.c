@@ -58,7 +58,7 @@ static status allocate_counts(int ranks, brick_lists *lists)
                                         : base_fail_memory(bytes, "bricks that move");
 }
 
-/* Finds the beginnings of each rank's bricks, and allocates their numbers. */
+/* Finds the index of each rank's first brick, and allocates the numbers. */
 static status allocate_numbers(int ranks, brick_lists *lists)
 {
     lists->total = 0;

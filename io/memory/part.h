@@ -1,4 +1,4 @@
-/* The data that a rank of a running program has in its memory. */
+/* A rank's part of the data of a running program. */
 #ifndef IO_MEMORY_PART_H
 #define IO_MEMORY_PART_H
 

@@ -118,7 +118,7 @@ static void put_values(const memory_read *read, const io_memory_array *array, in
     }
 }
 
-/* Begin of a row of a box in the part's array. */
+/* Index of a row of a box in the part's array. */
 static int64_t row_of(const io_memory_part *part, const io_memory_array *array,
                       const io_box *box, int64_t j, int64_t k)
 {
@@ -160,7 +160,7 @@ typedef struct memory_target {
     char *out;
 } memory_target;
 
-/* Begin of a row of a box in the target. */
+/* Index of a row of a box in the target. */
 static int64_t target_row(const io_box *wanted, const io_box *box, int64_t j, int64_t k)
 {
     return (box->lo[0] - wanted->lo[0]) +
@@ -183,8 +183,9 @@ static bool fill(const memory_target *target, int64_t at)
     return true;
 }
 
-/* Marks the next run of unfilled values among n from `at` on. The search begins at
- * *first, which becomes the run's begin. Returns the length of the run, 0 at the end. */
+/* Marks the next run of unfilled values among n from `at` on. The search starts at
+ * *first, which becomes the run's first value. Returns the length of the run, 0 at the
+ * end. */
 static int64_t fill_run(const memory_target *target, int64_t at, int64_t n,
                         int64_t *first)
 {
@@ -239,7 +240,7 @@ static void copy_own(const memory_read *read, const memory_target *target,
 
 /* The messages of one read. */
 typedef struct memory_exchange {
-    int64_t *sent, *received; /* [ranks + 1]: beginnings of each rank's values */
+    int64_t *sent, *received; /* [ranks + 1]: index of each rank's first value */
     char *out, *in;
     const char *kept; /* values received in an earlier read, instead of `in`; or NULL */
     MPI_Request *requests; /* [2 * ranks] */

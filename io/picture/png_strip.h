@@ -6,7 +6,7 @@
  * to the sum of the whole. So strips of rows are deflated independently and written one
  * after the other; together they are the stream of the file.
  *
- * The beginnings of strips depend only on the width of the picture, not on the ranks that
+ * The first rows of strips depend only on the width of the picture, not on the ranks that
  * have the pixels. Hence a file's bytes do not depend on the number of ranks or threads.
  */
 #ifndef IO_PICTURE_PNG_STRIP_H

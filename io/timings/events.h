@@ -10,7 +10,7 @@
 
 /*
  * Gathers the events of all ranks on rank 0. There *out is the array `events` of
- * docs/user/formats.md, a new reference; NULL on the others. `origin`: the begin of the
+ * docs/user/formats.md, a new reference; NULL on the others. `origin`: the start of the
  * frame on rank 0, on the clock of this rank. Collective. Errors: STATUS_MEMORY, the same
  * on every rank.
  */

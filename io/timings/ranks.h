@@ -8,7 +8,7 @@
 
 /* The message of a rank to rank 0: plain bytes, since all ranks run the same program. */
 typedef struct io_timings_record {
-    io_frame_times times; /* with beginnings on the clock of rank 0 */
+    io_frame_times times; /* start times are on the clock of rank 0 */
     io_frame_counts counts;
 } io_timings_record;
 
@@ -16,7 +16,7 @@ typedef struct io_timings_record {
 const char *io_timings_stage_name(io_stage stage);
 
 /*
- * An object of arrays, [ranks] each: begin of each stage in seconds after `begin`; wall,
+ * An object of arrays, [ranks] each: start of each stage in seconds after `begin`; wall,
  * cpu and waited seconds of the stages; counts; the rectangle with active pixels. NULL
  * without memory. Local.
  */

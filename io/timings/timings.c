@@ -202,7 +202,7 @@ static int describe_bricks(const io_timings *t, json_t *frame)
     return failed;
 }
 
-/* Begin of the frame on rank 0. */
+/* Time at which the frame began on rank 0. */
 static double frame_begin(const io_timings *t)
 {
     return t->records[0].times.stages[0].begin;

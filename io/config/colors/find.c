@@ -1,4 +1,4 @@
-/* For dladdr and realpath. */
+/* For dladdr and realpath: */
 #define _GNU_SOURCE
 
 #include "base/path.h"
