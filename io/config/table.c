@@ -117,7 +117,7 @@ static const io_key camera_keys[] = {
 static const io_key light_keys[] = {
     {"direction", IO_VECTOR(io_light_config, direction),
      .otherwise = "one of these three",
-     .help = "parallel light, as of the sun: where it shines to"},
+     .help = "parallel light, as of the sun: the direction in which it shines"},
     {"position", IO_VECTOR(io_light_config, position), .otherwise = "one of these three",
      .unit = "length",
      .help = "a light at a point; it does not grow weaker with distance"},
@@ -202,7 +202,7 @@ static const io_key partition_keys[] = {
     {"balance", IO_KEY_CHOICE, IO_AT(io_partition_config, balance), .words = balances,
      .flags = IO_KEY_QUIET, .choose = choose_balance,
      .otherwise = "`cells`; `cost` for `screen`",
-     .help = "the quantity that ranks get equally much of"},
+     .help = "the quantity that is divided equally among ranks"},
     {NULL},
 };
 
@@ -214,10 +214,11 @@ static const io_key composite_keys[] = {
      .kind = "list of at most 32 whole numbers", .otherwise = "chosen",
      .help = "group sizes of the rounds, for `radix-k`"},
     {"group", IO_KEY_INT, IO_AT(io_composite_config, group), IO_FROM(1),
-     .otherwise = "chosen", .unit = "ranks", .help = "a locality, for `tod-tree`"},
+     .otherwise = "chosen", .unit = "ranks",
+     .help = "size of a group of neighbouring ranks, for `tod-tree`"},
     {"fan_in", IO_KEY_INT, IO_AT(io_composite_config, fan_in), IO_FROM(2),
      .otherwise = "chosen", .unit = "images",
-     .help = "how many merge at once, for `tree` and `tod-tree`"},
+     .help = "number of images merged at once, for `tree` and `tod-tree`"},
     {NULL},
 };
 
@@ -231,8 +232,7 @@ static const io_key output_keys[] = {
     {"timings", IO_KEY_PATH, IO_AT(io_output_config, timings),
      .help = "JSON with times and counts of every frame"},
     {"tile_costs", IO_KEY_BOOL, IO_AT(io_output_config, tile_costs),
-     .otherwise = "`false`",
-     .help = "whether the timings tell what tiles of the picture cost, too"},
+     .otherwise = "`false`", .help = "whether the timings include the cost of each tile"},
     {"warm_caches", IO_KEY_BOOL, IO_AT(io_output_config, warm_caches),
      .otherwise = "`false`",
      .help = "for timings: each picture is drawn twice, and the second time counts"},
@@ -268,7 +268,7 @@ const io_key io_config_keys[] = {
      .help = "how ranks share the work"},
     {"memory", IO_KEY_OTHER, .read = io_config_read_memory,
      .kind = "number with `KiB`, `MiB`, `GiB` or `TiB`", .otherwise = "no limit",
-     .help = "the most that the bricks of a rank may take"},
+     .help = "limit for the memory of a rank's bricks"},
     {"lights", IO_KEY_SECTION, IO_COUNTED(io_config, lights, nlights, IO_MAX_LIGHTS),
      .below = light_keys, .flags = IO_KEY_STEERABLE | IO_KEY_QUIET,
      .fallback = "[{headlight: true}]", .kind = "list of 1 to 16",

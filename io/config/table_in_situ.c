@@ -29,7 +29,7 @@ static const io_key when_keys[] = {
      IO_AT(_structure, trigger.every),                                                   \
      IO_FROM(1),                                                                         \
      .otherwise = "1 where nothing says when",                                           \
-     .help = "at each cycle that it divides"},                                           \
+     .help = "at each cycle that is a multiple of it"},                                  \
         {"interval",                                                                     \
          IO_KEY_NUMBER,                                                                  \
          IO_AT(_structure, trigger.interval),                                            \
