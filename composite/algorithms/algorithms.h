@@ -20,46 +20,46 @@ COMPOSITE_ALGORITHMS(COMPOSITE_DECLARE)
 
 /* ---- Parameters ---- */
 
-/* check_params of an algorithm `name` that has no parameters: STATUS_USAGE where any is
- * given. */
+/* check_params of an algorithm `name` without parameters: STATUS_USAGE if any is given.
+ */
 status composite_params_reject(const char *name, const composite_params *params);
 
 /* Parameters as a set. */
 enum { COMPOSITE_HAS_FACTORS = 1, COMPOSITE_HAS_GROUP = 2, COMPOSITE_HAS_FAN_IN = 4 };
 
-/* The same for an algorithm that has the parameters of the set `has`: STATUS_USAGE where
- * one that it has not is given. The values are for the algorithm to check. */
+/* The same for an algorithm with the parameters of the set `has`: STATUS_USAGE if any
+ * other one is given. The algorithm itself checks the values. */
 status composite_params_reject_except(const char *name, const composite_params *params,
                                       unsigned has);
 
-/* STATUS_USAGE where `fan_in` is neither 0 (choose) nor at least 2. */
+/* STATUS_USAGE unless `fan_in` is 0 (choose) or at least 2. */
 status composite_params_check_fan_in(const char *name, const composite_params *params);
 
 /* ---- Messages ---- */
 
 /*
- * Among `members` in a row, the order in which one of them, `me`, merges the others:
- * outward, in front and behind in turn, then what is left of the longer side. `step`
- * counts from 0 to members - 2. With me = 2 of 6: 1, 3, 0, 4, 5.
+ * The order in which member `me` of `members` in a row merges the others: outward, in
+ * front and behind in turn, then the rest of the longer side. `step` counts from 0 to
+ * members - 2. With me = 2 of 6: 1, 3, 0, 4, 5.
  */
 int composite_outward(int members, int me, int step);
 
 /* The order in which it sends to the others: the mirror image, so that in each step a
- * member sends to one that waits for it. With me = 2 of 6: 3, 1, 4, 0, 5. */
+ * member sends to a member that waits for it. With me = 2 of 6: 3, 1, 4, 0, 5. */
 int composite_outward_send(int members, int me, int step);
 
 /* ---- Trees ---- */
 
 /*
  * A tree that merges the images of leaves, all for one range of pixels. Leaf i stands for
- * the positions [i * spacing, (i + 1) * spacing), the last one for all up to `size`; its
- * image lies at position i * spacing + offset. What comes out lies at the leaf `root`.
+ * the positions [i * spacing, (i + 1) * spacing), the last one for all up to `size`.
+ * Position i * spacing + offset holds its image. The result ends at the leaf `root`.
  */
 typedef struct composite_merge_tree {
     int leaves;          /* >= 1 */
     int fan_in;          /* images that merge at once, >= 2 */
     int root;            /* a leaf */
-    int spacing, offset; /* where the leaves are */
+    int spacing, offset; /* positions of the leaves */
     int size;            /* positions */
     int round;           /* number of the first round */
     composite_range range;

@@ -1,5 +1,6 @@
 /*
- * Binary swap: in each round two partners halve the pixels that both hold.
+ * Binary swap: in each round two partners split the pixels that both hold. Each sends one
+ * half and merges the other.
  *
  *                round 1          round 2
  *     group 0   <-> 1: left     <-> 2: left left
@@ -7,12 +8,12 @@
  *     group 2   <-> 3: left     <-> 0: left right
  *     group 3   <-> 2: right    <-> 1: right right
  *
- * Partners differ in one bit of their number, the lowest bit first: then both hold runs
- * of groups that are neighbours in depth, and `over` may merge them.
+ * Partners differ in one bit of their number, the lowest bit first. So they hold runs of
+ * groups that are neighbours in visibility order, and `over` may merge them.
  *
  * The number of groups is the largest power of two that is not above the number of
- * positions. What is left over is folded in before, in round 0: the first groups are
- * pairs of neighbours, whose second position gives its whole image to the first.
+ * positions. The remaining positions are folded in before, in round 0: the first groups
+ * are pairs of neighbours, whose second position gives its whole image to the first.
  *
  * K.-L. Ma, J. S. Painter, C. D. Hansen, M. F. Krogh, "Parallel volume rendering using
  * binary-swap compositing", IEEE Computer Graphics and Applications 14(4), 1994.
@@ -36,8 +37,7 @@ static grouping make_grouping(int size)
     return (grouping){groups, size - groups};
 }
 
-/* The position that acts for a group; that of group `groups` is the end of all positions.
- */
+/* The position that acts for a group; for group `groups` the end of all positions. */
 static int group_begin(grouping all, int group)
 {
     return group < all.pairs ? 2 * group : group + all.pairs;
@@ -54,8 +54,8 @@ static int visit_fold(const composite_problem *problem, int pair, composite_visi
     return op.npix > 0 ? visit(&op, context) : 0;
 }
 
-/* The message of a swap from one group to its partner; its pixels are still to be set.
- * They differ in one bit of their number, which is also how many groups' images each has.
+/* The message of a swap from one group to its partner, without pixels. The numbers of the
+ * two differ in one bit, whose value is also the number of groups that each has merged.
  */
 static composite_op make_swap(grouping all, int group, int partner, int round)
 {

@@ -1,16 +1,16 @@
 /*
- * Direct-send: every position owns one piece of the picture and gets it from everybody.
+ * Direct-send: every position owns one piece of the picture and gets it from all others.
  *
- * One round. Position q owns piece q, an equal share of the pixels (but see root_pixels);
- * all others send it theirs, each an image of one position, and q merges them outward
- * from its own: those of q - 1, q + 1, q - 2, q + 2, and so on.
+ * There is one round. Position q owns piece q, an equal share of the pixels (but see
+ * root_pixels). All others send it their pixels of that piece. Position q merges them
+ * outward from its own: those of q - 1, q + 1, q - 2, q + 2, and so on.
  *
  *            piece 0   piece 1   piece 2
  *     pos 0   keeps     to 1      to 2
  *     pos 1   to 0      keeps     to 2
  *     pos 2   to 0      to 1      keeps
  *
- * Fewest bytes for each pixel and the shortest way, but n (n - 1) messages.
+ * It needs the fewest bytes for each pixel and one round, but n (n - 1) messages.
  *
  * W. M. Hsu, "Segmented ray casting for data parallel volume rendering", Parallel
  * Rendering Symposium 1993; U. Neumann, "Communication costs for parallel
@@ -19,11 +19,12 @@
 #include "algorithms.h"
 
 /*
- * The root's piece. Finished pixels that go there by message come through the same link
- * as those that it has to merge: so it owns less, such that no link carries more than
- * that of the root must. With g the bytes of a finished pixel over those of another one,
- * and s the root's share of the picture, (n - 1) s + g (1 - s) images reach the root and
- * 1 - s each of the others: the same where s = (1 - g) / (n - g).
+ * Pixels of the root's piece. Finished pixels reach the root through the same link as
+ * those that it has to merge. So it owns a smaller piece, which makes the loads of all
+ * links equal. Let g be the bytes of a finished pixel over those of an unfinished one,
+ * and s the root's share of the picture. Then (n - 1) s + g (1 - s) images reach the
+ * root, and 1 - s images reach each of the others. Both are equal for
+ * s = (1 - g) / (n - g).
  */
 static int64_t root_pixels(const composite_problem *problem)
 {
@@ -39,7 +40,7 @@ static composite_range find_piece(const composite_problem *problem, int position
     if (problem->gather_bytes == 0) {
         return composite_share(all, problem->size, position);
     }
-    /* Before and behind the root's piece the others share equally. */
+    /* The others get equal shares of the pixels before and behind the root's piece. */
     const int64_t own = root_pixels(problem);
     const int64_t rest = problem->pixels - own;
     const int others = problem->size - 1;

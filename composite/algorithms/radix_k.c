@@ -1,9 +1,9 @@
 /*
  * Radix-k: direct-send within small groups, one digit of the position after the other.
  *
- * The number of positions is a product k1 k2 ... kn (`factors`), and a position a number
+ * The number of positions is a product k1 k2 ... kn (`factors`). A position is a number
  * with digits of these radices, the lowest first. In round i the positions that differ in
- * digit i alone form a group of ki, all of which hold the same pixels; they divide these
+ * digit i alone form a group of ki, whose members hold the same pixels. They divide these
  * into ki pieces, and the member with digit d gets piece d from all others. For 6
  * positions and [3, 2]:
  *
@@ -15,17 +15,16 @@
  *      4    exchange      b                      right of b
  *      5                  c                      right of c
  *
- * The lowest digit comes first, so that images of a group are of neighbouring runs; they
- * are merged outward from a member's own. [size] is direct-send, [2, 2, ...] binary swap.
+ * The lowest digit comes first, so that the members of a group hold neighbouring runs. A
+ * member merges outward from its own. [size] is direct-send, [2, 2, ...] binary swap.
  *
- * Factors that are not given are chosen, of 2 to 8, so that there are few rounds of like
- * radices: the images of a round are then many small messages at once, and yet no more
- * than 7 to each position. The number of positions may have no such factors. So the
- * largest number below that has them takes part in all rounds; positions that are left
- * over are dealt to the groups of round 0, where they only send: each member of their
- * group gets its piece of them. To the others that is one more message of one piece; to
- * fold them into neighbours would be one more round with a whole image. For 13 = 12 + 1
- * positions and [4, 3]:
+ * Without `factors` it chooses some of 2 to 8 that give few rounds of similar radices. A
+ * position then gets many small messages in a round, but no more than 7. The number of
+ * positions may have no such factors. So the largest number below it that has them takes
+ * part in all rounds. The remaining positions join the groups of round 0, where they only
+ * send: each member of the group gets its piece from them. That costs a member one more
+ * message with one piece. The alternative, to fold them into neighbours, would cost one
+ * more round with a whole image. For 13 = 12 + 1 positions and [4, 3]:
  *
  *     0 1 2 3 | 4 5 6 7 | 8 9 10 11 (12)      12 sends to 8, 9, 10 and 11
  *
@@ -81,9 +80,9 @@ static bool reaches(int radix, int rounds, int rest)
 }
 
 /*
- * The next factor of `rest` > 1: the smallest up to MOST_RADIX with which the fewest
- * rounds might do, if all were like it; else the largest up to MOST_RADIX; else the
- * smallest there is.
+ * The next factor of `rest` > 1. The first choice is the smallest up to MOST_RADIX whose
+ * powers reach `rest` in the fewest rounds; the second choice the largest up to
+ * MOST_RADIX; the third the smallest factor of all.
  */
 static int choose_factor(int rest)
 {
@@ -107,8 +106,8 @@ static int choose_factor(int rest)
     return rest % radix == 0 ? radix : rest;
 }
 
-/* Factors with the product `size`, none for 1. Returns how many; at most 30, as each is
- * at least 2. */
+/* Finds factors with the product `size`, none for 1. Returns their number: at most 30, as
+ * each is at least 2. */
 static int choose_factors(int size, int *factors)
 {
     int count = 0;
@@ -118,18 +117,17 @@ static int choose_factors(int size, int *factors)
     return count;
 }
 
-/* ---- Where positions are ---- */
+/* ---- Positions ---- */
 
-/* Owners are the positions that take part in all rounds; their numbers skip the others.
- */
+/* Owners are the positions that take part in all rounds, numbered without the others. */
 typedef struct layout {
     int size;
     int owners;                         /* product of the factors */
     int groups;                         /* of round 0; their positions are contiguous */
     int nfactors;                       /* >= 1 */
     int factors[COMPOSITE_MAX_FACTORS]; /* [nfactors] */
-    int strides[COMPOSITE_MAX_FACTORS]; /* [nfactors]: owners whose images each has merged
-                                           when a round begins */
+    int strides[COMPOSITE_MAX_FACTORS]; /* [nfactors]: owners whose images each owner has
+                                           merged when a round begins */
 } layout;
 
 static layout make_layout(const composite_problem *problem,
@@ -156,14 +154,14 @@ static layout make_layout(const composite_problem *problem,
     return all;
 }
 
-/* First position of a group of round 0, which has its owners, then what is left over;
- * that of group `groups` is the end. */
+/* First position of a group of round 0, which has its owners, then the remaining
+ * positions; for group `groups` the end of all. */
 static int group_begin(const layout *all, int group)
 {
     return (int)composite_share_begin(all->size, all->groups, group);
 }
 
-/* The position of an owner; that of owner `owners` is the end. */
+/* The position of an owner; for owner `owners` the end of all. */
 static int find_position(const layout *all, int owner)
 {
     const int radix = all->factors[0];
@@ -172,8 +170,8 @@ static int find_position(const layout *all, int owner)
 
 /* ---- Rounds ---- */
 
-/* The message of round 0 from one member of the group that begins at `first` to another;
- * its pixels are still to be set. */
+/* The message of round 0, without pixels, from one member of the group that begins at
+ * `first` to another. */
 static composite_op make_first_op(int first, int src, int dst)
 {
     return (composite_op){.src = first + src,
@@ -182,7 +180,7 @@ static composite_op make_first_op(int first, int src, int dst)
                           .run1 = first + src + 1};
 }
 
-/* Round 0, of member `me` of a group. */
+/* Visits round 0 of member `me` of a group. */
 static int visit_first_round(const layout *all, int group, int me, composite_range image,
                              composite_visit *visit, void *context)
 {
@@ -207,8 +205,8 @@ static int visit_first_round(const layout *all, int group, int me, composite_ran
     return ended;
 }
 
-/* The message of a later round between two owners, with all that is left over among those
- * whose images src has merged; its pixels are still to be set. */
+/* The message of a later round between two owners, without pixels. Its run includes the
+ * remaining positions among those whose images src has merged. */
 static composite_op make_op(const layout *all, int round, int src, int dst)
 {
     const int stride = all->strides[round];
@@ -220,13 +218,13 @@ static composite_op make_op(const layout *all, int round, int src, int dst)
                           .run1 = find_position(all, first + stride)};
 }
 
-/* The digit of an owner that its group of a round does not share. */
+/* The digit in which an owner differs from the others of its group of a round. */
 static int find_digit(const layout *all, int round, int owner)
 {
     return owner / all->strides[round] % all->factors[round];
 }
 
-/* A later round, of an owner that holds `range` when it begins. */
+/* Visits a later round of an owner that holds `range` when it begins. */
 static int visit_round(const layout *all, int round, int owner, composite_range range,
                        composite_visit *visit, void *context)
 {
@@ -286,7 +284,7 @@ static void print_factors(char *text, size_t size, const int *factors, int count
     }
 }
 
-/* The sentence on factors that cannot be, for more than one position. */
+/* Reports impossible factors, for more than one position. */
 static status fail_factors(const composite_problem *problem,
                            const composite_params *params, const char *fault)
 {
@@ -303,7 +301,7 @@ static status fail_factors(const composite_problem *problem,
                      example);
 }
 
-/* One position has no rounds: no factors, or [1]. */
+/* One position has no rounds: its factors are none, or [1]. */
 static status check_single(const composite_params *params)
 {
     if (params->nfactors == 1 && params->factors[0] == 1) {
@@ -325,7 +323,7 @@ static status check_factors(const composite_problem *problem,
         if (params->factors[i] < 2) {
             return fail_factors(problem, params, "have one below 2");
         }
-        /* Above INT_MAX it is too large in any case; so it stays below 2^62. */
+        /* A product above INT_MAX is too large already; so it stays below 2^62. */
         product = product <= INT_MAX ? product * params->factors[i] : product;
     }
     if (product == problem->size) {

@@ -1,16 +1,16 @@
 /*
  * Serial: the root gets the whole images of all others and merges them one by one.
  *
- * One round. The root holds its own image and goes outward from there, in front and
- * behind in turn: root - 1, root + 1, root - 2, root + 2, and so on. With the root in
- * front of all others that is plain front-to-back compositing.
+ * There is one round. The root starts with its own image and goes outward from there, in
+ * front and behind in turn: root - 1, root + 1, root - 2, root + 2, and so on. If the
+ * root is in front of all others, this is front-to-back compositing.
  *
  *     pos 0     1     2     3     4
  *      ----> ---->  [root] <---- <----
  *      3rd    1st           2nd   4th
  *
- * The reference for the others: nothing is shared out, and the order of merging is
- * plain to see. All work is done, and all images arrive, at one position.
+ * It is the reference for the other algorithms: the order of merging is easy to see. One
+ * position receives all images and does all the work.
  */
 #include "algorithms.h"
 

@@ -1,10 +1,10 @@
 /*
  * 2-3 swap: binary swap for any number of positions, without idle ones.
  *
- * Positions are the leaves of a tree whose inner nodes have 2 or 3 children and whose
- * leaves are all of the same depth, floor(log2(size)). Rounds go up the tree. After the
- * round of a node with m positions, each of these holds one of m equal pieces of the
- * picture, with the images of all m. For 5 positions, a node of 2 and one of 3:
+ * Positions are the leaves of a tree. Its inner nodes have 2 or 3 children, and all
+ * leaves have the same depth, floor(log2(size)). Rounds go up the tree. After the round
+ * of a node with m positions, each of these holds one of m equal pieces of the picture,
+ * with the images of all m. For 5 positions, a node of 2 and one of 3:
  *
  *                round 0                round 1
  *      pos 0     left    | of 2         2nd of 5
@@ -13,27 +13,27 @@
  *      pos 3     middle  | of 3         3rd
  *      pos 4     right   |              5th
  *
- * Old pieces of the children, halves and thirds or the like, do not agree. So a position
- * sends each of the others what of its old piece lies in their new one, and gets likewise
- * what makes its own complete. Who gets which new piece is free. Here the members of a
- * node are sorted by the centres of their old pieces, and take the new ones in that
- * order. Then each new piece lies within its owner's old one:
+ * The old pieces of the children, such as halves and thirds, have different borders. So a
+ * position sends to each of the others the part of its old piece that lies in their new
+ * piece, and receives the rest of its own. Any assignment of new pieces would do. Here
+ * the members of a node are sorted by the centres of their old pieces, and take the new
+ * ones in that order. Then each new piece lies within its owner's old one:
  *
- *   Let a child have a members, and the other children b in all. Who held piece i of
- *   the child gets piece i + n of the node, where n members of other children come first.
- *   That lies within if i b <= n a <= (i + 1) b. A child with c members adds to n the
- *   number (i + 1/2) c / a, rounded: off by 1/2 at most, and by just 1/2 only where two
- *   centres are equal. So with one other child n a is at least i b + (b - a) / 2; sizes
- *   differ by one at most, and n a and i b are whole numbers: that does. With two others
- *   it can fail only if both have a - 1 members and both are off by just 1/2. But then
- *   (2 j + 1) a = (2 i + 1) (a - 1) for some j, where one side is odd and the other is
- *   even. The upper bound is the mirror image.
+ *   Let a child have a members, and the other children b in all. The owner of piece i of
+ *   the child gets piece i + n of the node, if n members of other children come first.
+ *   The new piece lies within the old one if i b <= n a <= (i + 1) b. A child with c
+ *   members adds to n the number (i + 1/2) c / a, rounded. The error is 1/2 at most, and
+ *   exactly 1/2 only if two centres are equal. So with one other child n a is at least
+ *   i b + (b - a) / 2. That suffices: sizes differ by one at most, and n a and i b are
+ *   integers. With two others it can fail only if both have a - 1 members and both errors
+ *   are exactly 1/2. But then (2 j + 1) a = (2 i + 1) (a - 1) for some j; one side is odd
+ *   and the other is even. The upper bound is the mirror image.
  *
- * So no pixel moves but to be merged: size - 1 images are sent in all, as few as can be.
- * For 2^n positions it is binary swap.
+ * So pixels are sent only to be merged: size - 1 images in all, the least possible. For
+ * 2^n positions it is binary swap.
  *
- * Nodes have 2 children where the leaves below can have the same depth, else 3: so nodes
- * of 3 are near the leaves, where few positions take part.
+ * A node has 2 children if the leaves below can have the same depth, else 3. So nodes of
+ * 3 are near the leaves, where few positions take part.
  *
  * H. Yu, C. Wang, K.-L. Ma, "Massively parallel volume rendering using 2-3 swap image
  * compositing", SC 2008.
@@ -81,7 +81,7 @@ static family make_family(node parent)
     return all;
 }
 
-/* The number of the child with a position. */
+/* The number of the child that contains a position. */
 static int find_child(const family *all, int position)
 {
     int child = 0;
@@ -91,13 +91,14 @@ static int find_child(const family *all, int position)
     return child;
 }
 
-/* ---- Who holds which piece ---- */
+/* ---- Owners of pieces ---- */
 
 /*
- * Which piece of the parent goes to who had piece `piece` of a child: its place when all
- * pieces of the children are sorted by their centres (2 piece + 1) / (2 size); of those
- * with the same centre the first child's comes first. Of another child with n members,
- * the pieces j with (2 j + 1) / n below (2 piece + 1) / size come before.
+ * The piece of the parent that goes to the owner of piece `piece` of a child. It is the
+ * place of that piece if all pieces of the children are sorted by their centres
+ * (2 piece + 1) / (2 size), with the first child first for equal centres. Of another
+ * child with n members, the pieces j with (2 j + 1) / n below (2 piece + 1) / size come
+ * before.
  */
 static int find_new_piece(const family *all, int child, int piece)
 {
@@ -113,8 +114,8 @@ static int find_new_piece(const family *all, int child, int piece)
     return (int)place;
 }
 
-/* Of a child, the piece whose holder gets a piece of the parent; -1 where that goes to
- * another child. New pieces lie within old ones, so only one can be it. */
+/* The piece of a child whose owner gets a piece of the parent; -1 if that goes to another
+ * child. New pieces lie within old ones, so there is one candidate only. */
 static int find_old_piece(const family *all, int child, int piece)
 {
     const int old = (int)((int64_t)piece * all->child[child].size / all->parent.size);
@@ -139,14 +140,14 @@ static int find_holder(node at, int piece)
 
 /* ---- Rounds ---- */
 
-/* What is the same for all messages of a position in the round of a node. */
+/* Data common to all messages of a position in the round of a node. */
 typedef struct swap {
     family all;
     int child; /* the position's own */
     int position;
     composite_range image;
-    int old_piece; /* of the child, what it holds when the round begins */
-    int new_piece; /* of the parent, what it holds afterwards */
+    int old_piece; /* its piece of the child, before the round */
+    int new_piece; /* its piece of the parent, after the round */
     composite_visit *visit;
     void *context;
 } swap;
@@ -168,7 +169,8 @@ static int visit_message(const swap *at, int src, int dst, node run,
     return composite_visit_range(op, range, at->visit, at->context);
 }
 
-/* The pieces of `pieces` that share pixels with a range that is not empty. */
+/* The first and the last of `pieces` pieces that share pixels with a range, which is not
+ * empty. */
 static void find_pieces(const swap *at, int pieces, composite_range range, int *first,
                         int *last)
 {
@@ -176,7 +178,7 @@ static void find_pieces(const swap *at, int pieces, composite_range range, int *
     *last = composite_share_find(at->image.pix1, pieces, range.pix1 - 1);
 }
 
-/* Sends all of the old piece but for the new one, which is a part of it. */
+/* Sends the old piece, except for the new one, which is a part of it. */
 static int visit_sends(const swap *at)
 {
     const node own = at->all.child[at->child];
@@ -198,7 +200,7 @@ static int visit_sends(const swap *at)
     return ended;
 }
 
-/* Receives what lies in the new piece, `range`, from the members of another child. */
+/* Receives the pixels of the new piece, `range`, from the members of another child. */
 static int visit_receives_from(const swap *at, node from, composite_range range)
 {
     int first, last;
@@ -212,7 +214,7 @@ static int visit_receives_from(const swap *at, node from, composite_range range)
     return ended;
 }
 
-/* Receives from the other children, outward, so that runs that merge are neighbours. */
+/* Receives from the other children, outward, so that neighbouring runs merge. */
 static int visit_receives(const swap *at)
 {
     const composite_range range =

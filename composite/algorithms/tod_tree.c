@@ -2,7 +2,7 @@
  * TOD-Tree: direct-send among neighbours, then a tree for each region of the picture.
  *
  * Positions form localities of r (`group`) neighbours. Round 0 is direct-send within a
- * locality: the picture has r regions, and member j gets region j with all images of its
+ * locality: the picture has r regions, and member j merges region j of all images of its
  * locality. Then the r regions go up r trees, in which k (`fan_in`) localities merge at
  * once. With r = 3, k = 2 and the root in the first locality:
  *
@@ -12,18 +12,19 @@
  *     round 1         a   b   c  <-'---'---'    |   |   |
  *     round 2         a   b   c  <--------------'---'---'
  *
- * There are size / r localities; what is left over joins the last one, where it owns no
- * region and only sends. Owners in the first half of a locality merge what is behind them
- * first, front to back; those in the second half what is in front of them, back to front:
- * each begins with its longer side.
+ * There are size / r localities. The remaining positions join the last one, where they
+ * own no region and only send. Each owner begins with its longer side: owners in the
+ * first half of a locality first merge the images behind them, front to back. Those in
+ * the second half first merge the images in front of them, back to front.
  *
- * All trees end in the locality of the root: its owners are neighbours of the root, which
- * owns a region itself (unless it is left over) and has r - 1 short ways to the rest.
- * r = 1 is a tree of whole images; r = size is direct-send, but for the order of merging.
+ * All trees end in the locality of the root. So the picture ends with the root, which
+ * owns a region unless it is a remaining position, and with r - 1 of its neighbours.
+ * r = 1 is a tree of whole images; r = size is direct-send with another order of merging.
  *
- * Chosen where not given: k = 4, which needs half the rounds of k = 2, and merges half as
- * many pixels again, of regions that are small; and r as that of 12 to 20 with the fewest
- * positions left over, the nearest to 16 of these. Up to 20 positions are one locality.
+ * Without parameters it chooses k = 4. That needs half the rounds of k = 2, and merges
+ * half as many pixels again, of regions that are small. r is a number of 12 to 20: one
+ * with the fewest remaining positions, and of these the nearest to 16. Up to 20 positions
+ * are one locality.
  *
  * A. V. P. Grosset, M. Prasad, C. Christensen, A. Knoll, C. Hansen, "TOD-Tree:
  * Task-overlapped direct send tree image compositing for hybrid MPI parallelism",
@@ -38,8 +39,8 @@ enum { LEAST_GROUP = 12, USUAL_GROUP = 16, MOST_GROUP = 20, USUAL_FAN_IN = 4 };
 /* How the positions of a problem form localities. */
 typedef struct layout {
     int size;
-    int group;      /* regions, and positions of a locality but for the last one */
-    int localities; /* the last one has what is left over, too */
+    int group;      /* regions; also positions of each locality but the last */
+    int localities; /* the last one has the remaining positions, too */
 } layout;
 
 static int choose_group(int size)
@@ -71,8 +72,8 @@ static int find_locality(const layout *all, int position)
     return locality < all->localities ? locality : all->localities - 1;
 }
 
-/* Whom owner `me` of `members` merges in step `step`: all on the longer side of it, then
- * all on the other, each from the neighbour on. */
+/* The member whose image owner `me` of `members` merges in step `step`: first all on its
+ * longer side, then all on the other, each from the neighbour on. */
 static int find_source(int members, int me, int step)
 {
     const int behind = members - 1 - me;
@@ -82,8 +83,8 @@ static int find_source(int members, int me, int step)
     return step < me ? me - 1 - step : me + 1 + (step - me);
 }
 
-/* The message of round 0 from one member of the locality that begins at `first` to
- * another; its pixels are still to be set. */
+/* The message of round 0, without pixels, from one member of the locality that begins at
+ * `first` to another. */
 static composite_op make_op(int first, int src, int dst)
 {
     return (composite_op){.src = first + src,

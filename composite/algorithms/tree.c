@@ -1,45 +1,45 @@
 /*
  * Tree: whole images merge, k at once, until one is left.
  *
- * Positions in groups of k (`fan_in`) merge into one member of their group; these merge
- * in groups of k again, and so on. A group merges into the root where it has it, else
- * into its first member: so the picture is at the root in the end, and no message more
- * is needed. With k = 2 and position 2 as the root:
+ * Positions in groups of k (`fan_in`) merge into one member of their group; these members
+ * merge in groups of k again, and so on. A group merges into the root if it contains the
+ * root, else into its first member. So the root ends with the picture, without another
+ * message. With k = 2 and position 2 as the root:
  *
  *     round 0     0 <- 1     2 <- 3     4 <- 5     6
  *     round 1        `----> 2              4 <----'
  *     round 2               2 <------------'
  *
- * Groups are of neighbours, so their images are of neighbouring runs; one that merges
- * several goes outward from its own. The last group of a round may be smaller, or a
- * member alone that waits for the next round.
+ * The members of a group are neighbours, so their runs are. A position that merges
+ * several images goes outward from its own. The last group of a round may be smaller; if
+ * it has one member only, that waits for the next round.
  *
- * size - 1 messages, fewer than with anything else, but each with the whole image, and
- * most positions are idle most of the time. k = 2 is chosen where none is given: the root
- * merges (k - 1) log_k(size) images, which is least for 2. With k of at least the number
- * of positions all send to the root.
+ * The tree sends size - 1 messages, fewer than any other algorithm, but each has the
+ * whole image, and most positions are idle most of the time. The default is k = 2: the
+ * root merges (k - 1) log_k(size) images, the least for k = 2. If k is at least the
+ * number of positions, all send to the root.
  *
  * K.-L. Ma, J. S. Painter, C. D. Hansen, M. F. Krogh, "Parallel volume rendering using
- * binary-swap compositing", IEEE Computer Graphics and Applications 14(4), 1994, describe
- * it for k = 2 as what binary swap improves on.
+ * binary-swap compositing", IEEE Computer Graphics and Applications 14(4), 1994. They
+ * describe it for k = 2, and improve on it by binary swap.
  */
 #include "algorithms.h"
 
-/* The leaf that acts for the subtree of `span` leaves with a given leaf. */
+/* The leaf that holds the merged image of the subtree of `span` leaves around `leaf`. */
 static int find_holder(const composite_merge_tree *tree, int64_t leaf, int64_t span)
 {
     int64_t first = leaf / span * span;
     return tree->root >= first && tree->root < first + span ? tree->root : (int)first;
 }
 
-/* The first position of a leaf; that of leaf `leaves` and above is the end. */
+/* The first position of a leaf; for leaf `leaves` and above the end of all. */
 static int leaf_begin(const composite_merge_tree *tree, int64_t leaf)
 {
     return leaf < tree->leaves ? (int)leaf * tree->spacing : tree->size;
 }
 
-/* The message from one leaf to another with the image of the subtree of `span` leaves
- * around src; its pixels are still to be set. */
+/* The message from one leaf to another, without pixels, with the image of the subtree of
+ * `span` leaves around src. */
 static composite_op make_op(const composite_merge_tree *tree, int src, int dst,
                             int64_t span, int round)
 {
@@ -51,8 +51,8 @@ static composite_op make_op(const composite_merge_tree *tree, int src, int dst,
                           .run1 = leaf_begin(tree, first + span)};
 }
 
-/* What a leaf that acts for a subtree of `span` leaves does when fan_in of these merge:
- * it sends its image away, or merges the others. */
+/* Visits the messages of a leaf that holds the image of a subtree of `span` leaves, when
+ * fan_in such subtrees merge: the leaf sends its image, or merges the others. */
 static int visit_merge(const composite_merge_tree *tree, int leaf, int64_t span,
                        int round, composite_visit *visit, void *context)
 {
@@ -83,7 +83,7 @@ int composite_merge_tree_visit(const composite_merge_tree *tree, int leaf,
     int round = tree->round;
     for (int64_t span = 1; span < tree->leaves && !ended; span *= tree->fan_in) {
         if (find_holder(tree, leaf, span) != leaf) {
-            break; /* its image is gone */
+            break; /* it has sent its image */
         }
         ended = visit_merge(tree, leaf, span, round++, visit, context);
     }
