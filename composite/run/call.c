@@ -1,9 +1,9 @@
 /*
- * One call: a machine whose states state.h has, and a step for each of them.
+ * One call: a state machine with the states of state.h, and a step for each of them.
  *
- * All that can fail comes first: parameters, the plan of this rank, and memory for its
- * messages. Then the ranks agree whether to begin. From there on nobody leaves the
- * schedule early: a message that cannot be read is noted, and reported when all is done.
+ * Steps that can fail come first: parameters, the plan of this rank, and memory for its
+ * messages. Then the ranks agree to begin. From then on no rank leaves the schedule
+ * early: it notes a broken message, and reports that at the end.
  */
 #include "executor.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The position of a rank; -1 where order does not name it exactly once. */
+/* The position of a rank; -1 unless order names it exactly once. */
 static int find_position(const composite_executor *executor, const int *order, int rank)
 {
     int position = -1;
@@ -44,7 +44,7 @@ static int gather_bytes(const composite_run *run)
                                               : COMPOSITE_PIXEL_BYTES;
 }
 
-/* Whether this rank's image stays as it was drawn, and others read it where it is. */
+/* Whether this rank's image stays as it was drawn, and others read it in place. */
 static bool leaves_image(const composite_run *run)
 {
     const composite_request *request = run->request;
@@ -53,7 +53,7 @@ static bool leaves_image(const composite_run *run)
                                            request->target);
 }
 
-/* Whether what the caller wants can be done, as far as this rank can tell by itself. */
+/* Checks the request, as far as this rank can by itself, and makes the plan's key. */
 static status check_request(composite_run *run, composite_plan_key *key)
 {
     const composite_executor *executor = run->executor;
@@ -97,12 +97,12 @@ static status check_request(composite_run *run, composite_plan_key *key)
                                 .segment = executor->segment};
     if (executor->cutting.pixels == pixels) {
         key->problem.cuts =
-            executor->cutting.cuts; /* most frames show what the last one did */
+            executor->cutting.cuts; /* most frames have the cuts of the last one */
     }
     return request->algorithm->check_params(&key->problem, &request->params);
 }
 
-/* Room for the picture of bytes at rank 0, unless that is in shared memory. */
+/* Reserves the picture of bytes on rank 0, unless that is in shared memory. */
 static status reserve_picture(composite_run *run)
 {
     composite_executor *executor = run->executor;
@@ -112,7 +112,7 @@ static status reserve_picture(composite_run *run)
         run->reach != COMPOSITE_REACH_OWN || bytes <= executor->picture_capacity) {
         return STATUS_OK;
     }
-    /* Anew: what is in it is no longer wanted. */
+    /* Allocated anew, as its contents are not needed. */
     free(executor->picture);
     executor->picture = NULL;
     executor->picture_capacity = 0;
@@ -127,7 +127,7 @@ static status reserve_pieces(composite_executor *executor)
                                  sizeof *executor->pieces, "compositing");
 }
 
-/* What must be there before the first pixel moves; the plan of the schedule is made. */
+/* Reserves all memory, before the first pixel moves; the schedule is planned already. */
 static status reserve(composite_run *run)
 {
     status s = composite_gather_plan(run);
@@ -144,8 +144,8 @@ static status plan(composite_run *run)
     return s == STATUS_OK ? composite_plan_make(&run->executor->plan, &key) : s;
 }
 
-/* Plans, and reserves what that takes; but where rank 0 has to hear first what there is
- * to gather, that is done later. Local. */
+/* Plans, and reserves memory. If rank 0 must first hear about the pieces to gather, the
+ * memory is reserved later. Local. */
 static status make_ready(composite_run *run)
 {
     status s = plan(run);
@@ -188,8 +188,8 @@ static composite_inputs exchange_inputs(composite_run *run)
     return composite_inputs_reduce(run, mine);
 }
 
-/* Whether all ranks want the same; where not, their schedules would wait for each other
- * forever. The same result on all ranks. */
+/* Checks that all ranks make the same request; else their schedules would wait for each
+ * other forever. The same result on all ranks. */
 static status check_inputs(const composite_inputs *all)
 {
     static const char *const names[] = {"width", "height", "having depth"};
@@ -211,8 +211,8 @@ static status check_inputs(const composite_inputs *all)
     return STATUS_OK;
 }
 
-/* Cuts the picture by what images show. Whether that is another way than it is planned.
- * The same on all ranks. */
+/* Cuts the picture by the active pixels of all images. Returns whether the plan has other
+ * cuts. The same on all ranks. */
 static bool cut(composite_run *run, const composite_inputs *all)
 {
     composite_executor *executor = run->executor;
@@ -228,17 +228,17 @@ static bool cut(composite_run *run, const composite_inputs *all)
     return memcmp(&cutting->cuts, planned, sizeof *planned) != 0;
 }
 
-/* ---- The steps: what a rank does in each state, and the state that follows ----------
+/* ---- Steps: each does the work of a state and returns the next state ----------------
  */
 
 /* Ends a call that fails on all ranks. */
 static composite_state give_up(composite_run *run)
 {
-    run->executor->cutting.pixels = 0; /* whatever it was, all begin anew */
+    run->executor->cutting.pixels = 0; /* all ranks begin anew next time */
     return COMPOSITE_RESTING;
 }
 
-/* Goes on with a plan that all ranks have, unless that failed on them. */
+/* The state after planning, which succeeded or failed on all ranks. */
 static composite_state go_on(composite_run *run)
 {
     if (run->outcome != STATUS_OK) {
@@ -256,7 +256,7 @@ static composite_state step_prepare(composite_run *run)
     if (run->outcome != STATUS_OK) {
         return COMPOSITE_COMPARING;
     }
-    /* As if all ranks had what this one has; if not, it is done again. */
+    /* Assumes that the other ranks have the same reach and cuts; else it plans again. */
     const bool is_own = run->img && run->img == executor->own;
     run->reach = is_own ? executor->reach : COMPOSITE_REACH_OWN;
     run->outcome = make_ready(run);

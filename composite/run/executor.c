@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What gathering needs to hear how much there is to gather. */
+/* Allocates the arrays by which rank 0 learns how much there is to gather. */
 static status reserve_gathering(composite_executor *executor)
 {
     composite_gathering *gathering = &executor->gathering;
@@ -79,9 +79,9 @@ void composite_executor_destroy(composite_executor **executor)
 
 const composite_algorithm *composite_executor_choose(const composite_executor *executor)
 {
-    /* Direct-send is the fastest as far as it was measured over a network. Its messages
-     * grow with the square of the ranks, those of radix-k hardly faster than the ranks.
-     */
+    /* Direct-send was the fastest in all measurements over a network. But its number of
+     * messages grows with the square of the ranks; that of radix-k hardly faster than the
+     * ranks. */
     enum { MOST_MEASURED = 16 };
     const bool is_small =
         composite_is_one_node(executor) || executor->size <= MOST_MEASURED;
@@ -93,7 +93,7 @@ void composite_executor_set_threads(composite_executor *executor, int threads)
     executor->threads = threads > 1 ? threads : 1;
 }
 
-/* Images are what image_create makes, but where they lie: so it says what is possible. */
+/* Checks a size by image_create, which knows the limits. */
 static status check_size(int width, int height)
 {
     image *img;
@@ -104,7 +104,7 @@ static status check_size(int width, int height)
     return s;
 }
 
-/* Images in shared memory; false where not all nodes have it. Collective. */
+/* Allocates images in shared memory; false unless all nodes have it. Collective. */
 static bool share_images(composite_executor *executor, int width, int height,
                          bool with_depth)
 {

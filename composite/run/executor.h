@@ -1,4 +1,4 @@
-/* What an executor consists of. Private to the files of the executor and their tests. */
+/* The data of an executor. Private to the files of the executor and their tests. */
 #ifndef COMPOSITE_RUN_EXECUTOR_H
 #define COMPOSITE_RUN_EXECUTOR_H
 
@@ -10,17 +10,17 @@
 #include "state.h"
 
 enum {
-    /* Most pixels of a message: with rgba, payload and image fill half a MiB each, and
-     * stay together in the second-level cache. */
+    /* Most pixels of a message: payload and image have half a MiB of rgba each, and fit
+     * into the second-level cache together. */
     COMPOSITE_SEGMENT = 32768,
     COMPOSITE_TAG = 1
 };
 
-/* How far the pixels of a rank's image are read where they lie. */
+/* The ranks that read the pixels of a rank's image in place. */
 typedef enum composite_reach {
-    COMPOSITE_REACH_OWN,  /* by nobody else: all goes by messages */
-    COMPOSITE_REACH_NODE, /* by the ranks of its node; messages go to the others */
-    COMPOSITE_REACH_ALL   /* by all: they lie on one node, and there are no messages */
+    COMPOSITE_REACH_OWN,  /* no other rank: all pixels go by messages */
+    COMPOSITE_REACH_NODE, /* the ranks of its node; messages go to the others */
+    COMPOSITE_REACH_ALL   /* all: they lie on one node, and there are no messages */
 } composite_reach;
 
 /* MPI objects of the allreduce of inputs (inputs.c). */
@@ -29,22 +29,22 @@ typedef struct composite_inputs_reduction {
     MPI_Op join;
 } composite_inputs_reduction;
 
-/* Where pictures are cut: after what the frame before showed. The same on all ranks. */
+/* The last frame's active pixels, and the cuts by them. The same on all ranks. */
 typedef struct composite_cutting {
-    int64_t pixels; /* of those pictures; 0: none was */
+    int64_t pixels; /* of the last picture; 0: there was none */
     int64_t shown[COMPOSITE_BANDS];
     composite_cuts cuts;
 } composite_cutting;
 
-/* What gathering by messages was last planned for. */
+/* The key of the last plan to gather by messages, and its result. */
 typedef struct composite_gathering {
-    const composite_algorithm *algorithm; /* NULL: it was not */
+    const composite_algorithm *algorithm; /* NULL: there is no plan */
     composite_reach reach;
     composite_problem problem;
     composite_params params;
     int segment;
     int *order;        /* [ranks] */
-    composite_op *ops; /* [nops]: what this rank sends, or rank 0 receives */
+    composite_op *ops; /* [nops]: sends of this rank, or receives of rank 0 */
     int *counts;       /* [ranks] on rank 0: int64 values of each rank's pieces */
     int *offsets;      /* [ranks] on rank 0 */
     int64_t *pieces;   /* pixels [begin, end) of the pieces that go to rank 0 */
@@ -54,28 +54,28 @@ typedef struct composite_gathering {
 /* A message on its way out. */
 typedef struct composite_sending {
     MPI_Request request;
-    int64_t before; /* the one before it that is read from the same segment, -1: none */
+    int64_t before; /* the last one before it from the same segment, -1: none */
     int round;
 } composite_sending;
 
-/* One on its way in. */
+/* A message on its way in. */
 typedef struct composite_receiving {
     MPI_Request request;
     int peer;      /* the rank that sends it */
-    int64_t bytes; /* -1 while it has not come */
+    int64_t bytes; /* -1 until it has arrived */
 } composite_receiving;
 
-/* Where messages lie; from frame to frame. */
+/* Buffers of messages; kept from frame to frame. */
 typedef struct composite_messages {
     float *staging;                 /* payloads on their way out */
-    float *slots;                   /* where payloads arrive */
+    float *slots;                   /* arriving payloads */
     composite_receiving *receiving; /* [slots] */
     composite_sending *sending;     /* [messages of a frame] */
-    int64_t *reading; /* [segments]: the last message that is read straight from each, -1:
+    int64_t *reading; /* [segments]: the last message that leaves straight from each, -1:
                          none */
     int64_t staging_capacity, slots_capacity;
     int64_t receiving_capacity, sending_capacity, reading_capacity;
-    int64_t until_broken; /* the n-th payload from now on is taken for broken; 0: none */
+    int64_t until_broken; /* treat the n-th payload from now on as broken; 0: none */
 } composite_messages;
 
 struct composite_executor {
@@ -89,18 +89,18 @@ struct composite_executor {
     composite_inputs_reduction reduction;
     composite_node node;
     image *own;            /* the image that composite_executor_image gave out */
-    image *ordinary;       /* the same, where no memory is shared */
+    image *ordinary;       /* the same, if no memory is shared */
     composite_reach reach; /* of `own` */
     composite_cutting cutting;
     composite_plan plan;
     composite_gathering gathering;
     composite_messages messages;
-    composite_piece *pieces; /* what this rank held of the last image */
-    unsigned char *picture;  /* rank 0: bytes, where they lie in no shared memory */
+    composite_piece *pieces; /* this rank's finished pixels of the last image */
+    unsigned char *picture;  /* rank 0: bytes, if these lie in no shared memory */
     int64_t pieces_capacity, picture_capacity;
 };
 
-/* How far the messages of a call have come. */
+/* Progress of the messages of a call. */
 typedef struct composite_traffic {
     int64_t nslots;
     int64_t slot_words; /* of a slot */
@@ -108,7 +108,7 @@ typedef struct composite_traffic {
     int64_t next_post, posted; /* the next receive of the plan to look at; messages */
     int64_t taken;             /* messages that were merged */
     int64_t next_send, sent;   /* the next send of the plan to look at; messages */
-    int64_t staged_words, kept_words; /* taken of staging; kept for bytes */
+    int64_t staged_words, kept_words; /* used of staging; reserved for bytes */
     int64_t done_sends;               /* messages that are known to have left */
 } composite_traffic;
 
@@ -122,8 +122,8 @@ typedef struct composite_run {
     int root;              /* position of rank 0 */
     composite_traffic traffic;
     composite_counters counters;
-    pixel_rect merged;    /* of what others' layers brought to this rank's image */
-    pixel_rect delivered; /* of what was written to rank 0's image */
+    pixel_rect merged;    /* encloses pixels merged into this rank's image */
+    pixel_rect delivered; /* encloses pixels written to rank 0's image */
     bool is_broken;       /* a payload was */
     int idle;             /* polls in a row that found nothing */
 } composite_run;
@@ -137,8 +137,8 @@ static inline bool composite_is_one_node(const composite_executor *executor)
 /* Lets the n-th allocation from now on fail on this rank, once; 0: none. For tests. */
 void composite_executor_fail_allocation(composite_executor *executor, int64_t nth);
 
-/* Takes the n-th payload that arrives from now on for a broken one, once; 0: none. For
- * tests. */
+/* Treats the n-th payload that arrives from now on as broken, once; 0: none. For tests.
+ */
 void composite_executor_break_payload(composite_executor *executor, int64_t nth);
 
 /* Makes messages hold at most `segment` pixels, the same on all ranks. For tests. */
@@ -164,58 +164,58 @@ composite_inputs composite_inputs_reduce(composite_run *run, const int64_t *mine
 /* ---- Gathering (gather.c) ---------------------------------------------------------- */
 
 /*
- * Whether ranks have to tell rank 0 about their pieces before it can plan to gather them:
- * where messages bring them, and something has changed. The same on all ranks.
+ * Whether ranks must tell rank 0 about their pieces before it can plan to gather them:
+ * messages bring the pieces, and the key has changed. The same on all ranks.
  */
 bool composite_gather_is_new(const composite_run *run);
 
-/* Tells rank 0. Collective, to be called where it is new. Errors: STATUS_MEMORY, on all
- * ranks. */
+/* Tells rank 0. Collective; to be called if gathering is new. Errors: STATUS_MEMORY, on
+ * all ranks. */
 status composite_gather_exchange(composite_run *run);
 
-/* Makes the plan gather what comes by messages, or forget to where nothing does. Local.
- * Errors: STATUS_MEMORY. */
+/* Adds the pieces that come by messages to the plan; none, if none do. Local. Errors:
+ * STATUS_MEMORY. */
 status composite_gather_plan(composite_run *run);
 
 /* ---- Messages (messages.c) --------------------------------------------------------- */
 
-/* Rank within the node of the rank at a position; -1 where it is on another one. */
+/* Rank within the node of the rank at a position; -1 if that is on another node. */
 static inline int composite_node_rank(const composite_run *run, int position)
 {
     return run->executor->node.ranks[run->request->order[position]];
 }
 
-/* Whether a position's pixels are read where they are; else they come by message. */
+/* Whether a position's pixels are read in place; else they come by message. */
 static inline bool composite_is_near(const composite_run *run, int position)
 {
     return run->reach != COMPOSITE_REACH_OWN &&
            run->executor->node.ranks[run->request->order[position]] >= 0;
 }
 
-/* Room for the messages of the plan. Local. Errors: STATUS_MEMORY. */
+/* Reserves buffers for the messages of the plan. Local. Errors: STATUS_MEMORY. */
 status composite_messages_reserve(composite_run *run);
 
 /* Posts receives, in the order of the plan, into the slots that are free. */
 void composite_messages_post(composite_run *run);
 
-/* Sends what no longer waits for a group, of which `merged` are done. */
+/* Sends the messages that are ready after `merged` groups. */
 void composite_messages_send(composite_run *run, int64_t merged);
 
-/* Whether message number `n` of those that the plan receives has come. */
+/* Whether message number `n` of those that the plan receives has arrived. */
 bool composite_messages_arrived(composite_run *run, int64_t n);
 
-/* Payload of a message that has come. */
+/* Payload of a message that has arrived. */
 const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes);
 
 /* Whether all messages sent so far have left. */
 bool composite_messages_left(composite_run *run);
 
-/* Whether those have that were sent before a round, straight from a segment of the image.
- */
+/* Whether all messages have left that were sent before a round, straight from a segment
+ * of the image. */
 bool composite_messages_left_segment(composite_run *run, int round, int64_t segment);
 
-/* Between two polls that found nothing: moves messages, and after some such polls gives
- * the processor to other ranks. */
+/* To be called after a poll without success: lets MPI make progress, and after some such
+ * polls yields the processor to other ranks. */
 void composite_messages_idle(composite_run *run);
 
 /* ---- Synchronization within the node (node_sync.c) --------------------------------- */
@@ -290,11 +290,11 @@ void composite_node_sync_wait_picture(composite_run *run);
 
 /* ---- Rounds (rounds.c) ------------------------------------------------------------- */
 
-/* COMPOSITE_MERGING: merges all groups of the plan. Goes on to the end even where a
- * payload is broken, as all that follows. */
+/* COMPOSITE_MERGING: merges all groups of the plan. Goes on to the end even if a payload
+ * is broken, as do all later steps. */
 void composite_rounds_merge(composite_run *run);
 
-/* COMPOSITE_DELIVERING: writes this rank's finished pixels to where they are wanted. */
+/* COMPOSITE_DELIVERING: writes this rank's finished pixels to their destination. */
 void composite_rounds_deliver(composite_run *run);
 
 #endif

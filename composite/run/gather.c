@@ -1,4 +1,4 @@
-/* Planning to bring the pieces of the picture to rank 0 by messages. */
+/* Plans the messages that bring the pieces of the picture to rank 0. */
 #include "executor.h"
 
 #include "base/parallel/parallel.h"
@@ -13,7 +13,7 @@ static bool gathers(const composite_run *run)
     return run->request->target != COMPOSITE_PIECES && run->reach != COMPOSITE_REACH_ALL;
 }
 
-/* The algorithm says who holds what in the end, and the order which rank that is. */
+/* The pieces follow from the algorithm, and their ranks from the visibility order. */
 bool composite_gather_is_new(const composite_run *run)
 {
     const composite_executor *executor = run->executor;
@@ -44,7 +44,7 @@ static void remember(const composite_run *run)
            (size_t)run->executor->size * sizeof *now->order);
 }
 
-/* Pieces that this rank has to send. */
+/* The number of pieces that this rank has to send. */
 static int64_t count_own(const composite_run *run)
 {
     const composite_executor *executor = run->executor;
@@ -71,7 +71,7 @@ static void igatherv(composite_executor *executor, int64_t mine)
     parallel_wait(&request);
 }
 
-/* On rank 0: where the pieces of each rank go. Returns how many there are. */
+/* On rank 0: computes the offset of each rank's pieces. Returns their number. */
 static int64_t lay_out(composite_executor *executor)
 {
     composite_gathering *gathering = &executor->gathering;
@@ -95,7 +95,7 @@ static composite_op make_op(const composite_run *run, int src, const int64_t *pi
                           .npix = piece[1] - piece[0]};
 }
 
-/* What this rank sends, or rank 0 receives. */
+/* Makes the ops that this rank sends, or rank 0 receives. */
 static void make_ops(composite_run *run, int64_t mine)
 {
     composite_executor *executor = run->executor;

@@ -1,19 +1,19 @@
 /*
  * Messages between ranks that share no memory.
  *
- * Receives are posted, sends go out, and payloads are merged each in the order of the
- * plan, which both ends of a message see alike: so one tag is enough. Dense pixels leave
- * straight from the image, sparse ones from a staging buffer of their encoding. Payloads
- * arrive in a ring of slots, and wait there until it is their turn: nothing is merged in
- * the order of arrival, and the picture is the same every time.
+ * A rank posts receives, sends, and merges payloads in the order of the plan, which is
+ * the same at both ends of a message: so one tag is enough. Dense pixels leave straight
+ * from the image, sparse ones are encoded into a staging buffer. Payloads arrive in a
+ * ring of slots, and wait there for their turn. Nothing is merged in the order of
+ * arrival, so the picture is the same every time.
  *
- * Nobody waits in a circle. What is sent in a round depends on merges of earlier rounds
- * only, and what is merged on messages of the same round and on slots, which come free in
- * order: so round by round everything arrives.
+ * There is no deadlock. A send depends on merges of earlier rounds only. A merge depends
+ * on messages of its own round and on slots, which become free in order. So round by
+ * round all messages arrive.
  *
- * Beyond the image this takes at most 3/4 of an image for staging, 1/2 (or four segments,
- * in small images) for slots and, where bytes go to rank 0, as much as these; it touches
- * of that only what is really sent and received.
+ * Memory besides the image: at most 3/4 of an image for staging, and 1/2 (four segments
+ * in small images) for slots. If bytes go to rank 0, staging has as many bytes on top.
+ * Only the parts in use are touched.
  */
 #include "composite/pixels/encode.h"
 #include "executor.h"
@@ -33,7 +33,7 @@ static bool is_of_bytes(const composite_run *run, const composite_part *part)
            run->request->target == COMPOSITE_BYTES;
 }
 
-/* Words that a message may need in staging: of pixels encoded, or of bytes. */
+/* Most words of a message in staging: of encoded pixels, or of bytes. */
 static int64_t staging_words(const composite_run *run, const composite_part *part)
 {
     if (is_of_bytes(run, part)) {
@@ -56,7 +56,7 @@ static status reserve_words(composite_executor *executor, float **buffer,
                                  sizeof **buffer, PURPOSE);
 }
 
-/* Slots for the plan: as many as it has messages, but not above half an image. */
+/* Chooses the number of slots: one for each message, but at most half an image. */
 static void choose_slots(composite_run *run)
 {
     const composite_part_list *receives = &run->executor->plan.receives;
@@ -80,8 +80,8 @@ static void choose_slots(composite_run *run)
     }
 }
 
-/* Counts messages and the staging that they may need. Pixels can be sent without it,
- * bytes cannot: so much is kept for them. */
+/* Counts messages and the staging that they may need. Pixels can be sent without staging,
+ * bytes cannot: so their staging is reserved. */
 static void count_sends(composite_run *run, int64_t *messages, int64_t *words)
 {
     const composite_part_list *sends = &run->executor->plan.sends;
@@ -101,7 +101,7 @@ static void count_sends(composite_run *run, int64_t *messages, int64_t *words)
     *words = (pixel_words < most ? pixel_words : most) + run->traffic.kept_words;
 }
 
-/* Room for requests, and what belongs to them. */
+/* Reserves requests and the arrays that belong to them. */
 static status reserve_requests(composite_run *run, int64_t messages)
 {
     composite_executor *executor = run->executor;
@@ -208,7 +208,7 @@ typedef struct outgoing {
     int64_t bytes;
 } outgoing;
 
-/* Puts into staging what is better sent from there. */
+/* Encodes a message into staging, if that pays. */
 static void encode(const composite_run *run, outgoing *out)
 {
     const composite_part *part = out->part;
@@ -264,7 +264,7 @@ static void send(composite_run *run, const outgoing *out)
     run->counters.bytes_sent += out->bytes;
 }
 
-/* The next messages that can go, at most `most`; sets aside staging for them. */
+/* Finds the next messages that are ready, at most `most`, and their staging. */
 static int take_ready(composite_run *run, int64_t merged, int most, outgoing *batch)
 {
     composite_executor *executor = run->executor;
@@ -333,7 +333,7 @@ bool composite_messages_left_segment(composite_run *run, int round, int64_t segm
     composite_executor *executor = run->executor;
     int done = 1;
     int64_t n = executor->messages.reading[segment];
-    /* Rounds ascend: those of this one, which read other pixels, come first. */
+    /* Skips messages of this round, which come first: they read other pixels. */
     while (n >= 0 && executor->messages.sending[n].round >= round) {
         n = executor->messages.sending[n].before;
     }
@@ -346,7 +346,7 @@ bool composite_messages_left_segment(composite_run *run, int round, int64_t segm
 void composite_messages_idle(composite_run *run)
 {
     if (run->reach != COMPOSITE_REACH_ALL) {
-        /* Others may wait for our messages: any look makes MPI move them. */
+        /* Other ranks may wait for this rank's messages: a probe makes MPI move them. */
         int found;
         MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,
                    MPI_STATUS_IGNORE);

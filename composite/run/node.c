@@ -1,6 +1,6 @@
 /*
- * Ranks of a node need not send each other pixels: in memory that all of them can read,
- * whoever merges takes each pixel from where its owner drew it, once.
+ * Ranks of a node need not send each other pixels. Images lie in memory that all of them
+ * can read, and the merging rank reads each pixel in place, once.
  */
 #include "node.h"
 
@@ -97,8 +97,8 @@ void composite_node_destroy(composite_node *node)
 
 /* ---- Images ------------------------------------------------------------------------ */
 
-/* Where things lie in the memory of a rank, in bytes. What others read of every frame
- * comes first, in as few pages as it takes. */
+/* Offsets in the memory of a rank, in bytes. The data that others read in every frame
+ * come first, in as few memory pages as possible. */
 typedef struct layout {
     size_t columns, rgba, depth, bytes, size;
 } layout;

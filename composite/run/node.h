@@ -1,4 +1,5 @@
-/* Memory that the ranks of a node share. Private to the executor. */
+/* The ranks of a node, and the images and status pages that they share. Private to the
+ * executor. */
 #ifndef COMPOSITE_RUN_NODE_H
 #define COMPOSITE_RUN_NODE_H
 
@@ -25,18 +26,18 @@ typedef struct composite_node {
                                     [pixels][COMPOSITE_MOST_BYTES], else NULL */
 } composite_node;
 
-/* For tests: nodes are cut into ones of so many ranks; 0: not at all. */
+/* For tests: cuts nodes into smaller ones of this many ranks; 0: not at all. */
 extern int composite_node_test_size;
 
 /* Finds the ranks of the own node. Collective. Errors: STATUS_MEMORY, on all ranks. */
 status composite_node_create(MPI_Comm comm, composite_node *node);
 
-/* Frees what it holds. Collective over comm's ranks. */
+/* Frees its memory. Collective over comm's ranks. */
 void composite_node_destroy(composite_node *node);
 
 /*
- * Gives each rank of the node an image, transparent, in memory that the others can read,
- * and rank 0 of the executor room for a picture of bytes. What was there before is freed.
+ * Allocates a transparent image for each rank of the node, in memory that the others can
+ * read, and on rank 0 of the executor a picture of bytes. Frees the earlier ones.
  * Collective over the node. `rank`: of this process in the executor. Errors:
  * STATUS_MEMORY, on all ranks of the node, which then share nothing.
  */

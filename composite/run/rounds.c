@@ -16,10 +16,10 @@
 #include <omp.h>
 #include <stddef.h>
 
-/* ---- Where the picture goes -------------------------------------------------------- */
+/* ---- The destination of the picture ------------------------------------------------ */
 
-/* Where the picture goes straight from this rank; false where messages bring it, or it
- * stays. */
+/* Finds the destination that this rank writes its finished pixels to; false if messages
+ * bring them there, or they stay. */
 static bool find_sink(const composite_run *run, composite_sink *sink)
 {
     composite_executor *executor = run->executor;
@@ -39,8 +39,8 @@ static bool find_sink(const composite_run *run, composite_sink *sink)
     return true;
 }
 
-/* Whether a group's final part goes to where it is wanted while it is merged. All must
- * lie in this node's memory; and rank 0's image must not be read by messages. */
+/* Whether merging a group also delivers its final part. Then all its parts lie in this
+ * node's memory, and no message reads rank 0's image. */
 static bool is_fused(const composite_run *run, const composite_group *group,
                      composite_sink *sink)
 {
@@ -59,19 +59,19 @@ static bool is_fused(const composite_run *run, const composite_group *group,
 
 /* ---- Merging one group ------------------------------------------------------------- */
 
-/* What a thread merges with: its own account of the image. */
+/* The state of a merging thread. */
 typedef struct worker {
     composite_run *run;
-    image view;           /* of the image; its own active rectangle */
-    pixel_rect merged;    /* of what others' layers brought there */
-    pixel_rect delivered; /* of what it wrote to rank 0's image */
+    image view;           /* the image, with an active rectangle of the thread */
+    pixel_rect merged;    /* encloses pixels merged into the image */
+    pixel_rect delivered; /* encloses pixels written to rank 0's image */
     int64_t blended;
     int64_t shared; /* bytes */
     int thread;
     bool is_broken;
 } worker;
 
-/* For timelines: that it has merged since `begin`. */
+/* For timelines: notes that the thread has merged since `begin`. */
 static void note_blend(const worker *w, double begin, int peer, int64_t bytes)
 {
     base_events *events = w->run->request->events;
@@ -79,7 +79,7 @@ static void note_blend(const worker *w, double begin, int peer, int64_t bytes)
                                          base_events_now(events), bytes});
 }
 
-/* What a layer brings lies in this rectangle. */
+/* A rectangle that encloses the active pixels of a layer. */
 static pixel_rect bounds_of(const composite_layer *layer)
 {
     const int64_t width = layer->img->width;
@@ -111,7 +111,7 @@ static void merge_layers(worker *w, int count, const composite_layer *layers,
     w->shared += composite_raw_bytes(&w->view, blended);
 }
 
-/* For timelines: whose memory parts [begin, end) are read from. */
+/* For timelines: notes the ranks whose memory parts [begin, end) are read from. */
 static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
 {
     const composite_run *run = w->run;
@@ -131,15 +131,15 @@ static composite_range range_of(const composite_part *part)
     return (composite_range){part->pix0, part->pix0 + part->npix};
 }
 
-/* Makes a range hold another, too. */
+/* Extends a range to enclose another one. */
 static void extend(composite_range *all, composite_range r)
 {
     all->pix0 = r.pix0 < all->pix0 ? r.pix0 : all->pix0;
     all->pix1 = r.pix1 > all->pix1 ? r.pix1 : all->pix1;
 }
 
-/* Merges parts [begin, end) of a group, which all lie in this node's memory; if they are
- * all of it, to where its final part is wanted. */
+/* Merges parts [begin, end) of a group, which all lie in this node's memory. If is_fused
+ * holds, writes the result to its destination. */
 static void merge_near(worker *w, const composite_group *group, int64_t begin,
                        int64_t end)
 {
@@ -171,7 +171,7 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
     note_blend(w, since, -1, w->shared - shared);
 }
 
-/* The rows that a part lies in. */
+/* The rows of a part. */
 static pixel_rect rows_of(int width, const composite_part *part)
 {
     return (pixel_rect){0, (int)(part->pix0 / width), width,
@@ -205,7 +205,7 @@ static void merge_message(worker *w, const composite_part *part, int64_t n)
     }
 }
 
-/* Makes room for what comes back, once nobody reads what was there. */
+/* Clears pixels that come back to this rank, once no rank reads the old ones. */
 static void clear_group(worker *w, const composite_group *group)
 {
     composite_run *run = w->run;
@@ -224,9 +224,9 @@ static void clear_group(worker *w, const composite_group *group)
 }
 
 /*
- * Merges a group; its first message is number `n`. Alone, a thread waits for each part
- * before it merges it, and makes its slot free after. In company all parts are there, and
- * nothing moves.
+ * Merges a group; its first message is number `n`. If one thread works alone, it waits
+ * for each part, merges it, and frees its slot. If several threads work, all parts have
+ * arrived, and slots stay as they are.
  */
 static void merge_group(worker *w, const composite_group *group, int64_t n, bool is_alone)
 {
@@ -267,7 +267,7 @@ static worker start_worker(composite_run *run)
     return (worker){.run = run, .view = *run->img};
 }
 
-/* Adds to the run what a worker did. */
+/* Adds the counts of a worker to the run. */
 static void end_worker(composite_run *run, const worker *w)
 {
     pixel_rect_grow(&run->img->active, w->view.active);
@@ -278,7 +278,7 @@ static void end_worker(composite_run *run, const worker *w)
     run->is_broken |= w->is_broken;
 }
 
-/* Messages of a group. */
+/* Counts the messages of a group. */
 static int64_t count_messages(const composite_run *run, const composite_group *group)
 {
     const composite_part *parts = run->executor->plan.receives.items;
@@ -293,7 +293,7 @@ static int64_t count_messages(const composite_run *run, const composite_group *g
 static bool is_ready(composite_run *run, const composite_group *group, int64_t n)
 {
     const composite_part *parts = run->executor->plan.receives.items;
-    /* Where the image is overwritten, its readers have to be waited for. */
+    /* A group that overwrites pixels must wait for their readers. */
     bool ready =
         group->clear0 == group->clear1 && (group->round != COMPOSITE_GATHER_ROUND ||
                                            run->request->target == COMPOSITE_BYTES);
@@ -307,8 +307,8 @@ static bool is_ready(composite_run *run, const composite_group *group, int64_t n
 
 enum { MOST_BATCH = 64, GROUPS_PER_THREAD = 4 };
 
-/* Groups from `first` on that threads can merge at once: of one round, and all is there.
- * starts[i]: number of the first message of the i-th. */
+/* Finds groups from `first` on that threads can merge at once: they have one round, and
+ * all their parts are ready. starts[i]: number of the first message of the i-th. */
 static int find_batch(composite_run *run, int64_t first, int64_t *starts)
 {
     const composite_plan *plan = &run->executor->plan;
@@ -326,7 +326,7 @@ static int find_batch(composite_run *run, int64_t first, int64_t *starts)
     return count;
 }
 
-/* Merges groups that wait for nothing, by all threads. */
+/* Merges groups that are ready, by all threads. */
 static void merge_batch(composite_run *run, int64_t first, int count,
                         const int64_t *starts)
 {
@@ -414,7 +414,7 @@ void composite_rounds_deliver(composite_run *run)
     const int threads = run->executor->threads;
     composite_sink sink;
     if (!find_sink(run, &sink) || sink.img == run->img) {
-        return; /* it is there, or goes by messages */
+        return; /* it is delivered already, or goes by messages */
     }
     if (sink.img && run->reach != COMPOSITE_REACH_ALL) {
         composite_node_sync_wait_root(run);

@@ -1,8 +1,8 @@
 /*
- * Windows of MPI (MPI 3.0, 2012, section 11.2.3) lie in files of /dev/shm, and whoever
- * touches a page for which that has no room any more gets a signal that ends the program.
- * Files that exist in memory alone (memfd_create of Linux) know no such limit. Other
- * ranks open them by the number that they have in their owner.
+ * Shared windows of MPI (MPI 3.0, 2012, section 11.2.3) lie in files of /dev/shm. If that
+ * is full, a signal ends the process that touches the next page. Files in memory alone
+ * (memfd_create of Linux) have no such limit. Other ranks open them by their descriptor
+ * number in the owner's process.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "shared.h"
@@ -21,8 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a rank's file is, and which one, as a process may have that number in the eyes of
- * its own container only. */
+/* The address and the identity of a rank's file. The identity is needed because process
+ * numbers may be those of the owner's container. */
 typedef struct address {
     int64_t process, descriptor, device, inode, size;
 } address;
@@ -132,7 +132,7 @@ static status exchange(MPI_Comm node, int descriptor, size_t size, address *addr
     return parallel_agree(node, reach_all(node, addresses, shared));
 }
 
-/* A rank that is alone has nobody to share with. */
+/* Maps this rank's memory; shared only if the node has other ranks. */
 static status map_own(MPI_Comm node, size_t size, int *descriptor,
                       composite_shared *shared)
 {
@@ -162,7 +162,7 @@ status composite_shared_create(MPI_Comm node, size_t size, composite_shared *out
         s = exchange(node, descriptor, size, addresses, &shared);
     }
     if (descriptor >= 0) {
-        close(descriptor); /* all have it mapped, or nobody will */
+        close(descriptor); /* all ranks have mapped it, or none will */
     }
     free(addresses);
     if (s != STATUS_OK) {

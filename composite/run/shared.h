@@ -1,5 +1,5 @@
-/* Memory of every rank of a node that all of its ranks can read and write. Private to the
- * executor. */
+/* Shared memory: every rank of a node has some that all ranks of the node can read and
+ * write. Private to the executor. */
 #ifndef COMPOSITE_RUN_SHARED_H
 #define COMPOSITE_RUN_SHARED_H
 
@@ -15,14 +15,14 @@ typedef struct composite_shared {
 } composite_shared;
 
 /*
- * Makes memory of `size` bytes on each rank, all zero, at the beginning of a page. Pages
- * exist from the first touch on, as with malloc, and no file system has to have room for
- * them. Collective; every rank says its own size. Errors: STATUS_MEMORY, on all ranks,
- * also where ranks cannot reach each other's memory.
+ * Allocates `size` bytes of zeros on each rank, aligned to a page. A page exists from its
+ * first touch on, as with malloc, and takes no space of a file system. Collective; sizes
+ * may differ. Errors: STATUS_MEMORY, on all ranks, also if ranks cannot map each other's
+ * memory.
  */
 status composite_shared_create(MPI_Comm node, size_t size, composite_shared *out);
 
-/* Takes the memory out of this process; pages are freed when it is out of all. Local. */
+/* Unmaps the memory from this process; the last process frees the pages. Local. */
 void composite_shared_destroy(composite_shared *shared);
 
 #endif

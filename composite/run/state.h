@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
-/* The state of a rank. Up to COMPOSITE_LISTING a call can fail, and images are as they
- * were; from COMPOSITE_MERGING on every rank goes on to the end. */
+/* The state of a rank. Up to COMPOSITE_LISTING a call can fail, and images stay
+ * unchanged. From COMPOSITE_MERGING on every rank goes on to the end. */
 typedef enum composite_state {
-    COMPOSITE_RESTING,    /* between two calls: nobody reads this rank's image, or writes
-                             to it; it may be drawn into, given back, or replaced */
+    COMPOSITE_RESTING,    /* between two calls: no other rank reads or writes this rank's
+                             image; it may be drawn into, given back, or replaced */
     COMPOSITE_PREPARING,  /* it plans and reserves memory, and may fail alone */
-    COMPOSITE_COMPARING,  /* ranks tell each other what they bring, or that they failed */
+    COMPOSITE_COMPARING,  /* ranks exchange their inputs, or report that they failed */
     COMPOSITE_REPLANNING, /* all plan again: with other cuts, or by messages alone */
     COMPOSITE_LISTING,    /* rank 0 hears of the pieces that messages bring it */
     COMPOSITE_MERGING,    /* rounds: pixels of other ranks are merged into the own ones */
@@ -25,7 +25,7 @@ typedef enum composite_state {
 /* Whether a state may follow another. */
 bool composite_state_follows(composite_state before, composite_state after);
 
-/* Goes on to a state, which must be one that follows. */
+/* Moves to a state that may follow. */
 void composite_state_enter(composite_state *at, composite_state to);
 
 #endif
