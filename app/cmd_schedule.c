@@ -35,6 +35,7 @@ enum {
     NUMBER_PIXELS,
     NUMBER_ROOT,
     NUMBER_POSITION,
+    NUMBER_GATHER,
     NUMBERS
 };
 
@@ -50,6 +51,7 @@ static const struct {
     [NUMBER_PIXELS] = {"--pixels", 1, (int64_t)MOST_WIDTH *MOST_WIDTH},
     [NUMBER_ROOT] = {"--root", 0, MOST_RANKS - 1},
     [NUMBER_POSITION] = {"--position", 0, MOST_RANKS - 1},
+    [NUMBER_GATHER] = {"--gather", 0, COMPOSITE_PIXEL_BYTES},
 };
 
 typedef struct schedule_arguments {
@@ -57,6 +59,8 @@ typedef struct schedule_arguments {
     int64_t numbers[NUMBERS]; /* NOT_GIVEN, or in their range */
     composite_params params; /* the factors; the other parameters are among the numbers */
     composite_operator op;
+    const char *nodes; /* the text, or NULL */
+    bool flat;
     bool check, list, json;
     status result;
 } schedule_arguments;
@@ -70,6 +74,8 @@ enum {
     OPTION_CHECK = 'c',
     OPTION_FORMAT = 'f',
     OPTION_LIST = 'l',
+    OPTION_NODES = 'n',
+    OPTION_FLAT = 'a',
     FIRST_NUMBER = 256
 };
 
@@ -84,6 +90,15 @@ static const struct argp_option option_table[] = {
     {"operator", OPTION_OPERATOR, "NAME", 0,
      "'over' (the default): images merge in their order; 'nearest': by depth", 1},
     {"root", FIRST_NUMBER + NUMBER_ROOT, "R", 0, "Position that gets the picture (0)", 1},
+    {"nodes", OPTION_NODES, "NxR|R,R,...", 0,
+     "Ranks share memory: N nodes of R ranks, or nodes of so many ranks each, in "
+     "visibility order. Ranks of a node merge first, then the algorithm runs among nodes",
+     1},
+    {"flat", OPTION_FLAT, NULL, 0, "With --nodes: the algorithm runs among all ranks", 1},
+    {"gather", FIRST_NUMBER + NUMBER_GATHER, "BYTES", 0,
+     "Bytes of a finished pixel on its way to the root, 1 to 16 (3 with --nodes); "
+     "0: finished pixels stay where they are",
+     1},
     {NULL, 0, NULL, 0, "Parameters of the algorithm, chosen unless given:", 2},
     {"factors", OPTION_FACTORS, "K,K,...", 0,
      "Group sizes of the rounds; their product is the number of ranks", 2},
@@ -201,6 +216,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_LIST:
         arguments->list = true;
         return 0;
+    case OPTION_NODES:
+        arguments->nodes = text;
+        return 0;
+    case OPTION_FLAT:
+        arguments->flat = true;
+        return 0;
     case ARGP_KEY_ARG:
         set_algorithm(arguments, text);
         return 0;
@@ -214,7 +235,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 const struct argp cmd_schedule_argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "ALGORITHM --ranks N\n--list",
+    .args_doc = "ALGORITHM --ranks N\nALGORITHM --nodes NxR\n--list",
     .doc = "Shows the messages by which an algorithm composites the images of N ranks: "
            "sender, receiver, pixels and round. With --check, proves that they give the "
            "correct picture."
@@ -289,19 +310,109 @@ static int given_or_zero(const schedule_arguments *arguments, int which)
     return number == NOT_GIVEN ? 0 : (int)number;
 }
 
-static status make_schedule(const schedule_arguments *arguments, app_schedule *schedule)
+static status fail_nodes(const char *text)
+{
+    return base_fail(STATUS_USAGE,
+                     "--nodes %.64s: give nodes and the ranks of each, like 2x4, or the "
+                     "ranks of one node after the other, like 4,4,3; at most %d ranks",
+                     text, (int)MOST_RANKS);
+}
+
+/* Appends the ranks of nodes to a list; false if they are too many. */
+static bool append_nodes(int64_t nodes, int64_t ranks, int *node, int *size, int *count)
+{
+    if (nodes < 1 || ranks < 1 || nodes > MOST_RANKS || ranks > MOST_RANKS ||
+        nodes * ranks > MOST_RANKS - *size) {
+        return false;
+    }
+    for (int64_t n = 0; n < nodes; n++, (*count)++) {
+        for (int64_t rank = 0; rank < ranks; rank++) {
+            node[(*size)++] = *count;
+        }
+    }
+    return true;
+}
+
+/* Reads "2x4" or "4,4,3": the node of each rank, and how many ranks there are. */
+static status read_nodes(const char *text, int *node, int *size)
+{
+    const char *at = text;
+    char *end;
+    int64_t ranks, nodes;
+    int count = 0;
+    *size = 0;
+    if (strchr(text, 'x')) {
+        return read_number(at, &end, &nodes) && *end == 'x' &&
+                       read_number(end + 1, &end, &ranks) && *end == '\0' &&
+                       append_nodes(nodes, ranks, node, size, &count)
+                   ? STATUS_OK
+                   : fail_nodes(text);
+    }
+    while (read_number(at, &end, &ranks) && append_nodes(1, ranks, node, size, &count)) {
+        if (*end == '\0') {
+            return STATUS_OK;
+        }
+        if (*end != ',') {
+            break;
+        }
+        at = end + 1;
+    }
+    return fail_nodes(text);
+}
+
+/* Finds the nodes, and from them the number of ranks unless --ranks says it. */
+static status set_nodes(schedule_arguments *arguments, app_schedule *schedule)
+{
+    int *node = malloc(MOST_RANKS * sizeof *node);
+    if (!node) {
+        return base_fail_memory(MOST_RANKS * sizeof *node, "the nodes of a schedule");
+    }
+    int size;
+    int64_t *ranks = &arguments->numbers[NUMBER_RANKS];
+    status s = read_nodes(arguments->nodes, node, &size);
+    if (s == STATUS_OK && *ranks != NOT_GIVEN && *ranks != size) {
+        s = base_fail(STATUS_USAGE,
+                      "--nodes %.64s are %d ranks, but --ranks is %" PRId64
+                      ": leave out --ranks",
+                      arguments->nodes, size, *ranks);
+    }
+    s = s == STATUS_OK ? composite_nodes_find(size, node, &schedule->nodes) : s;
+    free(node);
+    if (s == STATUS_OK) {
+        *ranks = size;
+        schedule->problem.nodes = arguments->flat ? NULL : &schedule->nodes;
+    }
+    return s;
+}
+
+/* The bytes of a finished pixel that travels to the root. */
+static int find_gather(const schedule_arguments *arguments)
+{
+    const int64_t given = arguments->numbers[NUMBER_GATHER];
+    return given != NOT_GIVEN ? (int)given : arguments->nodes ? 3 : 0;
+}
+
+static status make_schedule(schedule_arguments *arguments, app_schedule *schedule)
 {
     status s = find_algorithm(arguments, schedule);
     if (s != STATUS_OK) {
         return s;
     }
+    if (!arguments->nodes && arguments->flat) {
+        return base_fail(STATUS_USAGE, "--flat goes with --nodes: give both");
+    }
+    s = arguments->nodes ? set_nodes(arguments, schedule) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
     if (arguments->numbers[NUMBER_RANKS] == NOT_GIVEN) {
         return base_fail(STATUS_USAGE,
-                         "schedule needs the number of ranks: give --ranks");
+                         "schedule needs the number of ranks: give --ranks, or --nodes");
     }
     composite_problem *problem = &schedule->problem;
     problem->size = (int)arguments->numbers[NUMBER_RANKS];
     problem->op = arguments->op;
+    problem->gather_bytes = find_gather(arguments);
     schedule->params = arguments->params;
     schedule->params.group = given_or_zero(arguments, NUMBER_GROUP);
     schedule->params.fan_in = given_or_zero(arguments, NUMBER_FAN_IN);
@@ -332,7 +443,7 @@ static status prove(const app_schedule *schedule)
 }
 
 /* Does the requested work on one rank. */
-static status run(const schedule_arguments *arguments)
+static status run(schedule_arguments *arguments)
 {
     if (arguments->list) {
         return arguments->algorithm
@@ -343,11 +454,12 @@ static status run(const schedule_arguments *arguments)
     }
     app_schedule schedule = {0};
     status s = make_schedule(arguments, &schedule);
-    if (s != STATUS_OK) {
-        return s;
+    if (s == STATUS_OK) {
+        s = arguments->check ? prove(&schedule)
+                             : app_describe_schedule(&schedule, most_printed);
     }
-    return arguments->check ? prove(&schedule)
-                            : app_describe_schedule(&schedule, most_printed);
+    composite_nodes_clear(&schedule.nodes);
+    return s;
 }
 
 status cmd_schedule(int argc, char **argv)

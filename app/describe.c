@@ -150,17 +150,36 @@ static bool is_given(const composite_params *params, int parameter)
                                 : params->fan_in > 0;
 }
 
-static void print_parameter(const composite_params *params, int parameter)
+/* Those that are given, and those that the algorithm chooses. */
+static composite_params all_params(const app_schedule *schedule)
 {
-    printf(", %s ", parameters[parameter].key);
-    if (!is_given(params, parameter)) {
-        printf("chosen");
-    } else if (parameter == FACTORS) {
-        for (int i = 0; i < params->nfactors; i++) {
-            printf("%s%d", i > 0 ? " x " : "", params->factors[i]);
-        }
+    return composite_schedule_params(schedule->algorithm, &schedule->problem,
+                                     &schedule->params);
+}
+
+/* " 4 x 3", or " none" for a single position. */
+static void print_factors(const composite_params *params)
+{
+    for (int i = 0; i < params->nfactors; i++) {
+        printf("%s%d", i > 0 ? " x " : " ", params->factors[i]);
+    }
+    if (params->nfactors == 0) {
+        printf(" none");
+    }
+}
+
+/* ", factors 4 x 3 (chosen)" */
+static void print_parameter(const app_schedule *schedule, int parameter)
+{
+    const composite_params params = all_params(schedule);
+    printf(", %s", parameters[parameter].key);
+    if (parameter == FACTORS) {
+        print_factors(&params);
     } else {
-        printf("%d", parameter == GROUP ? params->group : params->fan_in);
+        printf(" %d", parameter == GROUP ? params.group : params.fan_in);
+    }
+    if (!is_given(&schedule->params, parameter)) {
+        printf(" (chosen)");
     }
 }
 
@@ -169,18 +188,19 @@ static void print_name(const app_schedule *schedule)
 {
     int size = schedule->problem.size;
     printf("%s, %d rank%s", schedule->algorithm->name, size, size == 1 ? "" : "s");
+    if (schedule->nodes.size > 0) {
+        const int nodes = schedule->nodes.most_node + 1;
+        printf(" on %d node%s", nodes, nodes == 1 ? "" : "s");
+    }
     for (int p = 0; p < PARAMETERS; p++) {
         if (has_parameter(schedule->algorithm, p)) {
-            print_parameter(&schedule->params, p);
+            print_parameter(schedule, p);
         }
     }
 }
 
 static json_t *json_parameter(const composite_params *params, int parameter)
 {
-    if (!is_given(params, parameter)) {
-        return json_string("chosen");
-    }
     if (parameter != FACTORS) {
         return json_integer(parameter == GROUP ? params->group : params->fan_in);
     }
@@ -265,18 +285,21 @@ static status fail_memory(void)
 static json_t *json_problem(const app_schedule *schedule)
 {
     const composite_problem *problem = &schedule->problem;
-    json_t *given = json_object();
+    const composite_params params = all_params(schedule);
+    json_t *values = json_object(), *chosen = json_array();
     for (int p = 0; p < PARAMETERS; p++) {
         if (has_parameter(schedule->algorithm, p)) {
-            json_object_set_new(given, parameters[p].key,
-                                json_parameter(&schedule->params, p));
+            json_object_set_new(values, parameters[p].key, json_parameter(&params, p));
+            if (!is_given(&schedule->params, p)) {
+                json_array_append_new(chosen, json_string(parameters[p].key));
+            }
         }
     }
-    return json_pack("{s:s, s:s, s:i, s:I, s:s, s:i, s:o}", "algorithm",
+    return json_pack("{s:s, s:s, s:i, s:I, s:s, s:i, s:o, s:o}", "algorithm",
                      schedule->algorithm->name, "source", schedule->algorithm->source,
                      "ranks", problem->size, "pixels", (json_int_t)problem->pixels,
                      "operator", operator_name(problem->op), "root", problem->root,
-                     "parameters", given);
+                     "parameters", values, "chosen", chosen);
 }
 
 static json_t *json_summary(const composite_schedule_summary *sum)
@@ -370,18 +393,39 @@ static status describe_position(const listing *list)
     return print_json(object, list);
 }
 
+/* Prints the nodes if there are some, or adds them to an object of JSON. */
+static status describe_nodes(const app_schedule *schedule, json_t *object)
+{
+    if (schedule->nodes.size == 0) {
+        return STATUS_OK;
+    }
+    if (!object) {
+        return app_describe_nodes(schedule);
+    }
+    json_t *nodes = NULL;
+    const status s = app_describe_nodes_json(schedule, &nodes);
+    json_object_set_new(object, "teams",
+                        schedule->problem.nodes
+                            ? json_integer(schedule->problem.nodes->count)
+                            : json_null());
+    json_object_set_new(object, "nodes", nodes ? nodes : json_array());
+    return s;
+}
+
 static status describe_all(const listing *list, const composite_schedule_summary *sum)
 {
     const app_schedule *schedule = list->schedule;
     if (!schedule->json) {
         print_problem(schedule);
         print_summary(sum);
+        const status s = describe_nodes(schedule, NULL);
         print_rounds(list);
-        return STATUS_OK;
+        return s;
     }
     json_t *object = json_problem(schedule);
     json_object_set_new(object, "totals", json_summary(sum));
-    return print_json(object, list);
+    const status s = describe_nodes(schedule, object);
+    return s == STATUS_OK ? print_json(object, list) : s;
 }
 
 status app_describe_schedule(const app_schedule *schedule, int64_t most_messages)
@@ -391,7 +435,8 @@ status app_describe_schedule(const app_schedule *schedule, int64_t most_messages
     status s =
         all ? app_describe_limit(schedule, most_messages, "printed",
                                  "print those of one position with --position", &sum)
-            : schedule->algorithm->check_params(&schedule->problem, &schedule->params);
+            : composite_schedule_check_params(schedule->algorithm, &schedule->problem,
+                                              &schedule->params);
     if (s != STATUS_OK) {
         return s;
     }
@@ -411,7 +456,8 @@ status app_describe_proof(const app_schedule *schedule,
         json_t *object = json_problem(schedule);
         json_object_set_new(object, "right", json_true());
         json_object_set_new(object, "totals", json_summary(summary));
-        return print_json(object, NULL);
+        const status s = describe_nodes(schedule, object);
+        return s == STATUS_OK ? print_json(object, NULL) : s;
     }
     print_name(schedule);
     printf(": right: ");
@@ -423,7 +469,7 @@ status app_describe_proof(const app_schedule *schedule,
            summary->pixels, summary->most_sent, summary->most_received);
     print_count(summary->most_messages, "message");
     printf(" in one round\n");
-    return STATUS_OK;
+    return describe_nodes(schedule, NULL);
 }
 
 /* ---- the algorithms --------------------------------------------------------------- */
@@ -486,7 +532,7 @@ status app_describe_limit(const app_schedule *schedule, int64_t most, const char
     const composite_algorithm *algorithm = schedule->algorithm;
     const composite_problem *problem = &schedule->problem;
     const composite_params *params = &schedule->params;
-    status s = algorithm->check_params(problem, params);
+    status s = composite_schedule_check_params(algorithm, problem, params);
     if (s != STATUS_OK) {
         return s;
     }

@@ -3,8 +3,10 @@
 #define APP_DESCRIBE_H
 
 #include "composite/check.h"
+#include "composite/links.h"
 #include "composite/schedule.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 
 enum { APP_ALL_POSITIONS = -1 };
@@ -14,9 +16,17 @@ typedef struct app_schedule {
     const composite_algorithm *algorithm;
     composite_problem problem;
     composite_params params;
-    int position; /* whose messages are printed, or APP_ALL_POSITIONS */
+    composite_nodes nodes; /* of the positions; .size is 0 if none were given */
+    int position;          /* whose messages are printed, or APP_ALL_POSITIONS */
     bool json;
 } app_schedule;
+
+/* Prints the nodes of a schedule, and the pixels over the link of each. Local. Errors:
+ * STATUS_MEMORY. */
+status app_describe_nodes(const app_schedule *schedule);
+
+/* The same as JSON; *out is the caller's. Local. Errors: STATUS_MEMORY. */
+status app_describe_nodes_json(const app_schedule *schedule, json_t **out);
 
 /*
  * Prints a schedule to standard output: its parameters, its costs, and its messages round

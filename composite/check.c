@@ -250,8 +250,9 @@ static status compare_received(const checker *check)
  * of pixels for each receiver. */
 static status check_direct(const checker *check)
 {
+    const bool is_direct = composite_schedule_is_direct(check->algorithm, check->problem);
     const composite_op *first = received_op(check, 0);
-    for (int64_t i = 0; check->algorithm->is_direct && i < check->received.count; i++) {
+    for (int64_t i = 0; is_direct && i < check->received.count; i++) {
         const composite_op *op = received_op(check, i);
         const bool is_same = op->pix0 == first->pix0 && op->npix == first->npix;
         if (op->round != 0 || !is_same) {
@@ -397,7 +398,7 @@ status composite_schedule_check(const composite_algorithm *algorithm,
                                 const composite_params *params,
                                 composite_schedule_summary *summary)
 {
-    status s = algorithm->check_params(problem, params);
+    status s = composite_schedule_check_params(algorithm, problem, params);
     if (s != STATUS_OK) {
         return s;
     }
@@ -520,7 +521,7 @@ status composite_schedule_summarize(const composite_algorithm *algorithm,
                                     const composite_params *params, int64_t most_messages,
                                     composite_schedule_summary *summary)
 {
-    status s = algorithm->check_params(problem, params);
+    status s = composite_schedule_check_params(algorithm, problem, params);
     if (s != STATUS_OK) {
         return s;
     }

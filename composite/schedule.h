@@ -3,6 +3,7 @@
 #define COMPOSITE_SCHEDULE_H
 
 #include "base/status.h"
+#include "nodes.h"
 #include "shares.h"
 
 #include <stdbool.h>
@@ -52,6 +53,10 @@ typedef struct composite_problem {
     int gather_bytes;    /* bytes of a finished pixel in a message to the root, 0 to
                             COMPOSITE_PIXEL_BYTES; 0: there are no such messages */
     composite_cuts cuts; /* the same on all ranks; algorithms must not read them */
+    const composite_nodes *nodes; /* borrowed: ranks of a node merge first
+                                            (composite/nodes.h). NULL: the algorithm runs
+                                            among all positions. Algorithms must not
+                                     read it */
 } composite_problem;
 
 enum { COMPOSITE_MAX_FACTORS = 32 };
@@ -127,6 +132,9 @@ typedef struct composite_algorithm {
     /* STATUS_OK, or STATUS_USAGE with a message that names what is possible. */
     status (*check_params)(const composite_problem *problem,
                            const composite_params *params);
+    /* Fills in each parameter that is zero as `generate` chooses it. NULL: there is
+     * nothing to choose. */
+    void (*choose_params)(const composite_problem *problem, composite_params *params);
     /* 0, or what visit returned to end the generation. */
     int (*generate)(const composite_problem *problem, const composite_params *params,
                     int position, composite_visit *visit, void *context);
@@ -138,6 +146,21 @@ int composite_schedule_generate(const composite_algorithm *algorithm,
                                 const composite_problem *problem,
                                 const composite_params *params, int position,
                                 composite_visit *visit, void *context);
+
+/* Checks the parameters of an algorithm, which with problem->nodes runs among teams.
+ * Local. Errors: STATUS_USAGE, with a message that names what is possible. */
+status composite_schedule_check_params(const composite_algorithm *algorithm,
+                                       const composite_problem *problem,
+                                       const composite_params *params);
+
+/* The parameters with those that the algorithm chooses filled in. Local. */
+composite_params composite_schedule_params(const composite_algorithm *algorithm,
+                                           const composite_problem *problem,
+                                           const composite_params *params);
+
+/* Whether the schedule is direct, as composite_algorithm.is_direct says. Local. */
+bool composite_schedule_is_direct(const composite_algorithm *algorithm,
+                                  const composite_problem *problem);
 
 /* The algorithm of that name, or NULL. */
 const composite_algorithm *composite_algorithm_find(const char *name);

@@ -31,4 +31,15 @@ static inline composite_range composite_share(composite_range all, int pieces, i
                              all.pix0 + composite_share_begin(npix, pieces, piece + 1)};
 }
 
+/*
+ * The order in which member `me` of `members` in a row merges the others: outward, in
+ * front and behind in turn, then the rest of the longer side. `step` counts from 0 to
+ * members - 2. With me = 2 of 6: 1, 3, 0, 4, 5.
+ */
+int composite_outward(int members, int me, int step);
+
+/* The order in which it sends to the others: the mirror image, so that in each step a
+ * member sends to a member that waits for it. With me = 2 of 6: 3, 1, 4, 0, 5. */
+int composite_outward_send(int members, int me, int step);
+
 #endif

@@ -352,10 +352,18 @@ static status check_params(const composite_problem *problem,
     return problem->size == 1 ? check_single(params) : check_factors(problem, params);
 }
 
+static void choose_params(const composite_problem *problem, composite_params *params)
+{
+    if (params->nfactors == 0) {
+        params->nfactors = choose_factors(find_smooth(problem->size), params->factors);
+    }
+}
+
 const composite_algorithm composite_radix_k = {
     .name = "radix-k",
     .summary = "direct-send within small groups, one digit of the position per round",
     .source = "Peterka, Goodell, Ross, Shen, Thakur 2009",
     .check_params = check_params,
+    .choose_params = choose_params,
     .generate = generate,
 };

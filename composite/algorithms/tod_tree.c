@@ -157,10 +157,17 @@ static status check_params(const composite_problem *problem,
     return s;
 }
 
+static void choose_params(const composite_problem *problem, composite_params *params)
+{
+    params->group = params->group ? params->group : choose_group(problem->size);
+    params->fan_in = params->fan_in ? params->fan_in : USUAL_FAN_IN;
+}
+
 const composite_algorithm composite_tod_tree = {
     .name = "tod-tree",
     .summary = "direct-send among group neighbours, then a tree for each region",
     .source = "Grosset, Prasad, Christensen, Knoll, Hansen 2015",
     .check_params = check_params,
+    .choose_params = choose_params,
     .generate = generate,
 };

@@ -25,6 +25,8 @@
  */
 #include "algorithms.h"
 
+enum { USUAL_FAN_IN = 2 };
+
 /* The leaf that holds the merged image of the subtree of `span` leaves around `leaf`. */
 static int find_holder(const composite_merge_tree *tree, int64_t leaf, int64_t span)
 {
@@ -94,7 +96,8 @@ static int generate(const composite_problem *problem, const composite_params *pa
                     int position, composite_visit *visit, void *context)
 {
     const composite_merge_tree tree = {.leaves = problem->size,
-                                       .fan_in = params->fan_in ? params->fan_in : 2,
+                                       .fan_in =
+                                           params->fan_in ? params->fan_in : USUAL_FAN_IN,
                                        .root = problem->root,
                                        .spacing = 1,
                                        .size = problem->size,
@@ -112,10 +115,17 @@ static status check_params(const composite_problem *problem,
                           : s;
 }
 
+static void choose_params(const composite_problem *problem, composite_params *params)
+{
+    (void)problem;
+    params->fan_in = params->fan_in ? params->fan_in : USUAL_FAN_IN;
+}
+
 const composite_algorithm composite_tree = {
     .name = "tree",
     .summary = "whole images merge, fan_in at once, until the root has the picture",
     .source = "as in Ma, Painter, Hansen, Krogh 1994, there for two at once",
     .check_params = check_params,
+    .choose_params = choose_params,
     .generate = generate,
 };

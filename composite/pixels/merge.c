@@ -147,8 +147,8 @@ static bool is_opaque(int64_t count, planes at)
     return !at.depth && other == 0;
 }
 
-/* Merges a layer; the result goes to `out` if it fills all of the strip, else to
- * `writable`. */
+/* Merges a layer. The result goes to `out` if the layer covers all active pixels of the
+ * strip, else to `writable`. */
 static void merge_layer(strip_merge *at, const composite_layer *layer, interval has,
                         planes out)
 {

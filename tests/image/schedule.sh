@@ -117,7 +117,9 @@ show "image     6 pixels, operator nearest, root 1" direct-send --ranks 2 --widt
     --height 3 --operator nearest --root 1
 show "radix-k, 12 ranks, factors 4 x 3" radix-k --ranks 12 --factors 4,3
 count 60 ' -> '
-show "radix-k, 12 ranks, factors chosen" radix-k --ranks 12
+show "radix-k, 12 ranks, factors 4 x 3 (chosen)" radix-k --ranks 12
+show "tod-tree, 40 ranks, group 20 (chosen), fan_in 4 (chosen)" tod-tree --ranks 40
+show "tree, 12 ranks, fan_in 3" tree --ranks 12 --fan-in 3
 show "serial, 1 rank" serial --ranks 1
 count 0 ' -> '
 
@@ -140,6 +142,10 @@ for algorithm in $(grep '^[^ ]' stdout.txt); do
         count 1 "^$algorithm, $ranks ranks?[^:]*: right: [0-9]+ rounds?, [0-9]+ messages?, "
         run 0 "$algorithm" --ranks "$ranks" --check --operator nearest --root $((ranks / 2))
     done
+    for nodes in 1x8 8x1 2x4 4,4,3 1,5,2; do
+        run 0 "$algorithm" --nodes "$nodes" --check
+        run 0 "$algorithm" --nodes "$nodes" --check --operator nearest --gather 16 --root 3
+    done
 done
 run 0 radix-k --ranks 12 --factors 4,3 --check
 count 1 '^radix-k, 12 ranks, factors 4 x 3: right: 2 rounds, 60 messages, '
@@ -156,12 +162,38 @@ json '[.rounds[].messages[] | select(.src == 2 and .dst == 0)]' \
     '[{"src":2,"dst":0,"pixels":[0,3],"run":[2,3]}]' "${small[@]}"
 json '.parameters' '{"factors":[4,3]}' radix-k --ranks 12 --factors 4,3
 json '[.rounds[].messages | length]' '[24,36]' radix-k --ranks 12 --factors 3,4
-json '.parameters' '{"factors":"chosen"}' radix-k --ranks 12
+json '[.parameters, .chosen]' '[{"factors":[4,3]},["factors"]]' radix-k --ranks 12
+json '[.parameters, .chosen]' '[{"group":5,"fan_in":4},["fan_in"]]' tod-tree --ranks 12 --group 5 --check
 json '.rounds' '[]' tree --ranks 1
 json '[.position, .totals.messages_sent, .totals.messages_received]' '[1,2,2]' \
     "${small[@]}" --position 1
 json '[.right, .totals.messages, has("rounds")]' '[true,6,false]' "${small[@]}" --check
 json '[.[] | select(.name == "tod-tree") | .parameters]' '[["group","fan_in"]]' --list
+
+# Nodes: each link carries each pixel once, and ranks of a node merge without it.
+nodes=(--nodes 2x4 --pixels 800 --gather 0)
+run 0 direct-send "${nodes[@]}" --check
+count 1 '^direct-send, 8 ranks on 2 nodes: right: 2 rounds, 32 messages, '
+show "nodes     ranks of a node merge in round 0, then direct-send runs among 2 teams" \
+    direct-send "${nodes[@]}"
+show "node 1    4 ranks; over its link: 400 pixels sent, 400 received; at most 0.0 MB in one direction" \
+    direct-send "${nodes[@]}"
+show "nodes     direct-send runs among all ranks" direct-send "${nodes[@]}" --flat
+show "node 1    4 ranks; over its link: 1600 pixels sent, 1600 received; at most 0.0 MB in one direction" \
+    direct-send "${nodes[@]}" --flat
+json '[.teams, [.nodes[] | [.ranks, .pixels_sent, .most_bytes]]]' '[2,[[4,400,6400],[4,400,6400]]]' \
+    direct-send "${nodes[@]}"
+json '[.ranks, .teams, [.nodes[].ranks]]' '[11,3,[4,4,3]]' radix-k --nodes 4,4,3 --check
+json '[.nodes[] | [.finished_sent, .finished_received]]' '[[0,400],[400,0]]' binary-swap \
+    --nodes 2x2 --pixels 800
+json '[.teams, .nodes[0].pixels_sent]' '[null,1600]' direct-send "${nodes[@]}" --flat
+reject "give nodes and the ranks of each, like 2x4" tree --nodes 2x --check
+reject "give nodes and the ranks of each, like 2x4" tree --nodes 4,,3 --check
+reject "give nodes and the ranks of each, like 2x4" tree --nodes 0x4 --check
+reject "give nodes and the ranks of each, like 2x4" tree --nodes 1048576x2 --check
+reject "--nodes 2x4 are 8 ranks, but --ranks is 9: leave out --ranks" tree --nodes 2x4 --ranks 9
+reject "--flat goes with --nodes" tree --ranks 9 --flat
+reject "runs among 3 teams" radix-k --nodes 4,4,3 --factors 4,3
 
 # Too much.
 reject "about 17 billion messages" direct-send --ranks 131072

@@ -1,0 +1,98 @@
+#include "nodes.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Teams ------------------------------------------------------------------------- */
+
+enum { MOST_SLICES_OF_MEMBER = 4 };
+
+/* The greatest common divisor. */
+static int64_t find_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Members of the largest team. */
+static int find_largest(const composite_nodes *nodes)
+{
+    int largest = 1;
+    for (int t = 0; t < nodes->count; t++) {
+        const int members = composite_nodes_members(nodes, t);
+        largest = members > largest ? members : largest;
+    }
+    return largest;
+}
+
+/* The least number that the sizes of all teams divide, so that members own equally many
+ * slices; but not so many that messages become small. Then members of the largest team
+ * own one each. */
+static int choose_slices(const composite_nodes *nodes)
+{
+    const int largest = find_largest(nodes);
+    const int64_t most = (int64_t)MOST_SLICES_OF_MEMBER * largest;
+    int64_t even = 1;
+    for (int t = 0; t < nodes->count && even <= most; t++) {
+        const int members = composite_nodes_members(nodes, t);
+        even = even / find_divisor(even, members) * members;
+    }
+    return even <= most ? (int)even : largest;
+}
+
+static void form_teams(const int *node, composite_nodes *nodes)
+{
+    for (int position = 0; position < nodes->size; position++) {
+        if (position == 0 || node[position] != node[position - 1]) {
+            nodes->begin[nodes->count] = position;
+            nodes->node[nodes->count] = node[position];
+            nodes->count++;
+        }
+        nodes->team[position] = nodes->count - 1;
+        if (node[position] > nodes->most_node) {
+            nodes->most_node = node[position];
+        }
+    }
+    nodes->begin[nodes->count] = nodes->size;
+    nodes->slices = choose_slices(nodes);
+}
+
+status composite_nodes_find(int size, const int *node, composite_nodes *nodes)
+{
+    composite_nodes_clear(nodes);
+    const size_t entries = (size_t)size;
+    *nodes = (composite_nodes){.size = size,
+                               .begin = malloc((entries + 1) * sizeof *nodes->begin),
+                               .team = malloc(entries * sizeof *nodes->team),
+                               .node = malloc(entries * sizeof *nodes->node)};
+    if (!nodes->begin || !nodes->team || !nodes->node) {
+        composite_nodes_clear(nodes);
+        return base_fail_memory(3 * entries * sizeof *nodes->node,
+                                "the nodes of a compositing schedule");
+    }
+    form_teams(node, nodes);
+    return STATUS_OK;
+}
+
+void composite_nodes_clear(composite_nodes *nodes)
+{
+    free(nodes->begin);
+    free(nodes->team);
+    free(nodes->node);
+    *nodes = (composite_nodes){0};
+}
+
+bool composite_nodes_are_same(const composite_nodes *a, const composite_nodes *b)
+{
+    if (!a || !b) {
+        return a == b;
+    }
+    return a->size == b->size && a->count == b->count &&
+           memcmp(a->begin, b->begin, (size_t)a->count * sizeof *a->begin) == 0 &&
+           memcmp(a->node, b->node, (size_t)a->count * sizeof *a->node) == 0;
+}
