@@ -50,7 +50,7 @@ differ() {
     fi
 }
 
-# unknown FRAGMENT ARGUMENT…: the program without the member refuses it, and says what there is.
+# unknown FRAGMENT ARGUMENT…: the program without the member refuses it, and lists the choices.
 unknown() {
     local fragment=$1
     shift

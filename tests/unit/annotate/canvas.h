@@ -26,7 +26,8 @@ int canvas_count(const canvas *of, int x0, int y0, int x1, int y1);
 /* Number of pixels in the whole picture that were drawn on. */
 int canvas_count_all(const canvas *of);
 
-/* The smallest rectangle of what was drawn on: x0, y0, x1, y1, half-open. */
+/* The smallest rectangle around all pixels that were drawn on: x0, y0, x1, y1, half-open.
+ */
 void canvas_bounds(const canvas *of, int bounds[4]);
 
 /* Fails the test unless this pixel has this colour, to within 1 of 255. */

@@ -271,7 +271,7 @@ static void strips_at_the_right_stand_below_each_other(void **state)
     assert_int_equal(columns[1][1], columns[0][0]);
 }
 
-/* Where there is no room at the right, labels stand at the left of a strip. */
+/* If there is no space at the right of a strip, its labels stand at the left. */
 static void labels_of_a_strip_at_the_edge_stand_at_its_left(void **state)
 {
     (void)state;

@@ -83,7 +83,7 @@ static void arrows_that_point_away_show_their_bases(void **state)
     const vec3 x = vec3_make(1, 0, 0), y = vec3_make(0, 1, 0), z = vec3_make(0, 0, 1);
     canvas towards = draw(x, y, vec3_scale(z, -1.0));
     canvas away = draw(vec3_scale(x, -1.0), y, z);
-    /* Beside the shafts that cover the middle of what points away. */
+    /* Beside the shafts that cover the middle of the axis that points away. */
     const uint8_t *bright = canvas_pixel(&towards, CENTER_X + 3, CENTER_Y + 3);
     const uint8_t *dark = canvas_pixel(&away, CENTER_X + 3, CENTER_Y + 3);
     assert_true(bright[2] > 230);

@@ -1,4 +1,4 @@
-/* Placeholders in texts, and what is no placeholder. */
+/* Placeholders in texts, and texts that only resemble placeholders. */
 #include "render/annotate/text.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@
 
 static const char minus[] = "\xE2\x88\x92";
 
-/* What a label says: its number times the common power of ten. */
+/* The value of a label: its number times the common power of ten. */
 static double value_of(const char *text, int exponent)
 {
     char number[64];
@@ -91,7 +91,7 @@ static void ranges_have_the_ticks_that_people_expect(void **state)
     }
 }
 
-/* What must hold for any range. */
+/* Checks that must hold for any range. */
 static void check_range(double lo, double hi, int most)
 {
     const annotate_ticks ticks = annotate_ticks_round(lo, hi, most);

@@ -1,5 +1,5 @@
-/* The advice that follows from made-up measurements: what to take, and how sure that is.
- */
+/* The advice that follows from made-up measurements: the setting to take, and how sure
+ * that is. */
 #include "app/compare/report/choice.h"
 #include "app/compare/report/table.h"
 
@@ -96,7 +96,7 @@ static const measured clear[] = {
     {{"screen-area", "tree", 4, 0}, 1.0, 0.02, 0.9, 0.01},
 };
 
-/* ---- What to take ------------------------------------------------------------------ */
+/* ---- The setting to take ----------------------------------------------------------- */
 
 static void a_clear_lead_gives_lines_to_paste(void **state)
 {
@@ -303,7 +303,7 @@ static void measured_times_far_from_modelled_ones_are_told_of(void **state)
     expect_no_text(compare_table_advise(&table).reason, "by the clock");
 }
 
-/* ---- What makes times doubtful ----------------------------------------------------- */
+/* ---- Causes of doubtful times ------------------------------------------------------ */
 
 static void too_few_cores_are_warned_of(void **state)
 {

@@ -76,7 +76,7 @@ static void a_run_comes_down_to_figures(void **state)
     assert_true(isnan(f.model_draw_speedup) && isnan(f.model_draw_efficiency));
 }
 
-/* Who draws longest need not be who works longest. */
+/* The rank that draws longest need not be the rank that works longest. */
 static void drawing_alone_is_that_of_the_slowest_drawer(void **state)
 {
     (void)state;

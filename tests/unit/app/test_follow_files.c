@@ -81,7 +81,7 @@ static void each_file_is_new_once(void **state)
     put("out_8.h5.part", "a");
     put("out_8.hdf", "a");
     expect(&files, "out_9.h5");
-    put("out_1.h5", "a"); /* late, but in front of what waits */
+    put("out_1.h5", "a"); /* late, but in front of the files that wait */
     expect(&files, "out_1.h5");
     expect(&files, "out_10.h5");
     expect(&files, NULL);

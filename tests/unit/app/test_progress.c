@@ -1,4 +1,4 @@
-/* What people see of a run: its first line, a line a frame, the time left. */
+/* Progress lines of a run: its first line, a line a frame, the time left. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "app/frame/progress.h"
 #include "app/frame/summary.h"
@@ -79,8 +79,8 @@ static void a_long_first_line_is_cut_off(void **state)
 
 /* ---- Frames ------------------------------------------------------------------------ */
 
-/* What is printed of `count` frames, malloc'ed: seconds of each, below 0 where it was
- * complete. The last line tells a time, and is left out. */
+/* The text printed for `count` frames, malloc'ed. seconds: of each frame, below 0 if it
+ * was complete. The last line tells a time, and is left out. */
 static char *print_frames(int frames, int count, const double *seconds)
 {
     char *text = NULL;
@@ -140,7 +140,7 @@ static void frames_without_end_have_no_time_left(void **state)
                   "frame 2: step 20, time 1.5, 0.50 s, out/a.png\n");
 }
 
-/* Of the last frames only, and whatever the first one took. */
+/* The last frames alone count, however long the first one took. */
 static void the_time_left_follows_the_last_frames(void **state)
 {
     (void)state;

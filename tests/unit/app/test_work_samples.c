@@ -1,4 +1,4 @@
-/* Where the work of a picture lies: what boxes are cut by. */
+/* Work samples: the places of a picture's work, by which boxes are cut. */
 #include "app/frame/scene/work_samples.h"
 
 #include "picture.h"

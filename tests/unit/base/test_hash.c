@@ -1,4 +1,4 @@
-/* Hashes: the published answers, and what words keep apart. */
+/* Hashes: the published answers, and inputs that words keep apart. */
 #include "base/hash.h"
 
 #include <setjmp.h>

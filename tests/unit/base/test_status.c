@@ -1,4 +1,4 @@
-/* What functions return, and the one message that goes with a failure. */
+/* Return values of functions, and the one message that goes with a failure. */
 #include "base/status.h"
 
 #include <setjmp.h>

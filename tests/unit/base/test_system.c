@@ -1,4 +1,4 @@
-/* What is given back to the system. */
+/* Memory that is given back to the system. */
 #define _DEFAULT_SOURCE /* mincore, MAP_ANONYMOUS */
 #include "base/system.h"
 
@@ -64,14 +64,14 @@ static void a_stack_gives_back_what_is_not_in_use(void **state)
 #endif
 }
 
-/* What another thread does while memory is trimmed. */
+/* State of another thread that runs while memory is trimmed. */
 typedef struct mapper {
     _Atomic int has_ended;
     void *wanted; /* where it asks for memory */
     int64_t times, spoiled;
 } mapper;
 
-/* Takes pages again and again, and looks whether they keep what is written. */
+/* Takes pages again and again, and checks that they keep the bytes written to them. */
 static void *map_pages(void *context)
 {
     enum { BYTES = 1 << 16, LOOKS = 100 };
@@ -94,7 +94,7 @@ static void *map_pages(void *context)
     return NULL;
 }
 
-/* Without a limit the stack is said to reach down to what other threads have. */
+/* Without a limit the stack is said to reach down to the memory of other threads. */
 static void a_stack_without_limit_ends_before_the_memory_of_others(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What the tests of schedules share: proving them, and reading what one position yields.
- */
+/* Helpers of the tests of schedules: they prove schedules, and read the operations of one
+ * position. */
 #ifndef TESTS_UNIT_COMPOSITE_STREAMS_H
 #define TESTS_UNIT_COMPOSITE_STREAMS_H
 
@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-/* cmocka.h needs what is above it. */
+/* cmocka.h needs the headers above it. */
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What is particular to each compositing algorithm: its parameters, and what its paper
- * says of messages, rounds and pieces. */
+/* Properties of each compositing algorithm alone: its parameters, and the messages,
+ * rounds and pieces that its paper states. */
 #include "streams.h"
 
 #include "composite/algorithms/algorithms.h"
@@ -298,9 +298,9 @@ static void tod_tree_is_right_for_all_groups(void **state)
     }
 }
 
-/* ---- What positions hold in the end ---- */
+/* ---- Pixels of a position in the end ---- */
 
-/* What one position holds in the end; the caller clears the ledger. */
+/* The ledger of one position in the end; the caller clears the ledger. */
 static composite_ledger replay(const char *name, const composite_problem *problem,
                                const composite_params *params, int position,
                                composite_memory *memory)
@@ -435,7 +435,8 @@ static void tod_tree_ends_in_the_locality_of_the_root(void **state)
 
 /* ---- Messages, rounds and pixels ---- */
 
-/* What one position sends, and the rounds in which it has messages. */
+/* Messages and pixels that one position sends, and the rounds in which it has messages.
+ */
 typedef struct tally {
     int messages, rounds;
     int64_t pixels;

@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-/* cmocka.h needs what is above it. */
+/* cmocka.h needs the headers above it. */
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-/* cmocka.h needs what is above it. */
+/* cmocka.h needs the headers above it. */
 #include <cmocka.h>
 #include <string.h>
 
@@ -25,7 +25,8 @@ typedef struct script {
     line lines[MOST_LINES]; /* up to the first from 0 to 0 without pixels */
 } script;
 
-/* What the scripted algorithm plays; generators have no context of their own. */
+/* The script that the scripted algorithm plays; generators have no context of their own.
+ */
 static const script *played;
 
 static bool is_unused(const line *at)
@@ -284,7 +285,7 @@ static void two_positions_that_wait_for_each_other_are_found(void **state)
 static void handing_on_what_comes_in_the_same_round_is_found(void **state)
 {
     (void)state;
-    /* Three in a circle, each to send on what it merges. */
+    /* Three in a circle, each sends on the pixels that it merges. */
     script text = {3,
                    30,
                    COMPOSITE_OVER,
@@ -445,7 +446,7 @@ static void wrong_parameters_are_the_users_fault(void **state)
 
 enum { MANY = 1 << 21 };
 
-/* Whether position 2 expects what 1 sends. */
+/* Whether position 2 expects the message of 1. */
 static bool last_is_expected;
 
 /* 0 sends 1 each pixel by itself, then 1 sends all to 2. */
@@ -482,7 +483,7 @@ static void ends_are_compared_beyond_the_first_two_million_messages(void **state
                                        "the receiver sees no such message", NULL});
 }
 
-/* ---- what it costs ---------------------------------------------------------------- */
+/* ---- cost of a schedule ----------------------------------------------------------- */
 
 static void assert_summary(composite_schedule_summary actual,
                            composite_schedule_summary expected)
@@ -501,7 +502,7 @@ static void a_right_schedule_says_what_it_costs(void **state)
     const composite_params params = {0};
     const composite_problem problem = {4, 100, COMPOSITE_OVER, 0, 0, {{0}}, NULL};
     composite_schedule_summary sum;
-    /* Rounds count that have messages, whatever their numbers. */
+    /* Only rounds with messages count; their numbers do not matter. */
     played = &(script){4,
                        100,
                        COMPOSITE_OVER,
@@ -577,13 +578,13 @@ static void messages_are_estimated_from_some_positions(void **state)
 
 enum { MOST_STREAM = 64, MOST_SIZE = 13, CHANGES = 300 };
 
-/* What each position yields. */
+/* The operations of each position. */
 typedef struct table {
     composite_op ops[MOST_SIZE][MOST_STREAM];
     int counts[MOST_SIZE];
 } table;
 
-/* What the tabled algorithm plays. */
+/* The table that the tabled algorithm plays. */
 static const table *shown;
 
 static int show(const composite_problem *problem, const composite_params *params,

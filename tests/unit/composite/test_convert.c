@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-/* cmocka.h needs what is above it. */
+/* cmocka.h needs the headers above it. */
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,7 +242,7 @@ static void expect_refusal(const unsigned char *payload, const unsigned char *en
 {
     const composite_format format = make_format(3);
     const int64_t bytes = end - payload;
-    /* Of its own size, so that a sanitizer sees what is read beyond it. */
+    /* Exactly of its size, so that a sanitizer sees reads beyond it. */
     unsigned char *exact = malloc((size_t)bytes ? (size_t)bytes : 1);
     unsigned char *memory = make_guarded(3 * RANGE);
     assert_non_null(exact);

@@ -1,4 +1,4 @@
-/* Cuts: where equal shares of what is to be merged lie. */
+/* Cuts: they divide the pixels to be merged into equal shares. */
 #include "streams.h"
 
 #include "composite/algorithms/algorithms.h"
@@ -33,7 +33,7 @@ static void without_cuts_scale_and_pixels_are_the_same(void **state)
                      INT64_MAX - 1);
 }
 
-/* What lies in front of a pixel, band by band. */
+/* Sum of the weights in front of a pixel, band by band. */
 static double weigh_before(const composite_cuts *cuts, int64_t pixels, int64_t pixel)
 {
     double sum = 0;
@@ -147,7 +147,7 @@ static void pieces_lie_between_the_cuts(void **state)
     }
 }
 
-/* ---- What is shown ------------------------------------------------------------------
+/* ---- Shown pixels -------------------------------------------------------------------
  */
 
 static void rectangles_count_in_the_bands_that_they_lie_in(void **state)
@@ -184,7 +184,7 @@ static void rectangles_count_in_the_bands_that_they_lie_in(void **state)
 /* ---- Following ----------------------------------------------------------------------
  */
 
-/* What a share of the scale shows. */
+/* The pixels shown in one piece of the scale. */
 static double shown_in(const int64_t *shown, int64_t pixels, const composite_cuts *cuts,
                        int pieces, int piece)
 {

@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-/* cmocka.h needs what is above it. */
+/* cmocka.h needs the headers above it. */
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,8 +356,8 @@ static void large_ranges_of_all_densities_survive_the_round_trip(void **state)
 
 enum { FIRST = 10, RANGE = 30, ALL = 64 };
 
-/* Merges a payload of words into [FIRST, FIRST + RANGE) of a picture of 8 x 8. Whatever
- * it says, pixels outside that stay. */
+/* Merges a payload of words into [FIRST, FIRST + RANGE) of a picture of 8 x 8. Pixels
+ * outside of that range stay for any payload. */
 static int64_t merge_words(const uint32_t *words, int64_t bytes, bool with_depth)
 {
     image *img = make_image(8, 8, with_depth);

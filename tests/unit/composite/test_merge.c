@@ -6,16 +6,16 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-/* cmocka.h needs what is above it. */
+/* cmocka.h needs the headers above it. */
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LAYERS = 70, GUARD = 0xa5 };
 
-/* ---- What is merged ---------------------------------------------------------------- */
+/* ---- Layers to merge --------------------------------------------------------------- */
 
-/* Where the result goes. */
+/* The destination of the result. */
 typedef enum place { IN_PLACE, ELSEWHERE, INTO_A_LAYER, BYTES, PLACES } place;
 
 /* A merge that a seed chooses. */
@@ -270,7 +270,7 @@ static void convert(const void *context, int64_t count, const float *rgba,
     }
 }
 
-/* Pixels behind what is opaque need not be read. */
+/* Pixels behind an opaque pixel need not be read. */
 static void expect_blended(const trial *t, int64_t expected, int64_t count)
 {
     if (t->has_opaque ? count > expected : count != expected) {
@@ -292,7 +292,8 @@ static void erase_range(const trial *t, image *img)
     }
 }
 
-/* What lies under the last layer that is the sink, too: all that it may overwrite. */
+/* Gives the last layer, which is also the sink, the range of the merge and the sink's
+ * active rectangle: the merge may overwrite all of it. */
 static void prepare_layer(trial *t, image *target)
 {
     composite_layer *layer = &t->layers[t->nlayers - 1];
@@ -416,7 +417,7 @@ static void layers_merge_in_their_order(void **state)
     }
 }
 
-/* What lies outside a layer's rectangle is not read, whatever it is. */
+/* Pixels outside of a layer's rectangle are not read; they may hold any bytes. */
 static void nothing_outside_a_rectangle_is_read(void **state)
 {
     (void)state;
@@ -442,7 +443,7 @@ static void nothing_outside_a_rectangle_is_read(void **state)
     image_destroy(&other);
 }
 
-/* Nor what lies beside its columns, or behind what is opaque. */
+/* Nor are pixels beside its columns, or behind an opaque pixel. */
 static void nothing_beside_columns_or_behind_is_read(void **state)
 {
     (void)state;
@@ -577,7 +578,7 @@ static void columns_hold_what_shows(void **state)
     }
 }
 
-/* Whoever drew may know them, and is believed. */
+/* The renderer of an image may know its columns; these are then used unchecked. */
 static void columns_of_an_image_are_taken(void **state)
 {
     (void)state;

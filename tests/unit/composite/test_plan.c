@@ -1,10 +1,10 @@
-/* Plans: what one rank does, in which order. */
+/* Plans: the actions of one rank, in order. */
 #include "composite/plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-/* cmocka.h needs what is above it. */
+/* cmocka.h needs the headers above it. */
 #include <cmocka.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const composite_algorithm *direct_send(void)
     return composite_algorithm_find("direct-send");
 }
 
-/* What of a part matters below. */
+/* The members of a part that matter below. */
 typedef struct expected_part {
     int peer;
     int64_t pix0;
@@ -262,7 +262,7 @@ static composite_op make_gather(int src, int dst, int64_t pix0, int64_t npix)
 static void gathering_is_added_after_the_schedule_and_forgotten(void **state)
 {
     (void)state;
-    /* Position 1 of 3 gets what 0 and 2 hold; any order. */
+    /* Position 1 of 3 gets the pixels of 0 and 2; any order. */
     const composite_op ops[] = {make_gather(2, 1, 20, 10), make_gather(0, 1, 0, 10)};
     /* By turns. */
     const expected_part receives[] = {{0, 0, 8}, {2, 20, 4}, {0, 8, 2}, {2, 24, 6}};

@@ -50,7 +50,7 @@ static void a_call_that_merges_goes_on_to_the_end(void **state)
     }
 }
 
-/* Without it others would wait forever for what this rank brings. */
+/* Without it other ranks would wait forever for this rank's input. */
 static void no_call_ends_before_its_inputs_were_compared(void **state)
 {
     (void)state;
@@ -102,7 +102,8 @@ static void a_page_that_opens_again_has_forgotten_the_frame_before(void **state)
     assert_true(pixel_rect_is_empty(page.active) && pixel_rect_is_empty(page.kept));
 }
 
-/* Who saw a later state may act on it: none may be taken back within a frame. */
+/* A rank that saw a later state may act on it: no state may be taken back within a frame.
+ */
 static void a_page_never_goes_back_but_to_open(void **state)
 {
     (void)state;

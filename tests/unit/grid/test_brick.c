@@ -210,7 +210,8 @@ static void a_range_is_that_of_finite_values(void **state)
     assert_false(brick.has_range);
 }
 
-/* Whether a brick of the store of 40 x 40 x 20 below has what number_contents wrote. */
+/* Checks that a brick of the store of 40 x 40 x 20 below has the values of
+ * number_contents. */
 static void check_contents(const grid_brick *brick)
 {
     const int *n = brick->place.n;
@@ -353,7 +354,7 @@ static void a_store_with_parts_has_room_for_more(void **state)
     grid_layout_destroy(&layout);
 }
 
-/* Folds and parts are told of bricks in memory; what is forgotten comes again as new. */
+/* Folds and parts are told of bricks in memory; forgotten bricks come again as new. */
 static void a_store_forgets_its_bricks(void **state)
 {
     (void)state;
@@ -842,7 +843,7 @@ static void measuring_tells_inverted_and_flat_cells(void **state)
 }
 
 /* Random places in a slanted plane, with so many digits that volumes, which are zero,
- * come out as what rounding leaves of them. */
+ * come out as rounding errors. */
 static void place_slanted(int i, int j, int k, float p[3])
 {
     uint64_t seed = 99 + (uint64_t)i + 100 * (uint64_t)j + 10000 * (uint64_t)k;

@@ -15,7 +15,7 @@
 
 enum { VERTICES = CELLS_SIDE * CELLS_SIDE * CELLS_SIDE, TRIALS = 120 };
 
-/* A brick on its own, and what is blanked in it. */
+/* A brick on its own, and its blanked vertices. */
 typedef struct test_brick {
     grid_brick brick;
     float vertex[VERTICES][4];
@@ -34,7 +34,7 @@ static bool is_finite(const float *p)
            fabsf(p[2]) <= GRID_FARTHEST;
 }
 
-/* ---- the reference: what brick.h says, word by word ------------------------------- */
+/* ---- the reference: the contract of brick.h, word by word ------------------------- */
 
 static bool comes_before(const float *a, const float *b)
 {
@@ -117,7 +117,7 @@ static unsigned winding_of(vec3 centre, double flat, const double *p, const doub
     return volume > flat ? GRID_WINDS_RIGHT : volume < -flat ? GRID_WINDS_LEFT : 0;
 }
 
-/* What rounding may make of a volume: by the longest of the cell's diagonals. */
+/* Largest rounding error of a volume, from the longest of the cell's diagonals. */
 static double rounding_of(double c[8][3])
 {
     double widest = 0.0;
@@ -321,7 +321,7 @@ static void kernels_do_what_one_cell_after_the_other_does(void **state)
     free(t);
 }
 
-/* What grid_brick_measure should find. */
+/* The result that grid_brick_measure should have. */
 static void measure_slowly(const test_brick *t, grid_brick_info *info, int *flat)
 {
     const int *n = t->brick.place.n;

@@ -1,5 +1,5 @@
-/* Partitions of points: every part has its share of the weight, whoever has the points.
- */
+/* Partitions of points: every part has its share of the weight, however the points are
+ * spread over ranks. */
 #include "grid/cutter.h"
 
 #include "support/random.h"

@@ -390,7 +390,7 @@ static void a_vertex_without_neighbours_has_no_gradient(void **state)
 }
 
 /* Vertices of a slanted plane, with so many digits that the determinant of its edges,
- * which is zero, comes out as what rounding leaves of it. */
+ * which is zero, comes out as a rounding error. */
 static void place_slanted(block *b, uint64_t *seed)
 {
     place_jittered(b, seed);
@@ -536,8 +536,7 @@ static block create_messy(grid_location location, bool closed, uint64_t *seed)
     return b;
 }
 
-/* Compares a field computed on one patch bitwise with what came out for the whole block.
- */
+/* Compares a field computed on one patch bitwise with the field of the whole block. */
 static void compare_patch(const block *b, const char *name, const float *whole,
                           uint64_t *seed)
 {

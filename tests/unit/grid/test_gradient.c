@@ -236,7 +236,7 @@ static block create_random(uint64_t *seed, bool closed)
     return b;
 }
 
-/* Compares a box with what each of its vertices gets on its own. */
+/* Compares the gradients of a box with those of each vertex computed on its own. */
 static void compare_box(const block *b, const char *name, const slopes *each,
                         const int lo[3], const int n[3], int more_layers)
 {

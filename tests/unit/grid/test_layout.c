@@ -121,7 +121,7 @@ static void a_new_layout_is_empty(void **state)
     (void)state;
     grid_block block = block_of(40, 3, 3);
     block.has_iblank = true;
-    block.closed[0] = true; /* found by those who read coordinates, not taken over */
+    block.closed[0] = true; /* readers of coordinates find it out; it is not taken over */
     grid_layout *layout = create(1, &block);
     assert_true(layout->blocks[0].has_iblank);
     assert_false(layout->blocks[0].closed[0]);

@@ -1,4 +1,4 @@
-/* Which fields can be made from which, and what people read when one cannot. */
+/* Which fields can be made from which, and the message when one cannot. */
 #include "grid/recipe.h"
 
 #include <setjmp.h>

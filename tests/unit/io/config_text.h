@@ -44,7 +44,7 @@ int config_text_differs(const char *what, status result, status expected,
 int config_text_refuse(const char *what, const char *text, int noverrides,
                        const char *const *overrides, const char *fragment);
 
-/* A change of the good config, and what must be in the message about it. */
+/* A change of the good config, and the text that the message about it must hold. */
 typedef struct config_text_change {
     const char *from, *to;
     const char *message;

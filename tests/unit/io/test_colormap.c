@@ -1,4 +1,4 @@
-/* Colour maps: the shipped ones, files, folders, and what is no colour map. */
+/* Colour maps: the shipped ones, files, folders, and inputs that are no colour map. */
 #include "io/config/colors/colormap.h"
 #include "support/file.h"
 #include "support/scratch.h"
@@ -76,7 +76,7 @@ static void every_shipped_map_ascends_from_0_to_1(void **state)
     }
 }
 
-/* What is not a number must not look like a value. */
+/* A pixel of a NaN must not look like one of a value. */
 static void every_shipped_map_has_a_nan_color_of_its_own(void **state)
 {
     (void)state;

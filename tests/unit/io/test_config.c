@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Bit for bit: what is read is what strtod makes of it. */
+/* The number read is that of strtod, bit for bit. */
 static void assert_number(double found, double expected)
 {
     if (found != expected) {

@@ -1,5 +1,5 @@
-/* docs/user/config.md and docs/user/solver.md say of each key what the tables of keys
- * say. */
+/* docs/user/config.md and docs/user/solver.md describe each key as the tables of keys do.
+ */
 #include "app/solver/config.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
@@ -17,7 +17,7 @@
 enum { MOST_ROWS = 512, ROW = 512, LINE = 4096 };
 
 /* A row that a page must have, below one of the headings: the last parts of its path, or
- * the page of what several layers have. */
+ * the page of keys that several layers have. */
 typedef struct row {
     char path[IO_DOCUMENT_PATH_SIZE], text[ROW];
     int found;
@@ -233,7 +233,7 @@ static void steerable_keys_are_those_of_the_page(void **state)
     }
 }
 
-/* What running programs say of their settings. */
+/* Limits and units that running programs report for their settings. */
 static void limits_are_those_of_the_range(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Wrong configs: each has one message, with its place and what to do. */
+/* Wrong configs: each has one message, with its place and a remedy. */
 #include "config_text.h"
 
 #include <setjmp.h>

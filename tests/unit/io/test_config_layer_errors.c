@@ -1,4 +1,4 @@
-/* Wrong layers: each has one message, with its place and what to do. */
+/* Wrong layers: each has one message, with its place and a remedy. */
 #include "config_text.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* A second layer, on line 12, and what must be in the message about it. */
+/* A second layer, on line 12, and the text that the message about it must hold. */
 typedef struct wrong_layer {
     const char *entry;
     const char *message;

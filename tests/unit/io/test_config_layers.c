@@ -1,4 +1,4 @@
-/* Layers of every kind: what each key becomes, and the defaults. */
+/* Layers of every kind: the value of each key, and the defaults. */
 #include "config_text.h"
 
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static const io_particles_config *particles_of(const io_config *config)
     return layer->particles;
 }
 
-/* Bit for bit: what is read is what strtod makes of it. */
+/* The numbers read are those of strtod, bit for bit. */
 static void assert_numbers(int count, const double *found, const double *expected)
 {
     for (int i = 0; i < count; i++) {

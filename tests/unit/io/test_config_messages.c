@@ -1,4 +1,4 @@
-/* What is said of the mistakes of a first config. */
+/* Messages about the mistakes of a first config. */
 #include "config_text.h"
 
 #include <setjmp.h>

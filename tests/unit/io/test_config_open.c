@@ -31,7 +31,7 @@ static void assert_vec(vec3 found, double x, double y, double z)
     }
 }
 
-/* ---- What is open ------------------------------------------------------------------ */
+/* ---- Open settings ----------------------------------------------------------------- */
 
 static void assert_all_open(const io_config *config)
 {
@@ -303,7 +303,7 @@ static char *print(const io_config *config, bool has_comments)
     return text;
 }
 
-/* That a printed text gives the same config again. */
+/* Checks that a printed text gives the same config again. */
 static void assert_same(const io_config *config, const char *text)
 {
     io_config *again = NULL;

@@ -1,4 +1,5 @@
-/* What is around the layers: clipping planes, near and far of the camera, annotations. */
+/* Settings around the layers: clipping planes, near and far of the camera, annotations.
+ */
 #include "config_text.h"
 
 #include <math.h>

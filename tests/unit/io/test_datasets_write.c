@@ -72,7 +72,7 @@ static vec3 stored_vertex(const dataset *set, const dataset_options *options, in
                      dataset_float32(p.v[2]));
 }
 
-/* Where a value of this location lives: the vertex, or the middle of the cell's corners.
+/* The point of a value of this location: the vertex, or the middle of the cell's corners.
  */
 static vec3 stored_point(const dataset *set, const dataset_options *options, int block,
                          grid_location location, const int64_t at[3])

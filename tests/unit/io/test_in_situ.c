@@ -1,4 +1,5 @@
-/* The key in_situ of configs: what is drawn when, and each picture's config. */
+/* The key in_situ of configs: which pictures are drawn at which cycles, and each
+ * picture's config. */
 #include "io/config/in_situ.h"
 
 #include <setjmp.h>
@@ -60,7 +61,8 @@ static void pictures_go_over_the_whole_config(void **state)
     io_config_destroy(&b);
 }
 
-/* Pictures of a running program are several, whatever data.steps says of files. */
+/* A running program draws several frames, so output.frames must hold their number, even
+ * if data.steps names a single step of a file. */
 static void frames_of_pictures_hold_their_number(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Guesses at what the data sets of a file mean. */
+/* Guesses at the meaning of the data sets of a file. */
 #include "io/listing/guess.h"
 #include "io/listing/section.h"
 

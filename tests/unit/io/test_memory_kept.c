@@ -1,4 +1,5 @@
-/* What memory sources keep of other ranks' coordinates: the read that was asked for. */
+/* Coordinates of other ranks that memory sources keep: the answer must be of the read
+ * asked for. */
 #include "base/hash.h"
 #include "io/memory/kept.h"
 

@@ -1,5 +1,5 @@
-/* Strips: the same bytes whoever deflates them, one valid file together, and a fault in
- * any of them noticed. */
+/* Strips: the same bytes whichever rank deflates them, one valid file together, and a
+ * fault in any of them noticed. */
 #include "io/picture/png.h"
 #include "io/picture/png_filter.h"
 #include "support/random.h"
@@ -266,7 +266,7 @@ static void strips_that_are_missing_are_noticed(void **state)
     free(rgb);
 }
 
-/* The chunk's CRC is right here, as it is made of what is written. */
+/* The chunk's CRC is right here, as it is made of the bytes written. */
 static void a_strip_that_broke_on_its_way_is_noticed(void **state)
 {
     (void)state;

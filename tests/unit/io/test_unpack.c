@@ -123,7 +123,8 @@ static void packed_values_are_unpacked_in_double_precision(void **unused)
     expect(&u, values,
            (double[4]){NAN, offset, 100.0 * factor + offset, 32767.0 * factor + offset});
 
-    /* The fill is compared before, and what no float32 holds is missing after. */
+    /* The fill is compared before, and values beyond the range of float32 are missing
+     * after. */
     io_unpacking w = {.type = IO_STORED_FLOAT32, .is_scaled = true, .scale = 1e30};
     io_unpacking_add_fill(&w, IO_STORED_FLOAT64, float_value(2.0));
     const float packed[4] = {1.0f, 2.0f, 1e9f, 0.0f};

@@ -1,4 +1,4 @@
-/* Comparisons that say what was expected, what came, and which seed made it. */
+/* Comparisons that report the expected value, the actual value, and the seed. */
 #ifndef TESTS_UNIT_RENDER_CHECK_H
 #define TESTS_UNIT_RENDER_CHECK_H
 

@@ -9,7 +9,7 @@
 
 enum { SIDE = CUTS_SIDE, CUTS = 3 /* levels of cuts: up to 8 boxes */ };
 
-/* What the boxes of a cut picture show together, front to back. */
+/* The picture of all boxes of a cut together, composited front to back. */
 typedef struct cut_sum {
     double rgba[SIDE * SIDE][4];
     double depth[SIDE * SIDE];
@@ -25,7 +25,7 @@ static cut_sum clear_sum(void)
     return sum;
 }
 
-/* Puts a picture behind what is there. */
+/* Composites a picture behind the sum. */
 static void add_behind(cut_sum *sum, const image *img)
 {
     for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
@@ -37,8 +37,8 @@ static void add_behind(cut_sum *sum, const image *img)
     }
 }
 
-/* Where to cut a box: anywhere, through a vertex, or through the eye; in a box of integer
- * vertices the second runs along faces. */
+/* Chooses the place to cut a box: anywhere, through a vertex, or through the eye; in a
+ * box of integer vertices the second runs along faces. */
 static double choose_plane(uint64_t *state, const picture *p, int axis)
 {
     const grid_brick *brick = &p->grid->store->bricks[0];
@@ -64,8 +64,8 @@ static bool lower_is_nearer(const picture *p, int axis, double plane)
     return p->view.position.v[axis] < plane;
 }
 
-/* Cuts p's box at random planes, `levels` deep, and adds what its parts show; `p` says
- * how each is drawn. */
+/* Cuts p's box at random planes, `levels` deep, and adds the pictures of its parts; `p`
+ * says how each is drawn. */
 static void add_cuts(uint64_t *state, picture p, int levels, cut_sum *sum)
 {
     if (levels == 0) {

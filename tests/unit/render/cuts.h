@@ -6,8 +6,8 @@
 
 enum { CUTS_SIDE = 20 }; /* pixels */
 
-/* Draws a grid from a random view, whole and as the boxes of random cuts, and fails where
- * a channel of what these show together is farther off than the tolerance. */
+/* Draws a grid from a random view, whole and as the boxes of random cuts, and fails if a
+ * channel of the boxes' pictures together is farther off than the tolerance. */
 void cuts_check(const test_grid *grid, const render_transfer *transfer, uint64_t seed,
                 double tolerance, render_style style);
 

@@ -23,12 +23,12 @@ picture picture_of(const test_grid *grid, const render_transfer *transfer,
 /* The camera of a picture. */
 render_camera picture_camera(const picture *p);
 
-/* Draws with depth; fails the test on an error. The caller destroys what comes. */
+/* Draws with depth; fails the test on an error. The caller destroys the image. */
 image *picture_draw(const picture *p, render_counters *counters);
 
-/* Draws, checks what every picture must be (finite, 0 <= alpha <= 1, nothing outside the
- * active rectangle, no ray lost) and throws it away. Returns how many cells were crossed.
- */
+/* Draws, checks the properties of every picture (finite, 0 <= alpha <= 1, nothing outside
+ * the active rectangle, no ray lost) and throws it away. Returns how many cells were
+ * crossed. */
 int64_t picture_check_sound(const picture *p, uint64_t seed);
 
 /* Fails where a channel differs by more than the tolerance; 0 demands the same bits. */

@@ -6,7 +6,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* What shape_create is making: test_grid_vertex has no argument for it. */
+/* The shape that shape_create is making: test_grid_vertex has no argument for it. */
 static const shape *making;
 
 /* Random numbers that belong to a vertex, whichever block or brick asks. */
