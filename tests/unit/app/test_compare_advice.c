@@ -365,7 +365,7 @@ static void quotas_are_rounded_up_to_cores(void **state)
     assert_int_equal(compare_machine_quota(""), 0);
 }
 
-/* Of this machine only what holds for every one. */
+/* Only properties that every machine has are checked of this one. */
 static void this_machine_has_cores(void **state)
 {
     (void)state;

@@ -466,7 +466,7 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
                                             &layer, 1, &sink),
                      3);
     own->active = (pixel_rect){2, 1, 5, 2};
-    layer.columns = NULL; /* of what was read once, NAN now lies behind what is opaque */
+    layer.columns = NULL; /* pixels read before: some NAN now lie behind opaque ones */
     layer.active = own->active;
     for (int i = 0; i < 6 * 3 * 4; i++) {
         other->rgba[i] = NAN;
@@ -515,7 +515,7 @@ static void merge_into_bytes(const trial *t, int size, unsigned char *bytes)
                            t->layers, t->nlayers, &sink);
 }
 
-/* Wherever the pixels of images lie in memory, the same comes out. */
+/* The result does not depend on the place of the images' pixels in memory. */
 static void cropped_images_merge_like_whole_ones(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Schedules for several nodes: every algorithm, wrapped, is proved for teams of all
- * kinds, and a pixel of a node's image crosses its link no more often than the algorithm
+ * kinds. A pixel of a node's image crosses its link no more often than the algorithm
  * says. */
 #include "composite/check.h"
 #include "composite/nodes.h"

@@ -43,8 +43,8 @@ float *add_field(block *b, const char *name, grid_location location);
 void place_vertices(block *b, place_vertex *place);
 
 /* Vertices of a box of unit cells, each moved by up to a third of a cell, in steps of
- * 2^-10: so that linear fields with coefficients that are small multiples of 1/4 are
- * exact in float32. */
+ * 2^-10. So linear fields with coefficients that are small multiples of 1/4 are exact in
+ * float32. */
 void place_jittered(block *b, uint64_t *seed);
 
 /* Adds the velocity matrix * x at vertices; matrix[component][axis]. */

@@ -339,7 +339,7 @@ static void a_store_with_parts_has_room_for_more(void **state)
     assert_int_equal(part->windings, GRID_WINDS_LEFT);
     assert_true(grid_brick_is_whole(store, &store->bricks[1]));
     assert_false(grid_brick_is_whole(store, part));
-    grid_store_give_back(store); /* of what is not used */
+    grid_store_give_back(store); /* memory of unused bricks */
     assert_memory_equal(part->vertex[to], whole->vertex[from], sizeof whole->vertex[0]);
     const grid_brick *later = &store->bricks[2];
     grid_store_claim(store, &store->bricks[2]);
@@ -491,7 +491,7 @@ static void place_turned(int i, int j, int k, float p[3])
 }
 
 /* Whether a face of the first store's brick and its image in the second are cut between
- * the same two points; faces with equal corners are cut alike in any case. */
+ * the same two points. Faces with equal corners are cut alike in any case. */
 static void compare_turned_face(const grid_brick *a, const grid_brick *b, const int at[3])
 {
     /* The face of constant i at (i, j, k) of a is the one of constant k at (j, 5 - k, 6 -

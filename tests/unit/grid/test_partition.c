@@ -434,8 +434,8 @@ static void dense_regions_get_more_parts(void **state)
     grid_layout_destroy(&layout);
 }
 
-/* Bricks side by side along x of which some cost much more than others: a box of each
- * part has its share of the costs, and bricks of no cost are nobody's concern. */
+/* Bricks side by side along x, of which some cost much more than others. A box of each
+ * part has its share of the costs; bricks of no cost do not count. */
 static void parts_share_costs(void **state)
 {
     (void)state;

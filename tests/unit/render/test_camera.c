@@ -362,7 +362,7 @@ static void views_from_beyond_all_measure_are_refused(void **unused)
     check_refused("a vast height", &view);
 }
 
-/* What a window leaves of a footprint is the pixels that both have. */
+/* A footprint cut by a window holds the pixels that both have. */
 static void a_window_cuts_footprints(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* One ray and one cell: entries and exits, whatever the shape. */
+/* One ray and one cell: entries and exits, for cells of any shape. */
 #include "render/cells/cell.h"
 
 #include "grid/brick.h"
@@ -50,8 +50,8 @@ static cell_ray random_ray(uint64_t *state, cell_kind kind)
     return render_cell_ray((render_ray){origin, vec3_normalize(direction)});
 }
 
-/* Moves the vertices onto a line through the ray, seen along it, as well as float32 can:
- * the products of edge functions are mostly equal, and their rounding errors tell the
+/* Moves the vertices onto a line through the ray, seen along it, as well as float32 can.
+ * The products of edge functions are mostly equal, and their rounding errors tell the
  * side. */
 static void align(uint64_t *state, cell_vertices *cell)
 {

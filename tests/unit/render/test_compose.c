@@ -1,4 +1,4 @@
-/* Fragments within the volume: in order of depth, whatever the rest of the picture is. */
+/* Fragments within the volume: they are composited in order of depth in any picture. */
 #include "check.h"
 #include "picture.h"
 #include "render/scene.h"
@@ -16,7 +16,7 @@ enum { SIDE = 40, MOST = 6 /* fragments of a pixel and layer */ };
 
 /* ---- Fragments at random ----------------------------------------------------------- */
 
-/* What fragments are made from. */
+/* Parameters from which fragments are made. */
 typedef struct scatter {
     render_camera camera;
     uint64_t seed;
@@ -96,7 +96,7 @@ static int list_pixel(const render_fragments *layers, int nlayers, int pixel,
 
 /* ---- On paper ---------------------------------------------------------------------- */
 
-/* Blends a stretch of white fog of this extinction behind what is there. */
+/* Blends a stretch of white fog of this extinction behind `rgba`. */
 static void add_fog(double length, double extinction, double rgba[4])
 {
     double absorbed = (1.0 - rgba[3]) * -expm1(-extinction * fmax(length, 0.0));
@@ -128,7 +128,7 @@ static void trace(double lo, double hi, double extinction, int count,
     add_fog(hi - at, extinction, rgba);
 }
 
-/* Where a ray is in the box of a SHAPE_BOX grid. */
+/* The distances at which a ray enters and leaves the box of a SHAPE_BOX grid. */
 static void cross_box(const test_grid *grid, render_ray ray, double t[2])
 {
     t[0] = 0.0;
@@ -220,8 +220,8 @@ static void fragments_lie_within_the_volume(void **state)
 
 /* ---- Cuts -------------------------------------------------------------------------- */
 
-/* Boxes on both sides of a plane show together what one shows; fragments belong to one of
- * them. */
+/* Boxes on both sides of a plane show together the picture of a single box; each fragment
+ * belongs to one of them. */
 static void check_boxes(picture p, uint64_t seed, int axis, double plane)
 {
     scatter s = scatter_of(&p, seed);
@@ -395,8 +395,8 @@ static void dirty(image *img, pixel_rect rect)
     img->active = rect;
 }
 
-/* What shows in a row lies in the columns that the image has of it, and these are fewer
- * than those of its active rectangle. */
+/* All visible pixels of a row lie in the image's columns of that row. The columns hold
+ * fewer pixels than the active rectangle. */
 static void check_columns(const image *img)
 {
     const pixel_rect active = img->active;
@@ -416,8 +416,8 @@ static void check_columns(const image *img)
     check_count("few columns", 0, true, pixel_rect_is_empty(active) || held < all);
 }
 
-/* A stack shows what a picture without a volume shows, also when colours change and
- * nothing else, and when all changes; whatever was there before. */
+/* A stack shows the same as a picture without a volume, whether only colours change or
+ * everything does. The image may hold any pixels before. */
 static void stacks_show_the_same(void **state)
 {
     (void)state;

@@ -193,7 +193,7 @@ static void check_few(const finish_kernel *kernel, const finish_kernel *plain,
     free(rgba);
 }
 
-/* Other ranks may write what lies beside at the same time. */
+/* Other ranks may write the bytes beside at the same time. */
 static void bytes_beside_are_left_alone(void **unused)
 {
     (void)unused;

@@ -208,8 +208,8 @@ static void compare_lists(uint64_t seed, render_fragments *whole, render_fragmen
     }
 }
 
-/* Boxes side by side find together what one finds, on fields that jump about; and so do
- * several threads. */
+/* On fields that jump about, boxes side by side find together the hits of a single box;
+ * several threads find them too. */
 static void boxes_share_hits(void **state)
 {
     (void)state;

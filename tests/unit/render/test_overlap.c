@@ -106,7 +106,8 @@ static picture picture_of_crooked(const test_grid *grid, const render_transfer *
 
 /* ---- Parts ------------------------------------------------------------------------- */
 
-/* Where the parts begin along an axis; the first and the last reach to infinity. */
+/* Chooses the planes at which parts begin along an axis; the first and the last part
+ * reach to infinity. */
 static void choose_planes(uint64_t seed, double planes[PARTS + 1])
 {
     uint64_t state = seed;
@@ -123,7 +124,7 @@ static double distance_to(const double planes[PARTS + 1], int part, double eye)
     return fmax(0.0, fmax(planes[part] - eye, eye - planes[part + 1]));
 }
 
-/* Draws a part and puts it behind what is there. */
+/* Draws a part and composites it behind the sum. */
 static void add_part(picture p, int axis, const double planes[PARTS + 1], int part,
                      double (*sum)[4])
 {
@@ -245,9 +246,9 @@ static void kernels_change_no_bit_of_overlapping_blocks(void **state)
 
 /* ---- Blocks that only abut --------------------------------------------------------- */
 
-/* A ray on which blocks overlap is followed twice: its cells are counted once more. Where
- * blocks share their faces none is, though patches are found a little elsewhere when they
- * are looked at from the other side; but for a few that miss patches near an outline. */
+/* A ray on which blocks overlap is followed twice: its cells are counted once more. If
+ * blocks share their faces, no ray is followed twice but a few that miss patches near an
+ * outline. Seen from the other side, patches are found at slightly other places. */
 static void rays_through_blocks_that_abut_are_followed_once(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Parts: a rank that keeps only what its box has of its bricks draws the same. */
+/* Parts: a rank that keeps of its bricks only the parts in its box draws the same. */
 #include "check.h"
 #include "picture.h"
 #include "shape.h"
@@ -52,7 +52,8 @@ static void add_gradients(grid_store *store, uint64_t *state)
     }
 }
 
-/* A store of parts: what a box has of the bricks of another one, the last brick first. */
+/* A store of parts: the parts in a box of another store's bricks, the last brick first.
+ */
 static grid_store *create_parts(const grid_store *whole, box3 box)
 {
     int64_t *numbers = calloc((size_t)whole->nbricks, sizeof *numbers);
@@ -256,7 +257,8 @@ static int foreign_flags(const int n[3], int i, int j, int k)
     return foreign;
 }
 
-/* What a brick has is what it had. */
+/* A part has the vertices and flags of its whole brick, but for flags of foreign cells.
+ */
 static void check_vertices(const grid_brick *whole, const grid_brick *part, uint64_t seed)
 {
     const int row = whole->place.n[0] + 1, plane = row * (whole->place.n[1] + 1);

@@ -1,5 +1,4 @@
-/* Plane compositing shows what the ray caster shows, to the last bit, whatever the grid.
- */
+/* On any grid, plane compositing and the ray caster draw the same bits. */
 #include "check.h"
 #include "picture.h"
 #include "render/scene.h"
@@ -55,8 +54,8 @@ static int64_t compare_methods(const picture *p, uint64_t seed)
     return expected.crossings;
 }
 
-/* Compares what views from all sides, and from inside, show of a shape, whole and in
- * part. Returns how many cells were crossed. */
+/* Compares pictures of a shape from all sides and from inside, whole and in part. Returns
+ * how many cells were crossed. */
 static int64_t compare_views(const shape *wanted, uint64_t seed)
 {
     uint64_t state = seed * 77;

@@ -128,7 +128,7 @@ static void parts_cover_every_pixel_once(void **unused)
     }
 }
 
-/* Where tiles are many, no cut is off by more than a row of tiles. */
+/* With many tiles, no cut is off by more than a row of tiles. */
 static void parts_cost_about_the_same(void **unused)
 {
     (void)unused;

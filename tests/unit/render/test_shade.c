@@ -258,7 +258,7 @@ static int count_parts(const render_shade *shade, const paper_way *way)
     return parts;
 }
 
-/* Adds what one cell shows. */
+/* Adds the colour and opacity of one cell. */
 static void add_cell(const render_shade *shade, const paper_way *way, double extinction,
                      double rgba[4])
 {

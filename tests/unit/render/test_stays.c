@@ -125,7 +125,7 @@ static void later_pictures_are_the_first_one(void **unused)
     check_count("fewer cells later", 0, true, 200 * later < 199 * first);
 }
 
-/* Patches of faces need what rays that meet triangles do not. */
+/* Rays that meet patches of faces need entries that rays that meet triangles do not. */
 static void other_styles_get_all_entries(void **unused)
 {
     (void)unused;
@@ -173,7 +173,7 @@ static void other_views_get_all_entries(void **unused)
     }
 }
 
-/* Where rays may come back nothing is known of what comes before. */
+/* If rays may come back into a grid, nothing is known of the cells in front. */
 static void folded_grids_stay_as_they_are(void **unused)
 {
     (void)unused;
@@ -190,7 +190,8 @@ static void folded_grids_stay_as_they_are(void **unused)
     }
 }
 
-/* Draws a part of the grid until nothing is left out any more; adds up what it took. */
+/* Draws a part of the grid until nothing is left out any more; adds the rays and cells of
+ * the last picture to the sums. */
 static void draw_part(series *s, box3 clip, uint64_t seed, int64_t *rays, int64_t *cells)
 {
     const render_camera camera = picture_camera(&s->p);

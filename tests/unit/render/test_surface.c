@@ -228,7 +228,7 @@ static void what_is_not_in_the_grid_is_refused(void **unused)
     test_grid_destroy(&grid);
 }
 
-/* ---- Where rays meet them ---------------------------------------------------------- */
+/* ---- Points at which rays meet them ------------------------------------------------ */
 
 static render_camera random_camera(uint64_t *state, const test_grid *grid, double away)
 {

@@ -1,4 +1,4 @@
-/* Cuts by planes in space: where they are, what they show, that nothing is missing. */
+/* Cuts by planes in space: their places, their scalars, and that nothing is missing. */
 #include "test_surface_support.h"
 
 #include "support/random.h"
@@ -42,7 +42,7 @@ static double depth_in_box(const int64_t n[3], vec3 at)
     return depth;
 }
 
-/* Draws a cut of a box that is even outside and warped inside: every ray that hits the
+/* Draws a cut of a box that is even outside and warped inside. Every ray that hits the
  * plane in the box has one sample, at the right distance, of the right scalar. */
 static void check_cut(const shape *wanted, uint64_t seed)
 {
@@ -211,7 +211,7 @@ static void cuts_leave_out_absent_cells_and_what_they_miss(void **unused)
     render_surface *surface =
         surface_make(grid.store, &(surface_spec){.ncuts = 1, .cuts = &through});
     /* A square with a point in the middle of each side: four corners, and two halves of
-     * what is left, each of which goes with a corner. */
+     * the rest, each of which goes with a corner. */
     assert_int_equal(render_surface_count(surface).quads, 12 * 4);
     render_surface_destroy(&surface);
     surface = surface_make(grid.store, &(surface_spec){.ncuts = 1, .cuts = &beyond});

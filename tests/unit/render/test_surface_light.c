@@ -190,7 +190,7 @@ static grid_store *copy_bricks(const grid_store *from, const bool *wanted)
     return store;
 }
 
-/* What several ranks have: stores that overlap, and surfaces of them. */
+/* Data of several ranks: stores that overlap, and surfaces of them. */
 typedef struct ranks {
     int count;
     grid_store *stores[MOST_STORES];

@@ -63,7 +63,7 @@ static bool is_inside(vec3 at)
     return fabs(at.v[0] - 4.0) < 3.99 && fabs(at.v[1] - 4.0) < 3.99;
 }
 
-/* Where a point is in the picture. */
+/* Place of a point in the picture. */
 static void project(const render_camera *camera, vec3 at, double out[2])
 {
     vec3 from = vec3_sub(at, camera->eye);

@@ -151,9 +151,8 @@ static double slope_of(const grid_store *store, const surface_mesh *mesh,
     return vec3_length(change) / vec3_length(vec3_cross(p, q));
 }
 
-/* Only triangles whose scalars are nearly the same may be steep, as those are that lie at
- * a vertex of a cell; a sliver that hides a point of the polygon has scalars far apart.
- */
+/* Only triangles whose scalars are nearly the same may be steep, such as those at a
+ * vertex of a cell. A sliver that hides a point of the polygon has scalars far apart. */
 static void check_slopes(uint64_t seed, const grid_store *store, const surface_mesh *mesh)
 {
     for (int64_t part = 0; part < 2 * mesh->nquads; part++) {

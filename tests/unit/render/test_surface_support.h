@@ -1,4 +1,4 @@
-/* What the tests of surfaces share: making, drawing, counting, comparing. */
+/* Helpers of the tests of surfaces: making, drawing, counting, comparing. */
 #ifndef TESTS_UNIT_RENDER_TEST_SURFACE_SUPPORT_H
 #define TESTS_UNIT_RENDER_TEST_SURFACE_SUPPORT_H
 
@@ -45,7 +45,7 @@ void surface_compare(const char *what, const render_fragments *expected,
 void surface_check_sound(const char *what, uint64_t seed,
                          const render_fragments *fragments);
 
-/* Where the ray of a pixel meets a plane. */
+/* Point at which the ray of a pixel meets a plane. */
 vec3 surface_hit(const render_camera *camera, int column, int row, vec3 point,
                  vec3 normal);
 

@@ -1,4 +1,4 @@
-/* What is kept from picture to picture, and that it does not show. */
+/* Data that surfaces keep from picture to picture: the picture is the same without it. */
 #include "test_surface_support.h"
 
 #include <string.h>
@@ -200,7 +200,7 @@ static void faces_have_the_values_of_cells(void **unused)
     test_grid_destroy(&grid);
 }
 
-/* Where scalars are not numbers, the colour for that is shown, and no lines. */
+/* Points with a NaN scalar have the NaN colour, and no lines. */
 static void odd_scalars_have_their_own_colour(void **unused)
 {
     (void)unused;

@@ -176,8 +176,7 @@ static const float zigzag[6][3] = {{-1.5f, 0.0f, -0.8f}, {-1.0f, 0.5f, 0.9f},
                                    {-0.4f, 0.0f, -0.7f}, {0.3f, -0.5f, 0.8f},
                                    {0.9f, 0.0f, -0.6f},  {1.4f, 0.3f, 0.7f}};
 
-/* Whatever its joints and turns, a line has one fragment at a pixel; two lines have two.
- */
+/* A line with any joints and turns has one fragment at a pixel; two lines have two. */
 static void joints_are_not_drawn_twice(void **state)
 {
     (void)state;
@@ -413,7 +412,7 @@ static void colours_and_opacities_run_along_segments(void **state)
     render_colors_destroy(&made);
 }
 
-/* Where a surface faces a light at the viewer, D = ambient + diffuse and S = specular. */
+/* If a surface faces a light at the viewer, D = ambient + diffuse and S = specular. */
 static void light_falls_on_what_faces_it(void **state)
 {
     (void)state;

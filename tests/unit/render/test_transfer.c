@@ -105,7 +105,8 @@ static double control_value(const recipe *r, const stretch *part, double u)
     return r->points.opacities_are_extinction ? value : fmin(value, alpha_cap);
 }
 
-/* Where along a stretch (u in 0..1) next to nothing shines through any more, or 1. */
+/* The place along a stretch (u in 0..1) behind which almost no light shines through, or
+ * 1. */
 static long double find_dark(const recipe *r, long double v0, long double v1,
                              double length)
 {
@@ -168,7 +169,7 @@ static void add_cut(double s0, double s1, double position, int *count, double *c
     }
 }
 
-/* Where a segment passes control points, and where alpha passes its cap: shares of its
+/* Places at which a segment passes control points, or alpha passes its cap: shares of its
  * length, ascending, from 0 to 1. */
 static int list_cuts(const recipe *r, double s0, double s1, double *cuts)
 {

@@ -13,10 +13,11 @@
 
 enum { RAYS = 37, STEPS = 120, SEGMENTS = RAYS * STEPS, COLORS = 256 };
 
-/* What the table may differ from the exact function by. */
+/* Largest difference of the table from the exact function. */
 static const double most_error = 1e-4;
 
-/* What takes back more is given up: only its size matters. */
+/* A segment whose exact value is below minus this is not compared further; it must only
+ * be as large. */
 static const double most_taken_back = 5e6;
 
 /* Scalars are known to this share of the table's range: a few units in the last place. */
@@ -180,8 +181,7 @@ static double result_value(const lane_result *result, int channel)
     return channel < 3 ? (double)result->emitted[channel] : (double)result->absorbed;
 }
 
-/* Returns the largest error. What is taken back may be large; then errors are relative.
- */
+/* Returns the largest error. Negative values may be large; then errors are relative. */
 static double compare(const render_transfer *transfer, const lane_segment *segment,
                       const lane_result *result, double tolerance, uint64_t seed)
 {

@@ -1,4 +1,4 @@
-/* Trimming: what is left of a grid is what is drawn, and hardly more. */
+/* Trimming: the cells left of a grid are those that are drawn, and hardly more. */
 #include "check.h"
 #include "picture.h"
 #include "shape.h"
@@ -198,7 +198,7 @@ static void cells_beyond_planes_go(void **unused)
     assert_true(gone > 10000);
 }
 
-/* Where nothing is cut off nothing goes, nor where rays may turn back. */
+/* Nothing is trimmed if nothing is cut off, or if rays may turn back. */
 static void other_grids_stay_as_they_are(void **unused)
 {
     (void)unused;

@@ -383,7 +383,7 @@ static void a_clip_box_beside_the_grid_shows_nothing(void **unused)
     test_grid_destroy(&grid);
 }
 
-/* ---- What tiles cost --------------------------------------------------------------- */
+/* ---- Cost of tiles ----------------------------------------------------------------- */
 
 /* Whether some pixel of a tile of the picture shows something. */
 static bool tile_shows(const image *img, int column, int row)

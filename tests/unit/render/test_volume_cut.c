@@ -120,8 +120,8 @@ static void boxes_of_an_inverted_grid_add_up(void **unused)
     (void)unused;
     render_transfer *transfer = picture_transfer_constant(0.1);
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        /* An even outside: whatever is counted too much inside is taken back in the same
-         * place, so that every box shows just the chord. */
+        /* An even outside: lengths that are counted too much inside are taken back in the
+         * same place, so that every box shows just the chord. */
         shape box = {.kind = SHAPE_BOX,
                      .n = {6, 5, 5},
                      .seed = seed,

@@ -27,7 +27,7 @@ static bool steep_vertex(int block, const int64_t at[3], const int64_t n[3],
 }
 
 /* A spike in a range that float32 resolves badly, and a step, whose place between two
- * nodes of the table makes what comes near it be integrated exactly. */
+ * nodes of the table makes segments that come near it be integrated exactly. */
 static render_transfer *steep_transfer(bool is_step)
 {
     const double colors[2][4] = {{STEEP - 5e-5, 0.9, 0.2, 0.1},

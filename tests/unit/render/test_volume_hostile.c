@@ -1,4 +1,4 @@
-/* Grids and views that break ray casters: no ray may be lost, whatever comes. */
+/* Grids and views that break ray casters: no ray may be lost on any of them. */
 #include "check.h"
 #include "picture.h"
 #include "shape.h"
@@ -173,7 +173,8 @@ static void directions_with_vanishing_components_lose_no_ray(void **unused)
     render_transfer_destroy(&transfer);
 }
 
-/* A box of which some coordinates are whatever was in memory before. */
+/* A box of which some coordinates are random bits, like memory that nobody has written.
+ */
 static uint64_t wild_state;
 
 static bool wild_vertex(int block, const int64_t at[3], const int64_t n[3], double xyz[3],

@@ -1,8 +1,6 @@
-/*
- * The length of a ray's way through a grid, against a sum over all triangles of all
- * cells: every crossing outwards adds its distance from the eye, every crossing inwards
- * takes it away.
- */
+/* The length of a ray's way through a grid, against a sum over all triangles of all
+ * cells. Every crossing outwards adds its distance from the eye, every crossing inwards
+ * subtracts it. */
 #include "check.h"
 #include "picture.h"
 #include "shape.h"
@@ -132,7 +130,7 @@ static void check_paths(const shape *of, uint64_t seed)
     render_camera camera = picture_camera(&p);
     for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
         render_ray ray = render_camera_ray(&camera, pixel % SIDE, pixel / SIDE);
-        /* Where inverted cells count for more than the others, alpha ends at zero. */
+        /* If inverted cells count for more than the others, alpha ends at zero. */
         double path = fmax(path_in_grid(of, &ray), 0.0);
         check_near("alpha", seed, -expm1(-extinction * path),
                    (double)img->rgba[4 * pixel + 3], 4e-6);

@@ -1,4 +1,4 @@
-/* Orders are looked for in parts: how much work a look is, and who gets a turn. */
+/* Orders are looked for in parts: the work of a look, and which orders get a turn. */
 #include "app/steer/inbox.h"
 #include "support/scratch.h"
 
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* What a period between two looks allows. */
+/* Names and orders that the period between two looks adds to the allowance. */
 enum { NAMES = 512, ORDERS = 8 };
 
 static char folder[1024];
@@ -52,8 +52,8 @@ static int look(void)
     return steer_inbox_look(inbox, folder, now);
 }
 
-/* Takes what may be taken, as the program does: those files go. Returns how many; `last`
- * is the last one's name. */
+/* Takes all orders that may be taken, as the program does: those files go. Returns how
+ * many; `last` is the last one's name. */
 static int take_all(char last[64])
 {
     int count = 0;
@@ -154,7 +154,7 @@ static void slow_orders_are_followed_by_fewer(void **state)
     assert_int_equal(take_all(last), 64);
 }
 
-/* Files that cannot be removed fill the inbox: what is behind them gets its turn. */
+/* Files that cannot be removed fill the inbox: the orders behind them get their turn. */
 static void stuck_files_starve_nobody(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Single orders: what is taken, what is refused, and in which state. */
+/* Single orders: which are taken, which are refused, and in which state. */
 #include "app/steer/order.h"
 #include "base/status.h"
 

@@ -33,8 +33,8 @@ void flow_set(flow *f, flow_field *field, double time);
 bool flow_ring(int block, const int64_t at[3], const int64_t n[3], double xyz[3]);
 bool flow_warped_ring(int block, const int64_t at[3], const int64_t n[3], double xyz[3]);
 
-/* A box, (i, j, k) / (n - 1) in block 0; block 1 lies beside it along x, with another
- * number of cells and its axes turned: x, y, z run with its j, k, i. */
+/* A box, (i, j, k) / (n - 1) in block 0; Block 1 lies beside it along x, with another
+ * number of cells and its axes turned. Its x, y, z run with its j, k, i. */
 bool flow_boxes(int block, const int64_t at[3], const int64_t n[3], double xyz[3]);
 
 /* Rotation about the z axis, one turn in 2 pi; the number is x + 2 y + 3 z. */

@@ -145,7 +145,7 @@ static void points_of_the_other_block_are_found(void **state)
     flow_destroy(&f);
 }
 
-/* Where blocks share a face, a point on it belongs to the one that goes first. */
+/* If blocks share a face, a point on it belongs to the block that goes first. */
 static void the_block_that_goes_first_wins(void **state)
 {
     (void)state;
@@ -245,8 +245,8 @@ static void walks_end_in_the_right_cell_at_a_wall(void **state)
     flow_destroy(&f);
 }
 
-/* A rank that holds a part says which brick must go on; who holds it ends up where one
- * that holds everything does. */
+/* A rank that holds a part says which brick must go on. The rank with that brick ends up
+ * at the same place as a rank that holds everything. */
 static void parts_hand_on_what_they_do_not_hold(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* What moves a particle through a flow. */
+/* Everything that moves a particle through a flow. */
 typedef struct journey {
     flow *f;
     trace_locator *locator;
@@ -59,7 +59,7 @@ static double distance(const double a[3], const double b[3])
 }
 
 /* The grid's velocity is exact in its vertices but for rounding to float32, and trilinear
- * interpolation is exact for what is linear; so only the integration errs. */
+ * interpolation is exact for linear fields; so only the integration errs. */
 static void check_turns(flow_vertex *ring, const int64_t n[1][3], double direction)
 {
     flow f = flow_create(1, n, ring, 1, 0);
