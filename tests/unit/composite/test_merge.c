@@ -466,7 +466,7 @@ static void nothing_beside_columns_or_behind_is_read(void **state)
                                             &layer, 1, &sink),
                      3);
     own->active = (pixel_rect){2, 1, 5, 2};
-    layer.columns = NULL; /* pixels read before: some NAN now lie behind opaque ones */
+    layer.columns = NULL; /* pixels read before are now NAN, behind opaque ones */
     layer.active = own->active;
     for (int i = 0; i < 6 * 3 * 4; i++) {
         other->rgba[i] = NAN;

@@ -339,7 +339,7 @@ static void a_store_with_parts_has_room_for_more(void **state)
     assert_int_equal(part->windings, GRID_WINDS_LEFT);
     assert_true(grid_brick_is_whole(store, &store->bricks[1]));
     assert_false(grid_brick_is_whole(store, part));
-    grid_store_give_back(store); /* memory of unused bricks */
+    grid_store_give_back(store); /* memory that no brick uses yet */
     assert_memory_equal(part->vertex[to], whole->vertex[from], sizeof whole->vertex[0]);
     const grid_brick *later = &store->bricks[2];
     grid_store_claim(store, &store->bricks[2]);
