@@ -711,8 +711,8 @@ static void change_one_end(table *all, int position, int index, uint64_t *seed)
  * Changes both ends of an op whose run is not full. Never right with `over`:
  *   - no other run is held by the sender for these pixels, nor this one by anybody else;
  *   - a pixel that is not sent, or sent too, or to somebody else, is missed at its
- *     receiver, or at its sender: what that position sends of it later, or holds in the
- *     end, lacks the run.
+ *     receiver, or at its sender. Later messages of that position with the pixel, or the
+ *     pixel that it holds in the end, lack the run.
  * The round is left alone: a message may well be early or late and the schedule right.
  */
 static void change_both_ends(table *all, int size, int position, int index,
