@@ -274,6 +274,7 @@ static bool same_key(const composite_plan_key *a, const composite_plan_key *b)
            a->problem.pixels == b->problem.pixels && a->problem.op == b->problem.op &&
            a->problem.root == b->problem.root &&
            a->problem.gather_bytes == b->problem.gather_bytes &&
+           a->problem.nodes == b->problem.nodes &&
            memcmp(&a->problem.cuts, &b->problem.cuts, sizeof a->problem.cuts) == 0 &&
            memcmp(&a->params, &b->params, sizeof a->params) == 0;
 }

@@ -43,7 +43,8 @@ typedef struct composite_group {
                       all pixels of the group; -1: none */
 } composite_group;
 
-/* Equal keys give equal plans. */
+/* Equal keys give equal plans. Where the nodes' contents change in place, their owner
+ * sets is_made of the plan to false. */
 typedef struct composite_plan_key {
     const composite_algorithm *algorithm;
     composite_problem problem;

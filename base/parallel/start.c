@@ -1,6 +1,7 @@
 #include "start.h"
 
 #include "parallel.h"
+#include "transport.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -83,6 +84,7 @@ static status check_threads(int provided)
 status parallel_start(bool *speaks)
 {
     int provided;
+    parallel_set_transport(PARALLEL_RDMA_CARDS);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     *speaks = parallel_rank(MPI_COMM_WORLD) == 0;
     status s = check_launcher(speaks);

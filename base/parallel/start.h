@@ -7,9 +7,10 @@
 #include <stdbool.h>
 
 /*
- * Initialises MPI and detects two early failures. First, MPI may grant less than
- * MPI_THREAD_FUNNELED. Second, a launcher that this MPI does not know may have started
- * several processes, each of which takes itself for the only one.
+ * Sets up the transport (transport.h), initialises MPI, and detects two early failures.
+ * First, MPI may grant less than MPI_THREAD_FUNNELED. Second, a launcher that this MPI
+ * does not know may have started several processes, each of which takes itself for the
+ * only one.
  *
  * *speaks: whether this process prints. Exactly one process does, even after the second
  * failure. The caller calls MPI_Finalize in any case. Collective. Errors: STATUS_INPUT

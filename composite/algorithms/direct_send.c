@@ -25,10 +25,16 @@
  * and s the root's share of the picture. Then (n - 1) s + g (1 - s) images reach the
  * root, and 1 - s images reach each of the others. Both are equal for
  * s = (1 - g) / (n - g).
+ *
+ * If g = 1 and n = 2, one image reaches the root for every s. With s = 1 each pixel is
+ * sent once, and none has to wait for the other end.
  */
 static int64_t root_pixels(const composite_problem *problem)
 {
     const int64_t most = COMPOSITE_PIXEL_BYTES;
+    if (problem->gather_bytes == most && problem->size == 2) {
+        return problem->pixels;
+    }
     const int64_t weight = most - problem->gather_bytes;
     const int64_t all = most * problem->size - problem->gather_bytes;
     return problem->pixels / all * weight + problem->pixels % all * weight / all;

@@ -49,14 +49,39 @@ static bool leaves_image(const composite_run *run)
 {
     const composite_request *request = run->request;
     return run->reach != COMPOSITE_REACH_OWN &&
-           composite_executor_leaves_image(run->executor, request->algorithm,
-                                           request->target);
+           composite_executor_leaves_image(run->executor, request);
+}
+
+/* The plan's key of a request that is right; nodes: NULL, or ranks of a node merge first.
+ */
+static composite_plan_key make_key(const composite_run *run, int position,
+                                   const composite_nodes *nodes)
+{
+    const composite_executor *executor = run->executor;
+    const composite_request *request = run->request;
+    const int64_t pixels = image_pixel_count(run->img);
+    composite_plan_key key = {.algorithm =
+                                  composite_teams_algorithm(executor, request, nodes),
+                              .problem = {.size = executor->size,
+                                          .pixels = pixels,
+                                          .op = request->op,
+                                          .root = run->root,
+                                          .gather_bytes = gather_bytes(run),
+                                          .nodes = nodes},
+                              .params = request->params,
+                              .position = position,
+                              .segment = executor->segment};
+    if (executor->cutting.pixels == pixels) {
+        key.problem.cuts =
+            executor->cutting.cuts; /* most frames have the cuts of the last one */
+    }
+    return key;
 }
 
 /* Checks the request, as far as this rank can by itself, and makes the plan's key. */
 static status check_request(composite_run *run, composite_plan_key *key)
 {
-    const composite_executor *executor = run->executor;
+    composite_executor *executor = run->executor;
     const composite_request *request = run->request;
     if (!run->img) {
         return base_fail(STATUS_INTERNAL, "there is no image to composite on rank %d",
@@ -85,21 +110,13 @@ static status check_request(composite_run *run, composite_plan_key *key)
                          "does not do so for rank %d",
                          executor->size, position < 0 ? executor->rank : 0);
     }
-    const int64_t pixels = image_pixel_count(run->img);
-    *key = (composite_plan_key){.algorithm = request->algorithm,
-                                .problem = {.size = executor->size,
-                                            .pixels = pixels,
-                                            .op = request->op,
-                                            .root = run->root,
-                                            .gather_bytes = gather_bytes(run)},
-                                .params = request->params,
-                                .position = position,
-                                .segment = executor->segment};
-    if (executor->cutting.pixels == pixels) {
-        key->problem.cuts =
-            executor->cutting.cuts; /* most frames have the cuts of the last one */
+    const composite_nodes *nodes;
+    const status s = composite_teams_find(executor, request, &nodes);
+    if (s != STATUS_OK) {
+        return s;
     }
-    return request->algorithm->check_params(&key->problem, &request->params);
+    *key = make_key(run, position, nodes);
+    return composite_schedule_check_params(key->algorithm, &key->problem, &key->params);
 }
 
 /* Reserves the picture of bytes on rank 0, unless that is in shared memory. */
@@ -158,10 +175,11 @@ static int64_t hash_request(const composite_run *run)
 {
     const composite_executor *executor = run->executor;
     const composite_request *request = run->request;
-    const char *name = request->algorithm->name;
+    const char *name = executor->plan.key.algorithm->name;
     uint64_t hash = BASE_HASH_START;
     hash = base_hash_words(hash, name, strlen(name));
     hash = base_hash_words(hash, &request->params, sizeof request->params);
+    hash = base_hash_words(hash, &request->by_nodes, sizeof request->by_nodes);
     hash = base_hash_words(hash, &request->op, sizeof request->op);
     hash = base_hash_words(hash, &request->target, sizeof request->target);
     hash = base_hash_words(hash, &request->format.bytes_per_pixel,
@@ -206,7 +224,8 @@ static status check_inputs(const composite_inputs *all)
         return base_fail(
             STATUS_INTERNAL,
             "the ranks do not ask for the same compositing: algorithm, parameters, "
-            "operator, target, visibility order and cuts must be the same on all");
+            "merging by nodes, operator, target, visibility order and cuts must be the "
+            "same on all");
     }
     return STATUS_OK;
 }

@@ -32,11 +32,15 @@ typedef enum composite_target {
                          rank can read its own pieces there as well */
 } composite_target;
 
-/* A request; the same on all ranks. If all but algorithm and order are zero: `over` with
- * chosen parameters, and every rank keeps its pieces. */
+/* A request; the same on all ranks. If all but order are zero: `over` with a chosen
+ * algorithm, and every rank keeps its pieces. */
 typedef struct composite_request {
-    const composite_algorithm *algorithm;
+    const composite_algorithm *algorithm; /* NULL: the executor chooses the one that
+                                             measurements showed to be the fastest
+                                             (docs/benchmarks.md) */
     composite_params params;
+    bool by_nodes; /* ranks of a node merge first, then the algorithm runs among nodes
+                      (composite/nodes.h); else among all ranks */
     composite_operator op;
     const int *order; /* [ranks]: visibility order; order[position] is the rank whose
                          image is at that position from the front */
@@ -70,10 +74,6 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out);
  */
 void composite_executor_destroy(composite_executor **executor);
 
-/* The algorithm that measurements showed to be the fastest for this number of ranks and
- * nodes (docs/benchmarks.md). The same on all ranks. Local. */
-const composite_algorithm *composite_executor_choose(const composite_executor *executor);
-
 /* Sets the number of threads that blend, encode and convert; 1 unless set. Local. */
 void composite_executor_set_threads(composite_executor *executor, int threads);
 
@@ -94,8 +94,7 @@ status composite_executor_image(composite_executor *executor, int width, int hei
  * image.may_crop. The same on all ranks. Local.
  */
 bool composite_executor_leaves_image(const composite_executor *executor,
-                                     const composite_algorithm *algorithm,
-                                     composite_target target);
+                                     const composite_request *request);
 
 /*
  * Gives the memory of the executor's image, which is transparent (image_clear), back to

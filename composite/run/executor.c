@@ -42,7 +42,9 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
         free(executor);
         return s;
     }
-    s = parallel_agree(comm, reserve_gathering(executor));
+    s = reserve_gathering(executor);
+    s = s == STATUS_OK ? composite_teams_create(executor->size, &executor->teams) : s;
+    s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
         composite_executor_destroy(&executor);
         return s;
@@ -61,6 +63,7 @@ void composite_executor_destroy(composite_executor **executor)
     composite_inputs_close(old);
     image_destroy(&old->ordinary);
     composite_plan_clear(&old->plan);
+    composite_teams_clear(&old->teams);
     free(old->gathering.order);
     free(old->gathering.ops);
     free(old->gathering.counts);
@@ -75,17 +78,6 @@ void composite_executor_destroy(composite_executor **executor)
     free(old->messages.reading);
     free(old);
     *executor = NULL;
-}
-
-const composite_algorithm *composite_executor_choose(const composite_executor *executor)
-{
-    /* Direct-send was the fastest in all measurements over a network. But its number of
-     * messages grows with the square of the ranks; that of radix-k hardly faster than the
-     * ranks. */
-    enum { MOST_MEASURED = 16 };
-    const bool is_small =
-        composite_is_one_node(executor) || executor->size <= MOST_MEASURED;
-    return composite_algorithm_find(is_small ? "direct-send" : "radix-k");
 }
 
 void composite_executor_set_threads(composite_executor *executor, int threads)
@@ -149,10 +141,13 @@ status composite_executor_image(composite_executor *executor, int width, int hei
 }
 
 bool composite_executor_leaves_image(const composite_executor *executor,
-                                     const composite_algorithm *algorithm,
-                                     composite_target target)
+                                     const composite_request *request)
 {
-    return target == COMPOSITE_BYTES && algorithm->is_direct &&
+    /* With shared bytes all ranks lie on one node: then by_nodes means direct-send, which
+     * is also the choice of the executor. */
+    const bool is_direct =
+        !request->algorithm || request->by_nodes || request->algorithm->is_direct;
+    return request->target == COMPOSITE_BYTES && is_direct &&
            executor->size <= COMPOSITE_MOST_LAYERS &&
            composite_executor_shared_bytes(executor);
 }

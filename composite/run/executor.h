@@ -36,6 +36,14 @@ typedef struct composite_cutting {
     composite_cuts cuts;
 } composite_cutting;
 
+/* The teams of the last frame that merged by nodes. */
+typedef struct composite_teams {
+    int *order; /* [ranks]: the visibility order that has these teams */
+    int *node;  /* [ranks]: number of the node of each position */
+    composite_nodes nodes;
+    bool is_known;
+} composite_teams;
+
 /* The key of the last plan to gather by messages, and its result. */
 typedef struct composite_gathering {
     const composite_algorithm *algorithm; /* NULL: there is no plan */
@@ -92,6 +100,7 @@ struct composite_executor {
     image *ordinary;       /* the same, if no memory is shared */
     composite_reach reach; /* of `own` */
     composite_cutting cutting;
+    composite_teams teams;
     composite_plan plan;
     composite_gathering gathering;
     composite_messages messages;
@@ -143,6 +152,24 @@ void composite_executor_break_payload(composite_executor *executor, int64_t nth)
 
 /* Makes messages hold at most `segment` pixels, the same on all ranks. For tests. */
 void composite_executor_limit_messages(composite_executor *executor, int segment);
+
+/* ---- Teams (teams.c) --------------------------------------------------------------- */
+
+/* Allocate for so many ranks, and free. Local. Errors: STATUS_MEMORY. */
+status composite_teams_create(int ranks, composite_teams *teams);
+void composite_teams_clear(composite_teams *teams);
+
+/* Finds the teams of the request's visibility order, which is a permutation. If they are
+ * not those of the last call, the plan must be made anew. *nodes borrows them, until the
+ * next call; NULL if ranks of a node do not merge first. Local. Errors: STATUS_MEMORY. */
+status composite_teams_find(composite_executor *executor,
+                            const composite_request *request,
+                            const composite_nodes **nodes);
+
+/* The algorithm of the request, or the best one for these teams. Local. */
+const composite_algorithm *composite_teams_algorithm(const composite_executor *executor,
+                                                     const composite_request *request,
+                                                     const composite_nodes *nodes);
 
 /* ---- Inputs (inputs.c) ------------------------------------------------------------- */
 

@@ -26,12 +26,14 @@ static status find_ranks(MPI_Comm comm, composite_node *node)
     MPI_Group here;
     int *numbers = malloc((size_t)node->size * sizeof *numbers);
     node->ranks = malloc((size_t)ranks * sizeof *node->ranks);
+    node->numbers = malloc((size_t)ranks * sizeof *node->numbers);
     node->images = calloc((size_t)node->size, sizeof *node->images);
     node->pages = calloc((size_t)node->size, sizeof(composite_status_pages *));
     node->columns = calloc((size_t)node->size, sizeof *node->columns);
-    if (!numbers || !node->ranks || !node->images || !node->pages || !node->columns) {
+    if (!numbers || !node->ranks || !node->numbers || !node->images || !node->pages ||
+        !node->columns) {
         free(numbers);
-        return base_fail_memory((size_t)ranks * sizeof *node->ranks,
+        return base_fail_memory(2 * (size_t)ranks * sizeof *node->ranks,
                                 "the ranks of a node");
     }
     for (int i = 0; i < ranks; i++) {
@@ -59,12 +61,27 @@ static status find_ranks(MPI_Comm comm, composite_node *node)
     return STATUS_OK;
 }
 
+/* Tells all ranks the node of each rank. Collective over comm. */
+static void find_numbers(MPI_Comm comm, composite_node *node)
+{
+    int first = parallel_rank(comm);
+    MPI_Request request;
+    parallel_bcast(&first, 1, MPI_INT, 0, node->comm);
+    MPI_Iallgather(&first, 1, MPI_INT, node->numbers, 1, MPI_INT, comm, &request);
+    parallel_wait(&request);
+}
+
 int composite_node_test_size = 0;
+bool composite_node_test_dealt = false;
 
 static void cut_for_test(MPI_Comm *node)
 {
+    const int rank = parallel_rank(*node);
+    const int size = composite_node_test_size;
+    const int nodes = (parallel_size(*node) + size - 1) / size;
     MPI_Comm part;
-    MPI_Comm_split(*node, parallel_rank(*node) / composite_node_test_size, 0, &part);
+    MPI_Comm_split(*node, composite_node_test_dealt ? rank % nodes : rank / size, 0,
+                   &part);
     MPI_Comm_free(node);
     *node = part;
 }
@@ -81,8 +98,10 @@ status composite_node_create(MPI_Comm comm, composite_node *node)
     status s = parallel_agree(comm, find_ranks(comm, node));
     if (s != STATUS_OK) {
         composite_node_destroy(node);
+        return s;
     }
-    return s;
+    find_numbers(comm, node);
+    return STATUS_OK;
 }
 
 void composite_node_destroy(composite_node *node)
@@ -90,6 +109,7 @@ void composite_node_destroy(composite_node *node)
     composite_node_unshare(node);
     MPI_Comm_free(&node->comm);
     free(node->ranks);
+    free(node->numbers);
     free(node->images);
     free(node->pages);
     free(node->columns);

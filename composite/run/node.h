@@ -16,6 +16,8 @@ typedef struct composite_node {
     MPI_Comm comm;
     int rank, size; /* in it */
     int *ranks;     /* [ranks of the executor]: rank in the node, -1 on other nodes */
+    int *numbers;   /* [ranks of the executor]: number of the rank's node, >= 0: the first
+                       of its ranks */
     composite_shared shared;
     image *images; /* [size]: the ranks' images in place; `active` is right for the own
                       image only, `kept` once the inputs of a frame were compared */
@@ -26,8 +28,10 @@ typedef struct composite_node {
                                     [pixels][COMPOSITE_MOST_BYTES], else NULL */
 } composite_node;
 
-/* For tests: cuts nodes into smaller ones of this many ranks; 0: not at all. */
+/* For tests: cuts nodes into smaller ones of this many ranks; 0: not at all. `dealt`:
+ * deals ranks to them in turn, like cards. */
 extern int composite_node_test_size;
+extern bool composite_node_test_dealt;
 
 /* Finds the ranks of the own node. Collective. Errors: STATUS_MEMORY, on all ranks. */
 status composite_node_create(MPI_Comm comm, composite_node *node);

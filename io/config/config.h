@@ -305,6 +305,7 @@ typedef struct io_composite_config {
     int nfactors;
     int factors[IO_MAX_FACTORS];
     int group, fan_in; /* 0: not given */
+    bool by_nodes;     /* ranks of a node merge first */
 } io_composite_config;
 
 typedef struct io_output_config {

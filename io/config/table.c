@@ -206,6 +206,12 @@ static const io_key partition_keys[] = {
     {NULL},
 };
 
+static const char *choose_by_nodes(const io_section *composite)
+{
+    const char *algorithm = io_section_text(composite, "algorithm");
+    return algorithm && strcmp(algorithm, "auto") != 0 ? "false" : "true";
+}
+
 static const io_key composite_keys[] = {
     {"algorithm", IO_KEY_TEXT, IO_AT(io_composite_config, algorithm), .fallback = "auto",
      .help = "one of the names below"},
@@ -219,6 +225,9 @@ static const io_key composite_keys[] = {
     {"fan_in", IO_KEY_INT, IO_AT(io_composite_config, fan_in), IO_FROM(2),
      .otherwise = "chosen", .unit = "images",
      .help = "number of images merged at once, for `tree` and `tod-tree`"},
+    {"by_nodes", IO_KEY_BOOL, IO_AT(io_composite_config, by_nodes), .flags = IO_KEY_QUIET,
+     .choose = choose_by_nodes, .otherwise = "`true` for `auto`, else `false`",
+     .help = "whether ranks of a node merge first, then the algorithm runs among nodes"},
     {NULL},
 };
 

@@ -2,7 +2,8 @@
  * How long compositing takes: every algorithm of karman, and IceT where it is installed.
  *
  *     mpiexec -n RANKS bench_composite [--size N,N…] [--case dense|sparse]
- *         [--target pieces,floats,bytes] [--algorithm NAME[:N,N…]]… [--icet NAME|all]…
+ *         [--target pieces,floats,bytes] [--algorithm [nodes/]NAME[:N,N…]|auto]… [--icet
+ * NAME|all]…
  *         [--only karman|icet] [--image shared|private] [--operator over|nearest]
  *         [--threads N] [--warm-up N] [--repeat N] [--json FILE] [--list]
  *
@@ -17,6 +18,7 @@
 #include "bench_composite.h"
 
 #include "base/parallel/parallel.h"
+#include "base/parallel/transport.h"
 #include "base/system.h"
 
 #include <argp.h>
@@ -595,6 +597,7 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     int provided;
+    parallel_set_transport(PARALLEL_RDMA_CARDS); /* as karman does */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     static bench b;
     b.options = &o;

@@ -92,6 +92,7 @@ typedef struct bench_candidate {
     composite_target target;
     const composite_algorithm *algorithm; /* karman */
     composite_params params;              /* karman */
+    bool by_nodes;                        /* karman */
     int strategy;                         /* IceT: index of its strategies */
     double *milliseconds;                 /* [repeats]: the slowest rank's */
     composite_counters counters;          /* of the last run, summed over the ranks */
@@ -122,8 +123,8 @@ typedef struct bench_library {
 
 extern const bench_library bench_karman;
 
-/* The algorithm that text names, as "radix-k" or "radix-k:4,4". Local. Errors:
- * STATUS_USAGE. */
+/* The algorithm that text names, as "radix-k", "radix-k:4,4" or "nodes/direct-send",
+ * which merges by nodes; "auto" is the executor's choice. Local. Errors: STATUS_USAGE. */
 status bench_karman_candidate(const char *text, bench_candidate *out);
 
 #ifdef BENCH_ICET

@@ -73,6 +73,7 @@ static status composite(void *state, const bench_candidate *candidate,
     karman_side *side = state;
     composite_request request = {.algorithm = candidate->algorithm,
                                  .params = candidate->params,
+                                 .by_nodes = candidate->by_nodes,
                                  .op = side->frame->shape.op,
                                  .order = side->frame->order,
                                  .target = candidate->target,
@@ -166,18 +167,23 @@ static status parse_numbers(const char *text, const char *numbers, bench_candida
 
 status bench_karman_candidate(const char *text, bench_candidate *out)
 {
-    bench_candidate candidate = {.library = &bench_karman};
-    size_t length = strcspn(text, ":");
-    snprintf(candidate.name, sizeof candidate.name, "%.*s", (int)length, text);
+    static const char by_nodes[] = "nodes/";
+    const bool is_auto = strcmp(text, "auto") == 0;
+    const bool is_by_nodes = strncmp(text, by_nodes, sizeof by_nodes - 1) == 0;
+    bench_candidate candidate = {.library = &bench_karman,
+                                 .by_nodes = is_auto || is_by_nodes};
+    const char *name = is_by_nodes ? text + sizeof by_nodes - 1 : text;
+    const size_t length = strcspn(name, ":");
+    snprintf(candidate.name, sizeof candidate.name, "%.*s", (int)length, name);
     candidate.algorithm = composite_algorithm_find(candidate.name);
-    if (!candidate.algorithm) {
+    if (!candidate.algorithm && !is_auto) {
         return base_fail(STATUS_USAGE,
                          "there is no algorithm '%s': --list names all that there are",
                          candidate.name);
     }
     snprintf(candidate.name, sizeof candidate.name, "%s", text);
     status s =
-        text[length] ? parse_numbers(text, text + length + 1, &candidate) : STATUS_OK;
+        name[length] ? parse_numbers(text, name + length + 1, &candidate) : STATUS_OK;
     if (s == STATUS_OK) {
         *out = candidate;
     }

@@ -1,10 +1,11 @@
 # The executor: pictures on any number of ranks against the serial blend.
 add_executable(test_composite
   test_composite.c test_composite_walk.c test_composite_faults.c test_composite_requests.c
-  test_composite_numbers.c test_composite_direct.c test_composite_events.c test_composite_stage.c test_composite_images.c test_composite_odd.c)
+  test_composite_numbers.c test_composite_direct.c test_composite_events.c test_composite_stage.c test_composite_images.c test_composite_odd.c
+  test_composite_nodes.c)
 target_link_libraries(test_composite
   PRIVATE karman_test_support karman_executor karman_composite karman_parallel karman_base karman_options OpenMP::OpenMP_C m)
-foreach(part pictures walks numbers direct)
+foreach(part pictures walks numbers direct nodes)
   karman_mpi_test(mpi-composite-${part} RANKS ${KARMAN_TEST_RANKS}
     COMMAND $<TARGET_FILE:test_composite> ${part})
 endforeach()

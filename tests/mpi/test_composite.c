@@ -240,7 +240,7 @@ static int run_part(const char *name)
     } parts[] = {{"pictures", test_pictures}, {"walks", test_walks},
                  {"faults", test_faults},     {"requests", test_requests},
                  {"numbers", test_numbers},   {"direct", test_direct},
-                 {"events", test_events}};
+                 {"events", test_events},     {"nodes", test_by_nodes}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strcmp(name, parts[i].name) == 0) {
             return parts[i].run();

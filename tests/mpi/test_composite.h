@@ -19,7 +19,7 @@ typedef struct test_frame {
     int percent; /* of the pixels of an image that are active; 100: all of the picture */
     composite_operator op;
     uint32_t seed;  /* of the pixels */
-    uint32_t order; /* seed of the visibility order */
+    uint32_t order; /* seed of the visibility order; 0: that of the ranks */
     bool rounds;    /* colours and alpha are such that blending rounds */
 } test_frame;
 
@@ -64,7 +64,8 @@ typedef enum test_memory {
 typedef struct test_stage {
     composite_executor *executor;
     int rank, size;
-    int node_size; /* ranks of an artificial node; 0: all ranks of this machine */
+    int node_size; /* ranks of an artificial node; 0: all ranks of this machine; below 0:
+                      so many, dealt to nodes in turn */
     int segment, threads;
     image *own, *ordinary;
 } test_stage;
@@ -72,8 +73,9 @@ typedef struct test_stage {
 /* The input and the parameters of a compositing run. */
 typedef struct test_case {
     const test_picture *picture;
-    const composite_algorithm *algorithm;
+    const composite_algorithm *algorithm; /* NULL: the executor chooses */
     composite_params params;
+    bool by_nodes;
     composite_target target;
     int bytes_per_pixel;
     test_memory memory;
@@ -142,5 +144,6 @@ int test_requests(void); /* test_composite_requests.c */
 int test_numbers(void);  /* test_composite_numbers.c */
 int test_direct(void);   /* test_composite_direct.c */
 int test_events(void);   /* test_composite_events.c */
+int test_by_nodes(void); /* test_composite_nodes.c */
 
 #endif

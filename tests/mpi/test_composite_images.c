@@ -59,11 +59,12 @@ static image *draw(const test_frame *frame, int rank)
     return img;
 }
 
+/* Seed 0 leaves ranks in their order, so that those of a node are neighbours. */
 static void shuffle(uint32_t seed, int size, int *order)
 {
     uint64_t random = random_start(seed, UINT64_MAX);
     for (int i = 0; i < size; i++) {
-        const int j = random_below(&random, i + 1);
+        const int j = seed == 0 ? i : random_below(&random, i + 1);
         order[i] = order[j];
         order[j] = i;
     }

@@ -143,6 +143,12 @@ static void ask_for_other_params(question *q, int ranks)
     q->request.params.fan_in = 3;
 }
 
+static void ask_by_nodes(question *q, int ranks)
+{
+    (void)ranks;
+    q->request.by_nodes = true;
+}
+
 static void ask_for_nearest(question *q, int ranks)
 {
     (void)ranks;
@@ -187,6 +193,7 @@ static bool ranks_that_ask_for_different_things_are_told(void)
         {ask_for_other_params, "param"},  {ask_for_nearest, "operator"},
         {ask_for_floats, "target"},       {ask_for_more_bytes, "same"},
         {ask_for_small_messages, "same"}, {cut_elsewhere, "cuts"},
+        {ask_by_nodes, "nodes"},
     };
     test_stage stage;
     bool right = true;

@@ -18,9 +18,11 @@ void test_stage_open(test_stage *stage, int node_size)
                           .node_size = node_size,
                           .segment = COMPOSITE_SEGMENT,
                           .threads = 1};
-    composite_node_test_size = node_size;
+    composite_node_test_size = abs(node_size);
+    composite_node_test_dealt = node_size < 0;
     const status s = composite_executor_create(MPI_COMM_WORLD, &stage->executor);
     composite_node_test_size = 0;
+    composite_node_test_dealt = false;
     if (s != STATUS_OK) {
         fprintf(stderr, "%s\n", base_fail_message());
         abort();
@@ -106,10 +108,10 @@ static void crop(const test_stage *stage, const test_case *c, image *img)
         pixel_rect_grow(&r, (pixel_rect){r.x0 / 2, r.y0 / 2, (img->width + r.x1) / 2,
                                          (img->height + r.y1) / 2});
     }
-    img->may_crop =
-        choice > 0 && is_own(stage, c) &&
-        composite_executor_leaves_image(stage->executor, c->algorithm, c->target) &&
-        c->memory == TEST_OWN;
+    const composite_request request = test_request(c);
+    img->may_crop = choice > 0 && is_own(stage, c) &&
+                    composite_executor_leaves_image(stage->executor, &request) &&
+                    c->memory == TEST_OWN;
     image_crop(img, r);
 }
 
@@ -128,6 +130,7 @@ composite_request test_request(const test_case *c)
 {
     return (composite_request){.algorithm = c->algorithm,
                                .params = c->params,
+                               .by_nodes = c->by_nodes,
                                .op = c->picture->frame.op,
                                .order = c->picture->order,
                                .target = c->target,
@@ -342,14 +345,15 @@ static void print_case(const test_stage *stage, const test_case *c)
     static const char *const memories[] = {"own", "ordinary", "mixed"};
     const test_frame *frame = &c->picture->frame;
     fprintf(stderr,
-            "  %s (%d factors from %d on, group %d, fan_in %d), operator %d, %s %d, %s "
+            "  %s (%d factors from %d on, group %d, fan_in %d)%s, operator %d, %s %d, %s "
             "image, %d x %d, depth %d, %d %%, seed %u, order %u, nodes of %d, segment "
             "%d, %d threads\n",
-            c->algorithm->name, c->params.nfactors, c->params.factors[0], c->params.group,
-            c->params.fan_in, (int)frame->op, targets[c->target], c->bytes_per_pixel,
-            memories[c->memory], frame->width, frame->height, frame->with_depth,
-            frame->percent, frame->seed, frame->order, stage->node_size, stage->segment,
-            stage->threads);
+            c->algorithm ? c->algorithm->name : "any", c->params.nfactors,
+            c->params.factors[0], c->params.group, c->params.fan_in,
+            c->by_nodes ? " by nodes" : "", (int)frame->op, targets[c->target],
+            c->bytes_per_pixel, memories[c->memory], frame->width, frame->height,
+            frame->with_depth, frame->percent, frame->seed, frame->order,
+            stage->node_size, stage->segment, stage->threads);
 }
 
 bool test_all_agree(const test_stage *stage, const test_case *c, bool mine,

@@ -28,6 +28,20 @@ static test_frame random_frame(uint64_t *random)
     return frame;
 }
 
+/* Among nodes with parameters that are right for any number of these. */
+static void choose_algorithm(const test_stage *stage, uint64_t *random, test_case *c)
+{
+    c->algorithm = test_random_algorithm(random, stage->size, &c->params);
+    c->by_nodes = random_below(random, 2) == 0;
+    if (c->by_nodes) {
+        c->params = (composite_params){0};
+    }
+    if (random_below(random, 8) == 0) {
+        c->algorithm = NULL;
+        c->params = (composite_params){0};
+    }
+}
+
 /* The next step keeps most parameters of the last one, and changes some. */
 static void change(test_stage *stage, uint64_t *random, test_frame *frame, test_case *c)
 {
@@ -37,7 +51,7 @@ static void change(test_stage *stage, uint64_t *random, test_frame *frame, test_
     }
     frame->seed = random_word(random);
     if (!c->algorithm || random_below(random, 3) == 0) {
-        c->algorithm = test_random_algorithm(random, stage->size, &c->params);
+        choose_algorithm(stage, random, c);
     }
     if (random_below(random, 2) == 0) {
         c->target = (composite_target)random_below(random, 3);

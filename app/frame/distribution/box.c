@@ -340,9 +340,11 @@ static composite_target choose_target(const app_picture *picture)
 /* distribution_kind.may_crop */
 static bool may_crop(const distribution_state *state)
 {
+    const distribution_box *box = state->own;
     const app_picture *picture = state->picture;
-    return composite_executor_leaves_image(picture->executor, picture->algorithm,
-                                           choose_target(picture));
+    const composite_request request =
+        app_picture_request(picture, box->order, choose_target(picture));
+    return composite_executor_leaves_image(picture->executor, &request);
 }
 
 /* distribution_kind.put_together */
@@ -352,12 +354,8 @@ static status put_together(distribution_state *state, status rendered,
     distribution_box *box = state->own;
     app_picture *picture = state->picture;
     const render_camera *camera = &state->scene->camera;
-    const composite_request request = {.algorithm = picture->algorithm,
-                                       .params = picture->params,
-                                       .order = box->order,
-                                       .target = choose_target(picture),
-                                       .format = {3, app_picture_convert, picture},
-                                       .events = picture->events};
+    const composite_request request =
+        app_picture_request(picture, box->order, choose_target(picture));
     grid_partition_order(box->tree, render_camera_order_point(camera),
                          !camera->orthographic, box->order);
     status s = composite_execute(picture->executor, &request, picture->img, rendered,

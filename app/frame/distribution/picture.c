@@ -41,6 +41,7 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
     }
     picture->params = (composite_params){
         .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
+    picture->by_nodes = config->by_nodes;
     _Static_assert((int)IO_MAX_FACTORS <= (int)COMPOSITE_MAX_FACTORS,
                    "factors of a config fit");
     for (int f = 0; f < config->nfactors; f++) {
@@ -51,8 +52,8 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
                               "'factors', 'group' and 'fan_in' are parameters of a named "
                               "algorithm: give composite.algorithm, too");
     }
-    if (!picture->algorithm) {
-        return STATUS_OK;
+    if (!picture->algorithm || picture->by_nodes) {
+        return STATUS_OK; /* the executor knows the number of nodes */
     }
     composite_problem problem = {.size = scene->ranks,
                                  .pixels = (int64_t)scene->config->width *
@@ -70,9 +71,6 @@ status app_picture_create(app_picture *picture)
     if (s != STATUS_OK) {
         return s;
     }
-    if (!picture->algorithm) {
-        picture->algorithm = composite_executor_choose(picture->executor);
-    }
     composite_executor_set_threads(picture->executor, scene->threads);
     return composite_executor_image(picture->executor, config->width, config->height,
                                     config->output.floats != NULL, &picture->img);
@@ -82,6 +80,18 @@ void app_picture_destroy(app_picture *picture)
 {
     composite_executor_destroy(&picture->executor);
     app_annotations_destroy(&picture->annotations);
+}
+
+composite_request app_picture_request(const app_picture *picture, const int *order,
+                                      composite_target target)
+{
+    return (composite_request){.algorithm = picture->algorithm,
+                               .params = picture->params,
+                               .by_nodes = picture->by_nodes,
+                               .order = order,
+                               .target = target,
+                               .format = {3, app_picture_convert, picture},
+                               .events = picture->events};
 }
 
 /* ---- The image --------------------------------------------------------------------- */

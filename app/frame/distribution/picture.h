@@ -7,10 +7,10 @@
 #include "composite/run/execute.h"
 
 typedef struct app_picture {
-    const app_scene *scene; /* borrowed */
-    const composite_algorithm
-        *algorithm; /* NULL before app_picture_create: the executor chooses */
+    const app_scene *scene;               /* borrowed */
+    const composite_algorithm *algorithm; /* NULL: the executor chooses */
     composite_params params;
+    bool by_nodes; /* ranks of a node merge first */
     composite_executor *executor;
     image *img;             /* borrowed from the executor */
     pixel_rect drawn_in[2]; /* rectangles of the image with pixels of the last picture;
@@ -30,6 +30,10 @@ status app_picture_create(app_picture *picture);
 
 /* Collective. */
 void app_picture_destroy(app_picture *picture);
+
+/* A request to composite the image in this visibility order, [ranks]. Local. */
+composite_request app_picture_request(const app_picture *picture, const int *order,
+                                      composite_target target);
 
 /* Makes the image transparent again. After compositing it has pixels in two rectangles,
  * which may lie far apart: this rank's own drawing, and its part of the picture.
