@@ -1,5 +1,6 @@
 #include "complete.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "config_load.h"
 #include "entry.h"
@@ -46,22 +47,12 @@ static status find_looks(completion *c)
     return s;
 }
 
-/* The number of ranks of comm on this rank's node. Collective. */
-static int count_neighbours(MPI_Comm comm)
-{
-    MPI_Comm node;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    const int neighbours = parallel_size(node);
-    MPI_Comm_free(&node);
-    return neighbours;
-}
-
 status app_config_complete(MPI_Comm comm, const char *config_path,
                            const app_job_options *options, app_auto_values *values,
                            io_config **out)
 {
     completion c = {.comm = comm};
-    const int wanted = app_threads_choose(count_neighbours(comm), options->threads);
+    const int wanted = app_threads_choose(parallel_node_size(comm), options->threads);
     const app_threads threads = app_threads_begin(wanted);
     status s = app_config_load_for(comm, config_path, options, &c.config);
     if (s == STATUS_OK) {

@@ -5,6 +5,7 @@
 #include "app/frame/layers/layers.h"
 #include "app/frame/scene/look.h"
 #include "app/frame/scene/volume.h"
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/version.h"
 #include "config_load.h"
@@ -119,7 +120,7 @@ static void count_crew(app_job *job, bool leads_node)
 static void share_node(app_job *job, int asked)
 {
     MPI_Comm node;
-    MPI_Comm_split_type(job->scene.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    parallel_split_nodes(job->scene.comm, &node);
     const int neighbours = parallel_size(node);
     const bool leads_node = parallel_rank(node) == 0;
     MPI_Comm_free(&node);

@@ -1,6 +1,7 @@
 /* karman-solver: computes the flow that a config file describes. */
 #include "base/launched.h"
 #include "base/log.h"
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
 #include "base/usage/manual.h"
@@ -82,10 +83,7 @@ static const usage_program program = {
  * threads than cores, a step takes ten times as long. Collective. */
 static void share_cores(void)
 {
-    MPI_Comm node;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    const int threads = omp_get_num_procs() / parallel_size(node);
-    MPI_Comm_free(&node);
+    const int threads = omp_get_num_procs() / parallel_node_size(MPI_COMM_WORLD);
     if (!getenv("OMP_NUM_THREADS")) {
         omp_set_num_threads(threads > 1 ? threads : 1);
     }

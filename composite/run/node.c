@@ -4,6 +4,7 @@
  */
 #include "node.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "composite/pixels/convert.h"
 
@@ -61,38 +62,10 @@ static status find_ranks(MPI_Comm comm, composite_node *node)
     return STATUS_OK;
 }
 
-/* Tells all ranks the node of each rank. Collective over comm. */
-static void find_numbers(MPI_Comm comm, composite_node *node)
-{
-    int first = parallel_rank(comm);
-    MPI_Request request;
-    parallel_bcast(&first, 1, MPI_INT, 0, node->comm);
-    MPI_Iallgather(&first, 1, MPI_INT, node->numbers, 1, MPI_INT, comm, &request);
-    parallel_wait(&request);
-}
-
-int composite_node_test_size = 0;
-bool composite_node_test_dealt = false;
-
-static void cut_for_test(MPI_Comm *node)
-{
-    const int rank = parallel_rank(*node);
-    const int size = composite_node_test_size;
-    const int nodes = (parallel_size(*node) + size - 1) / size;
-    MPI_Comm part;
-    MPI_Comm_split(*node, composite_node_test_dealt ? rank % nodes : rank / size, 0,
-                   &part);
-    MPI_Comm_free(node);
-    *node = part;
-}
-
 status composite_node_create(MPI_Comm comm, composite_node *node)
 {
     *node = (composite_node){0};
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node->comm);
-    if (composite_node_test_size > 0) {
-        cut_for_test(&node->comm);
-    }
+    parallel_split_nodes(comm, &node->comm);
     node->rank = parallel_rank(node->comm);
     node->size = parallel_size(node->comm);
     status s = parallel_agree(comm, find_ranks(comm, node));
@@ -100,7 +73,7 @@ status composite_node_create(MPI_Comm comm, composite_node *node)
         composite_node_destroy(node);
         return s;
     }
-    find_numbers(comm, node);
+    parallel_number_nodes(comm, node->comm, node->numbers);
     return STATUS_OK;
 }
 

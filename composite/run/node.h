@@ -28,11 +28,6 @@ typedef struct composite_node {
                                     [pixels][COMPOSITE_MOST_BYTES], else NULL */
 } composite_node;
 
-/* For tests: cuts nodes into smaller ones of this many ranks; 0: not at all. `dealt`:
- * deals ranks to them in turn, like cards. */
-extern int composite_node_test_size;
-extern bool composite_node_test_dealt;
-
 /* Finds the ranks of the own node. Collective. Errors: STATUS_MEMORY, on all ranks. */
 status composite_node_create(MPI_Comm comm, composite_node *node);
 

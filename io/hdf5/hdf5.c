@@ -9,6 +9,7 @@
  */
 #include "attributes.h"
 #include "base/log.h"
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "contents.h"
 #include "io/source.h"
@@ -72,12 +73,8 @@ static status read_catalog(const char *path, const io_data_config *config,
 /* Whether there are several ranks, all on one node. Collective. */
 static bool is_one_node(MPI_Comm comm)
 {
-    MPI_Comm node;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    const bool is_one =
-        parallel_size(node) == parallel_size(comm) && parallel_size(comm) > 1;
-    MPI_Comm_free(&node);
-    return is_one;
+    const int ranks = parallel_size(comm);
+    return parallel_node_size(comm) == ranks && ranks > 1;
 }
 
 /*

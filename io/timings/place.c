@@ -1,5 +1,6 @@
 #include "place.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 
@@ -67,7 +68,7 @@ double io_place_clock_offset(MPI_Comm comm, int asks, double (*clock)(void))
 io_place io_place_find(MPI_Comm comm)
 {
     MPI_Comm node;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    parallel_split_nodes(comm, &node);
     int leads = parallel_rank(node) == 0;
     int mine[2] = {leads, leads ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 0}, all[2];
     parallel_allreduce(mine, all, 2, MPI_INT, MPI_SUM, comm);

@@ -62,7 +62,8 @@ static status cut(const distribution_state *state, const struct cost_estimate *e
 {
     (void)estimate;
     grid_partition *boxes = NULL;
-    status s = grid_partition_create(state->scene->layout, nparts, &boxes);
+    status s = grid_partition_create_weighted(
+        state->scene->layout, distribution_parts(state, nparts), NULL, &boxes);
     *tree = boxes;
     return s;
 }

@@ -3,7 +3,7 @@
 #include "fuzz_compare.h"
 #include "fuzz_picture.h"
 
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 #include "render/kernel/walk.h"
 
 #include <math.h>

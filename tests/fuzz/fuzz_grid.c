@@ -2,7 +2,7 @@
 
 #include "fuzz_shape.h"
 
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -50,3 +50,13 @@ karman_mpi_test(image-cost LABEL image RANKS 3
   COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools cost)
 set_tests_properties(image-cost-3 PROPERTIES
   FIXTURES_REQUIRED "${promise_fixtures};promise-tools")
+
+# And on several nodes, which ranks share with their neighbours or not.
+karman_mpi_test(image-nodes LABEL image RANKS 5 8
+  COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${promise_folder} nodes)
+karman_mpi_test(image-nodes-dealt LABEL image RANKS 8
+  COMMAND $<TARGET_FILE:test_promise> ${dataset_folder} ${tools_folder} tools dealt)
+set_tests_properties(image-nodes-5 image-nodes-8 PROPERTIES
+  FIXTURES_REQUIRED "${promise_fixtures};promise")
+set_tests_properties(image-nodes-dealt-8 PROPERTIES
+  FIXTURES_REQUIRED "${promise_fixtures};promise-tools")

@@ -10,7 +10,7 @@
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 #include "io/config/config.h"
 #include "io/load/load.h"
 #include "io/picture/float_image.h"

@@ -1,15 +1,18 @@
 /*
  * The promise: the picture does not depend on the way it was computed.
  *
- *   test_promise DATA_FOLDER OUT_FOLDER [tools] [screen|cost]
+ *   test_promise DATA_FOLDER OUT_FOLDER [tools] [screen|cost|nodes|dealt]
  *
  * Renders data sets of DATA_FOLDER from several viewpoints on the ranks of this run, with
  * 1 and 2 threads in turns. Data sets are drawn as volumes or, with `tools`, by each tool
  * and by all together. Compares with the pictures of one rank and one thread, which the
  * run on one rank leaves in OUT_FOLDER: float channels within 1e-5, 8-bit pixels within 1
- * count. With `screen`, ranks draw parts of the picture instead of parts of space.
+ * count. With `screen`, ranks draw parts of the picture instead of parts of space. With
+ * `nodes` and `dealt`, ranks behave as if they ran on nodes of three, with neighbours on
+ * one node or on different ones.
  */
 #include "app/insitu/karman.h"
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "io/config/config.h"
 #include "io/load/load.h"
@@ -188,10 +191,16 @@ typedef struct promise_run {
     const char *data_folder, *out_folder;
     int rank, ranks;
     const char *how; /* draws each picture once more with parts of the picture, "screen",
-                        or of space by cost, "cost"; NULL: by the number of cells */
+                        or of space by cost, "cost" and "dealt"; NULL and "nodes": by the
+                        number of cells */
     int failures, comparisons;
     double worst;
 } promise_run;
+
+static bool is_how(const promise_run *run, const char *how)
+{
+    return run->how && strcmp(run->how, how) == 0;
+}
 
 /* Bounds of a data set in the file's coordinates. Collective. */
 static box3 find_bounds(const promise_run *run, const promise_data *data)
@@ -272,10 +281,11 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
                 0.5 * (bounds.lo.v[1] + bounds.hi.v[1]),
                 0.1 * bounds.lo.v[2] + 0.9 * bounds.hi.v[2]);
     }
-    fprintf(file, "composite: {algorithm: %s}\n", view->algorithm);
-    if (run->how && strcmp(run->how, "cost") == 0) {
+    fprintf(file, "composite: {algorithm: %s, by_nodes: %s}\n", view->algorithm,
+            is_how(run, "nodes") || is_how(run, "dealt") ? "true" : "false");
+    if (is_how(run, "cost") || is_how(run, "dealt")) {
         fprintf(file, "partition: {kind: object, balance: cost}\n");
-    } else if (run->how) {
+    } else if (is_how(run, "screen")) {
         fprintf(file, "partition: screen\n");
     }
     fprintf(file, "output: {frames: '%s.png', float: '%s.h5'}\n", stem, stem);
@@ -428,11 +438,13 @@ static void check_repeats(promise_run *run, const promise_data *data, box3 bound
 }
 
 /* Whether this run draws view v of data set d. Two of the four views of tools are drawn
- * on 3 ranks and the others on 8; with screen the other way round. */
+ * on 3 ranks and the others on 8; with screen the other way round. With nodes, two are
+ * drawn on 5 ranks and the others on 8. */
 static bool has_turn(const promise_run *run, bool tools, int d, int v)
 {
-    const int by_screen = run->how && strcmp(run->how, "screen") == 0;
-    return !tools || run->ranks == 1 || (d + v + run->ranks + by_screen) % 2 == 0;
+    const int by_screen = is_how(run, "screen");
+    const bool draws_all = (!tools && !is_how(run, "nodes")) || run->ranks == 1;
+    return draws_all || (d + v + run->ranks + by_screen) % 2 == 0;
 }
 
 /* Whether this run draws data set d twice. With more than one rank, each data set is
@@ -461,19 +473,19 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    const char *last = argc > 3 ? argv[argc - 1] : "";
-    const bool by_screen = strcmp(last, "screen") == 0 || strcmp(last, "cost") == 0;
     const bool tools = argc > 3 && strcmp(argv[3], "tools") == 0;
-    if (argc != 3 + tools + by_screen) {
-        fprintf(stderr,
-                "usage: test_promise DATA_FOLDER OUT_FOLDER [tools] [screen|cost]\n");
+    if (argc < 3 || argc > 4 + tools) {
+        fprintf(stderr, "usage: test_promise DATA_FOLDER OUT_FOLDER [tools] "
+                        "[screen|cost|nodes|dealt]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     promise_run run = {.data_folder = argv[1],
                        .out_folder = argv[2],
-                       .how = by_screen ? last : NULL,
+                       .how = argc == 4 + tools ? argv[argc - 1] : NULL,
                        .rank = parallel_rank(MPI_COMM_WORLD),
                        .ranks = parallel_size(MPI_COMM_WORLD)};
+    parallel_test_node_size = is_how(&run, "nodes") || is_how(&run, "dealt") ? 3 : 0;
+    parallel_test_node_dealt = is_how(&run, "dealt");
     const promise_data *sets = tools ? tool_sets : data_sets;
     for (int d = 0; d < (tools ? TOOL_SETS : DATA_SETS); d++) {
         box3 bounds = find_bounds(&run, &sets[d]);

@@ -1,6 +1,7 @@
 /* Executors, the images that they work on, and their expected results. */
 #include "test_composite.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "composite/run/executor.h"
 
@@ -18,11 +19,11 @@ void test_stage_open(test_stage *stage, int node_size)
                           .node_size = node_size,
                           .segment = COMPOSITE_SEGMENT,
                           .threads = 1};
-    composite_node_test_size = abs(node_size);
-    composite_node_test_dealt = node_size < 0;
+    parallel_test_node_size = abs(node_size);
+    parallel_test_node_dealt = node_size < 0;
     const status s = composite_executor_create(MPI_COMM_WORLD, &stage->executor);
-    composite_node_test_size = 0;
-    composite_node_test_dealt = false;
+    parallel_test_node_size = 0;
+    parallel_test_node_dealt = false;
     if (s != STATUS_OK) {
         fprintf(stderr, "%s\n", base_fail_message());
         abort();

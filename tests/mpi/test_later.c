@@ -9,7 +9,7 @@
  */
 #include "test_io_support.h"
 
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 #include "grid/priority.h"
 #include "render/cells/trim.h"
 #include "render/volume.h"

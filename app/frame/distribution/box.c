@@ -8,7 +8,7 @@
 
 #include "base/parallel/parallel.h"
 #include "cost_estimate.h"
-#include "grid/cutter.h"
+#include "grid/partition/cutter.h"
 #include "loads.h"
 #include "work.h"
 
@@ -127,9 +127,8 @@ static status cut(const distribution_state *state, const cost_estimate *estimate
     const grid_layout *layout = state->scene->layout;
     grid_partition *boxes = NULL;
     (void)estimate;
-    status s = box->weights
-                   ? grid_partition_create_weighted(layout, nparts, box->weights, &boxes)
-                   : grid_partition_create(layout, nparts, &boxes);
+    status s = grid_partition_create_weighted(layout, distribution_parts(state, nparts),
+                                              box->weights, &boxes);
     *tree = boxes;
     return s;
 }
@@ -239,7 +238,8 @@ static status cut_samples(const distribution_state *state,
     const render_camera *camera = &scene->camera;
     const grid_sight sight = {render_camera_order_point(camera), !camera->orthographic,
                               2.0 * camera->scale / camera->height};
-    status s = grid_cutter_create(scene->layout->bounds, scene->ranks, &sight, &cutter);
+    status s = grid_cutter_create(
+        scene->layout->bounds, distribution_parts(state, scene->ranks), &sight, &cutter);
     s = parallel_agree(scene->comm, s);
     int count;
     while (s == STATUS_OK && (count = grid_cutter_begin(cutter)) > 0) {

@@ -1,8 +1,9 @@
 #include "distribution.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "cost_estimate.h"
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 #include "kind.h"
 #include "loads.h"
 #include "memory.h"
@@ -13,10 +14,34 @@
 #define DISTRIBUTION_KIND(name, word, kind) [IO_PARTITION_##name] = &(kind),
 static const distribution_kind *const kinds[] = {IO_DISTRIBUTIONS(DISTRIBUTION_KIND)};
 
+grid_parts distribution_parts(const distribution_state *state, int count)
+{
+    return (grid_parts){count, count == state->scene->ranks ? state->nodes : NULL};
+}
+
+/* Collective. Errors: STATUS_MEMORY, on all ranks. */
+static status find_nodes(const app_scene *scene, int **nodes)
+{
+    const size_t bytes = (size_t)scene->ranks * sizeof **nodes;
+    MPI_Comm node;
+    *nodes = malloc(bytes);
+    status s = *nodes ? STATUS_OK : base_fail_memory(bytes, "a share of the work");
+    s = parallel_agree(scene->comm, s);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    parallel_split_nodes(scene->comm, &node);
+    parallel_number_nodes(scene->comm, node, *nodes);
+    MPI_Comm_free(&node);
+    return STATUS_OK;
+}
+
 static status make(distribution_state *state)
 {
     app_scene *scene = state->scene;
-    status s = grid_partition_create(scene->layout, scene->ranks, &state->owned_boxes);
+    const grid_parts parts = distribution_parts(state, scene->ranks);
+    status s =
+        grid_partition_create_weighted(scene->layout, parts, NULL, &state->owned_boxes);
     if (s != STATUS_OK) {
         return s;
     }
@@ -31,14 +56,21 @@ status distribution_create(app_scene *scene, const app_layers *layers,
                            app_picture *picture, distribution_state **out)
 {
     distribution_state *state = calloc(1, sizeof *state);
-    status s = state ? STATUS_OK : base_fail_memory(sizeof *state, "a share of the work");
+    int *nodes = NULL;
+    status s = find_nodes(scene, &nodes);
+    if (s == STATUS_OK && !state) {
+        s = base_fail_memory(sizeof *state, "a share of the work");
+    }
     if (s == STATUS_OK) {
         *state = (distribution_state){.kind = kinds[scene->config->partition.kind],
                                       .scene = scene,
                                       .layers = layers,
-                                      .picture = picture};
+                                      .picture = picture,
+                                      .nodes = nodes};
+        nodes = NULL;
         s = make(state);
     }
+    free(nodes);
     s = parallel_agree(scene->comm, s);
     if (s != STATUS_OK) {
         distribution_destroy(&state);
@@ -58,6 +90,7 @@ void distribution_destroy(distribution_state **distribution)
         state->kind->destroy(state);
     }
     free(state->own);
+    free(state->nodes);
     grid_partition_destroy(&state->owned_boxes);
     free(state);
     *distribution = NULL;

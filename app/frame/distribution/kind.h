@@ -4,7 +4,7 @@
 #define APP_FRAME_DISTRIBUTION_KIND_H
 
 #include "app/frame/layers/layer.h"
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 #include "step.h"
 
 struct distribution_kind;
@@ -23,6 +23,8 @@ typedef struct distribution_state {
     app_scene *scene;
     const app_layers *layers;
     app_picture *picture;
+    int *nodes; /* [ranks]: number of the node of each rank, for the parts of a node to be
+                   neighbours */
     grid_partition *owned_boxes; /* boxes with equal numbers of cells */
     distribution_times times;
     distribution_loads loads;
@@ -73,5 +75,8 @@ typedef struct distribution_kind {
 #define DISTRIBUTION_DECLARE(name, word, kind) extern const distribution_kind kind;
 IO_DISTRIBUTIONS(DISTRIBUTION_DECLARE)
 #undef DISTRIBUTION_DECLARE
+
+/* So many parts, with those of a node as a group if there is one for each rank. */
+grid_parts distribution_parts(const distribution_state *state, int count);
 
 #endif

@@ -21,7 +21,8 @@ static status divide(const distribution_state *state, const cost_estimate *estim
                      int nparts, division *d)
 {
     *d = (division){NULL, NULL};
-    status s = grid_partition_create(state->scene->layout, nparts, &d->owned_boxes);
+    status s = grid_partition_create_weighted(
+        state->scene->layout, distribution_parts(state, nparts), NULL, &d->owned_boxes);
     return s == STATUS_OK ? state->kind->cut(state, estimate, nparts, &d->tree) : s;
 }
 

@@ -1,6 +1,6 @@
 /* Partitions of points: every part has its share of the weight, however the points are
  * spread over ranks. */
-#include "grid/cutter.h"
+#include "grid/partition/cutter.h"
 
 #include "support/random.h"
 
@@ -62,7 +62,9 @@ static grid_partition *cut_seen(const cloud *c, int nparts, int owners,
     grid_cutter *cutter = NULL;
     grid_partition *partition = NULL;
     int count;
-    assert_int_equal(grid_cutter_create(c->bounds, nparts, sight, &cutter), STATUS_OK);
+    assert_int_equal(
+        grid_cutter_create(c->bounds, (grid_parts){nparts, NULL}, sight, &cutter),
+        STATUS_OK);
     while ((count = grid_cutter_begin(cutter)) > 0) {
         double *all = calloc((size_t)count, sizeof *all);
         for (int owner = 0; owner < owners; owner++) {

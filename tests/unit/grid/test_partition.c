@@ -1,6 +1,6 @@
 /* The k-d partition: boxes fill space, order is right from everywhere, parts are
  * balanced. */
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 
 #include "support/random.h"
 
@@ -447,9 +447,9 @@ static void parts_share_costs(void **state)
     }
     for (int nparts = 1; nparts <= 5; nparts++) {
         grid_partition *partition = NULL;
-        assert_int_equal(
-            grid_partition_create_weighted(layout, nparts, weights, &partition),
-            STATUS_OK);
+        assert_int_equal(grid_partition_create_weighted(
+                             layout, (grid_parts){nparts, NULL}, weights, &partition),
+                         STATUS_OK);
         for (int part = 0; part < nparts; part++) {
             const box3 box = grid_partition_box(partition, part);
             double share = 0.0;

@@ -1,6 +1,6 @@
 #include "flow.h"
 
-#include "grid/partition.h"
+#include "grid/partition/partition.h"
 
 #include <math.h>
 #include <stdio.h>

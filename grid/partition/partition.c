@@ -206,7 +206,7 @@ static status cut_subtree(grid_partition *partition, int node, int parts, box3 b
         free(list.items);
         return STATUS_OK;
     }
-    int nleft = parts / 2;
+    const int nleft = partition->nleft[node];
     tree_node cut = choose_cut(&list, box, (double)nleft / parts);
     partition->nodes[node] = cut;
     fragment_list left = {0, NULL}, right = {0, NULL};
@@ -229,34 +229,108 @@ static status cut_subtree(grid_partition *partition, int node, int parts, box3 b
 
 /* ---- the partition ---------------------------------------------------------------- */
 
-status grid_partition_allocate(int nparts, grid_partition **out)
+/* Parts on the left of a subtree of the leaves [first, first + parts): half, or whole
+ * groups as near to half as possible. group: NULL or [parts]. */
+static int split_parts(const grid_partition *partition, const int *group, int first,
+                       int parts)
 {
-    grid_partition *partition = calloc(1, sizeof *partition);
-    size_t bytes = (size_t)nparts * sizeof *partition->nodes;
-    if (partition != NULL) {
-        partition->nparts = nparts;
-        partition->nodes = calloc(1, bytes);
+    const int *part = partition->part + first;
+    const int half = parts / 2;
+    if (!group || group[part[0]] == group[part[parts - 1]]) {
+        return half;
     }
-    if (partition == NULL || partition->nodes == NULL) {
-        grid_partition_destroy(&partition);
+    int best = -parts;
+    for (int n = 1; n < parts; n++) {
+        if (group[part[n - 1]] != group[part[n]] && abs(n - half) < abs(best - half)) {
+            best = n;
+        }
+    }
+    return best;
+}
+
+static void set_up(grid_partition *partition, const int *group, int node, int first,
+                   int parts)
+{
+    if (parts > 1) {
+        const int nleft = split_parts(partition, group, first, parts);
+        partition->nleft[node] = nleft;
+        set_up(partition, group, node + 1, first, nleft);
+        set_up(partition, group, node + nleft, first + nleft, parts - nleft);
+    }
+}
+
+/* A part with the key to sort it by. */
+typedef struct grouped_part {
+    int group, part;
+} grouped_part;
+
+static int compare_groups(const void *left, const void *right)
+{
+    const grouped_part *a = left;
+    const grouped_part *b = right;
+    return a->group != b->group ? (a->group > b->group) - (a->group < b->group)
+                                : (a->part > b->part) - (a->part < b->part);
+}
+
+/* Numbers the leaves: group by group, in each by ascending parts. */
+static status order_leaves(grid_parts parts, grid_partition *partition)
+{
+    const size_t bytes = (size_t)parts.count * sizeof(grouped_part);
+    grouped_part *sorted = malloc(bytes);
+    if (!sorted) {
         return base_fail_memory(bytes, "the partition of the grid");
     }
+    for (int n = 0; n < parts.count; n++) {
+        sorted[n] = (grouped_part){parts.group ? parts.group[n] : 0, n};
+    }
+    if (parts.group) {
+        qsort(sorted, (size_t)parts.count, sizeof *sorted, compare_groups);
+    }
+    for (int n = 0; n < parts.count; n++) {
+        partition->part[n] = sorted[n].part;
+        partition->leaf[sorted[n].part] = n;
+    }
+    free(sorted);
+    return STATUS_OK;
+}
+
+status grid_partition_allocate(grid_parts parts, grid_partition **out)
+{
+    grid_partition *partition = calloc(1, sizeof *partition);
+    const size_t count = (size_t)parts.count;
+    if (partition != NULL) {
+        partition->nparts = parts.count;
+        partition->nodes = calloc(count, sizeof *partition->nodes);
+        partition->nleft = calloc(count, sizeof *partition->nleft);
+        partition->part = calloc(count, sizeof *partition->part);
+        partition->leaf = calloc(count, sizeof *partition->leaf);
+    }
+    const bool has_memory = partition != NULL && partition->nodes && partition->nleft &&
+                            partition->part && partition->leaf;
+    status s = has_memory ? order_leaves(parts, partition)
+                          : base_fail_memory(count * sizeof *partition->nodes,
+                                             "the partition of the grid");
+    if (s != STATUS_OK) {
+        grid_partition_destroy(&partition);
+        return s;
+    }
+    set_up(partition, parts.group, 0, 0, parts.count);
     *out = partition;
     return STATUS_OK;
 }
 
-status grid_partition_create_weighted(const grid_layout *layout, int nparts,
+status grid_partition_create_weighted(const grid_layout *layout, grid_parts parts,
                                       const double *weights, grid_partition **out)
 {
     grid_partition *partition = NULL;
-    status s = grid_partition_allocate(nparts, &partition);
+    status s = grid_partition_allocate(parts, &partition);
     if (s != STATUS_OK) {
         return s;
     }
     fragment_list list;
     s = list_bricks(layout, weights, &list);
     if (s == STATUS_OK) {
-        s = cut_subtree(partition, 0, nparts, box3_everything(), list);
+        s = cut_subtree(partition, 0, parts.count, box3_everything(), list);
     }
     if (s != STATUS_OK) {
         grid_partition_destroy(&partition);
@@ -268,13 +342,16 @@ status grid_partition_create_weighted(const grid_layout *layout, int nparts,
 
 status grid_partition_create(const grid_layout *layout, int nparts, grid_partition **out)
 {
-    return grid_partition_create_weighted(layout, nparts, NULL, out);
+    return grid_partition_create_weighted(layout, (grid_parts){nparts, NULL}, NULL, out);
 }
 
 void grid_partition_destroy(grid_partition **partition)
 {
     if (partition != NULL && *partition != NULL) {
         free((*partition)->nodes);
+        free((*partition)->nleft);
+        free((*partition)->part);
+        free((*partition)->leaf);
         free(*partition);
         *partition = NULL;
     }
@@ -288,12 +365,13 @@ int grid_partition_count(const grid_partition *partition)
 box3 grid_partition_box(const grid_partition *partition, int part)
 {
     box3 box = box3_everything();
+    const int leaf = partition->leaf[part];
     int node = 0, first = 0, parts = partition->nparts;
     while (parts > 1) {
-        int nleft = parts / 2;
+        const int nleft = partition->nleft[node];
         box3 left, right;
         halve_box(box, partition->nodes[node], &left, &right);
-        bool goes_left = part < first + nleft;
+        const bool goes_left = leaf < first + nleft;
         box = goes_left ? left : right;
         node += goes_left ? 1 : nleft;
         first += goes_left ? 0 : nleft;
@@ -320,10 +398,10 @@ static bool left_is_nearer(const order_walk *walk, tree_node cut)
 static void order_subtree(order_walk *walk, int node, int first, int parts)
 {
     if (parts == 1) {
-        walk->order[walk->count++] = first;
+        walk->order[walk->count++] = walk->partition->part[first];
         return;
     }
-    int nleft = parts / 2;
+    const int nleft = walk->partition->nleft[node];
     if (left_is_nearer(walk, walk->partition->nodes[node])) {
         order_subtree(walk, node + 1, first, nleft);
         order_subtree(walk, node + nleft, first + nleft, parts - nleft);

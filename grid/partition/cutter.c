@@ -41,23 +41,23 @@ void grid_cutter_destroy(grid_cutter **cutter)
 }
 
 /* Sets the numbers of parts and the levels at and below a node. */
-static void set_up(cutter_node *nodes, int node, int parts, int level)
+static void set_up(grid_cutter *cutter, int node, int parts, int level)
 {
     if (parts > 1) {
-        const int nleft = parts / 2;
-        nodes[node].parts = parts;
-        nodes[node].level = level;
-        set_up(nodes, node + 1, nleft, level + 1);
-        set_up(nodes, node + nleft, parts - nleft, level + 1);
+        const int nleft = cutter->partition->nleft[node];
+        cutter->nodes[node].parts = parts;
+        cutter->nodes[node].level = level;
+        set_up(cutter, node + 1, nleft, level + 1);
+        set_up(cutter, node + nleft, parts - nleft, level + 1);
     }
 }
 
-status grid_cutter_create(box3 bounds, int nparts, const grid_sight *sight,
+status grid_cutter_create(box3 bounds, grid_parts parts, const grid_sight *sight,
                           grid_cutter **out)
 {
     grid_cutter *cutter = calloc(1, sizeof *cutter);
-    const size_t bytes = (size_t)nparts * sizeof *cutter->nodes;
-    status s = cutter ? grid_partition_allocate(nparts, &cutter->partition)
+    const size_t bytes = (size_t)parts.count * sizeof *cutter->nodes;
+    status s = cutter ? grid_partition_allocate(parts, &cutter->partition)
                       : base_fail_memory(sizeof *cutter, "the partition of the grid");
     if (s == STATUS_OK) {
         cutter->nodes = calloc(1, bytes);
@@ -68,7 +68,7 @@ status grid_cutter_create(box3 bounds, int nparts, const grid_sight *sight,
         grid_cutter_destroy(&cutter);
         return s;
     }
-    set_up(cutter->nodes, 0, nparts, 0);
+    set_up(cutter, 0, parts.count, 0);
     cutter->nodes[0].box = bounds;
     cutter->has_sight = sight != NULL;
     if (sight) {
@@ -100,7 +100,7 @@ static int find_node(const grid_cutter *cutter, vec3 point)
     int node = 0, parts = cutter->partition->nparts;
     while (parts > 1 && cutter->nodes[node].level < cutter->level) {
         const tree_node *cut = &cutter->partition->nodes[node];
-        const int nleft = parts / 2;
+        const int nleft = cutter->partition->nleft[node];
         const bool is_left = point.v[cut->axis] < cut->plane;
         node += is_left ? 1 : nleft;
         parts = is_left ? nleft : parts - nleft;
@@ -229,16 +229,16 @@ static int choose_axis(const grid_cutter *cutter, box3 box)
 }
 
 /* The first round. */
-static void choose_interval(const grid_cutter *cutter, cutter_node *node,
-                            const double *bins)
+static void choose_interval(const grid_cutter *cutter, int number, const double *bins)
 {
+    cutter_node *node = &cutter->nodes[number];
     const box3 whole = node->box;
     for (int axis = 0; axis < 3; axis++) {
         shrink(bins + axis * BINS, &node->box.lo.v[axis], &node->box.hi.v[axis]);
     }
     node->axis = choose_axis(cutter, node->box);
     const double *along = bins + node->axis * BINS;
-    const int before = node->parts / 2;
+    const int before = cutter->partition->nleft[number];
     const double wanted = sum_of(along) * before / node->parts;
     double left;
     const int bin = find_interval(along, wanted, &left);
@@ -253,7 +253,8 @@ static void choose_interval(const grid_cutter *cutter, cutter_node *node,
 static void cut_node(grid_cutter *cutter, int number, const double *bins)
 {
     const cutter_node *node = &cutter->nodes[number];
-    const int parts = node->parts, nleft = parts / 2, axis = node->axis;
+    const int parts = node->parts, axis = node->axis;
+    const int nleft = cutter->partition->nleft[number];
     const double step = (node->hi - node->lo) / BINS;
     double before;
     const int bin = find_interval(bins, node->wanted, &before);
@@ -282,7 +283,7 @@ void grid_cutter_cut(grid_cutter *cutter, const double *bins)
         if (cutter->is_second) {
             cut_node(cutter, number, own);
         } else {
-            choose_interval(cutter, node, own);
+            choose_interval(cutter, number, own);
         }
     }
     cutter->level += cutter->is_second;

@@ -3,7 +3,8 @@
 #ifndef GRID_PARTITION_H
 #define GRID_PARTITION_H
 
-#include "layout.h"
+#include "grid/layout.h"
+#include "parts.h"
 
 /* The k-d tree. Its boxes are half-open, do not overlap and fill all of space (the outer
  * ones reach to infinity). So each piece of a ray belongs to exactly one part.
@@ -16,9 +17,9 @@ typedef struct grid_partition grid_partition;
  *
  * Bentley 1975 (k-d trees); balanced by cells and cut along the longest side. */
 status grid_partition_create(const grid_layout *layout, int nparts, grid_partition **out);
-/* The same with boxes of about equal weight: weights[number] >= 0 is the cost estimate of
- * a brick ([layout->nbricks]; NULL: its present cells). */
-status grid_partition_create_weighted(const grid_layout *layout, int nparts,
+/* The same with groups, and boxes of about equal weight: weights[number] >= 0 is the cost
+ * estimate of a brick ([layout->nbricks]; NULL: its present cells). */
+status grid_partition_create_weighted(const grid_layout *layout, grid_parts parts,
                                       const double *weights, grid_partition **out);
 
 void grid_partition_destroy(grid_partition **partition);

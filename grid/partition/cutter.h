@@ -1,7 +1,7 @@
 /* Makes a k-d partition of weighted points that are spread over several processes, level
  * by level. No process sees the points of another: at each level they add up histograms.
  *
- *     grid_cutter_create(bounds, nparts, &cutter);
+ *     grid_cutter_create(bounds, parts, sight, &cutter);
  *     while ((count = grid_cutter_begin(cutter)) > 0) {
  *         double bins[count] = {0};
  *         ... for all points: grid_cutter_add(cutter, point, weight, bins) ...
@@ -27,7 +27,7 @@ typedef struct grid_sight {
 
 /* bounds: of all points; sight: NULL for cuts across the longest side. Both must be the
  * same in all processes. Local. Errors: STATUS_MEMORY. */
-status grid_cutter_create(box3 bounds, int nparts, const grid_sight *sight,
+status grid_cutter_create(box3 bounds, grid_parts parts, const grid_sight *sight,
                           grid_cutter **out);
 void grid_cutter_destroy(grid_cutter **cutter);
 
