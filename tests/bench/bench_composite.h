@@ -29,8 +29,9 @@ typedef struct bench_span {
  * any pixel of the picture must be.
  *
  * A cube is split among the ranks by a k-d tree (the longest side, in proportion to the
- * ranks) and seen obliquely in perspective. A sparse image is active where the projection
- * of its rank's box covers the centre of a pixel. Dense frames use the same order.
+ * ranks, those of a node together) and seen obliquely in perspective. A sparse image is
+ * active where the projection of its rank's box covers the centre of a pixel. Dense
+ * frames use the same order.
  */
 typedef struct bench_frame {
     MPI_Comm comm; /* borrowed */
@@ -52,8 +53,8 @@ enum { BENCH_COLOURS = 1 << 16 };
 /* The background of pictures in bytes. */
 extern const float bench_background[3];
 
-/* Makes the frame of a shape. Local. Errors: STATUS_MEMORY, STATUS_USAGE where there are
- * too many ranks for depths that never tie. */
+/* Makes the frame of a shape. Collective. Errors: STATUS_MEMORY, STATUS_USAGE where there
+ * are too many ranks for depths that never tie. */
 status bench_frame_create(MPI_Comm comm, bench_shape shape, bench_frame **out);
 void bench_frame_destroy(bench_frame **frame);
 

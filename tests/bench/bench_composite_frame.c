@@ -7,6 +7,7 @@
  */
 #include "bench_composite.h"
 
+#include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/vec.h"
 #include "render/view/camera.h"
@@ -24,6 +25,7 @@ const float bench_background[3] = {0.25f, 0.5f, 1.0f};
 /* Boxes of the ranks and their visibility order, while the tree is descended. */
 typedef struct kd_split {
     vec3 eye;
+    int *nodes; /* [ranks]: of the ranks; those of a node have one subtree, as karman's */
     box3 *boxes; /* [ranks] */
     int *order;
     int visited; /* entries of order so far */
@@ -39,6 +41,19 @@ static int longest_axis(box3 box)
     return axis;
 }
 
+/* Ranks below a cut of [first, first + count): half, or whole nodes next to half. */
+static int choose_below(const kd_split *split, int first, int count)
+{
+    const int *nodes = split->nodes + first;
+    int best = -count;
+    for (int n = 1; n < count; n++) {
+        if (nodes[n] != nodes[n - 1] && abs(n - count / 2) < abs(best - count / 2)) {
+            best = n;
+        }
+    }
+    return best > 0 ? best : count / 2;
+}
+
 /* Gives box to ranks [first, first + count), those on the eye's side of a cut in front.
  */
 static void split_box(kd_split *split, box3 box, int first, int count)
@@ -48,7 +63,7 @@ static void split_box(kd_split *split, box3 box, int first, int count)
         split->order[split->visited++] = first;
         return;
     }
-    int axis = longest_axis(box), below = count / 2;
+    int axis = longest_axis(box), below = choose_below(split, first, count);
     double length = box.hi.v[axis] - box.lo.v[axis];
     double cut = box.lo.v[axis] + length * below / count;
     box3 low = box, high = box;
@@ -139,6 +154,15 @@ static void make_footprint(bench_frame *frame, const render_camera *camera, int 
     }
 }
 
+/* Collective. */
+static void find_nodes(MPI_Comm comm, int *nodes)
+{
+    MPI_Comm node;
+    parallel_split_nodes(comm, &node);
+    parallel_number_nodes(comm, node, nodes);
+    MPI_Comm_free(&node);
+}
+
 /* A cube seen so that it fills about as much of the picture as a data set that is looked
  * at as a whole. */
 static status make_footprints(bench_frame *frame)
@@ -149,12 +173,17 @@ static status make_footprints(bench_frame *frame)
                         .fov = 30.0};
     render_camera camera;
     box3 cube = {vec3_make(-1.0, -1.0, -1.0), vec3_make(1.0, 1.0, 1.0)};
-    size_t bytes = sizeof(box3) * (size_t)frame->ranks;
-    kd_split split = {
-        .eye = view.position, .boxes = malloc(bytes), .order = frame->order};
-    if (!split.boxes) {
+    size_t bytes = (sizeof(box3) + sizeof(int)) * (size_t)frame->ranks;
+    kd_split split = {.eye = view.position,
+                      .nodes = malloc(sizeof(int) * (size_t)frame->ranks),
+                      .boxes = malloc(sizeof(box3) * (size_t)frame->ranks),
+                      .order = frame->order};
+    if (!split.boxes || !split.nodes) {
+        free(split.boxes);
+        free(split.nodes);
         return base_fail_memory(bytes, "the boxes of the ranks");
     }
+    find_nodes(frame->comm, split.nodes);
     status s = render_camera_create(&view, frame->shape.side, frame->shape.side,
                                     vec3_make(0.0, 0.0, 0.0), &camera);
     if (s == STATUS_OK) {
@@ -164,6 +193,7 @@ static status make_footprints(bench_frame *frame)
         }
     }
     free(split.boxes);
+    free(split.nodes);
     return s;
 }
 
