@@ -192,25 +192,57 @@ static float most3(const float x[8], const triangle_corners *at)
     return most > r ? most : r;
 }
 
-/* The weights of p, q and r: the edge function of the opposite edge. All have one
- * sign. */
-static void weigh(const cell_vertices *cell, const triangle_corners *at, float w[3])
+/* Whether float32 lacks digits for a crossing with these weights. */
+static bool lacks_digits(const cell_vertices *cell, const triangle_corners *at,
+                         const float w[3])
 {
-    w[0] = fabsf(edge_function(cell, at->r, at->q));
-    w[1] = fabsf(edge_function(cell, at->p, at->r));
-    w[2] = fabsf(edge_function(cell, at->p, at->q));
-    float sum = (w[0] + w[1]) + w[2];
-    if (sum >= render_cell_slim(most3(cell->u, at), most3(cell->v, at))) {
-        return;
-    }
-    /* Tiny, or seen edge-on. */
-    double exact[3] = {fabs(exact_edge_function(cell, at->r, at->q)),
-                       fabs(exact_edge_function(cell, at->p, at->r)),
-                       fabs(exact_edge_function(cell, at->p, at->q))};
-    double total = exact[0] + exact[1] + exact[2];
+    const float sum = (w[0] + w[1]) + w[2];
+    const float slim = render_cell_slim(most3(cell->u, at), most3(cell->v, at));
+    const float near = slim * (CELL_NEAR / CELL_SLIM);
+    return sum < slim || w[0] < near || w[1] < near || w[2] < near;
+}
+
+/* The crossing of a triangle: weights of p, q and r, which add up to 1, and the distance
+ * along the ray. */
+typedef struct weighed_crossing {
+    float w[3], t;
+} weighed_crossing;
+
+/* In double precision: tiny, seen edge-on, or next to an edge. */
+static weighed_crossing weigh_exactly(const cell_vertices *cell,
+                                      const triangle_corners *at)
+{
+    double w[3] = {fabs(exact_edge_function(cell, at->r, at->q)),
+                   fabs(exact_edge_function(cell, at->p, at->r)),
+                   fabs(exact_edge_function(cell, at->p, at->q))};
+    const double total = w[0] + w[1] + w[2];
     for (int n = 0; n < 3; n++) {
-        w[n] = total > 0.0 ? (float)(exact[n] / total) : 1.0f;
+        w[n] = total > 0.0 ? w[n] / total : 1.0 / 3.0;
     }
+    const float *a = cell->along;
+    const double along =
+        w[0] * (double)a[at->p] + w[1] * (double)a[at->q] + w[2] * (double)a[at->r];
+    return (weighed_crossing){.w = {(float)w[0], (float)w[1], (float)w[2]},
+                              .t = (float)(along * (double)cell->per_unit)};
+}
+
+/* The weight of a corner is the edge function of the opposite edge. All have one sign. */
+static weighed_crossing weigh(const cell_vertices *cell, const triangle_corners *at)
+{
+    weighed_crossing out = {.w = {fabsf(edge_function(cell, at->r, at->q)),
+                                  fabsf(edge_function(cell, at->p, at->r)),
+                                  fabsf(edge_function(cell, at->p, at->q))}};
+    float *w = out.w;
+    if (lacks_digits(cell, at, w)) {
+        return weigh_exactly(cell, at);
+    }
+    const float per_sum = 1.0f / ((w[0] + w[1]) + w[2]);
+    w[0] *= per_sum;
+    w[1] *= per_sum;
+    w[2] *= per_sum;
+    const float *a = cell->along;
+    out.t = ((w[0] * a[at->p] + w[1] * a[at->q]) + w[2] * a[at->r]) * cell->per_unit;
+    return out;
 }
 
 /* Four times a mean of quarters of finite numbers. Rounding alone may carry it beyond the
@@ -228,14 +260,8 @@ static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
                            cell_triangle triangle)
 {
     triangle_corners at = corners_of(triangle, diagonals);
-    float w[3];
-    weigh(cell, &at, w);
-    float per_sum = 1.0f / ((w[0] + w[1]) + w[2]);
-    w[0] *= per_sum;
-    w[1] *= per_sum;
-    w[2] *= per_sum;
-    const float *a = cell->along, *s = cell->scalar;
-    float along = (w[0] * a[at.p] + w[1] * a[at.q]) + w[2] * a[at.r];
+    const weighed_crossing found = weigh(cell, &at);
+    const float *w = found.w, *s = cell->scalar;
     /* A quarter of each: sums of four such terms stay finite for all finite scalars. */
     float p = 0.25f * s[at.p], q = 0.25f * s[at.q];
     float r = 0.25f * s[at.r], beyond = 0.25f * s[at.beyond];
@@ -245,7 +271,7 @@ static cell_crossing cross(const cell_vertices *cell, unsigned diagonals,
     float f = (at.turned ? w[0] : w[1]) + (at.second ? 0.0f : w[2]);
     float g = w[1] + (at.second == at.turned ? 0.0f : w[2]);
     return (cell_crossing){.triangle = triangle,
-                           .t = along * cell->per_unit,
+                           .t = found.t,
                            .scalar = four_times(scalar - twist * (w[0] * w[1])),
                            .f = f,
                            .g = g};

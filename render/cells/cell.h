@@ -80,10 +80,15 @@ typedef struct cell_crossing {
  * CELL_LEAST_WEIGHT, float32 has no digits left for them. A triangle is a sliver if the
  * sum is below CELL_SLIM times the largest products that its corners may have
  * (render_cell_slim), as for a face seen edge-on. On a sliver, rounding would move the
- * crossing by more than 1e-4 of the triangle, and the ray would go to and fro. So the
- * weights of slivers are computed in double precision. */
+ * crossing by more than 1e-4 of the triangle, and the ray would go to and fro.
+ *
+ * Next to an edge, a ray crosses two faces of a cell, one right behind the other. There
+ * the smallest weight is nearly zero, and rounding might swap both crossings. So slivers
+ * and crossings with a weight below CELL_NEAR times these products are computed in double
+ * precision. Each distance is rounded only once there, which keeps their order. */
 #define CELL_LEAST_WEIGHT 1e-35f
 #define CELL_SLIM         0x1p-8f
+#define CELL_NEAR         0x1p-18f
 
 /* The limit on the sum of weights below which a triangle is a sliver. u, v: the largest
  * magnitudes among its corners. */

@@ -139,11 +139,21 @@ IN_LOOP vfloat cross_slim(int count, const vfloat *u, const vfloat *v)
                      lanes_float(CELL_LEAST_WEIGHT));
 }
 
-/* Lanes in which a triangle with these edge functions is a sliver. */
+/* Lanes in which float32 lacks digits for a crossing with these weights: the triangle is
+ * a sliver, or an edge is near. */
+IN_LOOP vmask cross_lacks_digits(const vfloat weight[3], vfloat sum, vfloat slim)
+{
+    const vfloat least = lanes_min(lanes_min(weight[0], weight[1]), weight[2]);
+    return lanes_or(lanes_less(sum, slim),
+                    lanes_less(least, slim * lanes_float(CELL_NEAR / CELL_SLIM)));
+}
+
+/* The same from the edge functions of a triangle. */
 IN_LOOP unsigned cross_find_slim(vfloat p, vfloat q, vfloat r, vfloat slim)
 {
-    const vfloat sum = (lanes_abs(p) + lanes_abs(q)) + lanes_abs(r);
-    return lanes_mask_bits(lanes_less(sum, slim));
+    const vfloat weight[3] = {lanes_abs(p), lanes_abs(q), lanes_abs(r)};
+    const vfloat sum = (weight[0] + weight[1]) + weight[2];
+    return lanes_mask_bits(cross_lacks_digits(weight, sum, slim));
 }
 
 /* The face through which each ray leaves. */
@@ -238,7 +248,7 @@ IN_LOOP cross_exits cross_leave(const cross_chosen *chosen, vfloat slim)
     exits.per_sum = lanes_float(1.0f) / sum;
     exits.triangle = chosen->face + lanes_choose_int(second, lanes_int(1), lanes_int(0));
     vmask strange = lanes_sign(lanes_from_bits(chosen->more | ~chosen->once));
-    exits.unsure = lanes_or(strange, lanes_less(sum, slim));
+    exits.unsure = lanes_or(strange, cross_lacks_digits(exits.weight, sum, slim));
     exits.zero = lanes_equal(chosen->least, lanes_float(0.0f));
     return exits;
 }

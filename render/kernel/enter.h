@@ -69,7 +69,7 @@ IN_LOOP enter_edges measure_face(const enter_face *face, const walk_tile *tile, 
     return edges;
 }
 
-/* Lanes in which a half of the face is a sliver. */
+/* Lanes in which the weights of a half of the face lack digits. */
 IN_LOOP unsigned find_slim(const enter_edges *edges, int half)
 {
     const vfloat p = edges->loop[half ? 2 : 1], q = edges->loop[half ? 3 : 0];

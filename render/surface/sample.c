@@ -147,7 +147,7 @@ static void add_sample(const meet_sheet *sheet, const sheet_rays *tile,
     push_sample(out, sample);
 }
 
-/* Lanes in which a half is a sliver. */
+/* Lanes in which the weights of a half lack digits. */
 IN_LOOP unsigned find_slim(const sheet_edges *edges, int half)
 {
     const vfloat p = edges->loop[half ? 2 : 1], q = edges->loop[half ? 3 : 0];

@@ -294,6 +294,60 @@ static void a_face_seen_edge_on_is_crossed_where_it_is(void **unused)
     assert_true(met > 5000);
 }
 
+/* A box ten times as long as wide, hardly warped. */
+static void make_long_cell(uint64_t *state, vec3 corners[8])
+{
+    for (int corner = 0; corner < 8; corner++) {
+        for (int axis = 0; axis < 3; axis++) {
+            const double x = (corner >> axis & 1) + random_between(state, -0.2, 0.2);
+            corners[corner].v[axis] = axis == 0 ? 3.0 * x : 0.3 * x;
+        }
+    }
+}
+
+/* A ray in any direction that all but meets an edge or a diagonal. */
+static cell_ray ray_next_to_an_edge(uint64_t *state, const vec3 corners[8])
+{
+    const int from = random_below(state, 8), to = from ^ (1 + random_below(state, 6));
+    const vec3 way = vec3_sub(corners[to], corners[from]);
+    const vec3 at =
+        vec3_add(corners[from], vec3_scale(way, random_between(state, 0.1, 0.9)));
+    double direction[3], off[3];
+    random_three(state, -1.0, 1.0, direction);
+    random_three(state, -1e-7, 1e-7, off);
+    return render_cell_ray(
+        (render_ray){vec3_add(at, (vec3){{off[0], off[1], off[2]}}),
+                     vec3_normalize((vec3){{direction[0], direction[1], direction[2]}})});
+}
+
+static void next_to_an_edge_no_exit_lies_in_front_of_its_entry(void **unused)
+{
+    (void)unused;
+    int met = 0;
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
+        uint64_t state = seed;
+        vec3 corners[8];
+        make_long_cell(&state, corners);
+        const cell_ray ray = ray_next_to_an_edge(&state, corners);
+        cell_vertices cell;
+        for (int n = 0; n < 8; n++) {
+            const double *at = corners[n].v;
+            const float vertex[4] = {(float)at[0], (float)at[1], (float)at[2]};
+            render_cell_set_vertex(&cell, n, &ray, vertex);
+        }
+        const unsigned diagonals = (unsigned)random_below(&state, 64);
+        cell_crossing entries[CELL_MAX_CROSSINGS], exit;
+        const int count = list_entries(&cell, diagonals, ray.is_backward, entries);
+        for (int n = 0; n < count; n++, met++) {
+            assert_true(render_cell_exit(&cell, diagonals, ray.is_backward,
+                                         entries[n].triangle, &exit));
+            check_within("t of the exit", seed, (double)entries[n].t, INFINITY,
+                         (double)exit.t);
+        }
+    }
+    assert_true(met > 5000);
+}
+
 static void a_ray_through_a_cube_enters_and_leaves_where_it_should(void **unused)
 {
     (void)unused;
@@ -345,6 +399,7 @@ int main(void)
             cells_aligned_with_the_ray_but_for_rounding_have_as_many_exits_as_entries),
         cmocka_unit_test(crossings_lie_between_the_vertices),
         cmocka_unit_test(a_face_seen_edge_on_is_crossed_where_it_is),
+        cmocka_unit_test(next_to_an_edge_no_exit_lies_in_front_of_its_entry),
         cmocka_unit_test(both_cells_of_a_face_see_the_same_crossings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
