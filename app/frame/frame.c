@@ -130,28 +130,39 @@ static status finish_picture(const app_job *job, status composited, frame_work *
     return io_png_strips_make(job->scene.comm, s, &share, job->scene.threads, strips);
 }
 
-/* Called on rank 0, which has the whole picture. */
-static status write_floats(const app_job *job, const frame_work *work)
+/* ---- Writing ----------------------------------------------------------------------- */
+
+/* Makes the file of the float image on rank 0, which has the whole picture; *floats stays
+ * zero if the config has none. */
+static status make_floats(const app_job *job, const frame_work *work,
+                          io_float_file *floats)
 {
-    char *path =
-        io_config_expand(job->scene.config->output.floats, work->drawn.step->number);
-    status s = path ? io_float_image_write(path, job->picture.img)
+    const char *pattern = job->scene.config->output.floats;
+    if (!pattern) {
+        return STATUS_OK;
+    }
+    char *path = io_config_expand(pattern, work->drawn.step->number);
+    status s = path ? io_float_file_make(path, job->picture.img, floats)
                     : base_fail_memory(0, "a path");
     free(path);
     return s;
 }
 
-/* ---- Writing ----------------------------------------------------------------------- */
-
 /* Gives the picture to the writer's thread on rank 0. The writer takes the strips. */
 static status submit_picture(app_job *job, const frame_work *work, io_png_strips *strips)
 {
+    io_float_file floats = {0};
+    status s = make_floats(job, work, &floats);
+    if (s != STATUS_OK) {
+        io_png_strips_clear(strips);
+        return s;
+    }
     app_texts texts;
     app_texts_make(job, work->drawn.step, &texts);
     const io_config *config = job->scene.config;
     const io_png_file file = {job->path, config->width, config->height, APP_TEXTS,
                               texts.list};
-    return io_png_writer_submit(job->writer, &file, strips);
+    return io_png_writer_submit(job->writer, &file, strips, &floats);
 }
 
 static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
@@ -162,9 +173,6 @@ static status write_frame(app_job *job, frame_work *work, io_png_strips *strips)
     }
     if (job->scene.rank == 0) {
         s = submit_picture(job, work, strips);
-    }
-    if (s == STATUS_OK && job->scene.rank == 0 && job->scene.config->output.floats) {
-        s = write_floats(job, work);
     }
     return parallel_agree(job->scene.comm, s);
 }

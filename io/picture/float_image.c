@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHANNELS = 4 };
 
@@ -26,50 +27,124 @@ static bool write_array(hid_t file, const char *name, int rank, const hsize_t *e
     return written;
 }
 
-/*
- * Makes the whole file in memory, malloc'ed; NULL if memory runs out. HDF5 must not write
- * to the disk: after a failed write on a full disk it cannot even close the file, and
- * crashes when the program ends.
- */
-static void *make_file(const image *img, size_t *size)
+/* ---- Making ------------------------------------------------------------------------ */
+
+/* HDF5 allocates, grows and frees the file in memory by these functions. The last one
+ * keeps the bytes of the closed file for the caller. */
+static void *allocate(size_t size, H5FD_file_image_op_t operation, void *context)
 {
-    enum { GROWTH = 1 << 20 };
-    void *bytes = NULL;
+    (void)operation;
+    (void)context;
+    return malloc(size);
+}
+
+static void *reallocate(void *bytes, size_t size, H5FD_file_image_op_t operation,
+                        void *context)
+{
+    (void)operation;
+    (void)context;
+    return realloc(bytes, size);
+}
+
+static herr_t keep(void *bytes, H5FD_file_image_op_t operation, void *context)
+{
+    (void)operation;
+    *(void **)context = bytes;
+    return 0;
+}
+
+/* HDF5 copies the context with its functions; it is the caller's pointer, so the copy is
+ * the same. */
+static void *copy_context(void *context)
+{
+    return context;
+}
+
+static herr_t free_context(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+/*
+ * Makes the whole file in memory: *bytes, malloc'ed, NULL if memory runs out. HDF5 must
+ * not write to the disk: after a failed write on a full disk it cannot even close the
+ * file, and crashes when the program ends.
+ */
+static bool make_file(const image *img, void **bytes, size_t *size)
+{
+    enum { HEADERS = 1 << 16 };
+    H5FD_file_image_callbacks_t functions = {
+        .image_malloc = allocate,
+        .image_realloc = reallocate,
+        .image_free = keep,
+        .udata_copy = copy_context,
+        .udata_free = free_context,
+        .udata = bytes,
+    };
+    const size_t channels = CHANNELS + (img->depth ? 1 : 0);
+    const size_t length = (size_t)image_pixel_count(img) * channels * sizeof(float);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fapl_core(access, GROWTH, false);
-    hid_t file = H5Fcreate("float image", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    bool made = H5Pset_fapl_core(access, length + HEADERS, false) >= 0 &&
+                H5Pset_file_image_callbacks(access, &functions) >= 0;
+    hid_t file = made ? H5Fcreate("float image", H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
     H5Pclose(access);
     hsize_t extents[3] = {(hsize_t)img->height, (hsize_t)img->width, CHANNELS};
-    if (file >= 0 && write_array(file, "/rgba", 3, extents, img->rgba) &&
-        (!img->depth || write_array(file, "/depth", 2, extents, img->depth)) &&
-        H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
-        ssize_t length = H5Fget_file_image(file, NULL, 0);
-        bytes = length > 0 ? malloc((size_t)length) : NULL;
-        *size = bytes ? (size_t)H5Fget_file_image(file, bytes, (size_t)length) : 0;
-    }
+    made = file >= 0 && write_array(file, "/rgba", 3, extents, img->rgba) &&
+           (!img->depth || write_array(file, "/depth", 2, extents, img->depth)) &&
+           H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    /* Without a buffer, H5Fget_file_image returns the length. */
+    ssize_t end = made ? H5Fget_file_image(file, NULL, 0) : 0;
     if (file >= 0) {
-        H5Fclose(file);
+        made = H5Fclose(file) >= 0 && made;
     }
-    return bytes;
+    *size = (size_t)end;
+    return made && *bytes && end > 0;
+}
+
+status io_float_file_make(const char *path, const image *img, io_float_file *out)
+{
+    *out = (io_float_file){.path = strdup(path)};
+    bool made = false;
+    H5E_BEGIN_TRY
+    {
+        made = out->path && make_file(img, &out->bytes, &out->size);
+    }
+    H5E_END_TRY
+    if (!made) {
+        io_float_file_clear(out);
+        return base_fail_memory((size_t)image_pixel_count(img) * 20,
+                                "the file of an image");
+    }
+    return STATUS_OK;
+}
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+status io_float_file_write(const io_float_file *file)
+{
+    return io_file_write(file->path, file->bytes, file->size);
+}
+
+void io_float_file_clear(io_float_file *file)
+{
+    free(file->path);
+    free(file->bytes);
+    *file = (io_float_file){0};
 }
 
 status io_float_image_write(const char *path, const image *img)
 {
-    size_t size = 0;
-    void *bytes;
-    H5E_BEGIN_TRY
-    {
-        bytes = make_file(img, &size);
+    io_float_file file;
+    status s = io_float_file_make(path, img, &file);
+    if (s == STATUS_OK) {
+        s = io_float_file_write(&file);
+        io_float_file_clear(&file);
     }
-    H5E_END_TRY
-    if (!bytes) {
-        return base_fail_memory((size_t)image_pixel_count(img) * 20,
-                                "the file of an image");
-    }
-    status s = io_file_write(path, bytes, size);
-    free(bytes);
     return s;
 }
+
+/* ---- Reading ----------------------------------------------------------------------- */
 
 /* Gets the extents of an array if it has this rank. */
 static bool get_extents(hid_t array, int rank, hsize_t extents[3])

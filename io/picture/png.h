@@ -1,9 +1,11 @@
 /* PNG files. The ranks that have the pixels compress them (io/picture/png_strip.h), and a
- * separate thread writes the file while the next frame renders. */
+ * separate thread writes the file, and a float image with it, while the next frame
+ * renders. */
 #ifndef IO_PICTURE_PNG_H
 #define IO_PICTURE_PNG_H
 
 #include "base/status.h"
+#include "float_image.h"
 #include "png_strip.h"
 
 #include <stdbool.h>
@@ -51,13 +53,15 @@ typedef struct io_png_writer io_png_writer;
 status io_png_writer_create(io_png_writer **out);
 
 /*
- * Queues a picture. All is copied except the data of the strips, which the writer takes
- * over (also on failure); *strips becomes zero. Waits while two pictures are queued, so
- * memory stays bounded. If an earlier picture failed, returns that failure and drops this
- * picture. Errors: STATUS_MEMORY, and those of io_png_write_strips.
+ * Queues a picture and, unless NULL, the float image that belongs to it, which is written
+ * first. All is copied except the data of the strips and the float image, which the
+ * writer takes over (also on failure); *strips and *floats become zero. Waits while two
+ * pictures are queued, so memory stays bounded. If an earlier picture failed, returns
+ * that failure and drops this picture. Errors: STATUS_MEMORY, and those of
+ * io_png_write_strips and io_float_file_write.
  */
 status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
-                            io_png_strips *strips);
+                            io_png_strips *strips, io_float_file *floats);
 
 /* Waits until everything is written. Returns the first failure. */
 status io_png_writer_finish(io_png_writer *writer);

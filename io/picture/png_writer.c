@@ -1,7 +1,8 @@
 /*
  * The thread that writes pictures: a queue of two under one lock.
  *
- *     submit --> [ next | one more ] --> thread --> io_png_write_strips
+ *     submit --> [ next | one more ] --> thread --> io_float_file_write,
+ * io_png_write_strips
  *
  * A picture leaves the queue only after it is written, so the queue limits the memory of
  * all pictures.
@@ -20,6 +21,7 @@ typedef struct job {
     char *path;
     io_png_text *texts; /* [file.ntexts], each with strings of its own */
     io_png_strips strips;
+    io_float_file floats; /* zero if the picture has none */
 } job;
 
 struct io_png_writer {
@@ -41,6 +43,7 @@ static void job_destroy(job *work)
     free(work->texts);
     free(work->path);
     io_png_strips_clear(&work->strips);
+    io_float_file_clear(&work->floats);
     free(work);
 }
 
@@ -58,15 +61,19 @@ static bool copy_texts(job *work, int ntexts, const io_png_text *texts)
     return copied;
 }
 
-static status job_create(const io_png_file *file, io_png_strips *strips, job **out)
+static status job_create(const io_png_file *file, io_png_strips *strips,
+                         io_float_file *floats, job **out)
 {
     job *work = calloc(1, sizeof *work);
     if (!work) {
         io_png_strips_clear(strips);
+        io_float_file_clear(floats);
         return base_fail_memory(sizeof *work, "a picture");
     }
     work->strips = *strips;
     *strips = (io_png_strips){0};
+    work->floats = *floats;
+    *floats = (io_float_file){0};
     work->path = strdup(file->path);
     if (!work->path || !copy_texts(work, file->ntexts, file->texts)) {
         job_destroy(work);
@@ -90,6 +97,14 @@ static void retire_oldest(io_png_writer *writer, status result)
     pthread_cond_broadcast(&writer->changed);
 }
 
+/* Writes the float image first: a picture with its texts tells --resume that all files of
+ * the frame are there. */
+static status write_job(const job *work)
+{
+    status s = work->floats.bytes ? io_float_file_write(&work->floats) : STATUS_OK;
+    return s == STATUS_OK ? io_png_write_strips(&work->file, &work->strips) : s;
+}
+
 /* The thread: writes the oldest job, until the queue is empty and stopping is set. */
 static void *write_pictures(void *argument)
 {
@@ -102,7 +117,7 @@ static void *write_pictures(void *argument)
         }
         const job *work = writer->queue[0];
         pthread_mutex_unlock(&writer->lock);
-        status result = io_png_write_strips(&work->file, &work->strips);
+        status result = write_job(work);
         pthread_mutex_lock(&writer->lock);
         retire_oldest(writer, result);
     }
@@ -144,10 +159,11 @@ status io_png_writer_create(io_png_writer **out)
 }
 
 status io_png_writer_submit(io_png_writer *writer, const io_png_file *file,
-                            io_png_strips *strips)
+                            io_png_strips *strips, io_float_file *floats)
 {
     job *work = NULL;
-    status s = job_create(file, strips, &work);
+    io_float_file none = {0};
+    status s = job_create(file, strips, floats ? floats : &none, &work);
     if (s != STATUS_OK) {
         return s;
     }

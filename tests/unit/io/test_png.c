@@ -219,7 +219,7 @@ static void a_full_disk_leaves_the_older_picture(void **state)
     free(rgb);
 }
 
-static status submit(io_png_writer *writer, const char *name)
+static status submit(io_png_writer *writer, const char *name, const char *floats)
 {
     uint8_t *rgb = make_picture(WIDTH, HEIGHT);
     io_png_strips strips;
@@ -227,9 +227,18 @@ static status submit(io_png_writer *writer, const char *name)
         io_png_strips_deflate(WIDTH, HEIGHT, 1, &(io_png_rows){0, rgb}, 1, &strips),
         STATUS_OK);
     free(rgb);
+    io_float_file file = {0};
+    if (floats) {
+        image *img;
+        assert_int_equal(image_create(WIDTH, HEIGHT, true, &img), STATUS_OK);
+        assert_int_equal(io_float_file_make(scratch_path(floats), img, &file), STATUS_OK);
+        image_destroy(&img);
+    }
     status s = io_png_writer_submit(
-        writer, &(io_png_file){scratch_path(name), WIDTH, HEIGHT, 2, texts}, &strips);
+        writer, &(io_png_file){scratch_path(name), WIDTH, HEIGHT, 2, texts}, &strips,
+        floats ? &file : NULL);
     assert_null(strips.data);
+    assert_null(file.bytes);
     return s;
 }
 
@@ -242,7 +251,7 @@ static void the_writer_writes_every_picture(void **state)
     assert_int_equal(io_png_writer_create(&writer), STATUS_OK);
     for (int p = 0; p < PICTURES; p++) {
         snprintf(name, sizeof name, "%d.png", p);
-        assert_int_equal(submit(writer, name), STATUS_OK);
+        assert_int_equal(submit(writer, name, NULL), STATUS_OK);
     }
     assert_int_equal(io_png_writer_finish(writer), STATUS_OK);
     assert_int_equal(scratch_count(), PICTURES);
@@ -250,7 +259,7 @@ static void the_writer_writes_every_picture(void **state)
         snprintf(name, sizeof name, "%d.png", p);
         assert_true(is_complete(scratch_path(name)));
     }
-    assert_int_equal(submit(writer, "more.png"), STATUS_OK);
+    assert_int_equal(submit(writer, "more.png", NULL), STATUS_OK);
     io_png_writer_destroy(&writer);
     assert_null(writer);
     assert_true(is_complete(scratch_path("more.png")));
@@ -263,13 +272,36 @@ static void the_writer_tells_of_a_picture_that_failed(void **state)
     io_png_writer *writer;
     scratch_write(scratch_path("file"), "x", 1);
     assert_int_equal(io_png_writer_create(&writer), STATUS_OK);
-    assert_int_equal(submit(writer, "file/a.png"), STATUS_OK);
+    assert_int_equal(submit(writer, "file/a.png", NULL), STATUS_OK);
     assert_int_equal(io_png_writer_finish(writer), STATUS_OUTPUT);
     assert_non_null(strstr(base_fail_message(), "file/a.png"));
-    assert_int_equal(submit(writer, "b.png"), STATUS_OUTPUT);
+    assert_int_equal(submit(writer, "b.png", NULL), STATUS_OUTPUT);
     assert_int_equal(io_png_writer_finish(writer), STATUS_OUTPUT);
     io_png_writer_destroy(&writer);
     assert_int_equal(scratch_count(), 1);
+}
+
+static void the_writer_writes_a_float_image_before_its_picture(void **state)
+{
+    (void)state;
+    io_png_writer *writer;
+    assert_int_equal(io_png_writer_create(&writer), STATUS_OK);
+    assert_int_equal(submit(writer, "a.png", "a.h5"), STATUS_OK);
+    assert_int_equal(io_png_writer_finish(writer), STATUS_OK);
+    assert_true(is_complete(scratch_path("a.png")));
+    image *img;
+    assert_int_equal(io_float_image_read(scratch_path("a.h5"), &img), STATUS_OK);
+    assert_int_equal(img->width, WIDTH);
+    image_destroy(&img);
+
+    /* --resume takes a complete picture as a sign that the float image is there, too. */
+    scratch_write(scratch_path("file"), "x", 1);
+    assert_int_equal(submit(writer, "b.png", "file/b.h5"), STATUS_OK);
+    assert_int_equal(io_png_writer_finish(writer), STATUS_OUTPUT);
+    assert_non_null(strstr(base_fail_message(), "file/b.h5"));
+    assert_int_equal(submit(writer, "c.png", "c.h5"), STATUS_OUTPUT);
+    io_png_writer_destroy(&writer);
+    assert_int_equal(scratch_count(), 3);
 }
 
 #define SCRATCH_TEST(test)                                                               \
@@ -290,6 +322,7 @@ int main(void)
         SCRATCH_TEST(a_full_disk_leaves_the_older_picture),
         SCRATCH_TEST(the_writer_writes_every_picture),
         SCRATCH_TEST(the_writer_tells_of_a_picture_that_failed),
+        SCRATCH_TEST(the_writer_writes_a_float_image_before_its_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
