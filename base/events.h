@@ -8,9 +8,8 @@ typedef enum base_event_kind {
     BASE_EVENT_WAIT,    /* for a rank, or for several (peer -1) */
     BASE_EVENT_SEND,    /* a message for the peer is prepared and handed over */
     BASE_EVENT_BLEND,   /* pixels are merged, or copied to their place */
-    BASE_EVENT_RECEIVE, /* an instant: a message of the peer has arrived. The n-th of
-                           these is the n-th message that the peer has sent to this rank
-                         */
+    BASE_EVENT_RECEIVE, /* an instant: a message of the peer has arrived. Of those with
+                           the same number `message` the n-th is the n-th that it sent */
     BASE_EVENT_SHARE,   /* an instant: other ranks of the node may read all data written
                            before */
     BASE_EVENT_READ, /* an instant: from now on this rank reads the memory of the peer */
@@ -21,6 +20,7 @@ typedef struct base_event {
     base_event_kind kind;
     int peer;          /* a rank; -1: none, or several */
     int thread;        /* of this rank, 0 for the first */
+    int message;       /* of a send or receive: a number that both ends know; else 0 */
     double begin, end; /* on base_clock */
     int64_t bytes;     /* of pixels or of the message; 0 if the event has neither */
 } base_event;

@@ -77,6 +77,14 @@ static inline int64_t image_at(const image *img, int x, int y)
                      (x - img->kept.x0);
 }
 
+/* The common pixels of two rectangles; all zero if there are none. */
+static inline pixel_rect pixel_rect_intersect(pixel_rect a, pixel_rect b)
+{
+    const pixel_rect both = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                             a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+    return pixel_rect_is_empty(both) ? (pixel_rect){0, 0, 0, 0} : both;
+}
+
 /* Extends a rectangle so that it contains another one. */
 static inline void pixel_rect_grow(pixel_rect *all, pixel_rect r)
 {

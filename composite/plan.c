@@ -86,27 +86,11 @@ static void sort_receives(composite_plan *plan, int64_t first)
     sort_parts(list, first);
 }
 
-/* Makes the parts for one peer leave in the order in which it merges them. */
-static void keep_order_of_peers(composite_plan *plan, int64_t first)
-{
-    const composite_part_list *list = &plan->sends;
-    for (int64_t i = first; i < list->count; i++) {
-        plan->latest[list->items[i].peer] = 0;
-    }
-    for (int64_t i = first; i < list->count; i++) {
-        composite_part *part = &list->items[i];
-        int64_t *latest = &plan->latest[part->peer];
-        *latest = part->after > *latest ? part->after : *latest;
-        part->after = *latest;
-    }
-}
-
-/* Sorts by the time at which parts become ready; at the same time as they were appended.
- */
+/* Sorts sends from `first` on by the time at which they become ready; at the same time as
+ * they were appended. */
 static void sort_sends(composite_plan *plan, int64_t first)
 {
     composite_part_list *list = &plan->sends;
-    keep_order_of_peers(plan, first);
     for (int64_t i = first; i < list->count; i++) {
         list->items[i].order = list->items[i].after * list->count + i;
     }
@@ -118,6 +102,7 @@ static status append_group(composite_plan *plan, composite_group group)
     status s = composite_memory_grow(plan->memory, &plan->groups, &plan->groups_capacity,
                                      plan->ngroups + 1, sizeof group, PURPOSE);
     if (s == STATUS_OK) {
+        group.before = plan->merged[group.segment] - 1;
         plan->groups[plan->ngroups++] = group;
         plan->merged[group.segment] = plan->ngroups;
     }
@@ -205,7 +190,6 @@ static status plan_round(composite_plan *plan, const composite_round_ops *ops)
     const composite_op *receives = plan->ops.receives.items + ops->receive0;
     const int64_t nsends = ops->send1 - ops->send0;
     const int64_t nreceives = ops->receive1 - ops->receive0;
-    const int64_t send0 = plan->sends.count;
     const int64_t receive0 = plan->receives.count;
     const int64_t clear0 = plan->clears.count;
     status s =
@@ -217,7 +201,6 @@ static status plan_round(composite_plan *plan, const composite_round_ops *ops)
     for (int64_t i = 0; i < nsends && s == STATUS_OK; i++) {
         s = append_op(plan, &plan->sends, &sends[i], false);
     }
-    sort_sends(plan, send0);
     s = s == STATUS_OK && nreceives > 0
             ? append_holdings(plan, &plan->clears, &plan->ledger.fresh, receives[0].round)
             : s;
@@ -242,10 +225,6 @@ static status start_over(composite_plan *plan, const composite_plan_key *key)
     plan->nsegments = (key->problem.pixels + key->segment - 1) / key->segment;
     status s = composite_memory_grow(plan->memory, &plan->merged, &plan->merged_capacity,
                                      plan->nsegments, sizeof *plan->merged, PURPOSE);
-    s = s == STATUS_OK
-            ? composite_memory_grow(plan->memory, &plan->latest, &plan->latest_capacity,
-                                    key->problem.size, sizeof *plan->latest, PURPOSE)
-            : s;
     for (int64_t i = 0; i < plan->nsegments && s == STATUS_OK; i++) {
         plan->merged[i] = 0;
     }
@@ -274,16 +253,19 @@ static bool same_key(const composite_plan_key *a, const composite_plan_key *b)
            a->problem.pixels == b->problem.pixels && a->problem.op == b->problem.op &&
            a->problem.root == b->problem.root &&
            a->problem.gather_bytes == b->problem.gather_bytes &&
-           a->problem.nodes == b->problem.nodes &&
+           a->problem.nodes == b->problem.nodes && a->problem.late == b->problem.late &&
            memcmp(&a->problem.cuts, &b->problem.cuts, sizeof a->problem.cuts) == 0 &&
            memcmp(&a->params, &b->params, sizeof a->params) == 0;
 }
 
 static void forget_gathering(composite_plan *plan)
 {
+    while (plan->ngroups > plan->schedule_groups) {
+        const composite_group *last = &plan->groups[--plan->ngroups];
+        plan->merged[last->segment] = last->before + 1;
+    }
     plan->sends.count = plan->schedule_sends;
     plan->receives.count = plan->schedule_receives;
-    plan->ngroups = plan->schedule_groups;
 }
 
 status composite_plan_make(composite_plan *plan, const composite_plan_key *key)
@@ -297,6 +279,7 @@ status composite_plan_make(composite_plan *plan, const composite_plan_key *key)
     s = s == STATUS_OK ? append_holdings(plan, &plan->finals, plan->pieces, 0) : s;
     if (s == STATUS_OK) {
         link_finals(plan);
+        sort_sends(plan, 0);
         plan->schedule_sends = plan->sends.count;
         plan->schedule_receives = plan->receives.count;
         plan->schedule_groups = plan->ngroups;
@@ -329,17 +312,41 @@ status composite_plan_gather(composite_plan *plan, const composite_op *ops, int6
         s = append_op(plan, is_sent ? &plan->sends : &plan->receives, &ops[i], false);
     }
     take_turns(plan);
+    sort_sends(plan, plan->schedule_sends);
     s = s == STATUS_OK ? append_groups(plan, plan->schedule_receives, plan->clears.count)
                        : s;
     plan->is_made = s == STATUS_OK;
     return s;
 }
 
+/* The first of the sends [begin, end) whose `after` is at least this. */
+static int64_t lower_bound(const composite_plan *plan, int64_t begin, int64_t end,
+                           int64_t after)
+{
+    while (begin < end) {
+        const int64_t middle = begin + (end - begin) / 2;
+        if (plan->sends.items[middle].after < after) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
+}
+
+composite_send_range composite_plan_ready(const composite_plan *plan, int64_t after,
+                                          bool of_gathering)
+{
+    const int64_t begin = of_gathering ? plan->schedule_sends : 0;
+    const int64_t end = of_gathering ? plan->sends.count : plan->schedule_sends;
+    return (composite_send_range){lower_bound(plan, begin, end, after),
+                                  lower_bound(plan, begin, end, after + 1)};
+}
+
 void composite_plan_clear(composite_plan *plan)
 {
     free(plan->groups);
     free(plan->merged);
-    free(plan->latest);
     free(plan->in_front);
     free(plan->clears.items);
     free(plan->sends.items);

@@ -23,8 +23,12 @@ typedef struct composite_part {
     int npix;       /* 1 to the segment */
     bool in_front;  /* of a receive: it lies in front of this rank's pixels */
     int64_t pix0;
-    int64_t after; /* of a send: the number of groups that must be merged before */
+    int64_t after; /* of a send: it is ready once the group of this number, counted from
+                      1, is merged; 0: from the start */
     int64_t order; /* used while planning */
+    /* Set by the executor for each frame: */
+    bool is_empty;   /* all its pixels are transparent: there is no message */
+    int64_t message; /* of a receive: number of its message; -1: none */
 } composite_part;
 
 typedef struct composite_part_list {
@@ -39,12 +43,16 @@ typedef struct composite_group {
     int64_t segment;
     int64_t receive0, receive1;
     int64_t clear0, clear1;
-    int64_t final; /* index of the final part that this group completes and that covers
-                      all pixels of the group; -1: none */
+    int64_t final;  /* index of the final part that this group completes and that covers
+                       all pixels of the group; -1: none */
+    int64_t before; /* the group of the same segment that is merged before; -1: none */
+    /* Set by the executor for each frame: */
+    int64_t next; /* the next receive to merge */
+    bool is_cleared, is_merged;
 } composite_group;
 
-/* Equal keys give equal plans. Where the nodes' contents change in place, their owner
- * sets is_made of the plan to false. */
+/* Equal keys give equal plans. Where the contents of the nodes or of the late positions
+ * change in place, their owner sets is_made of the plan to false. */
 typedef struct composite_plan_key {
     const composite_algorithm *algorithm;
     composite_problem problem;
@@ -61,7 +69,8 @@ typedef struct composite_plan {
     composite_memory *memory;
     bool is_made;
     composite_plan_key key;
-    composite_part_list sends;    /* by rounds; in a round by the time they are ready */
+    composite_part_list sends;    /* those of the schedule, then the gathering; in each
+                                     by `after`, then rounds */
     composite_part_list receives; /* by groups, in a group in the order of merging */
     composite_part_list clears;   /* pixels that are received but not held: memory has
                                      old values there, which were given up */
@@ -76,9 +85,8 @@ typedef struct composite_plan {
     int64_t schedule_sends, schedule_receives, schedule_groups;
     /* Used while planning: */
     int64_t *merged; /* [nsegments]: groups up to the last one of each segment so far */
-    int64_t *latest; /* [positions]: largest `after` of the parts for each so far */
     bool *in_front;
-    int64_t merged_capacity, latest_capacity, in_front_capacity;
+    int64_t merged_capacity, in_front_capacity;
     composite_ops ops;
     composite_ledger ledger;
 } composite_plan;
@@ -98,6 +106,15 @@ status composite_plan_make(composite_plan *plan, const composite_plan_key *key);
  * the plan must be made anew.
  */
 status composite_plan_gather(composite_plan *plan, const composite_op *ops, int64_t nops);
+
+/* A half-open range of sends. */
+typedef struct composite_send_range {
+    int64_t begin, end;
+} composite_send_range;
+
+/* The sends with this value of `after`: of the schedule, or of the gathering. Local. */
+composite_send_range composite_plan_ready(const composite_plan *plan, int64_t after,
+                                          bool of_gathering);
 
 /* Frees the plan's memory; the struct is the caller's. */
 void composite_plan_clear(composite_plan *plan);

@@ -57,6 +57,8 @@ typedef struct composite_problem {
                                             (composite/nodes.h). NULL: the algorithm runs
                                             among all positions. Algorithms must not
                                      read it */
+    const bool *late; /* borrowed: [size], positions whose images come after the others';
+                         NULL: none. For composite/late.h alone */
 } composite_problem;
 
 enum { COMPOSITE_MAX_FACTORS = 32 };

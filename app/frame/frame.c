@@ -46,6 +46,14 @@ static io_stage_time lap(io_stage_time *mark)
     return stage;
 }
 
+/* Adds time that a stage goes on for. */
+static void extend(io_stage_time *stage, io_stage_time more)
+{
+    stage->wall += more.wall;
+    stage->cpu += more.cpu;
+    stage->waited += more.waited;
+}
+
 /* ---- Resuming ---------------------------------------------------------------------- */
 
 /* Whether the files of the frame exist, complete and of this config. */
@@ -88,13 +96,19 @@ static base_events *choose_events(const app_job *job)
     return job->times.drawn < PICTURES ? job->events : NULL;
 }
 
+/* Agrees with the other ranks on the picture before it is drawn. Collective. */
+static status begin_picture(app_job *job)
+{
+    job->picture.events = choose_events(job);
+    return distribution_begin(job->distribution);
+}
+
 /* Composites the picture. Ranks still have to agree on the returned status. */
 static status composite_frame(app_job *job, status rendered, frame_work *work)
 {
     if (job->events) {
-        job->events->count = 0;
+        job->events->count = 0; /* not those of the agreement before drawing */
     }
-    job->picture.events = choose_events(job);
     return distribution_put_together(job->distribution, rendered, &work->drawn,
                                      &work->result);
 }
@@ -340,11 +354,16 @@ static status draw_frame(app_job *job, frame_work *work)
     job->is_moving = false;
     job->times.load_seconds = count_load_seconds(job, &work->times.stages[IO_STAGE_LOAD]);
     if (job->scene.config->output.warm_caches) {
-        s = rehearse(job, work, &begin, &mark);
+        s = parallel_agree(job->scene.comm, rehearse(job, work, &begin, &mark));
+    }
+    s = s == STATUS_OK ? begin_picture(job) : s;
+    extend(&work->times.stages[IO_STAGE_LOAD], lap(&mark));
+    if (s != STATUS_OK) {
+        return s;
     }
     app_costs_begin(job->layers.costs, job->times.drawn == 0 || work->frames_left == 1,
                     &job->scene);
-    s = s == STATUS_OK ? render_step(job, work) : s;
+    s = render_step(job, work);
     app_costs_end(job->layers.costs, &job->scene);
     work->times.stages[IO_STAGE_RENDER] = lap(&mark);
     job->times.render_seconds = work->times.stages[IO_STAGE_RENDER].cpu;

@@ -1,9 +1,10 @@
 /*
- * One call: a state machine with the states of state.h, and a step for each of them.
+ * One frame: a state machine with the states of state.h, and a step for each of them.
  *
  * Steps that can fail come first: parameters, the plan of this rank, and memory for its
- * messages. Then the ranks agree to begin. From then on no rank leaves the schedule
- * early: it notes a broken message, and reports that at the end.
+ * messages. Then the ranks agree to begin, and draw. From then on no rank leaves the
+ * schedule early. A rank that fails to draw, or gets a broken message, notes that, and
+ * all learn of it at the end.
  */
 #include "executor.h"
 
@@ -54,7 +55,7 @@ static bool leaves_image(const composite_run *run)
 
 /* The plan's key of a request that is right; nodes: NULL, or ranks of a node merge first.
  */
-static composite_plan_key make_key(const composite_run *run, int position,
+static composite_plan_key make_key(composite_run *run, int position,
                                    const composite_nodes *nodes)
 {
     const composite_executor *executor = run->executor;
@@ -71,6 +72,7 @@ static composite_plan_key make_key(const composite_run *run, int position,
                               .params = request->params,
                               .position = position,
                               .segment = executor->segment};
+    composite_late_ranks_go_around(run, &key);
     if (executor->cutting.pixels == pixels) {
         key.problem.cuts =
             executor->cutting.cuts; /* most frames have the cuts of the last one */
@@ -86,11 +88,6 @@ static status check_request(composite_run *run, composite_plan_key *key)
     if (!run->img) {
         return base_fail(STATUS_INTERNAL, "there is no image to composite on rank %d",
                          executor->rank);
-    }
-    if (!pixel_rect_is_empty(run->img->kept) && !leaves_image(run)) {
-        return base_fail(STATUS_INTERNAL,
-                         "an image cannot be cropped if others are merged into it, or if "
-                         "it is sent");
     }
     if (request->op == COMPOSITE_NEAREST && !run->img->depth) {
         return base_fail(STATUS_INTERNAL,
@@ -189,21 +186,26 @@ static int64_t hash_request(const composite_run *run)
         base_hash_words(hash, &executor->plan.key.problem.cuts, sizeof(composite_cuts));
     hash = base_hash_words(hash, request->order,
                            (size_t)executor->size * sizeof *request->order);
+    if (executor->plan.key.problem.late) {
+        hash = base_hash_words(hash, executor->late.positions, (size_t)executor->size);
+    }
     return (int64_t)(hash >> 1);
 }
 
 static composite_inputs exchange_inputs(composite_run *run)
 {
     const bool fails = run->outcome != STATUS_OK;
-    int64_t mine[COMPOSITE_INPUTS] = {[COMPOSITE_INPUT_FAILS] = fails};
+    composite_record mine = {.values = {[COMPOSITE_INPUT_FAILS] = fails},
+                             .bounds = run->bounds};
     if (!fails) {
-        mine[COMPOSITE_INPUT_WIDTH] = run->img->width;
-        mine[COMPOSITE_INPUT_HEIGHT] = run->img->height;
-        mine[COMPOSITE_INPUT_DEPTH] = run->img->depth != NULL;
-        mine[COMPOSITE_INPUT_REQUEST] = hash_request(run);
-        mine[COMPOSITE_INPUT_SHARED] = run->reach;
+        mine.values[COMPOSITE_INPUT_WIDTH] = run->img->width;
+        mine.values[COMPOSITE_INPUT_HEIGHT] = run->img->height;
+        mine.values[COMPOSITE_INPUT_DEPTH] = run->img->depth != NULL;
+        mine.values[COMPOSITE_INPUT_REQUEST] = hash_request(run);
+        mine.values[COMPOSITE_INPUT_SHARED] = run->reach;
+        mine.values[COMPOSITE_INPUT_DRAWING] = run->executor->late.microseconds;
     }
-    return composite_inputs_reduce(run, mine);
+    return composite_inputs_exchange(run, &mine);
 }
 
 /* Checks that all ranks make the same request; else their schedules would wait for each
@@ -230,19 +232,23 @@ static status check_inputs(const composite_inputs *all)
     return STATUS_OK;
 }
 
-/* Cuts the picture by the active pixels of all images. Returns whether the plan has other
- * cuts. The same on all ranks. */
-static bool cut(composite_run *run, const composite_inputs *all)
+/* Cuts the picture by the bounds of all images. Returns whether the plan has other cuts.
+ * The same on all ranks. */
+static bool cut(composite_run *run)
 {
     composite_executor *executor = run->executor;
     composite_cutting *cutting = &executor->cutting;
     const int64_t pixels = image_pixel_count(run->img);
     const composite_cuts *planned = &executor->plan.key.problem.cuts;
-    if (cutting->pixels != pixels ||
-        memcmp(cutting->shown, all->shown, sizeof all->shown) != 0) {
-        cutting->cuts = composite_cuts_find(all->shown, pixels, executor->size);
+    int64_t shown[COMPOSITE_BANDS] = {0};
+    for (int rank = 0; rank < executor->size; rank++) {
+        composite_cuts_add(shown, run->img->width, run->img->height,
+                           executor->records[rank].bounds);
+    }
+    if (cutting->pixels != pixels || memcmp(cutting->shown, shown, sizeof shown) != 0) {
+        cutting->cuts = composite_cuts_find(shown, pixels, executor->size);
         cutting->pixels = pixels;
-        memcpy(cutting->shown, all->shown, sizeof all->shown);
+        memcpy(cutting->shown, shown, sizeof shown);
     }
     return memcmp(&cutting->cuts, planned, sizeof *planned) != 0;
 }
@@ -250,11 +256,19 @@ static bool cut(composite_run *run, const composite_inputs *all)
 /* ---- Steps: each does the work of a state and returns the next state ----------------
  */
 
-/* Ends a call that fails on all ranks. */
+/* Gives the frame up on all ranks. */
 static composite_state give_up(composite_run *run)
 {
     run->executor->cutting.pixels = 0; /* all ranks begin anew next time */
     return COMPOSITE_RESTING;
+}
+
+/* All is planned and reserved: the caller may draw. */
+static composite_state let_draw(composite_run *run)
+{
+    composite_messages_find_empty(run);
+    composite_late_ranks_begin_drawing(run->executor);
+    return COMPOSITE_DRAWING;
 }
 
 /* The state after planning, which succeeded or failed on all ranks. */
@@ -263,7 +277,7 @@ static composite_state go_on(composite_run *run)
     if (run->outcome != STATUS_OK) {
         return give_up(run);
     }
-    return composite_gather_is_new(run) ? COMPOSITE_LISTING : COMPOSITE_MERGING;
+    return composite_gather_is_new(run) ? COMPOSITE_LISTING : let_draw(run);
 }
 
 static composite_state step_prepare(composite_run *run)
@@ -279,9 +293,6 @@ static composite_state step_prepare(composite_run *run)
     const bool is_own = run->img && run->img == executor->own;
     run->reach = is_own ? executor->reach : COMPOSITE_REACH_OWN;
     run->outcome = make_ready(run);
-    if (run->outcome == STATUS_OK && run->reach != COMPOSITE_REACH_OWN) {
-        composite_node_sync_write_image(run);
-    }
     return COMPOSITE_COMPARING;
 }
 
@@ -296,7 +307,8 @@ static composite_state step_compare(composite_run *run)
     if (run->outcome != STATUS_OK) {
         return give_up(run);
     }
-    const bool is_cut_anew = cut(run, &all);
+    const bool is_cut_anew = cut(run);
+    composite_late_ranks_find(run->executor);
     if (all.least[COMPOSITE_INPUT_SHARED] != all.greatest[COMPOSITE_INPUT_SHARED]) {
         run->reach = COMPOSITE_REACH_OWN;
         return COMPOSITE_REPLANNING;
@@ -316,7 +328,14 @@ static composite_state step_list(composite_run *run)
     if (run->outcome == STATUS_OK) {
         run->outcome = parallel_agree(run->executor->comm, reserve(run));
     }
-    return run->outcome == STATUS_OK ? COMPOSITE_MERGING : give_up(run);
+    return run->outcome == STATUS_OK ? let_draw(run) : give_up(run);
+}
+
+/* The caller has drawn. */
+static composite_state step_draw(composite_run *run)
+{
+    composite_node_sync_drawn(run);
+    return COMPOSITE_MERGING;
 }
 
 static composite_state step_merge(composite_run *run)
@@ -339,36 +358,44 @@ static composite_state step_deliver(composite_run *run)
     return COMPOSITE_LINGERING;
 }
 
+/* Whether a rank may have failed since they agreed to begin; the same on all ranks. */
+static bool may_have_failed(composite_run *run)
+{
+    const bool has_messages = run->reach != COMPOSITE_REACH_ALL;
+    return has_messages || composite_node_sync_wait_drawn(run);
+}
+
 static composite_state step_linger(composite_run *run)
 {
     composite_executor *executor = run->executor;
     if (run->reach != COMPOSITE_REACH_OWN) {
-        composite_node_sync_wait_readers(run, COMPOSITE_GATHER_ROUND, -1);
+        composite_node_sync_wait_readers(run);
         if (executor->rank == 0 && run->request->target != COMPOSITE_PIECES) {
             composite_node_sync_wait_picture(run);
         }
     }
-    if (run->is_broken) {
+    if (run->is_broken && run->outcome == STATUS_OK) {
         run->outcome = base_fail(
             STATUS_INTERNAL,
             "rank %d got a message with pixels that it cannot read: the picture "
             "is incomplete",
             executor->rank);
     }
-    if (run->reach != COMPOSITE_REACH_ALL) { /* else there were no messages */
+    if (may_have_failed(run)) {
         run->outcome = parallel_agree(executor->comm, run->outcome);
     }
     return COMPOSITE_RESTING;
 }
 
 static composite_state (*const steps[COMPOSITE_STATES])(composite_run *) = {
-    [COMPOSITE_PREPARING] = step_prepare,  [COMPOSITE_COMPARING] = step_compare,
-    [COMPOSITE_REPLANNING] = step_replan,  [COMPOSITE_LISTING] = step_list,
-    [COMPOSITE_MERGING] = step_merge,      [COMPOSITE_DRAINING] = step_drain,
-    [COMPOSITE_DELIVERING] = step_deliver, [COMPOSITE_LINGERING] = step_linger,
+    [COMPOSITE_PREPARING] = step_prepare, [COMPOSITE_COMPARING] = step_compare,
+    [COMPOSITE_REPLANNING] = step_replan, [COMPOSITE_LISTING] = step_list,
+    [COMPOSITE_DRAWING] = step_draw,      [COMPOSITE_MERGING] = step_merge,
+    [COMPOSITE_DRAINING] = step_drain,    [COMPOSITE_DELIVERING] = step_deliver,
+    [COMPOSITE_LINGERING] = step_linger,
 };
 
-/* ---- The call ---------------------------------------------------------------------- */
+/* ---- The calls --------------------------------------------------------------------- */
 
 static void list_pieces(composite_executor *executor, composite_result *result)
 {
@@ -394,20 +421,104 @@ static void report(const composite_run *run, composite_result *result)
     }
 }
 
+/* Goes on from state to state until the caller has its turn. */
+static void go_on_to_turn(composite_run *run)
+{
+    composite_state *state = &run->executor->state;
+    do {
+        composite_state_enter(state, steps[*state](run));
+    } while (*state != COMPOSITE_RESTING && *state != COMPOSITE_DRAWING);
+}
+
+status composite_begin(composite_executor *executor, const composite_request *request,
+                       image *img, pixel_rect bounds, status failed)
+{
+    composite_run *run = &executor->run;
+    executor->request = *request;
+    *run = (composite_run){.executor = executor,
+                           .request = &executor->request,
+                           .img = img,
+                           .outcome = failed};
+    if (img) {
+        run->bounds =
+            pixel_rect_intersect(bounds, (pixel_rect){0, 0, img->width, img->height});
+    }
+    executor->frame++;
+    composite_state_enter(&executor->state, COMPOSITE_PREPARING);
+    go_on_to_turn(run);
+    return run->outcome;
+}
+
+/* Whether images may be cropped, in which they have no room for pixels of others. */
+static status check_cropping(const composite_run *run)
+{
+    return pixel_rect_is_empty(run->img->kept) || leaves_image(run)
+               ? STATUS_OK
+               : base_fail(STATUS_INTERNAL,
+                           "an image cannot be cropped if others are merged into it, or "
+                           "if it is sent");
+}
+
+static bool shows(const image *img, int x, int y)
+{
+    return img->rgba[4 * image_at(img, x, y) + 3] > 0.0f;
+}
+
+/* Checks that this rank drew within its bounds; nobody would get other pixels. */
+static status check_bounds(const composite_run *run)
+{
+    const image *img = run->img;
+    const pixel_rect all = img->active;
+    const pixel_rect in = run->bounds;
+    for (int y = all.y0; y < all.y1; y++) {
+        const bool has_inside = y >= in.y0 && y < in.y1;
+        for (int x = all.x0; x < all.x1; x++) {
+            if (has_inside && x >= in.x0 && x < in.x1) {
+                x = in.x1 - 1;
+            } else if (shows(img, x, y)) {
+                return base_fail(STATUS_INTERNAL,
+                                 "rank %d drew pixel (%d, %d) outside the bounds of its "
+                                 "image",
+                                 run->executor->rank, x, y);
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Takes the image that was drawn. That of a rank that failed becomes transparent. */
+static void take_image(composite_run *run, status failed)
+{
+    image *img = run->img;
+    failed = failed == STATUS_OK ? check_cropping(run) : failed;
+    run->outcome = failed == STATUS_OK ? check_bounds(run) : failed;
+    if (run->outcome != STATUS_OK) {
+        img->kept = (pixel_rect){0, 0, 0, 0};
+        img->active = (pixel_rect){0, 0, img->width, img->height};
+        image_clear(img);
+    }
+    img->active = pixel_rect_intersect(img->active, run->bounds);
+}
+
+status composite_finish(composite_executor *executor, status failed,
+                        composite_result *result)
+{
+    composite_run *run = &executor->run;
+    *result = (composite_result){0};
+    composite_late_ranks_end_drawing(executor);
+    take_image(run, failed);
+    go_on_to_turn(run);
+    if (run->outcome == STATUS_OK) {
+        report(run, result);
+    }
+    return run->outcome;
+}
+
 status composite_execute(composite_executor *executor, const composite_request *request,
                          image *img, status failed, composite_result *result)
 {
-    composite_run run = {
-        .executor = executor, .request = request, .img = img, .outcome = failed};
-    composite_state *state = &executor->state;
     *result = (composite_result){0};
-    executor->frame++;
-    composite_state_enter(state, COMPOSITE_PREPARING);
-    while (*state != COMPOSITE_RESTING) {
-        composite_state_enter(state, steps[*state](&run));
-    }
-    if (run.outcome == STATUS_OK) {
-        report(&run, result);
-    }
-    return run.outcome;
+    const status s = composite_begin(
+        executor, request, img, img ? img->active : (pixel_rect){0, 0, 0, 0}, failed);
+    return s == STATUS_OK ? composite_finish(executor, STATUS_OK, result) : s;
 }

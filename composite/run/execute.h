@@ -41,6 +41,9 @@ typedef struct composite_request {
     composite_params params;
     bool by_nodes; /* ranks of a node merge first, then the algorithm runs among nodes
                       (composite/nodes.h); else among all ranks */
+    bool adapts;   /* the schedule may go around ranks that drew longer than the others in
+                      the last two frames (composite/late.h). The rounding of pixels then
+                      depends on times */
     composite_operator op;
     const int *order; /* [ranks]: visibility order; order[position] is the rank whose
                          image is at that position from the front */
@@ -50,7 +53,7 @@ typedef struct composite_request {
                             Ranks may differ in this */
 } composite_request;
 
-/* The result; borrowed from the executor until its next call. */
+/* The result; borrowed from the executor until its next frame. */
 typedef struct composite_result {
     const composite_piece *pieces; /* [npieces], ascending: this rank's finished pixels */
     int npieces;
@@ -66,8 +69,9 @@ typedef struct composite_result {
 /* Buffers that live from frame to frame. */
 typedef struct composite_executor composite_executor;
 
-/* Creates an executor for the ranks of comm, which is borrowed. During composite_execute
- * comm must carry no other messages. Collective. Errors: STATUS_MEMORY. */
+/* Creates an executor for the ranks of comm, which is borrowed. Between composite_begin
+ * and the end of composite_finish comm must carry no other point-to-point messages.
+ * Collective. Errors: STATUS_MEMORY. */
 status composite_executor_create(MPI_Comm comm, composite_executor **out);
 
 /* Frees the executor and its image, and sets *executor to NULL; NULL is fine. Collective.
@@ -98,8 +102,8 @@ bool composite_executor_leaves_image(const composite_executor *executor,
 
 /*
  * Gives the memory of the executor's image, which is transparent (image_clear), back to
- * the system until it is drawn into again; that of depths stays. Between two calls of
- * composite_execute. Local.
+ * the system until it is drawn into again; that of depths stays. Between two frames.
+ * Local.
  */
 void composite_executor_rest_image(composite_executor *executor);
 
@@ -117,22 +121,58 @@ void composite_executor_rest(composite_executor *executor);
 unsigned char *composite_executor_shared_bytes(const composite_executor *executor);
 
 /*
- * Composites the images of all ranks by an algorithm's schedule.
+ * A frame has two calls. Between them each rank draws its image:
  *
- * img: this rank's image, of the same size and with or without depth on all ranks; the
- * executor's own, or any other; cropped only if composite_executor_leaves_image holds
- * and all ranks bring the executor's. Afterwards it is undefined, except for the picture:
- * with COMPOSITE_PIECES this rank's pieces, with COMPOSITE_FLOATS all of it on rank 0.
- * img->active encloses all pixels that image_clear must clear. With COMPOSITE_NEAREST
- * every pixel with colour has a finite depth. `failed`: a rank whose earlier work failed
- * takes part with any image, or NULL, and passes its status; then all ranks return it
- * together.
+ *     composite_begin     ranks agree: parameters, memory, the bounds of all images
+ *     draw                local; a rank takes as long as it needs
+ *     composite_finish    images merge; no rank waits for one whose pixels it does not
+ * need
  *
- * Collective. Errors, the same on all ranks: STATUS_USAGE (parameters); STATUS_MEMORY;
+ * So a rank that draws late holds up its own pixels alone. All other pixels have been
+ * sent and merged by the time that it comes. The order of merging is fixed all the same:
+ * two runs give the same bits.
+ */
+
+/*
+ * Begins a frame: plans the schedule, reserves memory, and makes the ranks agree.
+ *
+ * img: the image that this rank will draw, borrowed until composite_finish returns: the
+ * executor's own, or any other; of the same size and with or without depth on all ranks.
+ * Its pixels are not looked at yet. bounds: encloses all pixels that the rank will draw.
+ * Nothing is sent, and no rank waits, for pixels outside the bounds of a rank, and they
+ * balance the load of merging. request->order stays in place until composite_finish
+ * returns. `failed`: a rank whose earlier work failed takes part with any image, or NULL,
+ * and passes its status; then all ranks return it together.
+ *
+ * Collective. After STATUS_OK all ranks call composite_finish; after an error none does.
+ * Errors, the same on all ranks: STATUS_USAGE (parameters); STATUS_MEMORY;
  * STATUS_INTERNAL for an invalid request (no image, no depth for COMPOSITE_NEAREST, an
- * order that is no permutation, a pixel of 5 bytes) or if requests differ; `failed`. The
- * ranks agree on these before the first pixel moves, and images stay unchanged.
- * STATUS_INTERNAL also if a message is broken; then images are undefined.
+ * order that is no permutation, a pixel of 5 bytes) or if requests differ; `failed`.
+ */
+status composite_begin(composite_executor *executor, const composite_request *request,
+                       image *img, pixel_rect bounds, status failed);
+
+/*
+ * Composites the images of all ranks by the schedule of composite_begin.
+ *
+ * The image may be cropped only if composite_executor_leaves_image holds and all ranks
+ * bring the executor's. Afterwards it is undefined, except for the picture: with
+ * COMPOSITE_PIECES this rank's pieces, with COMPOSITE_FLOATS all of it on rank 0.
+ * img->active encloses all pixels that image_clear must clear. With COMPOSITE_NEAREST
+ * every pixel with colour has a finite depth. `failed`: a rank that failed while it drew
+ * passes its status. Its image is cleared and takes part; at the end all ranks return the
+ * status, and there is no picture.
+ *
+ * Collective. Errors, the same on all ranks: `failed`; STATUS_INTERNAL if an image is
+ * cropped without permission, has pixels outside its bounds, or if a message is broken.
+ */
+status composite_finish(composite_executor *executor, status failed,
+                        composite_result *result);
+
+/*
+ * A whole frame for images that are drawn already: composite_begin with the image's
+ * active rectangle for bounds, then composite_finish. On an error of composite_begin,
+ * images stay unchanged. Collective.
  */
 status composite_execute(composite_executor *executor, const composite_request *request,
                          image *img, status failed, composite_result *result);

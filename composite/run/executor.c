@@ -7,17 +7,27 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Allocates the arrays by which rank 0 learns how much there is to gather. */
-static status reserve_gathering(composite_executor *executor)
+/* Allocates the arrays with an entry for each rank. */
+static status reserve_entries(composite_executor *executor)
 {
     composite_gathering *gathering = &executor->gathering;
     const size_t ranks = (size_t)executor->size;
     gathering->order = malloc(ranks * sizeof *gathering->order);
     gathering->counts = malloc(ranks * sizeof *gathering->counts);
     gathering->offsets = malloc(ranks * sizeof *gathering->offsets);
-    return gathering->order && gathering->counts && gathering->offsets
+    executor->records = malloc(ranks * sizeof *executor->records);
+    return gathering->order && gathering->counts && gathering->offsets &&
+                   executor->records
                ? STATUS_OK
-               : base_fail_memory(3 * ranks * sizeof(int), "an executor");
+               : base_fail_memory(ranks * sizeof *executor->records, "an executor");
+}
+
+static int find_most_tag(MPI_Comm comm)
+{
+    const int *most;
+    int has_most;
+    MPI_Comm_get_attr(comm, MPI_TAG_UB, &most, &has_most);
+    return has_most ? *most - 1 : 32766; /* every MPI has that many */
 }
 
 status composite_executor_create(MPI_Comm comm, composite_executor **out)
@@ -34,16 +44,16 @@ status composite_executor_create(MPI_Comm comm, composite_executor **out)
     executor->size = parallel_size(executor->comm);
     executor->threads = 1;
     executor->segment = COMPOSITE_SEGMENT;
+    executor->most_tag = find_most_tag(comm);
     executor->plan.memory = &executor->memory;
-    composite_inputs_open(executor);
     s = composite_node_create(executor->comm, &executor->node);
     if (s != STATUS_OK) {
-        composite_inputs_close(executor);
         free(executor);
         return s;
     }
-    s = reserve_gathering(executor);
+    s = reserve_entries(executor);
     s = s == STATUS_OK ? composite_teams_create(executor->size, &executor->teams) : s;
+    s = s == STATUS_OK ? composite_late_ranks_create(executor->size, &executor->late) : s;
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
         composite_executor_destroy(&executor);
@@ -60,19 +70,20 @@ void composite_executor_destroy(composite_executor **executor)
         return;
     }
     composite_node_destroy(&old->node);
-    composite_inputs_close(old);
     image_destroy(&old->ordinary);
     composite_plan_clear(&old->plan);
     composite_teams_clear(&old->teams);
+    composite_late_ranks_clear(&old->late);
     free(old->gathering.order);
     free(old->gathering.ops);
     free(old->gathering.counts);
     free(old->gathering.offsets);
     free(old->gathering.pieces);
+    free(old->records);
     free(old->pieces);
     free(old->picture);
     free(old->messages.staging);
-    free(old->messages.slots);
+    free(old->messages.ring);
     free(old->messages.receiving);
     free(old->messages.sending);
     free(old->messages.reading);

@@ -13,7 +13,7 @@ enum {
     /* Most pixels of a message: payload and image have half a MiB of rgba each, and fit
      * into the second-level cache together. */
     COMPOSITE_SEGMENT = 32768,
-    COMPOSITE_TAG = 1
+    COMPOSITE_NO_TAG = 0 /* of no message; those have tags from 1 on */
 };
 
 /* The ranks that read the pixels of a rank's image in place. */
@@ -23,13 +23,14 @@ typedef enum composite_reach {
     COMPOSITE_REACH_ALL   /* all: they lie on one node, and there are no messages */
 } composite_reach;
 
-/* MPI objects of the allreduce of inputs (inputs.c). */
-typedef struct composite_inputs_reduction {
-    MPI_Datatype record;
-    MPI_Op join;
-} composite_inputs_reduction;
+/* The inputs of one rank, as they travel. */
+typedef struct composite_record {
+    int64_t values[COMPOSITE_INPUTS];
+    pixel_rect bounds;
+} composite_record;
 
-/* The last frame's active pixels, and the cuts by them. The same on all ranks. */
+/* The pixels within the bounds of the last frame, and the cuts by them. The same on all
+ * ranks. */
 typedef struct composite_cutting {
     int64_t pixels; /* of the last picture; 0: there was none */
     int64_t shown[COMPOSITE_BANDS];
@@ -43,6 +44,16 @@ typedef struct composite_teams {
     composite_nodes nodes;
     bool is_known;
 } composite_teams;
+
+/* The ranks that are expected to draw longer than the others. */
+typedef struct composite_late_ranks {
+    double since;         /* base_clock when this rank began to draw */
+    int64_t microseconds; /* that it drew in the last frame; 0: there was none */
+    bool *suspects;       /* [ranks]: were slow in the last frame that all know of */
+    bool *ranks;          /* [ranks]: and in the one before; the same on all ranks */
+    int count;            /* of those */
+    bool *positions;      /* [ranks]: the same by position, for the plan's key */
+} composite_late_ranks;
 
 /* The key of the last plan to gather by messages, and its result. */
 typedef struct composite_gathering {
@@ -69,59 +80,37 @@ typedef struct composite_sending {
 /* A message on its way in. */
 typedef struct composite_receiving {
     MPI_Request request;
-    int peer;      /* the rank that sends it */
+    int64_t part;  /* number among the receives of the plan */
+    int64_t begin; /* place in the ring, modulo its capacity */
     int64_t bytes; /* -1 until it has arrived */
+    bool is_taken; /* it is merged */
 } composite_receiving;
 
 /* Buffers of messages; kept from frame to frame. */
 typedef struct composite_messages {
     float *staging;                 /* payloads on their way out */
-    float *slots;                   /* arriving payloads */
-    composite_receiving *receiving; /* [slots] */
+    float *ring;                    /* payloads that arrive, until they are merged */
+    composite_receiving *receiving; /* [messages of a frame], by the order of the plan */
     composite_sending *sending;     /* [messages of a frame] */
     int64_t *reading; /* [segments]: the last message that leaves straight from each, -1:
                          none */
-    int64_t staging_capacity, slots_capacity;
+    int64_t staging_capacity, ring_capacity; /* words */
     int64_t receiving_capacity, sending_capacity, reading_capacity;
     int64_t until_broken; /* treat the n-th payload from now on as broken; 0: none */
 } composite_messages;
 
-struct composite_executor {
-    MPI_Comm comm;
-    int rank, size;
-    int threads;
-    int segment;           /* most pixels of a message; the same on all ranks */
-    int64_t frame;         /* from 1 on */
-    composite_state state; /* of the call, or between two */
-    composite_memory memory;
-    composite_inputs_reduction reduction;
-    composite_node node;
-    image *own;            /* the image that composite_executor_image gave out */
-    image *ordinary;       /* the same, if no memory is shared */
-    composite_reach reach; /* of `own` */
-    composite_cutting cutting;
-    composite_teams teams;
-    composite_plan plan;
-    composite_gathering gathering;
-    composite_messages messages;
-    composite_piece *pieces; /* this rank's finished pixels of the last image */
-    unsigned char *picture;  /* rank 0: bytes, if these lie in no shared memory */
-    int64_t pieces_capacity, picture_capacity;
-};
-
 /* Progress of the messages of a call. */
 typedef struct composite_traffic {
-    int64_t nslots;
-    int64_t slot_words; /* of a slot */
-    int64_t nincoming;
-    int64_t next_post, posted; /* the next receive of the plan to look at; messages */
-    int64_t taken;             /* messages that were merged */
-    int64_t next_send, sent;   /* the next send of the plan to look at; messages */
+    int64_t nincoming; /* messages that arrive in this frame */
+    int64_t posted;    /* the first ones, which have room in the ring */
+    int64_t oldest;    /* the first of them that is not merged */
+    int64_t ring_end;  /* end of the last one's room, modulo the capacity of the ring */
+    int64_t sent;      /* messages */
     int64_t staged_words, kept_words; /* used of staging; reserved for bytes */
     int64_t done_sends;               /* messages that are known to have left */
 } composite_traffic;
 
-/* One call of composite_execute. Its state stands in the executor. */
+/* One frame. Its state stands in the executor. */
 typedef struct composite_run {
     composite_executor *executor;
     const composite_request *request;
@@ -129,6 +118,7 @@ typedef struct composite_run {
     status outcome;        /* so far */
     composite_reach reach; /* of this rank's image; the same on all after comparing */
     int root;              /* position of rank 0 */
+    pixel_rect bounds;     /* encloses all pixels that this rank draws */
     composite_traffic traffic;
     composite_counters counters;
     pixel_rect merged;    /* encloses pixels merged into this rank's image */
@@ -136,6 +126,33 @@ typedef struct composite_run {
     bool is_broken;       /* a payload was */
     int idle;             /* polls in a row that found nothing */
 } composite_run;
+
+struct composite_executor {
+    MPI_Comm comm;
+    int rank, size;
+    int threads;
+    int segment;           /* most pixels of a message; the same on all ranks */
+    int most_tag;          /* the largest tag of MPI, or less */
+    int64_t frame;         /* from 1 on */
+    composite_state state; /* of the frame, or between two */
+    composite_memory memory;
+    composite_record *records; /* [ranks]: the inputs of this frame */
+    composite_node node;
+    image *own;            /* the image that composite_executor_image gave out */
+    image *ordinary;       /* the same, if no memory is shared */
+    composite_reach reach; /* of `own` */
+    composite_cutting cutting;
+    composite_teams teams;
+    composite_late_ranks late;
+    composite_plan plan;
+    composite_gathering gathering;
+    composite_messages messages;
+    composite_piece *pieces; /* this rank's finished pixels of the last image */
+    unsigned char *picture;  /* rank 0: bytes, if these lie in no shared memory */
+    int64_t pieces_capacity, picture_capacity;
+    composite_request request; /* of this frame */
+    composite_run run;         /* this frame */
+};
 
 /* Whether all ranks lie on one node. The same on all ranks. */
 static inline bool composite_is_one_node(const composite_executor *executor)
@@ -171,22 +188,35 @@ const composite_algorithm *composite_teams_algorithm(const composite_executor *e
                                                      const composite_request *request,
                                                      const composite_nodes *nodes);
 
+/* ---- Late ranks (late_ranks.c) ----------------------------------------------------- */
+
+/* Allocate for so many ranks, and free. Local. Errors: STATUS_MEMORY. */
+status composite_late_ranks_create(int ranks, composite_late_ranks *late);
+void composite_late_ranks_clear(composite_late_ranks *late);
+
+/* Measure how long this rank draws. Local. */
+void composite_late_ranks_begin_drawing(composite_executor *executor);
+void composite_late_ranks_end_drawing(composite_executor *executor);
+
+/* Finds late ranks from the times that all ranks have told, for the next frame. Local,
+ * with the same result on all ranks. */
+void composite_late_ranks_find(composite_executor *executor);
+
+/* Makes a key of direct-send go around late ranks, if that pays. The order is a
+ * permutation. Local, with the same result on all ranks. */
+void composite_late_ranks_go_around(composite_run *run, composite_plan_key *key);
+
 /* ---- Inputs (inputs.c) ------------------------------------------------------------- */
 
-/* The inputs of all ranks: least and greatest of each, and, if all images have the same
- * size, their active pixels in each band (cuts.h). */
+/* The inputs of all ranks: least and greatest of each. */
 typedef struct composite_inputs {
     int64_t least[COMPOSITE_INPUTS], greatest[COMPOSITE_INPUTS];
-    int64_t shown[COMPOSITE_BANDS];
 } composite_inputs;
 
-/* Make and free the reduction. Local. */
-void composite_inputs_open(composite_executor *executor);
-void composite_inputs_close(composite_executor *executor);
-
-/* Reduces the inputs `mine`, [COMPOSITE_INPUTS], of all ranks. Collective, with the same
- * result on all ranks. */
-composite_inputs composite_inputs_reduce(composite_run *run, const int64_t *mine);
+/* Tells all ranks this rank's inputs, and collects those of all in executor->records.
+ * Collective, with the same result on all ranks. */
+composite_inputs composite_inputs_exchange(composite_run *run,
+                                           const composite_record *mine);
 
 /* ---- Gathering (gather.c) ---------------------------------------------------------- */
 
@@ -222,17 +252,26 @@ static inline bool composite_is_near(const composite_run *run, int position)
 /* Reserves buffers for the messages of the plan. Local. Errors: STATUS_MEMORY. */
 status composite_messages_reserve(composite_run *run);
 
-/* Posts receives, in the order of the plan, into the slots that are free. */
+/* Finds the parts of the plan that are empty by the bounds of all images, and numbers the
+ * messages that will arrive. To be called once those are known. */
+void composite_messages_find_empty(composite_run *run);
+
+/* Posts receives, in the order of the plan, as far as there is room. */
 void composite_messages_post(composite_run *run);
 
-/* Sends the messages that are ready after `merged` groups. */
-void composite_messages_send(composite_run *run, int64_t merged);
+/* Sends the messages that become ready with the group of number `after`, as
+ * composite_part.after. */
+void composite_messages_send(composite_run *run, int64_t after);
 
-/* Whether message number `n` of those that the plan receives has arrived. */
-bool composite_messages_arrived(composite_run *run, int64_t n);
+/* Whether the message of a part, which has one, has arrived. */
+bool composite_messages_arrived(composite_run *run, const composite_part *part);
 
 /* Payload of a message that has arrived. */
-const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes);
+const float *composite_messages_payload(const composite_run *run,
+                                        const composite_part *part, int64_t *bytes);
+
+/* Frees the room of a message that is merged. */
+void composite_messages_take(composite_run *run, const composite_part *part);
 
 /* Whether all messages sent so far have left. */
 bool composite_messages_left(composite_run *run);
@@ -253,28 +292,17 @@ bool composite_node_sync_has_page(const composite_executor *executor);
 /* Begins a frame: opens this rank's page. Only if it has one. */
 void composite_node_sync_open(const composite_executor *executor);
 
-/* Writes the place of this rank's pixels on its page, before the ranks agree on the
- * frame. Only if they are read in place. */
-void composite_node_sync_write_image(const composite_run *run);
+/* Publishes the inputs of this rank on its page. Only if it has one. */
+void composite_node_sync_publish(const composite_run *run, const composite_record *mine);
 
-/* Publishes the page without inputs, as these go by messages. Only if this rank has a
- * page. */
-void composite_node_sync_publish_no_inputs(const composite_run *run);
+/* Waits until a rank has published its inputs for this frame, and returns them. */
+composite_record composite_node_sync_wait_inputs(composite_run *run, int node_rank);
 
-/* Publishes the inputs `values`, [COMPOSITE_INPUTS], and the active pixels of this rank's
- * image. Only if all ranks have pages; so are the next three functions. */
-void composite_node_sync_publish_inputs(const composite_run *run, const int64_t *values);
+/* Lets the other ranks read the pixels that this rank drew, if they do so in place. */
+void composite_node_sync_drawn(const composite_run *run);
 
-/* Waits until a rank has published its inputs for this frame, and returns them; borrowed
- * until the next frame. */
-const int64_t *composite_node_sync_wait_inputs(composite_run *run, int node_rank);
-
-/* Adds the active pixels of a rank's image in each band, once they are published. */
-void composite_node_sync_add_shown(const composite_run *run, int node_rank,
-                                   composite_inputs *all);
-
-/* Takes the place of a rank's pixels from its page, once that is published. */
-void composite_node_sync_read_image(const composite_run *run, int node_rank);
+/* Waits until all ranks of the node have drawn. Returns whether one failed to. */
+bool composite_node_sync_wait_drawn(composite_run *run);
 
 /* Move on with the page, if pixels are read in place: let the other ranks know that this
  * one has merged everything before (round, segment); that it has merged the whole
@@ -290,25 +318,24 @@ bool composite_node_sync_is_ready(const composite_run *run, const composite_part
 composite_layer composite_node_sync_layer(const composite_run *run,
                                           const composite_part *part);
 
-/* Waits until a part can be merged; `n`: its number among messages, if it comes by one.
- */
-void composite_node_sync_wait_part(composite_run *run, const composite_part *part,
-                                   int64_t n);
-
-/* Wait until all messages sent so far have left; or those that were sent before a round
- * straight from a segment of the image. */
+/* Waits until all messages sent so far have left. */
 void composite_node_sync_wait_sends(composite_run *run);
-void composite_node_sync_wait_segment(composite_run *run, int round, int64_t segment);
 
-/* Waits until the ranks of the node have merged the pixels that this rank gave them
- * before `round`, in one segment or in all (-1). */
-void composite_node_sync_wait_readers(composite_run *run, int round, int64_t segment);
+/* Whether the ranks of the node have merged the pixels that this rank gave them before
+ * `round` in a segment. */
+bool composite_node_sync_is_taken(const composite_run *run, int round, int64_t segment);
+
+/* Waits until the ranks of the node have merged all pixels that this rank gave them. */
+void composite_node_sync_wait_readers(composite_run *run);
+
+/* Whether rank 0, which is on this node, has drawn its image. */
+bool composite_node_sync_root_has_drawn(const composite_run *run);
 
 /* Lets the other ranks know that no message reads this rank's image any more, once the
  * whole schedule is merged. Only the first call counts. */
 void composite_node_sync_sent(const composite_run *run);
 
-/* Waits until no message reads rank 0's image any more. */
+/* Waits until rank 0's image is drawn, and no message reads it any more. */
 void composite_node_sync_wait_root(composite_run *run);
 
 /* On rank 0: waits until the ranks of the node have delivered their parts of the picture.

@@ -26,6 +26,7 @@ bool composite_gather_is_new(const composite_run *run)
             last->problem.op != problem->op ||
             last->problem.gather_bytes != problem->gather_bytes ||
             last->problem.nodes != problem->nodes ||
+            last->problem.late != problem->late ||
             memcmp(&last->problem.cuts, &problem->cuts, sizeof problem->cuts) != 0 ||
             memcmp(&last->params, &key->params, sizeof last->params) != 0 ||
             memcmp(last->order, run->request->order,

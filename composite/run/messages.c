@@ -1,19 +1,20 @@
 /*
  * Messages between ranks that share no memory.
  *
- * A rank posts receives, sends, and merges payloads in the order of the plan, which is
- * the same at both ends of a message: so one tag is enough. Dense pixels leave straight
- * from the image, sparse ones are encoded into a staging buffer. Payloads arrive in a
- * ring of slots, and wait there for their turn. Nothing is merged in the order of
- * arrival, so the picture is the same every time.
+ * A message has the round and the segment of its pixels for a tag. So a rank sends what
+ * is ready, and the receiver merges what its segments wait for, whatever else is late.
+ * Dense pixels leave straight from the image, sparse ones are encoded into a staging
+ * buffer. Receives are posted in the order of the plan; payloads lie in a ring of memory
+ * until they are merged. The order of merging is that of the plan, so the picture is the
+ * same every time.
  *
  * There is no deadlock. A send depends on merges of earlier rounds only. A merge depends
- * on messages of its own round and on slots, which become free in order. So round by
- * round all messages arrive.
+ * on messages of its own round and on memory of the ring, which becomes free in order. So
+ * round by round all messages arrive.
  *
- * Memory besides the image: at most 3/4 of an image for staging, and 1/2 (four segments
- * in small images) for slots. If bytes go to rank 0, staging has as many bytes on top.
- * Only the parts in use are touched.
+ * Memory besides the image: at most 3/4 of an image for staging, and an image for the
+ * ring. If bytes go to rank 0, staging has as many bytes on top. Only the parts in use
+ * are touched.
  */
 #include "composite/pixels/encode.h"
 #include "executor.h"
@@ -24,7 +25,7 @@
 
 static const char *const PURPOSE = "the messages of compositing";
 
-enum { FEWEST_SLOTS = 4, WORD = sizeof(float) };
+enum { FEWEST_MESSAGES = 4, WORD = sizeof(float) };
 
 /* Whether a message brings finished pixels as bytes. */
 static bool is_of_bytes(const composite_run *run, const composite_part *part)
@@ -56,28 +57,31 @@ static status reserve_words(composite_executor *executor, float **buffer,
                                  sizeof **buffer, PURPOSE);
 }
 
-/* Chooses the number of slots: one for each message, but at most half an image. */
-static void choose_slots(composite_run *run)
+static int64_t raw_words(const composite_run *run, const composite_part *part)
+{
+    return composite_raw_bytes(run->img, part->npix) / WORD;
+}
+
+/* Counts the messages that may arrive, and the words of the ring: all of them, but at
+ * most an image. */
+static void count_receives(const composite_run *run, int64_t *messages, int64_t *words)
 {
     const composite_part_list *receives = &run->executor->plan.receives;
     const int64_t image_words =
         composite_raw_bytes(run->img, image_pixel_count(run->img)) / WORD;
     int64_t largest = 0;
-    run->traffic.nincoming = 0;
+    *messages = *words = 0;
     for (int64_t i = 0; i < receives->count; i++) {
         const composite_part *part = &receives->items[i];
         if (!composite_is_near(run, part->peer)) {
-            run->traffic.nincoming++;
+            ++*messages;
+            *words += raw_words(run, part);
             largest = part->npix > largest ? part->npix : largest;
         }
     }
-    run->traffic.slot_words = composite_raw_bytes(run->img, largest) / WORD;
-    run->traffic.nslots = run->traffic.nincoming;
-    if (run->traffic.slot_words > 0) {
-        int64_t most = image_words / 2 / run->traffic.slot_words;
-        most = most < FEWEST_SLOTS ? FEWEST_SLOTS : most;
-        run->traffic.nslots = run->traffic.nslots < most ? run->traffic.nslots : most;
-    }
+    int64_t most = FEWEST_MESSAGES * composite_raw_bytes(run->img, largest) / WORD;
+    most = most > image_words ? most : image_words;
+    *words = *words < most ? *words : most;
 }
 
 /* Counts messages and the staging that they may need. Pixels can be sent without staging,
@@ -102,16 +106,16 @@ static void count_sends(composite_run *run, int64_t *messages, int64_t *words)
 }
 
 /* Reserves requests and the arrays that belong to them. */
-static status reserve_requests(composite_run *run, int64_t messages)
+static status reserve_requests(composite_run *run, int64_t received, int64_t sent)
 {
     composite_executor *executor = run->executor;
     composite_memory *memory = &executor->memory;
-    status s = composite_memory_grow(
-        memory, &executor->messages.receiving, &executor->messages.receiving_capacity,
-        run->traffic.nslots, sizeof *executor->messages.receiving, PURPOSE);
+    status s = composite_memory_grow(memory, &executor->messages.receiving,
+                                     &executor->messages.receiving_capacity, received,
+                                     sizeof *executor->messages.receiving, PURPOSE);
     s = s == STATUS_OK
             ? composite_memory_grow(memory, &executor->messages.sending,
-                                    &executor->messages.sending_capacity, messages,
+                                    &executor->messages.sending_capacity, sent,
                                     sizeof *executor->messages.sending, PURPOSE)
             : s;
     return s == STATUS_OK
@@ -125,78 +129,184 @@ static status reserve_requests(composite_run *run, int64_t messages)
 status composite_messages_reserve(composite_run *run)
 {
     composite_executor *executor = run->executor;
-    int64_t messages;
-    int64_t words;
-    choose_slots(run);
-    count_sends(run, &messages, &words);
+    int64_t received, ring_words, sent, staging_words;
+    count_receives(run, &received, &ring_words);
+    count_sends(run, &sent, &staging_words);
     status s = reserve_words(executor, &executor->messages.staging,
-                             &executor->messages.staging_capacity, words);
-    s = s == STATUS_OK ? reserve_words(executor, &executor->messages.slots,
-                                       &executor->messages.slots_capacity,
-                                       run->traffic.nslots * run->traffic.slot_words)
+                             &executor->messages.staging_capacity, staging_words);
+    s = s == STATUS_OK ? reserve_words(executor, &executor->messages.ring,
+                                       &executor->messages.ring_capacity, ring_words)
                        : s;
-    s = s == STATUS_OK ? reserve_requests(run, messages) : s;
+    s = s == STATUS_OK ? reserve_requests(run, received, sent) : s;
     for (int64_t i = 0; s == STATUS_OK && i < executor->plan.nsegments; i++) {
         executor->messages.reading[i] = -1;
     }
     return s;
 }
 
+/* ---- Empty parts ------------------------------------------------------------------- */
+
+/* Whether the rows of a part lie beside the bounds of all images that its payload may
+ * have. Both ends of a message find the same. */
+static bool lies_outside(const composite_run *run, const composite_part *part)
+{
+    const int64_t width = run->img->width;
+    const int first = (int)(part->pix0 / width);
+    const int end = (int)((part->pix0 + part->npix - 1) / width) + 1;
+    for (int position = part->run0; position < part->run1; position++) {
+        const pixel_rect bounds =
+            run->executor->records[run->request->order[position]].bounds;
+        if (bounds.y0 < end && bounds.y1 > first && bounds.x0 < bounds.x1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Whether empty parts may be skipped. Not if ranks of the node write finished pixels to
+ * rank 0's image: then the chain of parts tells them that rank 0 has no more use for the
+ * old ones there. With one round it has none from the start.
+ */
+static bool may_skip(const composite_run *run)
+{
+    const composite_plan_key *key = &run->executor->plan.key;
+    return run->request->target != COMPOSITE_FLOATS ||
+           run->reach != COMPOSITE_REACH_ALL ||
+           composite_schedule_is_direct(key->algorithm, &key->problem);
+}
+
+static bool is_empty(const composite_run *run, const composite_part *part)
+{
+    return may_skip(run) && !is_of_bytes(run, part) && lies_outside(run, part);
+}
+
+void composite_messages_find_empty(composite_run *run)
+{
+    composite_plan *plan = &run->executor->plan;
+    composite_receiving *receiving = run->executor->messages.receiving;
+    int64_t count = 0;
+    for (int64_t i = 0; i < plan->sends.count; i++) {
+        composite_part *part = &plan->sends.items[i];
+        part->is_empty = is_empty(run, part);
+    }
+    for (int64_t i = 0; i < plan->receives.count; i++) {
+        composite_part *part = &plan->receives.items[i];
+        part->is_empty = is_empty(run, part);
+        part->message = -1;
+        if (!part->is_empty && !composite_is_near(run, part->peer)) {
+            receiving[count] = (composite_receiving){.part = i, .bytes = -1};
+            part->message = count++;
+        }
+    }
+    run->traffic.nincoming = count;
+}
+
 /* ---- Receiving --------------------------------------------------------------------- */
+
+/* Messages of one pair with one tag have one round and one segment. Both ends have them
+ * in the same order. Rounds of a plan need not be numbered one by one, so tags may meet
+ * after the largest one; only then does a late message hold up another. */
+static int tag_of(const composite_run *run, const composite_part *part)
+{
+    const composite_executor *executor = run->executor;
+    const int64_t segment = part->pix0 / executor->plan.key.segment;
+    const int64_t round = part->round == COMPOSITE_GATHER_ROUND ? 0 : part->round + 1;
+    return 1 + (int)((round * executor->plan.nsegments + segment) % executor->most_tag);
+}
+
+/* Finds room in the ring for the next message; false if it is full. */
+static bool find_room(composite_run *run, int64_t words)
+{
+    const composite_messages *messages = &run->executor->messages;
+    composite_traffic *traffic = &run->traffic;
+    const int64_t capacity = messages->ring_capacity;
+    int64_t begin = traffic->ring_end;
+    if (begin % capacity + words > capacity) {
+        begin += capacity - begin % capacity;
+    }
+    const int64_t used = traffic->oldest < traffic->posted
+                             ? messages->receiving[traffic->oldest].begin
+                             : begin;
+    if (begin + words - used > capacity) {
+        return false;
+    }
+    traffic->ring_end = begin;
+    return true;
+}
 
 void composite_messages_post(composite_run *run)
 {
     composite_executor *executor = run->executor;
-    const composite_part_list *receives = &executor->plan.receives;
-    while (run->traffic.posted < run->traffic.nincoming &&
-           run->traffic.posted < run->traffic.taken + run->traffic.nslots) {
-        const composite_part *part = &receives->items[run->traffic.next_post++];
-        if (composite_is_near(run, part->peer)) {
-            continue;
+    composite_messages *messages = &executor->messages;
+    composite_traffic *traffic = &run->traffic;
+    while (traffic->posted < traffic->nincoming) {
+        composite_receiving *receiving = &messages->receiving[traffic->posted];
+        const composite_part *part = &executor->plan.receives.items[receiving->part];
+        if (!find_room(run, raw_words(run, part))) {
+            return;
         }
-        const int64_t slot = run->traffic.posted++ % run->traffic.nslots;
-        executor->messages.receiving[slot].bytes = -1;
-        executor->messages.receiving[slot].peer = run->request->order[part->peer];
-        MPI_Irecv(executor->messages.slots + slot * run->traffic.slot_words,
+        receiving->begin = traffic->ring_end;
+        traffic->ring_end += raw_words(run, part);
+        traffic->posted++;
+        MPI_Irecv(messages->ring + receiving->begin % messages->ring_capacity,
                   parallel_count(composite_raw_bytes(run->img, part->npix)), MPI_BYTE,
-                  run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
-                  &executor->messages.receiving[slot].request);
+                  run->request->order[part->peer], tag_of(run, part), executor->comm,
+                  &receiving->request);
     }
 }
 
-bool composite_messages_arrived(composite_run *run, int64_t n)
+/* Notes that a message has arrived. */
+static void note_arrival(const composite_run *run, const composite_receiving *receiving)
 {
-    composite_executor *executor = run->executor;
-    const int64_t slot = n % run->traffic.nslots;
-    if (n >= run->traffic.posted) {
-        return false;
-    }
-    composite_receiving *receiving = &executor->messages.receiving[slot];
-    if (receiving->bytes < 0) {
+    const composite_part *part = &run->executor->plan.receives.items[receiving->part];
+    const double now = base_events_now(run->request->events);
+    base_events_add(run->request->events,
+                    (base_event){.kind = BASE_EVENT_RECEIVE,
+                                 .peer = run->request->order[part->peer],
+                                 .message = tag_of(run, part),
+                                 .begin = now,
+                                 .end = now,
+                                 .bytes = receiving->bytes});
+}
+
+bool composite_messages_arrived(composite_run *run, const composite_part *part)
+{
+    composite_messages *messages = &run->executor->messages;
+    composite_receiving *receiving = &messages->receiving[part->message];
+    if (part->message < run->traffic.posted && receiving->bytes < 0) {
         MPI_Status received;
         int done;
         MPI_Test(&receiving->request, &done, &received);
         if (done) {
             int bytes;
             MPI_Get_count(&received, MPI_BYTE, &bytes);
-            const bool is_broken = executor->messages.until_broken > 0 &&
-                                   --executor->messages.until_broken == 0;
+            const bool is_broken =
+                messages->until_broken > 0 && --messages->until_broken == 0;
             receiving->bytes = is_broken ? 1 : bytes;
-            const double now = base_events_now(run->request->events);
-            base_events_add(run->request->events,
-                            (base_event){BASE_EVENT_RECEIVE, receiving->peer, 0, now, now,
-                                         receiving->bytes});
+            note_arrival(run, receiving);
         }
     }
     return receiving->bytes >= 0;
 }
 
-const float *composite_messages_payload(composite_run *run, int64_t n, int64_t *bytes)
+const float *composite_messages_payload(const composite_run *run,
+                                        const composite_part *part, int64_t *bytes)
 {
-    composite_executor *executor = run->executor;
-    const int64_t slot = n % run->traffic.nslots;
-    *bytes = executor->messages.receiving[slot].bytes;
-    return executor->messages.slots + slot * run->traffic.slot_words;
+    const composite_messages *messages = &run->executor->messages;
+    const composite_receiving *receiving = &messages->receiving[part->message];
+    *bytes = receiving->bytes;
+    return messages->ring + receiving->begin % messages->ring_capacity;
+}
+
+void composite_messages_take(composite_run *run, const composite_part *part)
+{
+    composite_receiving *receiving = run->executor->messages.receiving;
+    composite_traffic *traffic = &run->traffic;
+    receiving[part->message].is_taken = true;
+    while (traffic->oldest < traffic->posted && receiving[traffic->oldest].is_taken) {
+        traffic->oldest++;
+    }
 }
 
 /* ---- Sending ----------------------------------------------------------------------- */
@@ -235,7 +345,7 @@ static void send_planes(const composite_run *run, const composite_part *part,
     MPI_Get_address(img->depth + part->pix0, &addresses[1]);
     MPI_Type_create_hindexed(2, lengths, addresses, MPI_BYTE, &planes);
     MPI_Type_commit(&planes);
-    MPI_Isend(MPI_BOTTOM, 1, planes, run->request->order[part->peer], COMPOSITE_TAG,
+    MPI_Isend(MPI_BOTTOM, 1, planes, run->request->order[part->peer], tag_of(run, part),
               run->executor->comm, request);
     MPI_Type_free(&planes);
 }
@@ -257,23 +367,24 @@ static void send(composite_run *run, const outgoing *out)
     } else {
         const void *from = out->payload ? out->payload : run->img->rgba + 4 * part->pix0;
         MPI_Isend(from, parallel_count(out->bytes), MPI_BYTE,
-                  run->request->order[part->peer], COMPOSITE_TAG, executor->comm,
+                  run->request->order[part->peer], tag_of(run, part), executor->comm,
                   &sending->request);
     }
     run->counters.messages_sent++;
     run->counters.bytes_sent += out->bytes;
 }
 
-/* Finds the next messages that are ready, at most `most`, and their staging. */
-static int take_ready(composite_run *run, int64_t merged, int most, outgoing *batch)
+/* Takes the next messages of a range of sends, at most `most`, and finds their staging.
+ */
+static int take_next(composite_run *run, composite_send_range *range, int most,
+                     outgoing *batch)
 {
     composite_executor *executor = run->executor;
     const composite_part_list *sends = &executor->plan.sends;
     int count = 0;
-    while (count < most && run->traffic.next_send < sends->count &&
-           sends->items[run->traffic.next_send].after <= merged) {
-        const composite_part *part = &sends->items[run->traffic.next_send++];
-        if (composite_is_near(run, part->peer)) {
+    while (count < most && range->begin < range->end) {
+        const composite_part *part = &sends->items[range->begin++];
+        if (part->is_empty || composite_is_near(run, part->peer)) {
             continue;
         }
         const int64_t words = staging_words(run, part);
@@ -289,7 +400,7 @@ static int take_ready(composite_run *run, int64_t merged, int most, outgoing *ba
     return count;
 }
 
-void composite_messages_send(composite_run *run, int64_t merged)
+static void send_range(composite_run *run, composite_send_range range)
 {
     enum { MOST = 64, PER_THREAD = 4 };
     const int threads = run->executor->threads;
@@ -300,7 +411,7 @@ void composite_messages_send(composite_run *run, int64_t merged)
     int count;
     base_events *events = run->request->events;
     base_event sending = {.kind = BASE_EVENT_SEND, .begin = base_events_now(events)};
-    while ((count = take_ready(run, merged, most, batch)) > 0) {
+    while ((count = take_next(run, &range, most, batch)) > 0) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
         for (int i = 0; i < count; i++) {
             encode(run, &batch[i]);
@@ -308,12 +419,19 @@ void composite_messages_send(composite_run *run, int64_t merged)
         for (int i = 0; i < count; i++) {
             send(run, &batch[i]);
             sending.peer = run->request->order[batch[i].part->peer];
+            sending.message = tag_of(run, batch[i].part);
             sending.bytes = batch[i].bytes;
             sending.end = base_events_now(events);
             base_events_add(events, sending);
             sending.begin = sending.end;
         }
     }
+}
+
+void composite_messages_send(composite_run *run, int64_t after)
+{
+    send_range(run, composite_plan_ready(&run->executor->plan, after, false));
+    send_range(run, composite_plan_ready(&run->executor->plan, after, true));
 }
 
 bool composite_messages_left(composite_run *run)
@@ -348,7 +466,7 @@ void composite_messages_idle(composite_run *run)
     if (run->reach != COMPOSITE_REACH_ALL) {
         /* Other ranks may wait for this rank's messages: a probe makes MPI move them. */
         int found;
-        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,
+        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_NO_TAG, run->executor->comm, &found,
                    MPI_STATUS_IGNORE);
     }
     parallel_relax(&run->idle);

@@ -17,7 +17,10 @@ static void note_instant(const composite_run *run, base_event_kind kind, int pee
 {
     base_events *events = run->request->events;
     const double now = base_events_now(events);
-    base_events_add(events, (base_event){kind, peer, 0, now, now, bytes});
+    base_events_add(
+        events,
+        (base_event){
+            .kind = kind, .peer = peer, .begin = now, .end = now, .bytes = bytes});
 }
 
 /* Notes a wait for a peer, if there was one. */
@@ -25,8 +28,10 @@ static void note_wait(const composite_run *run, double begin, int peer)
 {
     base_events *events = run->request->events;
     if (run->idle > 0) {
-        base_events_add(events, (base_event){BASE_EVENT_WAIT, peer, 0, begin,
-                                             base_events_now(events), 0});
+        base_events_add(events, (base_event){.kind = BASE_EVENT_WAIT,
+                                             .peer = peer,
+                                             .begin = begin,
+                                             .end = base_events_now(events)});
     }
 }
 
@@ -48,20 +53,63 @@ static int64_t segment_of(const composite_run *run, const composite_part *part)
     return part->pix0 / run->executor->plan.key.segment;
 }
 
+/* Takes the place of a rank's pixels from its page, once it has drawn them. */
+static void read_place(const composite_run *run, int node_rank)
+{
+    const composite_node *node = &run->executor->node;
+    if (node_rank != node->rank) { /* its own image already has it */
+        node->images[node_rank].kept = page_of(run, node_rank)->kept;
+    }
+}
+
 bool composite_node_sync_is_ready(const composite_run *run, const composite_part *part)
 {
-    return part->round == 0 ||
-           composite_status_page_has_passed(
-               page_of(run, composite_node_rank(run, part->peer)),
-               progress_of(run, part->round - 1, segment_of(run, part)));
+    const int rank = composite_node_rank(run, part->peer);
+    const int64_t awaited =
+        part->round > 0 ? progress_of(run, part->round - 1, segment_of(run, part)) : 0;
+    const bool is_ready = composite_status_page_has_passed(page_of(run, rank), awaited);
+    if (is_ready) {
+        read_place(run, rank);
+    }
+    return is_ready;
 }
 
 /* Whether a rank of the node has merged a part of this rank's image. */
-static bool is_taken(const composite_run *run, const composite_part *part)
+static bool has_taken(const composite_run *run, const composite_part *part)
 {
     return composite_status_page_has_passed(
         page_of(run, composite_node_rank(run, part->peer)),
         progress_of(run, part->round, segment_of(run, part)));
+}
+
+/* Whether a rank of the node may still read a part of this rank's image that it got
+ * before `round`, in one segment or in all (-1). */
+static bool is_awaited(const composite_run *run, const composite_part *part, int round,
+                       int64_t segment)
+{
+    return part->round < round && (segment < 0 || segment == segment_of(run, part)) &&
+           composite_is_near(run, part->peer) && !has_taken(run, part);
+}
+
+bool composite_node_sync_is_taken(const composite_run *run, int round, int64_t segment)
+{
+    const composite_part_list *sends = &run->executor->plan.sends;
+    for (int64_t i = 0; i < sends->count; i++) {
+        if (is_awaited(run, &sends->items[i], round, segment)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool composite_node_sync_root_has_drawn(const composite_run *run)
+{
+    const int root = composite_node_rank(run, run->root);
+    const bool has_drawn = composite_status_page_has_drawn(page_of(run, root));
+    if (has_drawn) {
+        read_place(run, root);
+    }
+    return has_drawn;
 }
 
 /* ---- This rank's page -------------------------------------------------------------- */
@@ -133,40 +181,30 @@ void composite_node_sync_open(const composite_executor *executor)
                                 COMPOSITE_PAGE_OPEN, 0);
 }
 
-void composite_node_sync_write_image(const composite_run *run)
+void composite_node_sync_publish(const composite_run *run, const composite_record *mine)
 {
     composite_status_page *page = own_page(run);
+    for (int i = 0; i < COMPOSITE_INPUTS; i++) {
+        page->inputs[i] = mine->values[i];
+    }
+    page->bounds = mine->bounds;
+    note_instant(run, BASE_EVENT_SHARE, -1, 0);
+    composite_status_page_enter(page, COMPOSITE_PAGE_PUBLISHED, run->executor->frame);
+}
+
+void composite_node_sync_drawn(const composite_run *run)
+{
+    composite_status_page *page = own_page(run);
+    if (!is_read(run)) {
+        return;
+    }
     page->active = run->img->active;
     page->kept = run->img->kept;
+    page->failed = run->outcome != STATUS_OK;
     if (run->executor->node.size > 1) {
         composite_columns_find(run->img, run->executor->threads, own_columns(run));
     }
-    composite_status_page_set_active(page, run->img->active);
-}
-
-void composite_node_sync_publish_no_inputs(const composite_run *run)
-{
-    composite_status_page_enter(own_page(run), COMPOSITE_PAGE_PUBLISHED,
-                                run->executor->frame);
-}
-
-void composite_node_sync_publish_inputs(const composite_run *run, const int64_t *values)
-{
-    composite_status_page *page = own_page(run);
-    int64_t shown[COMPOSITE_BANDS] = {0};
-    if (run->img && is_read(run) && run->executor->node.size > 1) {
-        composite_columns_add(shown, run->img, own_columns(run));
-    } else if (run->img) {
-        composite_cuts_add(shown, run->img->width, run->img->height, run->img->active);
-    }
-    for (int band = 0; band < COMPOSITE_BANDS; band++) {
-        page->shown[band] = (int32_t)shown[band];
-    }
-    for (int i = 0; i < COMPOSITE_INPUTS; i++) {
-        page->inputs[i] = values[i];
-    }
-    note_instant(run, BASE_EVENT_SHARE, -1, 0);
-    composite_status_page_enter(page, COMPOSITE_PAGE_PUBLISHED, run->executor->frame);
+    advance(run, COMPOSITE_PAGE_MERGING, progress_of(run, 0, 0));
 }
 
 /* MPI makes progress only while it is called, and another rank may wait for a message
@@ -176,36 +214,25 @@ static void idle_before_frame(composite_run *run)
     enum { POLLS = 512 };
     int found;
     if (run->idle % POLLS == POLLS - 1) {
-        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_TAG + 1, run->executor->comm, &found,
+        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_NO_TAG, run->executor->comm, &found,
                    MPI_STATUS_IGNORE);
     }
     parallel_relax(&run->idle);
 }
 
-const int64_t *composite_node_sync_wait_inputs(composite_run *run, int node_rank)
+composite_record composite_node_sync_wait_inputs(composite_run *run, int node_rank)
 {
     const composite_status_page *page = page_of(run, node_rank);
+    composite_record record = {.values = {0}};
+    run->idle = 0;
     while (!composite_status_page_is_published(page, run->executor->frame)) {
         idle_before_frame(run);
     }
-    return page->inputs;
-}
-
-void composite_node_sync_add_shown(const composite_run *run, int node_rank,
-                                   composite_inputs *all)
-{
-    const composite_status_page *page = page_of(run, node_rank);
-    for (int band = 0; band < COMPOSITE_BANDS; band++) {
-        all->shown[band] += page->shown[band];
+    for (int i = 0; i < COMPOSITE_INPUTS; i++) {
+        record.values[i] = page->inputs[i];
     }
-}
-
-void composite_node_sync_read_image(const composite_run *run, int node_rank)
-{
-    const composite_node *node = &run->executor->node;
-    if (node_rank != node->rank) { /* its own image already has it */
-        node->images[node_rank].kept = page_of(run, node_rank)->kept;
-    }
+    record.bounds = page->bounds;
+    return record;
 }
 
 composite_layer composite_node_sync_layer(const composite_run *run,
@@ -226,19 +253,6 @@ composite_layer composite_node_sync_layer(const composite_run *run,
 
 /* ---- Waiting ----------------------------------------------------------------------- */
 
-void composite_node_sync_wait_part(composite_run *run, const composite_part *part,
-                                   int64_t n)
-{
-    const double begin = base_events_now(run->request->events);
-    const bool is_near = composite_is_near(run, part->peer);
-    run->idle = 0;
-    while (is_near ? !composite_node_sync_is_ready(run, part)
-                   : !composite_messages_arrived(run, n)) {
-        composite_messages_idle(run);
-    }
-    note_wait(run, begin, run->request->order[part->peer]);
-}
-
 void composite_node_sync_wait_sends(composite_run *run)
 {
     const double begin = base_events_now(run->request->events);
@@ -249,27 +263,14 @@ void composite_node_sync_wait_sends(composite_run *run)
     note_wait(run, begin, -1);
 }
 
-void composite_node_sync_wait_segment(composite_run *run, int round, int64_t segment)
-{
-    const double begin = base_events_now(run->request->events);
-    run->idle = 0;
-    while (!composite_messages_left_segment(run, round, segment)) {
-        composite_messages_idle(run);
-    }
-    note_wait(run, begin, -1);
-}
-
-void composite_node_sync_wait_readers(composite_run *run, int round, int64_t segment)
+void composite_node_sync_wait_readers(composite_run *run)
 {
     const composite_part_list *sends = &run->executor->plan.sends;
     for (int64_t i = 0; i < sends->count; i++) {
         const composite_part *part = &sends->items[i];
-        const bool matters = part->round < round &&
-                             (segment < 0 || segment == segment_of(run, part)) &&
-                             composite_is_near(run, part->peer);
         const double begin = base_events_now(run->request->events);
         run->idle = 0;
-        while (matters && !is_taken(run, part)) {
+        while (is_awaited(run, part, COMPOSITE_GATHER_ROUND, -1)) {
             composite_messages_idle(run);
         }
         note_wait(run, begin, run->request->order[part->peer]);
@@ -281,7 +282,10 @@ void composite_node_sync_wait_root(composite_run *run)
     const composite_status_page *root = page_of(run, composite_node_rank(run, run->root));
     const double begin = base_events_now(run->request->events);
     run->idle = 0;
-    while (!composite_status_page_has_reached(root, COMPOSITE_PAGE_SENT)) {
+    /* Messages read its image, or none do. */
+    while (run->reach == COMPOSITE_REACH_ALL
+               ? !composite_node_sync_root_has_drawn(run)
+               : !composite_status_page_has_reached(root, COMPOSITE_PAGE_SENT)) {
         composite_messages_idle(run);
     }
     note_wait(run, begin, run->request->order[run->root]);
@@ -301,4 +305,20 @@ void composite_node_sync_wait_picture(composite_run *run)
             pixel_rect_grow(&run->img->active, composite_status_page_active(page));
         }
     }
+}
+
+bool composite_node_sync_wait_drawn(composite_run *run)
+{
+    bool failed = false;
+    for (int rank = 0; rank < run->executor->node.size; rank++) {
+        const composite_status_page *page = page_of(run, rank);
+        const double begin = base_events_now(run->request->events);
+        run->idle = 0;
+        while (!composite_status_page_has_drawn(page)) {
+            composite_messages_idle(run);
+        }
+        note_wait(run, begin, -1);
+        failed = failed || page->failed;
+    }
+    return failed;
 }

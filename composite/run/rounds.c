@@ -7,8 +7,12 @@
  * rank that finishes pixels writes them to rank 0's image, or as bytes to its picture,
  * while they are in the cache. So each pixel is read once and written once.
  *
- * There is no deadlock: all ranks go through (round, segment) in the same order, and a
- * group waits only for merges of earlier rounds.
+ * Each segment goes through its groups in their order, and each group through its parts.
+ * But segments do not wait for each other: a rank merges all that has come, while others
+ * are late.
+ *
+ * There is no deadlock: a group waits only for earlier groups of its segment, and for
+ * merges of earlier rounds on other ranks.
  */
 #include "composite/pixels/encode.h"
 #include "executor.h"
@@ -39,6 +43,12 @@ static bool find_sink(const composite_run *run, composite_sink *sink)
     return true;
 }
 
+/* Whether a part is read in place, or has nothing to read. */
+static bool is_in_place(const composite_run *run, const composite_part *part)
+{
+    return part->is_empty || composite_is_near(run, part->peer);
+}
+
 /* Whether merging a group also delivers its final part. Then all its parts lie in this
  * node's memory, and no message reads rank 0's image. */
 static bool is_fused(const composite_run *run, const composite_group *group,
@@ -50,7 +60,7 @@ static bool is_fused(const composite_run *run, const composite_group *group,
         return false;
     }
     for (int64_t i = group->receive0; i < group->receive1; i++) {
-        if (!composite_is_near(run, receives->items[i].peer)) {
+        if (!is_in_place(run, &receives->items[i])) {
             return false;
         }
     }
@@ -75,8 +85,12 @@ typedef struct worker {
 static void note_blend(const worker *w, double begin, int peer, int64_t bytes)
 {
     base_events *events = w->run->request->events;
-    base_events_add(events, (base_event){BASE_EVENT_BLEND, peer, w->thread, begin,
-                                         base_events_now(events), bytes});
+    base_events_add(events, (base_event){.kind = BASE_EVENT_BLEND,
+                                         .peer = peer,
+                                         .thread = w->thread,
+                                         .begin = begin,
+                                         .end = base_events_now(events),
+                                         .bytes = bytes});
 }
 
 /* A rectangle that encloses the active pixels of a layer. */
@@ -117,11 +131,17 @@ static void note_reads(const worker *w, int64_t begin, int64_t end, double now)
     const composite_run *run = w->run;
     for (int64_t i = begin; i < end && run->request->events; i++) {
         const composite_part *part = &run->executor->plan.receives.items[i];
+        if (part->is_empty) {
+            continue;
+        }
         const composite_layer layer = composite_node_sync_layer(run, part);
         if (!pixel_rect_is_empty(bounds_of(&layer))) {
             base_events_add(run->request->events,
-                            (base_event){BASE_EVENT_READ, run->request->order[part->peer],
-                                         w->thread, now, now, 0});
+                            (base_event){.kind = BASE_EVENT_READ,
+                                         .peer = run->request->order[part->peer],
+                                         .thread = w->thread,
+                                         .begin = now,
+                                         .end = now});
         }
     }
 }
@@ -157,14 +177,16 @@ static void merge_near(worker *w, const composite_group *group, int64_t begin,
         int count = 0;
         for (; begin < end && count < COMPOSITE_MOST_LAYERS; begin++) {
             const composite_part *part = &plan->receives.items[begin];
-            layers[count] = composite_node_sync_layer(run, part);
-            count += !pixel_rect_is_empty(bounds_of(&layers[count]));
-            extend(&pixels, range_of(part));
+            if (!part->is_empty) {
+                layers[count] = composite_node_sync_layer(run, part);
+                count += !pixel_rect_is_empty(bounds_of(&layers[count]));
+                extend(&pixels, range_of(part));
+            }
         }
         if (is_out && begin == end) {
             pixels = range_of(&plan->finals.items[group->final]);
             merge_layers(w, count, layers, pixels, &sink);
-        } else {
+        } else if (count > 0) {
             merge_layers(w, count, layers, pixels, &in_place);
         }
     }
@@ -178,14 +200,21 @@ static pixel_rect rows_of(int width, const composite_part *part)
                         (int)((part->pix0 + part->npix - 1) / width) + 1};
 }
 
-/* Merges message number `n`. */
-static void merge_message(worker *w, const composite_part *part, int64_t n)
+/* Makes room for pixels that come by a message, or are transparent and do not come. */
+static void erase_gathered(worker *w, const composite_part *part)
+{
+    if (part->round == COMPOSITE_GATHER_ROUND) {
+        composite_erase(part->pix0, part->npix, &w->view);
+    }
+}
+
+static void merge_message(worker *w, const composite_part *part)
 {
     composite_run *run = w->run;
     const composite_request *request = run->request;
     composite_payload payload = {
         .pix0 = part->pix0, .npix = part->npix, .in_front = part->in_front};
-    payload.words = composite_messages_payload(run, n, &payload.bytes);
+    payload.words = composite_messages_payload(run, part, &payload.bytes);
     if (part->round == COMPOSITE_GATHER_ROUND && request->target == COMPOSITE_BYTES) {
         composite_sink sink = {0};
         find_sink(run, &sink);
@@ -194,9 +223,7 @@ static void merge_message(worker *w, const composite_part *part, int64_t n)
             part->npix, sink.bytes + part->pix0 * request->format.bytes_per_pixel);
         return;
     }
-    if (part->round == COMPOSITE_GATHER_ROUND) {
-        composite_erase(part->pix0, part->npix, &w->view);
-    }
+    erase_gathered(w, part);
     const int64_t blended = composite_merge(request->op, &payload, &w->view);
     pixel_rect_grow(&w->merged, rows_of(w->view.width, part));
     w->is_broken |= blended < 0;
@@ -205,62 +232,92 @@ static void merge_message(worker *w, const composite_part *part, int64_t n)
     }
 }
 
-/* Clears pixels that come back to this rank, once no rank reads the old ones. */
-static void clear_group(worker *w, const composite_group *group)
+/* Merges parts [begin, end) of a group, which are ready. */
+static void merge_parts(worker *w, const composite_group *group, int64_t begin,
+                        int64_t end)
 {
-    composite_run *run = w->run;
-    const composite_part_list *clears = &run->executor->plan.clears;
-    const bool is_replaced = group->round == COMPOSITE_GATHER_ROUND &&
-                             run->request->target == COMPOSITE_FLOATS;
-    if (group->clear0 < group->clear1 || is_replaced) {
-        composite_node_sync_wait_segment(run, group->round, group->segment);
-    }
-    if (group->clear0 < group->clear1) {
-        composite_node_sync_wait_readers(run, group->round, group->segment);
-    }
-    for (int64_t i = group->clear0; i < group->clear1; i++) {
-        composite_erase(clears->items[i].pix0, clears->items[i].npix, &w->view);
+    const composite_run *run = w->run;
+    const composite_part *parts = run->executor->plan.receives.items;
+    for (int64_t i = begin; i < end;) {
+        int64_t near_end = i;
+        while (near_end < end && is_in_place(run, &parts[near_end])) {
+            erase_gathered(w, &parts[near_end++]);
+        }
+        if (near_end > i) {
+            merge_near(w, group, i, near_end);
+        } else {
+            const double since = base_events_now(run->request->events);
+            merge_message(w, &parts[near_end++]);
+            note_blend(w, since, run->request->order[parts[i].peer], 0);
+        }
+        i = near_end;
     }
 }
 
-/*
- * Merges a group; its first message is number `n`. If one thread works alone, it waits
- * for each part, merges it, and frees its slot. If several threads work, all parts have
- * arrived, and slots stay as they are.
- */
-static void merge_group(worker *w, const composite_group *group, int64_t n, bool is_alone)
+/* ---- What can be merged ------------------------------------------------------------ */
+
+static bool is_ready(composite_run *run, const composite_part *part)
 {
-    composite_run *run = w->run;
+    return part->is_empty ||
+           (composite_is_near(run, part->peer) ? composite_node_sync_is_ready(run, part)
+                                               : composite_messages_arrived(run, part));
+}
+
+/* The end of the parts of a group that can be merged now. Those that are read in place
+ * one after the other are merged together, in one pass over the pixels. */
+static int64_t find_ready(composite_run *run, const composite_group *group)
+{
     const composite_part *parts = run->executor->plan.receives.items;
-    for (int64_t i = group->receive0; i < group->receive1;) {
-        int64_t end = i;
-        while (end < group->receive1 && composite_is_near(run, parts[end].peer)) {
-            if (is_alone) {
-                composite_node_sync_wait_part(run, &parts[end], n);
-            }
-            end++;
-        }
-        if (end > i) {
-            merge_near(w, group, i, end);
-        }
-        if (end < group->receive1 && is_alone) {
-            composite_messages_post(run);
-            composite_node_sync_wait_part(run, &parts[end], n);
-        }
-        if (end < group->receive1) {
-            const double begin = base_events_now(run->request->events);
-            merge_message(w, &parts[end], n++);
-            note_blend(w, begin, run->request->order[parts[end].peer], 0);
-            end++;
-        }
-        if (is_alone) {
-            run->traffic.taken = n;
-        }
-        i = end;
+    int64_t ready = group->next;
+    for (int64_t i = ready; i < group->receive1 && is_ready(run, &parts[i]); i++) {
+        const bool goes_on = i + 1 < group->receive1 && is_in_place(run, &parts[i]) &&
+                             is_in_place(run, &parts[i + 1]);
+        ready = goes_on ? ready : i + 1;
     }
+    return ready;
+}
+
+/* Whether merging the group may write: into rank 0's image once that is drawn. */
+static bool has_sink(const composite_run *run, const composite_group *group)
+{
+    composite_sink sink;
+    return !is_fused(run, group, &sink) || !sink.img || sink.img == run->img ||
+           composite_node_sync_root_has_drawn(run);
+}
+
+/* Whether a group overwrites pixels: of its own clears, or by those of rank 0's picture.
+ */
+static bool overwrites(const composite_run *run, const composite_group *group)
+{
+    return group->clear0 < group->clear1 || (group->round == COMPOSITE_GATHER_ROUND &&
+                                             run->request->target == COMPOSITE_FLOATS);
+}
+
+/* Whether no message and no other rank reads pixels that a group overwrites. */
+static bool may_overwrite(composite_run *run, const composite_group *group)
+{
+    return composite_messages_left_segment(run, group->round, group->segment) &&
+           (group->clear0 == group->clear1 ||
+            composite_node_sync_is_taken(run, group->round, group->segment));
+}
+
+/* Whether it is a group's turn in its segment. */
+static bool has_turn(const composite_run *run, const composite_group *group)
+{
+    const composite_group *groups = run->executor->plan.groups;
+    return !group->is_merged && (group->before < 0 || groups[group->before].is_merged);
 }
 
 /* ---- Merging all groups ------------------------------------------------------------ */
+
+/* Most groups after the first unmerged one that are looked at. */
+enum { WINDOW = 256, MOST_BATCH = 64, GROUPS_PER_THREAD = 4 };
+
+/* The groups to look at. */
+typedef struct window {
+    int64_t first; /* the first one that is not merged */
+    int64_t end;
+} window;
 
 static worker start_worker(composite_run *run)
 {
@@ -278,118 +335,196 @@ static void end_worker(composite_run *run, const worker *w)
     run->is_broken |= w->is_broken;
 }
 
-/* Counts the messages of a group. */
-static int64_t count_messages(const composite_run *run, const composite_group *group)
+/* Lets the others of the node know how far this rank is. */
+static void tell_progress(composite_run *run, const window *seen)
 {
-    const composite_part *parts = run->executor->plan.receives.items;
-    int64_t count = 0;
-    for (int64_t i = group->receive0; i < group->receive1; i++) {
-        count += !composite_is_near(run, parts[i].peer);
+    const composite_plan *plan = &run->executor->plan;
+    /* No rank waits for the progress of gathering. */
+    if (seen->first == plan->ngroups ||
+        plan->groups[seen->first].round == COMPOSITE_GATHER_ROUND) {
+        composite_node_sync_merged(run);
+    } else {
+        composite_node_sync_progress(run, plan->groups[seen->first].round,
+                                     plan->groups[seen->first].segment);
     }
-    return count;
 }
 
-/* Whether a group can be merged without waiting; its first message is number `n`. */
-static bool is_ready(composite_run *run, const composite_group *group, int64_t n)
+static void slide(const composite_plan *plan, window *seen)
 {
-    const composite_part *parts = run->executor->plan.receives.items;
-    /* A group that overwrites pixels must wait for their readers. */
-    bool ready =
-        group->clear0 == group->clear1 && (group->round != COMPOSITE_GATHER_ROUND ||
-                                           run->request->target == COMPOSITE_BYTES);
-    for (int64_t i = group->receive0; i < group->receive1 && ready; i++) {
-        ready = composite_is_near(run, parts[i].peer)
-                    ? composite_node_sync_is_ready(run, &parts[i])
-                    : composite_messages_arrived(run, n++);
+    while (seen->first < plan->ngroups && plan->groups[seen->first].is_merged) {
+        seen->first++;
     }
-    return ready;
+    seen->end =
+        seen->first + WINDOW < plan->ngroups ? seen->first + WINDOW : plan->ngroups;
 }
 
-enum { MOST_BATCH = 64, GROUPS_PER_THREAD = 4 };
+/* Frees the messages of parts [begin, end), which are merged. If the group is complete,
+ * sends what has waited for it. */
+static void complete(composite_run *run, int64_t number, int64_t end, window *seen)
+{
+    composite_plan *plan = &run->executor->plan;
+    composite_group *group = &plan->groups[number];
+    for (; group->next < end; group->next++) {
+        if (plan->receives.items[group->next].message >= 0) {
+            composite_messages_take(run, &plan->receives.items[group->next]);
+        }
+    }
+    composite_messages_post(run);
+    if (group->next == group->receive1) {
+        group->is_merged = true;
+        composite_messages_send(run, number + 1);
+        slide(plan, seen);
+        tell_progress(run, seen);
+    }
+}
 
-/* Finds groups from `first` on that threads can merge at once: they have one round, and
- * all their parts are ready. starts[i]: number of the first message of the i-th. */
-static int find_batch(composite_run *run, int64_t first, int64_t *starts)
+/* Clears pixels that come back to this rank. */
+static void clear_group(worker *w, composite_group *group)
+{
+    const composite_part_list *clears = &w->run->executor->plan.clears;
+    for (int64_t i = group->clear0; i < group->clear1; i++) {
+        composite_erase(clears->items[i].pix0, clears->items[i].npix, &w->view);
+    }
+    group->is_cleared = true;
+}
+
+/* Merges as much of a group as has come. Returns whether it merged something. */
+static bool merge_some(composite_run *run, int64_t number, window *seen)
+{
+    composite_group *group = &run->executor->plan.groups[number];
+    if (!has_turn(run, group) || !has_sink(run, group) ||
+        (!group->is_cleared && overwrites(run, group) && !may_overwrite(run, group))) {
+        return false;
+    }
+    const int64_t end = find_ready(run, group);
+    if (end == group->next) {
+        return false;
+    }
+    worker w = start_worker(run);
+    if (!group->is_cleared) {
+        clear_group(&w, group);
+    }
+    merge_parts(&w, group, group->next, end);
+    end_worker(run, &w);
+    complete(run, number, end, seen);
+    return true;
+}
+
+/* Whether a thread can merge a whole group beside others. */
+static bool is_whole(composite_run *run, const composite_group *group)
+{
+    return has_turn(run, group) && group->next == group->receive0 &&
+           !overwrites(run, group) && has_sink(run, group) &&
+           find_ready(run, group) == group->receive1;
+}
+
+/* Finds groups that threads can merge at once; they belong to different segments. */
+static int find_batch(composite_run *run, const window *seen, int64_t *numbers)
 {
     const composite_plan *plan = &run->executor->plan;
     const int wanted = run->executor->threads * GROUPS_PER_THREAD;
     const int most = wanted < MOST_BATCH ? wanted : MOST_BATCH;
-    int64_t n = run->traffic.taken;
     int count = 0;
-    while (count < most && first + count < plan->ngroups &&
-           plan->groups[first + count].round == plan->groups[first].round &&
-           is_ready(run, &plan->groups[first + count], n)) {
-        starts[count] = n;
-        n += count_messages(run, &plan->groups[first + count]);
-        count++;
+    for (int64_t g = seen->first; g < seen->end && count < most; g++) {
+        if (is_whole(run, &plan->groups[g])) {
+            numbers[count++] = g;
+        }
     }
     return count;
 }
 
-/* Merges groups that are ready, by all threads. */
-static void merge_batch(composite_run *run, int64_t first, int count,
-                        const int64_t *starts)
+/* Merges groups that are ready, by all threads. Returns whether there were any. */
+static bool merge_batch(composite_run *run, window *seen)
 {
     const composite_plan *plan = &run->executor->plan;
+    int64_t numbers[MOST_BATCH];
+    const int count = find_batch(run, seen, numbers);
+    if (count < 2) {
+        return false;
+    }
 #pragma omp parallel num_threads(run->executor->threads)
     {
         worker w = start_worker(run);
         w.thread = omp_get_thread_num();
 #pragma omp for schedule(dynamic)
         for (int i = 0; i < count; i++) {
-            merge_group(&w, &plan->groups[first + i], starts[i], false);
+            const composite_group *group = &plan->groups[numbers[i]];
+            merge_parts(&w, group, group->receive0, group->receive1);
         }
 #pragma omp critical
         end_worker(run, &w);
     }
     for (int i = 0; i < count; i++) {
-        run->traffic.taken += count_messages(run, &plan->groups[first + i]);
+        complete(run, numbers[i], plan->groups[numbers[i]].receive1, seen);
+    }
+    return true;
+}
+
+/* Merges all that has come. Returns whether there was something. */
+static bool merge_ready(composite_run *run, window *seen)
+{
+    bool merged = false;
+    if (run->executor->threads > 1 && merge_batch(run, seen)) {
+        return true;
+    }
+    for (int64_t g = seen->first; g < seen->end; g++) {
+        merged |= merge_some(run, g, seen);
+    }
+    return merged;
+}
+
+/* The rank that the first unmerged group waits for. */
+static int find_awaited(const composite_run *run, const window *seen)
+{
+    const composite_plan *plan = &run->executor->plan;
+    const composite_group *group = &plan->groups[seen->first];
+    return run->request->order[plan->receives.items[group->next].peer];
+}
+
+/* Waits until there is something to merge, and merges it. */
+static void merge_next(composite_run *run, window *seen)
+{
+    base_events *events = run->request->events;
+    base_event wait = {.kind = BASE_EVENT_WAIT,
+                       .peer = find_awaited(run, seen),
+                       .begin = base_events_now(events)};
+    run->idle = 0;
+    while (!merge_ready(run, seen)) {
+        const composite_plan *plan = &run->executor->plan;
+        if (plan->groups[seen->first].round == COMPOSITE_GATHER_ROUND &&
+            composite_messages_left(run)) {
+            composite_node_sync_sent(run); /* the others of the node may deliver */
+        }
+        wait.end = base_events_now(events);
+        composite_messages_idle(run);
+    }
+    if (wait.end > 0.0) {
+        base_events_add(events, wait);
     }
 }
 
-/* Merges one group, waiting for its parts. */
-static void merge_alone(composite_run *run, const composite_group *group)
+static void start_groups(composite_plan *plan)
 {
-    worker w = start_worker(run);
-    clear_group(&w, group);
-    merge_group(&w, group, run->traffic.taken, true);
-    end_worker(run, &w);
+    for (int64_t g = 0; g < plan->ngroups; g++) {
+        composite_group *group = &plan->groups[g];
+        group->next = group->receive0;
+        group->is_merged = false;
+        group->is_cleared = group->clear0 == group->clear1;
+    }
 }
 
 void composite_rounds_merge(composite_run *run)
 {
-    const composite_plan *plan = &run->executor->plan;
-    int64_t done = 0;
-    while (done < plan->ngroups) {
-        const composite_group *next = &plan->groups[done];
-        int64_t starts[MOST_BATCH];
-        int count = 0;
-        /* No rank waits for the progress of gathering. */
-        const bool gathers = next->round == COMPOSITE_GATHER_ROUND;
-        if (gathers) {
-            composite_node_sync_merged(run);
-        } else {
-            composite_node_sync_progress(run, next->round, next->segment);
-        }
-        composite_messages_send(run, done);
-        composite_messages_post(run);
-        if (gathers && composite_messages_left(run)) {
-            composite_node_sync_sent(
-                run); /* so that the others of the node may deliver */
-        }
-        if (run->executor->threads > 1) {
-            count = find_batch(run, done, starts);
-        }
-        if (count > 1) {
-            merge_batch(run, done, count, starts);
-            done += count;
-        } else {
-            merge_alone(run, next);
-            done++;
-        }
+    composite_plan *plan = &run->executor->plan;
+    window seen = {0};
+    start_groups(plan);
+    slide(plan, &seen);
+    tell_progress(run, &seen);
+    composite_messages_send(run, 0);
+    composite_messages_post(run);
+    while (seen.first < plan->ngroups) {
+        merge_next(run, &seen);
     }
-    composite_node_sync_merged(run);
-    composite_messages_send(run, done);
 }
 
 /* ---- Delivering -------------------------------------------------------------------- */
@@ -416,7 +551,7 @@ void composite_rounds_deliver(composite_run *run)
     if (!find_sink(run, &sink) || sink.img == run->img) {
         return; /* it is delivered already, or goes by messages */
     }
-    if (sink.img && run->reach != COMPOSITE_REACH_ALL) {
+    if (sink.img) {
         composite_node_sync_wait_root(run);
     }
 #pragma omp parallel num_threads(threads) if (threads > 1 && finals->count > 1)

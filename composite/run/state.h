@@ -1,19 +1,21 @@
-/* States of one call of composite_execute: README.md draws them. Private to the executor.
+/* States of one frame, from composite_begin to composite_finish: README.md draws them.
+ * Private to the executor.
  */
 #ifndef COMPOSITE_RUN_STATE_H
 #define COMPOSITE_RUN_STATE_H
 
 #include <stdbool.h>
 
-/* The state of a rank. Up to COMPOSITE_LISTING a call can fail, and images stay
- * unchanged. From COMPOSITE_MERGING on every rank goes on to the end. */
+/* The state of a rank. Up to COMPOSITE_LISTING a frame can be given up. From
+ * COMPOSITE_DRAWING on every rank goes on to the end. */
 typedef enum composite_state {
-    COMPOSITE_RESTING,    /* between two calls: no other rank reads or writes this rank's
+    COMPOSITE_RESTING,    /* between two frames: no other rank reads or writes this rank's
                              image; it may be drawn into, given back, or replaced */
     COMPOSITE_PREPARING,  /* it plans and reserves memory, and may fail alone */
     COMPOSITE_COMPARING,  /* ranks exchange their inputs, or report that they failed */
     COMPOSITE_REPLANNING, /* all plan again: with other cuts, or by messages alone */
     COMPOSITE_LISTING,    /* rank 0 hears of the pieces that messages bring it */
+    COMPOSITE_DRAWING,    /* composite_begin has returned; the caller draws */
     COMPOSITE_MERGING,    /* rounds: pixels of other ranks are merged into the own ones */
     COMPOSITE_DRAINING,   /* until no message reads the own image any more */
     COMPOSITE_DELIVERING, /* finished pixels are written to rank 0's image or picture */

@@ -7,7 +7,7 @@
 static const unsigned followers[COMPOSITE_PAGE_STATES] = {
     [COMPOSITE_PAGE_BLANK] = TO(OPEN),
     [COMPOSITE_PAGE_OPEN] = TO(PUBLISHED),
-    [COMPOSITE_PAGE_PUBLISHED] = TO(MERGING) | TO(MERGED) | TO(OPEN),
+    [COMPOSITE_PAGE_PUBLISHED] = TO(MERGING) | TO(OPEN),
     [COMPOSITE_PAGE_MERGING] = TO(MERGING) | TO(MERGED),
     [COMPOSITE_PAGE_MERGED] = TO(SENT),
     [COMPOSITE_PAGE_SENT] = TO(FINISHED),
@@ -29,7 +29,8 @@ static int64_t progress_of(composite_status_page_state state)
 
 static void open_page(composite_status_page *page)
 {
-    page->active = page->kept = (pixel_rect){0, 0, 0, 0};
+    page->bounds = page->active = page->kept = (pixel_rect){0, 0, 0, 0};
+    page->failed = false;
     atomic_store_explicit(&page->x0, 0, memory_order_relaxed);
     atomic_store_explicit(&page->y0, 0, memory_order_relaxed);
     atomic_store_explicit(&page->x1, 0, memory_order_relaxed);
@@ -41,8 +42,8 @@ void composite_status_page_enter(composite_status_page *page,
                                  composite_status_page_state to, int64_t n)
 {
     assert(composite_status_page_follows(page->state, to));
-    assert(to != COMPOSITE_PAGE_MERGING ||
-           (n >= atomic_load(&page->progress) && n < progress_of(COMPOSITE_PAGE_MERGED)));
+    assert(to != COMPOSITE_PAGE_MERGING || (n > 0 && n >= atomic_load(&page->progress) &&
+                                            n < progress_of(COMPOSITE_PAGE_MERGED)));
     page->state = to;
     if (to == COMPOSITE_PAGE_OPEN) {
         open_page(page);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* The numbers that a rank sends for each event; times in nanoseconds. */
-enum { KIND, BEGIN, WALL, PEER, THREAD, BYTES, NUMBERS };
+enum { KIND, BEGIN, WALL, PEER, THREAD, BYTES, MESSAGE, NUMBERS };
 
 static int64_t *pack(const base_events *mine, double origin, int64_t *packed)
 {
@@ -19,6 +19,7 @@ static int64_t *pack(const base_events *mine, double origin, int64_t *packed)
         *packed++ = event->peer;
         *packed++ = event->thread;
         *packed++ = event->bytes;
+        *packed++ = event->message;
     }
     return packed;
 }
@@ -40,8 +41,8 @@ static json_t *describe_number(const int64_t *event, int which)
 
 static json_t *describe_rank(const io_gathered *from, int rank)
 {
-    static const char *const names[NUMBERS] = {"kind", "begin",  "wall",
-                                               "peer", "thread", "bytes"};
+    static const char *const names[NUMBERS] = {"kind",   "begin", "wall",   "peer",
+                                               "thread", "bytes", "message"};
     const int64_t *packed = &from->all[from->begin[rank]];
     json_t *all = json_object();
     int failed = 0;

@@ -70,6 +70,15 @@ typedef struct test_stage {
     image *own, *ordinary;
 } test_stage;
 
+/* How ranks draw between composite_begin and composite_finish. */
+typedef struct test_delays {
+    uint32_t seed; /* of the bounds, and of ranks that draw some milliseconds longer */
+    int always;    /* a rank that always does so; -1: none */
+    bool adapts;   /* composite_request.adapts */
+    void (*draw)(int rank, void *context); /* called while drawing; NULL: nothing */
+    void *context;
+} test_delays;
+
 /* The input and the parameters of a compositing run. */
 typedef struct test_case {
     const test_picture *picture;
@@ -79,6 +88,7 @@ typedef struct test_case {
     composite_target target;
     int bytes_per_pixel;
     test_memory memory;
+    const test_delays *delays; /* NULL: images are drawn before the frame begins */
 } test_case;
 
 /* Collective, both. */
@@ -94,6 +104,9 @@ void test_stage_set(test_stage *stage, int segment, int threads);
 /* Sizes of artificial nodes that differ on this number of ranks: fills sizes [4], returns
  * their number. */
 int test_node_sizes(int ranks, int *sizes);
+
+/* This rank's image for a case, with any contents. Collective. */
+image *test_provide(test_stage *stage, const test_case *c);
 
 /* Clears this rank's image for a case and draws the picture into it. Collective. */
 image *test_draw(test_stage *stage, const test_case *c);
@@ -145,5 +158,11 @@ int test_numbers(void);  /* test_composite_numbers.c */
 int test_direct(void);   /* test_composite_direct.c */
 int test_events(void);   /* test_composite_events.c */
 int test_by_nodes(void); /* test_composite_nodes.c */
+int test_late(void);     /* test_composite_late.c */
+
+/* Composites a case whose ranks draw with delays, as test_case.delays. *img: this rank's
+ * image, *drawn: its active rectangle. Collective. */
+status test_execute_late(test_stage *stage, const test_case *c, image **img,
+                         pixel_rect *drawn, composite_result *result);
 
 #endif

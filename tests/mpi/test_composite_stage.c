@@ -66,8 +66,7 @@ static bool is_own(const test_stage *stage, const test_case *c)
     return c->memory == TEST_OWN || (c->memory == TEST_MIXED && ranks % 2 == 1);
 }
 
-/* An image of the right size, with any contents. */
-static image *provide(test_stage *stage, const test_case *c)
+image *test_provide(test_stage *stage, const test_case *c)
 {
     const test_frame *frame = &c->picture->frame;
     status s = STATUS_OK;
@@ -118,7 +117,7 @@ static void crop(const test_stage *stage, const test_case *c, image *img)
 
 image *test_draw(test_stage *stage, const test_case *c)
 {
-    image *img = provide(stage, c);
+    image *img = test_provide(stage, c);
     const image *drawn = c->picture->drawn;
     image_clear(img);
     crop(stage, c, img);
@@ -132,6 +131,7 @@ composite_request test_request(const test_case *c)
     return (composite_request){.algorithm = c->algorithm,
                                .params = c->params,
                                .by_nodes = c->by_nodes,
+                               .adapts = c->delays && c->delays->adapts,
                                .op = c->picture->frame.op,
                                .order = c->picture->order,
                                .target = c->target,
@@ -313,16 +313,28 @@ void test_spoil_shared_bytes(const test_stage *stage)
     }
 }
 
-bool test_is_exact(test_stage *stage, const test_case *c)
+/* Composites a case; as test_execute_late, but ranks may have drawn before. */
+static status execute(test_stage *stage, const test_case *c, image **img,
+                      pixel_rect *drawn, composite_result *result)
 {
     const composite_request request = test_request(c);
+    if (c->delays) {
+        return test_execute_late(stage, c, img, drawn, result);
+    }
+    *img = test_draw(stage, c);
+    *drawn = (*img)->active;
+    return composite_execute(stage->executor, &request, *img, STATUS_OK, result);
+}
+
+bool test_is_exact(test_stage *stage, const test_case *c)
+{
     composite_result result;
-    image *img = test_draw(stage, c);
+    image *img;
+    pixel_rect drawn;
+    test_provide(stage, c);
     test_spoil_shared_bytes(stage);
-    const pixel_rect drawn = img->active;
     base_fail_set_message("");
-    const status s =
-        composite_execute(stage->executor, &request, img, STATUS_OK, &result);
+    const status s = execute(stage, c, &img, &drawn, &result);
     /* Immediately, as a caller may: no rank reads it any more. */
     image *after = copy_image(img);
     if (s == STATUS_OK) {

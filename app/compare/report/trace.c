@@ -120,23 +120,31 @@ static int add_arrow(tracing *t, const char *name, int from, size_t sent, int to
            add_end(t, name, "f", to, thread, begin_of(t, to, taken));
 }
 
-/* Counts the events of a kind from the peer, among those of `rank` before number n. */
-static int count_before(const tracing *t, int rank, size_t n, const char *kind, int peer)
+static json_int_t message_of(const tracing *t, int rank, size_t n)
 {
-    int count = 0;
-    for (size_t i = 0; i < n; i++) {
-        count += is_kind(t, rank, i, kind) && peer_of(t, rank, i) == peer;
-    }
-    return count;
+    return json_integer_value(value_of(t, rank, n, "message"));
 }
 
-/* Finds the sender's event: messages arrive in the order in which they were sent. */
+/* Whether event n of a rank is of a message of this number, from or to the peer. */
+static bool is_message(const tracing *t, int rank, size_t n, const char *kind, int peer,
+                       json_int_t message)
+{
+    return is_kind(t, rank, n, kind) && peer_of(t, rank, n) == peer &&
+           message_of(t, rank, n) == message;
+}
+
+/* Finds the sender's event: messages of one number arrive in the order in which they were
+ * sent. */
 static int add_message(tracing *t, int to, size_t taken)
 {
     const int from = peer_of(t, to, taken);
-    int left = count_before(t, to, taken, "receive", from);
+    const json_int_t message = message_of(t, to, taken);
+    int left = 0;
+    for (size_t i = 0; i < taken; i++) {
+        left += is_message(t, to, i, "receive", from, message);
+    }
     for (size_t n = 0; n < count_events(t, from); n++) {
-        if (is_kind(t, from, n, "send") && peer_of(t, from, n) == to && left-- == 0) {
+        if (is_message(t, from, n, "send", to, message) && left-- == 0) {
             return add_arrow(t, "message", from, n, to, taken);
         }
     }

@@ -35,11 +35,15 @@ static void finish_transfers(const distribution_assembly *assembly, transfer *tr
         const double begin = base_events_now(events);
         parallel_wait(&transfers[n].request);
         const double end = base_events_now(events);
-        base_events_add(events,
-                        (base_event){BASE_EVENT_WAIT, of->peer, 0, begin, end, 0});
+        base_events_add(events, (base_event){.kind = BASE_EVENT_WAIT,
+                                             .peer = of->peer,
+                                             .begin = begin,
+                                             .end = end});
         if (of->is_received) {
-            base_events_add(events,
-                            (base_event){BASE_EVENT_RECEIVE, of->peer, 0, end, end, 0});
+            base_events_add(events, (base_event){.kind = BASE_EVENT_RECEIVE,
+                                                 .peer = of->peer,
+                                                 .begin = end,
+                                                 .end = end});
         }
     }
 }
@@ -49,8 +53,11 @@ static void note(const distribution_assembly *assembly, base_event_kind kind, in
                  double begin, int64_t bytes)
 {
     base_events *events = assembly->picture->events;
-    base_events_add(events,
-                    (base_event){kind, peer, 0, begin, base_events_now(events), bytes});
+    base_events_add(events, (base_event){.kind = kind,
+                                         .peer = peer,
+                                         .begin = begin,
+                                         .end = base_events_now(events),
+                                         .bytes = bytes});
 }
 
 /* ---- Floats ------------------------------------------------------------------------ */

@@ -6,12 +6,14 @@
  */
 #include "box.h"
 
+#include "app/frame/layers/layers.h"
 #include "base/parallel/parallel.h"
 #include "cost_estimate.h"
 #include "grid/partition/cutter.h"
 #include "loads.h"
 #include "work.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -347,9 +349,31 @@ static bool may_crop(const distribution_state *state)
     return composite_executor_leaves_image(picture->executor, &request);
 }
 
-/* distribution_kind.put_together */
-static status put_together(distribution_state *state, status rendered,
-                           const distribution_drawn *drawn, distribution_result *out)
+/* Encloses all pixels that this rank will draw: those of its part of the grid, and of
+ * lines that are thicker than the edge of the grid. */
+static pixel_rect find_bounds(const distribution_state *state)
+{
+    const app_scene *scene = state->scene;
+    const app_margin margin = app_layers_margin(scene, state->layers);
+    box3 box = scene->part.box;
+    for (int axis = 0; axis < 3; axis++) {
+        const double lo = scene->layout->bounds.lo.v[axis] - margin.length;
+        const double hi = scene->layout->bounds.hi.v[axis] + margin.length;
+        box.lo.v[axis] = fmax(box.lo.v[axis], lo);
+        box.hi.v[axis] = fmin(box.hi.v[axis], hi);
+        if (box.lo.v[axis] > box.hi.v[axis]) {
+            return (pixel_rect){0, 0, 0, 0};
+        }
+    }
+    const pixel_rect r = render_camera_footprint(&scene->camera, box);
+    return pixel_rect_is_empty(r)
+               ? r
+               : (pixel_rect){r.x0 - margin.pixels, r.y0 - margin.pixels,
+                              r.x1 + margin.pixels, r.y1 + margin.pixels};
+}
+
+/* distribution_kind.begin */
+static status begin(distribution_state *state)
 {
     distribution_box *box = state->own;
     app_picture *picture = state->picture;
@@ -358,11 +382,21 @@ static status put_together(distribution_state *state, status rendered,
         app_picture_request(picture, box->order, choose_target(picture));
     grid_partition_order(box->tree, render_camera_order_point(camera),
                          !camera->orthographic, box->order);
-    status s = composite_execute(picture->executor, &request, picture->img, rendered,
-                                 &box->composited);
+    return composite_begin(picture->executor, &request, picture->img, find_bounds(state),
+                           STATUS_OK);
+}
+
+/* distribution_kind.put_together */
+static status put_together(distribution_state *state, status rendered,
+                           const distribution_drawn *drawn, distribution_result *out)
+{
+    distribution_box *box = state->own;
+    app_picture *picture = state->picture;
+    const composite_target target = choose_target(picture);
+    const status s = composite_finish(picture->executor, rendered, &box->composited);
     out->counters = box->composited.counters;
-    out->is_in_shared_bytes = s == STATUS_OK && request.target == COMPOSITE_BYTES;
-    if (s == STATUS_OK && request.target != COMPOSITE_FLOATS) {
+    out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;
+    if (s == STATUS_OK && target != COMPOSITE_FLOATS) {
         picture->drawn_in[0] = drawn->active;
         picture->drawn_in[1] = box->composited.merged;
     }
@@ -427,5 +461,6 @@ const distribution_kind distribution_box_kind = {.size = sizeof(distribution_box
                                                  .part_draws = part_draws,
                                                  .correct = correct,
                                                  .may_crop = may_crop,
+                                                 .begin = begin,
                                                  .put_together = put_together,
                                                  .pieces = pieces};

@@ -133,6 +133,11 @@ bool distribution_may_crop(const distribution_state *state)
     return state->kind->may_crop(state);
 }
 
+status distribution_begin(distribution_state *state)
+{
+    return state->kind->begin ? state->kind->begin(state) : STATUS_OK;
+}
+
 status distribution_put_together(distribution_state *state, status rendered,
                                  const distribution_drawn *drawn,
                                  distribution_result *out)

@@ -44,6 +44,13 @@ status distribution_correct(distribution_state *state, const distribution_times 
 bool distribution_may_crop(const distribution_state *state);
 
 /*
+ * Agrees on all that can fail before the ranks draw. After STATUS_OK every rank draws,
+ * and calls distribution_put_together, also if it fails to draw. Collective. Errors, the
+ * same on all ranks: those of composite_begin.
+ */
+status distribution_begin(distribution_state *state);
+
+/*
  * Makes one picture from the parts of all ranks. `rendered`: the status of drawing on
  * this rank. The returned status may differ among ranks: they must agree on it before
  * they read the pixels of distribution_pieces. Collective. Errors: `rendered`,

@@ -60,10 +60,11 @@ typedef struct distribution_kind {
     /* distribution_correct. Collective. */
     status (*correct)(distribution_state *state, int frames_left, bool *moved);
 
-    /* As distribution_may_crop, distribution_put_together (collective),
-     * distribution_pieces without width and height, distribution_forget (NULL: nothing to
-     * do). */
+    /* As distribution_may_crop, distribution_begin (NULL: there is nothing to agree on;
+     * collective), distribution_put_together (collective), distribution_pieces without
+     * width and height, distribution_forget (NULL: nothing to do). */
     bool (*may_crop)(const distribution_state *state);
+    status (*begin)(distribution_state *state);
     status (*put_together)(distribution_state *state, status rendered,
                            const distribution_drawn *drawn, distribution_result *out);
     status (*pieces)(distribution_state *state, const distribution_drawn *drawn,

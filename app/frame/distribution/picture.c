@@ -88,6 +88,8 @@ composite_request app_picture_request(const app_picture *picture, const int *ord
     return (composite_request){.algorithm = picture->algorithm,
                                .params = picture->params,
                                .by_nodes = picture->by_nodes,
+                               .adapts = picture->scene->config->partition.balance ==
+                                         IO_BALANCE_COST,
                                .order = order,
                                .target = target,
                                .format = {3, app_picture_convert, picture},

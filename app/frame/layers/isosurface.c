@@ -238,4 +238,5 @@ const layer_kind layer_isosurface = {.create = create,
                                      .brick_cost = brick_cost,
                                      .weigh = weigh,
                                      .draw = draw,
+                                     .margin = layer_margin_none,
                                      .why_nothing = why_nothing};

@@ -20,6 +20,13 @@ double app_layer_cost(const app_layer *layer, int64_t tile)
 
 /* ---- Failures ---------------------------------------------------------------------- */
 
+app_margin layer_margin_none(const app_scene *scene, const app_layer *layer)
+{
+    (void)scene;
+    (void)layer;
+    return (app_margin){0};
+}
+
 status layer_blame(const app_scene *scene, const app_layer *layer, const char *key,
                    status s)
 {

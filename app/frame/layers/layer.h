@@ -9,6 +9,12 @@
 
 typedef struct app_layer app_layer;
 
+/* How far fragments may lie beyond the bounds of the grid. */
+typedef struct app_margin {
+    double length; /* in the grid's units; INFINITY: anywhere */
+    int pixels;    /* and on top of that */
+} app_margin;
+
 /* A kind of layer. Functions are collective unless they say otherwise. */
 typedef struct layer_kind {
     /* Makes layer->state. Errors: those of app_layers_create. */
@@ -33,6 +39,9 @@ typedef struct layer_kind {
     double (*cost)(const app_layer *layer, int64_t tile);
     /* Sets layer->drawn. Local. */
     status (*draw)(app_scene *scene, app_layer *layer, render_counters *counters);
+    /* How far its fragments may lie beyond the grid; NULL: anywhere. The bounds of images
+     * follow from it, which save messages between nodes. Local. */
+    app_margin (*margin)(const app_scene *scene, const app_layer *layer);
     /* The likely reason if it shows nothing, for a warning; NULL: it lies out of view.
      * Local. */
     const char *(*why_nothing)(const app_layer *layer);
@@ -71,6 +80,9 @@ IO_LAYERS(LAYER_DECLARE)
 #undef LAYER_DECLARE
 
 /* ---- For several kinds ------------------------------------------------------------- */
+
+/* layer_kind.margin of layers that lie in the grid: none. */
+app_margin layer_margin_none(const app_scene *scene, const app_layer *layer);
 
 /* Adds the place of one of the layer's keys, such as "field", to the message of a
  * failure; `key` NULL: the place of the layer. Returns s. Local. */

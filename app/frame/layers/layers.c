@@ -8,6 +8,7 @@
 #include "costs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,20 @@ status app_layers_move(app_scene *scene, app_layers *layers)
         }
     }
     return s;
+}
+
+app_margin app_layers_margin(const app_scene *scene, const app_layers *layers)
+{
+    app_margin all = {0};
+    for (int n = 0; n < layers->count; n++) {
+        const app_layer *layer = &layers->items[n];
+        const app_margin margin = layer->kind->margin ? layer->kind->margin(scene, layer)
+                                                      : (app_margin){.length = INFINITY};
+        all.length = fmax(all.length, margin.length);
+        all.pixels = margin.pixels > all.pixels ? margin.pixels : all.pixels;
+    }
+    all.pixels += 1; /* for rounding */
+    return all;
 }
 
 status app_layers_draw(app_scene *scene, app_layers *layers, render_counters *counters)

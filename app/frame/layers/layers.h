@@ -22,6 +22,9 @@ status app_layers_load(app_scene *scene, app_layers *layers, int step);
  * rectangles. Collective. Errors as io_load_bricks. */
 status app_layers_move(app_scene *scene, app_layers *layers);
 
+/* The margin of all layers together. Local. */
+app_margin app_layers_margin(const app_scene *scene, const app_layers *layers);
+
 /* Draws all layers. layers->fragments then holds their fragments in the order of the
  * config. Adds to *counters. Local. Errors: STATUS_MEMORY, STATUS_USAGE
  * (render_surface_draw). */

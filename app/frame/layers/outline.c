@@ -6,6 +6,7 @@
 #include "render/lines/trails.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* An outline. Every rank draws all edges: they are few, and lines reach beyond the bricks
@@ -175,6 +176,12 @@ static status load(app_scene *scene, app_layer *layer, int step)
     return STATUS_OK;
 }
 
+static app_margin margin(const app_scene *scene, const app_layer *layer)
+{
+    (void)scene;
+    return (app_margin){.pixels = (int)ceil(0.5 * layer->config->tool->line_width) + 1};
+}
+
 static status draw(app_scene *scene, app_layer *layer, render_counters *counters)
 {
     (void)counters;
@@ -201,4 +208,4 @@ static status draw(app_scene *scene, app_layer *layer, render_counters *counters
 }
 
 const layer_kind layer_outline = {
-    .create = create, .destroy = destroy, .load = load, .draw = draw};
+    .create = create, .destroy = destroy, .load = load, .draw = draw, .margin = margin};

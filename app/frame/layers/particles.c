@@ -9,6 +9,7 @@
 #include "render/lines/trails.h"
 #include "trace/tracer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -344,6 +345,14 @@ static render_trails look_of(const app_scene *scene, const app_layer *layer)
     return look;
 }
 
+static app_margin margin(const app_scene *scene, const app_layer *layer)
+{
+    const render_trails look = look_of(scene, layer);
+    const bool is_thin = look.kind == RENDER_TRAILS_LINES;
+    return (app_margin){.length = is_thin ? 0.0 : look.radius,
+                        .pixels = is_thin ? (int)ceil(0.5 * look.width) + 1 : 0};
+}
+
 /* Draws paths with spheres: a sphere at each particle, and its trail as a thin tube. */
 static status draw_heads(app_scene *scene, particles *p, const render_trails *look)
 {
@@ -414,4 +423,5 @@ const layer_kind layer_particles = {.create = create,
                                     .load = load,
                                     .brick_cost = brick_cost,
                                     .draw = draw,
+                                    .margin = margin,
                                     .why_nothing = why_nothing};

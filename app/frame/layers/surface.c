@@ -486,4 +486,5 @@ const layer_kind layer_surface = {.create = create,
                                   .brick_cost = brick_cost,
                                   .cost = cost,
                                   .draw = draw,
+                                  .margin = layer_margin_none,
                                   .why_nothing = why_nothing};

@@ -14,7 +14,7 @@ static void expect_all_right(const composite_algorithm *algorithm, int size)
             for (int r = 0; r < 3; r++) {
                 expect_right(algorithm,
                              &(composite_problem){
-                                 size, pixels[p], ops[i], roots[r], 0, {{0}}, NULL},
+                                 size, pixels[p], ops[i], roots[r], 0, {{0}}, NULL, NULL},
                              &no_params, NULL);
             }
         }
@@ -32,6 +32,7 @@ static void expect_one_right(const composite_algorithm *algorithm, int size)
                                        roots[size % 5],
                                        0,
                                        {{0}},
+                                       NULL,
                                        NULL};
     expect_right(algorithm, &problem, &no_params, NULL);
 }
@@ -55,7 +56,8 @@ static void every_algorithm_is_right_around_powers_of_two_and_for_1000(void **st
     (void)state;
     const int sizes[] = {255, 256, 257, 1024};
     /* A million messages once is enough for direct-send: 97 pixels have fewer. */
-    const composite_problem thousand = {1000, 97, COMPOSITE_OVER, 500, 0, {{0}}, NULL};
+    const composite_problem thousand = {1000, 97,    COMPOSITE_OVER, 500,
+                                        0,    {{0}}, NULL,           NULL};
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -74,7 +76,7 @@ static void every_algorithm_is_right_for_an_image_of_the_largest_size(void **sta
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         const composite_problem problem = {
-            53, ((int64_t)1 << 40) + 1, COMPOSITE_OVER, 31, 0, {{0}}, NULL};
+            53, ((int64_t)1 << 40) + 1, COMPOSITE_OVER, 31, 0, {{0}}, NULL, NULL};
         expect_right(algorithm, &problem, &no_params, NULL);
     }
 }
@@ -86,8 +88,8 @@ static void every_algorithm_sends_one_image_less_than_there_are(void **state)
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         for (int size = 1; size <= 150; size += size < 20 ? 1 : 5 * EVERY) {
-            const composite_problem problem = {size,  3001, COMPOSITE_OVER, size / 2, 0,
-                                               {{0}}, NULL};
+            const composite_problem problem = {size, 3001,  COMPOSITE_OVER, size / 2,
+                                               0,    {{0}}, NULL,           NULL};
             composite_schedule_summary sum;
             expect_right(algorithm, &problem, &no_params, &sum);
             assert_int_equal(sum.pixels, (size - 1) * problem.pixels);
@@ -128,8 +130,8 @@ static void generation_ends_where_the_visitor_says_so(void **state)
     const composite_algorithm *algorithm;
     for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
         for (int position = 0; position < 29; position++) {
-            const composite_problem problem = {29,    1000, COMPOSITE_OVER, 4, 0,
-                                               {{0}}, NULL};
+            const composite_problem problem = {29, 1000,  COMPOSITE_OVER, 4,
+                                               0,  {{0}}, NULL,           NULL};
             stream all = stream_read(algorithm->name, &problem, &no_params, position);
             for (int64_t stop = 1; stop <= all.count; stop++) {
                 int64_t left = stop;
@@ -149,7 +151,7 @@ static void generation_ends_where_the_visitor_says_so(void **state)
 static void expect_refusal(const char *name, const composite_params *params,
                            const char *const *fragments)
 {
-    const composite_problem problem = {4, 100, COMPOSITE_OVER, 0, 0, {{0}}, NULL};
+    const composite_problem problem = {4, 100, COMPOSITE_OVER, 0, 0, {{0}}, NULL, NULL};
     base_fail_set_message("");
     status s = composite_algorithm_find(name)->check_params(&problem, params);
     if (s != STATUS_USAGE) {

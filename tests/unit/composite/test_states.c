@@ -40,7 +40,7 @@ static void every_state_is_reached_and_left_for_the_next_call(void **state)
 static void a_call_that_merges_goes_on_to_the_end(void **state)
 {
     (void)state;
-    for (int s = COMPOSITE_MERGING; s <= COMPOSITE_LINGERING; s++) {
+    for (int s = COMPOSITE_DRAWING; s <= COMPOSITE_LINGERING; s++) {
         const int next = s == COMPOSITE_LINGERING ? COMPOSITE_RESTING : s + 1;
         for (int to = 0; to < COMPOSITE_STATES; to++) {
             assert_int_equal(
@@ -59,7 +59,8 @@ static void no_call_ends_before_its_inputs_were_compared(void **state)
     assert_false(composite_state_follows(COMPOSITE_PREPARING, COMPOSITE_MERGING));
 }
 
-/* ---- Boards ------------------------------------------------------------------------ */
+/* ---- Status pages
+ * ------------------------------------------------------------------------ */
 
 static void a_page_lets_others_see_one_thing_after_the_other(void **state)
 {
@@ -69,7 +70,12 @@ static void a_page_lets_others_see_one_thing_after_the_other(void **state)
     assert_false(composite_status_page_is_published(&page, 6));
     composite_status_page_enter(&page, COMPOSITE_PAGE_PUBLISHED, 6);
     assert_true(composite_status_page_is_published(&page, 6));
-    assert_false(composite_status_page_has_passed(&page, 0));
+    assert_false(composite_status_page_has_drawn(&page));
+    composite_status_page_enter(&page, COMPOSITE_PAGE_MERGING,
+                                composite_status_page_progress(0, 0, 2));
+    assert_true(composite_status_page_has_drawn(&page));
+    assert_false(
+        composite_status_page_has_passed(&page, composite_status_page_progress(0, 0, 2)));
     composite_status_page_enter(&page, COMPOSITE_PAGE_MERGING, 3);
     assert_true(composite_status_page_has_passed(&page, 2));
     assert_false(composite_status_page_has_passed(&page, 3));
@@ -89,15 +95,19 @@ static void a_page_that_opens_again_has_forgotten_the_frame_before(void **state)
 {
     (void)state;
     const pixel_rect all = {1, 2, 3, 4};
-    composite_status_page page = {
-        .state = COMPOSITE_PAGE_FINISHED, .active = all, .kept = all};
+    composite_status_page page = {.state = COMPOSITE_PAGE_FINISHED,
+                                  .bounds = all,
+                                  .active = all,
+                                  .kept = all,
+                                  .failed = true};
     composite_status_page_set_active(&page, all);
     atomic_init(&page.frame, 4);
     atomic_init(&page.progress, INT64_MAX);
     composite_status_page_enter(&page, COMPOSITE_PAGE_OPEN, 0);
     assert_false(composite_status_page_is_published(&page, 6));
-    assert_false(composite_status_page_has_passed(&page, 0));
+    assert_false(composite_status_page_has_drawn(&page));
     assert_false(composite_status_page_has_reached(&page, COMPOSITE_PAGE_MERGED));
+    assert_true(pixel_rect_is_empty(page.bounds) && !page.failed);
     assert_true(pixel_rect_is_empty(composite_status_page_active(&page)));
     assert_true(pixel_rect_is_empty(page.active) && pixel_rect_is_empty(page.kept));
 }
