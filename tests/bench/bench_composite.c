@@ -5,13 +5,17 @@
  *         [--target pieces,floats,bytes] [--algorithm [nodes/]NAME[:N,N…]|auto]… [--icet
  * NAME|all]…
  *         [--only karman|icet] [--image shared|private] [--operator over|nearest]
- *         [--threads N] [--warm-up N] [--repeat N] [--json FILE] [--list]
+ *         [--threads N] [--warm-up N] [--repeat N] [--late RANK:MS] [--json FILE]
+ * [--list]
  *
  * Before a run every rank fills its image anew and waits for the others, neither of which
  * is timed; the slowest rank counts. Runs of the candidates alternate, so that a machine
  * that slows down for a while slows all of them down. The first and the last picture of
  * each candidate are compared with the serial blend: the program fails where one is
  * wrong.
+ *
+ * With --late a rank comes to each frame so many milliseconds after the others, as if it
+ * drew longer. Times are then those after it came.
  *
  * compare_composite.py runs it for many cases and makes a table of them.
  */
@@ -47,6 +51,7 @@ typedef struct options {
     bench_settings settings;
     composite_operator op;
     int warm_up, repeats;
+    int late_rank, late_milliseconds;
     const char *json;
     bool list;
 } options;
@@ -217,7 +222,7 @@ static double composite_once(bench *b, const bench_candidate *candidate,
     double start = base_clock();
     status s = candidate->library->composite(is_karman ? b->karman : b->icet, candidate,
                                              counters);
-    double mine = 1e3 * (base_clock() - start), slowest;
+    double mine = 1e3 * (base_clock() - start) - b->options->late_milliseconds, slowest;
     stop_on_error(s);
     parallel_allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, b->frame->comm);
     return slowest;
@@ -296,6 +301,12 @@ static void print_heading(const bench *b)
            frame->shape.side, frame->shape.side, frame->shape.dense ? "dense" : "sparse",
            frame->ranks, frame->shape.op == COMPOSITE_OVER ? "over" : "nearest",
            1e2 * frame->covered, 1e2 * frame->share, b->machine.copy, b->machine.latency);
+    if (frame->shape.late_milliseconds > 0) {
+        printf("times after rank %d, which is late by %d ms and has %.2f MB of pixels\n",
+               frame->shape.late_rank, frame->shape.late_milliseconds,
+               1e-6 * COMPOSITE_PIXEL_BYTES *
+                   (double)bench_frame_active(frame, frame->shape.late_rank));
+    }
     printf("%-7s %-20s %-7s %-7s %10s %10s %8s %10s %10s\n", "library", "algorithm",
            "target", "images", "median ms", "least ms", "messages", "MB sent",
            "MB shared");
@@ -358,7 +369,11 @@ static void report(bench *b)
 
 static void run_case(bench *b, int side, bool dense)
 {
-    bench_shape shape = {.side = side, .dense = dense, .op = b->options->op};
+    bench_shape shape = {.side = side,
+                         .dense = dense,
+                         .op = b->options->op,
+                         .late_rank = b->options->late_rank,
+                         .late_milliseconds = b->options->late_milliseconds};
     bench_frame *frame = NULL;
     stop_on_error(bench_frame_create(MPI_COMM_WORLD, shape, &frame));
     b->frame = frame;
@@ -441,6 +456,18 @@ static void add_name(struct argp_state *state, const char **names, int *count,
     names[(*count)++] = text;
 }
 
+/* "3:100": rank 3 is late by 100 ms. */
+static void parse_late(struct argp_state *state, const char *text)
+{
+    options *o = state->input;
+    int read = 0;
+    if (sscanf(text, "%d:%d%n", &o->late_rank, &o->late_milliseconds, &read) != 2 ||
+        text[read] || o->late_rank < 0 || o->late_milliseconds < 1 ||
+        o->late_milliseconds > 60000) {
+        argp_error(state, "--late is %s: it must be RANK:MS, such as 3:100", text);
+    }
+}
+
 /* The options that choose between two things. */
 static error_t parse_choice(int key, char *text, struct argp_state *state)
 {
@@ -497,6 +524,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'f':
         o->json = text;
         return 0;
+    case 'd':
+        parse_late(state, text);
+        return 0;
     case 'l':
         o->list = true;
         return 0;
@@ -541,6 +571,8 @@ static void parse_command_line(int argc, char **argv, options *o)
         {"threads", 'j', "N", 0, "threads of a rank of karman (1)", 0},
         {"warm-up", 'w', "N", 0, "runs before those that count (2)", 0},
         {"repeat", 'n', "N", 0, "runs that count (10)", 0},
+        {"late", 'd', "RANK:MS", 0, "a rank that is late, and by how many milliseconds",
+         0},
         {"json", 'f', "FILE", 0, "append a line for every candidate and case", 0},
         {"list", 'l', NULL, 0, "print all algorithms and strategies, and end", 0},
         {0}};

@@ -17,6 +17,8 @@ typedef struct bench_shape {
     int side;              /* pixels of the square picture */
     bool dense;            /* every pixel of every image is active; else: footprints */
     composite_operator op; /* COMPOSITE_NEAREST: images have depth */
+    int late_rank;         /* draws longer than the others */
+    int late_milliseconds; /* by so much; 0: no rank is late */
 } bench_shape;
 
 /* Half-open columns of one row; empty where x0 >= x1. */
@@ -60,6 +62,12 @@ void bench_frame_destroy(bench_frame **frame);
 
 /* Gives img this rank's pixels of the frame, whatever it held before. Local. */
 void bench_frame_fill(const bench_frame *frame, image *img);
+
+/* Active pixels of a rank's image. Local. */
+int64_t bench_frame_active(const bench_frame *frame, int rank);
+
+/* Takes the time by which this rank draws longer than the others. Local. */
+void bench_frame_be_late(const bench_frame *frame);
 
 /* Whether pixels [pix0, pix0 + npix) of the picture, rgba [npix][4], are the serial blend
  * of all images to 1e-5; prints the first that is not. Local. */

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const float bench_background[3] = {0.25f, 0.5f, 1.0f};
 
@@ -448,4 +449,25 @@ void bench_frame_destroy(bench_frame **frame)
     free(f->row_depth);
     free(f);
     *frame = NULL;
+}
+
+int64_t bench_frame_active(const bench_frame *frame, int rank)
+{
+    const int side = frame->shape.side;
+    const bench_span *spans = frame->spans + (size_t)rank * (size_t)side;
+    int64_t count = 0;
+    for (int y = 0; y < side; y++) {
+        count += spans[y].x1 > spans[y].x0 ? spans[y].x1 - spans[y].x0 : 0;
+    }
+    return count;
+}
+
+void bench_frame_be_late(const bench_frame *frame)
+{
+    const bench_shape *shape = &frame->shape;
+    if (frame->rank == shape->late_rank && shape->late_milliseconds > 0) {
+        const struct timespec pause = {shape->late_milliseconds / 1000,
+                                       shape->late_milliseconds % 1000 * 1000000L};
+        nanosleep(&pause, NULL);
+    }
 }

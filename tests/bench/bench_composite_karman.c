@@ -74,14 +74,19 @@ static status composite(void *state, const bench_candidate *candidate,
     composite_request request = {.algorithm = candidate->algorithm,
                                  .params = candidate->params,
                                  .by_nodes = candidate->by_nodes,
+                                 .adapts = !candidate->algorithm,
                                  .op = side->frame->shape.op,
                                  .order = side->frame->order,
                                  .target = candidate->target,
                                  .format = {.bytes_per_pixel = BYTES_PER_PIXEL,
                                             .convert = to_bytes,
                                             .context = bench_background}};
-    status s =
-        composite_execute(side->executor, &request, side->img, STATUS_OK, &side->result);
+    status s = composite_begin(side->executor, &request, side->img, side->img->active,
+                               STATUS_OK);
+    if (s == STATUS_OK) {
+        bench_frame_be_late(side->frame);
+        s = composite_finish(side->executor, STATUS_OK, &side->result);
+    }
     *counters = side->result.counters;
     return s;
 }
