@@ -87,6 +87,16 @@ static inline box3 box3_union(box3 a, box3 b)
     return a;
 }
 
+/* The box with its sides moved outwards by `margin`. */
+static inline box3 box3_widen(box3 box, double margin)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        box.lo.v[axis] -= margin;
+        box.hi.v[axis] += margin;
+    }
+    return box;
+}
+
 /* Whether the closed boxes a and b share a point. */
 static inline bool box3_meets(box3 a, box3 b)
 {

@@ -151,6 +151,19 @@ grid_brick_place grid_layout_place(const grid_layout *layout, int64_t number)
     return place;
 }
 
+double grid_layout_margin(const grid_layout *layout)
+{
+    return 1e-5 * vec3_length(vec3_sub(layout->bounds.hi, layout->bounds.lo));
+}
+
+bool grid_layout_brick_meets(const grid_layout *layout, int64_t number, box3 box)
+{
+    const grid_brick_info *brick = &layout->bricks[number];
+    return brick->cells > 0 &&
+           box3_meets(box3_widen(grid_brick_bounds(brick), grid_layout_margin(layout)),
+                      box);
+}
+
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3])
 {
     const grid_block *b = &layout->blocks[block];

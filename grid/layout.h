@@ -94,6 +94,16 @@ static inline box3 grid_brick_bounds(const grid_brick_info *brick)
     return bounds;
 }
 
+/* Coordinates along rays are less exact than those of boxes: a ray almost within a side
+ * of a box may cross a cell inside, although the cell lies beside the box. No such cell
+ * is farther away than this distance. It is some 100 times the rounding of float32.
+ * Local. */
+double grid_layout_margin(const grid_layout *layout);
+
+/* Whether a brick has a cell that a rank may need to draw this box: its bounds meet the
+ * box, or lie within the margin of it. Local. */
+bool grid_layout_brick_meets(const grid_layout *layout, int64_t number, box3 box);
+
 /* Number of the brick at brick coordinates `at` of a block; -1 outside the block.
  * Local. */
 int64_t grid_layout_brick_at(const grid_layout *layout, int block, const int64_t at[3]);

@@ -418,17 +418,12 @@ void grid_partition_order(const grid_partition *partition, vec3 view, bool persp
     order_subtree(&walk, 0, 0, partition->nparts);
 }
 
-static bool brick_meets(const grid_brick_info *brick, box3 box)
-{
-    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), box);
-}
-
 status grid_partition_bricks(const grid_layout *layout, box3 box, int64_t *count,
                              int64_t **numbers)
 {
     int64_t found = 0;
     for (int64_t number = 0; number < layout->nbricks; number++) {
-        found += brick_meets(&layout->bricks[number], box);
+        found += grid_layout_brick_meets(layout, number, box);
     }
     size_t bytes = (size_t)found * sizeof **numbers;
     int64_t *list = malloc(bytes > 0 ? bytes : 1);
@@ -437,7 +432,7 @@ status grid_partition_bricks(const grid_layout *layout, box3 box, int64_t *count
     }
     found = 0;
     for (int64_t number = 0; number < layout->nbricks; number++) {
-        if (brick_meets(&layout->bricks[number], box)) {
+        if (grid_layout_brick_meets(layout, number, box)) {
             list[found++] = number;
         }
     }

@@ -28,7 +28,7 @@ bool render_march_wants(const grid_layout *layout, int64_t number,
                                 corner_offset[c][2] ? bounds.hi.v[2] : bounds.lo.v[2]);
         farthest = fmax(farthest, render_camera_depth(camera, corner));
     }
-    return farthest >= 0.0 && box3_meets(bounds, clip);
+    return farthest >= 0.0 && grid_layout_brick_meets(layout, number, clip);
 }
 
 /* Whether a block with lower precedence (a higher priority number) comes near the
@@ -36,7 +36,8 @@ bool render_march_wants(const grid_layout *layout, int64_t number,
 static bool may_hide_blocks(const grid_layout *layout, const box3 *blocks,
                             const grid_brick *brick)
 {
-    box3 bounds = grid_brick_bounds(&layout->bricks[brick->number]);
+    const box3 bounds = box3_widen(grid_brick_bounds(&layout->bricks[brick->number]),
+                                   grid_layout_margin(layout));
     for (int b = 0; b < layout->nblocks; b++) {
         if (layout->blocks[b].priority > layout->blocks[brick->place.block].priority &&
             box3_meets(blocks[b], bounds)) {

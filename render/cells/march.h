@@ -64,7 +64,8 @@ box3 *render_march_block_bounds(const grid_layout *layout);
 bool render_march_is_clear(const grid_layout *layout, const box3 *blocks,
                            const render_transfer *transfer, const grid_brick *brick);
 
-/* Whether a brick has a cell, meets `clip` and is not wholly behind the viewer. Local. */
+/* Whether a brick meets `clip` (grid_layout_brick_meets) and is not wholly behind the
+ * viewer. Local. */
 bool render_march_wants(const grid_layout *layout, int64_t number,
                         const render_camera *camera, box3 clip);
 

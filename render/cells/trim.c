@@ -23,8 +23,7 @@ static void add_cut(vec3 normal, double offset, trim_cuts *cuts)
     }
 }
 
-/* Lists the sides of a box, moved outwards by `margin`, since coordinates along rays are
- * less exact than those of boxes. */
+/* Lists the sides of a box, moved outwards by `margin`. */
 static trim_cuts list_box(box3 clip, double margin)
 {
     trim_cuts list = {0};
@@ -70,11 +69,6 @@ static trim_cuts select_cuts(const trim_cuts *all, box3 bounds)
         }
     }
     return some;
-}
-
-static double margin_of(const grid_layout *layout)
-{
-    return 1e-5 * vec3_length(vec3_sub(layout->bounds.hi, layout->bounds.lo));
 }
 
 /* ---- Cells ------------------------------------------------------------------------- */
@@ -177,8 +171,8 @@ status render_march_trim(const grid_store *store, const bool *chosen,
     if (grid->may_turn_back || grid->nbricks == 0) {
         return STATUS_OK;
     }
-    const trim_cuts all =
-        list_cuts(view->camera, view->clip, view->cuts, margin_of(store->layout));
+    const trim_cuts all = list_cuts(view->camera, view->clip, view->cuts,
+                                    grid_layout_margin(store->layout));
     trim_job *jobs = malloc((size_t)grid->nbricks * sizeof *jobs);
     if (!jobs) {
         return base_fail_memory((size_t)grid->nbricks * sizeof *jobs,
@@ -225,7 +219,7 @@ static grid_brick_place find_place(const grid_brick *brick, const trim_cuts *cut
 grid_brick_place render_march_part(const grid_layout *layout, box3 box,
                                    const grid_brick *brick)
 {
-    const trim_cuts all = list_box(box, margin_of(layout));
+    const trim_cuts all = list_box(box, grid_layout_margin(layout));
     const trim_cuts some =
         select_cuts(&all, grid_brick_bounds(&layout->bricks[brick->number]));
     return some.count > 0 ? find_place(brick, &some) : brick->place;

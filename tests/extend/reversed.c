@@ -41,8 +41,7 @@ static bool weighs(const distribution_state *state)
 
 static bool meets(const app_scene *scene, box3 box, int64_t number)
 {
-    const grid_brick_info *brick = &scene->layout->bricks[number];
-    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), box);
+    return grid_layout_brick_meets(scene->layout, number, box);
 }
 
 static bool draws(const app_scene *scene, int64_t number)

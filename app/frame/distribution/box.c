@@ -160,16 +160,10 @@ static status divide(distribution_state *state, const cost_estimate *estimate)
 
 /* ---- Bricks ------------------------------------------------------------------------ */
 
-static bool meets(const grid_layout *layout, box3 box, int64_t number)
-{
-    const grid_brick_info *brick = &layout->bricks[number];
-    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), box);
-}
-
 /* app_draws */
 static bool draws(const app_scene *scene, int64_t number)
 {
-    return meets(scene->layout, scene->part.box, number);
+    return grid_layout_brick_meets(scene->layout, number, scene->part.box);
 }
 
 static const void *find_tree(const distribution_state *state)
@@ -183,7 +177,8 @@ static bool part_draws(const distribution_state *state, const cost_estimate *est
                        const void *tree, int part, int64_t number)
 {
     (void)estimate;
-    return meets(state->scene->layout, grid_partition_box(tree, part), number);
+    return grid_layout_brick_meets(state->scene->layout, number,
+                                   grid_partition_box(tree, part));
 }
 
 /* ---- Afterwards -------------------------------------------------------------------- */

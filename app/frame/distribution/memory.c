@@ -28,8 +28,7 @@ static status divide(const distribution_state *state, const cost_estimate *estim
 
 static bool is_owned(const distribution_state *state, box3 owned, int64_t number)
 {
-    const grid_brick_info *brick = &state->scene->layout->bricks[number];
-    return brick->cells > 0 && box3_meets(grid_brick_bounds(brick), owned);
+    return grid_layout_brick_meets(state->scene->layout, number, owned);
 }
 
 /* The bytes of a part's bricks. */

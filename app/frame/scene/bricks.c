@@ -9,9 +9,7 @@ static bool is_drawn(const app_scene *scene, int64_t number)
 
 static bool is_owned(const app_scene *scene, int64_t number)
 {
-    const grid_brick_info *brick = &scene->layout->bricks[number];
-    return brick->cells > 0 &&
-           box3_meets(grid_brick_bounds(brick), scene->part.owned_box);
+    return grid_layout_brick_meets(scene->layout, number, scene->part.owned_box);
 }
 
 static bool is_any(const app_scene *scene, int64_t number)

@@ -35,6 +35,7 @@ static void set_brick(grid_layout *layout, int64_t number, const float lo[3],
     memcpy(brick->lo, lo, sizeof brick->lo);
     memcpy(brick->hi, hi, sizeof brick->hi);
     brick->cells = cells;
+    layout->bounds = box3_union(layout->bounds, grid_brick_bounds(brick));
 }
 
 /* Bricks side by side, each 2 x 1 x 0.5 in size. */
@@ -505,13 +506,15 @@ static bool is_listed(int64_t number, int64_t count, const int64_t *numbers)
     return false;
 }
 
-/* Whether the closed bounds of a brick with cells and the closed box share a point. */
-static bool is_wanted(const grid_brick_info *brick, box3 box)
+/* Whether a brick with cells and the box, both closed, come as near as rounding. */
+static bool is_wanted(const grid_layout *layout, const grid_brick_info *brick, box3 box)
 {
+    const double margin =
+        1e-5 * vec3_length(vec3_sub(layout->bounds.hi, layout->bounds.lo));
     bool meets = brick->cells > 0;
     for (int axis = 0; axis < 3; axis++) {
-        meets = meets && (double)brick->lo[axis] <= box.hi.v[axis] &&
-                (double)brick->hi[axis] >= box.lo.v[axis];
+        meets = meets && (double)brick->lo[axis] - margin <= box.hi.v[axis] &&
+                (double)brick->hi[axis] + margin >= box.lo.v[axis];
     }
     return meets;
 }
@@ -524,7 +527,7 @@ static void check_bricks(const grid_layout *layout, const grid_partition *partit
         int64_t count = -1, *numbers = NULL;
         assert_int_equal(grid_partition_bricks(layout, box, &count, &numbers), STATUS_OK);
         for (int64_t number = 0; number < layout->nbricks; number++) {
-            bool wanted = is_wanted(&layout->bricks[number], box);
+            bool wanted = is_wanted(layout, &layout->bricks[number], box);
             if (wanted != is_listed(number, count, numbers)) {
                 fail_msg("part %d, brick %d: expected %s (seed %llu)", part, (int)number,
                          wanted ? "listed" : "not listed", (unsigned long long)seed);
@@ -541,6 +544,22 @@ static void a_part_lists_the_bricks_that_meet_its_box(void **state)
 {
     (void)state;
     check_all(check_bricks);
+}
+
+/* Coordinates along rays are rounded to float32, those of boxes are not. */
+static void a_part_beside_a_brick_by_rounding_has_the_brick(void **state)
+{
+    (void)state;
+    grid_layout *layout = create_uniform(2, 2, 2);
+    const box3 brick = grid_brick_bounds(&layout->bricks[0]);
+    for (int axis = 0; axis < 3; axis++) {
+        box3 box = box3_everything();
+        box.lo.v[axis] = brick.hi.v[axis] + 1e-7;
+        assert_true(grid_layout_brick_meets(layout, 0, box));
+        box.lo.v[axis] = brick.hi.v[axis] + 1e-3;
+        assert_false(grid_layout_brick_meets(layout, 0, box));
+    }
+    grid_layout_destroy(&layout);
 }
 
 static void a_part_far_away_has_no_bricks(void **state)
@@ -570,6 +589,7 @@ int main(void)
         cmocka_unit_test(a_long_grid_is_cut_along_its_longest_side),
         cmocka_unit_test(the_same_layout_gives_the_same_partition),
         cmocka_unit_test(a_part_lists_the_bricks_that_meet_its_box),
+        cmocka_unit_test(a_part_beside_a_brick_by_rounding_has_the_brick),
         cmocka_unit_test(a_part_far_away_has_no_bricks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,47 @@ static void rays_within_the_plane_of_a_cut_belong_to_one_box(void **unused)
     render_transfer_destroy(&transfer);
 }
 
+/* Two bricks meet at y = 0.1. */
+static bool slab_vertex(int block, const int64_t at[3], const int64_t n[3], double xyz[3],
+                        double *scalar)
+{
+    (void)block;
+    (void)n;
+    xyz[0] = 0.7 * (double)at[0];
+    xyz[1] = 0.3 * (double)(at[1] - GRID_BRICK_CELLS) + 0.1;
+    xyz[2] = 0.9 * (double)at[2];
+    *scalar = 0.5;
+    return true;
+}
+
+/* A ray that all but lies in the face of two bricks, in the last digits of float32: it
+ * may cross the side of the box, but not the face there. */
+static void rays_along_the_side_of_a_box_need_the_brick_beside_it(void **unused)
+{
+    (void)unused;
+    render_transfer *transfer = picture_transfer_constant(0.25);
+    const int64_t n[1][3] = {{5, 2 * GRID_BRICK_CELLS + 1, 3}};
+    test_grid grid = test_grid_create(1, n, slab_vertex);
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t state = seed;
+        const double rise = pow(10.0, random_between(&state, -7.0, -4.0));
+        const double y = 0.1 + rise * random_between(&state, -1.0, 1.0);
+        const vec3 from = vec3_make(-1.0, y - 2.4 * rise, 0.9);
+        const vec3 to = vec3_make(4.0, y + 2.6 * rise, 0.9);
+        picture p = picture_of(&grid, transfer, picture_view_parallel(from, to, 1e-6), 1);
+        picture q = p;
+        p.clip.hi.v[1] = q.clip.lo.v[1] = 0.1 + random_between(&state, -3e-8, 3e-8);
+        render_counters counters;
+        image *a = picture_draw(&p, &counters), *b = picture_draw(&q, &counters);
+        check_near("optical depth of both", seed, 0.25 * 2.8,
+                   picture_optical_depth(a, 0, 0) + picture_optical_depth(b, 0, 0), 2e-6);
+        image_destroy(&a);
+        image_destroy(&b);
+    }
+    test_grid_destroy(&grid);
+    render_transfer_destroy(&transfer);
+}
+
 static void boxes_of_a_closed_ring_add_up(void **unused)
 {
     (void)unused;
@@ -190,7 +231,7 @@ static grid_store *copy_store(const test_grid *grid, box3 clip)
     int64_t count = 0, *numbers = malloc((size_t)grid->layout->nbricks * sizeof *numbers);
     assert_non_null(numbers);
     for (int64_t b = 0; b < grid->layout->nbricks; b++) {
-        if (box3_meets(grid_brick_bounds(&grid->layout->bricks[b]), clip)) {
+        if (grid_layout_brick_meets(grid->layout, b, clip)) {
             numbers[count++] = b;
         }
     }
@@ -392,6 +433,7 @@ int main(void)
         cmocka_unit_test(boxes_of_a_sound_grid_add_up),
         cmocka_unit_test(boxes_of_patches_add_up),
         cmocka_unit_test(rays_within_the_plane_of_a_cut_belong_to_one_box),
+        cmocka_unit_test(rays_along_the_side_of_a_box_need_the_brick_beside_it),
         cmocka_unit_test(boxes_of_a_closed_ring_add_up),
         cmocka_unit_test(boxes_of_one_thick_cell_add_up),
         cmocka_unit_test(boxes_of_an_inverted_grid_add_up),
