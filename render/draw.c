@@ -354,10 +354,10 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
     return STATUS_OK;
 }
 
-/* The footprint of the part of the grid inside `clip`. */
+/* The footprint of the part of the grid inside `clip`, and within the margin of it. */
 static pixel_rect find_window(const grid_store *store, const render_clip_view *view)
 {
-    const box3 clip = view->clip;
+    const box3 clip = box3_widen(view->clip, grid_layout_margin(store->layout));
     box3 bounds = store->layout->bounds;
     for (int axis = 0; axis < 3; axis++) {
         bounds.lo.v[axis] = fmax(bounds.lo.v[axis], clip.lo.v[axis]);
