@@ -350,7 +350,7 @@ static pixel_rect find_bounds(const distribution_state *state)
 {
     const app_scene *scene = state->scene;
     const app_margin margin = app_layers_margin(scene, state->layers);
-    box3 box = scene->part.box;
+    box3 box = box3_widen(scene->part.box, grid_layout_margin(scene->layout));
     for (int axis = 0; axis < 3; axis++) {
         const double lo = scene->layout->bounds.lo.v[axis] - margin.length;
         const double hi = scene->layout->bounds.hi.v[axis] + margin.length;
