@@ -432,7 +432,7 @@ static status make_schedule(schedule_arguments *arguments, app_schedule *schedul
 static status prove(const app_schedule *schedule)
 {
     composite_schedule_summary summary;
-    status s = app_describe_limit(
+    status s = app_messages_limit(
         schedule, most_checked, "checked",
         "give fewer --ranks, or look at one position with --position", &summary);
     if (s == STATUS_OK) {

@@ -1,124 +1,10 @@
 #include "describe.h"
-
-#include "base/array.h"
+#include "messages.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* A message, and its index among all listed ones. */
-typedef struct entry {
-    composite_op op;
-    bool received; /* received by the position whose messages are listed */
-    int64_t number;
-} entry;
-
-typedef struct listing {
-    const app_schedule *schedule;
-    int position;   /* position whose stream is read */
-    entry *entries; /* [count]; finally sorted by round, then sent or received, then
-                       number */
-    int64_t count, capacity, most;
-    int64_t sent, received; /* pixels */
-    status result;
-} listing;
-
-/* ---- listing the messages --------------------------------------------------------- */
-
-static status append(listing *list, const composite_op *op, bool received)
-{
-    entry *entries = base_array_reserve(list->entries, &list->capacity, list->count + 1,
-                                        sizeof *entries);
-    if (!entries) {
-        return base_fail_memory((size_t)list->count * sizeof *entries,
-                                "the messages of a schedule");
-    }
-    list->entries = entries;
-    list->entries[list->count] = (entry){*op, received, list->count};
-    list->count++;
-    return STATUS_OK;
-}
-
-static int list_op(const composite_op *op, void *context)
-{
-    listing *list = context;
-    bool received = op->src != list->position;
-    if (received && list->schedule->position == APP_ALL_POSITIONS) {
-        return 0; /* listed with its sender */
-    }
-    if (list->count == list->most) {
-        list->result =
-            base_fail(STATUS_USAGE,
-                      "position %d has more messages than the limit of %" PRId64
-                      " for printing: give fewer --ranks",
-                      list->position, list->most);
-        return 1;
-    }
-    int64_t *pixels = received ? &list->received : &list->sent;
-    *pixels = *pixels > INT64_MAX - op->npix ? INT64_MAX : *pixels + op->npix;
-    list->result = append(list, op, received);
-    return list->result != STATUS_OK;
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-    const entry *a = left;
-    const entry *b = right;
-    if (a->op.round != b->op.round) {
-        return a->op.round < b->op.round ? -1 : 1;
-    }
-    if (a->received != b->received) {
-        return b->received ? -1 : 1;
-    }
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-static status list_messages(listing *list)
-{
-    const app_schedule *schedule = list->schedule;
-    const bool all = schedule->position == APP_ALL_POSITIONS;
-    const int end = all ? schedule->problem.size : schedule->position + 1;
-    list->position = all ? 0 : schedule->position;
-    for (; list->position < end && list->result == STATUS_OK; list->position++) {
-        composite_schedule_generate(schedule->algorithm, &schedule->problem,
-                                    &schedule->params, list->position, list_op, list);
-    }
-    if (list->count > 0) {
-        qsort(list->entries, (size_t)list->count, sizeof *list->entries, compare_entries);
-    }
-    return list->result;
-}
-
-/* Index after the entries of the round that begins at index `begin`. */
-static int64_t round_end(const listing *list, int64_t begin)
-{
-    int64_t end = begin;
-    while (end < list->count &&
-           list->entries[end].op.round == list->entries[begin].op.round) {
-        end++;
-    }
-    return end;
-}
-
-/* Counts received or sent entries. */
-static int64_t count_entries(const listing *list, bool received)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < list->count; i++) {
-        count += list->entries[i].received == received;
-    }
-    return count;
-}
-
-static int64_t count_rounds(const listing *list)
-{
-    int64_t rounds = 0;
-    for (int64_t i = 0; i < list->count; i = round_end(list, i)) {
-        rounds++;
-    }
-    return rounds;
-}
 
 /* ---- parameters ------------------------------------------------------------------- */
 
@@ -232,27 +118,43 @@ static void print_problem(const app_schedule *schedule)
            operator_name(problem->op), problem->root);
 }
 
-static void print_summary(const composite_schedule_summary *sum)
+/* Says how many of the messages gather, if the problem asks for the picture. */
+static void print_gathering(const composite_problem *problem, int64_t messages,
+                            int64_t pixels)
+{
+    if (problem->gather_bytes > 0) {
+        printf("gather    %" PRId64 " of the messages, with %" PRId64
+               " finished pixels of %d byte%s\n",
+               messages, pixels, problem->gather_bytes,
+               problem->gather_bytes == 1 ? "" : "s");
+    }
+}
+
+static void print_summary(const composite_problem *problem,
+                          const composite_schedule_summary *sum)
 {
     printf("rounds    %" PRId64 "\n", sum->rounds);
     printf("messages  %" PRId64 "; of one position in one round at most %" PRId64 "\n",
-           sum->messages, sum->most_messages);
+           sum->messages + sum->gather_messages, sum->most_messages);
     printf("pixels    %" PRId64 " sent; one position sends at most %" PRId64
            " and receives at most %" PRId64 "\n",
            sum->pixels, sum->most_sent, sum->most_received);
+    print_gathering(problem, sum->gather_messages, sum->gather_pixels);
 }
 
-static void print_position_summary(const listing *list)
+static void print_position_summary(const app_messages *list)
 {
     printf("position  %d\n", list->schedule->position);
-    printf("rounds    %" PRId64 "\n", count_rounds(list));
+    printf("rounds    %" PRId64 "\n", app_messages_rounds(list));
     printf("messages  %" PRId64 " sent, %" PRId64 " received\n",
-           count_entries(list, false), count_entries(list, true));
+           app_messages_count(list, false), app_messages_count(list, true));
     printf("pixels    %" PRId64 " sent, %" PRId64 " received\n", list->sent,
            list->received);
+    print_gathering(&list->schedule->problem, list->count - app_messages_gathering(list),
+                    list->finished);
 }
 
-static void print_entry(const listing *list, const entry *at)
+static void print_entry(const app_messages *list, const app_message *at)
 {
     const composite_op *op = &at->op;
     const char *verb = list->schedule->position == APP_ALL_POSITIONS ? ""
@@ -262,11 +164,15 @@ static void print_entry(const listing *list, const entry *at)
            op->src, op->dst, op->pix0, op->pix0 + op->npix, op->run0, op->run1);
 }
 
-static void print_rounds(const listing *list)
+static void print_rounds(const app_messages *list)
 {
     for (int64_t i = 0; i < list->count;) {
-        int64_t end = round_end(list, i);
-        printf("\nround %d: ", list->entries[i].op.round);
+        int64_t end = app_messages_round_end(list, i);
+        if (app_message_gathers(&list->entries[i].op)) {
+            printf("\ngather: ");
+        } else {
+            printf("\nround %d: ", list->entries[i].op.round);
+        }
         print_count(end - i, "message");
         printf("\n");
         for (; i < end; i++) {
@@ -305,19 +211,25 @@ static json_t *json_problem(const app_schedule *schedule)
 static json_t *json_summary(const composite_schedule_summary *sum)
 {
     return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I}", "rounds", (json_int_t)sum->rounds, "messages",
-        (json_int_t)sum->messages, "pixels", (json_int_t)sum->pixels, "most_pixels_sent",
-        (json_int_t)sum->most_sent, "most_pixels_received",
-        (json_int_t)sum->most_received, "most_messages", (json_int_t)sum->most_messages);
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rounds", (json_int_t)sum->rounds,
+        "messages", (json_int_t)(sum->messages + sum->gather_messages), "pixels",
+        (json_int_t)sum->pixels, "most_pixels_sent", (json_int_t)sum->most_sent,
+        "most_pixels_received", (json_int_t)sum->most_received, "most_messages",
+        (json_int_t)sum->most_messages, "gather_messages",
+        (json_int_t)sum->gather_messages, "gather_pixels",
+        (json_int_t)sum->gather_pixels);
 }
 
-static json_t *json_position_summary(const listing *list)
+static json_t *json_position_summary(const app_messages *list)
 {
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I}", "rounds", (json_int_t)count_rounds(list),
-        "messages_sent", (json_int_t)count_entries(list, false), "messages_received",
-        (json_int_t)count_entries(list, true), "pixels_sent", (json_int_t)list->sent,
-        "pixels_received", (json_int_t)list->received);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rounds",
+                     (json_int_t)app_messages_rounds(list), "messages_sent",
+                     (json_int_t)app_messages_count(list, false), "messages_received",
+                     (json_int_t)app_messages_count(list, true), "pixels_sent",
+                     (json_int_t)list->sent, "pixels_received",
+                     (json_int_t)list->received, "gather_messages",
+                     (json_int_t)(list->count - app_messages_gathering(list)),
+                     "gather_pixels", (json_int_t)list->finished);
 }
 
 static status print_json_entry(const composite_op *op, bool last)
@@ -333,27 +245,40 @@ static status print_json_entry(const composite_op *op, bool last)
     return done ? STATUS_OK : fail_memory();
 }
 
-static status print_json_rounds(const listing *list)
+static status print_json_entries(const app_messages *list, int64_t begin, int64_t end)
 {
     status s = STATUS_OK;
-    for (int64_t i = 0; s == STATUS_OK && i < list->count;) {
-        int64_t end = round_end(list, i);
-        printf("%s\n  {\"round\": %d, \"messages\": [\n", i > 0 ? "," : "",
-               list->entries[i].op.round);
-        for (; s == STATUS_OK && i < end; i++) {
-            s = print_json_entry(&list->entries[i].op, i == end - 1);
-        }
-        printf("  ]}");
+    for (int64_t i = begin; s == STATUS_OK && i < end; i++) {
+        s = print_json_entry(&list->entries[i].op, i == end - 1);
     }
     return s;
 }
 
+/* Prints the values of `rounds` and `gather`. */
+static status print_json_rounds(const app_messages *list)
+{
+    const int64_t gathering = app_messages_gathering(list);
+    status s = STATUS_OK;
+    printf(",\n \"rounds\": [");
+    for (int64_t i = 0; s == STATUS_OK && i < gathering;
+         i = app_messages_round_end(list, i)) {
+        printf("%s\n  {\"round\": %d, \"messages\": [\n", i > 0 ? "," : "",
+               list->entries[i].op.round);
+        s = print_json_entries(list, i, app_messages_round_end(list, i));
+        printf("  ]}");
+    }
+    printf("],\n \"gather\": [%s", gathering < list->count ? "\n" : "");
+    s = s == STATUS_OK ? print_json_entries(list, gathering, list->count) : s;
+    printf("]}\n");
+    return s;
+}
+
 /*
- * Prints an object, with the rounds of a list (NULL: none) as its last key. As values of
- * jansson, millions of messages would take gigabytes: so each is made and printed alone.
- * Takes ownership of the object.
+ * Prints an object, with the messages of a list (NULL: none) as its last keys. As values
+ * of jansson, millions of messages would take gigabytes: so each is made and printed
+ * alone. Takes ownership of the object.
  */
-static status print_json(json_t *object, const listing *list)
+static status print_json(json_t *object, const app_messages *list)
 {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
@@ -366,9 +291,7 @@ static status print_json(json_t *object, const listing *list)
         for (const char *c = text; c[1] != '\0'; c++) {
             putchar(*c);
         }
-        printf(",\n \"rounds\": [");
         s = print_json_rounds(list);
-        printf("]}\n");
     } else {
         printf("%s\n", text);
     }
@@ -378,7 +301,7 @@ static status print_json(json_t *object, const listing *list)
 
 /* ---- output of the commands -------------------------------------------------------- */
 
-static status describe_position(const listing *list)
+static status describe_position(const app_messages *list)
 {
     const app_schedule *schedule = list->schedule;
     if (!schedule->json) {
@@ -412,12 +335,13 @@ static status describe_nodes(const app_schedule *schedule, json_t *object)
     return s;
 }
 
-static status describe_all(const listing *list, const composite_schedule_summary *sum)
+static status describe_all(const app_messages *list,
+                           const composite_schedule_summary *sum)
 {
     const app_schedule *schedule = list->schedule;
     if (!schedule->json) {
         print_problem(schedule);
-        print_summary(sum);
+        print_summary(&schedule->problem, sum);
         const status s = describe_nodes(schedule, NULL);
         print_rounds(list);
         return s;
@@ -433,19 +357,19 @@ status app_describe_schedule(const app_schedule *schedule, int64_t most_messages
     const bool all = schedule->position == APP_ALL_POSITIONS;
     composite_schedule_summary sum = {0};
     status s =
-        all ? app_describe_limit(schedule, most_messages, "printed",
+        all ? app_messages_limit(schedule, most_messages, "printed",
                                  "print those of one position with --position", &sum)
             : composite_schedule_check_params(schedule->algorithm, &schedule->problem,
                                               &schedule->params);
     if (s != STATUS_OK) {
         return s;
     }
-    listing list = {.schedule = schedule, .most = most_messages};
-    s = list_messages(&list);
+    app_messages list = {.schedule = schedule, .most = most_messages};
+    s = app_messages_list(&list);
     if (s == STATUS_OK) {
         s = all ? describe_all(&list, &sum) : describe_position(&list);
     }
-    free(list.entries);
+    app_messages_clear(&list);
     return s;
 }
 
@@ -463,12 +387,13 @@ status app_describe_proof(const app_schedule *schedule,
     printf(": right: ");
     print_count(summary->rounds, "round");
     printf(", ");
-    print_count(summary->messages, "message");
+    print_count(summary->messages + summary->gather_messages, "message");
     printf(", %" PRId64 " pixels sent; one position sends at most %" PRId64
            ", receives at most %" PRId64 " and has at most ",
            summary->pixels, summary->most_sent, summary->most_received);
     print_count(summary->most_messages, "message");
     printf(" in one round\n");
+    print_gathering(&schedule->problem, summary->gather_messages, summary->gather_pixels);
     return describe_nodes(schedule, NULL);
 }
 
@@ -511,46 +436,4 @@ status app_describe_algorithms(bool json)
         }
     }
     return json ? print_json(list, NULL) : STATUS_OK;
-}
-
-/* ---- too much --------------------------------------------------------------------- */
-
-/* Writes "about 17 billion", or "more than 17 billion". */
-static void print_amount(char *text, size_t size, int64_t messages, bool more)
-{
-    const char *about = more ? "more than" : "about";
-    if (messages < 1000000000) {
-        snprintf(text, size, "%s %.0f million", about, (double)messages / 1e6);
-    } else {
-        snprintf(text, size, "%s %.0f billion", about, (double)messages / 1e9);
-    }
-}
-
-status app_describe_limit(const app_schedule *schedule, int64_t most, const char *done,
-                          const char *advice, composite_schedule_summary *summary)
-{
-    const composite_algorithm *algorithm = schedule->algorithm;
-    const composite_problem *problem = &schedule->problem;
-    const composite_params *params = &schedule->params;
-    status s = composite_schedule_check_params(algorithm, problem, params);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    bool more;
-    int64_t messages = composite_schedule_estimate(algorithm, problem, params, &more);
-    if (messages <= most) {
-        s = composite_schedule_summarize(algorithm, problem, params, most, summary);
-        if (s != STATUS_OK || summary->messages <= most) {
-            return s;
-        }
-        messages = most;
-        more = true;
-    }
-    char text[64];
-    print_amount(text, sizeof text, messages, more);
-    return base_fail(STATUS_USAGE,
-                     "the schedule of %s for %d ranks has %s messages, and at most %.0f "
-                     "million are %s: %s",
-                     algorithm->name, problem->size, text, (double)most / 1e6, done,
-                     advice);
 }

@@ -2,24 +2,11 @@
 #ifndef APP_DESCRIBE_H
 #define APP_DESCRIBE_H
 
-#include "composite/check.h"
 #include "composite/links.h"
-#include "composite/schedule.h"
+#include "messages.h"
 
 #include <jansson.h>
 #include <stdbool.h>
-
-enum { APP_ALL_POSITIONS = -1 };
-
-/* A schedule, and the part of it to describe. */
-typedef struct app_schedule {
-    const composite_algorithm *algorithm;
-    composite_problem problem;
-    composite_params params;
-    composite_nodes nodes; /* of the positions; .size is 0 if none were given */
-    int position;          /* whose messages are printed, or APP_ALL_POSITIONS */
-    bool json;
-} app_schedule;
 
 /* Prints the nodes of a schedule, and the pixels over the link of each. Local. Errors:
  * STATUS_MEMORY. */
@@ -47,14 +34,5 @@ status app_describe_proof(const app_schedule *schedule,
 /* Prints all algorithms with their parameters and sources. Local. Errors: STATUS_MEMORY.
  */
 status app_describe_algorithms(bool json);
-
-/*
- * Fails with STATUS_USAGE if the schedule has more than `most` messages. The message says
- * about how many it has, how many are `done` ("printed"), and gives `advice`. Surplus
- * messages are not counted. summary: the costs of a schedule that is not too large.
- * Local. Errors: also STATUS_USAGE from the algorithm, STATUS_MEMORY.
- */
-status app_describe_limit(const app_schedule *schedule, int64_t most, const char *done,
-                          const char *advice, composite_schedule_summary *summary);
 
 #endif

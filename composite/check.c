@@ -16,6 +16,7 @@
  */
 #include "check.h"
 
+#include "finished.h"
 #include "ledger.h"
 
 #include <stdbool.h>
@@ -534,10 +535,15 @@ status composite_schedule_summarize(const composite_algorithm *algorithm,
     compact_rounds(&all);
     all.sum.rounds = all.nrounds;
     free(all.rounds);
-    if (all.result == STATUS_OK) {
+    s = all.result;
+    if (s == STATUS_OK && all.sum.messages <= most_messages) {
+        s = composite_finished_count(algorithm, problem, params, &all.sum.gather_messages,
+                                     &all.sum.gather_pixels);
+    }
+    if (s == STATUS_OK) {
         *summary = all.sum;
     }
-    return all.result;
+    return s;
 }
 
 /* Messages that a position sends, up to MOST_SAMPLED. */

@@ -14,6 +14,9 @@ typedef struct composite_schedule_summary {
     int64_t most_sent;     /* pixels that one position sends */
     int64_t most_received; /* pixels that one position receives */
     int64_t most_messages; /* that one position sends and receives in one round */
+    /* After the rounds, and in none of the counts above; 0 if problem.gather_bytes is: */
+    int64_t gather_messages; /* that bring finished pixels to the root (finished.h) */
+    int64_t gather_pixels;
 } composite_schedule_summary;
 
 /*
@@ -44,7 +47,8 @@ status composite_schedule_check(const composite_algorithm *algorithm,
                                 composite_schedule_summary *summary);
 
 /*
- * Counts the costs of a schedule, and proves nothing.
+ * Counts the costs of a schedule, and proves nothing. If finished pixels are gathered, it
+ * replays the ops of each position.
  *
  * If there are more than most_messages (>= 0), it ends early with summary->messages above
  * that; then the other counts are incomplete. Local; needs memory only for the numbers of

@@ -1,6 +1,6 @@
 #include "links.h"
 
-#include "plan.h"
+#include "finished.h"
 
 #include <string.h>
 
@@ -27,15 +27,16 @@ static int count_op(const composite_op *op, void *context)
     return 0;
 }
 
-/* Counts the finished pixels that a position holds in the end. */
-static void count_finished(const composite_holdings *held, int from, int to,
-                           composite_link *links)
+static int count_finished(const composite_op *op, void *context)
 {
-    for (int64_t i = 0; i < held->count && from != to; i++) {
-        const int64_t pixels = held->items[i].pix1 - held->items[i].pix0;
-        links[from].gathered += pixels;
-        links[to].delivered += pixels;
+    const link_counter *counter = context;
+    const int from = node_of(counter->nodes, op->src);
+    const int to = node_of(counter->nodes, op->dst);
+    if (from != to) {
+        counter->links[from].gathered += op->npix;
+        counter->links[to].delivered += op->npix;
     }
+    return 0;
 }
 
 status composite_links_count(const composite_algorithm *algorithm,
@@ -45,26 +46,15 @@ status composite_links_count(const composite_algorithm *algorithm,
 {
     memset(links, 0, (size_t)(nodes->most_node + 1) * sizeof *links);
     status s = composite_schedule_check_params(algorithm, problem, params);
-    composite_memory memory = {0};
-    composite_plan plan = {.memory = &memory};
     link_counter counter = {.nodes = nodes, .links = links};
     for (int position = 0; position < problem->size && s == STATUS_OK; position++) {
         counter.position = position;
         links[node_of(nodes, position)].positions++;
         composite_schedule_generate(algorithm, problem, params, position, count_op,
                                     &counter);
-        const composite_plan_key key = {.algorithm = algorithm,
-                                        .problem = *problem,
-                                        .params = *params,
-                                        .position = position,
-                                        .segment = INT_MAX};
-        s = composite_plan_make(&plan, &key);
-        if (s == STATUS_OK) {
-            count_finished(plan.pieces, node_of(nodes, position),
-                           node_of(nodes, problem->root), links);
-        }
+        s = composite_finished_visit(algorithm, problem, params, position, count_finished,
+                                     &counter);
     }
-    composite_plan_clear(&plan);
     return s;
 }
 

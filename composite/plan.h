@@ -3,12 +3,8 @@
 #ifndef COMPOSITE_PLAN_H
 #define COMPOSITE_PLAN_H
 
+#include "finished.h"
 #include "ledger.h"
-
-#include <limits.h>
-
-/* The round of the messages that bring the picture to the root, after the schedule. */
-enum { COMPOSITE_GATHER_ROUND = INT_MAX };
 
 /*
  * The image is cut into segments of equal numbers of pixels, and each op into parts, one

@@ -155,7 +155,7 @@ count 1 '^direct-send, 300 ranks: right: 1 round, 89700 messages, '
 # JSON.
 json '[.algorithm, .ranks, .pixels, .operator, .root, .parameters]' \
     '["direct-send",3,9,"over",0,{}]' "${small[@]}"
-json '.totals' '{"rounds":1,"messages":6,"pixels":18,"most_pixels_sent":6,"most_pixels_received":6,"most_messages":4}' \
+json '.totals' '{"rounds":1,"messages":6,"pixels":18,"most_pixels_sent":6,"most_pixels_received":6,"most_messages":4,"gather_messages":0,"gather_pixels":0}' \
     "${small[@]}"
 json '[.rounds[] | [.round, (.messages | length)]]' '[[0,6]]' "${small[@]}"
 json '[.rounds[].messages[] | select(.src == 2 and .dst == 0)]' \
@@ -169,6 +169,24 @@ json '[.position, .totals.messages_sent, .totals.messages_received]' '[1,2,2]' \
     "${small[@]}" --position 1
 json '[.right, .totals.messages, has("rounds")]' '[true,6,false]' "${small[@]}" --check
 json '[.[] | select(.name == "tod-tree") | .parameters]' '[["group","fan_in"]]' --list
+
+# The picture on its way to the root: messages, too.
+gather=(direct-send --ranks 3 --pixels 9 --gather 16)
+run 0 "${gather[@]}" --check
+count 1 '^direct-send, 3 ranks: right: 1 round, 6 messages, '
+show "gather    2 of the messages, with 9 finished pixels of 16 bytes" "${gather[@]}"
+show "gather: 2 messages" "${gather[@]}"
+show "  2 -> 0  pixels [4, 9)  run [0, 3)" "${gather[@]}"
+show "messages  2 sent, 4 received" direct-send --ranks 3 --pixels 9 --gather 3 --root 2 --position 2
+json '[.totals.messages, .totals.gather_messages, (.gather | length), (.rounds | length)]' \
+    '[6,2,2,1]' "${gather[@]}"
+json '[.totals.messages_received, .totals.gather_messages, [.gather[].src]]' '[2,2,[1,2]]' \
+    "${gather[@]}" --position 0
+json '[.totals.gather_messages, .gather[0].dst]' '[1,0]' "${gather[@]}" --position 1
+json '.gather' '[]' "${small[@]}"
+json '[.totals.messages, .totals.gather_messages]' '[1,0]' tree --ranks 2 --gather 3
+reject "give --gather 0, or another position" direct-send --ranks 131072 --gather 3 --position 0
+run 0 direct-send --ranks 131072 --gather 3 --position 1
 
 # Nodes: each link carries each pixel once, and ranks of a node merge without it.
 nodes=(--nodes 2x4 --pixels 800 --gather 0)

@@ -2,6 +2,8 @@
  * kinds. A pixel of a node's image crosses its link no more often than the algorithm
  * says. */
 #include "composite/check.h"
+#include "composite/finished.h"
+#include "composite/links.h"
 #include "composite/nodes.h"
 #include "support/random.h"
 
@@ -201,6 +203,89 @@ static void all_ranks_of_equal_nodes_send_alike(void **state)
     composite_nodes_clear(&nodes);
 }
 
+/* ---- Gathering --------------------------------------------------------------------- */
+
+enum { GATHERED_PIXELS = 1000 };
+
+typedef struct gathering {
+    int root, size;
+    int times[GATHERED_PIXELS]; /* that each pixel goes to the root */
+    int64_t messages, pixels;
+} gathering;
+
+static int gather_op(const composite_op *op, void *context)
+{
+    gathering *all = context;
+    assert_int_equal(op->dst, all->root);
+    assert_int_not_equal(op->src, all->root);
+    assert_int_equal(op->run0, 0);
+    assert_int_equal(op->run1, all->size);
+    for (int64_t pixel = op->pix0; pixel < op->pix0 + op->npix; pixel++) {
+        all->times[pixel]++;
+    }
+    all->messages++;
+    all->pixels += op->npix;
+    return 0;
+}
+
+static gathering gather(const composite_algorithm *algorithm,
+                        const composite_problem *problem)
+{
+    gathering all = {.root = problem->root, .size = problem->size};
+    for (int position = 0; position < problem->size; position++) {
+        assert_int_equal(composite_finished_visit(algorithm, problem, &no_params,
+                                                  position, gather_op, &all),
+                         STATUS_OK);
+    }
+    return all;
+}
+
+/* The root keeps its own pixels; those of the others reach it once, by as many messages
+ * as the summary says, and over as many links as they cross. */
+static void finished_pixels_go_to_the_root_once(void **state)
+{
+    (void)state;
+    const int node[] = {0, 0, 0, 1, 1, 2, 2, 2, 2};
+    composite_nodes nodes = find_nodes(9, node);
+    const composite_problem problem = {.size = 9,
+                                       .pixels = GATHERED_PIXELS,
+                                       .root = 4,
+                                       .gather_bytes = 3,
+                                       .nodes = &nodes};
+    const composite_algorithm *algorithm;
+    for (int n = 0; (algorithm = composite_algorithm_at(n)); n++) {
+        const gathering all = gather(algorithm, &problem);
+        composite_schedule_summary sum;
+        composite_link links[3];
+        for (int pixel = 0; pixel < GATHERED_PIXELS; pixel++) {
+            assert_in_range(all.times[pixel], 0, 1);
+        }
+        assert_int_equal(composite_schedule_check(algorithm, &problem, &no_params, &sum),
+                         STATUS_OK);
+        assert_int_equal(sum.gather_messages, all.messages);
+        assert_int_equal(sum.gather_pixels, all.pixels);
+        assert_int_equal(
+            composite_links_count(algorithm, &problem, &no_params, &nodes, links),
+            STATUS_OK);
+        assert_int_equal(links[1].delivered, links[0].gathered + links[2].gathered);
+        assert_in_range(links[1].delivered, 0, all.pixels);
+    }
+    composite_nodes_clear(&nodes);
+}
+
+static void what_the_root_has_is_not_gathered(void **state)
+{
+    (void)state;
+    composite_problem problem = {
+        .size = 5, .pixels = GATHERED_PIXELS, .root = 2, .gather_bytes = 16};
+    const composite_algorithm *direct = composite_algorithm_find("direct-send");
+    /* Floats: the root owns nothing (direct_send.c). */
+    assert_int_equal(gather(direct, &problem).pixels, GATHERED_PIXELS);
+    assert_int_equal(gather(composite_algorithm_find("tree"), &problem).messages, 0);
+    problem.gather_bytes = 0;
+    assert_int_equal(gather(direct, &problem).messages, 0);
+}
+
 /* ---- Parameters -------------------------------------------------------------------- */
 
 static void parameters_are_those_among_teams(void **state)
@@ -230,6 +315,8 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_proved_for_nodes_in_any_order),
         cmocka_unit_test(each_link_carries_each_pixel_once),
         cmocka_unit_test(all_ranks_of_equal_nodes_send_alike),
+        cmocka_unit_test(finished_pixels_go_to_the_root_once),
+        cmocka_unit_test(what_the_root_has_is_not_gathered),
         cmocka_unit_test(parameters_are_those_among_teams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
