@@ -1,6 +1,7 @@
 /* karman-solver: computes the flow that a config file describes. */
 #include "base/launched.h"
 #include "base/log.h"
+#include "base/parallel/finish.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
@@ -114,7 +115,7 @@ static int run(const arguments *a)
     if (s != STATUS_OK && speaks) {
         fprintf(stderr, "karman-solver: error: %s\n", base_fail_message());
     }
-    MPI_Finalize();
+    parallel_finish();
     return base_status_exit_code(s);
 }
 
