@@ -18,3 +18,12 @@ karman_mpi_test(mpi-composite-events RANKS 1 2 4 7
   COMMAND $<TARGET_FILE:test_composite> events)
 karman_mpi_test(mpi-composite-requests RANKS 1 2 3 5
   COMMAND $<TARGET_FILE:test_composite> requests)
+# On real nodes: namespaces with several ranks each, which send to each other over TCP.
+add_test(NAME mpi-namespaces
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/namespaces.sh $<TARGET_FILE:karman-program>
+    $<TARGET_FILE:test_composite> $<TARGET_FILE:same_pictures>
+    ${PROJECT_BINARY_DIR}/tests/image/datasets/karman.h5 ${CMAKE_CURRENT_BINARY_DIR}/namespaces
+    $<TARGET_FILE:karman_yield> ${KARMAN_MPIEXEC})
+set_tests_properties(mpi-namespaces PROPERTIES LABELS mpi TIMEOUT ${KARMAN_TIMEOUT}
+  SKIP_RETURN_CODE 77 FIXTURES_REQUIRED dataset-karman ENVIRONMENT "${KARMAN_MPI_ENVIRONMENT}")
+karman_test_processors(mpi-namespaces 5)

@@ -1,6 +1,7 @@
 /* The executor against the serial blend, bit for bit. */
 #include "test_composite.h"
 
+#include "base/parallel/finish.h"
 #include "base/parallel/parallel.h"
 
 #include <stdio.h>
@@ -258,6 +259,6 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         failed += run_part(argv[i]);
     }
-    MPI_Finalize();
+    parallel_finish();
     return failed ? 1 : 0;
 }

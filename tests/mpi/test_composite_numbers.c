@@ -22,7 +22,7 @@ static status execute(test_stage *stage, const test_case *c, image **img,
 /* Whether all pixels stay in shared memory, so that no messages are sent. */
 static bool is_in_reach(const test_stage *stage, const test_case *c)
 {
-    return c->memory == TEST_OWN && (stage->node_size == 0 || stage->size == 1);
+    return c->memory == TEST_OWN && composite_is_one_node(stage->executor);
 }
 
 /* ---- Counters ---------------------------------------------------------------------- */

@@ -267,13 +267,13 @@ static bool merged_holds_the_rest(const test_case *c, const image *after,
     return right;
 }
 
-/* Pixels are shared if all ranks have the executor's image; by default all ranks are on
+/* Pixels are shared if all ranks have the executor's image and lie on
  * one node. */
 static bool counters_are_possible(const test_stage *stage, const test_case *c,
                                   const composite_counters *counters)
 {
     const bool shares = c->memory == TEST_OWN || stage->size == 1;
-    const bool is_in_reach = shares && (stage->node_size == 0 || stage->size == 1);
+    const bool is_in_reach = shares && composite_is_one_node(stage->executor);
     return (shares || counters->bytes_shared == 0) &&
            (!is_in_reach || (counters->messages_sent == 0 && counters->bytes_sent == 0));
 }
