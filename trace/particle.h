@@ -15,8 +15,8 @@
 #ifndef TRACE_PARTICLE_H
 #define TRACE_PARTICLE_H
 
+#include "lines.h"
 #include "locate.h"
-#include "records.h"
 #include "velocity.h"
 
 enum { TRACE_STAGES = 7 };

@@ -1,5 +1,6 @@
 #include "tracer.h"
 
+#include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "exchange.h"
 #include "lines.h"
@@ -7,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct trace_tracer {
     MPI_Comm comm; /* borrowed */
@@ -16,11 +18,16 @@ struct trace_tracer {
     trace_rule rule;
     trace_starts starts; /* the same on every rank */
     trace_crowd crowd;   /* the particles on this rank at present */
-    trace_records own;   /* records of this rank in this step */
-    trace_records kept;  /* records of all ranks, from which lines are made */
-    int64_t calls;       /* of trace_tracer_step */
+    trace_records own;   /* records of this rank, of paths as far as trails reach */
+    int64_t lately_kept; /* records after the last call of drop_old */
+    int64_t calls;       /* of trace_tracer_advance */
     int64_t releases;    /* releases so far */
+    int64_t ended;       /* particles that have ended on this rank */
+    bool is_closed;      /* nothing is released */
+    bool has_warned;     /* of a limit */
     double *times; /* [trail + 1]: times of the last calls, call n at n % (trail + 1) */
+    double cut;    /* points before this time are dropped; -infinity: none */
+    trace_counts counts;
     trace_lines lines;
 };
 
@@ -65,6 +72,7 @@ static status make_parts(trace_tracer *t, const trace_velocity *velocity,
     status s = check_options(options);
     const size_t times = options->trail > 0 ? (size_t)options->trail + 1 : 1;
     t->options = *options;
+    t->cut = -INFINITY;
     t->options.per_step = options->per_step > 0 ? options->per_step : 1;
     if (options->mode == TRACE_STREAK && options->every == 0) {
         t->options.every = 1;
@@ -82,21 +90,23 @@ static status make_parts(trace_tracer *t, const trace_velocity *velocity,
     return s;
 }
 
-status trace_tracer_create(MPI_Comm comm, const trace_velocity *velocity,
-                           const trace_options *options, const trace_seeds *seeds,
-                           trace_tracer **out)
+/* `seeds` NULL: none. */
+static status create(MPI_Comm comm, const trace_velocity *velocity,
+                     const trace_options *options, const trace_seeds *seeds,
+                     trace_tracer **out)
 {
     trace_tracer *made = calloc(1, sizeof *made);
     status s = made ? STATUS_OK : base_fail_memory(sizeof *made, "particles");
     if (s == STATUS_OK) {
         made->comm = comm;
+        made->is_closed = !seeds;
         s = make_parts(made, velocity, options);
     }
     s = parallel_agree(comm, s);
     if (s == STATUS_OK) {
         s = trace_exchange_holders(comm, trace_velocity_store(velocity), &made->holders);
     }
-    if (s == STATUS_OK) {
+    if (s == STATUS_OK && seeds) {
         s = trace_starts_find(comm, made->locator, made->holders, seeds, &made->starts);
     }
     if (s != STATUS_OK) {
@@ -107,13 +117,25 @@ status trace_tracer_create(MPI_Comm comm, const trace_velocity *velocity,
     return STATUS_OK;
 }
 
+status trace_tracer_create(MPI_Comm comm, const trace_velocity *velocity,
+                           const trace_options *options, const trace_seeds *seeds,
+                           trace_tracer **out)
+{
+    return create(comm, velocity, options, seeds, out);
+}
+
+status trace_tracer_create_closed(MPI_Comm comm, const trace_velocity *velocity,
+                                  const trace_options *options, trace_tracer **out)
+{
+    return create(comm, velocity, options, NULL, out);
+}
+
 void trace_tracer_destroy(trace_tracer **tracer)
 {
     trace_tracer *t = *tracer;
     if (t) {
         trace_lines_clear(&t->lines);
         trace_records_clear(&t->own);
-        trace_records_clear(&t->kept);
         trace_crowd_clear(&t->crowd);
         trace_locator_destroy(&t->locator);
         free(t->holders);
@@ -130,9 +152,29 @@ void trace_tracer_seeds(const trace_tracer *tracer, int64_t *count, int64_t *out
     *outside = tracer->starts.nseeds - tracer->starts.count;
 }
 
+bool trace_tracer_has_begun(const trace_tracer *tracer)
+{
+    return tracer->calls > 0;
+}
+
+bool trace_tracer_is_at(const trace_tracer *tracer, double time)
+{
+    return tracer->calls > 0 && tracer->rule.now == time;
+}
+
 const trace_lines *trace_tracer_lines(const trace_tracer *tracer)
 {
     return &tracer->lines;
+}
+
+void trace_tracer_drop_lines(trace_tracer *tracer)
+{
+    trace_lines_clear(&tracer->lines);
+}
+
+trace_counts trace_tracer_count(const trace_tracer *tracer)
+{
+    return tracer->counts;
 }
 
 /* ---- Steps ------------------------------------------------------------------------- */
@@ -158,21 +200,26 @@ static status release(trace_tracer *t, int64_t number, double time, double direc
     return STATUS_OK;
 }
 
-static void drop_ended(trace_crowd *crowd)
+/* Drops particles that have ended; returns their number. */
+static int64_t drop_ended(trace_crowd *crowd)
 {
-    int64_t kept = 0;
-    for (int64_t n = 0; n < crowd->count; n++) {
+    int64_t kept = 0, all = crowd->count;
+    for (int64_t n = 0; n < all; n++) {
         if (crowd->items[n].state != TRACE_ENDED) {
-            crowd->items[kept++] = crowd->items[n];
+            if (kept < n) {
+                crowd->items[kept] = crowd->items[n];
+            }
+            kept++;
         }
     }
     crowd->count = kept;
+    return all - kept;
 }
 
 static status run(trace_tracer *t)
 {
     status s = trace_exchange_run(t->comm, t->holders, &t->rule, &t->crowd, &t->own);
-    drop_ended(&t->crowd);
+    t->ended += drop_ended(&t->crowd);
     return s;
 }
 
@@ -180,6 +227,7 @@ static status run(trace_tracer *t)
 static status run_streamlines(trace_tracer *t)
 {
     status s = STATUS_OK;
+    t->own.count = 0;
     if (t->options.direction != TRACE_BACKWARD) {
         s = release(t, 0, 0.0, 1.0);
     }
@@ -202,13 +250,31 @@ static status run_onwards(trace_tracer *t, double time)
     return run(t);
 }
 
+/* Whether a release would exceed the limit. The same on every rank. */
+static bool is_full(trace_tracer *t)
+{
+    const int64_t most = t->options.most_particles;
+    const bool is_over = most > 0 && t->counts.moving + t->starts.count > most;
+    if (is_over && !t->has_warned) {
+        t->has_warned = true;
+        base_log_warning("particles: %lld are on the way, and no more set out until some "
+                         "have left: have fewer seeds, or a longer `every`",
+                         (long long)t->counts.moving);
+    }
+    return is_over;
+}
+
 /* Releases new particles at `time`. */
 static status run_release(trace_tracer *t, double time)
 {
+    status s = STATUS_OK;
     t->rule.end = time;
-    status s = parallel_agree(t->comm, release(t, t->releases, time, 1.0));
+    if (!is_full(t)) {
+        s = parallel_agree(t->comm, release(t, t->releases, time, 1.0));
+        s = s == STATUS_OK ? run(t) : s;
+    }
     t->releases++;
-    return s == STATUS_OK ? run(t) : s;
+    return s;
 }
 
 /* Moves particles from the previous step to this one, with the releases in between and at
@@ -216,7 +282,8 @@ static status run_release(trace_tracer *t, double time)
 static status run_step(trace_tracer *t, double time)
 {
     const int every = t->options.every;
-    const bool releases = t->calls == 0 || (every > 0 && t->calls % every == 0);
+    const bool is_due = t->calls == 0 || (every > 0 && t->calls % every == 0);
+    const bool releases = is_due && !t->is_closed;
     const bool is_streak = t->options.mode == TRACE_STREAK;
     const int parts = is_streak && every == 1 && t->calls > 0 ? t->options.per_step : 1;
     status s = STATUS_OK;
@@ -233,61 +300,89 @@ static status run_step(trace_tracer *t, double time)
     return s;
 }
 
-/* Drops records that are older than the lines reach. */
-static void drop_old(trace_tracer *t, double time)
+/* ---- Trails ------------------------------------------------------------------------ */
+
+/* The time at which trails begin. */
+static double trail_begin(const trace_tracer *t)
 {
-    const int trail = t->options.trail;
-    if (t->options.mode != TRACE_PATH) {
-        t->kept.count = 0;
-        return;
-    }
-    if (trail < 0) {
-        return;
-    }
-    t->times[t->calls % (trail + 1)] = time;
-    if (t->calls < trail) {
-        return;
-    }
-    const double since = t->times[(t->calls - trail) % (trail + 1)];
+    const int64_t trail = t->options.trail, last = t->calls - 1;
+    return t->options.mode != TRACE_PATH || trail < 0 || last < trail
+               ? t->cut
+               : fmax(t->cut, t->times[(last - trail) % (trail + 1)]);
+}
+
+/* Drops records that are older than the lines reach. */
+static void drop_old(trace_tracer *t)
+{
+    const double since = trail_begin(t);
     int64_t kept = 0;
-    for (int64_t n = 0; n < t->kept.count; n++) {
-        if (t->kept.items[n].time >= since) {
-            t->kept.items[kept++] = t->kept.items[n];
+    for (int64_t n = 0; n < t->own.count; n++) {
+        if (t->own.items[n].time >= since) {
+            if (kept < n) {
+                t->own.items[kept] = t->own.items[n];
+            }
+            kept++;
         }
     }
-    t->kept.count = kept;
+    t->own.count = t->lately_kept = kept;
 }
 
-/* Gathers the records of all ranks and makes lines from them. */
-static status collect(trace_tracer *t, double time)
+/* Sums the numbers of all ranks. Collective. */
+static void count_all(trace_tracer *t)
 {
-    void *all = NULL;
-    int64_t count = 0;
-    status s = trace_exchange_gather(t->comm, sizeof *t->own.items, t->own.count,
-                                     t->own.items, &count, &all);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    if (t->options.mode != TRACE_PATH) {
-        drop_old(t, time);
-    }
-    const trace_record *records = all;
-    for (int64_t n = 0; n < count; n++) {
-        trace_records_add(&t->kept, &records[n]);
-    }
-    free(all);
-    t->own.count = 0;
-    if (t->options.mode == TRACE_PATH) {
-        drop_old(t, time);
-    }
-    trace_lines_clear(&t->lines);
-    s = t->kept.failed
-            ? base_fail_memory((size_t)count * sizeof *records, "the ways of particles")
-            : trace_lines_make(t->options.mode, t->starts.nseeds, &t->kept, &t->lines);
-    return parallel_agree(t->comm, s);
+    const int64_t mine[3] = {t->crowd.count, t->ended, t->own.count};
+    int64_t all[3];
+    parallel_allreduce(mine, all, 3, MPI_INT64_T, MPI_SUM, t->comm);
+    t->counts = (trace_counts){all[0], all[1], all[2]};
 }
 
-status trace_tracer_step(trace_tracer *tracer, double time)
+/* The time of the oldest record of all ranks. Collective. */
+static double find_oldest(const trace_tracer *t)
+{
+    double mine = t->rule.now, all = 0.0;
+    for (int64_t n = 0; n < t->own.count; n++) {
+        mine = fmin(mine, t->own.items[n].time);
+    }
+    parallel_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MIN, t->comm);
+    return all;
+}
+
+/* Cuts trails that exceed the limit, on all ranks at the same time of the flow. */
+static void limit_points(trace_tracer *t)
+{
+    const int64_t most = t->options.most_points;
+    if (most == 0 || t->counts.points <= most) {
+        return;
+    }
+    drop_old(t);
+    count_all(t);
+    if (t->counts.points > most) {
+        t->cut = 0.5 * (find_oldest(t) + t->rule.now);
+        drop_old(t);
+        count_all(t);
+        if (!t->has_warned) {
+            base_log_warning("particles: their trails have more than %lld points, so "
+                             "their older halves are cut off: set a shorter `trail`",
+                             (long long)most);
+        }
+        t->has_warned = true;
+    }
+}
+
+/* Sums up after a step, and drops old records whenever their number has doubled. */
+static void sum_up(trace_tracer *t)
+{
+    enum { FEW = 1024 };
+    if (t->own.count > 2 * t->lately_kept + FEW) {
+        drop_old(t);
+    }
+    count_all(t);
+    limit_points(t);
+}
+
+/* ---- The interface ----------------------------------------------------------------- */
+
+status trace_tracer_advance(trace_tracer *tracer, double time)
 {
     trace_tracer *t = tracer;
     status s = STATUS_OK;
@@ -303,9 +398,123 @@ status trace_tracer_step(trace_tracer *tracer, double time)
         }
         s = run_step(t, time);
     }
-    if (s == STATUS_OK) {
-        s = collect(t, time);
+    if (t->options.mode == TRACE_PATH && t->options.trail >= 0) {
+        t->times[t->calls % (t->options.trail + 1)] = time;
     }
     t->calls++;
+    if (s == STATUS_OK) {
+        sum_up(t);
+    }
+    return s;
+}
+
+status trace_tracer_collect(trace_tracer *tracer)
+{
+    trace_tracer *t = tracer;
+    void *all = NULL;
+    int64_t count = 0;
+    drop_old(t);
+    trace_lines_clear(&t->lines);
+    status s = trace_exchange_gather(t->comm, sizeof *t->own.items, t->own.count,
+                                     t->own.items, &count, &all);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    trace_records records = {.count = count, .capacity = count, .items = all};
+    s = trace_lines_make(t->options.mode, t->starts.nseeds, &records, &t->lines);
+    free(all);
+    return parallel_agree(t->comm, s);
+}
+
+status trace_tracer_step(trace_tracer *tracer, double time)
+{
+    status s = trace_tracer_advance(tracer, time);
+    return s == STATUS_OK ? trace_tracer_collect(tracer) : s;
+}
+
+/* ---- Snapshots --------------------------------------------------------------------- */
+
+/* The number of times that the ring holds. */
+static int64_t count_times(const trace_tracer *t)
+{
+    const bool has_ring = t->options.mode == TRACE_PATH && t->options.trail >= 0;
+    const int64_t most = has_ring ? t->options.trail + 1 : 0;
+    return t->calls < most ? t->calls : most;
+}
+
+status trace_tracer_export(const trace_tracer *tracer, trace_snapshot *out)
+{
+    const trace_tracer *t = tracer;
+    const grid_layout *layout = trace_locator_store(t->locator)->layout;
+    const int64_t ntimes = count_times(t);
+    trace_snapshot made = {.nseeds = t->starts.nseeds,
+                           .calls = t->calls,
+                           .releases = t->releases,
+                           .ended = t->ended,
+                           .now = t->rule.now,
+                           .ntimes = ntimes,
+                           .times = malloc(((size_t)ntimes + 1) * sizeof(double))};
+    status s = made.times ? trace_snapshot_keep(&made, &t->crowd, &t->own)
+                          : base_fail_memory((size_t)ntimes * sizeof(double),
+                                             "the state of particles");
+    if (s != STATUS_OK) {
+        trace_snapshot_clear(&made);
+        return s;
+    }
+    memcpy(made.origin, layout->origin.v, sizeof made.origin);
+    for (int64_t n = 0; n < ntimes; n++) {
+        made.times[n] = t->times[(t->calls - ntimes + n) % (t->options.trail + 1)];
+    }
+    *out = made;
+    return STATUS_OK;
+}
+
+/* Fills the ring of times. Times that the snapshot does not reach are -infinity. */
+static void take_times(trace_tracer *t, const trace_snapshot *snapshot)
+{
+    const int64_t size = (int64_t)t->options.trail + 1;
+    if (t->options.mode != TRACE_PATH || size < 1) {
+        return;
+    }
+    for (int64_t n = 0; n < size; n++) {
+        t->times[n] = -INFINITY;
+    }
+    for (int64_t n = 0; n < snapshot->ntimes; n++) {
+        const int64_t call = snapshot->calls - snapshot->ntimes + n;
+        if (call >= 0 && call >= snapshot->calls - size) {
+            t->times[call % size] = snapshot->times[n];
+        }
+    }
+}
+
+static status take_snapshot(trace_tracer *t, const trace_snapshot *snapshot, bool seeks)
+{
+    const grid_layout *layout = trace_locator_store(t->locator)->layout;
+    status s = trace_snapshot_check(snapshot);
+    if (s == STATUS_OK && !t->is_closed && snapshot->nseeds != t->starts.nseeds) {
+        s = base_fail(STATUS_INPUT, "the state of the particles has another number of "
+                                    "seeds");
+    }
+    return s == STATUS_OK
+               ? trace_snapshot_take(snapshot, layout, seeks, &t->crowd, &t->own)
+               : s;
+}
+
+status trace_tracer_import(trace_tracer *tracer, const trace_snapshot *snapshot,
+                           bool seeks)
+{
+    trace_tracer *t = tracer;
+    status s = parallel_agree(t->comm, take_snapshot(t, snapshot, seeks));
+    if (s != STATUS_OK) {
+        return s;
+    }
+    t->starts.nseeds = snapshot->nseeds;
+    t->calls = snapshot->calls;
+    t->releases = snapshot->releases;
+    t->ended = snapshot->ended;
+    t->rule.before = t->rule.now = t->rule.end = snapshot->now;
+    take_times(t, snapshot);
+    s = run(t); /* finds the particles that are to be searched for */
+    count_all(t);
     return s;
 }

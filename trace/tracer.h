@@ -7,8 +7,9 @@
 #ifndef TRACE_TRACER_H
 #define TRACE_TRACER_H
 
-#include "line.h"
+#include "lines.h"
 #include "seeds.h"
+#include "snapshot.h"
 #include "velocity.h"
 
 #include <mpi.h>
@@ -34,7 +35,18 @@ typedef struct trace_options {
     int64_t steps;    /* integration steps of a streamline in each direction; 0: 2000 */
     double tolerance; /* error of an integration step, in cells (trace/particle.h); 0:
                          1e-5 */
+    int64_t most_particles; /* on the way at once, on all ranks together: more are not
+                               released, with one warning; 0: no limit */
+    int64_t most_points;    /* of trails, on all ranks together: beyond it the older half
+                               of the time that they cover is cut off; 0: no limit */
 } trace_options;
+
+/* Numbers of a tracer, on all ranks together. */
+typedef struct trace_counts {
+    int64_t moving; /* particles on the way */
+    int64_t ended;  /* particles that have left the flow so far */
+    int64_t points; /* of trails */
+} trace_counts;
 
 typedef struct trace_tracer trace_tracer;
 
@@ -48,6 +60,12 @@ typedef struct trace_tracer trace_tracer;
 status trace_tracer_create(MPI_Comm comm, const trace_velocity *velocity,
                            const trace_options *options, const trace_seeds *seeds,
                            trace_tracer **out);
+
+/* The same without seeds: it releases nothing, and carries the particles of a snapshot
+ * (trace_tracer_import) to their end. Collective. Errors: STATUS_USAGE (invalid options),
+ * STATUS_MEMORY. */
+status trace_tracer_create_closed(MPI_Comm comm, const trace_velocity *velocity,
+                                  const trace_options *options, trace_tracer **out);
 void trace_tracer_destroy(trace_tracer **tracer);
 
 /* Number of seeds, and number of seeds outside of all cells. Local. */
@@ -61,9 +79,41 @@ void trace_tracer_seeds(const trace_tracer *tracer, int64_t *count, int64_t *out
  * need only the step itself. Collective. Errors: STATUS_INPUT (time does not ascend),
  * STATUS_MEMORY; after an error the tracer can only be destroyed.
  */
+status trace_tracer_advance(trace_tracer *tracer, double time);
+
+/* Whether there was a step; whether the last one was at `time`. Local. */
+bool trace_tracer_has_begun(const trace_tracer *tracer);
+bool trace_tracer_is_at(const trace_tracer *tracer, double time);
+
+/* Makes the lines at the last step from the points on all ranks. Collective. Errors:
+ * STATUS_MEMORY. */
+status trace_tracer_collect(trace_tracer *tracer);
+
+/* Both: advances, then makes the lines. Collective. Errors: those of both. */
 status trace_tracer_step(trace_tracer *tracer, double time);
 
-/* The lines at the last step; borrowed until the next step. Local. */
+/* The lines that were made last; borrowed until the next step. Local. */
 const trace_lines *trace_tracer_lines(const trace_tracer *tracer);
+
+/* Gives the memory of the lines back; then there are none. Local. */
+void trace_tracer_drop_lines(trace_tracer *tracer);
+
+/* The numbers after the last step, the same on every rank. Local. */
+trace_counts trace_tracer_count(const trace_tracer *tracer);
+
+/* ---- Snapshots --------------------------------------------------------------------- */
+
+/* Copies a tracer between two steps. Local. Errors: STATUS_MEMORY; *out is then empty. */
+status trace_tracer_export(const trace_tracer *tracer, trace_snapshot *out);
+
+/*
+ * Lets a new tracer go on from a snapshot, before its first step. `seeks`: the grid is
+ * another one, so particles are searched for by position, and those outside of all cells
+ * end. Otherwise they go on with the same bits. Particles and points that cannot be are
+ * left out. Collective. Errors: STATUS_INPUT (another number of seeds; a time or a count
+ * that cannot be), STATUS_MEMORY.
+ */
+status trace_tracer_import(trace_tracer *tracer, const trace_snapshot *snapshot,
+                           bool seeks);
 
 #endif

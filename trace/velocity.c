@@ -47,6 +47,35 @@ void trace_velocity_turn(trace_velocity *velocity)
     }
 }
 
+static size_t value_count(const trace_velocity *velocity)
+{
+    return (size_t)velocity->store->nvertices * (size_t)velocity->width + 1;
+}
+
+status trace_velocity_begin(trace_velocity *velocity)
+{
+    const size_t bytes = value_count(velocity) * sizeof(float);
+    float *next = malloc(bytes);
+    if (!next) {
+        return base_fail_memory(bytes, "the velocity that particles follow");
+    }
+    velocity->before = velocity->now;
+    velocity->now = next;
+    return STATUS_OK;
+}
+
+void trace_velocity_end(trace_velocity *velocity)
+{
+    free(velocity->before);
+    velocity->before = NULL;
+}
+
+int64_t trace_velocity_bytes(const trace_velocity *velocity)
+{
+    const int copies = velocity->before ? 2 : 1;
+    return copies * (int64_t)(value_count(velocity) * sizeof(float));
+}
+
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store)
 {
     const int width = velocity->width;

@@ -31,6 +31,18 @@ void trace_velocity_destroy(trace_velocity **velocity);
  * next step. Does nothing if the flow is steady. Local. */
 void trace_velocity_turn(trace_velocity *velocity);
 
+/*
+ * The same for a flow that was created as steady, but changes from step to step of a
+ * running program: only the present flow stays in memory between two steps. _begin
+ * allocates the next one, and the present one becomes the previous one; _end frees that.
+ * Local. Errors: STATUS_MEMORY; the flow is then unchanged.
+ */
+status trace_velocity_begin(trace_velocity *velocity);
+void trace_velocity_end(trace_velocity *velocity);
+
+/* Bytes of the flow. Local. */
+int64_t trace_velocity_bytes(const trace_velocity *velocity);
+
 /* Copies the scalars of a store with the same bricks to a component of the present flow.
  * Velocity is in the grid's units of length per unit of time, along x, y, z. Local. */
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store);
