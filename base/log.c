@@ -10,15 +10,27 @@ void base_log_configure(bool prints)
     log_prints = prints;
 }
 
+static void print(const char *mark, const char *format, va_list arguments)
+{
+    char line[2048];
+    if (log_prints) {
+        vsnprintf(line, sizeof line, format, arguments);
+        fprintf(stderr, "karman: %s%s\n", mark, line);
+    }
+}
+
 void base_log_warning(const char *format, ...)
 {
-    if (!log_prints) {
-        return;
-    }
-    char line[2048];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    print("warning: ", format, arguments);
     va_end(arguments);
-    fprintf(stderr, "karman: warning: %s\n", line);
+}
+
+void base_log_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print("", format, arguments);
+    va_end(arguments);
 }

@@ -1,4 +1,4 @@
-/* Warnings to the user on standard error. */
+/* Warnings and notes to the user on standard error. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
@@ -9,5 +9,8 @@ void base_log_configure(bool prints);
 
 /* Prints "karman: warning: …" if this process prints. Any thread. */
 void base_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "karman: …", for something that is no reason to worry. Any thread. */
+void base_log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

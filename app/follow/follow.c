@@ -4,6 +4,8 @@
 #include "follow.h"
 
 #include "app/frame/config_load.h"
+#include "app/frame/job_state.h"
+#include "app/frame/particles/particles.h"
 #include "app/frame/progress.h"
 #include "app/frame/render.h"
 #include "app/frame/scene/look.h"
@@ -57,7 +59,8 @@ typedef struct follower {
     status last_failure;
     bool shows, has_announced, warned_blank, warned_again;
     app_progress progress;
-    app_missing *missing; /* warnings given about missing values; NULL: none yet */
+    app_particles *particles; /* they go on from file to file */
+    app_missing *missing;     /* warnings given about missing values; NULL: none yet */
 } follower;
 
 /* ---- Steps that were drawn --------------------------------------------------------- */
@@ -159,11 +162,13 @@ static status draw_file(follower *f, const char *name)
         return s;
     }
     options.is_part = true;
+    options.particles = f->particles;
     options.noverrides = f->overrides.count;
     options.overrides = (const char *const *)f->overrides.texts;
     s = app_job_create(f->comm, f->request->config, &options, &job);
     if (s == STATUS_OK) {
         app_job_attach_missing(job, &f->missing);
+        app_particles_meet(f->particles, job->scene.source, job->scene.layout);
         announce(f, job, name);
         s = draw_steps(f, job, name);
         f->missing = app_job_detach_missing(job);
@@ -302,6 +307,12 @@ static status prepare(follower *f)
         return s;
     }
     s = follow_overrides_create(options->noverrides, options->overrides, &f->overrides);
+    if (s == STATUS_OK) {
+        s = app_particles_create(f->comm, &f->particles);
+    }
+    if (s == STATUS_OK) {
+        s = app_particles_ask(f->particles, "", f->config);
+    }
     s = parallel_agree(f->comm, s);
     if (s == STATUS_OK) {
         s = parallel_agree(f->comm, f->rank == 0 ? open_folder(f) : STATUS_OK);
@@ -327,5 +338,6 @@ status app_follow(MPI_Comm comm, const app_follow_request *request)
     io_config_destroy(&f.config);
     free(f.drawn);
     app_missing_destroy(&f.missing);
+    app_particles_destroy(&f.particles);
     return s;
 }

@@ -8,6 +8,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+struct app_particles;
+
 /* Options beside the config of a job. Zero: none. */
 typedef struct app_job_options {
     int noverrides;
@@ -18,6 +20,8 @@ typedef struct app_job_options {
     bool is_part;     /* data.file is one of several files that hold the steps together */
     const char *text; /* text of the config, instead of a file; NULL; borrowed */
     const char *field; /* field of the volume, instead of the config's; NULL; borrowed */
+    struct app_particles *particles; /* those of a running program, whose files appear one
+                                        by one; NULL; borrowed */
     bool shows_config; /* app_render first prints the config, with all found values */
 } app_job_options;
 

@@ -223,14 +223,16 @@ static status prepare_from_file(app_job *job, const char *config_path,
     return s == STATUS_OK ? prepare(job, NULL) : s;
 }
 
-static status prepare_from_memory(app_job *job, io_config **config, io_source *source,
+static status prepare_from_memory(app_job *job, io_config **config,
+                                  const app_job_memory *memory,
                                   const app_auto_values *known)
 {
     job->scene.config = *config;
     *config = NULL;
-    job->scene.source = source;
+    job->scene.source = memory->source;
+    job->scene.particles = memory->particles;
     job->scene.is_from_memory = true;
-    io_memory_set_fills(source, &job->scene.config->data);
+    io_memory_set_fills(memory->source, &job->scene.config->data);
     status s = parallel_agree(job->scene.comm, check_config(job));
     if (s == STATUS_OK) {
         s = read_source(job, NULL);
@@ -283,6 +285,7 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     }
     job->resume = options->resume;
     job->is_part = options->is_part;
+    job->scene.particles = options->particles;
     const app_threads threads = app_threads_begin(job->scene.threads);
     s = prepare_from_file(job, config_path, options);
     blame_config(job, s);
@@ -295,17 +298,17 @@ status app_job_create(MPI_Comm comm, const char *config_path,
     return STATUS_OK;
 }
 
-status app_job_create_from_memory(MPI_Comm comm, io_config **config, io_source *source,
-                                  int threads, const app_auto_values *known,
-                                  app_job **out)
+status app_job_create_from_memory(MPI_Comm comm, io_config **config,
+                                  const app_job_memory *memory,
+                                  const app_auto_values *known, app_job **out)
 {
     app_job *job = NULL;
-    status s = create(comm, true, threads, &job);
+    status s = create(comm, true, memory->threads, &job);
     if (s != STATUS_OK) {
         return s;
     }
     const app_threads taken = app_threads_begin(job->scene.threads);
-    s = prepare_from_memory(job, config, source, known);
+    s = prepare_from_memory(job, config, memory, known);
     blame_config(job, s);
     app_threads_end(&taken);
     if (s != STATUS_OK) {

@@ -38,16 +38,22 @@ typedef struct app_frame {
 status app_job_create(MPI_Comm comm, const char *config_path,
                       const app_job_options *options, app_job **out);
 
+/* A running program, as a job draws it. All of it is borrowed. */
+typedef struct app_job_memory {
+    io_source *source;               /* a memory source with one step */
+    struct app_particles *particles; /* of the program; NULL: layers trace their own */
+    int threads;                     /* app_job_options */
+} app_job_memory;
+
 /*
- * Creates a job from a ready config and a memory source with one step. The job takes
- * *config and sets it to NULL, also on failure; it borrows the source. Values that the
- * config leaves open are found from the current step, unless they are `known` (may be
- * NULL). comm is borrowed: a session uses one for all its work. Collective. Errors: as
- * app_job_create.
+ * Creates a job from a ready config and a running program. The job takes *config and sets
+ * it to NULL, also on failure. Values that the config leaves open are found from the
+ * current step, unless they are `known` (may be NULL). comm is borrowed: a session uses
+ * one for all its work. Collective. Errors: as app_job_create.
  */
-status app_job_create_from_memory(MPI_Comm comm, io_config **config, io_source *source,
-                                  int threads, const app_auto_values *known,
-                                  app_job **out);
+status app_job_create_from_memory(MPI_Comm comm, io_config **config,
+                                  const app_job_memory *memory,
+                                  const app_auto_values *known, app_job **out);
 
 /*
  * Gives a job another config for its next picture, if a new view or new colours of the
@@ -65,7 +71,7 @@ status app_job_change(app_job *job, io_config **config);
  * takes *config; *job is NULL after a failure. Collective. Errors: those of
  * app_job_create_from_memory.
  */
-status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
+status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *memory,
                        app_job **job);
 
 /* The least and greatest current value of a field, as io_load_scan finds them.

@@ -92,7 +92,7 @@ status app_job_change(app_job *job, io_config **config)
     return parallel_agree(job->scene.comm, s);
 }
 
-status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int threads,
+status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *memory,
                        app_job **job)
 {
     app_auto_values known = {0};
@@ -101,7 +101,7 @@ status app_job_replace(MPI_Comm comm, io_config **config, io_source *source, int
         (*job)->found = (app_auto_values){0};
     }
     app_job_destroy(job);
-    status s = app_job_create_from_memory(comm, config, source, threads, &known, job);
+    status s = app_job_create_from_memory(comm, config, memory, &known, job);
     app_auto_values_clear(&known);
     return s;
 }

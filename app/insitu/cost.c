@@ -47,10 +47,11 @@ void insitu_cost_add_frame(app_insitu *session, const app_frame *frame)
 
 /* Names of the line's numbers. Of the first MAXIMA, the largest of all ranks is
  * published; of the others, the sum. */
-static const char *const names[] = {"seconds",     "create",          "load",  "render",
-                                    "composite",   "finish",          "write", "memory",
-                                    "bytes_moved", "bytes_composited"};
-enum { MAXIMA = 8, NUMBERS = sizeof names / sizeof names[0] };
+static const char *const names[] = {"seconds",         "create",      "load",
+                                    "render",          "composite",   "finish",
+                                    "write",           "memory",      "particles",
+                                    "particle_memory", "bytes_moved", "bytes_composited"};
+enum { MAXIMA = 10, NUMBERS = sizeof names / sizeof names[0] };
 
 void insitu_cost_publish(app_insitu *session)
 {
@@ -63,8 +64,10 @@ void insitu_cost_publish(app_insitu *session)
         values[2 + stage] = cost->stages[stage];
     }
     values[7] = (double)heap;
-    values[8] = (double)(moved - cost->bytes_moved_before);
-    values[9] = (double)cost->bytes_composited;
+    values[8] = cost->particles;
+    values[9] = (double)app_particles_bytes(session->particles);
+    values[10] = (double)(moved - cost->bytes_moved_before);
+    values[11] = (double)cost->bytes_composited;
     parallel_allreduce(MPI_IN_PLACE, values, MAXIMA, MPI_DOUBLE, MPI_MAX, session->comm);
     parallel_allreduce(MPI_IN_PLACE, values + MAXIMA, NUMBERS - MAXIMA, MPI_DOUBLE,
                        MPI_SUM, session->comm);

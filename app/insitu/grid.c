@@ -233,6 +233,9 @@ status insitu_grid_open(app_insitu *session)
 
 void insitu_grid_close(app_insitu *session)
 {
+    if (session->particles) {
+        app_particles_leave_grid(session->particles);
+    }
     io_source_close(&session->grid.source);
     free(session->grid.fields);
     session->grid.fields = NULL;

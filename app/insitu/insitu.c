@@ -76,6 +76,9 @@ static status copy_options(app_insitu *session, const char *path,
 static status read_config(app_insitu *session)
 {
     status s = io_in_situ_parse(&session->from, &session->config);
+    if (s == STATUS_OK) {
+        s = app_particles_create(session->comm, &session->particles);
+    }
     return s == STATUS_OK ? insitu_pictures_create(session) : s;
 }
 
@@ -173,8 +176,10 @@ status app_insitu_close(app_insitu **session)
         return STATUS_OK;
     }
     status s = finish_jobs(doomed);
+    insitu_particles_publish(doomed);
     insitu_pictures_destroy(doomed);
     insitu_grid_free(doomed);
+    app_particles_destroy(&doomed->particles);
     app_missing_destroy(&doomed->missing);
     steer_run_destroy(&doomed->run);
     insitu_parameters_free(doomed);
@@ -303,10 +308,20 @@ static status refuse_description(app_insitu *session, status s)
     return s;
 }
 
-status insitu_take_step(app_insitu *session, int64_t cycle, double time)
+status insitu_take_grid(app_insitu *session, int64_t cycle, double time)
 {
     status s = share_step(session, cycle, time);
     return s == STATUS_OK ? open_grid(session) : s;
+}
+
+status insitu_take_step(app_insitu *session, int64_t cycle, double time)
+{
+    status s = insitu_take_grid(session, cycle, time);
+    if (s == STATUS_OK) {
+        insitu_particles_step(session); /* pictures that show them report a failure */
+        base_fail_set_message("");
+    }
+    return s;
 }
 
 /* Draws the pictures that are due at the step. Collective. */
@@ -315,10 +330,15 @@ static status draw_step(app_insitu *session, bool *off)
     bool due[IO_MAX_PICTURES], any = false;
     int tried = 0;
     const int count = find_due(session, due);
-    status s = may_try(session) ? open_grid(session) : STATUS_OK;
+    const bool tries = may_try(session);
+    status s = tries ? open_grid(session) : STATUS_OK;
     if (s != STATUS_OK) {
         insitu_pictures_fail(session, due);
-    } else if (count > 0) {
+        insitu_pictures_rest(session);
+        return s;
+    }
+    const status moved = tries ? insitu_particles_step(session) : STATUS_OK;
+    if (count > 0) {
         s = draw_due(session, due, &tried, &any);
         *off = tried == 0;
     }
@@ -328,7 +348,7 @@ static status draw_step(app_insitu *session, bool *off)
     if (s != STATUS_OK) {
         insitu_pictures_rest(session);
     }
-    return s;
+    return s != STATUS_OK ? s : moved;
 }
 
 status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off)

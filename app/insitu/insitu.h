@@ -27,6 +27,11 @@ status app_insitu_set_field(app_insitu *session, int part, const char *name,
  * every rank. */
 status app_insitu_render(app_insitu *session, int64_t cycle, double time, bool *off);
 
+/* Save the particles of a checkpoint's step, and go on with them. Collective. Errors:
+ * any, the same on every rank. */
+status app_insitu_save(app_insitu *session, int64_t cycle, double time);
+status app_insitu_restore(app_insitu *session, int64_t cycle, double time);
+
 /* Carries out orders. Returns KARMAN_GO_ON or KARMAN_STOP. Collective. */
 int app_insitu_poll(app_insitu *session, int64_t cycle, double time);
 

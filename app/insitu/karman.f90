@@ -15,6 +15,9 @@
 !     end do
 !     code = karman_close(session)
 !
+! karman_save(session, step, time) goes with each checkpoint, karman_restore(session, step, time)
+! with a restart.
+!
 ! Arrays need the attribute target (or pointer): karman reads the array itself, not a copy,
 ! until the session is closed.
 module karman
@@ -25,6 +28,7 @@ module karman
     public :: c_ptr, c_null_ptr
     public :: karman_open, karman_open_text, karman_close
     public :: karman_set_block, karman_drop_parts, karman_set_field
+    public :: karman_save, karman_restore
     public :: karman_render, karman_poll_steering, karman_parameter, karman_parameter_callback
     public :: karman_monitor, karman_values, karman_message, karman_version
 
@@ -56,6 +60,14 @@ module karman
 
     interface karman_render
         module procedure render_int, render_long
+    end interface
+
+    interface karman_save
+        module procedure save_int, save_long
+    end interface
+
+    interface karman_restore
+        module procedure restore_int, restore_long
     end interface
 
     interface karman_poll_steering
@@ -131,6 +143,22 @@ module karman
             integer(c_int64_t), value :: cycle
             real(c_double), value :: time
             integer(c_int) :: c_render
+        end function
+
+        function c_save(session, cycle, time) bind(C, name='karman_save')
+            import :: c_int, c_int64_t, c_double, c_ptr
+            type(c_ptr), value :: session
+            integer(c_int64_t), value :: cycle
+            real(c_double), value :: time
+            integer(c_int) :: c_save
+        end function
+
+        function c_restore(session, cycle, time) bind(C, name='karman_restore')
+            import :: c_int, c_int64_t, c_double, c_ptr
+            type(c_ptr), value :: session
+            integer(c_int64_t), value :: cycle
+            real(c_double), value :: time
+            integer(c_int) :: c_restore
         end function
 
         function c_poll(session, cycle, time) bind(C, name='karman_poll_steering')
@@ -332,6 +360,38 @@ contains
         real(c_double), intent(in) :: time
         integer(c_int) :: code
         code = c_render(session, cycle, time)
+    end function
+
+    function save_int(session, cycle, time) result(code)
+        type(c_ptr), intent(in) :: session
+        integer(c_int32_t), intent(in) :: cycle
+        real(c_double), intent(in) :: time
+        integer(c_int) :: code
+        code = c_save(session, int(cycle, c_int64_t), time)
+    end function
+
+    function save_long(session, cycle, time) result(code)
+        type(c_ptr), intent(in) :: session
+        integer(c_int64_t), intent(in) :: cycle
+        real(c_double), intent(in) :: time
+        integer(c_int) :: code
+        code = c_save(session, cycle, time)
+    end function
+
+    function restore_int(session, cycle, time) result(code)
+        type(c_ptr), intent(in) :: session
+        integer(c_int32_t), intent(in) :: cycle
+        real(c_double), intent(in) :: time
+        integer(c_int) :: code
+        code = c_restore(session, int(cycle, c_int64_t), time)
+    end function
+
+    function restore_long(session, cycle, time) result(code)
+        type(c_ptr), intent(in) :: session
+        integer(c_int64_t), intent(in) :: cycle
+        real(c_double), intent(in) :: time
+        integer(c_int) :: code
+        code = c_restore(session, cycle, time)
     end function
 
     function poll_int(session, cycle, time) result(answer)

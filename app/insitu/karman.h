@@ -183,6 +183,29 @@ int karman_drop_parts(karman_session *session, int first);
 int karman_set_field(karman_session *session, int part, const char *name, int association,
                      const karman_array *values);
 
+/* ---- In situ: checkpoints ---------------------------------------------------------- */
+
+/*
+ * Saves what karman has of the run beside the program's arrays: the particles of layers
+ * with the mode path or streak, with their trails. Call it whenever the program writes a
+ * checkpoint, with the checkpoint's cycle and time and its values in the arrays. The file
+ * is particles/CYCLE.h5 in the run directory. Without such layers there is none.
+ *
+ * Collective. Returns KARMAN_DONE, or a code of karman_render; an earlier file of that
+ * cycle then stays. A warning tells the reason.
+ */
+int karman_save(karman_session *session, int64_t cycle, double time);
+
+/*
+ * Goes on with the particles that karman_save saved at this cycle. Call it after a
+ * restart, on any number of ranks: blocks and fields are described, the values of the
+ * checkpoint are in the arrays, and karman_render was not called yet.
+ *
+ * Collective. Returns KARMAN_DONE, or after a warning a code of karman_render: there is
+ * no such file, it is damaged or of another step. Then all particles set out anew.
+ */
+int karman_restore(karman_session *session, int64_t cycle, double time);
+
 /* ---- In situ: drawing and steering ------------------------------------------------- */
 
 /*

@@ -107,6 +107,30 @@ int karman_set_field(karman_session *session, int part, const char *name, int as
     return end(&c, app_insitu_set_field(session, part, name, association, values));
 }
 
+/* ---- Checkpoints ------------------------------------------------------------------- */
+
+int karman_save(karman_session *session, int64_t cycle, double time)
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c;
+    begin(&c, session);
+    return end(&c, warn(app_insitu_save(session, cycle, time),
+                        "the particles of this checkpoint are not saved"));
+}
+
+int karman_restore(karman_session *session, int64_t cycle, double time)
+{
+    if (!session) {
+        return KARMAN_OFF;
+    }
+    call c;
+    begin(&c, session);
+    return end(&c, warn(app_insitu_restore(session, cycle, time),
+                        "particles set out anew after this restart"));
+}
+
 /* ---- Drawing and steering ---------------------------------------------------------- */
 
 int karman_render(karman_session *session, int64_t cycle, double time)

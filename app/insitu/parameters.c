@@ -199,6 +199,9 @@ static status register_all(const registration *r, const char *path, json_t *json
 {
     bool is_steerable = false;
     const io_key *known = io_keys_find(io_config_keys, path, &is_steerable);
+    if (known && (known->flags & IO_KEY_WHOLE) != 0) {
+        return is_steerable ? register_value(r, known, path, json) : STATUS_OK;
+    }
     if (known && json_is_array(json) && known->below) {
         return register_items(r, path, json);
     }

@@ -44,6 +44,10 @@ static status create(app_insitu *session, insitu_picture *picture)
         return s;
     }
     picture->frames = strdup(picture->config->output.frames);
+    s = app_particles_ask(session->particles, picture->name, picture->config);
+    if (s != STATUS_OK) {
+        return s;
+    }
     return picture->frames ? check_outputs(session, picture)
                            : base_fail_memory(0, "the name of a picture");
 }
@@ -194,6 +198,9 @@ status insitu_picture_change(app_insitu *session, insitu_picture *picture,
     picture->nchanges = count;
     io_config_destroy(&picture->config);
     picture->config = config;
+    app_particles_ask(session->particles, picture->name, config); /* a lack of memory is
+                                                                     told at the next step
+                                                                   */
     picture->is_changed = true;
     picture->pause.until = 0.0; /* the new value may have removed the cause */
     return STATUS_OK;
@@ -216,9 +223,10 @@ static status make_job(app_insitu *session, insitu_picture *picture)
                         &picture->config);
     }
     s = parallel_agree(session->comm, s);
+    const app_job_memory memory = {session->grid.source, session->particles,
+                                   session->threads};
     return s == STATUS_OK
-               ? app_job_replace(session->comm, &picture->config, session->grid.source,
-                                 session->threads, &picture->job)
+               ? app_job_replace(session->comm, &picture->config, &memory, &picture->job)
                : s;
 }
 

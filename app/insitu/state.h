@@ -3,6 +3,7 @@
 #define APP_INSITU_STATE_H
 
 #include "app/frame/job.h"
+#include "app/frame/particles/particles.h"
 #include "app/frame/scene/missing.h"
 #include "app/steer/run.h"
 #include "io/config/in_situ.h"
@@ -181,6 +182,31 @@ status insitu_steer_halt(app_insitu *session);
 /* Adds a parameter, and returns it, borrowed; NULL without memory. */
 insitu_parameter *insitu_parameter_add(app_insitu *session);
 
+/* ---- Particles (particles.c) ------------------------------------------------------- */
+
+/*
+ * Moves the particles of all pictures to the session's step, and publishes their numbers.
+ * The source has the step. Collective. Errors: those of app_particles_step; pictures
+ * without particles can still be drawn.
+ */
+status insitu_particles_step(app_insitu *session);
+
+/* Takes the step as insitu_take_step does, but leaves the particles where they are. The
+ * same contract. */
+status insitu_take_grid(app_insitu *session, int64_t cycle, double time);
+
+/* Publishes the numbers of particles that are not published yet. Local. */
+void insitu_particles_publish(app_insitu *session);
+
+/* The numbers of particles that are published as monitors. */
+typedef struct insitu_counts {
+    trace_counts last; /* after the last step */
+    int64_t cycle;     /* of that step */
+    double time;
+    bool is_pending; /* they are not published yet */
+    double at;       /* base_clock of the last publication */
+} insitu_counts;
+
 /* ---- Costs (cost.c) ---------------------------------------------------------------- */
 
 /* Costs since the last line of timings. */
@@ -190,6 +216,7 @@ typedef struct insitu_cost {
     int64_t heap_before; /* at the start of the call */
     double seconds;      /* in all calls */
     double create;       /* part of `seconds`: making and changing jobs */
+    double particles;    /* part of `seconds`: moving particles */
     double stages[IO_STAGES];
     int64_t bytes_composited;
     int64_t bytes_moved_before; /* io_memory_bytes at the last line */
@@ -215,7 +242,8 @@ typedef struct insitu_step {
 struct karman_session {
     MPI_Comm comm;
     int rank, ranks, threads;
-    bool goes_on; /* options.resume: continue the run in the run directory */
+    int neighbours; /* ranks of this node; 0: not counted yet */
+    bool goes_on;   /* options.resume: continue the run in the run directory */
 
     io_in_situ_text from; /* the config's text and overrides, all owned */
     io_in_situ *config;
@@ -223,6 +251,7 @@ struct karman_session {
     insitu_picture *pictures; /* [npictures] */
 
     insitu_grid grid;
+    app_particles *particles;
     app_missing *missing; /* warnings given about missing values; NULL: none */
 
     steer_run *run;
@@ -230,6 +259,7 @@ struct karman_session {
     insitu_parameter **parameters; /* [nparameters] */
 
     insitu_step step;
+    insitu_counts counts;
     int failures; /* in a row, of descriptions, which stay wrong */
     bool is_off;  /* after MOST_FAILURES of them */
     insitu_cost cost;

@@ -112,6 +112,20 @@ bool solver_insitu_step(solver_insitu *insitu, const solver_flow *flow)
     return karman_poll_steering(insitu->session, steps, time) != KARMAN_STOP;
 }
 
+void solver_insitu_save(solver_insitu *insitu, const solver_flow *flow)
+{
+    if (insitu) {
+        karman_save(insitu->session, solver_flow_steps(flow), solver_flow_time(flow));
+    }
+}
+
+void solver_insitu_restore(solver_insitu *insitu, const solver_flow *flow)
+{
+    if (insitu) {
+        karman_restore(insitu->session, solver_flow_steps(flow), solver_flow_time(flow));
+    }
+}
+
 void solver_insitu_publish(solver_insitu *insitu, const solver_sample *sample)
 {
     static const char *const names[] = {"residual", "drag", "lift"};

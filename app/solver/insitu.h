@@ -22,6 +22,11 @@ void solver_insitu_close(solver_insitu **insitu);
  * end. NULL is fine: returns true. Collective. */
 bool solver_insitu_step(solver_insitu *insitu, const solver_flow *flow);
 
+/* Saves the particles of pictures with a checkpoint of this state; goes on with them
+ * after a restart from one. NULL is fine. Failures are warnings. Collective. */
+void solver_insitu_save(solver_insitu *insitu, const solver_flow *flow);
+void solver_insitu_restore(solver_insitu *insitu, const solver_flow *flow);
+
 /* Publishes a sample, rank 0's. NULL is fine. Local. */
 void solver_insitu_publish(solver_insitu *insitu, const solver_sample *sample);
 

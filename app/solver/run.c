@@ -70,10 +70,14 @@ static status begin(run *r)
         s = solver_monitor_create(r->flow, solver_config_area(c), c->monitors,
                                   &r->monitor);
     }
-    return s == STATUS_OK && c->insitu
-               ? solver_insitu_open(r->flow, c->insitu, r->in_place, &r->cfl,
-                                    c->steps > 0 ? NULL : &r->end, &r->insitu)
-               : s;
+    if (s == STATUS_OK && c->insitu) {
+        s = solver_insitu_open(r->flow, c->insitu, r->in_place, &r->cfl,
+                               c->steps > 0 ? NULL : &r->end, &r->insitu);
+    }
+    if (s == STATUS_OK && c->restart) {
+        solver_insitu_restore(r->insitu, r->flow);
+    }
+    return s;
 }
 
 static bool is_over(const run *r)
@@ -90,7 +94,11 @@ static status write_checkpoint(run *r)
         return STATUS_OK;
     }
     r->written = steps;
-    return solver_checkpoint_add(r->flow, r->config->output);
+    status s = solver_checkpoint_add(r->flow, r->config->output);
+    if (s == STATUS_OK) {
+        solver_insitu_save(r->insitu, r->flow);
+    }
+    return s;
 }
 
 /* Prints about one line for each unit of time. */

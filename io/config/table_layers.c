@@ -388,11 +388,11 @@ static const char *choose_style(const io_section *section)
 #define MOST_CHANGES 2.0e9 /* steps of the data */
 
 static const io_key particles_keys[] = {
-    {"seeds", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1, .most = IO_MAX_SEED_LISTS,
+    {"seeds", IO_KEY_SECTION, .many = IO_KEY_GROWN, .most = IO_MAX_SEED_LISTS,
      .offset = offsetof(io_particles_config, seeds), .size = sizeof(io_seed_config),
      .count_offset = offsetof(io_particles_config, nseeds), .below = seed_keys,
-     .flags = IO_KEY_REQUIRED, .kind = "list of 1 to 64",
-     .help = "starts of the particles; 10 million at most"},
+     .flags = IO_KEY_REQUIRED | IO_KEY_WHOLE, .kind = "list of at most 64",
+     .help = "starts of the particles; 10 million at most; `[]`: none"},
     {"mode", IO_KEY_CHOICE, IO_AT(io_particles_config, mode), .words = modes,
      .fallback = "stream",
      .help = "lines along the velocity of one step, or paths from step to step"},
@@ -401,8 +401,8 @@ static const io_key particles_keys[] = {
      .help = "the components of the velocity"},
     {"every", IO_KEY_INT, IO_AT(io_particles_config, every), IO_WITHIN(0, MOST_CHANGES),
      .choose = choose_every, .otherwise = "0 for `path`, 1 for `streak`",
-     .help = "steps of the file from one release of particles to the next; 0: at the "
-             "first step only"},
+     .help = "steps of the file, in situ of the program, from one release of particles "
+             "to the next; 0: at the first step only"},
     {"trail", IO_KEY_INT, IO_AT(io_particles_config, trail), IO_WITHIN(0, MOST_CHANGES),
      IO_OR("all", "a number of steps"), .fallback = "all",
      .help = "`path`, `streak`: steps of its way that are drawn behind a particle"},

@@ -18,6 +18,8 @@ image: {width: 96, height: 72}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
   - volume: {field: pressure, range: [-1, 1], colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
+  - particles: {mode: path, every: 2, trail: 3, radius: 0.1, seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 3]], count: 9}]}
+  - particles: {mode: streak, radius: 0.05, seeds: [{points: [[-1, 0.5, 2], [-1, -0.5, 2]]}]}
 output: {frames: f_%02d.png, timings: t.json}
 TEXT
 failures=0

@@ -14,7 +14,7 @@
 
 enum { N = 6, PLANE = N * N };
 
-static double x[PLANE * N], y[PLANE * N], z[PLANE * N], u[PLANE * N];
+static double x[PLANE * N], y[PLANE * N], z[PLANE * N], u[PLANE * N], one[PLANE * N];
 
 /* Ends with 1 where ranks were told different things. */
 static int differs(int code)
@@ -32,6 +32,7 @@ static void fill(int first)
         y[at] = at / N % N;
         z[at] = first + at / PLANE;
         u[at] = x[at] + y[at] * z[at];
+        one[at] = 1.0;
     }
 }
 
@@ -52,6 +53,8 @@ static void describe(karman_session *session, int first, int size)
     field.data = u;
     karman_set_block(session, 0, &block); /* karman_render tells all of a failure */
     karman_set_field(session, 0, "u", KARMAN_VERTEX, &field);
+    field.data = one;
+    karman_set_field(session, 0, "one", KARMAN_VERTEX, &field);
 }
 
 int main(int argc, char **argv)
@@ -67,6 +70,8 @@ int main(int argc, char **argv)
              "camera: {position: [20, -12, 9], look_at: [2, 2, 4]}\n"
              "layers:\n  - volume: {field: u, opacity: [[0, 0.5], [1, 0.9]]}\n"
              "  - isosurface: {field: u, value: 7}\n"
+             "  - particles: {mode: path, every: 1, velocity: [one, one, one], "
+             "seeds: [{points: [[1, 1, 1]]}]}\n"
              "in_situ: {run: '%s', when: {field: u, above: 0}}\n",
              argc > 1 ? argv[1] : "run");
     fill((N - 1) * rank);
@@ -80,6 +85,10 @@ int main(int argc, char **argv)
         failures += code != KARMAN_DONE;
         wrong |= differs(karman_poll_steering(session, step, 0.1 * step));
     }
+    const int saved = karman_save(session, 2, 0.2);
+    const int restored = karman_restore(session, 2, 0.2);
+    wrong |= differs(saved) | differs(restored);
+    failures += saved != KARMAN_DONE || restored != KARMAN_DONE;
     wrong |= differs(karman_close(&session));
     if (rank == 0) {
         printf(wrong ? "ranks were told different things\n" : "failures %d\n", failures);

@@ -21,6 +21,8 @@ typedef struct example {
     int most_steps;
 } example;
 
+#define STREET_CAMERA "{position: [9, -9, 7], look_at: [3, 0, 2], fov: 60}"
+
 static const example examples[] = {
     {"karman-steps", "{position: [9, -9, 7], look_at: [3, 0, 2], fov: 60}",
      "[{volume: {field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [0.05, "
@@ -38,6 +40,18 @@ static const example examples[] = {
      "[{volume: {field: wave, range: [-1, 1], opacity: [[0, 0.5], [0.5, 0.1], [1, "
      "0.5]]}}]",
      1},
+    {"karman-steps", STREET_CAMERA,
+     "[{particles: {mode: path, every: 2, trail: 3, radius: 0.1, color_by: age, range: "
+     "[0, 3], seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 3]], count: 9}, {block: cylinder, "
+     "points: [[4, 5, 2.5]]}]}}, {outline: {}}]",
+     4},
+    {"karman-steps", STREET_CAMERA,
+     "[{particles: {mode: streak, color_by: pressure, range: [-1, 1], radius: 0.05, "
+     "seeds: [{plane: [[-1, -1, 1], [-1, 1, 1], [-1, -1, 3]], count: [5, 4]}]}}, "
+     "{volume: "
+     "{field: vorticity_magnitude, range: [0, 3], opacity: [[0, 0], [1, 0.3]], "
+     "unit_length: 1}}]",
+     4},
     {"warped-box", "{position: [4, -5, 4], look_at: [0.5, 0.5, 0.5], fov: 40}",
      "[{volume: {field: cell_blob, range: [0, 1], opacity: [[0, 0.1], [1, 0.6]]}}]", 1},
 };

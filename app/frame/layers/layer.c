@@ -1,8 +1,8 @@
 #include "layer.h"
 
+#include "app/frame/scene/bricks.h"
 #include "app/frame/scene/look.h"
 #include "base/parallel/parallel.h"
-#include "base/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,31 +131,10 @@ void layer_pick_bricks(const app_scene *scene, const app_layer *layer, layer_wan
     *count = kept;
 }
 
-static status fail_block(const app_scene *scene, const char *name)
-{
-    const int count = scene->layout->nblocks;
-    const char **names = malloc(((size_t)count + 1) * sizeof *names);
-    char known[512] = "", hint[GRID_NAME_SIZE + 32] = "";
-    for (int b = 0; names && b < count; b++) {
-        names[b] = scene->layout->blocks[b].name;
-    }
-    if (names) {
-        base_words_list(count, names, sizeof known, known);
-        base_words_hint(name, count, names, sizeof hint, hint);
-    }
-    free(names);
-    return base_fail(STATUS_USAGE, "there is no block '%.64s'%s, only %s", name, hint,
-                     known);
-}
-
 int layer_find_block(const app_scene *scene, const app_layer *layer, const char *key,
                      const char *name)
 {
-    for (int b = 0; b < scene->layout->nblocks; b++) {
-        if (strcmp(scene->layout->blocks[b].name, name) == 0) {
-            return b;
-        }
-    }
-    layer_blame(scene, layer, key, fail_block(scene, name));
-    return -1;
+    int block = -1;
+    layer_blame(scene, layer, key, app_block_find(scene->layout, name, &block));
+    return block;
 }

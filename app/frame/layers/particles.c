@@ -1,5 +1,7 @@
-/* Particles: the config's `particles`, traced by trace/tracer.h, drawn by
+/* Particles: the config's `particles`, traced by app/frame/particles, drawn by
  * render/lines/trails.h. */
+#include "app/frame/particles/particles.h"
+#include "app/frame/particles/plan.h"
 #include "app/frame/scene/bricks.h"
 #include "app/frame/scene/look.h"
 #include "app/frame/scene/missing.h"
@@ -7,23 +9,18 @@
 #include "io/load/load.h"
 #include "layer.h"
 #include "render/lines/trails.h"
-#include "trace/tracer.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Particles. Each list of seeds has its own tracer; all tracers use the same flow. */
+/* Particles. Those of a running program live longer than the layer (scene->particles):
+ * then it has neither flow nor swarm. */
 typedef struct particles {
-    grid_recipe
-        *recipes[TRACE_COMPONENTS]; /* the last one only if a field colours them */
-    grid_store *store; /* bricks in this rank's owned box; its scalar is the component
-                          read last */
-    trace_velocity *velocity;
-    int ntracers;
-    trace_tracer **tracers;
-    int next; /* the first step of the source not yet traced */
+    app_flow *flow;   /* on the bricks in this rank's owned box */
+    app_swarm *swarm; /* the layer's own */
+    int next;         /* the first step of the source not yet traced */
     render_colors *colors;
     render_shade shade;
     /* The lines of a step. */
@@ -51,15 +48,8 @@ static void destroy(app_layer *layer)
     if (!p) {
         return;
     }
-    for (int n = 0; n < p->ntracers; n++) {
-        trace_tracer_destroy(&p->tracers[n]);
-    }
-    free(p->tracers);
-    trace_velocity_destroy(&p->velocity);
-    grid_store_destroy(&p->store);
-    for (int n = 0; n < TRACE_COMPONENTS; n++) {
-        grid_recipe_destroy(&p->recipes[n]);
-    }
+    app_swarm_destroy(&p->swarm);
+    app_flow_destroy(&p->flow);
     render_colors_destroy(&p->colors);
     clear_lines(p);
     render_fragments_clear(&p->fragments);
@@ -69,115 +59,69 @@ static void destroy(app_layer *layer)
 
 /* ---- Setting up -------------------------------------------------------------------- */
 
-static status find_fields(app_scene *scene, const app_layer *layer, particles *p)
+/* Whether the particles are those of a running program. */
+static bool is_live(const app_scene *scene, const app_layer *layer)
+{
+    return scene->particles && app_particles_belong(layer->config->particles);
+}
+
+static status find_fields(app_scene *scene, const app_layer *layer,
+                          app_flow_recipes *recipes)
 {
     const io_particles_config *config = layer->config->particles;
     status s = STATUS_OK;
     for (int c = 0; s == STATUS_OK && c < 3; c++) {
         s = layer_find_field(scene, layer, "velocity", config->velocity[c], true,
-                             &p->recipes[TRACE_U + c]);
+                             &recipes->of[TRACE_U + c]);
     }
     if (s == STATUS_OK && config->color_what == IO_PAINT_FIELD) {
         s = layer_find_field(scene, layer, "color_by", config->paint.field, true,
-                             &p->recipes[TRACE_FIELD]);
+                             &recipes->of[TRACE_FIELD]);
     }
     return parallel_agree(scene->comm, s);
 }
 
-static status make_flow(app_scene *scene, const io_particles_config *config, particles *p)
+static status make_flow(app_scene *scene, const app_layer *layer, particles *p)
 {
     int64_t count = 0, *numbers = NULL;
-    status s = parallel_agree(scene->comm, app_bricks_owned(scene, &count, &numbers));
+    app_flow_recipes recipes = {0};
+    status s = find_fields(scene, layer, &recipes);
+    if (s == STATUS_OK) {
+        s = parallel_agree(scene->comm, app_bricks_owned(scene, &count, &numbers));
+    }
     if (s == STATUS_OK) {
         const io_load_list list = {scene->layout, count, numbers, GRID_VERTEX};
-        s = io_load_bricks(scene->comm, scene->source, &list, &p->store);
+        const app_flow_kind kind = layer->config->particles->mode == IO_PARTICLES_STREAM
+                                       ? APP_FLOW_STEADY
+                                       : APP_FLOW_PAIRS;
+        s = app_flow_create(scene->comm, scene->source, &list, kind, &recipes, &p->flow);
     }
+    app_flow_recipes_clear(&recipes);
     free(numbers);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    return parallel_agree(
-        scene->comm,
-        trace_velocity_create(p->store, config->mode != IO_PARTICLES_STREAM,
-                              p->recipes[TRACE_FIELD] != NULL, &p->velocity));
-}
-
-/* The trail has the config's length, at most all steps. */
-static trace_options options_of(const app_scene *scene, const io_particles_config *config)
-{
-    const int steps = io_source_step_count(scene->source);
-    static const trace_mode modes[] = {[IO_PARTICLES_PATH] = TRACE_PATH,
-                                       [IO_PARTICLES_STREAK] = TRACE_STREAK,
-                                       [IO_PARTICLES_STREAM] = TRACE_STREAM};
-    return (trace_options){.mode = modes[config->mode],
-                           .every = config->every,
-                           .trail = config->trail < steps ? config->trail : steps,
-                           .direction = config->direction > 0   ? TRACE_FORWARD
-                                        : config->direction < 0 ? TRACE_BACKWARD
-                                                                : TRACE_BOTH,
-                           .length = config->length,
-                           .steps = config->max_steps,
-                           .tolerance = config->tolerance};
-}
-
-/* Makes the tracer of the list of seeds number `list`. Collective. */
-static status make_tracer(app_scene *scene, app_layer *layer, int list)
-{
-    const io_seed_config *config = &layer->config->particles->seeds[list];
-    char key[32];
-    snprintf(key, sizeof key, "seeds.%d", list);
-    static const trace_shape shapes[] = {[IO_SEED_POINTS] = TRACE_POINTS,
-                                         [IO_SEED_LINE] = TRACE_LINE,
-                                         [IO_SEED_PLANE] = TRACE_PLANE,
-                                         [IO_SEED_BOX] = TRACE_BOX};
-    particles *p = layer->state;
-    const size_t bytes = (size_t)config->npoints * 3 * sizeof(double);
-    double(*points)[3] = malloc(bytes + 1);
-    trace_seeds seeds = {.shape = shapes[config->kind],
-                         .in_grid = config->block != NULL,
-                         .npoints = config->npoints,
-                         .points = (const double(*)[3])points};
-    status s = points ? STATUS_OK : base_fail_memory(bytes, "seeds");
-    if (s == STATUS_OK && config->block) {
-        seeds.block = layer_find_block(scene, layer, key, config->block);
-        s = seeds.block < 0 ? STATUS_USAGE : STATUS_OK;
-    }
-    for (int n = 0; s == STATUS_OK && n < config->npoints; n++) {
-        for (int c = 0; c < 3; c++) {
-            points[n][c] =
-                config->points[n][c] - (config->block ? 0.0 : scene->layout->origin.v[c]);
-        }
-    }
-    for (int c = 0; c < 3; c++) {
-        seeds.counts[c] = config->counts[c];
-    }
-    const trace_options options = options_of(scene, layer->config->particles);
-    s = parallel_agree(scene->comm, s);
-    if (s == STATUS_OK) {
-        s = trace_tracer_create(scene->comm, p->velocity, &options, &seeds,
-                                &p->tracers[p->ntracers]);
-        layer_blame(scene, layer, key, s);
-        p->ntracers += s == STATUS_OK;
-    }
-    free(points);
     return s;
 }
 
-/* The number of seeds in the first `upto` lists. Seeds are numbered through all lists. */
-static int64_t count_seeds(const particles *p, int upto)
+/* Makes the tracers. A trail has the config's length, at most all steps. Collective. */
+static status make_swarm(app_scene *scene, const app_layer *layer, particles *p)
 {
-    int64_t sum = 0;
-    for (int n = 0; n < upto; n++) {
-        int64_t count, outside;
-        trace_tracer_seeds(p->tracers[n], &count, &outside);
-        sum += count;
+    const app_swarm_limits limits = {.trail = io_source_step_count(scene->source)};
+    int failed = -1;
+    char key[32];
+    status s = app_swarm_create(layer->config->particles, limits, &p->swarm);
+    s = parallel_agree(scene->comm, s);
+    if (s == STATUS_OK) {
+        s = app_swarm_wake(p->swarm, scene->comm, p->flow, false, &failed);
     }
-    return sum;
+    if (failed >= 0) {
+        snprintf(key, sizeof key, "seeds.%d", failed);
+        layer_blame(scene, layer, key, s);
+    }
+    return s;
 }
 
 /* The paint, with a range if the config leaves it open. */
 static io_paint_config find_range(const app_scene *scene,
-                                  const io_particles_config *config, const particles *p)
+                                  const io_particles_config *config)
 {
     io_paint_config paint = config->paint;
     const io_step *steps = io_source_steps(scene->source);
@@ -188,7 +132,7 @@ static io_paint_config find_range(const app_scene *scene,
     paint.range[0] = 0.0;
     paint.range[1] =
         config->color_what == IO_PAINT_SEED
-            ? (double)(count_seeds(p, p->ntracers) - 1)
+            ? (double)(app_plan_seeds(config, config->nseeds) - 1)
             : steps[scene->steps[scene->nsteps - 1]].time - steps[scene->steps[0]].time;
     if (!(paint.range[1] > 0.0)) {
         paint.range[1] = 1.0;
@@ -204,7 +148,7 @@ static status make_colors(app_scene *scene, app_layer *layer)
     if (config->color_what == IO_PAINT_CONSTANT) {
         return STATUS_OK;
     }
-    const io_paint_config paint = find_range(scene, config, p);
+    const io_paint_config paint = find_range(scene, config);
     const char *what = config->color_what == IO_PAINT_AGE    ? "age"
                        : config->color_what == IO_PAINT_SEED ? "seed"
                                                              : config->paint.field;
@@ -213,53 +157,90 @@ static status make_colors(app_scene *scene, app_layer *layer)
 
 static status create(app_scene *scene, app_layer *layer)
 {
-    const io_particles_config *config = layer->config->particles;
     particles *p = calloc(1, sizeof *p);
     layer->state = p;
     status s = p ? STATUS_OK : base_fail_memory(sizeof *p, "particles");
-    if (s == STATUS_OK) {
-        p->next = scene->steps[0];
-        p->tracers = calloc((size_t)config->nseeds, sizeof(trace_tracer *));
-        s = p->tracers ? STATUS_OK : base_fail_memory(0, "particles");
-    }
     s = parallel_agree(scene->comm, s);
-    if (s == STATUS_OK) {
-        s = find_fields(scene, layer, p);
-    }
-    if (s == STATUS_OK) {
-        s = make_flow(scene, config, p);
-    }
-    for (int n = 0; s == STATUS_OK && n < config->nseeds; n++) {
-        s = make_tracer(scene, layer, n);
+    if (s == STATUS_OK && !is_live(scene, layer)) {
+        p->next = scene->steps[0];
+        s = make_flow(scene, layer, p);
+        s = s == STATUS_OK ? make_swarm(scene, layer, p) : s;
     }
     return s == STATUS_OK ? make_colors(scene, layer) : s;
 }
 
 /* ---- Tracing ----------------------------------------------------------------------- */
 
+typedef struct missing_look {
+    app_scene *scene;
+    const io_particles_config *config;
+} missing_look;
+
+/* app_flow_look */
+static void look_for_missing(void *context, int component, const grid_recipe *recipe,
+                             int step, const grid_store *store)
+{
+    const missing_look *l = context;
+    app_missing_look(l->scene,
+                     component == TRACE_FIELD ? l->config->paint.field
+                                              : l->config->velocity[component - TRACE_U],
+                     recipe, step, store);
+}
+
 /* Traces all particles to a step. Collective. */
 static status trace_step(app_scene *scene, const app_layer *layer, int step)
 {
-    const io_particles_config *config = layer->config->particles;
     particles *p = layer->state;
+    missing_look l = {scene, layer->config->particles};
+    status s = app_flow_load(p->flow, scene->source, step, look_for_missing, &l);
+    return s == STATUS_OK
+               ? app_swarm_step(p->swarm, io_source_steps(scene->source)[step].time)
+               : s;
+}
+
+/* Traces the layer's own particles through all steps, also those that are not drawn.
+ * Collective. */
+static status trace_own(app_scene *scene, const app_layer *layer, int step,
+                        app_swarm **swarm)
+{
+    particles *p = layer->state;
+    const bool is_stream = layer->config->particles->mode == IO_PARTICLES_STREAM;
     status s = STATUS_OK;
-    trace_velocity_turn(p->velocity);
-    for (int c = 0; s == STATUS_OK && c < TRACE_COMPONENTS; c++) {
-        if (p->recipes[c]) {
-            s = io_load_field(scene->comm, scene->source, p->recipes[c], step, p->store);
-            if (s == STATUS_OK) {
-                trace_velocity_set(p->velocity, c, p->store);
-                app_missing_look(scene,
-                                 c == TRACE_FIELD ? config->paint.field
-                                                  : config->velocity[c - TRACE_U],
-                                 p->recipes[c], step, p->store);
-            }
+    for (int n = is_stream ? step : p->next; s == STATUS_OK && n <= step; n++) {
+        s = trace_step(scene, layer, n);
+    }
+    p->next = step + 1;
+    *swarm = p->swarm;
+    return s;
+}
+
+/* Moves the particles of a running program through the steps of the source that come
+ * after their last one, up to this one. A failure of a layer is told by
+ * app_particles_find. Collective. */
+static void move_live(app_scene *scene, int step)
+{
+    const io_step *steps = io_source_steps(scene->source);
+    double now;
+    const bool has_begun = app_particles_now(scene->particles, &now);
+    for (int n = has_begun ? 0 : scene->steps[0]; n < step; n++) {
+        if (!has_begun || (steps[n].time > now && steps[n].time < steps[step].time)) {
+            app_particles_step(scene->particles, scene->source, n);
         }
     }
-    for (int n = 0; s == STATUS_OK && n < p->ntracers; n++) {
-        s = trace_tracer_step(p->tracers[n], io_source_steps(scene->source)[step].time);
-    }
-    return s;
+    app_particles_step(scene->particles, scene->source, step);
+    base_fail_set_message("");
+}
+
+/* Finds the particles of the running program at the step; they may be there already.
+ * Collective. */
+static status trace_live(app_scene *scene, const app_layer *layer, int step,
+                         app_swarm **swarm)
+{
+    const grid_gas gas = scene->config->data.gas;
+    move_live(scene, step);
+    return parallel_agree(
+        scene->comm,
+        app_particles_find(scene->particles, layer->config->particles, gas, swarm));
 }
 
 static float value_of(io_particle_paint what, const trace_line *line,
@@ -270,50 +251,67 @@ static float value_of(io_particle_paint what, const trace_line *line,
                                    : point->value;
 }
 
-/* Joins the lines of all tracers. */
-static status join_lines(const io_particles_config *config, particles *p)
+/* Makes room for the lines of all lists of seeds. */
+static status make_room(const app_swarm *swarm, particles *p)
 {
-    int64_t points = 0, lines = 0;
-    for (int n = 0; n < p->ntracers; n++) {
-        points += trace_tracer_lines(p->tracers[n])->npoints;
-        lines += trace_tracer_lines(p->tracers[n])->nlines;
+    int64_t points = 0, lines = 0, first;
+    for (int n = 0; n < app_swarm_lists(swarm); n++) {
+        const trace_lines *from = app_swarm_lines(swarm, n, &first);
+        points += from ? from->npoints : 0;
+        lines += from ? from->nlines : 0;
     }
     clear_lines(p);
     p->points = malloc(((size_t)points + 1) * sizeof *p->points);
     p->values = malloc(((size_t)points + 1) * sizeof *p->values);
     p->trails = malloc(((size_t)lines + 1) * sizeof *p->trails);
-    if (!p->points || !p->values || !p->trails) {
-        return base_fail_memory((size_t)points * 16, "the lines of particles");
-    }
-    for (int n = 0; n < p->ntracers; n++) {
-        const trace_lines *from = trace_tracer_lines(p->tracers[n]);
-        const int64_t first_seed = count_seeds(p, n);
-        for (int64_t l = 0; l < from->nlines; l++) {
-            const trace_line *line = &from->lines[l];
-            p->trails[p->ntrails++] = (render_trail){p->npoints, line->count};
-            for (int64_t i = 0; i < line->count; i++) {
-                const trace_point *point = &from->points[line->first + i];
-                memcpy(p->points[p->npoints], point->x, sizeof point->x);
-                p->values[p->npoints++] =
-                    value_of(config->color_what, line, point, first_seed);
-            }
+    return p->points && p->values && p->trails
+               ? STATUS_OK
+               : base_fail_memory((size_t)points * 16, "the lines of particles");
+}
+
+static void add_lines(const trace_lines *from, io_particle_paint what, int64_t first_seed,
+                      particles *p)
+{
+    for (int64_t l = 0; l < from->nlines; l++) {
+        const trace_line *line = &from->lines[l];
+        p->trails[p->ntrails++] = (render_trail){p->npoints, line->count};
+        for (int64_t i = 0; i < line->count; i++) {
+            const trace_point *point = &from->points[line->first + i];
+            memcpy(p->points[p->npoints], point->x, sizeof point->x);
+            p->values[p->npoints++] = value_of(what, line, point, first_seed);
         }
     }
-    return STATUS_OK;
+}
+
+/* Joins the lines of all lists of seeds. */
+static status join_lines(const app_swarm *swarm, const io_particles_config *config,
+                         particles *p)
+{
+    status s = make_room(swarm, p);
+    for (int n = 0; s == STATUS_OK && n < app_swarm_lists(swarm); n++) {
+        int64_t first_seed;
+        const trace_lines *from = app_swarm_lines(swarm, n, &first_seed);
+        if (from) {
+            add_lines(from, config->color_what, first_seed, p);
+        }
+    }
+    return s;
 }
 
 static status load(app_scene *scene, app_layer *layer, int step)
 {
-    const io_particles_config *config = layer->config->particles;
     particles *p = layer->state;
-    status s = STATUS_OK;
-    /* Particles pass through all steps, also those that are not drawn. */
-    int first = config->mode == IO_PARTICLES_STREAM ? step : p->next;
-    for (int n = first; s == STATUS_OK && n <= step; n++) {
-        s = trace_step(scene, layer, n);
+    app_swarm *swarm = NULL;
+    status s = is_live(scene, layer) ? trace_live(scene, layer, step, &swarm)
+                                     : trace_own(scene, layer, step, &swarm);
+    if (s == STATUS_OK) {
+        s = app_swarm_collect(swarm);
     }
-    p->next = step + 1;
-    return s == STATUS_OK ? parallel_agree(scene->comm, join_lines(config, p)) : s;
+    if (s == STATUS_OK) {
+        s = parallel_agree(scene->comm, join_lines(swarm, layer->config->particles, p));
+        app_swarm_drop_lines(swarm);
+    }
+    return s;
 }
 
 /* ---- Drawing ----------------------------------------------------------------------- */

@@ -1,6 +1,9 @@
 #include "bricks.h"
 
+#include "base/words.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_drawn(const app_scene *scene, int64_t number)
 {
@@ -48,4 +51,34 @@ status app_bricks_owned(const app_scene *scene, int64_t *count, int64_t **number
 status app_bricks_all(const app_scene *scene, int64_t *count, int64_t **numbers)
 {
     return list_bricks(scene, is_any, count, numbers);
+}
+
+/* ---- Blocks ------------------------------------------------------------------------ */
+
+static status fail_block(const grid_layout *layout, const char *name)
+{
+    const int count = layout->nblocks;
+    const char **names = malloc(((size_t)count + 1) * sizeof *names);
+    char known[512] = "", hint[GRID_NAME_SIZE + 32] = "";
+    for (int b = 0; names && b < count; b++) {
+        names[b] = layout->blocks[b].name;
+    }
+    if (names) {
+        base_words_list(count, names, sizeof known, known);
+        base_words_hint(name, count, names, sizeof hint, hint);
+    }
+    free(names);
+    return base_fail(STATUS_USAGE, "there is no block '%.64s'%s, only %s", name, hint,
+                     known);
+}
+
+status app_block_find(const grid_layout *layout, const char *name, int *block)
+{
+    for (int b = 0; b < layout->nblocks; b++) {
+        if (strcmp(layout->blocks[b].name, name) == 0) {
+            *block = b;
+            return STATUS_OK;
+        }
+    }
+    return fail_block(layout, name);
 }

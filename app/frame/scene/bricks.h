@@ -1,4 +1,5 @@
-/* Lists of bricks: those that this rank draws, and those in its owned box. */
+/* Lists of bricks: those that this rank draws, and those in its owned box; blocks by
+ * name. */
 #ifndef APP_FRAME_SCENE_BRICKS_H
 #define APP_FRAME_SCENE_BRICKS_H
 
@@ -11,5 +12,9 @@ status app_bricks_owned(const app_scene *scene, int64_t *count, int64_t **number
 
 /* Lists the bricks of both lists. */
 status app_bricks_all(const app_scene *scene, int64_t *count, int64_t **numbers);
+
+/* Finds the block of a name. Local. Errors: STATUS_USAGE, whose message lists the
+ * blocks. */
+status app_block_find(const grid_layout *layout, const char *name, int *block);
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct app_missing;
+struct app_particles;
 struct app_scene;
 
 /* Whether this rank draws a brick. Local. */
@@ -61,9 +62,11 @@ typedef struct app_scene {
     uint64_t colors_hash; /* hash of the control points, for --resume */
     app_part part;
     app_volume volume;
-    struct app_missing *missing; /* warnings of missing values so far */
-    double *tile_seconds;        /* layers whose rays march add the time of each tile here
-                                    ([rows][columns]); NULL: not measured */
+    struct app_particles *particles; /* of a running program, borrowed; NULL: layers trace
+                                        their own */
+    struct app_missing *missing;     /* warnings of missing values so far */
+    double *tile_seconds; /* layers whose rays march add the time of each tile here
+                             ([rows][columns]); NULL: not measured */
 } app_scene;
 
 #endif

@@ -71,7 +71,8 @@ enum {
     IO_KEY_POINTER = 4, /* the member is a pointer to the section, which is allocated */
     IO_KEY_WRAPPED = 8, /* a single value may stand without the brackets of its list */
     IO_KEY_APART = 16,  /* io_keys_load skips it; it has a reader of its own */
-    IO_KEY_QUIET = 32   /* its default is omitted from the canonical form */
+    IO_KEY_QUIET = 32,  /* its default is omitted from the canonical form */
+    IO_KEY_WHOLE = 64   /* orders change a list of sections as a whole, not its entries */
 };
 
 typedef struct io_key {

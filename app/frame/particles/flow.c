@@ -1,0 +1,114 @@
+#include "flow.h"
+
+#include "base/parallel/parallel.h"
+
+#include <stdlib.h>
+
+struct app_flow {
+    MPI_Comm comm; /* borrowed */
+    app_flow_kind kind;
+    app_flow_recipes recipes;
+    grid_store *store; /* its scalar is the component loaded last */
+    trace_velocity *velocity;
+    bool is_loaded; /* there is a present flow */
+};
+
+void app_flow_recipes_clear(app_flow_recipes *recipes)
+{
+    for (int c = 0; c < TRACE_COMPONENTS; c++) {
+        grid_recipe_destroy(&recipes->of[c]);
+    }
+}
+
+void app_flow_destroy(app_flow **flow)
+{
+    app_flow *f = *flow;
+    if (f) {
+        trace_velocity_destroy(&f->velocity);
+        grid_store_destroy(&f->store);
+        app_flow_recipes_clear(&f->recipes);
+        free(f);
+        *flow = NULL;
+    }
+}
+
+status app_flow_create(MPI_Comm comm, io_source *source, const io_load_list *list,
+                       app_flow_kind kind, app_flow_recipes *recipes, app_flow **out)
+{
+    app_flow *made = calloc(1, sizeof *made);
+    status s = made ? STATUS_OK : base_fail_memory(sizeof *made, "particles");
+    if (made) {
+        *made = (app_flow){.comm = comm, .kind = kind, .recipes = *recipes};
+        *recipes = (app_flow_recipes){0};
+    } else {
+        app_flow_recipes_clear(recipes);
+    }
+    s = parallel_agree(comm, s);
+    if (s == STATUS_OK) {
+        s = io_load_bricks(comm, source, list, &made->store);
+    }
+    if (s == STATUS_OK) {
+        const bool has_field = made->recipes.of[TRACE_FIELD] != NULL;
+        s = parallel_agree(comm,
+                           trace_velocity_create(made->store, kind == APP_FLOW_PAIRS,
+                                                 has_field, &made->velocity));
+    }
+    if (s != STATUS_OK) {
+        app_flow_destroy(&made);
+        return s;
+    }
+    *out = made;
+    return STATUS_OK;
+}
+
+/* Makes the present flow the previous one. */
+static status turn(app_flow *flow)
+{
+    status s = STATUS_OK;
+    if (flow->kind == APP_FLOW_LIVE) {
+        app_flow_rest(flow); /* a failure may have left the one before */
+        s = flow->is_loaded ? trace_velocity_begin(flow->velocity) : STATUS_OK;
+        return parallel_agree(flow->comm, s);
+    }
+    trace_velocity_turn(flow->velocity);
+    return STATUS_OK;
+}
+
+status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look *look,
+                     void *context)
+{
+    status s = turn(flow);
+    for (int c = 0; s == STATUS_OK && c < TRACE_COMPONENTS; c++) {
+        const grid_recipe *recipe = flow->recipes.of[c];
+        if (!recipe) {
+            continue;
+        }
+        s = io_load_field(flow->comm, source, recipe, step, flow->store);
+        if (s == STATUS_OK) {
+            trace_velocity_set(flow->velocity, c, flow->store);
+        }
+        if (s == STATUS_OK && look) {
+            look(context, c, recipe, step, flow->store);
+        }
+    }
+    flow->is_loaded = s == STATUS_OK;
+    return s;
+}
+
+void app_flow_rest(app_flow *flow)
+{
+    if (flow->kind == APP_FLOW_LIVE) {
+        trace_velocity_end(flow->velocity);
+    }
+}
+
+const trace_velocity *app_flow_velocity(const app_flow *flow)
+{
+    return flow->velocity;
+}
+
+void app_flow_bytes(const app_flow *flow, int64_t *values, int64_t *grid)
+{
+    *values = trace_velocity_bytes(flow->velocity);
+    *grid = grid_store_bytes(flow->store);
+}
