@@ -18,8 +18,6 @@ image: {width: 96, height: 72}
 camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
 layers:
   - volume: {field: pressure, range: [-1, 1], colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}
-  - particles: {mode: path, every: 2, trail: 3, radius: 0.1, seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 3]], count: 9}]}
-  - particles: {mode: streak, radius: 0.05, seeds: [{points: [[-1, 0.5, 2], [-1, -0.5, 2]]}]}
 output: {frames: f_%02d.png, timings: t.json}
 TEXT
 failures=0
@@ -174,5 +172,31 @@ rm -f run/*.h5
 put out_1.h5 broken.h5
 expect 1 config.yaml --follow run --until 0.2
 grep -q 'not one file' stderr.txt || fail "nothing is said: $(cat stderr.txt)"
+# Particles go on from file to file: the pictures are those of one file with all steps.
+rm -rf run f_*.png
+mkdir run
+cat >config.yaml <<TEXT
+data: {file: "out_*.h5"}
+image: {width: 96, height: 72}
+camera: {position: [9, -9, 7], look_at: [3, 0, 2], up: [0, 0, 1], fov: 60}
+layers:
+  - particles: {mode: path, every: 2, trail: 3, radius: 0.1, seeds: [{line: [[-1.5, -1, 1], [-1.5, 1, 3]], count: 9}]}
+  - particles: {mode: streak, radius: 0.05, seeds: [{points: [[-1, 0.5, 2], [-1, -0.5, 2]]}]}
+output: {frames: f_%02d.png, float: f_%02d.h5}
+TEXT
+start
+for n in $(seq 8 13); do
+    put "out_$n.h5"
+    await "$(printf 'f_%02d.png' $((n - 8)))"
+done
+touch run/stop
+finish 0
+expect 0 config.yaml --set "data.file=\"$data\"" --set output.frames=plain_%02d.png \
+    --set output.float=plain_%02d.h5
+for n in $(seq 0 5); do
+    picture=$(printf '%02d.h5' "$n")
+    cmp "f_$picture" "plain_$picture" || fail "particles of step $n differ"
+done
+
 echo "$failures failures"
 [ "$failures" -eq 0 ]

@@ -258,7 +258,6 @@ static void seeds_are_checked(void **state)
     (void)state;
     static const wrong_layer layers[] = {
         {"particles: {mode: path}", ":12: layers.1.particles.seeds is missing"},
-        {"particles: {seeds: []}", "seeds: expected at least 1 entries, found 0"},
         {"particles: {seeds: {points: [[0, 0, 0]]}}",
          "layers.1.particles.seeds: expected a list, found a mapping"},
         {"particles: {seeds: [3]}", "seeds.0: expected a mapping of keys, found '3'"},
