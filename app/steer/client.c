@@ -39,18 +39,29 @@ status steer_read_json(const char *folder, const char *name, json_t **out)
     return STATUS_OK;
 }
 
-/* The JSON of the last complete line of the text, or NULL. */
+/* The JSON of the last complete line of the text, or NULL. Its values get those of the
+ * lines before it that it lacks. */
 static json_t *parse_last(char *text, size_t size)
 {
+    json_t *last = NULL;
     while (size > 0 && text[size - 1] != '\n') {
         size--; /* an incomplete line */
     }
-    if (size == 0) {
-        return NULL;
+    for (bool goes_on = true; size > 0 && goes_on;) {
+        text[size - 1] = '\0';
+        const char *before = strrchr(text, '\n');
+        json_t *line = json_loads(before ? before + 1 : text, 0, NULL);
+        if (last) {
+            json_object_update_missing(json_object_get(last, "values"),
+                                       json_object_get(line, "values"));
+            json_decref(line);
+        } else {
+            last = line;
+        }
+        size = before ? (size_t)(before + 1 - text) : 0;
+        goes_on = last != NULL;
     }
-    text[size - 1] = '\0';
-    char *before = strrchr(text, '\n');
-    return json_loads(before ? before + 1 : text, 0, NULL);
+    return last;
 }
 
 json_t *steer_read_last(const char *folder, const char *name)

@@ -30,7 +30,8 @@ status steer_order_send(const char *folder, const json_t *order, double seconds,
 status steer_read_json(const char *folder, const char *name, json_t **out);
 
 /* Reads the last complete line of a file of lines, such as "monitors.jsonl": a new
- * reference, or NULL if there is none. Reads at most the last 64 KiB. Never fails. */
+ * reference, or NULL if there is none. Its `values` have the last one of each name, as a
+ * step may have several lines. Reads at most the last 64 KiB. Never fails. */
 json_t *steer_read_last(const char *folder, const char *name);
 
 /*
