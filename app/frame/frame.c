@@ -402,8 +402,9 @@ static void sum_counters(const app_job *job, const frame_work *work, app_frame *
     frame->lost_rays = all[1];
     frame->nan_cells = all[2];
     frame->is_plain = work->is_plain;
-    frame->is_blank =
-        !frame->was_complete && all[3] == 0 && !app_missing_is_empty(&job->scene, NULL);
+    frame->is_blank = !frame->was_complete && all[3] == 0 &&
+                      io_config_shown(job->scene.config) > 0 &&
+                      !app_missing_is_empty(&job->scene, NULL);
 }
 
 /* The number of frames left. It is unknown for a running program: as many as so far are

@@ -16,6 +16,23 @@ static bool has_same_volume(const io_volume_config *a, const io_volume_config *b
            a->trilinear == b->trilinear;
 }
 
+static bool shows_only_volume(const io_config *config)
+{
+    return config->volume && io_config_shown(config) == 1;
+}
+
+static bool has_same_data(const io_data_config *a, const io_data_config *b)
+{
+    bool same = a->gas.gamma == b->gas.gamma &&
+                a->gas.gas_constant == b->gas.gas_constant && a->nfills == b->nfills &&
+                memcmp(a->fills, b->fills, sizeof a->fills) == 0 &&
+                a->npriority == b->npriority;
+    for (int n = 0; same && n < a->npriority; n++) {
+        same = strcmp(a->priority[n], b->priority[n]) == 0;
+    }
+    return same;
+}
+
 static bool has_same_outputs(const io_output_config *a, const io_output_config *b)
 {
     return strcmp(a->frames, b->frames) == 0 && !a->floats == !b->floats &&
@@ -25,13 +42,13 @@ static bool has_same_outputs(const io_output_config *a, const io_output_config *
 }
 
 /* Whether only the view, the colours, the cuts or the annotations differ, which are made
- * from the config alone. Steering changes nothing but layers, camera and the like, so
- * data and compositing are the same. */
+ * from the config alone. */
 static bool is_alike(const app_job *job, const io_config *config)
 {
     const io_config *mine = job->scene.config;
-    return job->layers.count == 0 && config->nlayers == mine->nlayers &&
+    return shows_only_volume(mine) && shows_only_volume(config) &&
            has_same_volume(mine->volume, config->volume) && job->scene.part.stays &&
+           has_same_data(&mine->data, &config->data) &&
            mine->partition.kind == config->partition.kind &&
            mine->partition.balance == config->partition.balance &&
            mine->width == config->width && mine->height == config->height &&

@@ -224,6 +224,7 @@ typedef enum io_layer_kind {
 /* An entry of the key `layers`. The member of its kind is set, the others are NULL. */
 typedef struct io_layer_config {
     io_layer_kind kind;
+    bool shown; /* false: checked, but neither loaded nor drawn */
     io_volume_config *volume;
     io_tool_config *tool; /* object, contour, isosurface, grid, outline */
     io_particles_config *particles;
@@ -330,7 +331,8 @@ typedef struct io_config {
     io_camera_config camera;
     int nlayers;              /* 0: the layers are open */
     io_layer_config *layers;  /* [nlayers], at most IO_MAX_LAYERS */
-    io_volume_config *volume; /* borrowed from its layer; NULL: there is no volume */
+    io_volume_config *volume; /* borrowed from its layer; NULL: there is no volume, or it
+                                 is not shown */
     int nlights;
     io_light_config
         lights[IO_MAX_LIGHTS]; /* [nlights]; one headlight if the key is missing */
@@ -420,6 +422,9 @@ status io_config_check_numbered(const io_config *config);
  * another field (texts of a config that was read have none). Local.
  */
 char *io_config_expand_time(const char *text, int64_t step, double time);
+
+/* The number of layers that are shown. */
+int io_config_shown(const io_config *config);
 
 /* The key of a kind of layer, such as "contour". */
 const char *io_config_kind_name(io_layer_kind kind);

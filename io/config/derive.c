@@ -143,7 +143,7 @@ static void derive_layers(io_document *document, io_config *config)
         layer->kind = kind_of(document, i);
         io_section section = io_config_layer_section(document, i, layer->kind);
         if (layer->kind == IO_LAYER_VOLUME) {
-            config->volume = layer->volume;
+            config->volume = layer->shown ? layer->volume : NULL;
             derive_volume(&section, layer->volume);
         } else if (layer->kind == IO_LAYER_PARTICLES) {
             derive_particles(&section, layer->particles);
@@ -151,6 +151,15 @@ static void derive_layers(io_document *document, io_config *config)
             derive_tool(&section, layer->kind, layer->tool);
         }
     }
+}
+
+int io_config_shown(const io_config *config)
+{
+    int count = 0;
+    for (int i = 0; i < config->nlayers; i++) {
+        count += config->layers[i].shown ? 1 : 0;
+    }
+    return count;
 }
 
 /* ---- The rest ---- */

@@ -33,9 +33,24 @@ status io_config_agree_added(bool is_added)
 
 /* ---- Kinds ---- */
 
+/* The first key of an entry that is none of any kind's layer, such as a misspelt kind. */
+static int find_misspelt(io_document *document, int layer)
+{
+    for (int n = 0; n < io_document_count(document, layer); n++) {
+        const int key = io_document_pair(document, layer, n).key;
+        const char *name = io_document_text(document, key);
+        if (name != NULL &&
+            io_keys_get(io_config_layer_keys, name, strlen(name)) == NULL) {
+            return key;
+        }
+    }
+    return 0;
+}
+
 static status fail_kind(io_document *document, int layer)
 {
-    int key = io_document_pair(document, layer, 0).key;
+    const int misspelt = find_misspelt(document, layer);
+    const int key = misspelt != 0 ? misspelt : io_document_pair(document, layer, 0).key;
     const char *kind = io_document_text(document, key);
     const char *kind_names[IO_LAYER_KINDS];
     char known[256];

@@ -442,5 +442,9 @@ static const io_key particles_keys[] = {
 const io_key io_config_layer_keys[] = {
     {"volume", IO_KEY_SECTION, IO_BEHIND(io_layer_config, volume), .below = volume_keys,
      .help = "a field as a cloud of colour and opacity"},
-    IO_LAYERS(LAYER_KEY){NULL},
+    IO_LAYERS(LAYER_KEY) /* then the keys of a layer of any kind */
+    {"shown", IO_KEY_BOOL, IO_AT(io_layer_config, shown), .flags = IO_KEY_QUIET,
+     .fallback = "true",
+     .help = "whether it is drawn; beside the kind: `{volume: {…}, shown: false}`"},
+    {NULL},
 };

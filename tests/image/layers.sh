@@ -144,6 +144,35 @@ for layer in 'isosurface: {field: wave, value: 0.5BLOCK}' \
     grep -q "nothing but background" stderr.txt && complain "$layer: nothing is seen in a block"
 done
 
+# pixels PNG: a checksum of the pixels, without the text, which contains the config.
+pixels() {
+    LC_ALL=C grep -aobF IDAT "$1" | head -1 | cut -d: -f1 | {
+        read -r begin
+        tail -c "+$begin" "$1" | cksum
+    }
+}
+
+# A hidden layer leaves the picture that a config without it draws; so does the volume, and all.
+volume='volume: {field: s, range: [0, 9], opacity: [[0, 0.1], [1, 0.6]]}'
+mesh='object: {k: 0, color_by: s, range: [0, 9]}'
+for pair in "{$volume}
+  - {$mesh, shown: false}|{$volume}" "{$volume, shown: false}
+  - {$mesh}|{$mesh}"; do
+    cases=$((cases + 1))
+    for side in with without; do
+        [ $side = with ] && config sound "${pair%|*}" || config sound "${pair#*|}"
+        run
+        [ "$got" -eq 0 ] || complain "$side a hidden layer: exit code $got: $(cat stderr.txt)"
+        cp f_1.png "$side.png"
+    done
+    [ "$(pixels with.png)" = "$(pixels without.png)" ] || complain "a hidden layer is seen: $pair"
+done
+cases=$((cases + 1))
+config sound "{$volume, shown: false}" 'annotations: {scalar_bar: true, title: nothing}'
+run
+[ "$got" -eq 0 ] && ! grep -q 'nothing but background' stderr.txt ||
+    complain "nothing shown: exit code $got: $(cat stderr.txt)"
+
 # --resume continues with the particles at their places.
 cat >case.yaml <<TEXT
 data: {file: street.h5}

@@ -96,6 +96,7 @@ static shown shown_by(const io_config *config, int layer)
     shown found = volume ? (shown){0, volume->field, "field", false, volume->auto_range}
                   : its->particles ? shown_by_particles(its->particles)
                                    : shown_by_tool(its);
+    found.field = its->shown ? found.field : NULL;
     found.layer = layer;
     return found;
 }

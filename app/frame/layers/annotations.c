@@ -75,14 +75,28 @@ static status take_layer(const app_layer *layer, app_annotations *a)
     return layer->config->kind == IO_LAYER_CONTOUR ? take_levels(layer, a) : STATUS_OK;
 }
 
+/* Whether a layer that is not shown may be the one whose colours are wanted: then there
+ * is no bar until it is shown again. */
+static bool waits_for_layer(const io_config *config, int wanted)
+{
+    bool waits = false;
+    for (int n = 0; n < config->nlayers; n++) {
+        waits = waits || ((wanted < 0 || n == wanted) && !config->layers[n].shown);
+    }
+    return waits;
+}
+
 /* Takes the colours of the config's layer `wanted`; if negative, of the first layer with
- * colours. */
+ * colours that is shown. */
 static status take_colors(int wanted, app_annotations *a)
 {
     const app_scene *scene = a->scene;
     int tool = 0;
     for (int n = 0; n < scene->config->nlayers; n++) {
         bool is_volume = scene->config->layers[n].kind == IO_LAYER_VOLUME;
+        if (!scene->config->layers[n].shown) {
+            continue;
+        }
         const app_layer *layer = is_volume ? NULL : &a->layers->items[tool++];
         bool has_colors = is_volume || layer->npoints > 0;
         if (wanted < 0 ? has_colors : n == wanted) {
@@ -94,8 +108,11 @@ static status take_colors(int wanted, app_annotations *a)
                                : take_layer(layer, a);
         }
     }
-    return base_fail(STATUS_USAGE, "annotations.scalar_bar: no layer has a colour map to "
-                                   "show: leave it out, or colour a layer by a field");
+    return waits_for_layer(scene->config, wanted)
+               ? STATUS_OK
+               : base_fail(STATUS_USAGE,
+                           "annotations.scalar_bar: no layer has a colour map to "
+                           "show: leave it out, or colour a layer by a field");
 }
 
 static status make_bar(app_annotations *a)
@@ -106,7 +123,7 @@ static status make_bar(app_annotations *a)
                                           [IO_BAR_BOTTOM] = ANNOTATE_BOTTOM};
     const io_annotations_config *config = &a->scene->config->annotations;
     status s = take_colors(config->bar_layer, a);
-    if (s != STATUS_OK) {
+    if (s != STATUS_OK || !a->points) {
         return s;
     }
     a->bar.colors = (const double(*)[4])a->points;

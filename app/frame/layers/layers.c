@@ -46,7 +46,7 @@ status app_layers_create(app_scene *scene, app_layers *layers)
     status s = parallel_agree(scene->comm, make_lists(scene, layers));
     for (int n = 0; s == STATUS_OK && n < scene->config->nlayers; n++) {
         const io_layer_config *config = &scene->config->layers[n];
-        if (config->kind == IO_LAYER_VOLUME) {
+        if (config->kind == IO_LAYER_VOLUME || !config->shown) {
             continue;
         }
         app_layer *layer = &layers->items[layers->count++];

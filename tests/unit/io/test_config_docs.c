@@ -70,7 +70,7 @@ static bool may_stand(const char *path, const char *heading)
 /* Kinds of layers stand in a table of their own, with links. */
 static bool is_kind(const row *r)
 {
-    return strcmp(r->path, "layers") == 0;
+    return strcmp(r->path, "layers") == 0 && strncmp(r->text, "| `shown`", 9) != 0;
 }
 
 /* Marks the rows that a line of the page is; whether it is one. */

@@ -483,6 +483,33 @@ static void overrides_reach_into_layers(void **state)
     free(text);
 }
 
+/* A layer that is not shown is checked, and the picture has no volume then. */
+static void layers_may_be_hidden(void **state)
+{
+    (void)state;
+    char *text = config_text_replace("output:", "  - {outline: {}, shown: false}\n"
+                                                "output:");
+    const char *hides[] = {"layers.0.shown=false"};
+    const char *wrong[] = {"layers.1.shown=perhaps"};
+    io_config *config = config_text_accept(text, 0, NULL);
+    assert_true(config->layers[0].shown && !config->layers[1].shown);
+    assert_int_equal(io_config_shown(config), 1);
+    assert_null(strstr(config->canonical, "\"shown\":true")); /* --resume of before */
+    io_config_destroy(&config);
+    config = config_text_accept(text, 1, hides);
+    assert_null(config->volume);
+    assert_non_null(config->layers[0].volume);
+    assert_int_equal(io_config_shown(config), 0);
+    io_config_destroy(&config);
+    config_text_refuse(wrong[0], text, 1, wrong,
+                       "layers.1.shown: expected true or false, found 'perhaps'");
+    free(text);
+    text = config_text_replace("output:", "  - {shown: false, outlin: {}}\noutput:");
+    config_text_refuse("outlin", text, 0, NULL,
+                       "unknown kind of layer 'outlin': did you mean 'outline'?");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -505,6 +532,7 @@ int main(void)
         cmocka_unit_test(seeds_are_of_four_kinds),
         cmocka_unit_test(canonical_has_the_defaults_of_each_kind),
         cmocka_unit_test(overrides_reach_into_layers),
+        cmocka_unit_test(layers_may_be_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
