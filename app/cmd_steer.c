@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_WAIT = 'w', OPTION_JSON = 'j', MOST_WORDS = 3, MOST_WAIT = 1000000 };
+enum { OPTION_WAIT = 'w', OPTION_JSON = 'j', MOST_WORDS = 32, MOST_WAIT = 1000000 };
 
 static const struct argp_option option_table[] = {
     {"wait", OPTION_WAIT, "SECONDS", 0,
@@ -22,6 +22,7 @@ typedef struct steer_arguments {
     const char *folder;
     int nwords;
     const char *words[MOST_WORDS];
+    char *read[MOST_WORDS]; /* texts of files; NULL: the word itself */
     double wait;
     bool json;
     status result;
@@ -42,11 +43,19 @@ static void set_wait(steer_arguments *arguments, const char *text)
     arguments->wait = seconds;
 }
 
+/* Only the order change has many words. */
+static int most_words(const steer_arguments *arguments)
+{
+    const bool is_change =
+        arguments->nwords > 0 && strcmp(arguments->words[0], "change") == 0;
+    return is_change ? MOST_WORDS : 3;
+}
+
 static void add_word(steer_arguments *arguments, const char *text)
 {
     if (!arguments->folder) {
         arguments->folder = text;
-    } else if (arguments->nwords < MOST_WORDS) {
+    } else if (arguments->nwords < most_words(arguments)) {
         arguments->words[arguments->nwords++] = text;
     } else {
         arguments->result =
@@ -81,17 +90,21 @@ const struct argp cmd_steer_argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "RUN_DIR status\nRUN_DIR list\nRUN_DIR set NAME VALUE\n"
+                "RUN_DIR change KEY=VALUE...\nRUN_DIR change @FILE...\n"
                 "RUN_DIR halt\nRUN_DIR resume\nRUN_DIR step [COUNT]\nRUN_DIR redraw\n"
                 "RUN_DIR stop\nRUN_DIR replay LOG",
-    .doc = "Looks at a running program and gives it orders, through files in its run "
-           "directory."
-           "\v'set' gives a parameter a value ('list' shows them), 'halt' lets the "
-           "program wait after its step, 'step' lets it do one or COUNT more, 'resume' "
-           "lets it go on, 'redraw' asks for a picture of what it holds, and 'stop' for "
-           "its end. 'replay' puts the log.jsonl of an earlier run into the directory "
-           "for the next run there, which then gets the same orders at the same steps. "
-           "docs/user/steering.md describes the directory.\n"
-           "Exit status: 0 done, 1 failed or refused by the program, 2 wrong usage.",
+    .doc =
+        "Looks at a running program and gives it orders, through files in its run "
+        "directory."
+        "\v'set' gives a parameter a value ('list' shows them), 'change' changes the "
+        "config "
+        "of a picture, as --set does, or by a fragment of YAML in FILE, 'halt' lets the "
+        "program wait after its step, 'step' lets it do one or COUNT more, 'resume' "
+        "lets it go on, 'redraw' asks for a picture of what it holds, and 'stop' for "
+        "its end. 'replay' puts the log.jsonl of an earlier run into the directory "
+        "for the next run there, which then gets the same orders at the same steps. "
+        "docs/user/steering.md describes the directory.\n"
+        "Exit status: 0 done, 1 failed or refused by the program, 2 wrong usage.",
 };
 
 /* A value may begin with a minus sign, as options do. A blank in front tells them apart
@@ -133,11 +146,28 @@ static status print_answer(const json_t *answer, bool json)
                                 message ? message : "no reason is given");
 }
 
-static status give_order(const steer_arguments *arguments)
+/* Replaces the words @FILE of a change by the texts of the files, which are malloc'ed. */
+static status read_fragments(steer_arguments *arguments)
+{
+    status s = STATUS_OK;
+    for (int n = 1; n < arguments->nwords && s == STATUS_OK; n++) {
+        const char *word = arguments->words[n];
+        if (most_words(arguments) == MOST_WORDS && word[0] == '@') {
+            s = steer_fragment_read(word + 1, &arguments->read[n]);
+            arguments->words[n] = s == STATUS_OK ? arguments->read[n] : word;
+        }
+    }
+    return s;
+}
+
+static status give_order(steer_arguments *arguments)
 {
     json_t *order = NULL, *answer = NULL;
-    status s =
-        steer_order_parse(arguments->folder, arguments->nwords, arguments->words, &order);
+    status s = read_fragments(arguments);
+    if (s == STATUS_OK) {
+        s = steer_order_parse(arguments->folder, arguments->nwords, arguments->words,
+                              &order);
+    }
     if (s == STATUS_OK) {
         s = steer_order_send(arguments->folder, order, arguments->wait, &answer);
     }
@@ -153,6 +183,9 @@ static status give_order(const steer_arguments *arguments)
     }
     json_decref(order);
     json_decref(answer);
+    for (int n = 0; n < arguments->nwords; n++) {
+        free(arguments->read[n]);
+    }
     return s;
 }
 
@@ -170,7 +203,7 @@ static status put_log(const steer_arguments *arguments)
     return s;
 }
 
-static status run(const steer_arguments *arguments)
+static status run(steer_arguments *arguments)
 {
     const char *word = arguments->words[0];
     bool shows = strcmp(word, "status") == 0 || strcmp(word, "list") == 0;

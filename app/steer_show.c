@@ -3,6 +3,7 @@
 #include "app/steer/alive.h"
 #include "app/steer/client.h"
 #include "app/steer/parameters.h"
+#include "base/words.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -158,21 +159,84 @@ static void describe_limits(const steer_entry *entry, size_t size, char *text)
         steer_number_print(entry->max, sizeof most, most);
         snprintf(text, size, "%s to %s", least, most);
     }
-    for (int n = 0; n < entry->nchoices; n++) {
+    for (int n = 0; n < entry->nchoices && strlen(text) + 1 < size; n++) {
         size_t used = strlen(text);
         snprintf(text + used, size - used, "%s%s", n > 0 ? ", " : "", entry->choices[n]);
     }
 }
 
-static void print_entry(const steer_entry *entry)
+/* The columns of the list. Long texts, such as points of a colour map, are cut: --json
+ * has them whole. */
+enum { COLUMNS = 5, CELL = 1200 };
+static const int widest[COLUMNS] = {64, 32, 10, 24, 1000};
+typedef char list_row[COLUMNS][CELL];
+
+static void fill_row(const steer_entry *entry, list_row row)
 {
-    char type[32], limits[512], value[STEER_MAX_TEXT];
-    describe_type(entry, sizeof type, type);
-    describe_limits(entry, sizeof limits, limits);
-    steer_entry_print(entry, &entry->value, sizeof value, value);
-    printf("%-32s %-24s %-10s %-16s %s%s%s%s\n", entry->name, value, type, limits,
-           entry->help ? entry->help : "", entry->unit && *entry->unit ? " [" : "",
-           entry->unit ? entry->unit : "", entry->unit && *entry->unit ? "]" : "");
+    const bool has_unit = entry->unit && *entry->unit;
+    snprintf(row[0], CELL, "%s", entry->name);
+    steer_entry_print(entry, &entry->value, CELL, row[1]);
+    describe_type(entry, CELL, row[2]);
+    describe_limits(entry, CELL, row[3]);
+    snprintf(row[4], CELL, "%s%s%s%s", entry->help ? entry->help : "",
+             has_unit ? " [" : "", has_unit ? entry->unit : "", has_unit ? "]" : "");
+}
+
+/* Characters of UTF-8: bytes but those that continue one. */
+static int count_characters(const char *text)
+{
+    int count = 0;
+    for (; *text != '\0'; text++) {
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+/* Cuts a text to a number of characters, and makes it one line. */
+static void cut(char *text, int most)
+{
+    base_words_flatten(text);
+    if (count_characters(text) <= most) {
+        return;
+    }
+    int kept = 0;
+    char *at = text;
+    for (; kept < most - 3 || ((unsigned char)*at & 0xc0) == 0x80; at++) {
+        kept += ((unsigned char)*at & 0xc0) != 0x80;
+    }
+    strcpy(at, "...");
+}
+
+static void print_row(list_row row, const int width[COLUMNS])
+{
+    for (int c = 0; c < COLUMNS - 1; c++) {
+        printf("%s%*s ", row[c], width[c] - count_characters(row[c]), "");
+    }
+    printf("%s\n", row[COLUMNS - 1]);
+}
+
+/* Finds the widths of the columns; then prints them. */
+static void print_rows(const steer_table *table)
+{
+    list_row row = {"name", "value", "type", "limits", ""};
+    int width[COLUMNS] = {4, 5, 4, 6, 0};
+    for (int n = 0; n < table->count; n++) {
+        list_row its;
+        fill_row(&table->entries[n], its);
+        for (int c = 0; c < COLUMNS; c++) {
+            cut(its[c], widest[c]);
+            const int wide = count_characters(its[c]);
+            width[c] = wide > width[c] ? wide : width[c];
+        }
+    }
+    print_row(row, width);
+    for (int n = 0; n < table->count; n++) {
+        fill_row(&table->entries[n], row);
+        for (int c = 0; c < COLUMNS; c++) {
+            cut(row[c], widest[c]);
+        }
+        print_row(row, width);
+    }
 }
 
 static status print_table(const json_t *json)
@@ -180,10 +244,7 @@ static status print_table(const json_t *json)
     steer_table table = {0};
     status s = steer_table_read(json_object_get(json, "parameters"), &table);
     if (s == STATUS_OK) {
-        printf("%-32s %-24s %-10s %-16s %s\n", "name", "value", "type", "limits", "");
-    }
-    for (int n = 0; n < table.count; n++) {
-        print_entry(&table.entries[n]);
+        print_rows(&table);
     }
     steer_table_clear(&table);
     return s;

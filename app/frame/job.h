@@ -74,6 +74,10 @@ status app_job_change(app_job *job, io_config **config);
 status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *memory,
                        app_job **job);
 
+/* Replaces *config, which leaves its layers open, by one with the layers and annotations
+ * that the job has found. Any other config stays. Local. Errors: STATUS_MEMORY. */
+status app_job_adopt_layers(const app_job *job, io_config **config);
+
 /* The least and greatest current value of a field, as io_load_scan finds them.
  * Collective. Errors: STATUS_INPUT, STATUS_MEMORY. */
 status app_job_extremes(app_job *job, const char *field, double range[2]);

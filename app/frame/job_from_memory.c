@@ -123,6 +123,28 @@ status app_job_replace(MPI_Comm comm, io_config **config, const app_job_memory *
     return s;
 }
 
+status app_job_adopt_layers(const app_job *job, io_config **config)
+{
+    const char *found[2];
+    int count = 0;
+    const char *const layers = app_auto_values_last(&job->found, "layers");
+    const char *const notes = app_auto_values_last(&job->found, "annotations");
+    if ((*config)->nlayers > 0 || !layers) {
+        return STATUS_OK;
+    }
+    found[count++] = layers;
+    if (notes) {
+        found[count++] = notes;
+    }
+    io_config *made = NULL;
+    status s = io_config_override(*config, count, found, &made);
+    if (s == STATUS_OK) {
+        io_config_destroy(config);
+        *config = made;
+    }
+    return s;
+}
+
 status app_job_extremes(app_job *job, const char *field, double range[2])
 {
     grid_recipe *recipe = NULL;

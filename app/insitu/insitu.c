@@ -6,6 +6,7 @@
 #include "base/system.h"
 #include "io/config/config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,13 +108,14 @@ static status prepare(app_insitu *session, const char *path, const char *text,
         s = parallel_agree(comm, read_config(session));
     }
     if (s == STATUS_OK) {
+        const steer_options run = {session->goes_on, session->config->group_orders};
         char program[64];
         find_program(sizeof program, program);
-        s = steer_run_create(comm, session->config->run, program, session->goes_on,
-                             &session->run);
+        s = steer_run_create(comm, session->config->run, program, &run, &session->run);
     }
     if (s == STATUS_OK) {
         steer_run_on_redraw(session->run, insitu_steer_redraw, session);
+        steer_run_on_change(session->run, insitu_change, session);
         s = parallel_agree(comm, insitu_parameters_register(session));
     }
     if (s == STATUS_OK && session->config->mode == IO_IN_SITU_HALT) {
@@ -200,13 +202,20 @@ static status share_step(app_insitu *session, int64_t cycle, double time)
     struct {
         int64_t cycle;
         double time, now;
-    } step = {cycle, time, base_clock()};
+        bool may_redraw;
+    } step;
+    memset(&step, 0, sizeof step); /* all bytes are broadcast */
+    step.cycle = cycle;
+    step.time = time;
+    step.now = base_clock();
+    step.may_redraw = step.now >= session->step.redraw_at;
     int mine[2] = {session->grid.described != STATUS_OK, session->grid.is_stale}, any[2];
     parallel_bcast(&step, (int)sizeof step, MPI_BYTE, 0, session->comm);
     parallel_allreduce(mine, any, 2, MPI_INT, MPI_MAX, session->comm);
     session->step.cycle = step.cycle;
     session->step.time = step.time;
     session->step.now = step.now;
+    session->step.may_redraw = step.may_redraw;
     session->step.has_begun = true;
     session->grid.is_stale = any[1] != 0;
     if (!any[0]) {
@@ -227,6 +236,9 @@ static status open_grid(app_insitu *session)
         s = insitu_grid_open(session);
         if (s == STATUS_OK) {
             s = parallel_agree(session->comm, insitu_pictures_check(session));
+        }
+        if (s == STATUS_OK) {
+            insitu_parameters_relist(session); /* menus name the fields */
         }
     }
     if (s == STATUS_OK) {
@@ -249,7 +261,7 @@ static status draw_due(app_insitu *session, const bool *due, int *tried, bool *a
             continue;
         }
         ++*tried;
-        status one = insitu_picture_draw(session, picture, true, &drawn);
+        status one = insitu_picture_draw(session, picture, picture->is_due, &drawn);
         if (one != STATUS_OK) {
             insitu_picture_fail(session, picture);
             if (s == STATUS_OK) {
@@ -266,16 +278,31 @@ static status draw_due(app_insitu *session, const bool *due, int *tried, bool *a
     return s;
 }
 
-/* Finds the pictures that are due; returns their number. Call it once for every step. */
-static int find_due(app_insitu *session, bool *due)
+/* Finds the pictures that are due, or that an order has changed; returns their number.
+ * *redraws: whether there are some that are not due. Call it once for every step. */
+static int find_due(app_insitu *session, bool *due, bool *redraws)
 {
+    const bool may_redraw = session->config->redraw_on_change && session->step.may_redraw;
     int count = 0;
+    *redraws = false;
     for (int n = 0; n < session->npictures; n++) {
-        due[n] = insitu_trigger_is_due(&session->pictures[n].trigger, session->step.cycle,
-                                       session->step.time);
+        insitu_picture *picture = &session->pictures[n];
+        picture->is_due = insitu_trigger_is_due(&picture->trigger, session->step.cycle,
+                                                session->step.time);
+        due[n] = picture->is_due || (picture->is_changed && may_redraw);
+        *redraws = *redraws || (due[n] && !picture->is_due);
         count += due[n];
     }
     return count;
+}
+
+/* Sets the time of the next pictures that are not due: `begin` is that of the last ones.
+ * Rank 0's clock counts. */
+static void pace_redraws(app_insitu *session, double begin)
+{
+    const double shortest = 1.0, share = 0.05, end = base_clock();
+    const double rest = (end - begin) / share;
+    session->step.redraw_at = fmax(begin + shortest, end + rest);
 }
 
 /* Whether any picture, due or not, may be tried. */
@@ -327,9 +354,9 @@ status insitu_take_step(app_insitu *session, int64_t cycle, double time)
 /* Draws the pictures that are due at the step. Collective. */
 static status draw_step(app_insitu *session, bool *off)
 {
-    bool due[IO_MAX_PICTURES], any = false;
+    bool due[IO_MAX_PICTURES], any = false, redraws = false;
     int tried = 0;
-    const int count = find_due(session, due);
+    const int count = find_due(session, due, &redraws);
     const bool tries = may_try(session);
     status s = tries ? open_grid(session) : STATUS_OK;
     if (s != STATUS_OK) {
@@ -341,6 +368,10 @@ static status draw_step(app_insitu *session, bool *off)
     if (count > 0) {
         s = draw_due(session, due, &tried, &any);
         *off = tried == 0;
+        insitu_pictures_publish(session);
+    }
+    if (redraws) {
+        pace_redraws(session, session->step.now);
     }
     if (any) {
         insitu_cost_publish(session);

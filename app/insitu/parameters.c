@@ -1,5 +1,7 @@
 /* The settings of pictures that orders may change: the values in their configs, by dotted
  * path. */
+#include "base/log.h"
+#include "base/parallel/parallel.h"
 #include "io/config/keys/keys.h"
 #include "io/config/table.h"
 #include "state.h"
@@ -29,13 +31,40 @@ insitu_parameter *insitu_parameter_add(app_insitu *session)
     return parameter;
 }
 
+static void free_parameter(insitu_parameter *parameter)
+{
+    free(parameter->name);
+    free(parameter->key);
+    free(parameter);
+}
+
 void insitu_parameters_free(app_insitu *session)
 {
     for (int n = 0; n < session->nparameters; n++) {
-        free(session->parameters[n]->key);
-        free(session->parameters[n]);
+        free_parameter(session->parameters[n]);
     }
     free(session->parameters);
+    for (int n = 0; n < session->offers.ncolors; n++) {
+        free(session->offers.colors[n]);
+    }
+}
+
+/* Removes the settings of all pictures. */
+static void forget_settings(app_insitu *session)
+{
+    int kept = 0;
+    for (int n = 0; n < session->nparameters; n++) {
+        insitu_parameter *parameter = session->parameters[n];
+        if (parameter->picture < 0) {
+            session->parameters[kept++] = parameter;
+            continue;
+        }
+        if (parameter->name) {
+            steer_run_remove(session->run, parameter->name);
+        }
+        free_parameter(parameter);
+    }
+    session->nparameters = kept;
 }
 
 /* ---- Setting ----------------------------------------------------------------------- */
@@ -59,6 +88,10 @@ static void print_numbers(const insitu_parameter *parameter, const steer_value *
  * 0,3 as `range: [0, 1]` does. */
 static void print_text(const steer_value *value, size_t size, char *text)
 {
+    if (strcmp(value->text, "null") == 0 || strcmp(value->text, "~") == 0) {
+        snprintf(text, size, "\"%s\"", value->text); /* a text, and no removal */
+        return;
+    }
     const size_t length = strlen(value->text);
     const bool is_list =
         strchr(value->text, ',') && strspn(value->text, "0123456789+-.eE, ") == length;
@@ -70,20 +103,31 @@ static status apply_setting(void *context, const char *name, const steer_value *
 {
     const insitu_parameter *parameter = context;
     app_insitu *session = parameter->session;
-    char text[STEER_MAX_TEXT + 2];
+    insitu_picture *picture = &session->pictures[parameter->picture];
+    char text[STEER_MAX_TEXT + 2], change[STEER_MAX_TEXT + PATH_SIZE + 4];
+    const char *const changes[] = {change};
+    io_config *config = NULL;
     (void)name;
     switch (parameter->type) {
     case STEER_BOOL:
         snprintf(text, sizeof text, "%s", value->numbers[0] != 0.0 ? "true" : "false");
         break;
+    case STEER_INT:
     case STEER_REAL:
         print_numbers(parameter, value, sizeof text, text);
         break;
     default:
         print_text(value, sizeof text, text);
     }
-    return insitu_picture_change(session, &session->pictures[parameter->picture],
-                                 parameter->key, text);
+    snprintf(change, sizeof change, "%s=%s", parameter->key, text);
+    status s = insitu_picture_plan(session, picture, 1, changes, &config);
+    s = parallel_agree(session->comm, s);
+    if (s == STATUS_OK) {
+        insitu_picture_take(session, picture, &config);
+        insitu_pictures_publish(session);
+    }
+    io_config_destroy(&config);
+    return s;
 }
 
 /* ---- Registering ------------------------------------------------------------------- */
@@ -106,24 +150,26 @@ static bool are_numbers(const json_t *list)
 }
 
 /* Type, count and value of a setting; false for a value that cannot be set. */
-static bool read_value(const json_t *json, steer_parameter *description,
-                       steer_value *value)
+static bool read_value(const io_key *key, const json_t *json,
+                       steer_parameter *description, steer_value *value)
 {
+    const bool is_whole = key->type == IO_KEY_INT || key->type == IO_KEY_INT64;
+    const steer_type number = is_whole ? STEER_INT : STEER_REAL;
     description->count = 1;
     if (json_is_boolean(json)) {
         description->type = STEER_BOOL;
         value->numbers[0] = json_is_true(json);
     } else if (json_is_number(json)) {
-        description->type = STEER_REAL;
+        description->type = number;
         value->numbers[0] = json_number_value(json);
     } else if (json_is_array(json) && are_numbers(json)) {
-        description->type = STEER_REAL;
+        description->type = number;
         description->count = (int)json_array_size(json);
         for (int n = 0; n < description->count; n++) {
             value->numbers[n] = json_number_value(json_array_get(json, (size_t)n));
         }
     } else if (json_is_string(json)) {
-        description->type = STEER_TEXT;
+        description->type = key->type == IO_KEY_CHOICE ? STEER_CHOICE : STEER_TEXT;
         return snprintf(value->text, sizeof value->text, "%s", json_string_value(json)) <
                (int)sizeof value->text;
     } else {
@@ -152,21 +198,56 @@ static void print_name(const registration *r, const char *path, size_t size, cha
     }
 }
 
+enum { MOST_CHOICES = 512 };
+
+/* The words of a choice, and the names that a menu proposes for a text. Rank 0 alone
+ * needs these. Returns their number. */
+static int list_choices(const app_insitu *session, const io_key *key,
+                        const char *choices[MOST_CHOICES])
+{
+    const int nfields = session->grid.nfields;
+    const grid_field *fields = session->grid.fields;
+    const char *derived = NULL;
+    int count = 0;
+    for (const io_key_word *w = key->words; w && w->word && count < MOST_CHOICES; w++) {
+        choices[count++] = w->word;
+    }
+    if (session->rank != 0) {
+        return count;
+    }
+    for (int n = 0; key->offers == IO_OFFERS_COLORS && n < session->offers.ncolors; n++) {
+        choices[count++] = session->offers.colors[n];
+    }
+    if (key->offers != IO_OFFERS_FIELDS) {
+        return count;
+    }
+    for (int n = 0; n < nfields && count < MOST_CHOICES; n++) {
+        choices[count++] = fields[n].name;
+    }
+    for (int n = 0; nfields > 0 && count < MOST_CHOICES &&
+                    (derived = grid_recipe_derivable(nfields, fields, n));
+         n++) {
+        choices[count++] = derived;
+    }
+    return count;
+}
+
 static status register_value(const registration *r, const io_key *key, const char *path,
                              const json_t *json)
 {
     steer_value value = {.text = ""};
     steer_parameter description = {.name = NULL};
-    char name[PATH_SIZE + GRID_NAME_SIZE + 16];
-    if (!read_value(json, &description, &value)) {
+    char name[PATH_SIZE + GRID_NAME_SIZE + 16], help[256];
+    const char *choices[MOST_CHOICES];
+    if (!read_value(key, json, &description, &value)) {
         return STATUS_OK;
     }
     insitu_parameter *parameter = insitu_parameter_add(r->session);
-    if (!parameter || !(parameter->key = strdup(path))) {
+    print_name(r, path, sizeof name, name);
+    if (!parameter || !(parameter->key = strdup(path)) ||
+        !(parameter->name = strdup(name))) {
         return base_fail_memory(sizeof *parameter, "a parameter");
     }
-    char help[256];
-    print_name(r, path, sizeof name, name);
     io_key_plain(key->help, sizeof help, help);
     io_key_limits(key, &description.min, &description.max);
     parameter->picture = r->picture;
@@ -175,6 +256,8 @@ static status register_value(const registration *r, const io_key *key, const cha
     description.name = name;
     description.unit = key->unit;
     description.help = help;
+    description.nchoices = list_choices(r->session, key, choices);
+    description.choices = choices;
     return steer_run_register(r->session->run, &description, &value, apply_setting,
                               parameter);
 }
@@ -222,12 +305,26 @@ static status register_all(const registration *r, const char *path, json_t *json
     return s;
 }
 
+/* Adds `shown` to the layers that lack it: the canonical form omits its default. */
+static void add_shown(const json_t *config)
+{
+    size_t n;
+    json_t *layer;
+    json_array_foreach(json_object_get(config, "layers"), n, layer)
+    {
+        if (!json_object_get(layer, "shown")) {
+            json_object_set_new(layer, "shown", json_true());
+        }
+    }
+}
+
 static status register_picture(const registration *r, const char *canonical)
 {
     json_t *config = json_loads(canonical, 0, NULL);
     if (!config) {
         return base_fail_memory(strlen(canonical), "the parameters of a picture");
     }
+    add_shown(config);
     status s = STATUS_OK;
     for (const io_key *key = io_config_keys; key->name && s == STATUS_OK; key++) {
         json_t *value = json_object_get(config, key->name);
@@ -237,12 +334,39 @@ static status register_picture(const registration *r, const char *canonical)
     return s;
 }
 
-status insitu_parameters_register(app_insitu *session)
+/* The config that shows the most of a picture: with found values, once it has a job. */
+static const char *canonical_of(const insitu_picture *picture)
+{
+    return picture->job && !picture->is_stale ? app_job_config(picture->job)->canonical
+                                              : picture->config->canonical;
+}
+
+static status register_pictures(app_insitu *session)
 {
     status s = STATUS_OK;
     for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
         const registration r = {session, n};
-        s = register_picture(&r, session->pictures[n].config->canonical);
+        s = register_picture(&r, canonical_of(&session->pictures[n]));
     }
     return s;
+}
+
+status insitu_parameters_register(app_insitu *session)
+{
+    if (session->rank == 0) {
+        session->offers.ncolors = io_colormap_names(session->offers.colors);
+    }
+    return register_pictures(session);
+}
+
+void insitu_parameters_relist(app_insitu *session)
+{
+    forget_settings(session);
+    if (register_pictures(session) != STATUS_OK) {
+        if (session->rank == 0) {
+            base_log_warning("some settings of pictures cannot be changed by orders: %s",
+                             base_fail_message());
+        }
+        base_fail_set_message("");
+    }
 }

@@ -15,14 +15,6 @@ static int index_of(const app_insitu *session, const insitu_picture *picture)
     return (int)(picture - session->pictures);
 }
 
-/* The picture's config with its changes. Local. */
-static status read_config(const app_insitu *session, const insitu_picture *picture,
-                          int nchanges, char *const *changes, io_config **out)
-{
-    return io_in_situ_config(&session->from, index_of(session, picture), nchanges,
-                             (const char *const *)changes, out);
-}
-
 /* No two pictures may write the same files. */
 static status check_outputs(const app_insitu *session, const insitu_picture *picture)
 {
@@ -39,7 +31,8 @@ static status check_outputs(const app_insitu *session, const insitu_picture *pic
 
 static status create(app_insitu *session, insitu_picture *picture)
 {
-    status s = read_config(session, picture, 0, NULL, &picture->config);
+    status s = io_in_situ_config(&session->from, index_of(session, picture), 0, NULL,
+                                 &picture->config);
     if (s != STATUS_OK) {
         return s;
     }
@@ -77,21 +70,12 @@ void insitu_pictures_drop(app_insitu *session)
     }
 }
 
-static void free_changes(int nchanges, char **changes)
-{
-    for (int n = 0; n < nchanges; n++) {
-        free(changes[n]);
-    }
-    free(changes);
-}
-
 void insitu_pictures_destroy(app_insitu *session)
 {
     insitu_pictures_drop(session);
     for (int n = 0; n < session->npictures; n++) {
         insitu_picture *picture = &session->pictures[n];
         io_config_destroy(&picture->config);
-        free_changes(picture->nchanges, picture->changes);
         free(picture->frames);
     }
     free(session->pictures);
@@ -139,10 +123,8 @@ status insitu_pictures_check(const app_insitu *session)
     for (int n = 0; n < session->npictures && s == STATUS_OK; n++) {
         const insitu_picture *picture = &session->pictures[n];
         const char *field = picture->trigger.config->when.field;
-        if (picture->config) {
-            s = check_fields(session, picture->config);
-        }
-        if (s == STATUS_OK && picture->config) {
+        s = check_fields(session, picture->config);
+        if (s == STATUS_OK) {
             s = check_field(session, picture->config, field);
         }
     }
@@ -151,59 +133,57 @@ status insitu_pictures_check(const app_insitu *session)
 
 /* ---- Changes ----------------------------------------------------------------------- */
 
-/* Copies the picture's changes and adds key=value, which replaces a change of the same
- * key. *count: the number of changes. */
-static char **list_changes(const insitu_picture *picture, const char *key,
-                           const char *value, int *count)
+/* Pictures that orders make larger take memory that the program may need. */
+static status check_size(const io_config *before, const io_config *config)
 {
-    const size_t length = strlen(key), size = length + strlen(value) + 2;
-    char **list = calloc((size_t)picture->nchanges + 1, sizeof *list);
-    bool works = list != NULL;
-    *count = 0;
-    for (int n = 0; works && n < picture->nchanges; n++) {
-        const char *old = picture->changes[n];
-        if (strncmp(old, key, length) != 0 || old[length] != '=') {
-            works = (list[(*count)++] = strdup(old)) != NULL;
-        }
-    }
-    char *last = works ? malloc(size) : NULL;
-    if (!last) {
-        free_changes(list ? *count : 0, list);
-        return NULL;
-    }
-    snprintf(last, size, "%s=%s", key, value);
-    list[(*count)++] = last;
-    return list;
+    const int64_t most = (int64_t)1 << 26;
+    const int64_t old = (int64_t)before->width * before->height;
+    const int64_t pixels = (int64_t)config->width * config->height;
+    return pixels <= most || pixels <= old
+               ? STATUS_OK
+               : base_fail(STATUS_USAGE,
+                           "image: an order may ask for %lld pixels at most, not for %d "
+                           "x %d: start the program with a config of this size",
+                           (long long)most, config->width, config->height);
 }
 
-status insitu_picture_change(app_insitu *session, insitu_picture *picture,
-                             const char *key, const char *value)
+status insitu_picture_plan(const app_insitu *session, const insitu_picture *picture,
+                           int count, const char *const *changes, io_config **config)
 {
-    int count = 0;
-    io_config *config = NULL;
-    char **changes = list_changes(picture, key, value, &count);
-    status s = changes ? read_config(session, picture, count, changes, &config)
-                       : base_fail_memory(0, "a parameter");
+    status s = io_config_change(picture->config, count, changes, config);
+    if (s == STATUS_OK) {
+        s = check_size(picture->config, *config);
+    }
     if (s == STATUS_OK && session->grid.source) {
-        s = check_fields(session, config);
+        s = check_fields(session, *config);
     }
-    s = parallel_agree(session->comm, s);
     if (s != STATUS_OK) {
-        io_config_destroy(&config);
-        free_changes(changes ? count : 0, changes);
-        return s;
+        io_config_destroy(config);
     }
-    free_changes(picture->nchanges, picture->changes);
-    picture->changes = changes;
-    picture->nchanges = count;
+    return s;
+}
+
+void insitu_picture_take(app_insitu *session, insitu_picture *picture, io_config **config)
+{
     io_config_destroy(&picture->config);
-    picture->config = config;
-    app_particles_ask(session->particles, picture->name, config); /* a lack of memory is
-                                                                     told at the next step
-                                                                   */
-    picture->is_changed = true;
+    picture->config = *config;
+    *config = NULL;
+    /* A lack of memory is told at the next step. */
+    app_particles_ask(session->particles, picture->name, picture->config);
+    picture->is_stale = picture->is_changed = true;
     picture->pause.until = 0.0; /* the new value may have removed the cause */
-    return STATUS_OK;
+}
+
+void insitu_pictures_publish(app_insitu *session)
+{
+    const char *names[IO_MAX_PICTURES];
+    int count = 0;
+    for (int n = 0; n < session->npictures; n++) {
+        if (session->pictures[n].is_changed) {
+            names[count++] = session->pictures[n].name;
+        }
+    }
+    steer_run_wait(session->run, session->config->redraw_on_change, count, names);
 }
 
 /* ---- Drawing ----------------------------------------------------------------------- */
@@ -211,23 +191,31 @@ status insitu_picture_change(app_insitu *session, insitu_picture *picture,
 /* Makes the job, or hands it the config that has changed since. Collective. */
 static status make_job(app_insitu *session, insitu_picture *picture)
 {
-    status s = STATUS_OK;
-    if (picture->job && picture->config) {
-        s = app_job_change(picture->job, &picture->config);
+    io_config *copy = NULL;
+    if (picture->job && !picture->is_stale) {
+        return STATUS_OK;
     }
-    if (s != STATUS_OK || (picture->job && !picture->config)) {
-        return s;
+    status s = parallel_agree(session->comm,
+                              io_config_override(picture->config, 0, NULL, &copy));
+    if (s == STATUS_OK && picture->job) {
+        s = app_job_change(picture->job, &copy);
     }
-    if (!picture->config) {
-        s = read_config(session, picture, picture->nchanges, picture->changes,
-                        &picture->config);
+    if (s == STATUS_OK && copy) {
+        s = app_job_replace(session->comm, &copy, session->grid.source, session->threads,
+                            &picture->job);
     }
-    s = parallel_agree(session->comm, s);
-    const app_job_memory memory = {session->grid.source, session->particles,
-                                   session->threads};
-    return s == STATUS_OK
-               ? app_job_replace(session->comm, &picture->config, &memory, &picture->job)
-               : s;
+    io_config_destroy(&copy);
+    picture->is_stale = s != STATUS_OK;
+    return s;
+}
+
+/* Lets orders name the layers that karman has chosen, and shows the found values. */
+static status show_found(app_insitu *session, insitu_picture *picture)
+{
+    status s = parallel_agree(session->comm,
+                              app_job_adopt_layers(picture->job, &picture->config));
+    insitu_parameters_relist(session);
+    return s;
 }
 
 static status check_condition(insitu_picture *picture, bool *holds)
@@ -289,7 +277,11 @@ status insitu_picture_draw(app_insitu *session, insitu_picture *picture, bool ch
                            bool *drawn)
 {
     const double begin = base_clock();
+    const bool is_new = !picture->job || picture->is_stale;
     status s = make_job(session, picture);
+    if (s == STATUS_OK && is_new) {
+        s = show_found(session, picture);
+    }
     session->cost.create += base_clock() - begin;
     *drawn = true;
     if (s != STATUS_OK) {

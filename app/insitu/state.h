@@ -6,6 +6,7 @@
 #include "app/frame/particles/particles.h"
 #include "app/frame/scene/missing.h"
 #include "app/steer/run.h"
+#include "io/config/colors/colormap.h"
 #include "io/config/in_situ.h"
 #include "io/memory/memory.h"
 #include "session.h"
@@ -100,13 +101,13 @@ double insitu_clock(const app_insitu *session);
 typedef struct insitu_picture {
     const char *name; /* borrowed from the config */
     insitu_trigger trigger;
-    io_config *config; /* for a job to be made or changed; NULL: the job is up to date */
+    io_config *config; /* with all changes by orders; values may be open */
+    bool is_stale;     /* the job has an older config */
     app_job *job;      /* NULL until the first picture */
     char *frames;      /* output.frames, for the list of pictures */
-    int nchanges;      /* by orders: "camera.fov=20" */
-    char **changes;    /* [nchanges] */
     bool has_warned;   /* of a picture that shows only background */
     bool is_changed;   /* by an order, since it was drawn */
+    bool is_due;       /* at the step, by its trigger */
     insitu_pause pause;
 } insitu_picture;
 
@@ -143,21 +144,31 @@ void insitu_pictures_fail(app_insitu *session, const bool *due);
  * pictures. Local. */
 void insitu_picture_recover(app_insitu *session, insitu_picture *picture);
 
+/* Shows in status.json which pictures wait to be drawn after a change. Local. */
+void insitu_pictures_publish(app_insitu *session);
+
 /* Frees the memory of pictures that have failed three times in a row or more.
  * Collective. */
 void insitu_pictures_rest(app_insitu *session);
 
-/* Sets "key=value" in the picture's config, from its next drawing on. Collective: the
- * same on all ranks. Errors: those of io_in_situ_config; then nothing has changed. */
-status insitu_picture_change(app_insitu *session, insitu_picture *picture,
-                             const char *key, const char *value);
+/*
+ * _plan makes the picture's config with changes ([count] texts for io_config_change), and
+ * checks it. _take gives it to the picture, from its next drawing on; takes *config.
+ * Local, the same on all ranks. Errors: those of io_config_change, a picture that is too
+ * large, a field that is not there; then nothing has changed.
+ */
+status insitu_picture_plan(const app_insitu *session, const insitu_picture *picture,
+                           int count, const char *const *changes, io_config **config);
+void insitu_picture_take(app_insitu *session, insitu_picture *picture,
+                         io_config **config);
 
-/* ---- Parameters (parameters.c) and orders (steer.c) ------------------ */
+/* ---- Parameters (parameters.c) and orders (steer.c, change.c) ---------------------- */
 
 /* A setting of a picture, or a value of the program. Orders may set it. */
 typedef struct insitu_parameter {
     app_insitu *session;
     int picture; /* index of the picture; -1: a value of the program */
+    char *name;  /* of a setting: its name for orders */
     char *key;   /* in the picture's config: "camera.fov" */
     steer_type type;
     int count;
@@ -166,11 +177,18 @@ typedef struct insitu_parameter {
     void *context;
 } insitu_parameter;
 
-/* Registers the settings of all pictures: every number, text and list under camera,
- * layers, lights, clip, annotations and image.background in their configs. Local. Errors:
- * STATUS_MEMORY, STATUS_USAGE. */
+/*
+ * Registers the settings of all pictures: every number, text and list of steerable keys
+ * in their configs, with the values that were found for open keys, once there are some.
+ * _relist does so again after a change of configs, fields or found values; a failure is a
+ * warning, and settings are missing. Local. Errors: STATUS_MEMORY, STATUS_USAGE.
+ */
 status insitu_parameters_register(app_insitu *session);
+void insitu_parameters_relist(app_insitu *session);
 void insitu_parameters_free(app_insitu *session);
+
+/* The order change: a steer_change of a session (change.c). */
+status insitu_change(void *session, const char *texts, size_t size, char *message);
 
 /* Draws all pictures on the order redraw: the steer_redraw of a session. */
 status insitu_steer_redraw(void *session, int64_t cycle, double time);
@@ -178,6 +196,12 @@ status insitu_steer_redraw(void *session, int64_t cycle, double time);
 /* Lets the run begin halted: sends the order halt, which the first poll finds.
  * Collective. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 status insitu_steer_halt(app_insitu *session);
+
+/* Names for menus, on rank 0. */
+typedef struct insitu_offers {
+    int ncolors;
+    char *colors[IO_COLORMAP_NAMES]; /* [ncolors] */
+} insitu_offers;
 
 /* Adds a parameter, and returns it, borrowed; NULL without memory. */
 insitu_parameter *insitu_parameter_add(app_insitu *session);
@@ -234,7 +258,9 @@ typedef struct insitu_step {
     bool has_begun; /* there is a step: cycle and time are set */
     int64_t cycle;
     double time;
-    double now; /* insitu_clock at its start */
+    double now;       /* insitu_clock at its start */
+    bool may_redraw;  /* changed pictures may be drawn that are not due */
+    double redraw_at; /* rank 0: by its clock, when they may be drawn next */
 } insitu_step;
 
 /* ---- The session ------------------------------------------------------------------- */
@@ -257,6 +283,7 @@ struct karman_session {
     steer_run *run;
     int nparameters;
     insitu_parameter **parameters; /* [nparameters] */
+    insitu_offers offers;
 
     insitu_step step;
     insitu_counts counts;

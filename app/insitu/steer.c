@@ -122,6 +122,7 @@ static status draw_again(app_insitu *session, int64_t cycle, double time, bool a
         complain(session, session->pictures[0].name);
     } else {
         s = draw_pictures(session, all, &any);
+        insitu_pictures_publish(session);
     }
     if (any) {
         insitu_cost_publish(session);

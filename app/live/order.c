@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_ORDERS = 8, MOST_WORDS = 4, MOST_LETTERS = 4096 };
+enum { MOST_ORDERS = 8, MOST_WORDS = 16, MOST_LETTERS = 16384 };
 
 /* The reply does not wait for longer steps: the log has the answer later. */
 static const double seconds_to_wait = 3.0;
@@ -45,7 +45,7 @@ static status parse_order(const char *folder, const json_t *array, order_list *l
     int count = read_words(array, words);
     json_t *order = NULL;
     if (count == 0) {
-        return base_fail(STATUS_USAGE, "an order is a list of 1 to 4 texts");
+        return base_fail(STATUS_USAGE, "an order is a list of 1 to 16 texts");
     }
     status s = steer_order_parse(folder, count, words, &order);
     if (s == STATUS_OK) {

@@ -133,6 +133,31 @@ static status make_set(const char *folder, const char *const *words, json_t **ou
     return s;
 }
 
+/* {"change", TEXT, …}; the program checks the texts. */
+static status make_change(int nwords, const char *const *words, json_t **out)
+{
+    steer_order checked;
+    json_t *config = json_array();
+    for (int n = 1; n < nwords && config; n++) {
+        json_array_append_new(config, steer_string(words[n]));
+    }
+    json_t *order = json_pack("{s:s, s:o?}", "order", "change", "config", config);
+    status s = order ? steer_order_check(order, NULL, STEER_RUNNING, &checked)
+                     : base_fail_memory(0, "an order");
+    if (s != STATUS_OK) {
+        json_decref(order);
+        return s;
+    }
+    *out = order;
+    return STATUS_OK;
+}
+
+status steer_fragment_read(const char *path, char **text)
+{
+    size_t size = 0;
+    return steer_file_read(path, STEER_MAX_CHANGE, text, &size);
+}
+
 static status make_step(const char *word, json_t **out)
 {
     char *end;
@@ -155,7 +180,11 @@ static status check_words(steer_verb verb, int nwords)
     if (verb == STEER_STEP && nwords > 2) {
         return base_fail(STATUS_USAGE, "give 'step' or 'step COUNT'");
     }
-    if (verb != STEER_SET && verb != STEER_STEP && nwords > 1) {
+    if (verb == STEER_CHANGE && nwords < 2) {
+        return base_fail(STATUS_USAGE, "give 'change KEY=VALUE', like 'change "
+                                       "layers.1.shown=false', or a fragment of config");
+    }
+    if (verb != STEER_SET && verb != STEER_STEP && verb != STEER_CHANGE && nwords > 1) {
         return base_fail(STATUS_USAGE, "'%s' takes no arguments", steer_verb_name(verb));
     }
     return STATUS_OK;
@@ -172,6 +201,9 @@ static status make_order(const char *folder, int nwords, const char *const *word
     }
     if (verb == STEER_SET) {
         return make_set(folder, words, out);
+    }
+    if (verb == STEER_CHANGE) {
+        return make_change(nwords, words, out);
     }
     if (verb == STEER_STEP && nwords == 2) {
         return make_step(words[1], out);

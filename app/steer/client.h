@@ -9,12 +9,17 @@
 
 /*
  * Makes an order from the words of a command line: {"set", "camera.position", "1,2,3"},
- * {"halt"}, {"resume"}, {"step"}, {"step", "10"}, {"stop"}, {"redraw"}. Checks it against
+ * {"change", "layers.1.shown=false", "clip=null"}, {"halt"}, {"resume"}, {"step"},
+ * {"step", "10"}, {"stop"}, {"redraw"}. Checks it against
  * the parameters of the run. A new reference. Local. Errors: STATUS_USAGE with a hint
  * (nearest names, limits), STATUS_INPUT (no such run), STATUS_MEMORY.
  */
 status steer_order_parse(const char *folder, int nwords, const char *const *words,
                          json_t **out);
+
+/* Reads a fragment of a config for the order change: malloc'ed. Errors: STATUS_INPUT
+ * (unreadable, or longer than an order may be), STATUS_MEMORY. */
+status steer_fragment_read(const char *path, char **text);
 
 /*
  * Puts an order into the directory and waits up to `seconds` for its answer, a new

@@ -54,6 +54,23 @@ bool steer_folder_make(const char *path)
     return done;
 }
 
+bool steer_orders_guard(const steer_folder *folder)
+{
+    char path[STEER_MAX_PATH];
+    const mode_t wanted = folder->group_orders ? 0775 : 0755;
+    struct stat about;
+    return steer_path_join(folder->path, "orders", path) && lstat(path, &about) == 0 &&
+           ((about.st_mode & 0777) == wanted || chmod(path, wanted) == 0);
+}
+
+bool steer_orders_is_guarded(const steer_folder *folder, int handle)
+{
+    const mode_t others = folder->group_orders ? S_IWOTH : S_IWGRP | S_IWOTH;
+    struct stat about;
+    return fstat(handle, &about) == 0 && about.st_uid == geteuid() &&
+           (about.st_mode & others) == 0;
+}
+
 static void report(steer_folder *folder, const char *name, int error)
 {
     if (!folder->has_said) {
@@ -103,13 +120,20 @@ static bool write_whole(const char *folder, const char *name, const char *text)
     return false;
 }
 
+/* Makes a directory that has been removed. */
+static bool make_again(const steer_folder *folder)
+{
+    return steer_folder_make(folder->path) &&
+           (!folder->guards || steer_orders_guard(folder));
+}
+
 bool steer_folder_write(steer_folder *folder, const char *name, const json_t *json)
 {
     char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
     errno = ENOMEM;
     bool done = text && write_whole(folder->path, name, text);
     /* The directory has been removed: it is made again. */
-    if (text && !done && errno == ENOENT && steer_folder_make(folder->path)) {
+    if (text && !done && errno == ENOENT && make_again(folder)) {
         done = write_whole(folder->path, name, text);
     }
     if (!done) {
@@ -255,7 +279,7 @@ static int open_lines(const steer_folder *folder, const char *name)
     }
     const int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
     int file = open(path, flags, 0666);
-    if (file < 0 && errno == ENOENT && steer_folder_make(folder->path)) {
+    if (file < 0 && errno == ENOENT && make_again(folder)) {
         file = open(path, flags, 0666);
     }
     return file;

@@ -17,8 +17,10 @@ enum { STEER_MAX_PATH = 4096 };
 
 /* A directory to write to. */
 typedef struct steer_folder {
-    char *path;    /* owned */
-    bool has_said; /* the failure to write is reported */
+    char *path;        /* owned */
+    bool has_said;     /* the failure to write is reported */
+    bool guards;       /* of a program, which guards orders/ */
+    bool group_orders; /* the group may write into orders/ */
 } steer_folder;
 
 /* Joins a folder and a name inside it; false if the path is too long. */
@@ -27,6 +29,15 @@ bool steer_path_join(const char *folder, const char *name, char path[STEER_MAX_P
 /* Makes the directory, its parents, and the folders orders, answers and frames in it.
  * Keeps existing ones. False, with errno, on failure. */
 bool steer_folder_make(const char *path);
+
+/*
+ * Lets the owner alone write into orders/, or his group, too, whatever the umask. False,
+ * with errno, on failure. _is_guarded: whether the open directory `handle` is such a
+ * folder of this user: somebody who may write into the run directory could have put
+ * another one in its place.
+ */
+bool steer_orders_guard(const steer_folder *folder);
+bool steer_orders_is_guarded(const steer_folder *folder, int handle);
 
 /* Writes JSON to a file of the directory, by rename. NULL (no memory) is a failure, too.
  * Returns false on failure, which is reported once. */

@@ -53,6 +53,10 @@ static void begin_pass(steer_inbox *inbox, const char *folder)
     inbox->found = inbox->count = inbox->next = inbox->stuck = 0;
     /* After a failure, publishing makes the directory again and reports it. */
     inbox->listing = opendir(folder);
+    if (inbox->listing && inbox->admits &&
+        !inbox->admits(inbox->context, dirfd(inbox->listing))) {
+        steer_inbox_clear(inbox);
+    }
 }
 
 /* Reads more names. At the end of the directory the names can be taken. */

@@ -26,6 +26,9 @@ enum {
 
 /* Zero is the initial state. */
 typedef struct steer_inbox {
+    bool (*admits)(void *context, int handle); /* of the open folder: whether its orders
+                                                  may be taken; NULL: always */
+    void *context;
     DIR *listing;               /* of the pass under way, or NULL */
     char after[STEER_MAX_FILE]; /* the pass ignores names up to this one */
     bool is_full;               /* the pass has found more names than fit */

@@ -2,12 +2,13 @@
 
 #include "base/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const verb_names[STEER_VERBS] = {
-    [STEER_NOTHING] = "",      [STEER_SET] = "set",   [STEER_HALT] = "halt",
-    [STEER_RESUME] = "resume", [STEER_STEP] = "step", [STEER_REDRAW] = "redraw",
-    [STEER_STOP] = "stop"};
+    [STEER_NOTHING] = "",      [STEER_SET] = "set",       [STEER_CHANGE] = "change",
+    [STEER_HALT] = "halt",     [STEER_RESUME] = "resume", [STEER_STEP] = "step",
+    [STEER_REDRAW] = "redraw", [STEER_STOP] = "stop"};
 
 const char *steer_verb_name(steer_verb verb)
 {
@@ -53,6 +54,41 @@ static status check_set(const json_t *json, const steer_table *table, steer_orde
     return steer_entry_check(entry, value, &order->value);
 }
 
+/* Adds a text, or the text of an object, to the change. */
+static status add_change(const json_t *json, size_t *used, steer_order *order)
+{
+    char *dumped = json_is_object(json) ? json_dumps(json, JSON_COMPACT) : NULL;
+    const char *text = dumped ? dumped : json_string_value(json);
+    const size_t length = text ? strlen(text) : 0;
+    status s = STATUS_OK;
+    if (length == 0 || (json_is_string(json) && json_string_length(json) != length)) {
+        s = base_fail(STATUS_USAGE, "the order 'change' needs a 'config': texts such as "
+                                    "\"layers.1.shown=false\"");
+    } else if (*used + length + 2 > sizeof order->texts) {
+        s = base_fail(STATUS_USAGE, "a change has at most %d bytes: send several orders",
+                      (int)sizeof order->texts - 2);
+    } else {
+        memcpy(order->texts + *used, text, length + 1);
+        *used += length + 1;
+    }
+    free(dumped);
+    return s;
+}
+
+static status check_change(const json_t *json, steer_order *order)
+{
+    const json_t *config = json_object_get(json, "config");
+    size_t used = 0;
+    if (!json_is_array(config) || json_array_size(config) == 0) {
+        return add_change(config, &used, order);
+    }
+    status s = STATUS_OK;
+    for (size_t n = 0; n < json_array_size(config) && s == STATUS_OK; n++) {
+        s = add_change(json_array_get(config, n), &used, order);
+    }
+    return s;
+}
+
 static status check_step(const json_t *json, steer_state state, steer_order *order)
 {
     const json_t *count = json_object_get(json, "count");
@@ -92,9 +128,10 @@ status steer_order_check(const json_t *json, const steer_table *table, steer_sta
         return base_fail(STATUS_USAGE, "the program is about to end: nothing can be "
                                        "changed any more");
     }
-    status s = order.verb == STEER_SET    ? check_set(json, table, &order)
-               : order.verb == STEER_STEP ? check_step(json, state, &order)
-                                          : STATUS_OK;
+    status s = order.verb == STEER_SET      ? check_set(json, table, &order)
+               : order.verb == STEER_CHANGE ? check_change(json, &order)
+               : order.verb == STEER_STEP   ? check_step(json, state, &order)
+                                            : STATUS_OK;
     if (s == STATUS_OK) {
         *out = order;
     }

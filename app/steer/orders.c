@@ -8,16 +8,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Looking ----------------------------------------------------------------------- */
+
+/* Reports, once, that orders are not read, as others than those that may give them can
+ * write there. */
+static void report_open(steer_run *run)
+{
+    if (!run->has_said_open) {
+        base_log_warning(
+            "'%s/orders' is no folder of this user, or others may write into "
+            "it: no orders are taken until that is changed",
+            run->folder.path);
+        run->has_said_open = true;
+    }
+}
+
+/* The inbox's `admits`. */
+static bool is_guarded(void *context, int handle)
+{
+    steer_run *run = context;
+    const bool guarded = steer_orders_is_guarded(&run->folder, handle);
+    if (!guarded) {
+        report_open(run);
+    }
+    return guarded;
+}
 
 void steer_orders_look(steer_run *run, double now)
 {
     char path[STEER_MAX_PATH];
     if (steer_path_join(run->folder.path, "orders", path)) {
+        run->inbox->admits = is_guarded;
+        run->inbox->context = run;
         steer_inbox_look(run->inbox, path, now);
     }
+}
+
+/* Whether the file is of somebody who may give orders. */
+static bool is_from_giver(const steer_run *run, const char *path)
+{
+    struct stat about;
+    return run->folder.group_orders || lstat(path, &about) != 0 ||
+           about.st_uid == geteuid() || about.st_uid == 0;
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -55,7 +90,10 @@ static bool open_letter(steer_run *run, const char *file, steer_letter *letter)
     if (!steer_path_join(run->folder.path, name, path)) {
         return false;
     }
-    status s = steer_file_read(path, STEER_MAX_ORDER_BYTES, &text, &size);
+    status s = is_from_giver(run, path)
+                   ? steer_file_read(path, STEER_MAX_ORDER_BYTES, &text, &size)
+                   : base_fail(STATUS_INPUT, "the order is of another user: the key "
+                                             "in_situ.orders lets the group give orders");
     if (unlink(path) != 0) {
         if (errno != ENOENT) {
             report_stuck(run, path);

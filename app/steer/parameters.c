@@ -81,7 +81,7 @@ static bool copy_text(const char *text, char **out)
 
 static bool copy_choices(const steer_parameter *p, steer_entry *entry)
 {
-    if (p->type != STEER_CHOICE) {
+    if (!is_text(p->type) || p->nchoices < 1) {
         return true;
     }
     entry->choices = calloc((size_t)p->nchoices, sizeof *entry->choices);
@@ -171,6 +171,19 @@ int steer_table_remove(steer_table *table, const char *prefix)
     }
     table->count = kept;
     return all - kept;
+}
+
+bool steer_table_drop(steer_table *table, const char *name)
+{
+    steer_entry *entry = steer_table_find(table, name);
+    if (!entry) {
+        return false;
+    }
+    clear_entry(entry);
+    const size_t after = (size_t)(table->entries + table->count - entry - 1);
+    memmove(entry, entry + 1, after * sizeof *entry);
+    table->count--;
+    return true;
 }
 
 void steer_table_clear(steer_table *table)

@@ -37,6 +37,9 @@ status steer_table_add(steer_table *table, const steer_parameter *parameter,
 /* Removes the parameters whose names begin with `prefix`; returns their number. */
 int steer_table_remove(steer_table *table, const char *prefix);
 
+/* Removes the parameter of that name; false if there is none. */
+bool steer_table_drop(steer_table *table, const char *name);
+
 /* Frees the entries and empties the table. */
 void steer_table_clear(steer_table *table);
 

@@ -31,6 +31,7 @@ static bool set_value(steer_run *run, const steer_order *order, steer_orders *fo
     const steer_entry *entry = NULL;
     char shown[256];
     status s = expect_entry(run, order->name, &entry);
+    const steer_type type = s == STATUS_OK ? entry->type : STEER_BOOL;
     if (s == STATUS_OK) {
         steer_entry_print(entry, &order->value, sizeof shown, shown);
         s = entry->apply ? entry->apply(entry->context, order->name, &order->value) : s;
@@ -40,10 +41,31 @@ static bool set_value(steer_run *run, const steer_order *order, steer_orders *fo
         base_fail_set_message("");
         return false;
     }
-    /* `apply` may have changed the table: steer_run_set finds the entry again. */
-    steer_run_set(run, order->name, &order->value);
+    /* `apply` may have changed the table: the entry is looked for again. */
+    entry = steer_table_find(&run->table, order->name);
+    if (entry && entry->type == type) {
+        steer_run_set(run, order->name, &order->value);
+    }
     found->changed = true;
     snprintf(message, size, "%s is %s", order->name, shown);
+    return true;
+}
+
+/* Changes configs; `message` becomes the answer to the sender. Collective. */
+static bool change_config(steer_run *run, const steer_order *order, steer_orders *found,
+                          size_t size, char *message)
+{
+    snprintf(message, size, "the config has changed");
+    status s = run->change
+                   ? run->change(run->change_context, order->texts, size, message)
+                   : base_fail(STATUS_USAGE, "this program draws no pictures whose "
+                                             "config could change");
+    if (parallel_agree(run->comm, s) != STATUS_OK) {
+        snprintf(message, size, "%s", base_fail_message());
+        base_fail_set_message("");
+        return false;
+    }
+    found->changed = true;
     return true;
 }
 
@@ -61,6 +83,8 @@ static bool carry_out(steer_run *run, const steer_order *order, steer_orders *fo
     switch (order->verb) {
     case STEER_SET:
         return set_value(run, order, found, size, message);
+    case STEER_CHANGE:
+        return change_config(run, order, found, size, message);
     case STEER_HALT:
         said = change_state(run, STEER_HALTED, "halted");
         break;

@@ -6,6 +6,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { STEER_MAX_NUMBERS = 16, STEER_MAX_TEXT = 1024 };
@@ -25,7 +26,7 @@ typedef struct steer_parameter {
     int count;       /* BOOL, INT, REAL: number of numbers, 1 to STEER_MAX_NUMBERS */
     double min, max; /* INT, REAL: limits of each number, included; may be infinite */
     int nchoices;
-    const char *const *choices; /* [nchoices] */
+    const char *const *choices; /* [nchoices]; of STEER_TEXT: proposals */
     const char *unit;           /* may be NULL */
     const char *help;           /* one phrase */
 } steer_parameter;
@@ -41,6 +42,12 @@ typedef struct steer_value {
  * order is then refused with the failure's message, and nothing may have changed.
  */
 typedef status steer_apply(void *context, const char *name, const steer_value *value);
+
+/*
+ * Changes the config of pictures. `texts` end with a 0 each, the last one is empty.
+ * `size` bytes at `message` take the answer. Collective, as steer_apply; the same rules.
+ */
+typedef status steer_change(void *context, const char *texts, size_t size, char *message);
 
 typedef enum steer_state {
     STEER_RUNNING, /* real-time: steps follow each other */

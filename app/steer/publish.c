@@ -32,6 +32,10 @@ static bool write_status(steer_run *run, const char *state)
                   (json_int_t)run->cycle, "time", steer_number(run->time), "frames",
                   (json_int_t)run->shown.nframes, "message", steer_string(run->message),
                   "updated", steer_now(), "sequence", (json_int_t)run->sequence + 1);
+    if (json && json_array_size(run->shown.waiting) > 0) {
+        json_object_set(json, "waiting", run->shown.waiting);
+        json_object_set_new(json, "soon", json_boolean(run->shown.soon));
+    }
     bool done = steer_folder_write(&run->folder, "status.json", json);
     run->sequence += done;
     json_decref(json);
@@ -158,6 +162,24 @@ void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count
         add_values(run, &run->shown.timings, cycle, time,
                    pack_values(count, names, values));
     }
+}
+
+void steer_run_wait(steer_run *run, bool soon, int count, const char *const *names)
+{
+    if (run->rank != 0) {
+        return;
+    }
+    json_t *waiting = json_array();
+    for (int n = 0; n < count; n++) {
+        json_array_append_new(waiting, steer_string(names[n]));
+    }
+    if (!json_equal(waiting, run->shown.waiting)) {
+        json_decref(run->shown.waiting);
+        run->shown.waiting = json_incref(waiting);
+        run->shown.status_changed = true;
+    }
+    run->shown.soon = soon;
+    json_decref(waiting);
 }
 
 void steer_run_say(steer_run *run, const char *message)

@@ -145,24 +145,26 @@ static void take_up_counts(steer_run *run)
     json_decref(last);
 }
 
-static status open_folder(steer_run *run, bool goes_on)
+static status open_folder(steer_run *run, const steer_options *options)
 {
     const char *folder = run->folder.path;
     status s = check_free(folder);
     if (s != STATUS_OK) {
         return s;
     }
-    if (!goes_on && (s = put_away(folder)) != STATUS_OK) {
+    if (!options->goes_on && (s = put_away(folder)) != STATUS_OK) {
         return s;
     }
-    if (!steer_folder_make(folder)) {
+    run->folder.guards = true;
+    run->folder.group_orders = options->group_orders;
+    if (!steer_folder_make(folder) || !steer_orders_guard(&run->folder)) {
         return fail_folder(folder);
     }
     take_up_counts(run);
     return STATUS_OK;
 }
 
-static status make_root(steer_run *run, const char *program, bool goes_on)
+static status make_root(steer_run *run, const char *program, const steer_options *options)
 {
     run->inbox = calloc(1, sizeof *run->inbox);
     run->waiting = calloc(STEER_MAX_PER_POLL, sizeof *run->waiting);
@@ -176,7 +178,7 @@ static status make_root(steer_run *run, const char *program, bool goes_on)
     run->shown.monitors.name = "monitors.jsonl";
     run->shown.timings.name = "timings.jsonl";
     run->shown.table_changed = true;
-    status s = open_folder(run, goes_on);
+    status s = open_folder(run, options);
     if (s != STATUS_OK) {
         return s;
     }
@@ -218,6 +220,7 @@ static void free_run(steer_run *run)
     steer_lines_clear(&run->shown.timings);
     json_decref(run->replay.lines);
     json_decref(run->about);
+    json_decref(run->shown.waiting);
     if (run->inbox) {
         steer_inbox_clear(run->inbox);
     }
@@ -249,14 +252,14 @@ static status make_run(MPI_Comm comm, const char *folder, steer_run **out)
 }
 
 status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
-                        bool goes_on, steer_run **out)
+                        const steer_options *options, steer_run **out)
 {
     steer_run *run = NULL;
     status s = make_run(comm, folder, &run);
     if (s != STATUS_OK) {
         return s;
     }
-    s = run->rank == 0 ? make_root(run, program, goes_on) : STATUS_OK;
+    s = run->rank == 0 ? make_root(run, program, options) : STATUS_OK;
     s = parallel_agree(run->comm, s);
     if (s == STATUS_OK && (s = take_up_replay(run)) != STATUS_OK && run->rank == 0) {
         steer_publish_end(run); /* marks the run as ended */
@@ -293,6 +296,12 @@ void steer_run_on_redraw(steer_run *run, steer_redraw *redraw, void *context)
     run->redraw_context = context;
 }
 
+void steer_run_on_change(steer_run *run, steer_change *change, void *context)
+{
+    run->change = change;
+    run->change_context = context;
+}
+
 /* ---- Parameters -------------------------------------------------------------------- */
 
 status steer_run_register(steer_run *run, const steer_parameter *parameter,
@@ -307,6 +316,12 @@ void steer_run_unregister(steer_run *run, const char *prefix)
 {
     run->shown.table_changed =
         steer_table_remove(&run->table, prefix) > 0 || run->shown.table_changed;
+}
+
+void steer_run_remove(steer_run *run, const char *name)
+{
+    run->shown.table_changed =
+        steer_table_drop(&run->table, name) || run->shown.table_changed;
 }
 
 void steer_run_set(steer_run *run, const char *name, const steer_value *value)

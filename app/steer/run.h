@@ -34,15 +34,21 @@
 
 typedef struct steer_run steer_run;
 
+/* How a run takes its directory. Zero is a valid default. */
+typedef struct steer_options {
+    bool goes_on;      /* continue the run in it */
+    bool group_orders; /* the group may write into orders/, and its orders are taken */
+} steer_options;
+
 /*
- * Makes the directory, or takes an existing one. If `goes_on`, it keeps the files of an
- * earlier run; else it moves them to earlier/NNN. If there is a replay.jsonl, the run
- * repeats it (steer_run_replay). Collective over comm, which is borrowed. Errors:
+ * Makes the directory, or takes an existing one. If options->goes_on, it keeps the files
+ * of an earlier run; else it moves them to earlier/NNN. If there is a replay.jsonl, the
+ * run repeats it (steer_run_replay). Collective over comm, which is borrowed. Errors:
  * STATUS_OUTPUT (the directory cannot be made or written, or a program that is alive uses
  * it), STATUS_INPUT (of steer_run_replay), STATUS_MEMORY.
  */
 status steer_run_create(MPI_Comm comm, const char *folder, const char *program,
-                        bool goes_on, steer_run **out);
+                        const steer_options *options, steer_run **out);
 
 /*
  * Repeats an earlier run from its log.jsonl: each order is given again at the cycle at
@@ -66,8 +72,9 @@ const char *steer_run_folder(const steer_run *run);
 status steer_run_register(steer_run *run, const steer_parameter *parameter,
                           const steer_value *value, steer_apply *apply, void *context);
 
-/* Removes all parameters whose names begin with `prefix`. Local. */
+/* Removes all parameters whose names begin with `prefix`; the one of a name. Local. */
 void steer_run_unregister(steer_run *run, const char *prefix);
+void steer_run_remove(steer_run *run, const char *name);
 
 /* Reports a value that the program itself has changed: all ranks the same. Local. */
 void steer_run_set(steer_run *run, const char *name, const steer_value *value);
@@ -83,10 +90,14 @@ const steer_value *steer_run_value(const steer_run *run, const char *name);
  */
 void steer_run_on_redraw(steer_run *run, steer_redraw *redraw, void *context);
 
+/* Sets the function that carries out the order change. Without it the order is refused.
+ * All ranks set the same. Local. */
+void steer_run_on_change(steer_run *run, steer_change *change, void *context);
+
 /* Result of steer_run_poll. The same on every rank. */
 typedef struct steer_orders {
     steer_state state;
-    bool changed;     /* at least one parameter took a new value */
+    bool changed;     /* at least one parameter took a new value, or a config changed */
     bool single_step; /* halted: make one step, then wait again */
     bool redraw;      /* an order asks for a picture of the present step; the function of
                          steer_run_on_redraw, if any, has tried to draw it */
@@ -117,6 +128,10 @@ void steer_run_add_monitors(steer_run *run, int64_t cycle, double time, int coun
  * above. */
 void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count,
                            const char *const *names, const double *values);
+
+/* Sets the pictures ([count] names) that wait to be drawn after a change by orders, for
+ * status.json. `soon`: at the next step, else when they are next due. As above. */
+void steer_run_wait(steer_run *run, bool soon, int count, const char *const *names);
 
 /* Sets the message of status.json, such as the reason why pictures are off. As above. */
 void steer_run_say(steer_run *run, const char *message);

@@ -47,6 +47,8 @@ typedef struct steer_shown {
     bool status_changed, table_changed; /* the file is older than the state or the
                                            table */
     double published, lines_flushed;    /* times; 0: never */
+    json_t *waiting; /* names of pictures that wait to be drawn, or NULL */
+    bool soon;       /* they are drawn at the next step */
 } steer_shown;
 
 typedef struct steer_run {
@@ -60,12 +62,15 @@ typedef struct steer_run {
     double time;
     steer_redraw *redraw; /* may be NULL */
     void *redraw_context;
+    steer_change *change; /* may be NULL */
+    void *change_context;
     int nwaiting; /* redraw orders that this poll has still to answer */
 
     /* The members below are used on rank 0 only. */
     json_t *about; /* content of run.json */
     steer_inbox *inbox;
     steer_letter *waiting; /* [nwaiting] of STEER_MAX_PER_POLL */
+    bool has_said_open;    /* reported that orders/ is not guarded */
     bool has_said_stuck;   /* reported an order that cannot be removed */
     steer_answers *answers;
     steer_replay replay;

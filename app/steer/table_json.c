@@ -52,7 +52,7 @@ static json_t *entry_json(const steer_entry *entry)
         return NULL;
     }
     add_limits(entry, object);
-    if (entry->type == STEER_CHOICE) {
+    if (entry->nchoices > 0) {
         json_object_set_new(object, "choices", choices_json(entry));
     }
     json_object_set_new(object, "value", steer_entry_value(entry, &entry->value));
@@ -121,7 +121,7 @@ static void read_value(const steer_parameter *p, const json_t *object, steer_val
     for (int n = 0; n < p->count; n++) {
         value->numbers[n] = p->min > 0.0 ? p->min : p->max < 0.0 ? p->max : 0.0;
     }
-    if (p->nchoices > 0) {
+    if (p->type == STEER_CHOICE && p->nchoices > 0) {
         snprintf(value->text, sizeof value->text, "%s", p->choices[0]);
     }
 }

@@ -373,6 +373,17 @@ status io_config_parse(const char *path, const char *text, size_t size, int nove
 status io_config_override(const io_config *config, int noverrides,
                           const char *const *overrides, io_config **out);
 
+/*
+ * The same config with changes by orders to a running program. A change is
+ * "layers.1.shown=false", or a fragment in YAML such as "camera: {fov: 20}". Mappings of
+ * a fragment go over those of the config key by key; lists and entries of lists are
+ * replaced as a whole. null removes a key or an entry of a list, and the index + adds
+ * one. Only keys that are steerable may change. The result is checked like any config.
+ * [count] texts. Local. Errors: those of io_config_parse.
+ */
+status io_config_change(const io_config *config, int count, const char *const *changes,
+                        io_config **out);
+
 /* The text of a scalar in the config, at a dotted path such as "layers.0.volume.range";
  * NULL if it was not given. Borrowed. */
 const char *io_config_given(const io_config *config, const char *path);

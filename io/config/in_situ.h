@@ -52,7 +52,9 @@ typedef struct io_in_situ_picture {
 typedef struct io_in_situ {
     char *run; /* absolute, or relative to the working directory */
     io_in_situ_mode mode;
-    io_trigger trigger; /* of the section; the default of pictures */
+    bool redraw_on_change; /* a picture that an order changes is drawn at the next step */
+    bool group_orders;     /* key orders: the group may give orders, too */
+    io_trigger trigger;    /* of the section; the default of pictures */
     int npictures;
     io_in_situ_picture *pictures; /* [npictures], at least one */
 } io_in_situ;

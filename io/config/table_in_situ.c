@@ -6,6 +6,8 @@ const char *const io_config_trigger_keys[] = {"every", "interval", "times", "whe
 static const io_key_word modes[] = {
     {"real-time", IO_IN_SITU_REAL_TIME}, {"halt", IO_IN_SITU_HALT}, {NULL, 0}};
 
+static const io_key_word givers[] = {{"owner", false}, {"group", true}, {NULL, 0}};
+
 static const io_key_word extremes[] = {
     {"min", IO_LEAST}, {"max", IO_GREATEST}, {NULL, 0}};
 
@@ -57,6 +59,13 @@ const io_key io_config_in_situ_keys[] = {
     {"mode", IO_KEY_CHOICE, IO_AT(io_in_situ, mode), .words = modes,
      .fallback = "real-time",
      .help = "`halt`: wait for orders at the first `karman_poll_steering`"},
+    {"redraw_on_change", IO_KEY_BOOL, IO_AT(io_in_situ, redraw_on_change),
+     .fallback = "true",
+     .help = "a picture that an order changes is drawn at the next step, at most once a "
+             "second and for at most 5 % of the time"},
+    {"orders", IO_KEY_CHOICE, IO_AT(io_in_situ, group_orders), .words = givers,
+     .fallback = "owner",
+     .help = "whose orders are taken: the owner's of the run, or also his group's"},
     TRIGGER_KEYS(io_in_situ),
     {"pictures", IO_KEY_SECTION, .many = IO_KEY_GROWN, .least = 1,
      .most = IO_MAX_PICTURES, .offset = offsetof(io_in_situ, pictures),

@@ -113,6 +113,7 @@ static const char *choose_map_range(const io_section *section)
          IO_GROWN(_structure, paint.colors, paint.ncolors),                              \
          .width = 4,                                                                     \
          .choose = choose_colors,                                                        \
+         .offers = IO_OFFERS_COLORS,                                                     \
          .kind = "name, file, or points [position, r, g, b]",                            \
          .otherwise = "`viridis`",                                                       \
          .help = "colour over position, which is 0..1 of `range`"},                      \
@@ -132,15 +133,16 @@ static const char *choose_map_range(const io_section *section)
 /* A key for layers that any field can colour. */
 #define COLOR_BY_KEY(_structure, _help)                                                  \
     {                                                                                    \
-        "color_by", IO_KEY_TEXT, IO_AT(_structure, paint.field), .help = (_help)         \
+        "color_by", IO_KEY_TEXT, IO_AT(_structure, paint.field),                         \
+            .offers = IO_OFFERS_FIELDS, .help = (_help)                                  \
     }
 #define ANY_FIELD "the field that colours it, in the file or derived"
 
 #define FIELD_KEY(_structure)                                                            \
     {                                                                                    \
         "field", IO_KEY_TEXT, IO_AT(_structure, field), IO_OR("auto", NULL),             \
-            .kind = "text, or `auto`", .otherwise = "`auto`",                            \
-            .help = "the field, in the file or derived"                                  \
+            .offers = IO_OFFERS_FIELDS, .kind = "text, or `auto`",                       \
+            .otherwise = "`auto`", .help = "the field, in the file or derived"           \
     }
 
 #define BLOCK_KEY(_structure, _help)                                                     \
@@ -192,8 +194,8 @@ static const io_key volume_keys[] = {
     FIELD_KEY(io_volume_config),
     RANGE_KEY(io_volume_config, range),
     {"colors", IO_KEY_NUMBER, IO_GROWN(io_volume_config, colors, ncolors), .width = 4,
-     .fallback = "viridis", .kind = "name, file, or points [position, r, g, b]",
-     .help = "colour over position"},
+     .offers = IO_OFFERS_COLORS, .fallback = "viridis",
+     .kind = "name, file, or points [position, r, g, b]", .help = "colour over position"},
     /* At most one of the two is given. */
     {"opacity", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
      .width = 2, IO_OR("auto", "a list of points [position, alpha]"),

@@ -69,8 +69,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     steer_run *run = NULL;
-    if (argc != 2 || steer_run_create(MPI_COMM_WORLD, argv[1], "bench_steer", false,
-                                      &run) != STATUS_OK) {
+    if (argc != 2 || steer_run_create(MPI_COMM_WORLD, argv[1], "bench_steer",
+                                      &(steer_options){0}, &run) != STATUS_OK) {
         fprintf(stderr, "%s\n", argc != 2 ? "give FOLDER" : base_fail_message());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }

@@ -69,7 +69,8 @@ static void iterate(steer_run *run, int64_t steps)
 static status steer(const char *folder, int64_t steps)
 {
     steer_run *run = NULL;
-    status s = steer_run_create(MPI_COMM_WORLD, folder, "steer_target", false, &run);
+    status s = steer_run_create(MPI_COMM_WORLD, folder, "steer_target",
+                                &(steer_options){0}, &run);
     s = s == STATUS_OK ? register_all(run) : s;
     if (s == STATUS_OK) {
         iterate(run, steps);

@@ -130,6 +130,52 @@ static void strange_files_are_refused_or_left(void)
     steer_run_destroy(&run);
 }
 
+/* Whatever the umask, only the program's user may write into orders/, and no order is
+ * taken from a folder into which others may write. */
+static void orders_are_guarded(void)
+{
+    char path[700];
+    struct stat about = {0};
+    const mode_t mask = umask(0);
+    steer_run *run = open_run(false);
+    umask(mask);
+    snprintf(path, sizeof path, "%s/orders", run_folder());
+    check(!is_root() || (stat(path, &about) == 0 && (about.st_mode & 0777) == 0755),
+          "orders/ has the mode %o", (unsigned)about.st_mode);
+    check(!is_root() || chmod(path, 0775) == 0, "no chmod");
+    put_order("1", "{\"order\": \"set\", \"name\": \"a\", \"value\": 0.7}");
+    for (int n = 0; n < 3; n++) {
+        nap();
+        steer_run_poll(run, 1, 0.5);
+    }
+    check(value_of_a(run) == 1.0, "an order came from a folder that is open to others");
+    check(!is_root() || chmod(path, 0755) == 0, "no chmod");
+    poll_all(run, 2);
+    check(value_of_a(run) == 0.7, "the order was lost");
+    steer_run_destroy(&run);
+    const steer_options open = {.group_orders = true};
+    check(steer_run_create(MPI_COMM_WORLD, run_folder(), "open", &open, &run) ==
+              STATUS_OK,
+          "%s", base_fail_message());
+    check(!is_root() || (stat(path, &about) == 0 && (about.st_mode & 0777) == 0775),
+          "the key does not open orders/: %o", (unsigned)about.st_mode);
+    steer_run_destroy(&run);
+}
+
+/* A program without pictures refuses changes of their config. */
+static void changes_need_pictures(void)
+{
+    steer_run *run = open_run(false);
+    put_order("1", "{\"order\": \"change\", \"config\": [\"a=1\"]}");
+    put_order("2", "{\"order\": \"change\", \"config\": []}");
+    put_order("3", "{\"order\": \"change\", \"config\": [\"\\u0000a\"]}");
+    poll_all(run, 1);
+    check_answer("1", false, "draws no pictures");
+    check_answer("2", false, "needs a 'config'");
+    check_answer("3", false, "not JSON");
+    steer_run_destroy(&run);
+}
+
 static void states_follow_orders(void)
 {
     steer_run *run = open_run(false);
@@ -364,7 +410,8 @@ static void broken_logs_are_refused(void)
 static void a_living_run_keeps_its_directory(void)
 {
     steer_run *run = open_run(false), *other = NULL;
-    status s = steer_run_create(MPI_COMM_WORLD, run_folder(), "other", true, &other);
+    status s = steer_run_create(MPI_COMM_WORLD, run_folder(), "other",
+                                &(steer_options){.goes_on = true}, &other);
     check(s == STATUS_OUTPUT && !other, "two programs have one directory");
     check(strstr(base_fail_message(), "is alive"), "%s", base_fail_message());
     base_fail_set_message("");
@@ -517,6 +564,8 @@ int main(int argc, char **argv)
     run_test("a parameter that a rank lacks is refused",
              a_parameter_that_a_rank_lacks_is_refused);
     run_test("strange files are refused or left", strange_files_are_refused_or_left);
+    run_test("orders are guarded", orders_are_guarded);
+    run_test("changes need pictures", changes_need_pictures);
     run_test("states follow orders", states_follow_orders);
     run_test("a flood is taken in parts", a_flood_is_taken_in_parts);
     run_test("an order is logged before it is answered",

@@ -84,7 +84,8 @@ steer_run *open_run(bool goes_on)
     static const steer_parameter c = {"c", STEER_INT, 1, 0, 100, 0, NULL, NULL, "C"};
     const steer_value one = {{1.0}, ""}, zero = {{0.0}, ""};
     steer_run *run = NULL;
-    status s = steer_run_create(MPI_COMM_WORLD, folder, "test", goes_on, &run);
+    status s = steer_run_create(MPI_COMM_WORLD, folder, "test",
+                                &(steer_options){.goes_on = goes_on}, &run);
     check(s == STATUS_OK, "%s", base_fail_message());
     if (s != STATUS_OK) {
         MPI_Abort(MPI_COMM_WORLD, 1);

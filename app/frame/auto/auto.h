@@ -24,6 +24,9 @@ typedef struct app_auto_values {
 
 void app_auto_values_clear(app_auto_values *values);
 
+/* The last value of a key, as an override; NULL: none. Borrowed. */
+const char *app_auto_values_last(const app_auto_values *values, const char *key);
+
 /*
  * Names the fields that the layers of a config leave open. A config without layers gets a
  * volume of vorticity_magnitude or mach, if one can be derived, otherwise of the first

@@ -83,6 +83,18 @@ status auto_values_apply(const app_auto_values *values, int first, io_config **c
     return s;
 }
 
+const char *app_auto_values_last(const app_auto_values *values, const char *key)
+{
+    const size_t length = strlen(key);
+    for (int n = values->count - 1; n >= 0; n--) {
+        const char *text = values->items[n].text;
+        if (strncmp(text, key, length) == 0 && text[length] == '=') {
+            return text;
+        }
+    }
+    return NULL;
+}
+
 void app_auto_values_clear(app_auto_values *values)
 {
     for (int n = 0; n < values->count; n++) {

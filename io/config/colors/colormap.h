@@ -47,4 +47,10 @@ void io_colormap_free(io_colormap *map);
 status io_colormap_load(const char *where, const char *name, const char *folder,
                         int *count, double (**points)[4]);
 
+enum { IO_COLORMAP_NAMES = 256 };
+
+/* The names of the maps in all folders, ascending, each malloc'ed; returns their number.
+ * Local. */
+int io_colormap_names(char *names[IO_COLORMAP_NAMES]);
+
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 
 #include "base/path.h"
+#include "colormap.h"
 #include "colormap_parts.h"
 
 #include "base/status.h"
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MAX_NAMES = 256 };
 
 static const char extension[] = ".json";
 
@@ -107,8 +106,8 @@ static void list_folder(const char *folder, int *count, char **names)
     if (listing == NULL) {
         return;
     }
-    for (struct dirent *entry = readdir(listing); entry != NULL && *count < MAX_NAMES;
-         entry = readdir(listing)) {
+    for (struct dirent *entry = readdir(listing);
+         entry != NULL && *count < IO_COLORMAP_NAMES; entry = readdir(listing)) {
         if (!has_extension(entry->d_name)) {
             continue;
         }
@@ -122,14 +121,20 @@ static void list_folder(const char *folder, int *count, char **names)
     closedir(listing);
 }
 
-static status fail_unknown(const char *where, const char *name)
+int io_colormap_names(char *names[IO_COLORMAP_NAMES])
 {
-    char *names[MAX_NAMES], known[1024] = "";
     int count = 0;
     for (int n = 0; map_folder(n) != NULL; n++) {
         list_folder(map_folder(n), &count, names);
     }
     qsort(names, (size_t)count, sizeof *names, compare_names);
+    return count;
+}
+
+static status fail_unknown(const char *where, const char *name)
+{
+    char *names[IO_COLORMAP_NAMES], known[1024] = "";
+    const int count = io_colormap_names(names);
     base_words_list(count, (const char *const *)names, sizeof known, known);
     const char *nearest = base_words_nearest(name, count, (const char *const *)names);
     status result = base_fail(

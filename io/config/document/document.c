@@ -243,6 +243,53 @@ void io_document_remove(io_document *document, int mapping, const char *key)
     node->data.mapping.pairs.top--;
 }
 
+static void remove_item(io_document *document, int sequence, int index)
+{
+    yaml_node_t *node = io_document_node(document, sequence);
+    yaml_node_item_t *item = node->data.sequence.items.start + index;
+    const size_t after = (size_t)(node->data.sequence.items.top - item - 1);
+    memmove(item, item + 1, after * sizeof *item);
+    node->data.sequence.items.top--;
+}
+
+status io_document_drop(io_document *document, const char *path)
+{
+    char above[IO_DOCUMENT_PATH_SIZE];
+    snprintf(above, sizeof above, "%s", path);
+    char *dot = strrchr(above, '.');
+    const char *last = dot != NULL ? dot + 1 : path;
+    if (dot != NULL) {
+        *dot = '\0';
+    }
+    const int node =
+        dot != NULL ? io_document_find(document, above) : (int)IO_DOCUMENT_ROOT;
+    if (node == 0 || io_document_child(document, node, last) == 0) {
+        return base_fail(STATUS_USAGE, "%s: there is no such key that could be removed",
+                         path);
+    }
+    if (io_document_is_sequence(document, node)) {
+        remove_item(document, node,
+                    io_document_index(last, io_document_count(document, node)));
+    } else {
+        io_document_remove(document, node, last);
+    }
+    return STATUS_OK;
+}
+
+void io_document_forget_overrides(io_document *document)
+{
+    for (int node = IO_DOCUMENT_ROOT; io_document_node(document, node) != NULL; node++) {
+        yaml_mark_t *mark = &io_document_node(document, node)->start_mark;
+        if (mark->index >= IO_ORIGIN_OVERRIDE) {
+            mark->index = IO_ORIGIN_DEFAULT;
+        }
+    }
+    for (int n = 0; n < document->noverrides; n++) {
+        free(document->overrides[n]);
+    }
+    document->noverrides = 0;
+}
+
 static int copy_sequence(io_document *to, io_document *from, int node)
 {
     int copy = io_document_add_sequence(to, 0);

@@ -44,10 +44,19 @@ status io_document_duplicate(io_document *document, io_document **out);
 
 /*
  * Applies "image.width=512": the dotted path leads through mappings by key and through
- * lists by index; the value is YAML. Missing mappings on the way are added. Errors:
+ * lists by index; the value is YAML. Missing mappings on the way are added. The index +
+ * adds an entry behind the last one. Errors:
  * STATUS_USAGE with "--set image.width=512: …", STATUS_MEMORY.
  */
 status io_document_override(io_document *document, const char *assignment);
+
+/* Removes the key or the entry of a list at a dotted path. Errors: STATUS_USAGE (there is
+ * none). */
+status io_document_drop(io_document *document, const char *path);
+
+/* Forgets the texts of earlier overrides. Messages then attribute their nodes to the file
+ * as a whole. */
+void io_document_forget_overrides(io_document *document);
 
 /* Adds to the mapping `node` the keys of `defaults` (YAML) that it lacks, also in
  * mappings inside mappings. A node that is not a mapping stays unchanged. Errors:

@@ -337,6 +337,9 @@ static status set_child(io_document *document, int node, const char *part, int v
 {
     if (io_document_is_sequence(document, node)) {
         int count = io_document_count(document, node);
+        if (strcmp(part, "+") == 0) {
+            return io_document_append(document, node, value) ? STATUS_OK : fail_memory();
+        }
         int index = io_document_index(part, count);
         if (index < 0) {
             return base_fail(

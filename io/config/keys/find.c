@@ -21,7 +21,8 @@ const io_key *io_keys_find(const io_key *keys, const char *path, bool *is_steera
     for (const char *part = path; part != NULL && *part != '\0';) {
         const char *dot = strchr(part, '.');
         const size_t length = dot != NULL ? (size_t)(dot - part) : strlen(part);
-        if (key == NULL || key->many == IO_KEY_ONE || !isdigit((unsigned char)*part)) {
+        if (key == NULL || key->many == IO_KEY_ONE ||
+            (!isdigit((unsigned char)*part) && *part != '+')) {
             key = io_keys_get(keys, part, length);
             if (key == NULL) {
                 return NULL;

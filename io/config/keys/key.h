@@ -53,6 +53,13 @@ typedef enum io_key_bounds {
     IO_KEY_COLOR    /* three values in 0..1 */
 } io_key_bounds;
 
+/* Lists from which a text may be chosen, beside any other text. */
+typedef enum io_key_offer {
+    IO_OFFERS_NOTHING,
+    IO_OFFERS_FIELDS, /* of the data, or derived */
+    IO_OFFERS_COLORS  /* names of colour maps */
+} io_key_offer;
+
 typedef struct io_key_range {
     io_key_bounds bounds;
     double low, high;
@@ -86,6 +93,7 @@ typedef struct io_key {
     int width;           /* above 0: each entry of a list is a list of this many values */
     io_key_range range;  /* of each value */
     unsigned flags;
+    io_key_offer offers;        /* to pages and menus */
     const io_key_word *words;   /* of a choice */
     const struct io_key *below; /* of a section: its keys */
     const char

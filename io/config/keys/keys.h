@@ -35,8 +35,8 @@ const io_key *io_keys_get(const io_key *keys, const char *name, size_t length);
 
 /*
  * The key at a dotted path, such as "layers.volume.range"; indices of lists
- * ("layers.0.volume.range") are skipped. NULL: there is none. *is_steerable: whether
- * running programs accept changes; the pointer may be NULL.
+ * ("layers.0.volume.range", "layers.+") are skipped. NULL: there is none. *is_steerable:
+ * whether running programs accept changes; the pointer may be NULL.
  */
 const io_key *io_keys_find(const io_key *keys, const char *path, bool *is_steerable);
 

@@ -177,7 +177,7 @@ static void help_says_all_of_a_key(void **state)
                               "  unit     degrees\n"
                               "  steered  yes: running programs take orders for it\n");
     free(text);
-    text = help_of("data.gamma", STATUS_OK);
+    text = help_of("data.file", STATUS_OK);
     assert_non_null(strstr(text, "  steered  no\n"));
     free(text);
     text = help_of("layers.0.volume", STATUS_OK);
@@ -219,10 +219,10 @@ static void help_on_unknown_keys_names_the_nearest(void **state)
 static void steerable_keys_are_those_of_the_page(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"image.background",        "camera.fov",
-                                        "layers.3.object.opacity", "clip.0.point",
-                                        "annotations.title",       "lights.1.intensity"};
-    static const char *const others[] = {"image.width",   "data.file", "composite.group",
+    static const char *const paths[] = {
+        "image.width",  "camera.fov",        "layers.3.object.opacity",
+        "clip.0.point", "annotations.title", "lights.1.intensity"};
+    static const char *const others[] = {"data.steps",    "data.file", "composite.group",
                                          "output.frames", "memory",    "partition.kind"};
     bool is_steerable = false;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {

@@ -71,7 +71,8 @@ static void wrong_orders_are_refused(void **state)
     check("[]", STEER_RUNNING, "JSON object");
     check("{\"order\": 1}", STEER_RUNNING, "JSON object");
     check("{\"order\": \"hald\"}", STEER_RUNNING, "did you mean 'halt'");
-    check("{\"order\": \"\"}", STEER_RUNNING, "set, halt, resume, step, redraw, stop");
+    check("{\"order\": \"\"}", STEER_RUNNING,
+          "set, change, halt, resume, step, redraw, stop");
     check("{\"order\": \"set\", \"name\": \"solver.cfl\"}", STEER_RUNNING, "'value'");
     check("{\"order\": \"set\", \"value\": 1}", STEER_RUNNING, "'name'");
     check("{\"order\": \"set\", \"name\": \"solver.clf\", \"value\": 1}", STEER_RUNNING,

@@ -1,0 +1,339 @@
+/*
+ * Layers, views and sizes that change while a program runs: each picture is that of a
+ * program that was started with the changed config.
+ *
+ *   test_insitu_tools DATA_SET OUT_FOLDER
+ */
+#include "app/steer/client.h"
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+#include "picture_difference.h"
+#include "player.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TEXT = 4096 };
+
+static struct test {
+    const char *data, *out;
+    int rank, ranks, failures;
+} t;
+
+static void expect(bool works, const char *what)
+{
+    if (!works) {
+        t.failures++;
+        printf("rank %d: %s (%s)\n", t.rank, what, karman_message());
+    }
+}
+
+/* ---- Sessions ---------------------------------------------------------------------- */
+
+#define IMAGE  "image: {width: 48, height: 36}\n"
+#define CAMERA "camera: {position: [9, -9, 7], look_at: [3, 0, 2], fov: 60}\n"
+#define VOLUME                                                                           \
+    "{volume: {field: pressure, range: [-1, 1], opacity: [[0, 0.4], [1, 0.6]], "         \
+    "unit_length: 1}}"
+#define CONTOUR "{contour: {field: pressure, k: 0, range: [-1, 1]}}"
+#define ISO     "{isosurface: {field: velocity_x, value: 0.5, color: [1, 0, 0]}}"
+#define LAYERS  "layers: [" VOLUME ", " CONTOUR "]\n"
+
+static const char *path_of(const char *name, const char *file)
+{
+    static char paths[2][1200];
+    static int next;
+    char *path = paths[next = 1 - next];
+    snprintf(path, sizeof paths[0], "%s/%s-%d%s", t.out, name, t.ranks, file);
+    return path;
+}
+
+static karman_session *open_session(const char *name, const char *base, const char *more)
+{
+    char text[TEXT];
+    karman_session *session = NULL;
+    snprintf(text, sizeof text, "%sin_situ: {run: '%s', %s}\n", base, path_of(name, ""),
+             more);
+    expect(karman_open_text(MPI_COMM_WORLD, text, NULL, &session) == KARMAN_DONE, name);
+    return session;
+}
+
+static void step(karman_session *session, player *p, int number)
+{
+    player_play(p, session, number);
+    expect(karman_render(session, number, 0.1 * number) == KARMAN_DONE, "a step");
+}
+
+/* Sends an order, of rank 0, and polls until it is answered. */
+static bool order(karman_session *session, const char *run, const json_t *json,
+                  char answer[TEXT])
+{
+    const struct timespec nap = {0, 5 * 1000 * 1000};
+    json_t *found = NULL, *log = NULL;
+    int state[2] = {0, 0}; /* answered, accepted */
+    if (t.rank == 0) {
+        expect(steer_order_send(run, json, 0.0, &found) == STATUS_OK, "an order");
+    }
+    while (!state[0]) {
+        karman_poll_steering(session, 0, 0.0);
+        nanosleep(&nap, NULL);
+        log = t.rank == 0 ? steer_read_last(run, "log.jsonl") : NULL;
+        const json_t *own = json_object_get(log, "order");
+        if (log && json_object_get(own, "config") &&
+            json_equal(json_object_get(own, "config"), json_object_get(json, "config"))) {
+            state[0] = 1;
+            state[1] = json_is_true(json_object_get(log, "accepted"));
+            snprintf(answer, TEXT, "%s",
+                     json_string_value(json_object_get(log, "message")));
+        }
+        json_decref(log);
+        parallel_bcast(state, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    return state[1] != 0;
+}
+
+/* The order change with up to three texts. */
+static bool change(karman_session *session, const char *name, const char *const *texts,
+                   char answer[TEXT])
+{
+    json_t *config = json_array();
+    for (int n = 0; n < 3 && texts[n]; n++) {
+        json_array_append_new(config, json_string(texts[n]));
+    }
+    json_t *json = json_pack("{s:s, s:o}", "order", "change", "config", config);
+    const bool accepted = order(session, path_of(name, ""), json, answer);
+    json_decref(json);
+    return accepted;
+}
+
+static bool has_frame(const char *name, const char *file)
+{
+    return access(path_of(name, file), R_OK) == 0;
+}
+
+/* ---- Changes ----------------------------------------------------------------------- */
+
+/* Changes, and the config that they lead to. */
+static const struct {
+    const char *texts[3], *after;
+} changes[] = {
+    {{"layers.1.shown=false"}, IMAGE CAMERA "layers: [" VOLUME "]\n"},
+    {{"layers.0.shown=false"}, IMAGE CAMERA "layers: [" CONTOUR "]\n"},
+    {{"layers.0=null"}, IMAGE CAMERA "layers: [" CONTOUR "]\n"},
+    {{"layers.+=" ISO}, IMAGE CAMERA "layers: [" VOLUME ", " CONTOUR ", " ISO "]\n"},
+    {{"layers.1=" ISO}, IMAGE CAMERA "layers: [" VOLUME ", " ISO "]\n"},
+    {{"{layers.0: " ISO ", camera: {fov: 25}}"},
+     IMAGE "camera: {position: [9, -9, 7], look_at: [3, 0, 2], fov: 25}\n"
+           "layers: [" ISO ", " CONTOUR "]\n"},
+    {{"image: {width: 64}", "layers: [" CONTOUR "]"},
+     "image: {width: 64, height: 36}\n" CAMERA "layers: [" CONTOUR "]\n"},
+    {{"clip.0={point: [3, 0, 0], normal: [1, 0, 0]}", "annotations.title=cut", NULL},
+     NULL},
+    {{"clip=[{point: [3, 0, 0], normal: [1, 0, 0]}]", "layers.0.volume.opacity=null",
+      "layers.0.volume.extinction=[[0, 0.5], [1, 0.9]]"},
+     IMAGE CAMERA "clip: [{point: [3, 0, 0], normal: [1, 0, 0]}]\n"
+                  "layers: [{volume: {field: pressure, range: [-1, 1], extinction: [[0, "
+                  "0.5], [1, 0.9]], unit_length: 1}}, " CONTOUR "]\n"},
+    {{"background=[1, 1, 1]"}, NULL},
+    {{"image.background=[1, 1, 1]", "partition=screen"}, NULL},
+    {{"data.gamma=1.3", "lights=[{direction: [1, 0, 0]}]"}, IMAGE CAMERA LAYERS},
+};
+
+/* A change draws at the next call, although no picture is due. */
+static void check_change(int number)
+{
+    char name[32], alone[32], answer[TEXT], what[2 * TEXT];
+    const char *after = changes[number].after;
+    snprintf(name, sizeof name, "change%d", number);
+    snprintf(alone, sizeof alone, "alone%d", number);
+    karman_session *session = open_session(name, IMAGE CAMERA LAYERS, "every: 1000");
+    player *p = player_open(t.data, 4);
+    player_describe(p, session);
+    step(session, p, 0);
+    const bool accepted = change(session, name, changes[number].texts, answer);
+    snprintf(what, sizeof what, "%s: %s", changes[number].texts[0], answer);
+    expect(accepted == (after != NULL), what);
+    step(session, p, 1);
+    karman_close(&session);
+    expect(t.rank != 0 || has_frame(name, "/frames/frame_000001.png") == (after != NULL),
+           what);
+    if (after) {
+        session = open_session(alone, after, "every: 1");
+        player_describe(p, session);
+        step(session, p, 1);
+        karman_close(&session);
+        expect(t.rank != 0 ||
+                   same_pngs(path_of(name, "/frames/frame_000001.png"),
+                             path_of(alone, "/frames/frame_000001.png"), 0, 0.0),
+               what);
+    }
+    player_close(&p);
+}
+
+/* ---- Refusals ---------------------------------------------------------------------- */
+
+static const char *const refusals[][2] = {
+    {"layers.1.shown=perhaps", "expected true or false"},
+    {"layers.7.shown=true", "no index of a list of 2"},
+    {"layers.9=null", "no such key"},
+    {"layers.+={isosurfac: {}}", "did you mean 'isosurface'?"},
+    {"layers.+={volume: {}}", "at most one"},
+    {"layers.0.volume.field=presure", "did you mean 'pressure'?"},
+    {"layers=[]", "empty"},
+    {"output.frames=/tmp/elsewhere_%d.png", "cannot be changed while the program runs"},
+    {"output: {frames: /tmp/elsewhere_%d.png}", "cannot be changed"},
+    {"data.file=other.h5", "cannot be changed"},
+    {"in_situ.run=elsewhere", "cannot be changed"},
+    {"image: {width: 30000, height: 30000}", "an order may ask for"},
+    {"camra.fov=20", "did you mean 'camera'?"},
+    {"camera: [1, 2", "the change:2: not YAML"},
+    {"nonsense", "expected a mapping"},
+    {"{}", "empty"},
+    {"pictures.front.camera.fov=20", "the pictures are frame"},
+};
+
+static void check_refusals(void)
+{
+    char answer[TEXT], what[2 * TEXT];
+    karman_session *session = open_session("refused", IMAGE CAMERA LAYERS, "every: 1000");
+    player *p = player_open(t.data, 4);
+    player_describe(p, session);
+    step(session, p, 0);
+    for (size_t n = 0; n < sizeof refusals / sizeof refusals[0]; n++) {
+        const char *texts[] = {refusals[n][0], NULL};
+        const bool accepted = change(session, "refused", texts, answer);
+        snprintf(what, sizeof what, "%s should be refused with '%s', not: %s",
+                 refusals[n][0], refusals[n][1], answer);
+        expect(!accepted && (t.rank != 0 || strstr(answer, refusals[n][1])), what);
+    }
+    step(session, p, 1);
+    karman_close(&session);
+    player_close(&p);
+    expect(t.rank != 0 || !has_frame("refused", "/frames/frame_000001.png"),
+           "a refused change was drawn");
+}
+
+/* ---- Several pictures, and the pace of redrawing ----------------------------------- */
+
+static void check_pictures(void)
+{
+    static const char *const one[] = {"pictures.b.layers.0.shown=false",
+                                      "pictures.a={camera: {fov: 25}}", NULL};
+    static const char *const unnamed[] = {"camera.fov=25", NULL};
+    char answer[TEXT];
+    karman_session *session =
+        open_session("both", IMAGE CAMERA LAYERS,
+                     "redraw_on_change: false, pictures: [{name: a, every: 1000}, {name: "
+                     "b, every: 2}]");
+    player *p = player_open(t.data, 4);
+    player_describe(p, session);
+    step(session, p, 0);
+    expect(!change(session, "both", unnamed, answer), "a change without a picture");
+    expect(change(session, "both", one, answer), answer);
+    json_t *state = NULL;
+    if (t.rank == 0 &&
+        steer_read_json(path_of("both", ""), "status.json", &state) == STATUS_OK) {
+        expect(json_array_size(json_object_get(state, "waiting")) == 2 &&
+                   json_is_false(json_object_get(state, "soon")),
+               "status.json does not name the changed pictures");
+    }
+    json_decref(state);
+    step(session, p, 1);
+    step(session, p, 2);
+    karman_close(&session);
+    player_close(&p);
+    expect(t.rank != 0 || (!has_frame("both", "/frames/a_000001.png") &&
+                           !has_frame("both", "/frames/b_000001.png") &&
+                           has_frame("both", "/frames/b_000002.png")),
+           "redraw_on_change: false");
+}
+
+/* Many changes draw no more than a picture a second. */
+static void check_pace(void)
+{
+    enum { CHANGES = 60 };
+    char answer[TEXT], text[64];
+    const char *const texts[] = {text, NULL};
+    karman_session *session = open_session("pace", IMAGE CAMERA LAYERS, "every: 1000");
+    player *p = player_open(t.data, 4);
+    player_describe(p, session);
+    step(session, p, 0);
+    const double begin = base_clock();
+    for (int n = 0; n < CHANGES; n++) {
+        snprintf(text, sizeof text, "camera.fov=%d", 20 + n);
+        expect(change(session, "pace", texts, answer), answer);
+        karman_render(session, n + 1, 0.1);
+    }
+    int frames = 0;
+    for (int n = 0; n < CHANGES && t.rank == 0; n++) {
+        char file[64];
+        snprintf(file, sizeof file, "/frames/frame_%06d.png", n + 1);
+        frames += has_frame("pace", file);
+    }
+    expect(t.rank != 0 || (frames >= 1 && frames <= base_clock() - begin + 2.0),
+           "more than a picture a second");
+    karman_close(&session);
+    player_close(&p);
+}
+
+/* Menus name what there is. */
+static void check_menus(void)
+{
+    karman_session *session = open_session("menus", IMAGE, "every: 1000");
+    player *p = player_open(t.data, 4);
+    player_describe(p, session);
+    step(session, p, 0);
+    const struct timespec nap = {0, 300 * 1000 * 1000};
+    nanosleep(&nap, NULL); /* parameters.json is rewritten every 0.2 s */
+    karman_poll_steering(session, 0, 0.0);
+    json_t *table = NULL;
+    const json_t *entry;
+    size_t n;
+    int fields = 0, maps = 0, methods = 0, shown = 0, camera = 0;
+    if (t.rank == 0) {
+        steer_read_json(path_of("menus", ""), "parameters.json", &table);
+    }
+    json_array_foreach(json_object_get(table, "parameters"), n, entry)
+    {
+        const char *name = json_string_value(json_object_get(entry, "name"));
+        const int count = (int)json_array_size(json_object_get(entry, "choices"));
+        fields += strcmp(name, "layers.0.volume.field") == 0 ? count : 0;
+        maps += strcmp(name, "layers.0.volume.colors") == 0 ? count : 0;
+        methods += strcmp(name, "layers.0.volume.method") == 0 ? count : 0;
+        shown += strcmp(name, "layers.1.shown") == 0;
+        camera += strcmp(name, "camera.position") == 0;
+    }
+    json_decref(table);
+    expect(t.rank != 0 ||
+               (fields > 4 && maps > 2 && methods == 3 && shown == 1 && camera),
+           "menus of an open config");
+    karman_close(&session);
+    player_close(&p);
+}
+
+int main(int argc, char **argv)
+{
+    int provided = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    if (argc != 3) {
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    t.data = argv[1];
+    t.out = argv[2];
+    t.rank = parallel_rank(MPI_COMM_WORLD);
+    t.ranks = parallel_size(MPI_COMM_WORLD);
+    for (int n = 0; n < (int)(sizeof changes / sizeof changes[0]); n++) {
+        check_change(n);
+    }
+    check_refusals();
+    check_pictures();
+    check_pace();
+    check_menus();
+    int failures = 0;
+    MPI_Allreduce(&t.failures, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return failures > 0;
+}
