@@ -305,16 +305,16 @@ static status register_all(const registration *r, const char *path, json_t *json
     return s;
 }
 
-/* Adds `shown` to the layers that lack it: the canonical form omits its default. */
+/* Gives each layer `shown` as its last key: the canonical form omits its default. */
 static void add_shown(const json_t *config)
 {
     size_t n;
     json_t *layer;
     json_array_foreach(json_object_get(config, "layers"), n, layer)
     {
-        if (!json_object_get(layer, "shown")) {
-            json_object_set_new(layer, "shown", json_true());
-        }
+        const bool hides = json_is_false(json_object_get(layer, "shown"));
+        json_object_del(layer, "shown");
+        json_object_set_new(layer, "shown", json_boolean(!hides));
     }
 }
 

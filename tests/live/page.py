@@ -92,7 +92,7 @@ class Page:
     def value(self, name):
         """The value of a parameter in the run."""
         document = json.loads((self.run.folder / "parameters.json").read_text())
-        return next(p["value"] for p in document["parameters"] if p["name"] == name)
+        return next((p["value"] for p in document["parameters"] if p["name"] == name), None)
 
     def toasts(self, bad=False):
         selector = ".toast.bad" if bad else ".toast"

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+import urllib.error
 
 import page as pages
 import serving
@@ -37,6 +38,7 @@ layers:
       colors: viridis
       opacity: [[0, 0], [0.1, 0.2], [1, 0.9]]
       unit_length: 0.4
+  - object: {k: 0, color: [0.5, 0.5, 0.55], opacity: 0.4}
 in_situ:
   run: run
   every: 5
@@ -121,6 +123,54 @@ def check_turning(page):
     expect(wait_for(lambda: page.state() == "running"), "the solver goes on")
 
 
+def visible(page, selector):
+    return page.browser.run("const e = document.querySelector(arguments[0]); return Boolean(e && e.checkVisibility());",
+                            selector)
+
+
+def press(page, selector):
+    """Clicks, also if the page has just made its settings anew."""
+    def clicks():
+        try:
+            page.click(selector)
+        except urllib.error.HTTPError:
+            return False
+        return True
+    expect(wait_for(clicks), f"{selector} can be clicked")
+
+
+def check_tools(page):
+    """Layers are hidden, added and removed; menus name what there is; changes are drawn although no frame is due."""
+    street, wake = "pictures.street.layers.", "pictures.wake.layers."
+    expect(visible(page, f'[data-name="{street}0.volume.range"]') and
+           not visible(page, f'[data-name="{wake}0.volume.range"]'), "only settings of the shown picture")
+    options = page.browser.run("""return [...document.querySelectorAll(arguments[0])].map(o => o.value);""",
+                               f'[data-name="{street}0.volume.field"] option')
+    expect("pressure" in options and "vorticity_magnitude" in options, f"a menu of fields: {options}")
+    options = page.browser.run("""return [...document.querySelectorAll(arguments[0])].map(o => o.value);""",
+                               f'[data-name="{street}0.volume.colors"] option')
+    expect("viridis" in options, f"a menu of colour maps: {options}")
+    before = look(page)
+    press(page, f'[data-layer="{street}0"] input')
+    expect(wait_for(lambda: page.value(street + "0.shown") is False), "a mark hides a layer")
+    expect(wait_for(lambda: look(page) not in (before, None)), "and a picture without it comes")
+    press(page, f'[data-layer="{street}0"] input')
+    expect(wait_for(lambda: page.value(street + "0.shown") is True), "the mark shows it again")
+    press(page, f'#settings fieldset[data-picture="street"] summary')
+    page.type('#settings fieldset[data-picture="street"] .adder textarea', "{outline: {line_width: 3}}")
+    press(page, '#settings fieldset[data-picture="street"] .adder button')
+    expect(wait_for(lambda: page.value(street + "2.outline.line_width") == 3), "a layer is added")
+    expect(wait_for(lambda: visible(page, f'[data-layer="{street}2"]')), "and has its settings")
+    for _ in range(2):
+        press(page, f'[data-layer="{street}2"] button')
+    expect(wait_for(lambda: page.value(street + "2.outline.line_width") is None), "a layer is removed")
+    press(page, "#halt")
+    expect(wait_for(lambda: page.state() == "halted"), "it halts")
+    expect(wait_for(lambda: not visible(page, "#pending")), "all changes are drawn while it waits")
+    press(page, "#resume")
+    expect(wait_for(lambda: page.state() == "running"), "it goes on")
+
+
 def check_ending(page):
     page.type('[data-name="solver.cfl"] input[type=number]', "0.5")
     expect(wait_for(lambda: page.value("solver.cfl") == 0.5), "the solver takes a number of its own")
@@ -148,7 +198,12 @@ def main():
         check_watching(page)
         check_halting(page)
         check_turning(page)
-        page.browser.screenshot(sys.argv[5] if len(sys.argv) > 5 else None, "live-solver.png")
+        check_tools(page)
+        shots = sys.argv[5] if len(sys.argv) > 5 else None
+        page.browser.screenshot(shots, "live-solver.png")
+        page.browser.size(390, 844)
+        page.browser.screenshot(shots, "live-solver-phone.png")
+        page.browser.size(1400, 900)
         check_ending(page)
     finally:
         page.browser.close()

@@ -1,5 +1,6 @@
 /* A control for each parameter that the program has registered. */
 import * as feed from "./feed.js";
+import { adder, head, place } from "./layers.js";
 import { byId, clip, html, isNumber, more, plain } from "./text.js";
 import { toast } from "./toast.js";
 
@@ -62,6 +63,15 @@ function textField(p) {
   const common = {spellcheck: "false", maxlength: "1023", "aria-label": p.name};
   return isWord(p.value) ? html("input", {type: "text", ...common}) : html("textarea", {rows: "2", ...common});
 }
+/* A menu of what there is for a text that may also be another one, such as a derived field or a list of
+ * colours. */
+const other = "\u0000other";
+function menuField(p) {
+  const menu = html("select", {"aria-label": p.name}, ...p.choices.map(c => html("option", {value: c}, clip(c))),
+    html("option", {value: other}, "other …"));
+  if (p.hidden) menu.append(html("option", {disabled: ""}, more(p.hidden)));
+  return menu;
+}
 /* A slider beside a number with two limits. */
 function sliderFor(p, field) {
   const whole = p.type === "int", step = whole ? 1 : (p.max - p.min) / 200;
@@ -86,6 +96,7 @@ class Control {
     /* An order needs all numbers of a parameter, so one with too many cannot be edited. */
     if (p.count > mostNumbers) for (const field of this.fields) field.disabled = true;
     this.waits = this.fields[0].tagName === "TEXTAREA"; /* for a click on its button */
+    if (p.type === "text" && p.choices.length) this.addMenu();
     this.wrong = html("p", {class: "wrong", role: "alert", hidden: ""});
     this.box = html("div", {class: "control", "data-name": p.name}, this.label(), this.row());
     if (p.count > mostNumbers) this.box.append(html("p", {class: "soft"}, more(p.count - mostNumbers)));
@@ -98,6 +109,23 @@ class Control {
       field.addEventListener("blur", () => this.leave());
     }
     this.show(p.value);
+  }
+  addMenu() {
+    this.menu = menuField(this.p);
+    this.menu.addEventListener("change", () => {
+      const field = this.fields[0];
+      field.hidden = this.menu.value !== other;
+      if (!field.hidden) return field.focus();
+      field.value = this.menu.value;
+      this.send();
+    });
+  }
+  /* Shows the menu's entry of the value, or the text itself. */
+  showMenu(value) {
+    const listed = this.p.choices.includes(value);
+    this.menu.value = listed ? value : other;
+    this.fields[0].hidden = listed;
+    if (this.apply) this.apply.hidden = listed;
   }
   label() {
     const own = html("span", {class: "label"}, clip(this.p.name.split(".").pop(), 60));
@@ -116,8 +144,12 @@ class Control {
       this.slider = sliderFor(p, this.fields[0]);
       row.prepend(this.slider);
     }
+    if (this.menu) {
+      row.classList.add("menu");
+      row.prepend(this.menu);
+    }
     if (!this.waits) return row;
-    const apply = html("button", {type: "button", title: "Set it (Ctrl and Enter)"}, "Set");
+    const apply = this.apply = html("button", {type: "button", title: "Set it (Ctrl and Enter)"}, "Set");
     apply.addEventListener("click", () => this.send());
     row.append(apply);
     return row;
@@ -144,8 +176,10 @@ class Control {
       else if (this.p.type === "text") field.value = text(value);
       else field.value = isNumber(values[n]) || typeof values[n] === "string" ? values[n] : "";
     });
+    if (this.menu) this.showMenu(value);
     if (this.slider && isNumber(values[0])) this.slider.value = values[0];
     this.wrong.hidden = true;
+    this.after?.(values[0]);
   }
   /* The words of the order; null if a value is missing or outside the limits. */
   read() {
@@ -178,7 +212,7 @@ class Control {
 const shape = p => JSON.stringify({...p, value: undefined});
 
 export class Settings {
-  constructor() { Object.assign(this, {controls: new Map(), takes: false}); }
+  constructor() { Object.assign(this, {controls: new Map(), takes: false, pictures: new Set(), picture: null}); }
   has(name) { return this.controls.has(name); }
   value(name) { return this.controls.get(name)?.p.value; }
   /* takes: whether the program takes orders; if not, its values can still be read. */
@@ -194,19 +228,70 @@ export class Settings {
     this.names = names;
     for (const p of good) this.controls.get(p.name)?.show(p.value);
   }
+  /* Shows the settings of one picture, and those that belong to none. */
+  choose(picture) {
+    this.picture = picture;
+    for (const group of byId("settings").children) {
+      const own = group.dataset.picture;
+      group.hidden = own !== undefined && this.pictures.size > 1 && own !== picture;
+    }
+  }
+  /* The group of a parameter: made when it is needed. */
+  group(groups, its, own) {
+    const title = its.layer !== null ? "layers." + its.layer : its.within;
+    const id = its.prefix + "/" + title;
+    if (groups.has(id)) return groups.get(id);
+    const group = html("fieldset", its.picture === null ? {} : {"data-picture": its.picture});
+    const marks = own.get(its.prefix + "layers." + its.layer + ".shown");
+    if (its.layer !== null) group.append(head(marks?.kind ? marks : its, marks?.field, command));
+    else group.append(html("legend", {}, clip(title, 120) || "general"));
+    groups.set(id, group);
+    return group;
+  }
+  /* The marks of layers: their controls, and the kinds of the layers. */
+  marks(parameters) {
+    const own = new Map();
+    for (const p of parameters) {
+      const its = place(p.name);
+      if (its.layer === null) continue;
+      const id = its.prefix + "layers." + its.layer + ".shown", mark = own.get(id) || {...its, kind: null};
+      mark.kind = mark.kind || its.kind;
+      own.set(id, mark);
+      if (p.name !== id || p.type !== "bool") continue;
+      const control = new Control(p);
+      mark.field = control.fields[0];
+      this.controls.set(p.name, control);
+      control.after = on => mark.field.closest("fieldset")?.classList.toggle("off", !on);
+    }
+    return own;
+  }
   build(parameters, hidden) {
     const groups = new Map();
     this.controls.clear();
+    this.pictures = new Set();
+    const own = this.marks(parameters), prefixes = new Map();
     for (const p of parameters) {
-      const group = clip(p.name.split(".").slice(0, -1).join(" · "), 120) || "general";
-      const control = new Control(p);
+      const its = place(p.name);
+      if (its.picture !== null) this.pictures.add(its.picture);
+      const group = this.group(groups, its, own);
+      if (its.layer !== null && !prefixes.has(its.prefix)) prefixes.set(its.prefix, null);
+      if (its.key === "field" && p.choices.length) prefixes.set(its.prefix, p.choices[0]);
+      if (this.controls.has(p.name)) continue; /* a mark */
+      const control = new Control(p), within = its.layer === null ? "" : its.within;
       this.controls.set(p.name, control);
-      if (!groups.has(group)) groups.set(group, html("fieldset", {}, html("legend", {}, group)));
-      groups.get(group).append(control.box);
+      if (within && group.dataset.within !== within) group.append(html("p", {class: "within"}, within));
+      group.dataset.within = within;
+      group.append(control.box);
     }
-    byId("settings").replaceChildren(...groups.values());
+    const forms = [...prefixes].map(([prefix, field]) => {
+      const picture = place(prefix + "x").picture;
+      return html("fieldset", picture === null ? {} : {"data-picture": picture}, adder(prefix, field, command));
+    });
+    byId("settings").replaceChildren(...groups.values(), ...forms);
+    for (const control of this.controls.values()) control.after?.(control.p.value);
     if (hidden) byId("settings").append(html("p", {class: "soft", id: "hidden-settings"}, more(hidden)));
     byId("nothing").hidden = groups.size > 0 || hidden > 0;
     this.allow(this.takes);
+    this.choose(this.picture);
   }
 }

@@ -3,13 +3,14 @@ import { Board } from "./charts.js";
 import { command, Settings } from "./controls.js";
 import { Drag } from "./drag.js";
 import { Feed } from "./feed.js";
+import { pending } from "./layers.js";
 import { Stage } from "./stage.js";
 import { toast } from "./toast.js";
 import { byId, clip, html, isNumber, plain, seconds } from "./text.js";
 
 const silentSeconds = 10, mostLogged = 200;
 const settings = new Settings();
-const stage = new Stage(frame => board.show(frame.cycle));
+const stage = new Stage(frame => board.show(frame.cycle), name => settings.choose(name));
 const board = new Board(cycle => stage.goToCycle(cycle));
 const drag = new Drag(settings, stage);
 
@@ -67,6 +68,7 @@ function showState(state) {
   byId("folder").textContent = state.folder;
   byId("tunnel").textContent = "ssh -L " + state.port + ":127.0.0.1:" + state.port + " " + state.host;
   notice(clip(message, 1000));
+  pending(status, stage.name);
   shown = JSON.stringify(state.run ?? null);
   const takes = allow(kind, status.state);
   settings.allow(takes);
@@ -129,7 +131,7 @@ document.addEventListener("keydown", e => {
 function describe(row) {
   const order = row.order && typeof row.order === "object" ? row.order : {};
   const what = order.order ?? row.event ?? "order";
-  return [what, order.name, order.value, order.count].filter(v => v != null).map(v => clip(v)).join(" ");
+  return [what, order.name, order.value, order.count, order.config].filter(v => v != null).map(v => clip(v)).join(" ");
 }
 function showLog(rows) {
   const place = byId("log");

@@ -15,8 +15,9 @@ async function checkSize(blob) {
 }
 
 export class Stage {
-  constructor(onShow) {
-    this.onShow = onShow;
+  /* onShow: called with each frame; onChoose: with the name of the picture that is chosen. */
+  constructor(onShow, onChoose) {
+    Object.assign(this, {onShow, onChoose});
     this.kept = new Map();
     this.forget();
     byId("slider").addEventListener("input", () => this.go(+byId("slider").value));
@@ -70,6 +71,7 @@ export class Stage {
     const cycle = this.frame?.cycle;
     this.name = name;
     this.index = -1;
+    this.onChoose(name);
     if (this.following || cycle === undefined) this.go(this.list.length - 1, true);
     else this.goToCycle(cycle);
   }
