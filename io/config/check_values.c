@@ -99,6 +99,24 @@ static status check_opacities(const io_section *section, const io_volume_config 
                                            volume->positions_are_data);
 }
 
+/* A factor above this makes a cell a wall, and floats lose digits. */
+static status check_gradients(const io_section *section, const io_volume_config *volume)
+{
+    const double most = 1e6;
+    for (int i = 0; i < volume->ngradients; i++) {
+        if (volume->gradients[i][1] > most) {
+            return io_section_fail(section, "opacity_by_gradient",
+                                   "must have factors of at most %g, point %d has %g",
+                                   most, i, volume->gradients[i][1]);
+        }
+    }
+    return volume->ngradients == 0
+               ? STATUS_OK
+               : io_config_check_positions(section, "opacity_by_gradient",
+                                           volume->ngradients, 2, volume->gradients[0],
+                                           true);
+}
+
 status io_config_check_volume(const io_section *section, const io_volume_config *volume)
 {
     status result = check_method(section, volume);
@@ -110,7 +128,10 @@ status io_config_check_volume(const io_section *section, const io_volume_config 
                                         (const double(*)[4])volume->colors,
                                         volume->positions_are_data);
     }
-    return result == STATUS_OK ? check_opacities(section, volume) : result;
+    if (result == STATUS_OK) {
+        result = check_opacities(section, volume);
+    }
+    return result == STATUS_OK ? check_gradients(section, volume) : result;
 }
 
 /* ---- Paint ---- */

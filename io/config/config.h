@@ -80,7 +80,10 @@ typedef struct io_volume_config {
     int nopacities;         /* 0: open */
     double (*opacities)[2]; /* [nopacities]: position, alpha or extinction */
     bool opacities_are_extinction; /* `extinction` was given instead of `opacity` */
-    bool positions_are_data;       /* positions of colours and opacity are data values */
+    int ngradients;
+    double (*gradients)[2]; /* [ngradients]: opacity_by_gradient: magnitude, factor of the
+                               extinction */
+    bool positions_are_data; /* positions of colours and opacity are data values */
     bool auto_unit_length; /* unit_length is 1/100 of the diagonal of the grid's bounds */
     double unit_length;
     bool trilinear;   /* interpolation: trilinear */

@@ -205,6 +205,11 @@ static const io_key volume_keys[] = {
     {"extinction", IO_KEY_NUMBER, IO_GROWN(io_volume_config, opacities, nopacities),
      .width = 2, .kind = "[[position, value], …]", .otherwise = "none",
      .help = "extinction per `unit_length`, at least 0, may exceed 1"},
+    {"opacity_by_gradient", IO_KEY_NUMBER,
+     IO_GROWN(io_volume_config, gradients, ngradients), .width = 2, .most = 32,
+     IO_FROM(0), .kind = "[[magnitude, factor], …], at most 32", .otherwise = "none",
+     .help = "the extinction is multiplied by a factor of the gradient's magnitude, in "
+             "units of the field per length"},
     {"positions", IO_KEY_CHOICE, IO_AT(io_volume_config, positions_are_data),
      .words = positions, .fallback = "fraction",
      .help = "whether positions are 0..1 of `range`, or values of the field"},

@@ -62,13 +62,14 @@ IN_LOOP void shade_segments(const vfloat factors[SHADE_FACTORS],
     }
 }
 
-/* Integrates emission and absorption along parts of segments, some of which are cut. Each
+/* Integrates emission and absorption along parts of segments, some of which are cut.
+ * `factor` multiplies their lengths. Each
  * part knows the whole way, so that all parts of a way add up to it, however it is cut.
  * Not inlined: few steps have a cut. */
 static __attribute__((noinline)) void integrate_cut(const render_transfer *transfer,
                                                     transfer_lanes *cursor,
                                                     const lane_segments *segment,
-                                                    const lane_parts *part,
+                                                    const lane_parts *part, vfloat factor,
                                                     transfer_lanes_light *out)
 {
     const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
@@ -81,14 +82,15 @@ static __attribute__((noinline)) void integrate_cut(const render_transfer *trans
         .s1 = segment->s1,
         .from = lanes_choose(later, (part->begin - segment->t0) * per_t, none),
         .to = lanes_choose(sooner, (part->end - segment->t0) * per_t, one),
-        .length = part->end - part->begin,
+        .length = (part->end - part->begin) * factor,
         .tabled = lanes_mask(0)};
     const transfer_lanes_active active = {part->drawn, cut};
-    transfer_lanes_advance_cut(transfer, cursor, &active, &along, &length, out);
+    const vfloat all = length * factor;
+    transfer_lanes_advance_cut(transfer, cursor, &active, &along, &all, out);
 }
 
 /* Blends parts of segments behind the light of the rays; lanes that are not drawn stay
- * unchanged. factors: D and S of shading, or NULL. Returns a bit for each lane whose
+ * unchanged. factors: D, S and F of shading, or NULL. Returns a bit for each lane whose
  * scalar is not finite, so that a cell of several segments counts once. */
 IN_LOOP unsigned blend_segments(const render_transfer *transfer,
                                 const vfloat factors[SHADE_FACTORS],
@@ -107,19 +109,21 @@ IN_LOOP unsigned blend_segments(const render_transfer *transfer,
     if (!lanes_any(visible)) {
         return strange;
     }
+    const vfloat factor = factors ? factors[SHADE_LENGTH] : lanes_float(1.0f);
     transfer_lanes_shown shown;
     if (part->cut & lanes_mask_bits(drawn)) {
         const lane_segments whole = *segment;
         const lane_parts some = {part->begin, part->end, drawn, part->cut};
         transfer_lanes_light found;
-        integrate_cut(transfer, &light->cursor, &whole, &some, &found);
+        integrate_cut(transfer, &light->cursor, &whole, &some, factor, &found);
         transfer_lanes_give(drawn, &found, &shown);
     } else {
         /* All drawn lanes, also invisible ones: then the beginning of the next segment is
          * already looked up. */
         transfer_lanes_advance(
             transfer, &light->cursor, drawn,
-            (transfer_lanes_stretch){segment->s0, segment->s1, part->end - part->begin},
+            (transfer_lanes_stretch){segment->s0, segment->s1,
+                                     (part->end - part->begin) * factor},
             &shown);
     }
     if (factors) {

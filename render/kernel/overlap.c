@@ -397,9 +397,12 @@ static bool blend_stretch(const walk_scene *scene, const overlap_segment *whole,
     if (!isfinite(part.s0 + part.s1)) {
         return false;
     }
-    double emitted[3], passing;
-    render_transfer_integrate(scene->transfer, part.s0, part.s1,
-                              (double)(part.t1 - part.t0), emitted, &passing);
+    double emitted[3], passing, length = (double)(part.t1 - part.t0);
+    if (scene->style.shade) {
+        length *= (double)part.lit.of[SHADE_LENGTH];
+    }
+    render_transfer_integrate(scene->transfer, part.s0, part.s1, length, emitted,
+                              &passing);
     if (scene->style.shade) {
         shade_segment(&part.lit, passing, emitted);
     }

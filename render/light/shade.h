@@ -16,8 +16,10 @@
  *     S = specular * sum of color * w |n . h|^shininess
  *
  * l points to the light; h lies in the middle between l and the direction to the viewer.
- * A segment shows D times its own emission, and S times its opacity. The opacity itself
- * does not change. Colours may exceed 1.
+ * A segment shows D times its own emission, and S times its opacity. Colours may exceed
+ * 1. The extinction is multiplied by a factor F of |g|, piecewise linear, so that regions
+ * of one value stay transparent and interfaces show (Levoy 1988, too). F is the same as a
+ * longer or shorter way. Without points F is 1.
  *
  * The way of the ray through a cell is cut into 1, 2, 4, 8 or 16 equal parts. Their
  * number is such that the light changes little from one to the next. Each part is lit as
@@ -28,7 +30,7 @@
 #ifndef RENDER_LIGHT_SHADE_H
 #define RENDER_LIGHT_SHADE_H
 
-enum { RENDER_MAX_LIGHTS = 16 };
+enum { RENDER_MAX_LIGHTS = 16, RENDER_MAX_FACTORS = 32 };
 
 typedef enum render_light_kind {
     RENDER_LIGHT_HEAD,      /* shines from the viewer along each ray */
@@ -50,7 +52,18 @@ typedef struct render_shade {
     float per_gradient;               /* 1 / g0, from render_shade_per_gradient */
     int nlights;
     render_light lights[RENDER_MAX_LIGHTS]; /* [nlights] */
+    /* F, set by render_shade_set_factors. */
+    int nfactors;                       /* 0: F is 1 */
+    float at[RENDER_MAX_FACTORS];       /* [nfactors]: |g| / g0, ascending */
+    float per_step[RENDER_MAX_FACTORS]; /* 1 / (at[n + 1] - at[n]) */
+    float factor[RENDER_MAX_FACTORS];
+    float per_factor; /* 1 / the largest factor, for the number of parts */
 } render_shade;
+
+/* Sets F from points [count] of magnitude (in units of the field per length) and factor:
+ * ascending, at least 0, at most RENDER_MAX_FACTORS. The shade has its per_gradient.
+ * Local. */
+void render_shade_set_factors(render_shade *shade, int count, const double (*points)[2]);
 
 /* 1 / g0, where g0 is a hundredth of the field's range over the diagonal of the grid.
  * Finite and positive for any input. Local. */

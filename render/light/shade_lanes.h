@@ -116,7 +116,24 @@ IN_LOOP void shade_add_light(const render_shade *shade, const render_light *ligh
     }
 }
 
-/* D and S at a point. Turns the point's gradient into the normal. */
+/* F at gradients of this length, relative to g0. It never is 0: a way keeps a length. */
+IN_LOOP vfloat shade_thicken(const render_shade *shade, vfloat size)
+{
+    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
+    if (shade->nfactors == 0) {
+        return one;
+    }
+    vfloat factor = lanes_float(shade->factor[0]);
+    for (int n = 0; n + 1 < shade->nfactors; n++) {
+        const vfloat share = lanes_clamp((size - lanes_float(shade->at[n])) *
+                                             lanes_float(shade->per_step[n]),
+                                         none, one);
+        factor = factor + share * lanes_float(shade->factor[n + 1] - shade->factor[n]);
+    }
+    return lanes_max(factor, lanes_float(1e-30f));
+}
+
+/* D, S and F at a point. Turns the point's gradient into the normal. */
 IN_LOOP void shade_light_up(const render_shade *shade, int axis, shade_point *point,
                             vfloat factors[SHADE_FACTORS])
 {
@@ -129,6 +146,7 @@ IN_LOOP void shade_light_up(const render_shade *shade, int axis, shade_point *po
     }
     const vfloat square = shade_dot(point->gradient, point->gradient);
     const vfloat weight = square / (square + lanes_float(1.0f));
+    factors[SHADE_LENGTH] = shade_thicken(shade, lanes_sqrt(square));
     shade_normalize(SHADE_LEAST, point->gradient);
     for (int n = 0; n < shade->nlights; n++) {
         shade_add_light(shade, &shade->lights[n], axis, point, weight, &sums);
@@ -164,14 +182,17 @@ IN_LOOP void shade_light_part(const render_shade *shade, int axis, const shade_w
     shade_light_up(shade, axis, &point, factors);
 }
 
-/* The largest difference of D plus the largest difference of S. */
-IN_LOOP vfloat shade_change(const vfloat a[SHADE_FACTORS], const vfloat b[SHADE_FACTORS])
+/* The largest difference of D plus the largest difference of S, plus that of F relative
+ * to the largest F. */
+IN_LOOP vfloat shade_change(const render_shade *shade, const vfloat a[SHADE_FACTORS],
+                            const vfloat b[SHADE_FACTORS])
 {
     vfloat change[2] = {lanes_float(0.0f), lanes_float(0.0f)};
-    for (int n = 0; n < SHADE_FACTORS; n++) {
+    for (int n = 0; n < SHADE_LENGTH; n++) {
         change[n / 3] = lanes_max(change[n / 3], lanes_abs(b[n] - a[n]));
     }
-    return change[0] + change[1];
+    const vfloat thicker = lanes_abs(b[SHADE_LENGTH] - a[SHADE_LENGTH]);
+    return (change[0] + change[1]) + thicker * lanes_float(shade->per_factor);
 }
 
 /* Number of parts into which the ways are cut: 1, 2, 4, … SHADE_MOST_PARTS. It depends on
@@ -185,7 +206,8 @@ shade_parts(const render_shade *shade, int axis, const shade_ways *ways)
         shade_point point = shade_point_at(ways, lanes_float(0.5f * (float)n));
         shade_light_up(shade, axis, &point, at[n]);
     }
-    const vfloat change = shade_change(at[0], at[1]) + shade_change(at[1], at[2]);
+    const vfloat change =
+        shade_change(shade, at[0], at[1]) + shade_change(shade, at[1], at[2]);
     vint parts = lanes_int(1);
     for (int most = 1; most < SHADE_MOST_PARTS; most *= 2) {
         const vmask more = lanes_less(lanes_float((float)most * step), change);

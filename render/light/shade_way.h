@@ -2,8 +2,9 @@
 #ifndef RENDER_LIGHT_SHADE_WAY_H
 #define RENDER_LIGHT_SHADE_WAY_H
 
-/* D and S at a point of a ray: r, g, b of D, then of S. */
-enum { SHADE_FACTORS = 6 };
+/* D, S and F at a point of a ray: r, g, b of D, then of S, then the factor of the
+ * extinction. */
+enum { SHADE_LENGTH = 6, SHADE_FACTORS = 7 };
 typedef struct shade_factors {
     float of[SHADE_FACTORS];
 } shade_factors;

@@ -146,6 +146,7 @@ done
 
 # pixels PNG: a checksum of the pixels, without the text, which contains the config.
 pixels() {
+    [ -s "$1" ] || complain "there is no $1"
     LC_ALL=C grep -aobF IDAT "$1" | head -1 | cut -d: -f1 | {
         read -r begin
         tail -c "+$begin" "$1" | cksum
@@ -163,7 +164,7 @@ for pair in "{$volume}
         [ $side = with ] && config sound "${pair%|*}" || config sound "${pair#*|}"
         run
         [ "$got" -eq 0 ] || complain "$side a hidden layer: exit code $got: $(cat stderr.txt)"
-        cp f_1.png "$side.png"
+        cp f_0.png "$side.png"
     done
     [ "$(pixels with.png)" = "$(pixels without.png)" ] || complain "a hidden layer is seen: $pair"
 done
@@ -172,6 +173,31 @@ config sound "{$volume, shown: false}" 'annotations: {scalar_bar: true, title: n
 run
 [ "$got" -eq 0 ] && ! grep -q 'nothing but background' stderr.txt ||
     complain "nothing shown: exit code $got: $(cat stderr.txt)"
+
+# Opacity by gradient: the methods agree to the last bit, a factor that does not depend on the gradient
+# is one of the extinction, and wrong points are refused.
+thin="$volume" && thin="${thin%\}}, opacity_by_gradient: "
+for look in 'volume: {field: s, range: [0, 9], extinction: [[0, 0.1], [1, 0.9]]}|' \
+    'volume: {field: s, range: [0, 9], extinction: [[0, 0.2], [1, 1.8]], opacity_by_gradient: [[3, 0.5]]}|' \
+    "$thin[[0, 0.1], [3, 2]]}|1" "$thin[[0, 0.1], [3, 2]], method: planes}|2" \
+    "$thin[[0, 0.1], [3, 2]], method: raycast}|3" "$volume|4"; do
+    cases=$((cases + 1))
+    config sound "${look%|*}"
+    run
+    [ "$got" -eq 0 ] || complain "$look: exit code $got: $(cat stderr.txt)"
+    pixels f_0.png >>looks.txt
+done
+mapfile -t looks <looks.txt
+[ "${looks[0]}" = "${looks[1]}" ] || complain "a constant factor is not one of the extinction"
+[ "${looks[2]}" = "${looks[3]}" ] && [ "${looks[2]}" = "${looks[4]}" ] ||
+    complain "opacity by gradient depends on the method"
+[ "${looks[2]}" != "${looks[5]}" ] || complain "opacity by gradient changes nothing"
+refused 2 "positions must ascend" sound "$thin[[2, 1], [1, 0]]}"
+refused 2 "must be at least 0" sound "$thin[[0, -1]]}"
+refused 2 "must have factors of at most" sound "$thin[[0, 1e9]]}"
+refused 2 "expected at most 32 entries" sound "$thin[$(printf '[%d, 1], ' $(seq 33))[40, 1]]}"
+refused 2 "unknown key 'opacity_by_gradient'" sound \
+    'isosurface: {field: s, value: 3, opacity_by_gradient: [[0, 1]]}'
 
 # --resume continues with the particles at their places.
 cat >case.yaml <<TEXT

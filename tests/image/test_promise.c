@@ -30,11 +30,12 @@ typedef struct promise_data {
     const char *name;  /* NAME.h5 in the data folder */
     const char *field; /* NULL: there is no volume */
     const char *opacity;
-    const char *shade; /* the value of `shade`, or NULL */
-    bool trilinear;    /* the interpolation */
-    const char *tag;   /* names the case among those of the data set; NULL: none */
-    const char *tools; /* further layers as in a config; CENTER stands for about the
-                          middle of the bounds */
+    const char *shade;       /* the value of `shade`, or NULL */
+    const char *by_gradient; /* the value of opacity_by_gradient, or NULL */
+    bool trilinear;          /* the interpolation */
+    const char *tag;         /* names the case among those of the data set; NULL: none */
+    const char *tools;       /* further layers as in a config; CENTER stands for about the
+                                middle of the bounds */
 } promise_data;
 
 static const promise_data data_sets[] = {
@@ -91,6 +92,21 @@ static const promise_data data_sets[] = {
      .opacity = "[[0, 0.1], [0.5, 0.4], [1, 0.6]]",
      .shade = "{}",
      .trilinear = true},
+    /* Opacity by gradient: alone, with light, and on overlapping blocks. */
+    {.name = "karman",
+     .field = "vorticity_magnitude",
+     .opacity = "[[0, 0.1], [1, 0.9]]",
+     .by_gradient = "[[0.05, 0], [2, 3]]"},
+    {.name = "warped-box",
+     .field = "blob",
+     .opacity = "[[0, 0.1], [0.3, 0.5], [0.31, 0], [1, 0.8]]",
+     .shade = "{}",
+     .by_gradient = "[[0.2, 0.1], [1, 1.5], [1, 0.2], [3, 0]]",
+     .trilinear = true},
+    {.name = "overset",
+     .field = "wave",
+     .opacity = "[[0, 0.6], [0.5, 0.1], [1, 0.4]]",
+     .by_gradient = "[[0, 0.2], [4, 2]]"},
 };
 
 /* Each tool, and all of them in one picture. */
@@ -263,10 +279,12 @@ static void write_config(const promise_run *run, const promise_data *data, box3 
     if (data->field) {
         fprintf(file,
                 "  - volume: {field: %s, range: auto, colors: viridis, opacity: %s, "
-                "unit_length: %.17g%s%s%s}\n",
+                "unit_length: %.17g%s%s%s%s%s}\n",
                 data->field, data->opacity, 0.15 * vec3_length(extent),
                 data->trilinear ? ", interpolation: trilinear" : "",
-                data->shade ? ", shade: " : "", data->shade ? data->shade : "");
+                data->shade ? ", shade: " : "", data->shade ? data->shade : "",
+                data->by_gradient ? ", opacity_by_gradient: " : "",
+                data->by_gradient ? data->by_gradient : "");
     }
     if (data->tools) {
         write_tools(file, data->tools, bounds);
@@ -378,7 +396,10 @@ static void render(promise_run *run, const promise_data *data, box3 bounds,
 {
     char base[900], stem[1000], config[1100];
     const char *smooth = data->trilinear ? "-trilinear" : "";
-    const char *lit = data->shade ? "-lit" : "";
+    const char *lit = data->by_gradient
+                          ? data->shade ? "-lit-by-gradient" : "-by-gradient"
+                      : data->shade ? "-lit"
+                                    : "";
     const char *what = data->tag ? data->tag : data->field;
     snprintf(base, sizeof base, "%s/%s-%s%s%s-%s-1-1", run->out_folder, data->name, what,
              smooth, lit, view->name);

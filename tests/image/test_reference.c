@@ -41,17 +41,65 @@ typedef struct test_case {
     const char *dataset, *field;
     double range[2];
     vec3 eye, target;
+    int ngradients; /* of opacity by gradient; 0: none */
+    double gradients[3][2];
 } test_case;
 
 static const test_case cases[] = {
-    {"karman", "pressure", {-1.2, 0.6}, {{4.1, 1.7, 2.7}}, {{0.8, 0.1, 1.6}}},
-    {"annulus", "radius", {1.0, 2.0}, {{1.3, 0.45, 0.4}}, {{-0.9, 1.1, 0.6}}},
-    {"warped-box", "blob", {0.0, 1.0}, {{-0.72, -0.55, 0.43}}, {{0.3, 0.1, 0.1}}},
-    {"warped-box", "cell_blob", {0.0, 1.0}, {{-0.72, -0.55, 0.43}}, {{0.3, 0.1, 0.1}}},
-    {"two-blocks", "wave", {0.0, 1.0}, {{-0.3, 1.4, 0.45}}, {{1.0, 1.0, 0.7}}},
-    {"pole", "wave", {0.0, 1.0}, {{0.55, -0.2, 0.6}}, {{-0.3, 0.2, 1.0}}},
-    {"boundary-layer", "velocity_x", {0.0, 1.0}, {{-0.6, 0.31, 0.2}}, {{0.6, 0.02, 0.6}}},
-    {"iblank-sphere", "density", {0.0, 1.0}, {{-0.8, -0.61, 0.5}}, {{0.1, 0.1, -0.1}}},
+    {"karman", "pressure", {-1.2, 0.6}, {{4.1, 1.7, 2.7}}, {{0.8, 0.1, 1.6}}, 0, {{0}}},
+    {"annulus", "radius", {1.0, 2.0}, {{1.3, 0.45, 0.4}}, {{-0.9, 1.1, 0.6}}, 0, {{0}}},
+    {"warped-box",
+     "blob",
+     {0.0, 1.0},
+     {{-0.72, -0.55, 0.43}},
+     {{0.3, 0.1, 0.1}},
+     0,
+     {{0}}},
+    {"warped-box",
+     "cell_blob",
+     {0.0, 1.0},
+     {{-0.72, -0.55, 0.43}},
+     {{0.3, 0.1, 0.1}},
+     0,
+     {{0}}},
+    {"two-blocks", "wave", {0.0, 1.0}, {{-0.3, 1.4, 0.45}}, {{1.0, 1.0, 0.7}}, 0, {{0}}},
+    {"pole", "wave", {0.0, 1.0}, {{0.55, -0.2, 0.6}}, {{-0.3, 0.2, 1.0}}, 0, {{0}}},
+    {"boundary-layer",
+     "velocity_x",
+     {0.0, 1.0},
+     {{-0.6, 0.31, 0.2}},
+     {{0.6, 0.02, 0.6}},
+     0,
+     {{0}}},
+    {"iblank-sphere",
+     "density",
+     {0.0, 1.0},
+     {{-0.8, -0.61, 0.5}},
+     {{0.1, 0.1, -0.1}},
+     0,
+     {{0}}},
+    /* The factor of the extinction lies between those of two points, above, and below. */
+    {"annulus",
+     "radius",
+     {1.0, 2.0},
+     {{1.3, 0.45, 0.4}},
+     {{-0.9, 1.1, 0.6}},
+     2,
+     {{0.0, 0.0}, {2.0, 1.0}}},
+    {"annulus",
+     "radius",
+     {1.0, 2.0},
+     {{1.3, 0.45, 0.4}},
+     {{-0.9, 1.1, 0.6}},
+     1,
+     {{5.0, 0.3}}},
+    {"warped-box",
+     "blob",
+     {0.0, 1.0},
+     {{-0.72, -0.55, 0.43}},
+     {{0.3, 0.1, 0.1}},
+     3,
+     {{0.2, 0.1}, {1.0, 1.5}, {3.0, 0.2}}},
 };
 
 static const double colors[4][4] = {{0.0, 0.1, 0.2, 0.9},
@@ -67,7 +115,22 @@ typedef struct contest {
     reference_scene scene;
     reference_locator *locator;
     fast_volume fast;
+    render_shade shade;
 } contest;
+
+/* Gives the fast renderer the same opacity by gradient. */
+static status thicken(const test_case *c, const io_data_config *config, double diagonal,
+                      contest *out)
+{
+    out->shade = (render_shade){.ambient = 1.0f, .shininess = 1};
+    out->shade.per_gradient = render_shade_per_gradient(c->range, diagonal);
+    render_shade_set_factors(&out->shade, c->ngradients, c->gradients);
+    out->fast.style.shade = &out->shade;
+    status s = reference_grid_add_gradients(&out->grid);
+    return s == STATUS_OK
+               ? fast_volume_add_gradients(&out->fast, c->field, 0, config->gas)
+               : s;
+}
 
 static status contest_open(const test_case *c, char *file, contest *out)
 {
@@ -91,8 +154,10 @@ static status contest_open(const test_case *c, char *file, contest *out)
                      .range = {c->range[0], c->range[1]},
                      .unit_length = diagonal / 10.0},
         .step = diagonal / steps_per_diagonal,
+        .ngradients = c->ngradients,
+        .gradients = c->gradients,
     };
-    return STATUS_OK;
+    return c->ngradients > 0 ? thicken(c, &config, diagonal, out) : STATUS_OK;
 }
 
 static void contest_close(contest *c)

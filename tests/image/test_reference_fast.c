@@ -55,6 +55,22 @@ status fast_volume_open(const io_data_config *config, const char *field, int ste
     return STATUS_OK;
 }
 
+status fast_volume_add_gradients(fast_volume *volume, const char *field, int step,
+                                 grid_gas gas)
+{
+    grid_recipe *recipe = NULL;
+    status s = grid_store_add_gradients(volume->store);
+    if (s == STATUS_OK) {
+        s = grid_recipe_create(field, io_source_field_count(volume->source),
+                               io_source_fields(volume->source), gas, &recipe);
+    }
+    if (s == STATUS_OK) {
+        s = io_load_field(MPI_COMM_WORLD, volume->source, recipe, step, volume->store);
+    }
+    grid_recipe_destroy(&recipe);
+    return s;
+}
+
 void fast_volume_clear(fast_volume *volume)
 {
     grid_store_destroy(&volume->store);

@@ -30,7 +30,8 @@ static const example examples[] = {
      3},
     {"karman-steps", "{position: [9, -9, 7], look_at: [3, 0, 2], fov: 60}",
      "[{volume: {field: pressure, range: [-1, 1], opacity: [[0, 0.1], [1, 0.3]], "
-     "unit_length: 1, shade: {}}}, {object: {j: 0}}, {contour: {field: pressure, k: 2.5, "
+     "unit_length: 1, shade: {}, opacity_by_gradient: [[0, 0.2], [0.5, 2]]}}, {object: "
+     "{j: 0}}, {contour: {field: pressure, k: 2.5, "
      "levels: 6, range: [-1, 1]}}, {isosurface: {field: vorticity_magnitude, value: 1}}, "
      "{outline: {}}]",
      2},

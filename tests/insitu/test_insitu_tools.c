@@ -137,6 +137,10 @@ static const struct {
      IMAGE CAMERA "clip: [{point: [3, 0, 0], normal: [1, 0, 0]}]\n"
                   "layers: [{volume: {field: pressure, range: [-1, 1], extinction: [[0, "
                   "0.5], [1, 0.9]], unit_length: 1}}, " CONTOUR "]\n"},
+    {{"layers.0.volume.opacity_by_gradient=[[0, 0], [0.4, 1]]", "layers.1=null"},
+     IMAGE CAMERA "layers: [{volume: {field: pressure, range: [-1, 1], opacity: [[0, "
+                  "0.4], [1, 0.6]], unit_length: 1, opacity_by_gradient: [[0, 0], [0.4, "
+                  "1]]}}]\n"},
     {{"background=[1, 1, 1]"}, NULL},
     {{"image.background=[1, 1, 1]", "partition=screen"}, NULL},
     {{"data.gamma=1.3", "lights=[{direction: [1, 0, 0]}]"}, IMAGE CAMERA LAYERS},

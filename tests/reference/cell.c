@@ -210,3 +210,25 @@ bool reference_cell_find(const vec3 corner[8], vec3 point, bool guess, bool thor
     }
     return found;
 }
+
+/*
+ * With d[n] the derivative of the place by u[n], and s[n] that of the scalar, the
+ * gradient g satisfies g . d[n] = s[n] for all n (Cramer's rule).
+ */
+vec3 reference_cell_gradient(const vec3 corner[8], const double scalar[8],
+                             const double u[3])
+{
+    const trilinear map = make_map(corner, corner[0]);
+    vec3 values[8], d[3], s[3];
+    for (int c = 0; c < 8; c++) {
+        values[c] = vec3_make(scalar[c], 0.0, 0.0);
+    }
+    const trilinear field = make_map(values, vec3_make(0.0, 0.0, 0.0));
+    map_derivatives(&map, u, d);
+    map_derivatives(&field, u, s);
+    const double determinant = vec3_dot(d[0], vec3_cross(d[1], d[2]));
+    vec3 sum = vec3_scale(vec3_cross(d[1], d[2]), s[0].v[0]);
+    sum = vec3_add(sum, vec3_scale(vec3_cross(d[2], d[0]), s[1].v[0]));
+    sum = vec3_add(sum, vec3_scale(vec3_cross(d[0], d[1]), s[2].v[0]));
+    return vec3_scale(sum, 1.0 / determinant);
+}

@@ -22,4 +22,9 @@ void reference_cell_weights(const double u[3], double weight[8]);
 bool reference_cell_find(const vec3 corner[8], vec3 point, bool guess, bool thorough,
                          double u[3]);
 
+/* The gradient in space, at parameters u, of a scalar that is trilinear between its
+ * values at the corners. */
+vec3 reference_cell_gradient(const vec3 corner[8], const double scalar[8],
+                             const double u[3]);
+
 #endif

@@ -22,6 +22,7 @@ typedef struct reference_block {
     int32_t *iblank; /* [nk][nj][ni], 0 = blanked; NULL if no vertex is blanked */
     double *scalar;  /* [nk][nj][ni], or in cells [nk-1][nj-1][ni-1] */
     bool cell_values;
+    vec3 *gradient; /* [nk][nj][ni], of reference_grid_add_gradients; or NULL */
 } reference_block;
 
 /* Blocks; in an overlap the first block that contains a point counts. */
@@ -124,8 +125,17 @@ bool reference_locator_find(const reference_locator *locator, vec3 point,
 /* The scalar at a place: trilinear, or that of the cell. */
 double reference_grid_scalar(const reference_grid *grid, const reference_place *place);
 
+/* Adds gradients at vertices, for fields at vertices: the mean of those of the present
+ * cells around, each of which is trilinear. Errors: STATUS_MEMORY. */
+status reference_grid_add_gradients(reference_grid *grid);
+
+/* The gradient at a place, trilinear between those at vertices. */
+vec3 reference_grid_gradient(const reference_grid *grid, const reference_place *place);
+
 /* Everything that a picture depends on. */
 typedef struct reference_scene {
+    int ngradients;               /* 0: the extinction depends on the scalar alone */
+    const double (*gradients)[2]; /* [ngradients]: magnitude, factor of the extinction */
     const reference_grid *grid;
     const reference_locator *locator; /* of grid */
     reference_transfer transfer;

@@ -27,6 +27,22 @@ static vec3 point_at(reference_ray ray, double t)
     return vec3_add(ray.origin, vec3_scale(ray.direction, t));
 }
 
+/* The factor of the extinction at a place: linear between points, constant beyond. */
+static double factor_at(const reference_scene *scene, const reference_place *place)
+{
+    const double(*point)[2] = scene->gradients;
+    const double size = vec3_length(reference_grid_gradient(scene->grid, place));
+    int n = 0;
+    while (n + 1 < scene->ngradients && size >= point[n + 1][0]) {
+        n++;
+    }
+    if (n + 1 == scene->ngradients || size <= point[n][0]) {
+        return point[n][1];
+    }
+    const double share = (size - point[n][0]) / (point[n + 1][0] - point[n][0]);
+    return point[n][1] + share * (point[n + 1][1] - point[n][1]);
+}
+
 static sample take_sample(walk *w, double t)
 {
     sample s = {.t = t};
@@ -35,6 +51,9 @@ static sample take_sample(walk *w, double t)
         double rgb[3];
         double scalar = reference_grid_scalar(w->scene->grid, &w->place);
         reference_transfer_evaluate(&w->scene->transfer, scalar, rgb, &s.extinction);
+        if (w->scene->ngradients > 0) {
+            s.extinction *= factor_at(w->scene, &w->place);
+        }
         for (int channel = 0; channel < 3; channel++) {
             s.emission[channel] = rgb[channel] * s.extinction;
         }

@@ -75,14 +75,19 @@ render_shade app_scene_shade(const app_scene *scene, const io_shade_config *conf
     return shade;
 }
 
-/* Sets up shading if the config asks for it. The range must be known. */
+/* Sets up shading, and opacity by gradient, if the config asks for them. The range must
+ * be known. */
 static void make_shade(app_scene *scene, double diagonal)
 {
-    const io_shade_config *config = &scene->config->volume->shade;
-    if (config->on) {
-        scene->shade = app_scene_shade(scene, config);
+    static const io_shade_config unlit = {.ambient = 1.0, .shininess = 1};
+    const io_volume_config *volume = scene->config->volume;
+    if (volume->shade.on || volume->ngradients > 0) {
+        scene->shade = app_scene_shade(scene, volume->shade.on ? &volume->shade : &unlit);
+        scene->shade.nlights = volume->shade.on ? scene->shade.nlights : 0;
         scene->shade.per_gradient =
             render_shade_per_gradient(scene->volume.range, diagonal);
+        render_shade_set_factors(&scene->shade, volume->ngradients,
+                                 (const double(*)[2])volume->gradients);
         scene->style.shade = &scene->shade;
     }
 }
