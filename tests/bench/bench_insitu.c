@@ -2,6 +2,7 @@
  * What in situ costs a program: memory beyond its own arrays, seconds and bytes per step.
  *
  *   bench_insitu CELLS SIDE STEPS RUN_FOLDER [opaque]
+ *   bench_insitu CELLS SIDE STEPS RUN_FOLDER time
  *
  * A bent box of CELLS^3 cells, cut along k over the ranks, in float64, is drawn as one
  * volume of a field in a picture of SIDE x SIDE pixels. As in any solver, ranks exchange
@@ -10,6 +11,9 @@
  * of all ranks together and beyond the arrays, bytes a cell: the most that they held at
  * one moment so far, looked at every few milliseconds, and what they hold after the
  * picture. What ranks share counts once. All ranks are on one machine, which is Linux.
+ *
+ * `time` draws every fifth step and looks at no memory. It prints medians: seconds of the
+ * program's own step, of a step with a picture, and of one without, polling included.
  */
 #include "app/insitu/karman.h"
 #include "base/parallel/parallel.h"
@@ -87,17 +91,25 @@ static void exchange(const bench *b)
     free(theirs);
 }
 
+/* What is measured. */
+typedef struct bench_mode {
+    bool opaque, time;
+} bench_mode;
+
+enum { EVERY = 5 }; /* of `time`: steps from a picture to the next */
+
 static karman_session *open_session(const bench *b, int side, const char *folder,
-                                    bool opaque)
+                                    bench_mode mode)
 {
     char text[2048];
     snprintf(text, sizeof text,
              "image: {width: %d, height: %d}\n"
              "camera: {position: [2.4, -2.2, 1.9], look_at: [0.5, 0.5, 0.5], fov: 35}\n"
              "layers: [{volume: {field: u, range: [-1, 1], opacity: %s, unit_length: "
-             "0.1}}]\nin_situ: {run: '%s'}\n",
-             side, side, opaque ? "[[0, 0.2], [1, 0.3]]" : "[[0, 0], [0.8, 0], [1, 0.9]]",
-             folder);
+             "0.1}}]\nin_situ: {run: '%s', every: %d}\n",
+             side, side,
+             mode.opaque ? "[[0, 0.2], [1, 0.3]]" : "[[0, 0], [0.8, 0], [1, 0.9]]",
+             folder, mode.time ? EVERY : 1);
     karman_session *session = NULL;
     if (karman_open_text(MPI_COMM_WORLD, text, NULL, &session) != KARMAN_DONE) {
         fprintf(stderr, "%s\n", karman_message());
@@ -200,6 +212,55 @@ static void stop_watcher(watcher *w)
     }
 }
 
+/* ---- Time -------------------------------------------------------------------------- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(int count, double *values)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_numbers);
+    return count > 0 ? values[count / 2] : 0.0;
+}
+
+/* Steps, of which every fifth is drawn. The first picture, which sets up, is left out. */
+static void measure_time(bench *b, karman_session *session, int steps)
+{
+    double *own = allocate((size_t)steps * sizeof *own);
+    double *drawn = allocate((size_t)steps * sizeof *drawn);
+    double *idle = allocate((size_t)steps * sizeof *idle);
+    int ndrawn = 0, nidle = 0;
+    for (int step = 0; step < steps; step++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        const double begin = base_clock();
+        compute(b, step);
+        exchange(b);
+        MPI_Barrier(MPI_COMM_WORLD); /* what ranks wait for each other is the program's */
+        const double computed = base_clock();
+        karman_render(session, step, 0.1 * step);
+        karman_poll_steering(session, step, 0.1 * step);
+        const double end = base_clock();
+        own[step] = computed - begin;
+        if (step % EVERY != 0) {
+            idle[nidle++] = end - computed;
+        } else if (step > 0) {
+            drawn[ndrawn++] = end - computed;
+        }
+    }
+    if (parallel_rank(MPI_COMM_WORLD) == 0) {
+        const double step = median(steps, own), without = median(nidle, idle);
+        printf("the program's step %.4f s, with a picture %.4f s more, without %.1f us "
+               "more, %.4f %% of the step\n",
+               step, median(ndrawn, drawn), 1e6 * without, 100.0 * without / step);
+    }
+    free(own);
+    free(drawn);
+    free(idle);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -216,11 +277,18 @@ int main(int argc, char **argv)
     compute(&b, 0);
     exchange(&b);
     const double all = pow(cells, 3.0);
-    watcher w;
-    start_watcher(&w);
-    const double held = find_held(&w);
-    karman_session *session = open_session(&b, side, argv[4], argc > 5);
-    for (int step = 0; step < steps; step++) {
+    const bench_mode mode = {.opaque = argc > 5 && strcmp(argv[5], "opaque") == 0,
+                             .time = argc > 5 && strcmp(argv[5], "time") == 0};
+    watcher w = {.ranks = ranks};
+    if (!mode.time) {
+        start_watcher(&w);
+    }
+    const double held = mode.time ? 0.0 : find_held(&w);
+    karman_session *session = open_session(&b, side, argv[4], mode);
+    if (mode.time) {
+        measure_time(&b, session, steps);
+    }
+    for (int step = 0; step < steps && !mode.time; step++) {
         compute(&b, step);
         exchange(&b);
         double begin = base_clock();
@@ -233,7 +301,9 @@ int main(int argc, char **argv)
                    (held_now - held) / all);
         }
     }
-    stop_watcher(&w);
+    if (!mode.time) {
+        stop_watcher(&w);
+    }
     karman_close(&session);
     free(b.x);
     free(b.y);
