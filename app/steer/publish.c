@@ -1,6 +1,7 @@
 /* The files that a run publishes: status, parameters, pictures, monitors, timings. Rank
  * 0. */
 #include "alive.h"
+#include "base/system.h"
 #include "run.h"
 #include "state.h"
 
@@ -68,8 +69,19 @@ static void flush_lines(steer_run *run, double now)
     run->shown.lines_flushed = now;
 }
 
+/* Seconds until files are written again. A slow file system must not hold the program up:
+ * while it runs, writing takes at most STEER_PUBLISH_SHARE of its time, but news are no
+ * older than STEER_LONGEST_PERIOD. */
+static double period_of(const steer_run *run, double shortest)
+{
+    const double wanted = run->shown.cost / STEER_PUBLISH_SHARE;
+    const double most = wanted < STEER_LONGEST_PERIOD ? wanted : STEER_LONGEST_PERIOD;
+    return run->state == STEER_RUNNING && most > shortest ? most : shortest;
+}
+
 static void publish_all(steer_run *run, double now, const char *state)
 {
+    const double begin = base_clock();
     if (is_lost(run)) {
         steer_publish_about(run);
         run->shown.table_changed = true;
@@ -82,14 +94,15 @@ static void publish_all(steer_run *run, double now, const char *state)
     steer_answers_expire(run, now);
     run->shown.published = now;
     run->shown.status_changed = false;
+    run->shown.cost = base_clock() - begin;
 }
 
 void steer_publish(steer_run *run, double now, bool at_once)
 {
     double since = now - run->shown.published;
     /* A clock that was set back must not keep files from being written. */
-    bool is_due = since < 0.0 || since >= STEER_BEAT_PERIOD ||
-                  (since >= STEER_PUBLISH_PERIOD &&
+    bool is_due = since < 0.0 || since >= period_of(run, STEER_BEAT_PERIOD) ||
+                  (since >= period_of(run, STEER_PUBLISH_PERIOD) &&
                    (run->shown.status_changed || run->shown.table_changed));
     if (at_once || is_due) {
         publish_all(run, now, state_name(run->state));
@@ -117,7 +130,7 @@ static void add_line(steer_run *run, steer_lines *lines, json_t *line, bool at_o
 {
     double now = steer_now(), since = now - run->shown.lines_flushed;
     steer_lines_add(lines, line);
-    if (at_once || since < 0.0 || since >= STEER_PUBLISH_PERIOD) {
+    if (at_once || since < 0.0 || since >= period_of(run, STEER_PUBLISH_PERIOD)) {
         flush_lines(run, now);
     }
 }

@@ -13,6 +13,10 @@
  * status.json while it waits. */
 #define STEER_PUBLISH_PERIOD 0.2
 #define STEER_BEAT_PERIOD    1.0
+/* Largest share of a running program's time for these files, and the longest time between
+ * two versions that follows from it. */
+#define STEER_PUBLISH_SHARE  0.004
+#define STEER_LONGEST_PERIOD 5.0
 
 /* Seconds for which answers are kept, and their greatest number. */
 #define STEER_ANSWER_LIFE 600.0
@@ -47,6 +51,7 @@ typedef struct steer_shown {
     bool status_changed, table_changed; /* the file is older than the state or the
                                            table */
     double published, lines_flushed;    /* times; 0: never */
+    double cost;                        /* seconds of the last publishing */
     json_t *waiting; /* names of pictures that wait to be drawn, or NULL */
     bool soon;       /* they are drawn at the next step */
 } steer_shown;
