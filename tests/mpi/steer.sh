@@ -55,6 +55,11 @@ await [ -e run/parameters.json ]
 expect 0 'running' run status
 expect 0 'steer_target' run status
 expect 0 'camera.position' run list
+# Each column of the list begins where its title does.
+awk 'NR == 1 { type = index($0, "type"); limits = index($0, "limits") }
+     NR > 1 && (substr($0, type - 1, 1) != " " || substr($0, type, 1) == " " ||
+                substr($0, limits - 1, 1) != " ") { print; bad = 1 }
+     END { exit bad || NR < 3 }' out.txt || fail "the columns of the list are torn"
 expect 0 '"alive": true' run status --json
 expect 0 'rate is 0.5' run set rate 0.5
 expect 0 'camera.position is 1, -2.5, 3' run set camera.position 1,-2.5,3
