@@ -353,6 +353,10 @@ window.fetch = (path, options) => {
   if (options?.method === "POST") window.posts.push(options.body);
   return ask(path, options);
 }"""
+# Records the words on the button Stop: the question is gone after some seconds, perhaps before the
+# test has looked.
+KEEP_WORDS = """const stop = document.getElementById("stop"); window.words = [];
+new MutationObserver(() => window.words.push(stop.textContent)).observe(stop, {childList: true})"""
 FIELDS = "#settings :is(input, select, textarea, button)"
 
 
@@ -364,8 +368,10 @@ def usable(page):
 def check_stop(page):
     expect(usable(page) > 0, "settings can be changed")
     page.browser.run(KEEP_POSTS)
+    page.browser.run(KEEP_WORDS)
     page.click("#stop")
-    expect(page.text("stop") != "Stop", "stop asks once more")
+    words = wait_for(lambda: page.browser.run("return window.words"))
+    expect(words and words[0] != "Stop", f"stop asks once more: {words}")
     page.browser.run("for (let n = 0; n < 6; n++) document.getElementById('stop').click()")
     expect(wait_for(lambda: page.state() == "finished"), f"then it stops: {page.state()}")
     page.drag(60, 0)
