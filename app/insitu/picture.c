@@ -200,9 +200,10 @@ static status make_job(app_insitu *session, insitu_picture *picture)
     if (s == STATUS_OK && picture->job) {
         s = app_job_change(picture->job, &copy);
     }
+    const app_job_memory memory = {session->grid.source, session->particles,
+                                   session->threads};
     if (s == STATUS_OK && copy) {
-        s = app_job_replace(session->comm, &copy, session->grid.source, session->threads,
-                            &picture->job);
+        s = app_job_replace(session->comm, &copy, &memory, &picture->job);
     }
     io_config_destroy(&copy);
     picture->is_stale = s != STATUS_OK;

@@ -179,6 +179,23 @@ static bool same_lines(app_swarm *a, app_swarm *b, bool bits)
     return same;
 }
 
+/* Changes a key of the first picture, as an order does. Collective. */
+static status change_picture(karman_session *session, const char *key, const char *value)
+{
+    char change[4096];
+    const char *const changes[] = {change};
+    insitu_picture *picture = &session->pictures[0];
+    io_config *config = NULL;
+    snprintf(change, sizeof change, "%s=%s", key, value);
+    status s = insitu_picture_plan(session, picture, 1, changes, &config);
+    s = parallel_agree(session->comm, s);
+    if (s == STATUS_OK) {
+        insitu_picture_take(session, picture, &config);
+    }
+    io_config_destroy(&config);
+    return s;
+}
+
 /* ---- Like the file ----------------------------------------------------------------- */
 
 /* `every`: a picture is drawn so often; `changes`: the camera moves meanwhile. */
@@ -194,8 +211,8 @@ static void test_like_file(const char *name, const char *layer, int every, bool 
         step_filed(&file, step);
         expect(same_lines(swarm_of(session, 0), file.swarm, false), name);
         if (changes) {
-            expect(insitu_picture_change(session, &session->pictures[0], "camera.fov",
-                                         step % 2 ? "40" : "50") == STATUS_OK,
+            expect(change_picture(session, "camera.fov", step % 2 ? "40" : "50") ==
+                       STATUS_OK,
                    "another view");
         }
     }
@@ -230,9 +247,8 @@ static void test_bad_seeds(karman_session *session)
 {
     const trace_counts before = app_particles_count(session->particles);
     for (size_t n = 0; n < sizeof bad_seeds / sizeof bad_seeds[0]; n++) {
-        expect(insitu_picture_change(session, &session->pictures[0],
-                                     "layers.0.particles.seeds",
-                                     bad_seeds[n]) == STATUS_USAGE,
+        expect(change_picture(session, "layers.0.particles.seeds", bad_seeds[n]) ==
+                   STATUS_USAGE,
                bad_seeds[n]);
     }
     base_fail_set_message("");
@@ -242,8 +258,7 @@ static void test_bad_seeds(karman_session *session)
 
 static int64_t set_seeds(karman_session *session, player *p, int step, const char *seeds)
 {
-    expect(insitu_picture_change(session, &session->pictures[0],
-                                 "layers.0.particles.seeds", seeds) == STATUS_OK,
+    expect(change_picture(session, "layers.0.particles.seeds", seeds) == STATUS_OK,
            seeds);
     /* As in halt: the step in the arrays is drawn again. */
     expect(insitu_steer_redraw(session, player_cycle(p, step), player_time(p, step)) ==
