@@ -39,13 +39,6 @@ const int *render_cell_face_corners(int face)
     return face_corners[face];
 }
 
-/* Limits a number so that it stays far from overflow in float32. A ray this far out does
- * not come near the grid. */
-static float bounded(double x)
-{
-    return (float)(x < -1e16 ? -1e16 : x > 1e16 ? 1e16 : x);
-}
-
 cell_ray render_cell_ray(render_ray ray)
 {
     const double *d = ray.direction.v, *from = ray.origin.v;
@@ -55,8 +48,8 @@ cell_ray render_cell_ray(render_ray ray)
     double per_unit = 1.0 / d[z], shear[2] = {d[x] * per_unit, d[y] * per_unit};
     return (cell_ray){.axis = {x, y, z},
                       .is_backward = d[z] < 0.0,
-                      .origin = {bounded(from[x] - shear[0] * from[z]),
-                                 bounded(from[y] - shear[1] * from[z])},
+                      .origin = {render_cell_bound_origin(from[x] - shear[0] * from[z]),
+                                 render_cell_bound_origin(from[y] - shear[1] * from[z])},
                       .shear = {(float)shear[0], (float)shear[1]},
                       .per_unit = (float)per_unit,
                       .start = -from[z] * per_unit};

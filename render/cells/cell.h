@@ -32,6 +32,7 @@
 #ifndef RENDER_CELLS_CELL_H
 #define RENDER_CELLS_CELL_H
 
+#include "grid/layout.h"
 #include "render/view/camera.h"
 
 #include <stdbool.h>
@@ -52,6 +53,15 @@ typedef struct cell_ray {
 } cell_ray;
 
 cell_ray render_cell_ray(render_ray ray);
+
+/* Limits a coordinate of a ray's origin, so that products in edge functions stay finite.
+ * For a ray that meets the grid it is at most twice GRID_FARTHEST; a ray at the limit
+ * misses all cells, as it should. */
+static inline float render_cell_bound_origin(double x)
+{
+    const double most = 3.0 * (double)GRID_FARTHEST;
+    return (float)(x < -most ? -most : x > most ? most : x);
+}
 
 /* The 8 vertices of a cell, numbered di + 2 dj + 4 dk, as seen by one ray. */
 typedef struct cell_vertices {

@@ -91,11 +91,6 @@ static void cast_to_cuts(const render_camera *camera, const render_cuts *cuts,
     }
 }
 
-static inline float cast_bounded(double x)
-{
-    return (float)(x < -1e16 ? -1e16 : x > 1e16 ? 1e16 : x);
-}
-
 /* The rays as seen by cells: sheared along their fastest axis. */
 static void cast_shear(walk_row *row)
 {
@@ -114,8 +109,8 @@ static void cast_shear(walk_row *row)
         const double per_unit = 1.0 / dz;
         row->axis[n] = last ? 2.0 : first ? 0.0 : 1.0;
         row->forward[n] = dz;
-        row->sheared[0][n] = cast_bounded(x - dx * per_unit * z);
-        row->sheared[1][n] = cast_bounded(y - dy * per_unit * z);
+        row->sheared[0][n] = render_cell_bound_origin(x - dx * per_unit * z);
+        row->sheared[1][n] = render_cell_bound_origin(y - dy * per_unit * z);
         row->shear[0][n] = (float)(dx * per_unit);
         row->shear[1][n] = (float)(dy * per_unit);
         row->per_unit[n] = (float)per_unit;

@@ -348,6 +348,38 @@ static void next_to_an_edge_no_exit_lies_in_front_of_its_entry(void **unused)
     assert_true(met > 5000);
 }
 
+/* Viewer and cell may be GRID_FARTHEST from the middle of the grid. */
+static void a_ray_meets_cells_as_far_out_as_a_grid_may_reach(void **unused)
+{
+    (void)unused;
+    const double far = 0.9 * (double)GRID_FARTHEST, size = 0.01 * far;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t state = seed;
+        double from[3], middle[3], off[3];
+        random_three(&state, -far, far, from);
+        random_three(&state, -far, far, middle);
+        random_three(&state, -0.5 * size, 0.5 * size, off);
+        vec3 eye, way;
+        for (int axis = 0; axis < 3; axis++) {
+            eye.v[axis] = from[axis];
+            way.v[axis] = middle[axis] + off[axis] - from[axis];
+        }
+        const cell_ray ray = render_cell_ray((render_ray){eye, vec3_normalize(way)});
+        cell_vertices cell;
+        for (int n = 0; n < 8; n++) {
+            float vertex[4] = {0.0f};
+            for (int axis = 0; axis < 3; axis++) {
+                vertex[axis] = (float)(middle[axis] + (n >> axis & 1 ? size : -size));
+            }
+            render_cell_set_vertex(&cell, n, &ray, vertex);
+        }
+        cell_crossing entries[CELL_MAX_CROSSINGS], exit;
+        check_count("entries", seed, 1, list_entries(&cell, 0, ray.is_backward, entries));
+        assert_true(
+            render_cell_exit(&cell, 0, ray.is_backward, entries[0].triangle, &exit));
+    }
+}
+
 static void a_ray_through_a_cube_enters_and_leaves_where_it_should(void **unused)
 {
     (void)unused;
@@ -400,6 +432,7 @@ int main(void)
         cmocka_unit_test(crossings_lie_between_the_vertices),
         cmocka_unit_test(a_face_seen_edge_on_is_crossed_where_it_is),
         cmocka_unit_test(next_to_an_edge_no_exit_lies_in_front_of_its_entry),
+        cmocka_unit_test(a_ray_meets_cells_as_far_out_as_a_grid_may_reach),
         cmocka_unit_test(both_cells_of_a_face_see_the_same_crossings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
