@@ -249,6 +249,14 @@ static void cross_cell(const fuzz_triangles *triangles, const cell_corners *cell
 
 /* ---- Cells ------------------------------------------------------------------------- */
 
+/* Whether a vertex exists, by its coordinates in the grid (GRID_FARTHEST). */
+static bool exists(const fuzz_block *block, int64_t index)
+{
+    const float *at = block->vertex[index];
+    return !block->blanked[index] && fabsf(at[0]) <= GRID_FARTHEST &&
+           fabsf(at[1]) <= GRID_FARTHEST && fabsf(at[2]) <= GRID_FARTHEST;
+}
+
 /* The corners of a cell; false if it is absent. */
 static bool find_corners(const fuzz_block *block, const int64_t at[3], int64_t index[8])
 {
@@ -256,9 +264,7 @@ static bool find_corners(const fuzz_block *block, const int64_t at[3], int64_t i
         const int64_t vertex[3] = {at[0] + (corner & 1), at[1] + (corner >> 1 & 1),
                                    at[2] + (corner >> 2)};
         index[corner] = fuzz_block_index(block, vertex);
-        const float *p = block->vertex[index[corner]];
-        if (block->blanked[index[corner]] || !isfinite(p[0]) || !isfinite(p[1]) ||
-            !isfinite(p[2])) {
+        if (!exists(block, index[corner])) {
             return false;
         }
     }
