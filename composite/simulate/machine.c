@@ -1,0 +1,239 @@
+#include "machine.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+simulate_machine simulate_machine_usual(void)
+{
+    return (simulate_machine){.name = "links of 1 Gbit/s",
+                              .between = {.latency = 30e-6, .beta = 1 / 117e6},
+                              .within = {.latency = 1e-6},
+                              .ports = 1,
+                              .receive_ports = 1,
+                              .overlaps = true,
+                              .gamma = 1e-9};
+}
+
+double simulate_link_time(const simulate_link *link, double bytes)
+{
+    const int n = link->npoints;
+    if (n == 0) {
+        return link->overhead + link->beta * bytes;
+    }
+    const simulate_point *p = link->points;
+    if (n == 1 || bytes >= p[n - 1].bytes) {
+        return p[n - 1].seconds + link->beta * (bytes - p[n - 1].bytes);
+    }
+    int i = 1;
+    while (bytes > p[i].bytes) {
+        i++;
+    }
+    const double part = (bytes - p[i - 1].bytes) / (p[i].bytes - p[i - 1].bytes);
+    return p[i - 1].seconds + part * (p[i].seconds - p[i - 1].seconds);
+}
+
+/* ---- Values by name ---------------------------------------------------------------- */
+
+#define VALUE(key, kind, member, meaning)                                                \
+    {                                                                                    \
+        key, kind, offsetof(simulate_machine, member), meaning                           \
+    }
+
+static const simulate_value values[] = {
+    VALUE("alpha", SIMULATE_SECONDS, between.latency, "latency of a message"),
+    VALUE("overhead", SIMULATE_SECONDS, between.overhead,
+          "time of a port for each message, beside its bytes"),
+    VALUE("beta", SIMULATE_SECONDS, between.beta, "time of a port for a byte"),
+    VALUE("ports", SIMULATE_COUNT, ports, "of a node, to send"),
+    VALUE("receive_ports", SIMULATE_COUNT, receive_ports,
+          "of a node, to receive; 0: any number at once"),
+    VALUE("half_duplex", SIMULATE_FLAG, half_duplex,
+          "ports send and receive, one at a time"),
+    VALUE("fifo", SIMULATE_FLAG, is_fifo, "messages pass a port one after another"),
+    VALUE("overlap", SIMULATE_FLAG, overlaps, "a rank blends while messages come"),
+    VALUE("gamma", SIMULATE_SECONDS, gamma, "time to blend a pixel"),
+    VALUE("delta", SIMULATE_SECONDS, delta,
+          "time of a core for a byte of a message, at each end"),
+    VALUE("cores", SIMULATE_COUNT, cores, "of a node; 0: one for each rank"),
+    VALUE("one_host", SIMULATE_FLAG, one_host, "all nodes share the cores of one"),
+    VALUE("near_alpha", SIMULATE_SECONDS, within.latency,
+          "latency between ranks of a node"),
+    VALUE("near_beta", SIMULATE_SECONDS, within.beta,
+          "time of a core to read a byte of another rank of its node"),
+};
+
+const simulate_value *simulate_machine_value(int n)
+{
+    return n >= 0 && n < (int)(sizeof values / sizeof values[0]) ? &values[n] : NULL;
+}
+
+static const simulate_value *find_value(const char *key, size_t length)
+{
+    const simulate_value *value;
+    for (int n = 0; (value = simulate_machine_value(n)); n++) {
+        if (strlen(value->key) == length && memcmp(value->key, key, length) == 0) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+/* ---- Text -------------------------------------------------------------------------- */
+
+typedef struct unit {
+    const char *name;
+    double factor;
+} unit;
+
+static const unit times[] = {{"s", 1},     {"ms", 1e-3},  {"us", 1e-6},
+                             {"ns", 1e-9}, {"ps", 1e-12}, {"", 1}};
+static const unit rates[] = {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"", 1}};
+
+enum { TIMES = sizeof times / sizeof times[0], RATES = sizeof rates / sizeof rates[0] };
+
+/* A number >= 0 with one of the units, up to `end`. */
+static bool read_quantity(const char *text, const char *end, const unit *units, int count,
+                          double *out)
+{
+    char *after;
+    const double number = strtod(text, &after);
+    const bool is_plain = isdigit((unsigned char)*text) || *text == '.';
+    const size_t length = after < end ? (size_t)(end - after) : 0;
+    for (int i = 0; i < count && is_plain && after <= end && isfinite(number); i++) {
+        if (strlen(units[i].name) == length &&
+            memcmp(units[i].name, after, length) == 0) {
+            *out = number * units[i].factor;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A whole number up to `end`. */
+static bool read_count(const char *text, const char *end, int *out)
+{
+    char *after;
+    const long number = strtol(text, &after, 10);
+    *out = (int)number;
+    return isdigit((unsigned char)*text) && after == end && number <= 1 << 20;
+}
+
+static bool set_value(const simulate_value *value, const char *text, const char *end,
+                      simulate_machine *machine)
+{
+    void *at = (char *)machine + value->offset;
+    int count;
+    switch (value->kind) {
+    case SIMULATE_SECONDS:
+        return read_quantity(text, end, times, TIMES, at);
+    case SIMULATE_COUNT:
+        return read_count(text, end, at);
+    default:
+        if (!read_count(text, end, &count) || count > 1) {
+            return false;
+        }
+        *(bool *)at = count == 1;
+        return true;
+    }
+}
+
+static status fail_text(const char *text, const char *at, const char *end)
+{
+    char keys[512] = "";
+    size_t used = 0;
+    const simulate_value *value;
+    for (int n = 0; (value = simulate_machine_value(n)); n++) {
+        used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s",
+                                 n > 0 ? ", " : "", value->key);
+    }
+    return base_fail(
+        STATUS_USAGE,
+        "'%.*s' of the machine '%.200s' is not understood: give a file, or "
+        "pairs like alpha=20us,beta=8.5ns,ports=2; the keys are %s, rate (as "
+        "in 117MB), and flags are 0 or 1",
+        (int)(end - at < 60 ? end - at : 60), at, text, keys);
+}
+
+/* Sets the value of "key=number", from `at` to `end`. */
+static bool set_pair(const char *at, const char *end, simulate_machine *machine)
+{
+    const char *equals = memchr(at, '=', (size_t)(end - at));
+    if (!equals) {
+        return false;
+    }
+    double rate;
+    if (equals - at == 4 && memcmp(at, "rate", 4) == 0) {
+        const bool is_rate =
+            read_quantity(equals + 1, end, rates, RATES, &rate) && rate > 0;
+        machine->between.beta = is_rate ? 1 / rate : 0;
+        return is_rate;
+    }
+    const simulate_value *value = find_value(at, (size_t)(equals - at));
+    return value && set_value(value, equals + 1, end, machine);
+}
+
+status simulate_machine_parse(const char *text, simulate_machine *machine)
+{
+    simulate_machine changed = *machine;
+    changed.between.npoints = 0;
+    snprintf(changed.name, sizeof changed.name, "%s", text);
+    for (const char *at = text;;) {
+        const char *comma = strchr(at, ',');
+        const char *end = comma ? comma : at + strlen(at);
+        if (!set_pair(at, end, &changed)) {
+            return fail_text(text, at, end);
+        }
+        if (!comma) {
+            break;
+        }
+        at = comma + 1;
+    }
+    const status s = simulate_machine_check(&changed, text);
+    if (s == STATUS_OK) {
+        *machine = changed;
+    }
+    return s;
+}
+
+/* ---- Checks ------------------------------------------------------------------------ */
+
+static bool is_time(double seconds)
+{
+    return isfinite(seconds) && seconds >= 0 && seconds <= 1e6;
+}
+
+static bool is_link(const simulate_link *link)
+{
+    bool good = is_time(link->latency) && is_time(link->overhead) &&
+                is_time(link->beta) && link->npoints >= 0 &&
+                link->npoints <= SIMULATE_MOST_POINTS;
+    for (int i = 0; i < link->npoints && good; i++) {
+        const simulate_point *p = &link->points[i];
+        good = is_time(p->seconds) && isfinite(p->bytes) &&
+               (i == 0 ? p->bytes == 0
+                       : p->bytes > p[-1].bytes && p->seconds >= p[-1].seconds);
+    }
+    return good;
+}
+
+status simulate_machine_check(const simulate_machine *machine, const char *source)
+{
+    if (machine->ports < 1) {
+        return base_fail(
+            STATUS_USAGE,
+            "the machine %.200s has no port to send by: give ports=1 or more", source);
+    }
+    if (!is_link(&machine->between) || !is_link(&machine->within) ||
+        !is_time(machine->gamma) || !is_time(machine->delta) ||
+        machine->receive_ports < 0 || machine->cores < 0) {
+        return base_fail(STATUS_USAGE,
+                         "the machine %.200s has an impossible value: times are 0 to 1e6 "
+                         "s, and points of a link ascend from 0 bytes",
+                         source);
+    }
+    return STATUS_OK;
+}

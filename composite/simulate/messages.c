@@ -1,0 +1,297 @@
+#include "messages.h"
+
+#include <stdlib.h>
+
+static const char *const PURPOSE = "the messages of a schedule";
+
+/* A message as its receiver sees it. */
+typedef struct simulate_receipt {
+    int src, round, number; /* number: in the order of merging */
+    int message;
+} receipt;
+
+typedef struct collector {
+    simulate_messages *messages;
+    const composite_algorithm *algorithm;
+    int position;
+    bool holds; /* whether the pixels that it holds are of interest */
+    status result;
+} collector;
+
+/* ---- Pixels of a position ---------------------------------------------------------- */
+
+/* Replaces held ranges [first, end) by those of `by` [count]. */
+static status replace_held(simulate_messages *m, int64_t first, int64_t end,
+                           const composite_range *by, int64_t count)
+{
+    const int64_t more = count - (end - first);
+    const status s =
+        composite_memory_grow(m->memory, &m->held, &m->held_capacity,
+                              m->nheld + (more > 0 ? more : 0), sizeof *m->held, PURPOSE);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    if (more > 0) {
+        for (int64_t i = m->nheld - 1; i >= end; i--) {
+            m->held[i + more] = m->held[i];
+        }
+    }
+    for (int64_t i = end; more < 0 && i < m->nheld; i++) {
+        m->held[i + more] = m->held[i];
+    }
+    for (int64_t i = 0; i < count; i++) {
+        m->held[first + i] = by[i];
+    }
+    m->nheld += more;
+    return STATUS_OK;
+}
+
+/* The position gives up a range that it holds. */
+static status give_up(simulate_messages *m, composite_range range)
+{
+    int64_t first = 0;
+    while (first < m->nheld && m->held[first].pix1 <= range.pix0) {
+        first++;
+    }
+    int64_t end = first;
+    while (end < m->nheld && m->held[end].pix0 < range.pix1) {
+        end++;
+    }
+    if (first == end) {
+        return STATUS_OK;
+    }
+    composite_range rest[2];
+    int64_t count = 0;
+    if (m->held[first].pix0 < range.pix0) {
+        rest[count++] = (composite_range){m->held[first].pix0, range.pix0};
+    }
+    if (m->held[end - 1].pix1 > range.pix1) {
+        rest[count++] = (composite_range){range.pix1, m->held[end - 1].pix1};
+    }
+    return replace_held(m, first, end, rest, count);
+}
+
+/* The position holds a range, if it did not before. */
+static status take(simulate_messages *m, composite_range range)
+{
+    int64_t first = 0;
+    while (first < m->nheld && m->held[first].pix1 < range.pix0) {
+        first++;
+    }
+    int64_t end = first;
+    while (end < m->nheld && m->held[end].pix0 <= range.pix1) {
+        range.pix0 = m->held[end].pix0 < range.pix0 ? m->held[end].pix0 : range.pix0;
+        range.pix1 = m->held[end].pix1 > range.pix1 ? m->held[end].pix1 : range.pix1;
+        end++;
+    }
+    return replace_held(m, first, end, &range, 1);
+}
+
+/* ---- Sending ----------------------------------------------------------------------- */
+
+static status fail_many(const collector *c)
+{
+    return base_fail(STATUS_USAGE,
+                     "the schedule of %s has more than %d million messages, too many to "
+                     "simulate: give fewer --ranks, or smaller --factors",
+                     c->algorithm->name, SIMULATE_MOST_MESSAGES / 1000000);
+}
+
+static status append_send(collector *c, const composite_op *op)
+{
+    simulate_messages *m = c->messages;
+    if (m->count == SIMULATE_MOST_MESSAGES) {
+        return fail_many(c);
+    }
+    status s = composite_memory_grow(m->memory, &m->sends, &m->sends_capacity,
+                                     m->count + 1, sizeof *m->sends, PURPOSE);
+    s = s == STATUS_OK
+            ? composite_memory_grow(m->memory, &m->senders, &m->senders_capacity,
+                                    m->count + 1, sizeof *m->senders, PURPOSE)
+            : s;
+    if (s == STATUS_OK) {
+        m->senders[m->count] = op->src;
+        m->sends[m->count++] = (simulate_message){op->dst,  op->round, op->run0,
+                                                  op->run1, op->pix0,  op->npix};
+        m->receive0[op->dst + 1]++;
+        m->most_round = op->round > m->most_round ? op->round : m->most_round;
+    }
+    return s;
+}
+
+static int visit_send(const composite_op *op, void *context)
+{
+    collector *c = context;
+    const composite_range range = {op->pix0, op->pix0 + op->npix};
+    const bool sends = op->src == c->position;
+    status s = sends ? append_send(c, op) : STATUS_OK;
+    if (c->holds && s == STATUS_OK) {
+        s = sends ? give_up(c->messages, range) : take(c->messages, range);
+    }
+    c->result = s;
+    return s != STATUS_OK;
+}
+
+static status append_pieces(simulate_messages *m, int position)
+{
+    const status s =
+        composite_memory_grow(m->memory, &m->pieces, &m->pieces_capacity,
+                              m->npieces + m->nheld, sizeof *m->pieces, PURPOSE);
+    for (int64_t i = 0; i < m->nheld && s == STATUS_OK; i++) {
+        m->pieces[m->npieces++] = (simulate_piece){position, m->held[i].pix0,
+                                                   m->held[i].pix1 - m->held[i].pix0};
+    }
+    return s;
+}
+
+static status collect_sends(collector *c, const composite_problem *problem,
+                            const composite_params *params)
+{
+    simulate_messages *m = c->messages;
+    for (; c->position < m->size && c->result == STATUS_OK; c->position++) {
+        m->nheld = 0;
+        c->result = take(m, (composite_range){0, problem->pixels});
+        m->send0[c->position] = m->count;
+        if (c->result == STATUS_OK) {
+            composite_schedule_generate(c->algorithm, problem, params, c->position,
+                                        visit_send, c);
+        }
+        if (c->result == STATUS_OK && c->holds) {
+            c->result = append_pieces(m, c->position);
+        }
+    }
+    m->send0[m->size] = m->count;
+    return c->result;
+}
+
+/* ---- Receiving --------------------------------------------------------------------- */
+
+static int visit_receive(const composite_op *op, void *context)
+{
+    collector *c = context;
+    simulate_messages *m = c->messages;
+    if (op->dst != c->position) {
+        return 0;
+    }
+    c->result = composite_memory_grow(m->memory, &m->receipts, &m->receipts_capacity,
+                                      m->nreceipts + 1, sizeof *m->receipts, PURPOSE);
+    if (c->result == STATUS_OK) {
+        m->receipts[m->nreceipts] = (receipt){op->src, op->round, (int)m->nreceipts, 0};
+        m->nreceipts++;
+    }
+    return c->result != STATUS_OK;
+}
+
+static int compare_senders(const void *left, const void *right)
+{
+    const receipt *a = left;
+    const receipt *b = right;
+    return a->src != b->src       ? (a->src > b->src) - (a->src < b->src)
+           : a->round != b->round ? (a->round > b->round) - (a->round < b->round)
+                                  : (a->number > b->number) - (a->number < b->number);
+}
+
+/* Lists the messages to each position by sender, as they were sent. */
+static void list_by_sender(simulate_messages *m)
+{
+    for (int q = 0; q < m->size; q++) {
+        m->receive0[q + 1] += m->receive0[q];
+    }
+    for (int64_t n = m->count - 1; n >= 0; n--) {
+        m->receives[--m->receive0[m->sends[n].dst + 1]] = (int)n;
+    }
+    for (int q = 0; q < m->size; q++) {
+        m->receive0[q] = m->receive0[q + 1];
+    }
+    m->receive0[m->size] = m->count;
+}
+
+/* Puts the messages to a position into the order in which it merges them. The messages of
+ * one pair keep their order, as both ends see them alike. */
+static status put_in_order(collector *c)
+{
+    simulate_messages *m = c->messages;
+    int *receives = m->receives + m->receive0[c->position];
+    const int64_t count = m->receive0[c->position + 1] - m->receive0[c->position];
+    bool is_same = count == m->nreceipts;
+    if (is_same && count > 1) {
+        qsort(m->receipts, (size_t)count, sizeof *m->receipts, compare_senders);
+    }
+    for (int64_t i = 0; i < count && is_same; i++) {
+        const int n = receives[i];
+        m->receipts[i].message = n;
+        is_same = m->senders[n] == m->receipts[i].src &&
+                  m->sends[n].round == m->receipts[i].round;
+    }
+    for (int64_t i = 0; i < count && is_same; i++) {
+        receives[m->receipts[i].number] = m->receipts[i].message;
+    }
+    return is_same
+               ? STATUS_OK
+               : base_fail(STATUS_INTERNAL,
+                           "the schedule of %s is wrong: position %d does not receive "
+                           "the messages that others send it",
+                           c->algorithm->name, c->position);
+}
+
+static status collect_receives(collector *c, const composite_problem *problem,
+                               const composite_params *params)
+{
+    simulate_messages *m = c->messages;
+    status s = composite_memory_grow(m->memory, &m->receives, &m->receives_capacity,
+                                     m->count, sizeof *m->receives, PURPOSE);
+    if (s == STATUS_OK) {
+        list_by_sender(m);
+    }
+    for (c->position = 0; c->position < m->size && s == STATUS_OK; c->position++) {
+        m->nreceipts = 0;
+        composite_schedule_generate(c->algorithm, problem, params, c->position,
+                                    visit_receive, c);
+        s = c->result == STATUS_OK ? put_in_order(c) : c->result;
+    }
+    return s;
+}
+
+/* ---- Both -------------------------------------------------------------------------- */
+
+static status start_over(simulate_messages *m, int size)
+{
+    m->size = size;
+    m->count = m->npieces = 0;
+    m->most_round = -1;
+    status s = composite_memory_grow(m->memory, &m->send0, &m->send0_capacity,
+                                     (int64_t)size + 1, sizeof *m->send0, PURPOSE);
+    s = s == STATUS_OK
+            ? composite_memory_grow(m->memory, &m->receive0, &m->receive0_capacity,
+                                    (int64_t)size + 1, sizeof *m->receive0, PURPOSE)
+            : s;
+    for (int q = 0; q <= size && s == STATUS_OK; q++) {
+        m->receive0[q] = 0;
+    }
+    return s;
+}
+
+status simulate_messages_collect(const composite_algorithm *algorithm,
+                                 const composite_problem *problem,
+                                 const composite_params *params,
+                                 simulate_messages *messages)
+{
+    collector c = {
+        .messages = messages, .algorithm = algorithm, .holds = problem->gather_bytes > 0};
+    status s = start_over(messages, problem->size);
+    s = s == STATUS_OK ? collect_sends(&c, problem, params) : s;
+    return s == STATUS_OK ? collect_receives(&c, problem, params) : s;
+}
+
+void simulate_messages_clear(simulate_messages *messages)
+{
+    free(messages->sends);
+    free(messages->receives);
+    free(messages->senders);
+    free(messages->send0);
+    free(messages->receive0);
+    free(messages->pieces);
+    free(messages->held);
+    free(messages->receipts);
+    *messages = (simulate_messages){.memory = messages->memory};
+}

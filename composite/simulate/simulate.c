@@ -1,0 +1,361 @@
+#include "simulate.h"
+
+#include "engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Groups ------------------------------------------------------------------------ */
+
+status simulate_groups_find(composite_memory *memory, int size, const int *number,
+                            int count, simulate_groups *groups)
+{
+    static const char *const purpose = "the nodes of a simulation";
+    status s = composite_memory_grow(memory, &groups->of, &groups->of_capacity, size,
+                                     sizeof *groups->of, purpose);
+    s = s == STATUS_OK
+            ? composite_memory_grow(memory, &groups->begin, &groups->begin_capacity,
+                                    count + 1, sizeof *groups->begin, purpose)
+            : s;
+    s = s == STATUS_OK
+            ? composite_memory_grow(memory, &groups->members, &groups->members_capacity,
+                                    size, sizeof *groups->members, purpose)
+            : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    groups->count = count;
+    memset(groups->begin, 0, ((size_t)count + 1) * sizeof *groups->begin);
+    for (int q = 0; q < size; q++) {
+        groups->of[q] = number ? number[q] : q;
+        groups->begin[groups->of[q] + 1]++;
+    }
+    for (int g = 0; g < count; g++) {
+        groups->begin[g + 1] += groups->begin[g];
+    }
+    for (int q = size - 1; q >= 0; q--) {
+        groups->members[--groups->begin[groups->of[q] + 1]] = q;
+    }
+    for (int g = 0; g < count; g++) {
+        groups->begin[g] = groups->begin[g + 1];
+    }
+    groups->begin[count] = size;
+    return s;
+}
+
+/* The most members of a group. */
+static int find_largest(const simulate_groups *groups)
+{
+    int most = 0;
+    for (int g = 0; g < groups->count; g++) {
+        const int members = groups->begin[g + 1] - groups->begin[g];
+        most = members > most ? members : most;
+    }
+    return most;
+}
+
+/* The node of each position, in the work's memory; NULL: each has its own. */
+static status number_nodes(simulate_simulator *sim, int **numbers, int *count)
+{
+    const composite_nodes *nodes = sim->of->nodes;
+    *numbers = NULL;
+    *count = sim->size;
+    if (!nodes) {
+        return STATUS_OK;
+    }
+    int *all = malloc((size_t)sim->size * sizeof *all);
+    if (!all) {
+        return base_fail_memory((size_t)sim->size * sizeof *all, "the nodes");
+    }
+    for (int q = 0; q < sim->size; q++) {
+        all[q] = nodes->node[nodes->team[q]];
+    }
+    *numbers = all;
+    *count = nodes->most_node + 1;
+    return STATUS_OK;
+}
+
+static status find_hosts(simulate_simulator *sim, int *numbers, int count)
+{
+    const simulate_machine *machine = sim->machine;
+    const int most = machine->one_host ? sim->size
+                     : numbers         ? find_largest(&sim->nodes)
+                                       : 1;
+    sim->has_host = machine->cores > 0 && machine->cores < most;
+    if (!sim->has_host || !machine->one_host) {
+        return simulate_groups_find(&sim->memory, sim->size,
+                                    sim->has_host ? numbers : NULL,
+                                    sim->has_host ? count : sim->size, &sim->hosts);
+    }
+    int *zeros = calloc((size_t)sim->size, sizeof *zeros);
+    if (!zeros) {
+        return base_fail_memory((size_t)sim->size * sizeof *zeros, "the nodes");
+    }
+    const status s = simulate_groups_find(&sim->memory, sim->size, zeros, 1, &sim->hosts);
+    free(zeros);
+    return s;
+}
+
+static status find_groups(simulate_simulator *sim)
+{
+    int *numbers = NULL;
+    int count = 0;
+    status s = number_nodes(sim, &numbers, &count);
+    s = s == STATUS_OK
+            ? simulate_groups_find(&sim->memory, sim->size, numbers, count, &sim->nodes)
+            : s;
+    s = s == STATUS_OK ? find_hosts(sim, numbers, count) : s;
+    free(numbers);
+    return s;
+}
+
+/* ---- Rounds ------------------------------------------------------------------------ */
+
+/* Sorts the messages by rounds; rounds without messages are left out. */
+static status sort_rounds(simulate_simulator *sim)
+{
+    const simulate_messages *m = &sim->messages;
+    const int64_t most = (int64_t)m->most_round + 2;
+    status s = SIMULATE_GROW(sim, by_round, m->count);
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, round0, most + 1) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, rounds, most + 1) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    memset(sim->round0, 0, (size_t)(most + 1) * sizeof *sim->round0);
+    for (int64_t n = 0; n < m->count; n++) {
+        sim->round0[m->sends[n].round + 1]++;
+    }
+    for (int64_t r = 0; r < most; r++) {
+        sim->round0[r + 1] += sim->round0[r];
+    }
+    for (int64_t n = m->count - 1; n >= 0; n--) {
+        sim->by_round[--sim->round0[m->sends[n].round + 1]] = (int)n;
+    }
+    for (int64_t r = 0; r < most; r++) {
+        sim->round0[r] = sim->round0[r + 1];
+    }
+    return s;
+}
+
+/* ---- A call ------------------------------------------------------------------------ */
+
+/* Cuts the picture into segments; longer ones than asked for if there would be too many
+ * parts. */
+static void choose_segment(simulate_simulator *sim)
+{
+    const int64_t pixels = sim->of->problem.pixels;
+    int64_t segment = sim->of->segment;
+    while (segment > 0 && segment < pixels &&
+           (pixels + segment - 1) / segment * sim->size > SIMULATE_EXPECTED_PARTS) {
+        segment *= 2;
+    }
+    const bool is_whole = segment <= 0 || segment >= pixels;
+    sim->segment = is_whole ? 0 : (int)segment;
+    sim->segments = is_whole ? 1 : (pixels + segment - 1) / segment;
+}
+
+static status make_room(simulate_simulator *sim)
+{
+    const int nodes = sim->nodes.count;
+    const int most = nodes > sim->size ? nodes : sim->size;
+    status s = SIMULATE_GROW(sim, ready, sim->size * sim->segments);
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, left, sim->size) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, ranks, sim->size) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, send_at, sim->size + 1) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, receive_at, sim->size + 1) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, part0, sim->messages.count + 1) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, out, nodes) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, in, nodes) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, cores, sim->hosts.count) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, sent, nodes) : s;
+    s = s == STATUS_OK ? SIMULATE_GROW(sim, come, nodes) : s;
+    return s == STATUS_OK ? SIMULATE_GROW(sim, seen, most) : s;
+}
+
+static void begin(simulate_simulator *sim)
+{
+    const int nodes = sim->nodes.count;
+    const int most = nodes > sim->size ? nodes : sim->size;
+    for (int q = 0; q < sim->size; q++) {
+        const double late = sim->of->late ? sim->of->late[q] : 0;
+        sim->ranks[q] = (simulate_rank){.begin = late, .finish = late};
+        sim->left[q] = late;
+        sim->send_at[q] = sim->messages.send0[q];
+        sim->receive_at[q] = sim->messages.receive0[q];
+        for (int64_t i = 0; i < sim->segments; i++) {
+            sim->ready[q * sim->segments + i] = late;
+        }
+    }
+    memset(sim->out, 0, (size_t)nodes * sizeof *sim->out);
+    memset(sim->in, 0, (size_t)nodes * sizeof *sim->in);
+    memset(sim->cores, 0, (size_t)sim->hosts.count * sizeof *sim->cores);
+    memset(sim->sent, 0, (size_t)nodes * sizeof *sim->sent);
+    memset(sim->come, 0, (size_t)nodes * sizeof *sim->come);
+    memset(sim->seen, 0, (size_t)most * sizeof *sim->seen);
+    sim->stamp = 0;
+    sim->nrounds = 0;
+}
+
+static status run_rounds(simulate_simulator *sim)
+{
+    status s = STATUS_OK;
+    for (int r = 0; r <= sim->messages.most_round && s == STATUS_OK; r++) {
+        const int64_t count = sim->round0[r + 1] - sim->round0[r];
+        if (count > 0) {
+            sim->rounds[sim->nrounds++] = (simulate_round){.round = r, .messages = count};
+            s = simulate_round_run(sim, r);
+        }
+    }
+    return s;
+}
+
+/* Seconds that the busiest ports of a node need for its bytes. */
+static double find_bound(const simulate_simulator *sim)
+{
+    const simulate_machine *machine = sim->machine;
+    double bound = 0;
+    for (int node = 0; node < sim->nodes.count; node++) {
+        const double out = sim->sent[node].seconds, in = sim->come[node].seconds;
+        const double most = machine->half_duplex ? (out + in) / machine->ports
+                            : machine->receive_ports > 0
+                                ? fmax(out / machine->ports, in / machine->receive_ports)
+                                : out / machine->ports;
+        bound = fmax(bound, most);
+    }
+    return bound;
+}
+
+static void report(const simulate_simulator *sim, simulate_result *result)
+{
+    *result = (simulate_result){.bound = find_bound(sim),
+                                .nrounds = sim->nrounds,
+                                .rounds = sim->rounds,
+                                .ranks = sim->ranks,
+                                .segment = sim->segment};
+    const bool gathers = sim->of->problem.gather_bytes > 0;
+    const int schedule = sim->nrounds - (gathers ? 1 : 0);
+    for (int r = 0; r < sim->nrounds; r++) {
+        result->messages += sim->rounds[r].messages;
+        result->bytes += sim->rounds[r].bytes;
+        result->merged =
+            r < schedule ? fmax(result->merged, sim->rounds[r].finish) : result->merged;
+    }
+    for (int q = 0; q < sim->size; q++) {
+        result->merged = fmax(result->merged, sim->ranks[q].begin);
+    }
+    for (int node = 0; node < sim->nodes.count; node++) {
+        result->most_bytes =
+            fmax(result->most_bytes, fmax(sim->sent[node].bytes, sim->come[node].bytes));
+    }
+    result->seconds = result->merged;
+    if (gathers) {
+        result->seconds = fmax(result->merged, sim->ranks[sim->of->problem.root].finish);
+    }
+}
+
+static status check(const simulate_case *of, const simulate_machine *machine)
+{
+    status s = simulate_machine_check(machine, machine->name);
+    s = s == STATUS_OK
+            ? composite_schedule_check_params(of->algorithm, &of->problem, &of->params)
+            : s;
+    for (int q = 0; of->late && q < of->problem.size && s == STATUS_OK; q++) {
+        if (!(of->late[q] >= 0 && of->late[q] < 1e6)) {
+            s = base_fail(STATUS_USAGE,
+                          "position %d is late by an impossible time: give 0 to 1e6 s",
+                          q);
+        }
+    }
+    return s;
+}
+
+status simulate_run(simulate_simulator *sim, const simulate_case *of,
+                    const simulate_machine *machine, simulate_result *result)
+{
+    status s = check(of, machine);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    sim->of = of;
+    sim->machine = machine;
+    sim->size = of->problem.size;
+    if (simulate_direct_applies(of)) {
+        return simulate_direct_run(sim, result);
+    }
+    choose_segment(sim);
+    s = simulate_messages_collect(of->algorithm, &of->problem, &of->params,
+                                  &sim->messages);
+    s = s == STATUS_OK ? find_groups(sim) : s;
+    s = s == STATUS_OK ? sort_rounds(sim) : s;
+    s = s == STATUS_OK ? make_room(sim) : s;
+    if (s == STATUS_OK) {
+        begin(sim);
+        s = run_rounds(sim);
+    }
+    if (s == STATUS_OK && of->problem.gather_bytes > 0) {
+        s = simulate_gather_run(sim);
+    }
+    if (s == STATUS_OK) {
+        report(sim, result);
+    }
+    return s;
+}
+
+/* ---- The simulator ----------------------------------------------------------------- */
+
+status simulate_create(simulate_simulator **out)
+{
+    simulate_simulator *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        return base_fail_memory(sizeof *sim, "a simulator");
+    }
+    sim->messages.memory = &sim->memory;
+    sim->scratch.memory = &sim->memory;
+    *out = sim;
+    return STATUS_OK;
+}
+
+static void clear_groups(simulate_groups *groups)
+{
+    free(groups->of);
+    free(groups->begin);
+    free(groups->members);
+}
+
+void simulate_destroy(simulate_simulator **simulator)
+{
+    simulate_simulator *sim = *simulator;
+    if (!sim) {
+        return;
+    }
+    simulate_messages_clear(&sim->messages);
+    simulate_scratch_clear(&sim->scratch);
+    clear_groups(&sim->nodes);
+    clear_groups(&sim->hosts);
+    void *const arrays[] = {sim->work.parts,
+                            sim->work.jobs,
+                            sim->work.job_parts,
+                            sim->work.job_messages,
+                            sim->part0,
+                            sim->send_at,
+                            sim->receive_at,
+                            sim->ready,
+                            sim->left,
+                            sim->out,
+                            sim->in,
+                            sim->cores,
+                            sim->ranks,
+                            sim->rounds,
+                            sim->sent,
+                            sim->come,
+                            sim->by_round,
+                            sim->round0,
+                            sim->seen};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        free(arrays[i]);
+    }
+    free(sim);
+    *simulator = NULL;
+}
