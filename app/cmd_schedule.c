@@ -1,14 +1,11 @@
 /* karman schedule ALGORITHM: shows the messages of a compositing algorithm. */
+#include "app/schedule/describe.h"
+#include "app/schedule/options.h"
 #include "arguments.h"
-#include "base/words.h"
 #include "cmd.h"
-#include "describe.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -17,13 +14,7 @@
 static const int64_t most_checked = 20000000;
 static const int64_t most_printed = 5000000;
 
-enum {
-    MOST_RANKS = 1 << 20,
-    MOST_WIDTH = 1 << 20,
-    DEFAULT_WIDTH = 1920,
-    DEFAULT_HEIGHT = 1080,
-    NOT_GIVEN = -1
-};
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, NOT_GIVEN = -1 };
 
 /* Options with a whole number. */
 enum {
@@ -43,14 +34,14 @@ static const struct {
     const char *option;
     int64_t least, most;
 } numbers[NUMBERS] = {
-    [NUMBER_RANKS] = {"--ranks", 1, MOST_RANKS},
-    [NUMBER_GROUP] = {"--group", 1, MOST_RANKS},
-    [NUMBER_FAN_IN] = {"--fan-in", 2, MOST_RANKS},
-    [NUMBER_WIDTH] = {"--width", 1, MOST_WIDTH},
-    [NUMBER_HEIGHT] = {"--height", 1, MOST_WIDTH},
-    [NUMBER_PIXELS] = {"--pixels", 1, (int64_t)MOST_WIDTH *MOST_WIDTH},
-    [NUMBER_ROOT] = {"--root", 0, MOST_RANKS - 1},
-    [NUMBER_POSITION] = {"--position", 0, MOST_RANKS - 1},
+    [NUMBER_RANKS] = {"--ranks", 1, APP_MOST_RANKS},
+    [NUMBER_GROUP] = {"--group", 1, APP_MOST_RANKS},
+    [NUMBER_FAN_IN] = {"--fan-in", 2, APP_MOST_RANKS},
+    [NUMBER_WIDTH] = {"--width", 1, APP_MOST_WIDTH},
+    [NUMBER_HEIGHT] = {"--height", 1, APP_MOST_WIDTH},
+    [NUMBER_PIXELS] = {"--pixels", 1, (int64_t)APP_MOST_WIDTH *APP_MOST_WIDTH},
+    [NUMBER_ROOT] = {"--root", 0, APP_MOST_RANKS - 1},
+    [NUMBER_POSITION] = {"--position", 0, APP_MOST_RANKS - 1},
     [NUMBER_GATHER] = {"--gather", 0, COMPOSITE_PIXEL_BYTES},
 };
 
@@ -113,22 +104,11 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-/* Reads a whole number without a sign; false if the text is none, or too large. */
-static bool read_number(const char *text, char **end, int64_t *out)
-{
-    if (!isdigit((unsigned char)*text)) {
-        return false;
-    }
-    errno = 0;
-    *out = strtoll(text, end, 10);
-    return errno == 0;
-}
-
 static void set_number(schedule_arguments *arguments, int which, const char *text)
 {
     char *end;
     int64_t number;
-    if (!read_number(text, &end, &number) || *end != '\0' ||
+    if (!app_options_number(text, &end, &number) || *end != '\0' ||
         number < numbers[which].least || number > numbers[which].most) {
         arguments->result = base_fail(
             STATUS_USAGE, "%s %s: give a whole number from %" PRId64 " to %" PRId64,
@@ -140,27 +120,8 @@ static void set_number(schedule_arguments *arguments, int which, const char *tex
 
 static void set_factors(schedule_arguments *arguments, const char *text)
 {
-    composite_params *params = &arguments->params;
-    const char *at = text;
-    char *end;
-    int64_t factor;
-    params->nfactors = 0;
-    while (params->nfactors < COMPOSITE_MAX_FACTORS && read_number(at, &end, &factor) &&
-           factor >= 2 && factor <= MOST_RANKS) {
-        params->factors[params->nfactors++] = (int)factor;
-        if (*end == '\0') {
-            return;
-        }
-        if (*end != ',') {
-            break;
-        }
-        at = end + 1;
-    }
-    arguments->result =
-        base_fail(STATUS_USAGE,
-                  "--factors %s: give at most %d whole numbers from 2 to %d with commas "
-                  "between them, like 4,3",
-                  text, (int)COMPOSITE_MAX_FACTORS, (int)MOST_RANKS);
+    const status s = app_options_factors(text, &arguments->params);
+    arguments->result = s == STATUS_OK ? arguments->result : s;
 }
 
 /* Sets *second to whether the text is the second of two names. */
@@ -246,26 +207,13 @@ const struct argp cmd_schedule_argp = {
 
 /* ---- the schedule ------------------------------------------------------------------ */
 
-static status fail_unknown(const char *name)
-{
-    const char *names[COMPOSITE_MOST_ALGORITHMS];
-    const int count = composite_algorithm_names(names);
-    char known[256], hint[96];
-    base_words_list(count, names, sizeof known, known);
-    base_words_hint(name, count, names, sizeof hint, hint);
-    return base_fail(STATUS_USAGE,
-                     "there is no compositing algorithm '%.64s'%s: there are %s", name,
-                     hint, known);
-}
-
 static status find_algorithm(const schedule_arguments *arguments, app_schedule *schedule)
 {
     if (!arguments->algorithm) {
         return base_fail(STATUS_USAGE,
                          "schedule needs an algorithm: see 'karman schedule --list'");
     }
-    schedule->algorithm = composite_algorithm_find(arguments->algorithm);
-    return schedule->algorithm ? STATUS_OK : fail_unknown(arguments->algorithm);
+    return app_options_algorithm(arguments->algorithm, &schedule->algorithm);
 }
 
 static status set_pixels(const schedule_arguments *arguments, composite_problem *problem)
@@ -310,76 +258,12 @@ static int given_or_zero(const schedule_arguments *arguments, int which)
     return number == NOT_GIVEN ? 0 : (int)number;
 }
 
-static status fail_nodes(const char *text)
-{
-    return base_fail(STATUS_USAGE,
-                     "--nodes %.64s: give nodes and the ranks of each, like 2x4, or the "
-                     "ranks of one node after the other, like 4,4,3; at most %d ranks",
-                     text, (int)MOST_RANKS);
-}
-
-/* Appends the ranks of nodes to a list; false if they are too many. */
-static bool append_nodes(int64_t nodes, int64_t ranks, int *node, int *size, int *count)
-{
-    if (nodes < 1 || ranks < 1 || nodes > MOST_RANKS || ranks > MOST_RANKS ||
-        nodes * ranks > MOST_RANKS - *size) {
-        return false;
-    }
-    for (int64_t n = 0; n < nodes; n++, (*count)++) {
-        for (int64_t rank = 0; rank < ranks; rank++) {
-            node[(*size)++] = *count;
-        }
-    }
-    return true;
-}
-
-/* Reads "2x4" or "4,4,3": the node of each rank, and how many ranks there are. */
-static status read_nodes(const char *text, int *node, int *size)
-{
-    const char *at = text;
-    char *end;
-    int64_t ranks, nodes;
-    int count = 0;
-    *size = 0;
-    if (strchr(text, 'x')) {
-        return read_number(at, &end, &nodes) && *end == 'x' &&
-                       read_number(end + 1, &end, &ranks) && *end == '\0' &&
-                       append_nodes(nodes, ranks, node, size, &count)
-                   ? STATUS_OK
-                   : fail_nodes(text);
-    }
-    while (read_number(at, &end, &ranks) && append_nodes(1, ranks, node, size, &count)) {
-        if (*end == '\0') {
-            return STATUS_OK;
-        }
-        if (*end != ',') {
-            break;
-        }
-        at = end + 1;
-    }
-    return fail_nodes(text);
-}
-
 /* Finds the nodes, and from them the number of ranks unless --ranks says it. */
 static status set_nodes(schedule_arguments *arguments, app_schedule *schedule)
 {
-    int *node = malloc(MOST_RANKS * sizeof *node);
-    if (!node) {
-        return base_fail_memory(MOST_RANKS * sizeof *node, "the nodes of a schedule");
-    }
-    int size;
-    int64_t *ranks = &arguments->numbers[NUMBER_RANKS];
-    status s = read_nodes(arguments->nodes, node, &size);
-    if (s == STATUS_OK && *ranks != NOT_GIVEN && *ranks != size) {
-        s = base_fail(STATUS_USAGE,
-                      "--nodes %.64s are %d ranks, but --ranks is %" PRId64
-                      ": leave out --ranks",
-                      arguments->nodes, size, *ranks);
-    }
-    s = s == STATUS_OK ? composite_nodes_find(size, node, &schedule->nodes) : s;
-    free(node);
+    const status s = app_options_nodes(
+        arguments->nodes, &arguments->numbers[NUMBER_RANKS], &schedule->nodes);
     if (s == STATUS_OK) {
-        *ranks = size;
         schedule->problem.nodes = arguments->flat ? NULL : &schedule->nodes;
     }
     return s;

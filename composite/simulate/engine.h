@@ -62,10 +62,9 @@ struct simulate_simulator {
     /* The present call. */
     const simulate_case *of;
     const simulate_machine *machine;
-    int size, segment;
+    int size, segment, nrounds;
     int64_t segments;
     bool has_host; /* ranks share the cores of hosts */
-    int nrounds;
 };
 
 enum { SIMULATE_EXPECTED_PARTS = 8000000 };

@@ -1,5 +1,4 @@
-#include "simulate.h"
-
+/* One call of the simulator: from messages to the result. */
 #include "engine.h"
 
 #include <math.h>

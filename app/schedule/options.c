@@ -1,0 +1,145 @@
+#include "options.h"
+
+#include "base/words.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool app_options_number(const char *text, char **end, int64_t *out)
+{
+    if (!isdigit((unsigned char)*text)) {
+        return false;
+    }
+    errno = 0;
+    *out = strtoll(text, end, 10);
+    return errno == 0;
+}
+
+status app_options_factors(const char *text, composite_params *params)
+{
+    const char *at = text;
+    char *end;
+    int64_t factor;
+    params->nfactors = 0;
+    while (params->nfactors < COMPOSITE_MAX_FACTORS &&
+           app_options_number(at, &end, &factor) && factor >= 2 &&
+           factor <= APP_MOST_RANKS) {
+        params->factors[params->nfactors++] = (int)factor;
+        if (*end == '\0') {
+            return STATUS_OK;
+        }
+        if (*end != ',') {
+            break;
+        }
+        at = end + 1;
+    }
+    return base_fail(
+        STATUS_USAGE,
+        "--factors %s: give at most %d whole numbers from 2 to %d with commas "
+        "between them, like 4,3",
+        text, (int)COMPOSITE_MAX_FACTORS, (int)APP_MOST_RANKS);
+}
+
+static status fail_nodes(const char *text)
+{
+    return base_fail(STATUS_USAGE,
+                     "--nodes %.64s: give nodes and the ranks of each, like 2x4, or the "
+                     "ranks of one node after the other, like 4,4,3; at most %d ranks",
+                     text, (int)APP_MOST_RANKS);
+}
+
+/* Appends the ranks of nodes to a list; false if they are too many. */
+static bool append_nodes(int64_t nodes, int64_t ranks, int *node, int *size, int *count)
+{
+    if (nodes < 1 || ranks < 1 || nodes > APP_MOST_RANKS || ranks > APP_MOST_RANKS ||
+        nodes * ranks > APP_MOST_RANKS - *size) {
+        return false;
+    }
+    for (int64_t n = 0; n < nodes; n++, (*count)++) {
+        for (int64_t rank = 0; rank < ranks; rank++) {
+            node[(*size)++] = *count;
+        }
+    }
+    return true;
+}
+
+/* Reads "2x4" or "4,4,3": the node of each rank, and how many ranks there are. */
+static status read_nodes(const char *text, int *node, int *size)
+{
+    const char *at = text;
+    char *end;
+    int64_t ranks, nodes;
+    int count = 0;
+    *size = 0;
+    if (strchr(text, 'x')) {
+        return app_options_number(at, &end, &nodes) && *end == 'x' &&
+                       app_options_number(end + 1, &end, &ranks) && *end == '\0' &&
+                       append_nodes(nodes, ranks, node, size, &count)
+                   ? STATUS_OK
+                   : fail_nodes(text);
+    }
+    while (app_options_number(at, &end, &ranks) &&
+           append_nodes(1, ranks, node, size, &count)) {
+        if (*end == '\0') {
+            return STATUS_OK;
+        }
+        if (*end != ',') {
+            break;
+        }
+        at = end + 1;
+    }
+    return fail_nodes(text);
+}
+
+/* The same as app_options_nodes, with memory for the node of each rank. */
+static status find_nodes(const char *text, int *node, int64_t *ranks,
+                         composite_nodes *nodes)
+{
+    int size;
+    status s = read_nodes(text, node, &size);
+    if (s == STATUS_OK && *ranks >= 0 && *ranks != size) {
+        s = base_fail(STATUS_USAGE,
+                      "--nodes %.64s are %d ranks, but --ranks is %" PRId64
+                      ": leave out --ranks",
+                      text, size, *ranks);
+    }
+    s = s == STATUS_OK ? composite_nodes_find(size, node, nodes) : s;
+    *ranks = s == STATUS_OK ? size : *ranks;
+    return s;
+}
+
+status app_options_nodes(const char *text, int64_t *ranks, composite_nodes *nodes)
+{
+    int *node = malloc(APP_MOST_RANKS * sizeof *node);
+    if (!node) {
+        return base_fail_memory(APP_MOST_RANKS * sizeof *node, "the nodes of a schedule");
+    }
+    const status s = find_nodes(text, node, ranks, nodes);
+    free(node);
+    return s;
+}
+
+static status fail_unknown(const char *name)
+{
+    const char *names[COMPOSITE_MOST_ALGORITHMS];
+    const int count = composite_algorithm_names(names);
+    char known[256], hint[96];
+    base_words_list(count, names, sizeof known, known);
+    base_words_hint(name, count, names, sizeof hint, hint);
+    return base_fail(STATUS_USAGE,
+                     "there is no compositing algorithm '%.64s'%s: there are %s", name,
+                     hint, known);
+}
+
+status app_options_algorithm(const char *name, const composite_algorithm **out)
+{
+    const composite_algorithm *found = composite_algorithm_find(name);
+    if (!found) {
+        return fail_unknown(name);
+    }
+    *out = found;
+    return STATUS_OK;
+}
