@@ -7,6 +7,7 @@
 
 #include <argp.h>
 #include <mpi.h>
+#include <stdbool.h>
 
 /*
  * Runs a command. argv[0] is its full name for messages ("karman info"), the rest its
@@ -17,15 +18,20 @@ status cmd_info(MPI_Comm comm, int argc, char **argv);
 status cmd_init(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
+status cmd_simulate(MPI_Comm comm, int argc, char **argv); /* only --measure */
 
 /* Runs a command that needs no MPI. main does not initialise MPI, and calls it in the
  * first process that a launcher has started. Local. */
 status cmd_schedule(int argc, char **argv);
+status cmd_simulate_alone(int argc, char **argv); /* all but --measure */
 status cmd_steer(int argc, char **argv);
 status cmd_live(int argc, char **argv);
 status cmd_completion(int argc, char **argv);
 status cmd_example(int argc, char **argv);
 status cmd_help(int argc, char **argv);
+
+/* Whether the arguments ask for measuring, which needs MPI. Local. */
+bool cmd_simulate_measures(int argc, char **argv);
 
 /* The arguments of the commands, for help texts. */
 extern const struct argp cmd_info_argp;
@@ -33,6 +39,7 @@ extern const struct argp cmd_init_argp;
 extern const struct argp cmd_render_argp;
 extern const struct argp cmd_compare_argp;
 extern const struct argp cmd_schedule_argp;
+extern const struct argp cmd_simulate_argp;
 extern const struct argp cmd_steer_argp;
 extern const struct argp cmd_live_argp;
 extern const struct argp cmd_completion_argp;

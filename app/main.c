@@ -20,30 +20,35 @@
 typedef struct command {
     const char *name;
     status (*run)(MPI_Comm comm, int argc, char **argv);
-    status (*run_alone)(int argc, char **argv); /* if `run` is NULL */
+    status (*run_alone)(int argc, char **argv); /* if `run` is NULL, or `needs_mpi` says
+                                                   that MPI is not needed */
     const struct argp *argp;
     const char *summary;
+    bool (*needs_mpi)(int argc, char **argv); /* of a command with both ways */
 } command;
 
 static const command commands[] = {
     {"render", cmd_render, NULL, &cmd_render_argp,
-     "render a config, or a picture of a data file, into PNG files"},
-    {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file"},
-    {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file"},
+     "render a config, or a picture of a data file, into PNG files", NULL},
+    {"init", cmd_init, NULL, &cmd_init_argp, "write a config for a data file", NULL},
+    {"info", cmd_info, NULL, &cmd_info_argp, "show what is in a data file", NULL},
     {"compare", cmd_compare, NULL, &cmd_compare_argp,
-     "find the best partition, number of ranks and algorithm"},
+     "find the best partition, number of ranks and algorithm", NULL},
     {"steer", NULL, cmd_steer, &cmd_steer_argp,
-     "look at a running program and give it orders"},
+     "look at a running program and give it orders", NULL},
     {"live", NULL, cmd_live, &cmd_live_argp,
-     "watch and steer a running program in a browser"},
+     "watch and steer a running program in a browser", NULL},
     {"schedule", NULL, cmd_schedule, &cmd_schedule_argp,
-     "show or prove how an algorithm composites images"},
+     "show or prove how an algorithm composites images", NULL},
+    {"simulate", cmd_simulate, cmd_simulate_alone, &cmd_simulate_argp,
+     "predict the time of compositing on a machine, or measure one",
+     cmd_simulate_measures},
     {"example", NULL, cmd_example, &cmd_example_argp,
-     "list the examples, or copy one and make its data"},
+     "list the examples, or copy one and make its data", NULL},
     {"completion", NULL, cmd_completion, &cmd_completion_argp,
-     "print the completion of command lines for a shell"},
+     "print the completion of command lines for a shell", NULL},
     {"help", NULL, cmd_help, &cmd_help_argp,
-     "print the keys of a config: 'karman help config [PATH]'"},
+     "print the keys of a config: 'karman help config [PATH]'", NULL},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -215,7 +220,7 @@ static int run_command(const command *found, int argc, char **argv)
     if (app_arguments_help(found->argp, first, argc, argv)) {
         return finish(flush_output(), first);
     }
-    if (found->run) {
+    if (found->run && (!found->needs_mpi || found->needs_mpi(argc, argv))) {
         return run_on_ranks(found, argc, argv);
     }
     return first ? run_alone(found, argc, argv) : 0;

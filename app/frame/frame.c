@@ -221,6 +221,10 @@ static status record(app_job *job, const frame_work *work)
                               .peak_memory = base_peak_memory(),
                               .active = {work->drawn.active.x0, work->drawn.active.y0,
                                          work->drawn.active.x1, work->drawn.active.y1},
+                              .position =
+                                  job->scene.config->partition.kind == IO_PARTITION_OBJECT
+                                      ? work->result.position
+                                      : -1,
                               .threads = job->scene.threads};
     if (job->scene.volume.store) {
         count_bricks(job->scene.volume.store, &counts);

@@ -80,6 +80,25 @@ static status make_stack(app_job *job)
                : parallel_agree(job->scene.comm, render_stack_create(&job->stack));
 }
 
+/* Tells the timings how images are blended. */
+static status note_composite(const app_picture *picture, io_timings *timings)
+{
+    const io_config *config = picture->scene->config;
+    const io_timings_composite how = {
+        .width = config->width,
+        .height = config->height,
+        .algorithm = picture->algorithm ? picture->algorithm->name : NULL,
+        .factors = picture->params.factors,
+        .nfactors = picture->params.nfactors,
+        .group = picture->params.group,
+        .fan_in = picture->params.fan_in,
+        .by_nodes = picture->by_nodes,
+        .gather_bytes = config->output.floats ? COMPOSITE_PIXEL_BYTES : 0};
+    return config->partition.kind == IO_PARTITION_OBJECT
+               ? io_timings_set_composite(timings, &how)
+               : STATUS_OK;
+}
+
 /* Makes the objects that composite and write pictures. */
 static status make_outputs(app_job *job)
 {
@@ -91,6 +110,7 @@ static status make_outputs(app_job *job)
     if (s == STATUS_OK && config->output.timings) {
         s = io_timings_create(job->scene.comm, base_version(), config->path,
                               &job->timings);
+        s = s == STATUS_OK ? note_composite(&job->picture, job->timings) : s;
         job->events = calloc(1, sizeof *job->events);
         s = s == STATUS_OK && !job->events
                 ? base_fail_memory(sizeof *job->events, "events of a picture")

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,4 +143,25 @@ status app_options_algorithm(const char *name, const composite_algorithm **out)
     }
     *out = found;
     return STATUS_OK;
+}
+
+void app_options_print(const composite_algorithm *algorithm,
+                       const composite_problem *problem, const composite_params *params,
+                       size_t size, char *out)
+{
+    const composite_params all = composite_schedule_params(algorithm, problem, params);
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < all.nfactors && used < size; i++) {
+        used += (size_t)snprintf(out + used, size - used, "%s%d",
+                                 i > 0 ? " x " : "factors ", all.factors[i]);
+    }
+    if (all.group > 0 && used < size) {
+        used += (size_t)snprintf(out + used, size - used, "%sgroup %d",
+                                 used > 0 ? ", " : "", all.group);
+    }
+    if (all.fan_in > 0 && used < size) {
+        snprintf(out + used, size - used, "%sfan_in %d", used > 0 ? ", " : "",
+                 all.fan_in);
+    }
 }

@@ -23,4 +23,9 @@ status app_options_nodes(const char *text, int64_t *ranks, composite_nodes *node
 /* Finds an algorithm. Local. Errors: STATUS_USAGE, with the names that exist. */
 status app_options_algorithm(const char *name, const composite_algorithm **out);
 
+/* Writes the parameters with which an algorithm runs, "factors 8 x 8", or "". Local. */
+void app_options_print(const composite_algorithm *algorithm,
+                       const composite_problem *problem, const composite_params *params,
+                       size_t size, char *out);
+
 #endif

@@ -52,7 +52,7 @@ static status add_part(simulate_simulator *sim, int64_t piece, int64_t i, bool s
         *ready_of(sim, of->position, simulate_part_range(sim, range_of(of), i));
     if (sends) {
         simulate_traffic_add(sim, of->position, sim->of->problem.root, bytes);
-        sim->rounds[sim->nrounds - 1].messages++;
+        sim->rounds[sim->nrounds - 1].messages += i == 0;
     }
     return simulate_job_add(
         sim,

@@ -73,8 +73,9 @@ struct io_timings {
     /* On rank 0 only: */
     record *records; /* [ranks]: of the frame that is being added */
     json_t *frames;
-    int threads;  /* largest of all ranks */
-    double begin; /* of the first frame, on this rank's clock */
+    json_t *composite; /* NULL: unknown */
+    int threads;       /* largest of all ranks */
+    double begin;      /* of the first frame, on this rank's clock */
     totals total;
 };
 
@@ -262,12 +263,28 @@ void io_timings_destroy(io_timings **timings)
     io_timings *t = *timings;
     if (t) {
         json_decref(t->frames);
+        json_decref(t->composite);
         free(t->records);
         free(t->config);
         free(t->version);
         free(t);
         *timings = NULL;
     }
+}
+
+status io_timings_set_composite(io_timings *timings, const io_timings_composite *how)
+{
+    json_t *factors = json_array();
+    for (int i = 0; i < how->nfactors; i++) {
+        json_array_append_new(factors, json_integer(how->factors[i]));
+    }
+    json_decref(timings->composite);
+    timings->composite = json_pack(
+        "{s:i, s:i, s:s, s:o, s:i, s:i, s:b, s:i}", "width", how->width, "height",
+        how->height, "algorithm", how->algorithm ? how->algorithm : "auto", "factors",
+        factors, "group", how->group, "fan_in", how->fan_in, "by_nodes", how->by_nodes,
+        "gather_bytes", how->gather_bytes);
+    return timings->composite ? STATUS_OK : base_fail_memory(4096, "timings");
 }
 
 static status add_frame(io_timings *t, int64_t step, double time, const char *picture)
@@ -378,6 +395,9 @@ static int describe_all(const io_timings *t, json_t *all)
     if (t->has_place) {
         failed |= json_object_set_new(all, "nodes", json_integer(t->place.nodes));
         failed |= json_object_set_new(all, "cores", json_integer(t->place.cores));
+    }
+    if (t->composite) {
+        failed |= json_object_set(all, "composite", t->composite);
     }
     failed |= json_object_set(all, "frames", t->frames);
     return failed | describe_total(&t->total, all);

@@ -7,6 +7,7 @@
 #include "frame.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 
 typedef struct io_timings io_timings;
 
@@ -17,6 +18,21 @@ typedef struct io_timings io_timings;
 status io_timings_create(MPI_Comm comm, const char *version, const char *config_path,
                          io_timings **out);
 void io_timings_destroy(io_timings **timings);
+
+/* How a run composites; zero: images are not blended. */
+typedef struct io_timings_composite {
+    int width, height;           /* of the picture */
+    const char *algorithm;       /* NULL: chosen for the ranks and nodes; borrowed */
+    const int *factors;          /* [nfactors], borrowed */
+    int nfactors, group, fan_in; /* 0: not given */
+    bool by_nodes;               /* ranks of a node merge first */
+    int gather_bytes; /* bytes of a finished pixel that goes to rank 0 as part of
+                         compositing; 0: none does */
+} io_timings_composite;
+
+/* Writes the way of compositing into the head of the file. Local. Errors: STATUS_MEMORY.
+ */
+status io_timings_set_composite(io_timings *timings, const io_timings_composite *how);
 
 /*
  * Adds a frame with every rank's times, which begin on the clock of rank 0, and counts.

@@ -39,6 +39,7 @@ STOREYS = {
     "app/schedule": ["base", "composite"],
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
+    "app/simulate": ["base", "base/parallel", "composite", "io/config", "io", "app/schedule"],
     "app/frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace",
                   "io/config", "io"],
     "app/insitu": ["base", "base/parallel", "grid", "io/config", "io", "app/steer", "app/frame"],
@@ -47,7 +48,7 @@ STOREYS = {
     "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
     "datasets": ["base", "base/parallel", "grid", "io"],
     "app": ["base", "base/parallel", "grid", "composite", "io/config", "io", "app/about", "app/example",
-            "app/schedule", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
+            "app/schedule", "app/simulate", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key

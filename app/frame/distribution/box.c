@@ -344,6 +344,16 @@ static bool may_crop(const distribution_state *state)
     return composite_executor_leaves_image(picture->executor, &request);
 }
 
+/* The place of a rank in the visibility order, which has every rank. */
+static int find_position(const int *order, int rank)
+{
+    int position = 0;
+    while (order[position] != rank) {
+        position++;
+    }
+    return position;
+}
+
 /* Encloses all pixels that this rank will draw: those of its part of the grid, and of
  * lines that are thicker than the edge of the grid. */
 static pixel_rect find_bounds(const distribution_state *state)
@@ -388,6 +398,7 @@ static status put_together(distribution_state *state, status rendered,
     distribution_box *box = state->own;
     app_picture *picture = state->picture;
     const composite_target target = choose_target(picture);
+    out->position = find_position(box->order, state->scene->rank);
     const status s = composite_finish(picture->executor, rendered, &box->composited);
     out->counters = box->composited.counters;
     out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;

@@ -1,0 +1,431 @@
+#include "measure.h"
+
+#include "base/image.h"
+#include "base/parallel/nodes.h"
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+#include "base/version.h"
+#include "composite/pixels/merge.h"
+#include "io/file.h"
+#include "machine_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MOST_BYTES = 4 << 20, /* of a message */
+    STREAM = 8,           /* messages of a stream that follow each other */
+    REPEATS = 5,
+    SIDE = 512 /* pixels of an image of 4 MiB, beyond the caches of a core */
+};
+
+/* Sizes of messages in bytes. */
+static const int sizes[] = {0,     256,    1024,   4096,    16384,
+                            65536, 262144, 524288, 1048576, MOST_BYTES};
+
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+/* Two ranks that exchange messages, and pairs beside them. */
+typedef struct measuring {
+    MPI_Comm comm;
+    int rank, ranks;
+    int *nodes; /* [ranks] */
+    int nnodes;
+    char *buffer;        /* [STREAM][MOST_BYTES]: of all messages */
+    image *front, *back; /* SIDE x SIDE */
+} measuring;
+
+/* ---- Messages ---------------------------------------------------------------------- */
+
+static void wait_all(int count, MPI_Request *requests)
+{
+    for (int i = 0; i < count; i++) {
+        parallel_wait(&requests[i]);
+    }
+}
+
+static void send_bytes(const measuring *m, int bytes, int to)
+{
+    MPI_Request request;
+    MPI_Isend(m->buffer, bytes, MPI_BYTE, to, 0, m->comm, &request);
+    parallel_wait(&request);
+}
+
+static void receive_bytes(const measuring *m, int bytes, int from)
+{
+    MPI_Request request;
+    MPI_Irecv(m->buffer, bytes, MPI_BYTE, from, 0, m->comm, &request);
+    parallel_wait(&request);
+}
+
+/* Sends or receives a stream of messages. */
+static void run_stream(const measuring *m, int bytes, int peer, bool sends)
+{
+    MPI_Request requests[STREAM];
+    for (int i = 0; i < STREAM; i++) {
+        char *at = m->buffer + (size_t)i * MOST_BYTES;
+        if (sends) {
+            MPI_Isend(at, bytes, MPI_BYTE, peer, 1, m->comm, &requests[i]);
+        } else {
+            MPI_Irecv(at, bytes, MPI_BYTE, peer, 1, m->comm, &requests[i]);
+        }
+    }
+    wait_all(STREAM, requests);
+}
+
+static void synchronize(const measuring *m)
+{
+    MPI_Request request;
+    MPI_Ibarrier(m->comm, &request);
+    parallel_wait(&request);
+}
+
+/* What the two ranks of a pair do for a measurement; the first one tells the time. */
+typedef void exchange(const measuring *m, int bytes, int peer, bool is_first);
+
+static void ping_pong(const measuring *m, int bytes, int peer, bool is_first)
+{
+    if (is_first) {
+        send_bytes(m, bytes, peer);
+        receive_bytes(m, bytes, peer);
+    } else {
+        receive_bytes(m, bytes, peer);
+        send_bytes(m, bytes, peer);
+    }
+}
+
+/* The stream ends when its last message is known to have come. */
+static void stream(const measuring *m, int bytes, int peer, bool is_first)
+{
+    run_stream(m, bytes, peer, is_first);
+    if (is_first) {
+        receive_bytes(m, 0, peer);
+    } else {
+        send_bytes(m, 0, peer);
+    }
+}
+
+static void both_ways(const measuring *m, int bytes, int peer, bool is_first)
+{
+    MPI_Request requests[2];
+    (void)is_first;
+    for (int i = 0; i < STREAM / 2; i++) {
+        MPI_Irecv(m->buffer, bytes, MPI_BYTE, peer, 2, m->comm, &requests[0]);
+        MPI_Isend(m->buffer + MOST_BYTES, bytes, MPI_BYTE, peer, 2, m->comm,
+                  &requests[1]);
+        wait_all(2, requests);
+    }
+}
+
+/* The least seconds of an exchange between `first` and its peer, while `others` pairs do
+ * the same; peer < 0: this rank waits. The same on all ranks. */
+static double time_exchange(const measuring *m, exchange *of, int bytes, int peer,
+                            bool is_first)
+{
+    double least = INFINITY;
+    for (int i = 0; i <= REPEATS; i++) {
+        synchronize(m);
+        const double begin = base_clock();
+        if (peer >= 0) {
+            of(m, bytes, peer, is_first);
+        }
+        const double mine = peer >= 0 && is_first ? base_clock() - begin : 0;
+        double most;
+        parallel_allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, m->comm);
+        least = i > 0 ? fmin(least, most) : least; /* the first one connects */
+    }
+    return least;
+}
+
+/* The peer of this rank if `a` and `b` exchange messages; -1: none. */
+static int peer_of(const measuring *m, int a, int b)
+{
+    return m->rank == a ? b : m->rank == b ? a : -1;
+}
+
+static double time_pair(const measuring *m, exchange *of, int bytes, int a, int b)
+{
+    return time_exchange(m, of, bytes, peer_of(m, a, b), m->rank == a);
+}
+
+/* ---- Links ------------------------------------------------------------------------- */
+
+/* Latency, and the time of a port for each size, of messages from `a` to `b`. */
+static simulate_link measure_link(const measuring *m, int a, int b)
+{
+    simulate_link link = {.npoints = SIZES};
+    const double trip = time_pair(m, ping_pong, 0, a, b) / 2;
+    for (int i = 0; i < SIZES; i++) {
+        const double back = trip; /* of the answer */
+        const double all = time_pair(m, stream, sizes[i], a, b);
+        const double one = fmax(0, all - back - (i > 0 ? link.latency : 0)) / STREAM;
+        if (i == 0) {
+            link.latency = fmax(0, trip - one);
+        }
+        link.points[i] = (simulate_point){
+            sizes[i], i > 0 ? fmax(one, link.points[i - 1].seconds) : one};
+    }
+    link.overhead = link.points[0].seconds;
+    const simulate_point *last = &link.points[SIZES - 1];
+    link.beta = (last->seconds - last[-1].seconds) / (last->bytes - last[-1].bytes);
+    return link;
+}
+
+/* The n-th rank of a node; -1: it has fewer. */
+static int rank_of(const measuring *m, int node, int n)
+{
+    for (int r = 0; r < m->ranks; r++) {
+        if (m->nodes[r] == node && n-- == 0) {
+            return r;
+        }
+    }
+    return -1;
+}
+
+/* Ranks of the first node stream to those of the second, one pair, then all pairs at
+ * once: ports are the factor by which more bytes pass. */
+static int measure_ports(const measuring *m, const simulate_link *link)
+{
+    int peer = -1, pairs = 0;
+    bool is_first = false;
+    for (int n = 0; rank_of(m, 0, n) >= 0 && rank_of(m, 1, n) >= 0; n++, pairs++) {
+        const int a = rank_of(m, 0, n), b = rank_of(m, 1, n);
+        if (peer_of(m, a, b) >= 0) {
+            peer = peer_of(m, a, b);
+            is_first = m->rank == a;
+        }
+    }
+    if (pairs < 2) {
+        return 1;
+    }
+    const double all = time_exchange(m, stream, MOST_BYTES, peer, is_first);
+    const double one = STREAM * link->points[SIZES - 1].seconds;
+    const int ports = (int)lround(pairs * one / all);
+    return ports < 1 ? 1 : ports;
+}
+
+/* Whether two ranks that send to each other take much longer than one alone. */
+static bool is_half_duplex(const measuring *m, const simulate_link *link, int a, int b)
+{
+    const double both = time_pair(m, both_ways, MOST_BYTES, a, b);
+    const double one = (STREAM / 2) * link->points[SIZES - 1].seconds;
+    return both > 1.6 * one;
+}
+
+/* Processor seconds for a byte of a message at one end: of a rank that mostly sleeps
+ * while it waits, so that polling counts little. */
+static double measure_bytes(const measuring *m, int a, int b)
+{
+    const struct timespec pause = {0, 200000};
+    const int peer = peer_of(m, a, b);
+    const double before = base_cpu_clock();
+    if (peer >= 0) {
+        for (int i = 0; i < STREAM; i++) {
+            MPI_Request request;
+            int done = 0;
+            if (m->rank == a) {
+                MPI_Isend(m->buffer, MOST_BYTES, MPI_BYTE, peer, 3, m->comm, &request);
+            } else {
+                MPI_Irecv(m->buffer, MOST_BYTES, MPI_BYTE, peer, 3, m->comm, &request);
+            }
+            while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+                nanosleep(&pause, NULL);
+            }
+        }
+    }
+    const double mine = peer >= 0 ? base_cpu_clock() - before : 0;
+    double both;
+    parallel_allreduce(&mine, &both, 1, MPI_DOUBLE, MPI_SUM, m->comm);
+    return both / 2 / ((double)STREAM * MOST_BYTES);
+}
+
+/* ---- Blending ---------------------------------------------------------------------- */
+
+/* The least processor seconds to blend a pixel: of this rank, if it `takes_part`; else 0.
+ */
+static double blend(const measuring *m, bool takes_part)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 4 * REPEATS && takes_part; i++) {
+        const double begin = base_thread_clock();
+        const composite_layer layer = {.img = m->front,
+                                       .active = m->front->active,
+                                       .npix = (int64_t)SIDE * SIDE,
+                                       .in_front = true};
+        const composite_sink in_place = {.img = m->back};
+        composite_merge_layers(COMPOSITE_OVER, m->back,
+                               (composite_range){0, (int64_t)SIDE * SIDE}, &layer, 1,
+                               &in_place);
+        least = fmin(least, base_thread_clock() - begin);
+    }
+    return takes_part ? least / SIDE / SIDE : 0;
+}
+
+/* Of one rank alone, and of all at once, which share the memory: the slower. */
+static double measure_blending(const measuring *m)
+{
+    double most = 0;
+    for (int all = 0; all < 2; all++) {
+        synchronize(m);
+        const double mine = blend(m, all || m->rank == 0);
+        double slowest;
+        parallel_allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, m->comm);
+        most = fmax(most, slowest);
+    }
+    return most;
+}
+
+/* ---- Cores ------------------------------------------------------------------------- */
+
+/* A number that is the same on all ranks of one operating system. */
+static long long find_system(void)
+{
+    char id[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (file) {
+        if (!fgets(id, sizeof id, file)) {
+            id[0] = '\0';
+        }
+        fclose(file);
+    }
+    long long hash = 0;
+    for (const char *c = id; *c; c++) {
+        hash = (hash * 31 + *c) % 1000003;
+    }
+    return hash;
+}
+
+/* Whether all nodes are one machine, as in a network that is emulated. */
+static bool is_one_host(const measuring *m)
+{
+    const long long mine[2] = {find_system(), -find_system()};
+    long long least[2];
+    parallel_allreduce(mine, least, 2, MPI_LONG_LONG, MPI_MIN, m->comm);
+    return m->nnodes > 1 && least[0] == -least[1] && least[0] != 0;
+}
+
+static int count_cores(const measuring *m)
+{
+    const int mine = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int least;
+    parallel_allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, m->comm);
+    return least < 1 ? 1 : least;
+}
+
+/* ---- The machine ------------------------------------------------------------------- */
+
+static simulate_machine measure(const measuring *m)
+{
+    simulate_machine machine = {.ports = 1, .receive_ports = 1, .overlaps = true};
+    const bool has_nodes = m->nnodes > 1;
+    const int a = rank_of(m, 0, 0);
+    const int far = has_nodes ? rank_of(m, 1, 0) : rank_of(m, 0, 1);
+    const int near = rank_of(m, 0, 1);
+    machine.between = measure_link(m, a, far);
+    if (near >= 0) {
+        machine.within.latency = time_pair(m, ping_pong, 8, a, near) / 2;
+    }
+    if (has_nodes) {
+        machine.ports = machine.receive_ports = measure_ports(m, &machine.between);
+        machine.half_duplex = is_half_duplex(m, &machine.between, a, far);
+    }
+    machine.delta = measure_bytes(m, a, far);
+    machine.gamma = measure_blending(m);
+    machine.cores = count_cores(m);
+    machine.one_host = is_one_host(m);
+    snprintf(machine.name, sizeof machine.name, "%d node%s, %d core%s%s", m->nnodes,
+             has_nodes ? "s" : "", machine.cores, machine.cores == 1 ? "" : "s",
+             machine.one_host ? " of one machine" : " each");
+    return machine;
+}
+
+static json_t *describe(const measuring *m)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], host[256] = "";
+    int length;
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, "\n")] = '\0';
+    gethostname(host, sizeof host - 1);
+    return json_pack("{s:s, s:s, s:s, s:i, s:i}", "version", base_version(), "mpi",
+                     library, "host", host, "ranks", m->ranks, "nodes", m->nnodes);
+}
+
+static status write_machine(const measuring *m, const char *path, const simulate_machine *machine)
+{
+    json_t *about = describe(m);
+    const status s = simulate_machine_write(path, machine, about);
+    json_decref(about);
+    if (s == STATUS_OK) {
+        const double top = sizes[SIZES - 1] / machine->between.points[SIZES - 1].seconds;
+        printf(
+            "%s: %s; latency %.3g us, %.4g MB/s, %d port%s, %.3g ns to blend a pixel\n",
+            path, machine->name, 1e6 * machine->between.latency, 1e-6 * top,
+            machine->ports, machine->ports == 1 ? "" : "s", 1e9 * machine->gamma);
+    }
+    return s;
+}
+
+static void find_nodes(measuring *m)
+{
+    MPI_Comm node;
+    parallel_split_nodes(m->comm, &node);
+    parallel_number_nodes(m->comm, node, m->nodes);
+    MPI_Comm_free(&node);
+    /* They are called after their lowest rank: counts them instead. */
+    for (int r = 0; r < m->ranks; r++) {
+        m->nodes[r] = m->nodes[r] == r ? m->nnodes++ : m->nodes[m->nodes[r]];
+    }
+}
+
+/* An image that is half transparent everywhere. */
+static status make_image(image **out)
+{
+    const status s = image_create(SIDE, SIDE, false, out);
+    for (int64_t i = 0; i < 4 * (int64_t)SIDE * SIDE && s == STATUS_OK; i++) {
+        (*out)->rgba[i] = 0.5f;
+    }
+    if (s == STATUS_OK) {
+        (*out)->active = (pixel_rect){0, 0, SIDE, SIDE};
+    }
+    return s;
+}
+
+/* Everything that can fail, before any message. */
+static status prepare(measuring *m, const char *path)
+{
+    const size_t bytes = (size_t)STREAM * MOST_BYTES;
+    m->nodes = malloc((size_t)m->ranks * sizeof *m->nodes);
+    m->buffer = calloc(bytes, 1);
+    if (!m->nodes || !m->buffer) {
+        return base_fail_memory(bytes, "messages that are measured");
+    }
+    status s = make_image(&m->front);
+    s = s == STATUS_OK ? make_image(&m->back) : s;
+    return s == STATUS_OK && m->rank == 0 ? io_file_try(path, path) : s;
+}
+
+status simulate_measure(MPI_Comm comm, const char *path)
+{
+    measuring m = {.rank = parallel_rank(comm), .ranks = parallel_size(comm)};
+    if (m.ranks < 2) {
+        return base_fail(STATUS_USAGE, "--measure sends messages between ranks: start it "
+                                       "with mpiexec and at least 2 of them");
+    }
+    parallel_dup(comm, &m.comm);
+    status s = parallel_agree(m.comm, prepare(&m, path));
+    if (s == STATUS_OK) {
+        find_nodes(&m);
+        const simulate_machine machine = measure(&m);
+        s = parallel_agree(m.comm, m.rank == 0 ? write_machine(&m, path, &machine) : STATUS_OK);
+    }
+    free(m.nodes);
+    free(m.buffer);
+    image_destroy(&m.front);
+    image_destroy(&m.back);
+    MPI_Comm_free(&m.comm);
+    return s;
+}
