@@ -62,19 +62,26 @@ static status add_part(simulate_simulator *sim, int64_t piece, int64_t i, bool s
         piece, part);
 }
 
-/* Lists the parts that a node sends, or the root's node receives from it. */
-static status list_node(simulate_simulator *sim, int node, bool sends)
+/* Lists the parts of a position's pieces, to be sent or received. */
+static status list_position(simulate_simulator *sim, int q, bool sends)
 {
     status s = STATUS_OK;
-    for (int m = sim->nodes.begin[node]; m < sim->nodes.begin[node + 1]; m++) {
-        const int q = sim->nodes.members[m];
-        for (int64_t p = sim->send_at[q]; p < sim->send_at[q + 1]; p++) {
-            const int64_t count =
-                simulate_part_count(sim, range_of(&sim->messages.pieces[p]));
-            for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
-                s = add_part(sim, p, i, sends);
-            }
+    for (int64_t p = sim->send_at[q]; p < sim->send_at[q + 1]; p++) {
+        const int64_t count =
+            simulate_part_count(sim, range_of(&sim->messages.pieces[p]));
+        for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
+            s = add_part(sim, p, i, sends);
         }
+    }
+    return s;
+}
+
+static status list_node(simulate_simulator *sim, int node)
+{
+    status s = STATUS_OK;
+    const int end = sim->nodes.begin[node + 1];
+    for (int m = sim->nodes.begin[node]; m < end && s == STATUS_OK; m++) {
+        s = list_position(sim, sim->nodes.members[m], true);
     }
     return s;
 }
@@ -102,7 +109,7 @@ static void note(const simulate_simulator *sim, int64_t j, simulate_event_kind k
 static status send_from(simulate_simulator *sim, int node)
 {
     sim->work.njobs = 0;
-    status s = list_node(sim, node, true);
+    status s = list_node(sim, node);
     if (s != STATUS_OK || sim->work.njobs == 0) {
         return s;
     }
@@ -148,8 +155,8 @@ static status receive(simulate_simulator *sim)
     simulate_work *work = &sim->work;
     status s = STATUS_OK;
     work->njobs = 0;
-    for (int node = 0; node < sim->nodes.count && s == STATUS_OK; node++) {
-        s = node == own ? STATUS_OK : list_node(sim, node, false);
+    for (int q = 0; q < sim->size && s == STATUS_OK; q++) {
+        s = sim->nodes.of[q] == own ? STATUS_OK : list_position(sim, q, false);
     }
     if (s != STATUS_OK || work->njobs == 0) {
         return s;
