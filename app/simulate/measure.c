@@ -111,14 +111,15 @@ static void stream(const measuring *m, int bytes, int peer, bool is_first)
 
 static void both_ways(const measuring *m, int bytes, int peer, bool is_first)
 {
-    MPI_Request requests[2];
+    MPI_Request requests[STREAM];
     (void)is_first;
     for (int i = 0; i < STREAM / 2; i++) {
-        MPI_Irecv(m->buffer, bytes, MPI_BYTE, peer, 2, m->comm, &requests[0]);
-        MPI_Isend(m->buffer + MOST_BYTES, bytes, MPI_BYTE, peer, 2, m->comm,
-                  &requests[1]);
-        wait_all(2, requests);
+        char *at = m->buffer + (size_t)i * MOST_BYTES;
+        MPI_Irecv(at, bytes, MPI_BYTE, peer, 2, m->comm, &requests[i]);
+        MPI_Isend(at + (size_t)(STREAM / 2) * MOST_BYTES, bytes, MPI_BYTE, peer, 2,
+                  m->comm, &requests[STREAM / 2 + i]);
     }
+    wait_all(STREAM, requests);
 }
 
 /* The least seconds of an exchange between `first` and its peer, while `others` pairs do
@@ -354,7 +355,8 @@ static json_t *describe(const measuring *m)
                      library, "host", host, "ranks", m->ranks, "nodes", m->nnodes);
 }
 
-static status write_machine(const measuring *m, const char *path, const simulate_machine *machine)
+static status write_machine(const measuring *m, const char *path,
+                            const simulate_machine *machine)
 {
     json_t *about = describe(m);
     const status s = simulate_machine_write(path, machine, about);
@@ -420,7 +422,8 @@ status simulate_measure(MPI_Comm comm, const char *path)
     if (s == STATUS_OK) {
         find_nodes(&m);
         const simulate_machine machine = measure(&m);
-        s = parallel_agree(m.comm, m.rank == 0 ? write_machine(&m, path, &machine) : STATUS_OK);
+        s = parallel_agree(m.comm,
+                           m.rank == 0 ? write_machine(&m, path, &machine) : STATUS_OK);
     }
     free(m.nodes);
     free(m.buffer);

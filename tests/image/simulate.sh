@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# karman simulate: its output, and one sentence with exit code 2 or 1 for bad input.
+#
+#   simulate.sh KARMAN FOLDER MPIEXEC…
+set -u
+karman=$1 folder=$2
+shift 2
+launcher=("$@")
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit 1
+failures=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# run CODE [ARGUMENT…]
+run() {
+    local code=$1 got
+    shift
+    timeout 300 "$karman" simulate "$@" >stdout.txt 2>stderr.txt
+    got=$?
+    [ "$got" -eq "$code" ] ||
+        complain "'$*': expected exit code $code, got $got: $(head -c 500 stderr.txt)"
+}
+
+# reject CODE FRAGMENT [ARGUMENT…]: one sentence with the fragment, and nothing on standard output.
+reject() {
+    local code=$1 fragment=$2
+    shift 2
+    run "$code" "$@"
+    [ "$(grep -c 'karman: error: ' stderr.txt)" -eq 1 ] ||
+        complain "'$*': expected one message, got: $(cat stderr.txt)"
+    grep -qF -- "$fragment" stderr.txt ||
+        complain "'$*': expected a message with '$fragment', got: $(cat stderr.txt)"
+    [ ! -s stdout.txt ] || complain "'$*': expected no output, got: $(head -3 stdout.txt)"
+}
+
+# shows TEXT: the last output has it.
+shows() {
+    grep -qF -- "$1" stdout.txt || complain "expected '$1' in: $(head -30 stdout.txt)"
+}
+
+# ---- Predictions ----
+
+# Half of 1000 pixels, 16 bytes each, at 1 us a byte; then 500 merges of 1 us.
+run 0 binary-swap --ranks 2 --width 100 --height 10 --gather none --segment none \
+    --machine alpha=0,beta=1us,gamma=1us
+shows "time      8.5 ms"
+run 0 binary-swap --ranks 2 --width 100 --height 10 --gather none --late 1:20 --segment none \
+    --machine alpha=0,beta=1us,gamma=1us
+shows "time      28.5 ms"
+run 0 all --nodes 2x4
+for algorithm in direct-send radix-k tod-tree serial; do
+    shows "$algorithm  "
+done
+run 0 all --ranks 6 --activity kd --format csv
+shows "algorithm,parameters,ranks,width,height,seconds"
+shows 'radix-k,"factors 6",6,1920,1080,'
+run 0 radix-k --ranks 12 --factors 4,3 --format json --timeline trace.json
+shows '"parameters": "factors 4 x 3"'
+python3 -c "
+import json
+trace = json.load(open('trace.json'))['traceEvents']
+assert sum(e['name'] == 'send' for e in trace) > 60, trace[:5]
+json.load(open('stdout.txt'))" || complain "trace or output is no JSON"
+run 0 direct-send --ranks 131072 --width 4096 --height 2048
+shows "17179738112 "
+
+# ---- Bad input ----
+
+reject 2 "needs an algorithm" --ranks 4
+reject 2 "no compositing algorithm 'radix'" radix --ranks 4
+reject 2 "needs the number of ranks" tree
+reject 2 "--ranks 0: give a whole number" tree --ranks 0
+reject 2 "--width and --height belong together" tree --ranks 4 --width 5
+reject 2 "--flat goes with --nodes" tree --ranks 4 --flat
+reject 2 "are 8 ranks, but --ranks is 4" tree --ranks 4 --nodes 2x4
+reject 2 "--root 4" tree --ranks 4 --root 4
+reject 2 "--gather 17: give a whole number from 0 to 16, or 'none'" tree --ranks 4 --gather 17
+reject 2 "have the product 12" radix-k --ranks 8 --factors 4,3
+reject 2 "leave them out with 'all'" all --ranks 8 --factors 4,2
+reject 2 "--timeline goes with one algorithm" all --ranks 8 --timeline t.json
+reject 2 "--late 9:1" tree --ranks 4 --late 9:1
+reject 2 "--late 1:-3" tree --ranks 4 --late 1:-3
+reject 2 "is not understood" tree --ranks 4 --machine speed=4
+reject 2 "no port to send by" tree --ranks 4 --machine ports=0
+reject 2 "cannot be read as a machine file" tree --ranks 4 --machine nothing.json
+reject 1 "has no timings of a run" tree --ranks 4 --activity nothing.json
+reject 1 "has no timings of a run" --compare nothing.json
+reject 2 "leave out --ranks" --compare nothing.json --ranks 4
+reject 2 "more than 8 million messages" radix-k --ranks 65536 --factors 256,256
+reject 2 "at least 2 of them" --measure m.json
+echo '{"karman_machine": 1, "alpha": "fast"}' >broken.json
+reject 2 "'alpha' has an impossible value" tree --ranks 4 --machine broken.json
+echo '{"frames": [{}]}' >frames.json
+reject 1 "a frame has no numbers of its ranks" tree --ranks 4 --activity frames.json
+reject 1 "cannot be compared" --compare frames.json
+
+# ---- Machines and runs ----
+
+timeout 600 "${launcher[@]}" "$karman" simulate --measure machine.json >stdout.txt 2>stderr.txt ||
+    complain "measuring failed: $(cat stderr.txt)"
+shows "machine.json: 1 node"
+run 0 all --ranks 4 --machine machine.json
+python3 - <<'PYTHON'
+import json
+ranks = {"active_x0": [0, 0], "active_y0": [0, 0], "active_x1": [64, 64], "active_y1": [64, 64],
+         "active_pixels": [4096, 4096], "position": [1, 0],
+         "begin": {"composite": [5.0, 5.01]}, "wall": {"composite": [0.05, 0.04]}}
+json.dump({"ranks": 2, "nodes": 2, "frames": [{"picture": "a.png", "ranks": ranks}],
+           "composite": {"width": 64, "height": 64, "algorithm": "binary-swap", "factors": [],
+                         "group": 0, "fan_in": 0, "by_nodes": False, "gather_bytes": 0}},
+          open("timings.json", "w"))
+PYTHON
+# Half of 4096 pixels at 1 us a byte, from the late rank on: 32.768 ms.
+run 0 --compare timings.json --machine alpha=0,beta=1us,gamma=0 --segment none
+shows "together         32.768        40.000"
+shows "composite        42.768        50.000"
+
+[ "$failures" -eq 0 ] && echo "karman simulate does as its manual says"
+exit $((failures > 0))
