@@ -16,7 +16,7 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     libcairo2-dev fonts-dejavu-core libmicrohttpd-dev libcmocka-dev)
 # If one of these is missing, some tests are skipped.
 test_packages=(valgrind clang-format clang-tidy libomp-dev pngcheck gfortran python3 chromium
-    chromium-driver jq procps locales groff-base zsh fish)
+    chromium-driver iproute2 jq procps locales groff-base zsh fish)
 
 usage() {
     sed -n '2,7s/^# \{0,1\}//p' "$0"
