@@ -4,7 +4,6 @@
 #include "arguments.h"
 #include "base/launched.h"
 #include "base/log.h"
-#include "base/parallel/finish.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
 #include "base/usage/manual.h"
@@ -197,7 +196,7 @@ static int run_on_ranks(const command *found, int argc, char **argv)
     s = s == STATUS_OK ? found->run(MPI_COMM_WORLD, argc, argv) : s;
     status flushed = parallel_agree(MPI_COMM_WORLD, flush_output());
     int code = finish(s != STATUS_OK ? s : flushed, prints);
-    parallel_finish();
+    MPI_Finalize();
     return code;
 }
 

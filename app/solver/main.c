@@ -1,7 +1,6 @@
 /* karman-solver: computes the flow that a config file describes. */
 #include "base/launched.h"
 #include "base/log.h"
-#include "base/parallel/finish.h"
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/start.h"
@@ -115,7 +114,7 @@ static int run(const arguments *a)
     if (s != STATUS_OK && speaks) {
         fprintf(stderr, "karman-solver: error: %s\n", base_fail_message());
     }
-    parallel_finish();
+    MPI_Finalize();
     return base_status_exit_code(s);
 }
 

@@ -13,7 +13,7 @@
  * only one.
  *
  * *speaks: whether this process prints. Exactly one process does, even after the second
- * failure. The caller calls parallel_finish (finish.h) in any case. Collective. Errors:
+ * failure. The caller calls MPI_Finalize in any case. Collective. Errors:
  * STATUS_INPUT (threads), STATUS_USAGE (the launcher), with a message; the same on every
  * rank.
  */

@@ -1,7 +1,6 @@
 /* The executor against the serial blend, bit for bit. */
 #include "test_composite.h"
 
-#include "base/parallel/finish.h"
 #include "base/parallel/parallel.h"
 
 #include <stdio.h>
@@ -259,6 +258,6 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         failed += run_part(argv[i]);
     }
-    parallel_finish();
+    MPI_Finalize();
     return failed ? 1 : 0;
 }
