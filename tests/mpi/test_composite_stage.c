@@ -273,7 +273,8 @@ static bool counters_are_possible(const test_stage *stage, const test_case *c,
                                   const composite_counters *counters)
 {
     const bool shares = c->memory == TEST_OWN || stage->size == 1;
-    const bool is_in_reach = shares && composite_is_one_node(stage->executor);
+    const bool is_in_reach =
+        c->memory == TEST_OWN && stage->executor->reach == COMPOSITE_REACH_ALL;
     return (shares || counters->bytes_shared == 0) &&
            (!is_in_reach || (counters->messages_sent == 0 && counters->bytes_sent == 0));
 }

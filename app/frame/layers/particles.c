@@ -187,6 +187,18 @@ static void look_for_missing(void *context, int component, const grid_recipe *re
                      recipe, step, store);
 }
 
+/* Checks that the time of a step is behind that of the step before. */
+static status check_time(const io_source *source, int step)
+{
+    const io_step *steps = io_source_steps(source);
+    return steps[step].time > steps[step - 1].time
+               ? STATUS_OK
+               : base_fail(STATUS_INPUT,
+                           "particles need times that ascend from step to step: %g "
+                           "comes after %g",
+                           steps[step].time, steps[step - 1].time);
+}
+
 /* Traces all particles to a step. Collective. */
 static status trace_step(app_scene *scene, const app_layer *layer, int step)
 {
@@ -207,7 +219,9 @@ static status trace_own(app_scene *scene, const app_layer *layer, int step,
     const bool is_stream = layer->config->particles->mode == IO_PARTICLES_STREAM;
     status s = STATUS_OK;
     for (int n = is_stream ? step : p->next; s == STATUS_OK && n <= step; n++) {
-        s = trace_step(scene, layer, n);
+        const bool moves = !is_stream && n > scene->steps[0]; /* from the step before */
+        s = moves ? check_time(scene->source, n) : STATUS_OK;
+        s = s == STATUS_OK ? trace_step(scene, layer, n) : s;
     }
     p->next = step + 1;
     *swarm = p->swarm;
