@@ -213,7 +213,7 @@ static int measure_ports(const measuring *m, const simulate_link *link)
 static bool is_half_duplex(const measuring *m, const simulate_link *link, int a, int b)
 {
     const double both = time_pair(m, both_ways, MOST_BYTES, a, b);
-    const double one = (STREAM / 2) * link->points[SIZES - 1].seconds;
+    const double one = 0.5 * STREAM * link->points[SIZES - 1].seconds;
     return both > 1.6 * one;
 }
 

@@ -65,7 +65,8 @@ static simulate_part leave(const stream *at, int src, double bytes, double work)
         return (simulate_part){prepared, prepared + work / share};
     }
     const int step = find_step(at->sim->size, src, at->position);
-    const double begin = prepared + step / machine->ports * at->occupied;
+    const int turn = step / machine->ports;
+    const double begin = prepared + turn * at->occupied;
     return (simulate_part){begin, begin + work};
 }
 
