@@ -87,8 +87,8 @@ status trace_snapshot_check(const trace_snapshot *snapshot)
     const int64_t most = INT64_MAX / 4; /* numbers of particles must not overflow */
     bool is_fine = snapshot->calls > 0 && snapshot->calls < most &&
                    snapshot->releases >= 0 && snapshot->nseeds > 0 &&
-                   snapshot->releases < most / snapshot->nseeds && snapshot->nseeds > 0 &&
-                   snapshot->ended >= 0 && isfinite(snapshot->now);
+                   snapshot->releases < most / snapshot->nseeds && snapshot->ended >= 0 &&
+                   isfinite(snapshot->now);
     for (int n = 0; n < 3; n++) {
         is_fine = is_fine && isfinite(snapshot->origin[n]);
     }

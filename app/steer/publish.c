@@ -101,9 +101,11 @@ void steer_publish(steer_run *run, double now, bool at_once)
 {
     double since = now - run->shown.published;
     /* A clock that was set back must not keep files from being written. */
-    bool is_due = since < 0.0 || since >= period_of(run, STEER_BEAT_PERIOD) ||
-                  (since >= period_of(run, STEER_PUBLISH_PERIOD) &&
-                   (run->shown.status_changed || run->shown.table_changed));
+    bool is_due =
+        since < 0.0 || since >= period_of(run, STEER_BEAT_PERIOD) ||
+        (since >= period_of(run, STEER_PUBLISH_PERIOD) && run->shown.status_changed) ||
+        /* Orders need the names of parameters, which seldom change. */
+        (since >= STEER_PUBLISH_PERIOD && run->shown.table_changed);
     if (at_once || is_due) {
         publish_all(run, now, state_name(run->state));
     }
