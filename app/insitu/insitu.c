@@ -118,6 +118,9 @@ static status prepare(app_insitu *session, const char *path, const char *text,
         steer_run_on_change(session->run, insitu_change, session);
         s = parallel_agree(comm, insitu_parameters_register(session));
     }
+    if (s == STATUS_OK) {
+        steer_run_publish(session->run);
+    }
     if (s == STATUS_OK && session->config->mode == IO_IN_SITU_HALT) {
         s = insitu_steer_halt(session);
     }

@@ -179,6 +179,13 @@ void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count
     }
 }
 
+void steer_run_publish(steer_run *run)
+{
+    if (run->rank == 0) {
+        steer_publish(run, steer_now(), true);
+    }
+}
+
 void steer_run_wait(steer_run *run, bool soon, int count, const char *const *names)
 {
     if (run->rank != 0) {

@@ -129,6 +129,10 @@ void steer_run_add_monitors(steer_run *run, int64_t cycle, double time, int coun
 void steer_run_add_timings(steer_run *run, int64_t cycle, double time, int count,
                            const char *const *names, const double *values);
 
+/* Writes the state and the parameters now, so that orders find the names that were
+ * registered. Rank 0 writes; local. */
+void steer_run_publish(steer_run *run);
+
 /* Sets the pictures ([count] names) that wait to be drawn after a change by orders, for
  * status.json. `soon`: at the next step, else when they are next due. As above. */
 void steer_run_wait(steer_run *run, bool soon, int count, const char *const *names);
