@@ -127,3 +127,30 @@ void base_zero_memory(void *memory, size_t bytes, bool is_shared)
     memset(begin, 0, before);
     memset(end - after, 0, after);
 }
+
+/* ---- Pauses ------------------------------------------------------------------------ */
+
+static const double LEAST_SECONDS = 200e-6;
+
+static _Thread_local base_pause_work *work;
+static _Thread_local void *work_context;
+static _Thread_local double last; /* base_clock of the last work */
+
+void base_pause_set(base_pause_work *new_work, void *context)
+{
+    work = new_work;
+    work_context = context;
+    last = 0.0;
+}
+
+void base_pause(void)
+{
+    if (!work) {
+        return;
+    }
+    const double now = base_clock();
+    if (now - last >= LEAST_SECONDS) {
+        work(work_context);
+        last = now;
+    }
+}

@@ -1,4 +1,4 @@
-/* Time and memory, as the operating system reports them. */
+/* Time and memory, as the operating system reports them; pauses of long loops. */
 #ifndef BASE_SYSTEM_H
 #define BASE_SYSTEM_H
 
@@ -30,5 +30,21 @@ void base_trim_memory(void);
  * until they are written again. If `is_shared` is set, the memory is mapped as
  * MAP_SHARED, from a file in memory; all processes that map it then see zeros. Local. */
 void base_zero_memory(void *memory, size_t bytes, bool is_shared);
+
+/* ---- Pauses: in long loops a thread now and then does some other work -------------- */
+
+/* Work for a pause: some microseconds. */
+typedef void base_pause_work(void *context);
+
+/* From now on this thread does `work` in its pauses, in place of the last one. NULL:
+ * none. The context is borrowed. Local. */
+void base_pause_set(base_pause_work *work, void *context);
+
+/*
+ * A pause. Loops that take long call this between two steps of a millisecond or less, on
+ * any thread. Does the work of the calling thread, but at most every 200 microseconds;
+ * without work it costs a comparison. Local.
+ */
+void base_pause(void);
 
 #endif

@@ -17,8 +17,7 @@ bool composite_late_applies(const composite_problem *problem)
     for (int position = 0; position < problem->size; position++) {
         late += is_late(problem, position);
     }
-    return is_flat && late > 0 && !is_late(problem, problem->root) &&
-           problem->gather_bytes == COMPOSITE_PIXEL_BYTES;
+    return is_flat && late > 0 && problem->gather_bytes == COMPOSITE_PIXEL_BYTES;
 }
 
 /* The unit of a position; empty beyond both ends. */

@@ -11,8 +11,9 @@
  *     round 0      A   A   A       B   B   B       direct-send within A and within B
  *     round 1      the root gets the merged images of A and B, and that of 3
  *
- * After the late image has come, its own pixels are the only ones under way. If finished
- * pixels are shorter than others, this does not pay (docs/laboratory-notes.md).
+ * After the late image has come, its own pixels are the only ones under way. If the root
+ * is late, the merged images of the others reach it while it draws (composite_poll). If
+ * finished pixels are shorter than others, this does not pay (docs/laboratory-notes.md).
  *
  * S. Vadhiyar, G. Fagg and J. Dongarra, "Automatically tuned collective communications",
  * SC 2000, reorder a broadcast around processes that are late.
@@ -26,9 +27,9 @@
  * direct-send where composite_late_applies. */
 extern const composite_algorithm composite_around_late;
 
-/* Whether direct-send had better go around problem->late: among all positions, if the
- * root is in time, some position is late, and finished pixels go to the root with
- * COMPOSITE_PIXEL_BYTES. Local. */
+/* Whether direct-send had better go around problem->late: among all positions, if some
+ * position is late, and finished pixels go to the root with COMPOSITE_PIXEL_BYTES.
+ * Local. */
 bool composite_late_applies(const composite_problem *problem);
 
 #endif

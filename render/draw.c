@@ -330,6 +330,7 @@ static status draw_tiles(const volume_job *job, int threads, render_counters *co
         for (int64_t n = 0; n < tiles; n++) {
             if (scratch) {
                 draw_timed_tile(job, job->plan->order ? job->plan->order[n] : n, scratch);
+                base_pause();
             }
         }
 #pragma omp critical

@@ -203,7 +203,8 @@ static composite_inputs exchange_inputs(composite_run *run)
         mine.values[COMPOSITE_INPUT_DEPTH] = run->img->depth != NULL;
         mine.values[COMPOSITE_INPUT_REQUEST] = hash_request(run);
         mine.values[COMPOSITE_INPUT_SHARED] = run->reach;
-        mine.values[COMPOSITE_INPUT_DRAWING] = run->executor->late.microseconds;
+        mine.values[COMPOSITE_INPUT_DRAWING] = run->executor->late.drawing;
+        mine.values[COMPOSITE_INPUT_MERGING] = run->executor->late.merging;
     }
     return composite_inputs_exchange(run, &mine);
 }
@@ -267,6 +268,7 @@ static composite_state give_up(composite_run *run)
 static composite_state let_draw(composite_run *run)
 {
     composite_messages_find_empty(run);
+    composite_messages_post(run);
     composite_late_ranks_begin_drawing(run->executor);
     return COMPOSITE_DRAWING;
 }
@@ -449,6 +451,14 @@ status composite_begin(composite_executor *executor, const composite_request *re
     return run->outcome;
 }
 
+void composite_poll(composite_executor *executor)
+{
+    const composite_run *run = &executor->run;
+    if (executor->state == COMPOSITE_DRAWING && run->reach != COMPOSITE_REACH_ALL) {
+        composite_messages_move(run);
+    }
+}
+
 /* Whether images may be cropped, in which they have no room for pixels of others. */
 static status check_cropping(const composite_run *run)
 {
@@ -508,6 +518,7 @@ status composite_finish(composite_executor *executor, status failed,
     composite_late_ranks_end_drawing(executor);
     take_image(run, failed);
     go_on_to_turn(run);
+    composite_late_ranks_end_merging(executor);
     if (run->outcome == STATUS_OK) {
         report(run, result);
     }

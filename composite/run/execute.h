@@ -153,6 +153,14 @@ status composite_begin(composite_executor *executor, const composite_request *re
                        image *img, pixel_rect bounds, status failed);
 
 /*
+ * Lets messages of other ranks arrive while this rank draws. MPI moves them only when it
+ * is called: without this they wait for composite_finish. To be called now and then,
+ * every millisecond or so, by the thread that called composite_begin. Takes some
+ * microseconds. Between two frames it does nothing. Local.
+ */
+void composite_poll(composite_executor *executor);
+
+/*
  * Composites the images of all ranks by the schedule of composite_begin.
  *
  * The image may be cropped only if composite_executor_leaves_image holds and all ranks

@@ -47,12 +47,13 @@ typedef struct composite_teams {
 
 /* The ranks that are expected to draw longer than the others. */
 typedef struct composite_late_ranks {
-    double since;         /* base_clock when this rank began to draw */
-    int64_t microseconds; /* that it drew in the last frame; 0: there was none */
-    bool *suspects;       /* [ranks]: were slow in the last frame that all know of */
-    bool *ranks;          /* [ranks]: and in the one before; the same on all ranks */
-    int count;            /* of those */
-    bool *positions;      /* [ranks]: the same by position, for the plan's key */
+    double since;    /* base_clock when this rank began to draw, then to merge */
+    int64_t drawing; /* microseconds in the last frame; 0: there was none */
+    int64_t merging; /* microseconds of composite_finish */
+    bool *suspects;  /* [ranks]: were slow in the last frame that all know of */
+    bool *ranks;     /* [ranks]: and in the one before; the same on all ranks */
+    int count;       /* of those */
+    bool *positions; /* [ranks]: the same by position, for the plan's key */
 } composite_late_ranks;
 
 /* The key of the last plan to gather by messages, and its result. */
@@ -194,9 +195,10 @@ const composite_algorithm *composite_teams_algorithm(const composite_executor *e
 status composite_late_ranks_create(int ranks, composite_late_ranks *late);
 void composite_late_ranks_clear(composite_late_ranks *late);
 
-/* Measure how long this rank draws. Local. */
+/* Measure how long this rank draws, and then merges. Local. */
 void composite_late_ranks_begin_drawing(composite_executor *executor);
 void composite_late_ranks_end_drawing(composite_executor *executor);
+void composite_late_ranks_end_merging(composite_executor *executor);
 
 /* Finds late ranks from the times that all ranks have told, for the next frame. Local,
  * with the same result on all ranks. */
@@ -279,6 +281,9 @@ bool composite_messages_left(composite_run *run);
 /* Whether all messages have left that were sent before a round, straight from a segment
  * of the image. */
 bool composite_messages_left_segment(composite_run *run, int round, int64_t segment);
+
+/* Lets MPI move messages: it does so in any call, here in a probe that finds nothing. */
+void composite_messages_move(const composite_run *run);
 
 /* To be called after a poll without success: lets MPI make progress, and after some such
  * polls yields the processor to other ranks. */

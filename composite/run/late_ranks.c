@@ -39,9 +39,23 @@ void composite_late_ranks_begin_drawing(composite_executor *executor)
     executor->late.since = base_clock();
 }
 
+/* Microseconds since the last call. */
+static int64_t lap(composite_late_ranks *late)
+{
+    const double now = base_clock();
+    const int64_t microseconds = (int64_t)(1e6 * (now - late->since));
+    late->since = now;
+    return microseconds;
+}
+
 void composite_late_ranks_end_drawing(composite_executor *executor)
 {
-    executor->late.microseconds = (int64_t)(1e6 * (base_clock() - executor->late.since));
+    executor->late.drawing = lap(&executor->late);
+}
+
+void composite_late_ranks_end_merging(composite_executor *executor)
+{
+    executor->late.merging = lap(&executor->late);
 }
 
 /* ---- Finding ----------------------------------------------------------------------- */
@@ -67,18 +81,35 @@ static int64_t find_usual(const composite_executor *executor, int most)
     return usual;
 }
 
-/* At most one rank in eight can be late. It must have drawn a quarter longer than the
- * others, and two milliseconds, in two frames one after the other. */
+/* Merging without waiting for a late rank: the shortest time of all ranks. */
+static int64_t find_merging(const composite_executor *executor)
+{
+    int64_t least = INT64_MAX;
+    for (int rank = 0; rank < executor->size; rank++) {
+        const int64_t time = executor->records[rank].values[COMPOSITE_INPUT_MERGING];
+        least = time < least ? time : least;
+    }
+    return least;
+}
+
+/*
+ * At most one rank in eight can be late. In two frames one after the other it must have
+ * drawn longer than the others: by a quarter, by two milliseconds, and by the time that
+ * they need to merge. To go around it takes more bytes over the root's link, which only
+ * pays while the others would wait.
+ */
 void composite_late_ranks_find(composite_executor *executor)
 {
     enum { ONE_IN = 8, LEAST_MICROSECONDS = 2000 };
     composite_late_ranks *late = &executor->late;
     const int most = executor->size / ONE_IN > 1 ? executor->size / ONE_IN : 1;
     const int64_t usual = find_usual(executor, most);
+    const int64_t merging = find_merging(executor);
+    const int64_t other = usual / 4 + LEAST_MICROSECONDS;
+    const int64_t least = merging > other ? merging : other;
     late->count = 0;
     for (int rank = 0; rank < executor->size; rank++) {
-        const bool is_slow = usual >= 0 && time_of(executor, rank) >
-                                               usual + usual / 4 + LEAST_MICROSECONDS;
+        const bool is_slow = usual >= 0 && time_of(executor, rank) > usual + least;
         late->ranks[rank] = is_slow && late->suspects[rank];
         late->suspects[rank] = is_slow;
         late->count += late->ranks[rank];

@@ -461,13 +461,18 @@ bool composite_messages_left_segment(composite_run *run, int round, int64_t segm
     return done;
 }
 
+void composite_messages_move(const composite_run *run)
+{
+    int found;
+    MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_NO_TAG, run->executor->comm, &found,
+               MPI_STATUS_IGNORE);
+}
+
 void composite_messages_idle(composite_run *run)
 {
     if (run->reach != COMPOSITE_REACH_ALL) {
-        /* Other ranks may wait for this rank's messages: a probe makes MPI move them. */
-        int found;
-        MPI_Iprobe(MPI_ANY_SOURCE, COMPOSITE_NO_TAG, run->executor->comm, &found,
-                   MPI_STATUS_IGNORE);
+        /* Other ranks may wait for this rank's messages. */
+        composite_messages_move(run);
     }
     parallel_relax(&run->idle);
 }

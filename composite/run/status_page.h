@@ -21,6 +21,7 @@ enum {
     COMPOSITE_INPUT_SHARED,  /* composite_reach of the image */
     COMPOSITE_INPUT_DRAWING, /* microseconds that the rank drew in the last frame; may
                                 differ */
+    COMPOSITE_INPUT_MERGING, /* and that composite_finish took after that; may differ */
     COMPOSITE_INPUT_FAILS,   /* 1: this rank cannot begin; then the other inputs are 0 */
     COMPOSITE_INPUTS
 };

@@ -1,6 +1,7 @@
 #include "fragments.h"
 
 #include "base/array.h"
+#include "base/system.h"
 
 #include <omp.h>
 #include <stdatomic.h>
@@ -123,6 +124,7 @@ static bool draw_tiles(const drawing *d, int threads)
         int64_t begin = list->count;
         d->draw(d->context, tile, render_fragments_rect(d->width, d->height, tile), list);
         d->parts[tile] = (tile_part){thread, begin, list->count - begin};
+        base_pause();
     }
     for (int thread = 0; thread < threads; thread++) {
         failed = failed || d->lists[thread].failed;

@@ -1,6 +1,8 @@
 /* The look of surfaces: scalars, colours, lines and light at the samples of a view. */
 #include "mesh.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +320,7 @@ status surface_color(render_surface *surface, const surface_look *look, int thre
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t n = 0; n < surface->view.nfull; n++) {
         color_tile(surface, look, surface->view.full[n]);
+        base_pause();
     }
     return STATUS_OK;
 }

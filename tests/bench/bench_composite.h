@@ -66,8 +66,10 @@ void bench_frame_fill(const bench_frame *frame, image *img);
 /* Active pixels of a rank's image. Local. */
 int64_t bench_frame_active(const bench_frame *frame, int rank);
 
-/* Takes the time by which this rank draws longer than the others. Local. */
-void bench_frame_be_late(const bench_frame *frame);
+/* Takes the time by which this rank draws longer than the others. Unless NULL, `pause` is
+ * called every millisecond, as while a picture is drawn. Local. */
+void bench_frame_be_late(const bench_frame *frame, void (*pause)(void *context),
+                         void *context);
 
 /* Whether pixels [pix0, pix0 + npix) of the picture, rgba [npix][4], are the serial blend
  * of all images to 1e-5; prints the first that is not. Local. */

@@ -9,6 +9,7 @@
 
 #include "base/parallel/nodes.h"
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 #include "base/vec.h"
 #include "render/view/camera.h"
 #include "render/view/finish.h"
@@ -462,12 +463,19 @@ int64_t bench_frame_active(const bench_frame *frame, int rank)
     return count;
 }
 
-void bench_frame_be_late(const bench_frame *frame)
+void bench_frame_be_late(const bench_frame *frame, void (*pause)(void *context),
+                         void *context)
 {
     const bench_shape *shape = &frame->shape;
-    if (frame->rank == shape->late_rank && shape->late_milliseconds > 0) {
-        const struct timespec pause = {shape->late_milliseconds / 1000,
-                                       shape->late_milliseconds % 1000 * 1000000L};
-        nanosleep(&pause, NULL);
+    const double until = base_clock() + 1e-3 * shape->late_milliseconds;
+    if (frame->rank != shape->late_rank) {
+        return;
+    }
+    while (base_clock() < until) {
+        const struct timespec tile = {.tv_nsec = 1000000};
+        nanosleep(&tile, NULL);
+        if (pause) {
+            pause(context);
+        }
     }
 }

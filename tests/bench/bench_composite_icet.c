@@ -108,7 +108,7 @@ static status composite(void *state, const bench_candidate *candidate,
         icetEnable(ICET_COLLECT_IMAGES);
     }
     int64_t messages = icet_mpich_messages();
-    bench_frame_be_late(side->frame);
+    bench_frame_be_late(side->frame, NULL, NULL);
     side->result = icetCompositeImage(side->img->rgba, NULL, viewport, identity, identity,
                                       background);
     IceTInt bytes = 0;

@@ -22,16 +22,23 @@ static void pause_for(int microseconds)
     nanosleep(&time, NULL);
 }
 
-/* One rank in three draws longer, by up to two milliseconds. */
+/* One rank in three draws longer, by up to two milliseconds. Every other one lets
+ * messages arrive meanwhile. */
 static void be_late(const test_stage *stage, const test_delays *delays)
 {
     uint64_t random = random_start(delays->seed, (uint64_t)stage->rank);
-    const int microseconds = random_below(&random, 2000);
+    int microseconds = random_below(&random, 2000);
     if (stage->rank == delays->always) {
-        pause_for(6000);
-    } else if (random_below(&random, 3) == 0) {
-        pause_for(microseconds);
+        microseconds = 6000;
+    } else if (random_below(&random, 3) > 0) {
+        microseconds = 0;
     }
+    const bool polls = random_below(&random, 2);
+    for (int n = 0; polls && n < 8; n++) {
+        pause_for(microseconds / 8);
+        composite_poll(stage->executor);
+    }
+    pause_for(polls ? 0 : microseconds);
 }
 
 /* Bounds that hold what the rank will draw: exact, wider, or everything and more. */

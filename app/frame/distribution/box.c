@@ -8,6 +8,7 @@
 
 #include "app/frame/layers/layers.h"
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 #include "cost_estimate.h"
 #include "grid/partition/cutter.h"
 #include "loads.h"
@@ -377,6 +378,12 @@ static pixel_rect find_bounds(const distribution_state *state)
                               r.x1 + margin.pixels, r.y1 + margin.pixels};
 }
 
+/* A base_pause_work of drawing: messages of other ranks arrive meanwhile. */
+static void let_messages_arrive(void *executor)
+{
+    composite_poll(executor);
+}
+
 /* distribution_kind.begin */
 static status begin(distribution_state *state)
 {
@@ -387,8 +394,12 @@ static status begin(distribution_state *state)
         app_picture_request(picture, box->order, choose_target(picture));
     grid_partition_order(box->tree, render_camera_order_point(camera),
                          !camera->orthographic, box->order);
-    return composite_begin(picture->executor, &request, picture->img, find_bounds(state),
-                           STATUS_OK);
+    const status s = composite_begin(picture->executor, &request, picture->img,
+                                     find_bounds(state), STATUS_OK);
+    if (s == STATUS_OK) {
+        base_pause_set(let_messages_arrive, picture->executor);
+    }
+    return s;
 }
 
 /* distribution_kind.put_together */
@@ -399,6 +410,7 @@ static status put_together(distribution_state *state, status rendered,
     app_picture *picture = state->picture;
     const composite_target target = choose_target(picture);
     out->position = find_position(box->order, state->scene->rank);
+    base_pause_set(NULL, NULL);
     const status s = composite_finish(picture->executor, rendered, &box->composited);
     out->counters = box->composited.counters;
     out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;

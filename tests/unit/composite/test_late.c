@@ -122,7 +122,22 @@ static void the_root_gets_an_image_of_each_unit(void **state)
     assert_int_equal(tally_of(&problem, 1).received, 3 * PIXELS);
 }
 
-static void it_applies_to_unfinished_pixels_for_a_root_in_time(void **state)
+/* The merged images in front of a late root and behind it. */
+static void a_late_root_gets_the_others_merged(void **state)
+{
+    (void)state;
+    const bool late[] = {false, false, true, false, false, false};
+    const composite_problem problem = {.size = 6,
+                                       .pixels = PIXELS,
+                                       .root = 2,
+                                       .gather_bytes = COMPOSITE_PIXEL_BYTES,
+                                       .late = late};
+    const tally t = tally_of(&problem, 2);
+    assert_int_equal(t.received, 2 * PIXELS);
+    assert_int_equal(t.sent, 0);
+}
+
+static void it_applies_to_unfinished_pixels_of_flat_problems(void **state)
 {
     (void)state;
     const bool late[] = {false, true, false, false};
@@ -137,8 +152,7 @@ static void it_applies_to_unfinished_pixels_for_a_root_in_time(void **state)
     assert_false(composite_late_applies(&problem));
     problem.nodes = NULL;
     problem.root = 1;
-    assert_false(composite_late_applies(&problem));
-    problem.root = 0;
+    assert_true(composite_late_applies(&problem));
     problem.gather_bytes = 3;
     assert_false(composite_late_applies(&problem));
     problem.gather_bytes = COMPOSITE_PIXEL_BYTES;
@@ -156,7 +170,8 @@ int main(void)
         cmocka_unit_test(random_ones_with_cuts_are_proved),
         cmocka_unit_test(a_late_position_sends_its_image_once_and_gets_nothing),
         cmocka_unit_test(the_root_gets_an_image_of_each_unit),
-        cmocka_unit_test(it_applies_to_unfinished_pixels_for_a_root_in_time),
+        cmocka_unit_test(a_late_root_gets_the_others_merged),
+        cmocka_unit_test(it_applies_to_unfinished_pixels_of_flat_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
