@@ -13,11 +13,12 @@ static status reserve_entries(composite_executor *executor)
     composite_gathering *gathering = &executor->gathering;
     const size_t ranks = (size_t)executor->size;
     gathering->order = malloc(ranks * sizeof *gathering->order);
+    gathering->late = malloc(ranks * sizeof *gathering->late);
     gathering->counts = malloc(ranks * sizeof *gathering->counts);
     gathering->offsets = malloc(ranks * sizeof *gathering->offsets);
     executor->records = malloc(ranks * sizeof *executor->records);
-    return gathering->order && gathering->counts && gathering->offsets &&
-                   executor->records
+    return gathering->order && gathering->late && gathering->counts &&
+                   gathering->offsets && executor->records
                ? STATUS_OK
                : base_fail_memory(ranks * sizeof *executor->records, "an executor");
 }
@@ -75,6 +76,7 @@ void composite_executor_destroy(composite_executor **executor)
     composite_teams_clear(&old->teams);
     composite_late_ranks_clear(&old->late);
     free(old->gathering.order);
+    free(old->gathering.late);
     free(old->gathering.ops);
     free(old->gathering.counts);
     free(old->gathering.offsets);

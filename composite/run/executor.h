@@ -64,6 +64,7 @@ typedef struct composite_gathering {
     composite_params params;
     int segment;
     int *order;        /* [ranks] */
+    bool *late;        /* [ranks]: problem.late, by contents; false if that is NULL */
     composite_op *ops; /* [nops]: sends of this rank, or receives of rank 0 */
     int *counts;       /* [ranks] on rank 0: int64 values of each rank's pieces */
     int *offsets;      /* [ranks] on rank 0 */

@@ -13,6 +13,19 @@ static bool gathers(const composite_run *run)
     return run->request->target != COMPOSITE_PIECES && run->reach != COMPOSITE_REACH_ALL;
 }
 
+/* Whether the late positions are those of the last gathering. Ranks may have looked at
+ * other ones in between, and not all of them: so contents count. */
+static bool has_same_late(const composite_gathering *last,
+                          const composite_problem *problem)
+{
+    for (int position = 0; position < problem->size; position++) {
+        if (last->late[position] != (problem->late && problem->late[position])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The pieces follow from the algorithm, and their ranks from the visibility order. */
 bool composite_gather_is_new(const composite_run *run)
 {
@@ -25,8 +38,7 @@ bool composite_gather_is_new(const composite_run *run)
             last->segment != key->segment || last->problem.pixels != problem->pixels ||
             last->problem.op != problem->op ||
             last->problem.gather_bytes != problem->gather_bytes ||
-            last->problem.nodes != problem->nodes ||
-            last->problem.late != problem->late ||
+            last->problem.nodes != problem->nodes || !has_same_late(last, problem) ||
             memcmp(&last->problem.cuts, &problem->cuts, sizeof problem->cuts) != 0 ||
             memcmp(&last->params, &key->params, sizeof last->params) != 0 ||
             memcmp(last->order, run->request->order,
@@ -42,6 +54,9 @@ static void remember(const composite_run *run)
     now->problem = key->problem;
     now->params = key->params;
     now->segment = key->segment;
+    for (int position = 0; position < key->problem.size; position++) {
+        now->late[position] = key->problem.late && key->problem.late[position];
+    }
     memcpy(now->order, run->request->order,
            (size_t)run->executor->size * sizeof *now->order);
 }

@@ -131,7 +131,6 @@ static const bool *find_positions(composite_executor *executor, const int *order
     }
     if (!is_same) {
         executor->plan.is_made = false;
-        executor->gathering.algorithm = NULL;
     }
     return late->positions;
 }

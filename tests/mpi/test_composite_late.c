@@ -201,6 +201,7 @@ static bool ranks_that_were_slow_twice_are_late(void)
             const bool is_slow = rank == stage.size - 1 && frame < 3;
             executor->records[rank].values[COMPOSITE_INPUT_DRAWING] =
                 is_slow ? 15000 : 10000 + rank;
+            executor->records[rank].values[COMPOSITE_INPUT_MERGING] = 3000;
         }
         composite_late_ranks_find(executor);
         const int expected = stage.size > 1 && (frame == 1 || frame == 2);
