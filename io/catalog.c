@@ -3,6 +3,8 @@
 #include "base/parallel/parallel.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,13 +128,42 @@ status io_catalog_clear_presence(io_catalog *catalog)
                : base_fail_memory(bytes, "the list of steps");
 }
 
-/* Allocates the arrays for the counts of an otherwise empty catalogue. */
-static status allocate_all(io_catalog *catalog)
+status io_catalog_note(io_catalog *catalog, const char *name, const char *format, ...)
+{
+    char value[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    for (char *c = value; *c != '\0'; c++) {
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+    }
+    const size_t before = catalog->notes ? strlen(catalog->notes) : 0;
+    const size_t size = before + strlen(name) + strlen(value) + 3;
+    char *longer = realloc(catalog->notes, size);
+    if (!longer) {
+        return base_fail_memory(size, "the notes on a file");
+    }
+    snprintf(longer + before, size - before, "%s\t%s\n", name, value);
+    catalog->notes = longer;
+    return STATUS_OK;
+}
+
+/* Bytes of the notes, with the ending zero; 0: none. */
+static int64_t length_of_notes(const io_catalog *catalog)
+{
+    return catalog->notes ? (int64_t)strlen(catalog->notes) + 1 : 0;
+}
+
+/* Allocates the arrays for the counts, and `notes` bytes, of an otherwise empty
+ * catalogue. */
+static status allocate_all(io_catalog *catalog, size_t notes)
 {
     size_t blocks = (size_t)catalog->nblocks, fields = (size_t)catalog->nfields;
     catalog->blocks = calloc(blocks + 1, sizeof *catalog->blocks);
     catalog->fields = calloc(fields + 1, sizeof *catalog->fields);
-    if (!catalog->blocks || !catalog->fields) {
+    catalog->notes = notes > 0 ? calloc(notes, 1) : NULL;
+    if (!catalog->blocks || !catalog->fields || (notes > 0 && !catalog->notes)) {
         return base_fail_memory(blocks * sizeof *catalog->blocks, "the list of blocks");
     }
     status s = allocate_steps(catalog, catalog->nsteps);
@@ -154,16 +185,16 @@ static void broadcast_bytes(MPI_Comm comm, void *data, size_t count, size_t size
 
 status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
 {
-    int counts[4] = {catalog->nblocks, catalog->nfields, catalog->nsteps,
-                     catalog->double_coordinates};
-    parallel_bcast(counts, 4, MPI_INT, 0, comm);
+    int64_t counts[5] = {catalog->nblocks, catalog->nfields, catalog->nsteps,
+                         catalog->double_coordinates, length_of_notes(catalog)};
+    parallel_bcast(counts, 5, MPI_INT64_T, 0, comm);
     status s = STATUS_OK;
     if (parallel_rank(comm) != 0) {
-        catalog->nblocks = counts[0];
-        catalog->nfields = counts[1];
-        catalog->nsteps = counts[2];
+        catalog->nblocks = (int)counts[0];
+        catalog->nfields = (int)counts[1];
+        catalog->nsteps = (int)counts[2];
         catalog->double_coordinates = counts[3] != 0;
-        s = allocate_all(catalog);
+        s = allocate_all(catalog, (size_t)counts[4]);
     }
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
@@ -177,6 +208,7 @@ status io_catalog_broadcast(MPI_Comm comm, io_catalog *catalog)
     broadcast_bytes(comm, catalog->steps, steps, sizeof *catalog->steps);
     broadcast_bytes(comm, catalog->step_names, steps, sizeof *catalog->step_names);
     broadcast_bytes(comm, catalog->has_field, steps * fields, sizeof *catalog->has_field);
+    broadcast_bytes(comm, catalog->notes, (size_t)counts[4], 1);
     return STATUS_OK;
 }
 
@@ -188,5 +220,6 @@ void io_catalog_clear(io_catalog *catalog)
     free(catalog->step_names);
     free(catalog->has_field);
     free(catalog->unpackings);
+    free(catalog->notes);
     memset(catalog, 0, sizeof *catalog);
 }

@@ -32,6 +32,7 @@ typedef struct io_catalog {
     uint8_t *has_field;       /* [nsteps][nfields]: 1 if the step has the field */
     io_unpacking *unpackings; /* [nfields]: how stored values become numbers, taken from
                                  the first block of the first step that has the field */
+    char *notes;              /* lines "name<tab>value" for people; NULL: none */
 } io_catalog;
 
 /* Adds a copy at the end. Local. Errors: STATUS_MEMORY. */
@@ -60,6 +61,13 @@ static inline uint8_t *io_catalog_presence(const io_catalog *catalog, int step, 
 {
     return &catalog->has_field[(size_t)step * (size_t)catalog->nfields + (size_t)field];
 }
+
+/*
+ * Adds a line to the notes: a name and its value, printed as `format` says. Control
+ * characters become '?'. Local. Errors: STATUS_MEMORY.
+ */
+status io_catalog_note(io_catalog *catalog, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Copies the catalogue of rank 0 to the other ranks, whose catalogues are empty.
  * Collective. Errors: STATUS_MEMORY. */

@@ -14,10 +14,10 @@ static const io_source_kind *const kinds[] = {IO_SOURCES(SOURCE_KIND)};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* The number of the first kind that takes a file, or -1. */
-static int find_kind(FILE *stream)
+static int find_kind(const char *path, FILE *stream)
 {
     for (int n = 0; n < KINDS; n++) {
-        if (kinds[n]->takes && kinds[n]->takes(stream)) {
+        if (kinds[n]->takes && kinds[n]->takes(path, stream)) {
             return n;
         }
     }
@@ -30,7 +30,7 @@ static int find_kind_at(const char *path)
     struct stat about;
     FILE *stream =
         stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    const int number = stream ? find_kind(stream) : -1;
+    const int number = stream ? find_kind(path, stream) : -1;
     if (stream) {
         fclose(stream);
     }
@@ -45,10 +45,25 @@ status io_source_list(const char *path, struct io_listing **out)
     return kind->list ? kind->list(path, out) : STATUS_OK;
 }
 
-/* Rank 0 looks at the file, and all ranks take the same kind. Collective. */
-static const io_source_kind *choose_kind(MPI_Comm comm, const char *path)
+/* The number of the kind that a config names, or -1. */
+static int find_wanted(const io_data_config *config)
 {
-    int number = parallel_rank(comm) == 0 ? find_kind_at(path) : -1;
+    for (int n = 0; n < KINDS; n++) {
+        if (kinds[n]->wants && kinds[n]->wants(config)) {
+            return n;
+        }
+    }
+    return -1;
+}
+
+/* Rank 0 looks at the file, and all ranks take the same kind. Collective. */
+static const io_source_kind *choose_kind(MPI_Comm comm, const io_data_config *config)
+{
+    int number = find_wanted(config);
+    if (number >= 0) {
+        return kinds[number];
+    }
+    number = parallel_rank(comm) == 0 ? find_kind_at(config->file) : -1;
     parallel_bcast(&number, 1, MPI_INT, 0, comm);
     return number < 0 ? &io_source_hdf5 : kinds[number];
 }
@@ -103,7 +118,7 @@ bool io_source_is_data(const char *path)
     if (!stream) {
         return true;
     }
-    const bool is_data = find_kind(stream) >= 0 || is_no_text(stream);
+    const bool is_data = find_kind(path, stream) >= 0 || is_no_text(stream);
     fclose(stream);
     return is_data;
 }
@@ -120,7 +135,7 @@ status io_source_open(MPI_Comm comm, const io_data_config *config, io_source **o
         return s;
     }
     parallel_dup(comm, &source->comm);
-    source->kind = choose_kind(source->comm, source->path);
+    source->kind = choose_kind(source->comm, config);
     s = source->kind->open(source, config);
     if (s != STATUS_OK) {
         io_source_close(&source);
@@ -188,6 +203,11 @@ const io_step *io_source_steps(const io_source *source)
 const io_unpacking *io_source_unpacking(const io_source *source, int field)
 {
     return &source->catalog.unpackings[field];
+}
+
+const char *io_source_notes(const io_source *source)
+{
+    return source->catalog.notes ? source->catalog.notes : "";
 }
 
 bool io_source_has_field(const io_source *source, int step, int field)

@@ -53,6 +53,10 @@ const io_step *io_source_steps(const io_source *source); /* by ascending number 
  * For messages. */
 const io_unpacking *io_source_unpacking(const io_source *source, int field);
 
+/* Facts about the data for `karman info`, such as the format: lines "name<tab>value", or
+ * "". */
+const char *io_source_notes(const io_source *source);
+
 /* Whether a step (index) has a field (index). A file may lack some fields at some
  * steps. */
 bool io_source_has_field(const io_source *source, int step, int field);

@@ -15,8 +15,11 @@ struct io_listing;
 /*
  * A kind of source. To add one, implement these functions and add a line to IO_SOURCES.
  *
- * `takes` tells whether a file is of this kind, by its first bytes; the stream is at any
- * place. Local. NULL: it is not for files.
+ * `takes` tells whether a file is of this kind, by its first bytes; the stream is open
+ * for reading, at any place. Local; needs no MPI. NULL: it is not for files.
+ *
+ * `wants` tells whether a config names this kind, whatever the bytes of the file. Local.
+ * NULL: no config does.
  *
  * `list` is io_source_list of such a file. NULL: all files say where grid and fields are.
  *
@@ -28,7 +31,8 @@ struct io_listing;
  * source->state, which may be NULL. Collective.
  */
 typedef struct io_source_kind {
-    bool (*takes)(FILE *stream);
+    bool (*takes)(const char *path, FILE *stream);
+    bool (*wants)(const io_data_config *config);
     status (*list)(const char *path, struct io_listing **out);
     status (*open)(io_source *source, const io_data_config *config);
     status (*read)(io_source *source, int step, int block, int array, const io_box *box,

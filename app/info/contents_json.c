@@ -1,6 +1,8 @@
 #include "contents.h"
 #include "io/json/json.h"
 
+#include <string.h>
+
 static json_t *json_vector(vec3 v)
 {
     return json_pack("[o, o, o]", io_json_number(v.v[0]), io_json_number(v.v[1]),
@@ -99,16 +101,40 @@ static json_t *describe_cells(const grid_census *census)
                      (json_int_t)census->zero_volume);
 }
 
+/* A text; null if it is no UTF-8. */
+static json_t *describe_text(const char *text, size_t length)
+{
+    json_t *value = json_stringn(text, length);
+    return value ? value : json_null();
+}
+
+/* The facts that the source notes, a list of names and values. */
+static json_t *describe_notes(const char *notes)
+{
+    json_t *list = json_array();
+    while (*notes != '\0') {
+        const size_t name = strcspn(notes, "\t");
+        const size_t value = strcspn(notes + name, "\n");
+        json_array_append_new(
+            list, json_pack("{s:o, s:o}", "name", describe_text(notes, name), "value",
+                            describe_text(notes + name + 1, value - 1)));
+        notes += name + value + 1;
+    }
+    return list;
+}
+
 json_t *info_describe(const info *in)
 {
     box3 bounds = info_bounds(in->layout);
-    return json_pack(
-        "{s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o}", "file",
-        io_json_text(io_source_path(in->source)), "blocks", describe_blocks(in->layout),
-        "vertices", (json_int_t)grid_layout_vertices(in->layout), "cells",
-        describe_cells(&in->layout->census), "coordinates",
-        io_source_double_coordinates(in->source) ? "float64" : "float32", "bounds",
-        json_vector(bounds.lo), json_vector(bounds.hi), "bytes",
-        (json_int_t)info_memory(in->layout), "steps", describe_steps(in->source),
-        "fields", describe_fields(in), "derivable", describe_derivable(in->source));
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:s, s:[o, o], s:I, s:o, s:o, s:o}",
+                     "file", io_json_text(io_source_path(in->source)), "notes",
+                     describe_notes(io_source_notes(in->source)), "blocks",
+                     describe_blocks(in->layout), "vertices",
+                     (json_int_t)grid_layout_vertices(in->layout), "cells",
+                     describe_cells(&in->layout->census), "coordinates",
+                     io_source_double_coordinates(in->source) ? "float64" : "float32",
+                     "bounds", json_vector(bounds.lo), json_vector(bounds.hi), "bytes",
+                     (json_int_t)info_memory(in->layout), "steps",
+                     describe_steps(in->source), "fields", describe_fields(in),
+                     "derivable", describe_derivable(in->source));
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static void print_block(const grid_block *block)
 {
@@ -105,9 +106,21 @@ static void print_fields(const info *in, app_info_ranges which)
     printf("\n");
 }
 
+/* Prints the facts that the source notes: lines "name<tab>value". */
+static void print_notes(const char *notes)
+{
+    while (*notes != '\0') {
+        const int name = (int)strcspn(notes, "\t");
+        const int value = (int)strcspn(notes + name, "\n");
+        printf("%-9.*s %.*s\n", name, notes, value - 1, notes + name + 1);
+        notes += name + value + 1;
+    }
+}
+
 void info_print_text(const info *in, app_info_ranges which)
 {
     printf("file      %s\n", io_source_path(in->source));
+    print_notes(io_source_notes(in->source));
     print_grid(in);
     print_steps(in->source);
     print_fields(in, which);

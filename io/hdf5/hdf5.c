@@ -36,8 +36,9 @@ typedef struct hdf5_state {
 
 /* io_source_kind.takes: an HDF5 file begins with this signature, or has it behind a user
  * block of 512 bytes, 1024, 2048 and so on. */
-static bool hdf5_takes(FILE *stream)
+static bool hdf5_takes(const char *path, FILE *stream)
 {
+    (void)path;
     static const char signature[8] = "\211HDF\r\n\032\n";
     char bytes[sizeof signature];
     for (long at = 0; at <= 65536; at = at > 0 ? 2 * at : 512) {

@@ -10,8 +10,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool takes(FILE *stream)
+static bool takes(const char *path, FILE *stream)
 {
+    (void)path;
     char word[7] = "";
     rewind(stream);
     return fscanf(stream, "%6s", word) == 1 && strcmp(word, "crate") == 0;
