@@ -65,7 +65,8 @@ const struct argp cmd_info_argp = {
     .parser = parse_option,
     .args_doc = "FILE",
     .doc =
-        "Shows the contents of an HDF5 file. For karman's own layout: blocks, bounds, "
+        "Shows the contents of a data file. For PLOT3D and karman's own layout of HDF5: "
+        "format, blocks, bounds, "
         "memory, fields with their ranges, steps, and cells that are blanked, inverted "
         "or "
         "without volume. For any other layout: data sets with shape, type and "

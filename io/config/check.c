@@ -85,6 +85,28 @@ static status check_grid(const io_section *root, const io_config *config)
     return result;
 }
 
+/* Checks the paths of PLOT3D files, in which %d stands for the step. */
+static status check_plot3d(const io_section *root, const io_config *config)
+{
+    const io_plot3d_config *plot3d = config->data.plot3d;
+    const char *const keys[] = {"data.plot3d.q", "data.plot3d.function"};
+    status result = STATUS_OK;
+    for (int i = 0; i < 2 && plot3d && result == STATUS_OK; i++) {
+        const char *path = i == 0 ? plot3d->q : plot3d->function;
+        const char *slash = path ? strrchr(path, '/') : NULL;
+        const int all = path ? io_config_count_conversions(path) : 0;
+        if (all < 0 || all > 1 ||
+            (all == 1 && io_config_count_conversions(slash ? slash : path) != 1)) {
+            result =
+                io_section_fail(root, keys[i],
+                                "may hold one %%d or %%0Nd for the step, in the name "
+                                "of the file: '%s'",
+                                path);
+        }
+    }
+    return result;
+}
+
 /* Checks data.fields. Messages give the places of the names. */
 static status check_fields(const io_section *root, const io_config *config)
 {
@@ -360,11 +382,17 @@ typedef status (*check)(const io_section *root, const io_config *config);
 
 status io_config_check(const io_section *root, const io_config *config)
 {
-    static const check checks[] = {check_partition,  check_grid,
-                                   check_fields,     check_image,
-                                   check_directions, check_depths,
-                                   check_layers,     check_clips,
-                                   check_lights,     io_config_check_annotations,
+    static const check checks[] = {check_partition,
+                                   check_grid,
+                                   check_fields,
+                                   check_plot3d,
+                                   check_image,
+                                   check_directions,
+                                   check_depths,
+                                   check_layers,
+                                   check_clips,
+                                   check_lights,
+                                   io_config_check_annotations,
                                    check_output};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && result == STATUS_OK; i++) {

@@ -19,6 +19,30 @@ typedef struct io_field_path {
 
 enum { IO_MOST_FILLS = 16 }; /* of data.fill, or of an attribute */
 
+/* The key `data.plot3d`: the files beside the grid, and forms that are not to be found.
+ * Value 0 of each enum is `auto`. */
+typedef enum io_plot3d_order { IO_PLOT3D_LITTLE = 1, IO_PLOT3D_BIG } io_plot3d_order;
+typedef enum io_plot3d_records {
+    IO_PLOT3D_FORTRAN = 1,
+    IO_PLOT3D_PLAIN,
+    IO_PLOT3D_TEXT
+} io_plot3d_records;
+typedef enum io_plot3d_precision {
+    IO_PLOT3D_FLOAT32 = 1,
+    IO_PLOT3D_FLOAT64
+} io_plot3d_precision;
+typedef enum io_plot3d_iblank { IO_PLOT3D_YES = 1, IO_PLOT3D_NO } io_plot3d_iblank;
+typedef enum io_plot3d_blocks { IO_PLOT3D_ONE = 1, IO_PLOT3D_SEVERAL } io_plot3d_blocks;
+
+typedef struct io_plot3d_config {
+    char *q, *function, *names; /* paths, those of q and function with %d; NULL: found */
+    io_plot3d_order byte_order;
+    io_plot3d_records records;
+    io_plot3d_precision precision;
+    io_plot3d_iblank iblank;
+    io_plot3d_blocks blocks;
+} io_plot3d_config;
+
 /* Ends of a range of steps that depend on the data. */
 enum io_step_word { IO_STEP_FIRST = -1, IO_STEP_LAST = -2 };
 
@@ -29,6 +53,7 @@ typedef struct io_data_config {
     char *grid_x, *grid_y, *grid_z, *grid_iblank;
     int nfields;
     io_field_path *fields;
+    io_plot3d_config *plot3d; /* NULL: not given */
     int npriority;
     char **priority; /* [npriority]: names of blocks, for grid_layout_rank_blocks */
     grid_gas gas;

@@ -30,9 +30,50 @@ static const io_key grid_keys[] = {
     {NULL},
 };
 
+static const io_key_word plot3d_orders[] = {
+    {"auto", 0}, {"little", IO_PLOT3D_LITTLE}, {"big", IO_PLOT3D_BIG}, {NULL, 0}};
+static const io_key_word plot3d_records[] = {{"auto", 0},
+                                             {"fortran", IO_PLOT3D_FORTRAN},
+                                             {"none", IO_PLOT3D_PLAIN},
+                                             {"text", IO_PLOT3D_TEXT},
+                                             {NULL, 0}};
+static const io_key_word plot3d_precisions[] = {{"auto", 0},
+                                                {"float32", IO_PLOT3D_FLOAT32},
+                                                {"float64", IO_PLOT3D_FLOAT64},
+                                                {NULL, 0}};
+static const io_key_word plot3d_iblanks[] = {
+    {"auto", 0}, {"true", IO_PLOT3D_YES}, {"false", IO_PLOT3D_NO}, {NULL, 0}};
+static const io_key_word plot3d_blocks[] = {
+    {"auto", 0}, {"one", IO_PLOT3D_ONE}, {"several", IO_PLOT3D_SEVERAL}, {NULL, 0}};
+
+#define PLOT3D_FORM(_name, _words, _help)                                                \
+    {                                                                                    \
+#_name, IO_KEY_CHOICE, IO_AT(io_plot3d_config, _name),                           \
+            .words = (_words), .flags = IO_KEY_QUIET, .fallback = "auto",                \
+            .help = (_help)                                                              \
+    }
+
+static const io_key plot3d_keys[] = {
+    {"q", IO_KEY_PATTERN, IO_AT(io_plot3d_config, q),
+     .otherwise = "found beside the grid",
+     .help = "the q files, with `%d` for the step if there are several"},
+    {"function", IO_KEY_PATTERN, IO_AT(io_plot3d_config, function),
+     .otherwise = "found beside the grid", .help = "the function files, as for `q`"},
+    {"names", IO_KEY_PATH, IO_AT(io_plot3d_config, names),
+     .otherwise = "found beside the grid",
+     .help = "a text with the name of a function on each line"},
+    PLOT3D_FORM(byte_order, plot3d_orders, "the byte order"),
+    PLOT3D_FORM(records, plot3d_records,
+                "whether Fortran or C wrote the files, or they are text"),
+    PLOT3D_FORM(precision, plot3d_precisions, "the type of floating-point numbers"),
+    PLOT3D_FORM(iblank, plot3d_iblanks, "whether the grid has iblank"),
+    PLOT3D_FORM(blocks, plot3d_blocks, "whether the files begin with a number of blocks"),
+    {NULL},
+};
+
 static const io_key data_keys[] = {
     {"file", IO_KEY_PATH, IO_AT(io_data_config, file), .flags = IO_KEY_REQUIRED,
-     .example = DATA_EXAMPLE, .help = "the HDF5 file"},
+     .example = DATA_EXAMPLE, .help = "the file: HDF5, or the grid of PLOT3D"},
     {"steps", IO_KEY_OTHER, .read = io_config_read_steps,
      .release = io_config_release_steps, .fallback = "all",
      .kind =
@@ -45,6 +86,10 @@ static const io_key data_keys[] = {
      .release = io_config_release_fields, .kind = "mapping",
      .otherwise = "karman's layout",
      .help = "data sets of the fields, in a file of another layout"},
+    {"plot3d", IO_KEY_SECTION, IO_BEHIND(io_data_config, plot3d), .below = plot3d_keys,
+     .shorthand = "", .kind = "mapping, or `true`", .otherwise = "found from the file",
+     .instead = "true or a mapping such as {q: wing.q}",
+     .help = "says that the file is a PLOT3D grid, and where its values are"},
     {"priority", IO_KEY_TEXT, .many = IO_KEY_GROWN,
      .offset = offsetof(io_data_config, priority), .size = sizeof(char *),
      .count_offset = offsetof(io_data_config, npriority), .kind = "list of block names",

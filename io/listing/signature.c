@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS "karman reads HDF5"
+#define DRAWS "karman reads HDF5 and PLOT3D"
 
 typedef struct signature {
     const char *bytes;
@@ -68,88 +68,6 @@ static bool find_xml(const char *text, char phrase[IO_SIGNATURE_SIZE])
     return false;
 }
 
-/* ---- PLOT3D ----------------------------------------------------------------------- */
-
-static int64_t read_int(const unsigned char *bytes, bool is_big)
-{
-    uint32_t value = 0;
-    for (int n = 0; n < 4; n++) {
-        value |= (uint32_t)bytes[n] << (8 * (is_big ? 3 - n : n));
-    }
-    return (int32_t)value;
-}
-
-/* Number of vertices of `blocks` blocks whose sizes are in `bytes`; 0 if they are not
- * sizes. */
-static int64_t count_vertices(const unsigned char *bytes, size_t count, int64_t blocks,
-                              bool is_big)
-{
-    enum { LONGEST = 1 << 20 };
-    const int64_t most = INT64_C(1) << 40; /* so that no product below overflows */
-    int64_t all = 0;
-    if (blocks < 1 || blocks > 1024 || (uint64_t)blocks * 12 > count) {
-        return 0;
-    }
-    for (int64_t block = 0; block < blocks; block++) {
-        int64_t vertices = 1;
-        for (int axis = 0; axis < 3; axis++) {
-            const int64_t n = read_int(bytes + 12 * block + 4 * axis, is_big);
-            if (n < 1 || n > LONGEST) {
-                return 0;
-            }
-            vertices *= n;
-        }
-        if (vertices > most) {
-            return 0;
-        }
-        all += vertices;
-    }
-    return all;
-}
-
-/* Whether a file of this size may contain this many vertices. It may have coordinates
- * with or without iblank, or a solution with its four reference values, in either
- * precision. `more`: bytes of sizes and of record marks. */
-static bool size_fits(int64_t size, int64_t vertices, int64_t blocks, int64_t more)
-{
-    for (int64_t bytes = 4; bytes <= 8; bytes += 4) {
-        const int64_t grid = vertices * 3 * bytes + more;
-        const int64_t flow = vertices * 5 * bytes + blocks * 4 * bytes + more;
-        if (size == grid || size == grid + 4 * vertices || size == flow ||
-            size == flow + 8 * blocks) {
-            return vertices > 0;
-        }
-    }
-    return false;
-}
-
-static bool is_plot3d_of(const unsigned char *bytes, size_t count, int64_t size,
-                         bool is_big)
-{
-    enum { MARK = 4 };
-    if (count < 32) {
-        return false;
-    }
-    const int64_t first = read_int(bytes, is_big);
-    if (size_fits(size, count_vertices(bytes, count, 1, is_big), 1, 12) ||
-        size_fits(size, count_vertices(bytes + 4, count - 4, first, is_big), first,
-                  4 + 12 * first)) {
-        return true;
-    }
-    /* Fortran records: 12 bytes of sizes, or 4 bytes for the number of blocks, then their
-     * sizes. */
-    if (first == 12 && read_int(bytes + 16, is_big) == 12) {
-        const int64_t all = count_vertices(bytes + MARK, count - MARK, 1, is_big);
-        return size_fits(size, all, 1, 12 + 4 * MARK);
-    }
-    if (first == 4 && read_int(bytes + 8, is_big) == 4) {
-        const int64_t blocks = read_int(bytes + MARK, is_big);
-        const int64_t all = count_vertices(bytes + 16, count - 16, blocks, is_big);
-        return size_fits(size, all, blocks, 4 + 12 * blocks + (4 + 2 * blocks) * MARK);
-    }
-    return false;
-}
-
 /* ---- anything else ---------------------------------------------------------------- */
 
 static bool is_text(const unsigned char *bytes, size_t count)
@@ -196,10 +114,7 @@ void io_signature_find(const unsigned char *bytes, size_t count, int64_t size,
     if (find_xml(text, phrase)) {
         return;
     }
-    if (is_plot3d_of(bytes, count, size, false) ||
-        is_plot3d_of(bytes, count, size, true)) {
-        snprintf(phrase, IO_SIGNATURE_SIZE, "a PLOT3D file, by its sizes: " DRAWS);
-    } else if (is_text(bytes, length)) {
+    if (is_text(bytes, length)) {
         find_text(text, phrase);
     }
 }

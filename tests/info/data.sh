@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# `karman info` on files that other programs have written: the config that it prints works.
+# Files that other programs have written: `karman info` knows them, and they are drawn.
 #
-#   data.sh KARMAN DATA FOLDER
+#   data.sh KARMAN SAME_PICTURES DATA FOLDER MPIEXEC…
 set -u
-karman=$1 data=$2 folder=$3
+karman=$1 same=$2 data=$3 folder=$4
+shift 4
+mpiexec=("$@")
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder" || exit 1
@@ -38,8 +40,33 @@ grep -qF 'with ghost cells that karman cannot leave out' cgns.txt || complain "r
 timeout 300 "$karman" info cgns.yaml >said.txt 2>&1 || complain "cgns.yaml: $(cat said.txt)"
 grep -qF '2 x 275 x 45 vertices' said.txt || complain "the zone: $(cat said.txt)"
 
-for file in "$data"/plot3d/*; do
-    timeout 300 "$karman" info "$file" >said.txt 2>&1 && complain "$file is no HDF5"
-    grep -qF 'a PLOT3D file' said.txt || complain "$file: $(cat said.txt)"
+# The combustor's own files give the same pixels as the copy in HDF5, from any number of ranks.
+cat >copy.yaml <<TEXT
+data:
+  file: $data/comb.h5
+  grid: {x: /grid/x, y: /grid/y, z: /grid/z}
+  fields:
+    density: /flow/density
+    momentum_x: /flow/momentum_x
+    momentum_y: /flow/momentum_y
+    momentum_z: /flow/momentum_z
+image: {width: 96, height: 64}
+layers: [{volume: {field: velocity_magnitude, range: [0, 1000], opacity: [[0, 0], [1, 0.6]]}}]
+output: {frames: copy.png}
+TEXT
+sed -e '/^  grid:/,/^    momentum_z/d' -e "s|comb.h5|plot3d/combxyz.bin|" -e 's/copy.png/own.png/' copy.yaml >own.yaml
+for ranks in 1 3; do
+    for config in copy own; do
+        timeout 300 "${mpiexec[@]}" -n "$ranks" "$karman" render $config.yaml --quiet ||
+            complain "$config.yaml cannot be drawn on $ranks ranks"
+    done
+    "$same" copy.png own.png 0 || complain "the combustor of PLOT3D on $ranks ranks"
 done
+
+timeout 300 "$karman" info "$data/plot3d/multi-bin.xyz" >said.txt 2>&1 || complain "multi-bin: $(cat said.txt)"
+grep -qF 'multi-block, float64, little-endian, Fortran records' said.txt || complain "the form: $(cat said.txt)"
+grep -qF 'Mach number 2.95' said.txt || complain "the Mach number: $(cat said.txt)"
+grep -qF 'time 1.3911' said.txt || complain "the time: $(cat said.txt)"
+timeout 300 "$karman" info "$data/plot3d/combq.bin" >said.txt 2>&1 && complain "a solution is no grid"
+grep -qF 'is a PLOT3D solution' said.txt || complain "a solution: $(cat said.txt)"
 [ "$failures" -eq 0 ]

@@ -124,11 +124,13 @@ printf 'just words\n' >words.txt
 printf 'TITLE = "a"\n' >a.dat
 printf '\037\213\010\000' >a.h5.gz
 printf '\001\002\003\000' >unknown.bin
-# PLOT3D of 2 x 2 x 2 vertices: plain in float32, and with records of Fortran.
-{ printf '\002\000\000\000\002\000\000\000\002\000\000\000' && head -c 96 /dev/zero; } >plain.xyz
+# PLOT3D: text with its solution beside it, a solution alone, a truncated Fortran file.
+printf '2 2 2\n 0 1 0 1 0 1 0 1\n 0 0 1 1 0 0 1 1\n 4*0. 4*1.0D0\n' >text.xyz
+printf '2 2 2\n 0.5 2 1e6 0.25\n 8*1.5 24*0.25\n 1 2 3 4 5 6 7 8\n' >text.q
+printf '1 2 3\n words' >words.xyz
 {
     printf '\014\000\000\000\002\000\000\000\002\000\000\000\002\000\000\000\014\000\000\000'
-    printf '\140\000\000\000' && head -c 96 /dev/zero && printf '\140\000\000\000'
+    printf '\140\000\000\000' && head -c 90 /dev/zero
 } >records.xyz
 : >empty.h5
 mkdir folder.h5
@@ -144,8 +146,16 @@ refuses info words.txt "text; a config's name ends in .yaml"
 refuses info a.dat 'a Tecplot file'
 refuses info a.h5.gz 'compressed by gzip'
 refuses info unknown.bin 'is not an HDF5 file, or its start is missing'
-refuses info plain.xyz 'a PLOT3D file'
-refuses info records.xyz 'a PLOT3D file'
+for mode in '' --json; do
+    # shellcheck disable=SC2086
+    timeout 300 "${launcher[@]}" "$karman" info $mode text.xyz >text.txt 2>&1 || complain "text.xyz: $(cat text.txt)"
+    for fragment in 'PLOT3D, single-block, text' 'text.q (text)' 'angle of attack 2, Reynolds number 1e+06'; do
+        grep -qF "$fragment" text.txt || complain "text.xyz $mode: no '$fragment' in: $(cat text.txt)"
+    done
+done
+refuses info text.q 'is a PLOT3D solution, but data.file takes a grid'
+refuses info words.xyz 'words'
+refuses info records.xyz "file 'records.xyz' is truncated"
 refuses info empty.h5 'is not an HDF5 file but empty'
 refuses info folder.h5 "'folder.h5' is a folder"
 refuses info pipe.h5 "'pipe.h5' is a pipe"

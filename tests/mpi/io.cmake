@@ -10,6 +10,12 @@ foreach(name load grids errors info missing)
   karman_mpi_test(io_${name} RANKS ${KARMAN_TEST_RANKS}
     COMMAND $<TARGET_FILE:test_io_${name}>)
 endforeach()
+
+# PLOT3D files of all forms.
+add_executable(test_io_plot3d test_io_plot3d.c test_plot3d_support.c)
+target_link_libraries(test_io_plot3d PRIVATE karman_test_io)
+karman_mpi_test(io_plot3d RANKS 1 3 5 COMMAND $<TARGET_FILE:test_io_plot3d>)
+
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c
   ${PROJECT_SOURCE_DIR}/app/arguments.c)

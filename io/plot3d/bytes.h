@@ -1,0 +1,21 @@
+/* Numbers of either byte order. */
+#ifndef IO_PLOT3D_BYTES_H
+#define IO_PLOT3D_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A whole number of 4 or 8 bytes, with its sign. Local. */
+int64_t plot3d_bytes_int(const unsigned char *bytes, int size, bool is_big);
+
+/* A floating-point number of 4 or 8 bytes. Local. */
+double plot3d_bytes_real(const unsigned char *bytes, int size, bool is_big);
+
+/* Whether this machine has another byte order. Local. */
+bool plot3d_bytes_are_foreign(bool is_big);
+
+/* Reverses the bytes of each of `count` numbers of 4 or 8 bytes. Local. */
+void plot3d_bytes_reverse(void *numbers, size_t count, int size);
+
+#endif

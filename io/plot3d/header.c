@@ -1,0 +1,238 @@
+/*
+ * A trial assumes a byte order and a kind of records, and reads the sizes of blocks. Then
+ * the length of the file decides between forms:
+ *
+ *     grid       [blocks] sizes   { x y z [iblank] }                    of each block
+ *     q          [blocks] sizes   { Mach alpha Re time  q1 … q5 }
+ *     OVERFLOW   [blocks] sizes nq nqc   { 13 + max(2, nqc) reals, an integer  q1 … }
+ *     function   [blocks] sizes with variables   { f1 f2 … }
+ *
+ * Integers have 4 bytes. In Fortran's files each line above is a record, the sizes are
+ * one of their own, and so is the number of blocks. Sources: Walatka, Buning, Pierce and
+ * Elson, "PLOT3D User's Manual", NASA TM 101067, 1990, appendices; for OVERFLOW, the
+ * user's manual of OVERFLOW 2, "solution file".
+ */
+#include "header.h"
+
+#include "trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Trials ------------------------------------------------------------------------ */
+
+/* Whether the config allows byte order and records. Word 0 of each is `auto`. */
+static bool is_allowed(const io_plot3d_config *config, plot3d_records records,
+                       bool is_big)
+{
+    if (!config) {
+        return true;
+    }
+    const int order = is_big ? IO_PLOT3D_BIG : IO_PLOT3D_LITTLE;
+    const int kind = records == PLOT3D_FORTRAN ? IO_PLOT3D_FORTRAN
+                     : records == PLOT3D_PLAIN ? IO_PLOT3D_PLAIN
+                                               : IO_PLOT3D_TEXT;
+    return (config->records == 0 || (int)config->records == kind) &&
+           (config->byte_order == 0 || (int)config->byte_order == order ||
+            records == PLOT3D_TEXT);
+}
+
+/* Tries all forms with these records; *found tells whether one fits. */
+static status try_records(plot3d_trial *trial, plot3d_records records, int mark,
+                          bool *found)
+{
+    status s = STATUS_OK;
+    const int orders = records == PLOT3D_TEXT ? 1 : 2;
+    for (int order = 0; order < orders && !*found && s == STATUS_OK; order++) {
+        if (!is_allowed(trial->request->config, records, order == 1)) {
+            continue;
+        }
+        s = plot3d_payload_open(records, trial->descriptor, trial->size, trial->text,
+                                &trial->payload);
+        trial->payload.is_big = order == 1;
+        trial->payload.mark = mark;
+        if (s == STATUS_OK) {
+            s = plot3d_trial_run(trial, found);
+        }
+        if (!*found || s != STATUS_OK) {
+            plot3d_payload_close(&trial->payload);
+        }
+    }
+    return s;
+}
+
+static status try_all(plot3d_trial *trial, bool *found)
+{
+    *found = false;
+    if (trial->text) {
+        return try_records(trial, PLOT3D_TEXT, 0, found);
+    }
+    status s = try_records(trial, PLOT3D_FORTRAN, 4, found);
+    if (s == STATUS_OK && !*found) {
+        s = try_records(trial, PLOT3D_FORTRAN, 8, found);
+    }
+    return s == STATUS_OK && !*found ? try_records(trial, PLOT3D_PLAIN, 0, found) : s;
+}
+
+/* ---- Failures ---------------------------------------------------------------------- */
+
+/* Whether the file would be of another kind; *kind becomes that kind. */
+static bool is_of_other_kind(const plot3d_trial *failed, plot3d_kind *kind)
+{
+    static const plot3d_kind kinds[] = {PLOT3D_GRID, PLOT3D_Q, PLOT3D_FUNCTION};
+    bool found = false;
+    for (int n = 0; n < 3 && !found; n++) {
+        plot3d_request request = *failed->request;
+        request.kind = *kind = kinds[n];
+        request.grid = NULL;
+        plot3d_trial trial = {.request = &request,
+                              .descriptor = failed->descriptor,
+                              .size = failed->size,
+                              .text = failed->text};
+        if (kinds[n] != failed->request->kind && try_all(&trial, &found) == STATUS_OK &&
+            found) {
+            plot3d_payload_close(&trial.payload);
+            plot3d_header_clear(&trial.header);
+        }
+    }
+    return found;
+}
+
+static status fail_other(const plot3d_request *request, plot3d_kind kind)
+{
+    static const char *const places[] = {"data.file", "data.plot3d.q",
+                                         "data.plot3d.function"};
+    return base_fail(STATUS_INPUT,
+                     "file '%s' is a PLOT3D %s, but %s takes a %s: give it to %s",
+                     request->path, plot3d_kind_name(kind), places[request->kind],
+                     plot3d_kind_name(request->kind), places[kind]);
+}
+
+static bool is_form_given(const io_plot3d_config *config)
+{
+    return config && (config->byte_order || config->records || config->precision ||
+                      config->iblank || config->blocks);
+}
+
+static status fail_trials(const plot3d_trial *trial)
+{
+    const plot3d_request *request = trial->request;
+    const char *name = plot3d_kind_name(request->kind);
+    plot3d_kind other;
+    if (trial->mismatch[0] != '\0' && trial->is_sure) {
+        return base_fail(STATUS_INPUT, "file '%s' %s", request->path, trial->mismatch);
+    }
+    if (is_of_other_kind(trial, &other)) {
+        return fail_other(request, other);
+    }
+    if (trial->mismatch[0] != '\0') {
+        return base_fail(STATUS_INPUT, "file '%s' %s", request->path, trial->mismatch);
+    }
+    return base_fail(
+        STATUS_INPUT,
+        "file '%s' is no PLOT3D %s%s: it does not begin with the sizes of "
+        "blocks that fit into it",
+        request->path, name,
+        is_form_given(request->config) ? " of the form that data.plot3d names" : "");
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* Checks that the blocks are those of the grid. */
+static status check_blocks(const plot3d_request *request, const plot3d_header *header)
+{
+    const plot3d_header *grid = request->grid;
+    if (grid && header->nblocks != grid->nblocks) {
+        return base_fail(STATUS_INPUT, "file '%s' has %d blocks, but its grid has %d",
+                         request->path, header->nblocks, grid->nblocks);
+    }
+    for (int b = 0; grid && b < grid->nblocks; b++) {
+        const int64_t *n = header->blocks[b].n, *m = grid->blocks[b].n;
+        if (n[0] != m[0] || n[1] != m[1] || n[2] != m[2]) {
+            return base_fail(
+                STATUS_INPUT,
+                "block %d of file '%s' has %lld x %lld x %lld vertices, but that of its "
+                "grid has %lld x %lld x %lld",
+                b + 1, request->path, (long long)n[0], (long long)n[1], (long long)n[2],
+                (long long)m[0], (long long)m[1], (long long)m[2]);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Checks that each block has a volume. */
+static status check_volume(const plot3d_request *request, const plot3d_header *header)
+{
+    for (int b = 0; b < header->nblocks; b++) {
+        for (int axis = 0; axis < 3; axis++) {
+            if (header->blocks[b].n[axis] < 2) {
+                return base_fail(STATUS_INPUT,
+                                 "block %d of file '%s' has 1 vertex along %c: "
+                                 "two-dimensional grids are not drawn yet",
+                                 b + 1, request->path, "ijk"[axis]);
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+status plot3d_header_read(const plot3d_request *request, int descriptor, int64_t size,
+                          plot3d_text *text, plot3d_header *out)
+{
+    plot3d_trial trial = {
+        .request = request, .descriptor = descriptor, .size = size, .text = text};
+    bool found = false;
+    status s = try_all(&trial, &found);
+    if (s == STATUS_OK && !found) {
+        s = fail_trials(&trial);
+    }
+    if (s == STATUS_OK) {
+        s = check_volume(request, &trial.header);
+    }
+    if (s == STATUS_OK) {
+        s = check_blocks(request, &trial.header);
+    }
+    if (s != STATUS_OK) {
+        plot3d_payload_close(&trial.payload);
+        plot3d_header_clear(&trial.header);
+        return s;
+    }
+    trial.header.nextents = trial.payload.nextents;
+    trial.header.extents = trial.payload.extents;
+    *out = trial.header;
+    return STATUS_OK;
+}
+
+static status look(const plot3d_request *request, int descriptor, plot3d_header *out)
+{
+    struct stat about;
+    plot3d_text text = {0};
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return base_fail(STATUS_INPUT, "'%s' is no regular file", request->path);
+    }
+    const bool is_text = plot3d_text_is(descriptor);
+    status s = is_text ? plot3d_text_open(request->path, descriptor, about.st_size, &text)
+                       : STATUS_OK;
+    if (s == STATUS_OK) {
+        s = plot3d_header_read(request, descriptor, about.st_size, is_text ? &text : NULL,
+                               out);
+    }
+    plot3d_text_close(&text);
+    return s;
+}
+
+/* O_NONBLOCK: otherwise opening a pipe would wait for ever. */
+status plot3d_header_look(const plot3d_request *request, plot3d_header *out)
+{
+    const int descriptor = open(request->path, O_RDONLY | O_NONBLOCK);
+    if (descriptor < 0) {
+        return base_fail(STATUS_INPUT, "file '%s' cannot be opened: %s", request->path,
+                         strerror(errno));
+    }
+    status s = look(request, descriptor, out);
+    close(descriptor);
+    return s;
+}

@@ -1,0 +1,232 @@
+/*
+ * The PLOT3D source: a grid, and files of values beside it or named in data.plot3d.
+ *
+ * Rank 0 finds the files and reads the header of each, so errors appear on one rank. The
+ * grid and the files of the current step stay open on all ranks. Each rank reads its own
+ * boxes, by MPI-IO or, of a text, from the chunks that have them.
+ */
+#include "base/parallel/parallel.h"
+#include "contents.h"
+#include "io/source.h"
+#include "io/source_kind.h"
+#include "io/window.h"
+#include "part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct plot3d_state {
+    plot3d_part grid;
+    plot3d_part values[2];    /* the open files of values: q, function */
+    int64_t number[2];        /* their steps */
+    plot3d_contents contents; /* rank 0; nq on all ranks */
+    io_plot3d_config forms;   /* those that the config names */
+    io_data_config fills;     /* only its fill values */
+} plot3d_state;
+
+/* ---- Recognition ------------------------------------------------------------------- */
+
+/* Whether the name has an ending that PLOT3D files often have. */
+static bool has_usual_ending(const char *path)
+{
+    static const char *const usual[] = {".xyz", ".x",   ".g", ".grd", ".p3d",
+                                        ".q",   ".fun", ".f", ".gin"};
+    const char *dot = strrchr(path, '.');
+    bool has = false;
+    for (size_t n = 0; n < sizeof usual / sizeof usual[0] && dot; n++) {
+        has = has || strcasecmp(dot, usual[n]) == 0;
+    }
+    return has;
+}
+
+/* io_source_kind.takes: a file whose length follows from its sizes. A file that does not
+ * fit is taken by its usual ending, so that a message can say what is wrong with it. */
+static bool plot3d_takes(const char *path, FILE *stream)
+{
+    static const plot3d_kind kinds[] = {PLOT3D_GRID, PLOT3D_Q, PLOT3D_FUNCTION};
+    static const char hdf5[] = "\211HDF";
+    char bytes[4] = "";
+    bool is = false;
+    rewind(stream);
+    if (fread(bytes, sizeof bytes, 1, stream) != 1 ||
+        memcmp(bytes, hdf5, sizeof bytes) == 0) {
+        return false;
+    }
+    for (int n = 0; n < 3 && !is; n++) {
+        const plot3d_request request = {.path = path, .kind = kinds[n]};
+        plot3d_header header = {0};
+        is = plot3d_header_look(&request, &header) == STATUS_OK;
+        is = is || strstr(base_fail_message(), "two-dimensional") != NULL ||
+             strstr(base_fail_message(), "Fortran record") != NULL;
+        plot3d_header_clear(&header);
+        base_fail_set_message("");
+    }
+    return is || has_usual_ending(path);
+}
+
+static bool plot3d_wants(const io_data_config *config)
+{
+    return config->plot3d != NULL;
+}
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+static status create_state(const io_data_config *config, plot3d_state **out)
+{
+    plot3d_state *state = calloc(1, sizeof *state);
+    if (!state) {
+        return base_fail_memory(sizeof *state, "the PLOT3D source");
+    }
+    if (config->plot3d) {
+        state->forms = *config->plot3d;
+    }
+    state->forms.q = state->forms.function = state->forms.names = NULL;
+    state->fills.nfills = config->nfills;
+    memcpy(state->fills.fills, config->fills, sizeof config->fills);
+    *out = state;
+    return STATUS_OK;
+}
+
+static status open_all(io_source *source, const io_data_config *config)
+{
+    plot3d_state *state = source->state;
+    const plot3d_request request = {
+        .path = source->path, .kind = PLOT3D_GRID, .config = &state->forms};
+    status s = plot3d_part_open(source->comm, &request, &state->grid);
+    if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
+        s = plot3d_contents_read(source->path, config, &state->grid.header,
+                                 &state->contents, &source->catalog);
+    }
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK) {
+        s = io_catalog_broadcast(source->comm, &source->catalog);
+        parallel_bcast(&state->contents.nq, 1, MPI_INT64_T, 0, source->comm);
+    }
+    return s;
+}
+
+static status plot3d_open(io_source *source, const io_data_config *config)
+{
+    plot3d_state *state = NULL;
+    status s = parallel_agree(source->comm, create_state(config, &state));
+    source->state = state;
+    return s == STATUS_OK ? open_all(source, config) : s;
+}
+
+static void plot3d_close(io_source *source)
+{
+    plot3d_state *state = source->state;
+    if (state) {
+        plot3d_part_close(&state->grid);
+        plot3d_part_close(&state->values[0]);
+        plot3d_part_close(&state->values[1]);
+        plot3d_contents_clear(&state->contents);
+        free(state);
+    }
+    source->state = NULL;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* Opens the file of values of a step, unless it is open. All ranks fail alike.
+ * Collective. */
+static status open_step(io_source *source, int step, bool is_function)
+{
+    plot3d_state *state = source->state;
+    plot3d_part *part = &state->values[is_function];
+    const int64_t number = source->catalog.steps[step].number;
+    if (part->is_open && state->number[is_function] == number) {
+        return STATUS_OK;
+    }
+    plot3d_part_close(part);
+    const plot3d_request request = {
+        .path = parallel_rank(source->comm) == 0
+                    ? plot3d_series_path(is_function ? &state->contents.function
+                                                     : &state->contents.q,
+                                         number)
+                    : NULL,
+        .kind = is_function ? PLOT3D_FUNCTION : PLOT3D_Q,
+        .config = &state->forms,
+        .grid = &state->grid.header};
+    state->number[is_function] = number;
+    return plot3d_part_open(source->comm, &request, part);
+}
+
+static size_t box_count(const io_box *box)
+{
+    if (box->n[0] <= 0 || box->n[1] <= 0 || box->n[2] <= 0) {
+        return 0;
+    }
+    return (size_t)box->n[0] * (size_t)box->n[1] * (size_t)box->n[2];
+}
+
+/* How the values of a file become numbers. */
+static io_unpacking find_unpacking(const plot3d_state *state, const plot3d_part *part,
+                                   bool is_field)
+{
+    io_unpacking unpacking = {.type = plot3d_part_is_single(part) ? IO_STORED_FLOAT32
+                                                                  : IO_STORED_FLOAT64};
+    for (int n = 0; n < state->fills.nfills && is_field; n++) {
+        io_unpacking_add_fill(&unpacking, IO_STORED_FLOAT64,
+                              (io_stored){.f64 = state->fills.fills[n]});
+    }
+    return unpacking;
+}
+
+/* Reads stored values and converts them: coordinates to doubles, fields to floats. */
+static status read_values(const plot3d_state *state, plot3d_part *part, int block,
+                          int64_t value, const io_box *box, void *out)
+{
+    const bool is_field = part != &state->grid;
+    const io_unpacking unpacking = find_unpacking(state, part, is_field);
+    const size_t count = box_count(box), bytes = (count + 1) * sizeof(double);
+    const io_box nothing = {{0, 0, 0}, {0, 0, 0}};
+    const bool in_place = is_field && unpacking.type == IO_STORED_FLOAT32;
+    void *scratch = in_place ? NULL : malloc(bytes);
+    status s =
+        in_place || scratch ? STATUS_OK : base_fail_memory(bytes, "values being read");
+    void *stored = in_place ? out : scratch;
+    /* A rank without memory takes part, and reads nothing. */
+    status read =
+        plot3d_part_read(part, block, value, s == STATUS_OK ? box : &nothing, stored);
+    s = s == STATUS_OK ? read : s;
+    if (s == STATUS_OK && is_field) {
+        io_unpack_floats(&unpacking, count, stored, out);
+    } else if (s == STATUS_OK) {
+        io_unpack_doubles(&unpacking, count, stored, out);
+    }
+    free(scratch);
+    return s;
+}
+
+static status plot3d_read(io_source *source, int step, int block, int array,
+                          const io_box *box, void *out)
+{
+    plot3d_state *state = source->state;
+    if (array == IO_ARRAY_IBLANK) {
+        return plot3d_part_read(&state->grid, block, -1, box, out);
+    }
+    if (array < 0) {
+        return read_values(state, &state->grid, block, array - IO_ARRAY_X, box, out);
+    }
+    if (!io_source_has_field(source, step, array)) {
+        return base_fail(STATUS_INPUT, "step %" PRId64 " of '%s' has no field '%s'",
+                         source->catalog.steps[step].number, source->path,
+                         source->catalog.fields[array].name);
+    }
+    const bool is_function = array >= state->contents.nq;
+    status s = open_step(source, step, is_function);
+    return s == STATUS_OK
+               ? read_values(state, &state->values[is_function], block,
+                             array - (is_function ? state->contents.nq : 0), box, out)
+               : s;
+}
+
+const io_source_kind io_source_plot3d = {.takes = plot3d_takes,
+                                         .wants = plot3d_wants,
+                                         .open = plot3d_open,
+                                         .read = plot3d_read,
+                                         .close = plot3d_close,
+                                         .window = IO_WINDOW_VERTICES};

@@ -1,0 +1,419 @@
+/* PLOT3D files of every form give the values that were written, on any number of ranks.
+ */
+#include "base/log.h"
+#include "base/parallel/nodes.h"
+#include "io/source.h"
+#include "test_plot3d_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const test_block blocks[] = {
+    {.name = "block_1", .n = {7, 5, 4}, .has_iblank = true},
+    {.name = "block_2", .n = {3, 9, 6}, .has_iblank = true, .is_ring = true},
+    {.name = "block_3", .n = {20, 2, 3}, .has_iblank = true},
+};
+static const test_block flat = {.name = "flat", .n = {6, 4, 1}};
+static const test_block plain = {.name = "block_1", .n = {6, 4, 3}};
+
+/* ---- Boxes ------------------------------------------------------------------------- */
+
+/* The box of this rank: a different one on each, and none on some. */
+static io_box choose_box(const test_block *block, int trial)
+{
+    const int rank = parallel_rank(MPI_COMM_WORLD);
+    io_box box = {{0, 0, 0}, {0, 0, 0}};
+    if ((rank + trial) % 4 == 3) {
+        return box;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = block->n[axis];
+        box.lo[axis] = (rank + trial * (axis + 1)) % n;
+        box.n[axis] = trial % 2 == 0 ? n - box.lo[axis] : 1;
+    }
+    return box;
+}
+
+/* The value that must be read at the vertex. */
+static double expected(const test_block *block, int array, int64_t step,
+                       const int64_t at[3])
+{
+    double point[3];
+    block_point(block, at[0], at[1], at[2], point);
+    return array == IO_ARRAY_IBLANK ? block_iblank(block, at[0], at[1], at[2])
+           : array < 0              ? point[array - IO_ARRAY_X]
+                                    : block_value(array, step, at[0], at[1], at[2]);
+}
+
+/* Compares a box that was read with the values that were written. */
+static void compare(const test_block *block, int array, int64_t step, const io_box *box,
+                    const void *values, bool is_single)
+{
+    size_t n = 0;
+    int wrong = 0;
+    for (int64_t k = 0; k < box->n[2]; k++) {
+        for (int64_t j = 0; j < box->n[1]; j++) {
+            for (int64_t i = 0; i < box->n[0]; i++, n++) {
+                const int64_t at[3] = {box->lo[0] + i, box->lo[1] + j, box->lo[2] + k};
+                double wanted = expected(block, array, step, at);
+                wanted = is_single || array >= 0 ? (double)(float)wanted : wanted;
+                const double got = array == IO_ARRAY_IBLANK
+                                       ? (double)((const int32_t *)values)[n]
+                                   : array < 0 ? ((const double *)values)[n]
+                                               : (double)((const float *)values)[n];
+                wrong += got != wanted;
+            }
+        }
+    }
+    check(wrong == 0, "array %d of '%s': %d of %zu values are wrong", array, block->name,
+          wrong, n);
+}
+
+static void read_array(io_source *source, int b, int array, int step, bool is_single)
+{
+    const test_block *block = &(io_source_block_count(source) > 1 ? blocks : &plain)[b];
+    for (int trial = 0; trial < 3; trial++) {
+        const io_box box = choose_box(block, trial);
+        const size_t count = (size_t)(box.n[0] * box.n[1] * box.n[2]);
+        void *values = malloc((count + 1) * sizeof(double));
+        const int64_t number = array >= 0 ? io_source_steps(source)[step].number : 0;
+        if (check_ok(io_source_read(source, step, b, array, &box, values), "read")) {
+            compare(block, array, number, &box, values, is_single);
+        }
+        free(values);
+    }
+}
+
+/* Reads all arrays of a source. `fields`: of q files. */
+static void read_all(const io_data_config *config, bool has_iblank, int fields,
+                     bool is_single)
+{
+    io_source *source = NULL;
+    if (!check_ok(io_source_open(MPI_COMM_WORLD, config, &source), config->file)) {
+        return;
+    }
+    check(io_source_field_count(source) == fields, "expected %d fields, got %d", fields,
+          io_source_field_count(source));
+    for (int b = 0; b < io_source_block_count(source); b++) {
+        check(io_source_blocks(source)[b].has_iblank == has_iblank, "iblank");
+        for (int array = IO_ARRAY_X; array <= IO_ARRAY_Z + has_iblank; array++) {
+            read_array(source, b, array, 0, is_single);
+        }
+        for (int step = 0; step < io_source_step_count(source); step++) {
+            for (int field = 0; field < fields; field++) {
+                read_array(source, b, field, step, true);
+            }
+        }
+    }
+    io_source_close(&source);
+}
+
+/* ---- Forms ------------------------------------------------------------------------- */
+
+static void write_pair(const char *grid, const char *q, plot3d_form form)
+{
+    if (is_root()) {
+        const int nblocks = form.is_multi ? 3 : 1;
+        const test_block *first = form.is_multi ? blocks : &plain;
+        form.kind = FORM_Q;
+        plot3d_write(q, &form, nblocks, first, 0, 0.5);
+        form.kind = FORM_GRID;
+        form.is_overflow = false;
+        plot3d_write(grid, &form, nblocks, first, 0, 0.0);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+}
+
+/* Writes a grid and a q file of a form, and reads them. */
+static void try_form(plot3d_form form)
+{
+    char grid[512], q[512];
+    snprintf(grid, sizeof grid, "%s", test_path("form.xyz"));
+    snprintf(q, sizeof q, "%s", test_path("form.q"));
+    write_pair(grid, q, form);
+    const io_data_config config = {.file = grid};
+    read_all(&config, form.is_multi, form.is_overflow ? FORM_OVERFLOW : 5,
+             form.real == 4 && !form.is_text);
+    test_file_remove(grid);
+    test_file_remove(q);
+}
+
+static void every_form_is_recognised(void)
+{
+    static const int marks[] = {0, 4, 8};
+    for (int n = 0; n < 3 * 2 * 2 * 2; n++) {
+        try_form((plot3d_form){.mark = marks[n % 3],
+                               .is_big = n / 3 % 2 == 1,
+                               .real = n / 6 % 2 == 1 ? 8 : 4,
+                               .is_multi = n / 12 == 1});
+    }
+}
+
+static void text_is_recognised(void)
+{
+    try_form((plot3d_form){.is_text = true, .real = 8});
+    try_form((plot3d_form){.is_text = true, .real = 8, .is_multi = true});
+}
+
+static void long_headers_of_overflow_are_recognised(void)
+{
+    for (int n = 0; n < 8; n++) {
+        try_form((plot3d_form){.mark = n % 2 == 0 ? 0 : 4,
+                               .is_big = n / 2 % 2 == 1,
+                               .real = n / 4 == 0 ? 4 : 8,
+                               .is_multi = true,
+                               .is_overflow = true});
+    }
+}
+
+static void records_in_parts_are_joined(void)
+{
+    try_form((plot3d_form){.mark = 4, .part = 700, .real = 4, .is_multi = true});
+    try_form((plot3d_form){.mark = 4, .part = 333, .real = 8, .is_big = true});
+}
+
+/* The nodes of the test have one rank each. */
+static void ranks_of_several_nodes_read_together(void)
+{
+    parallel_test_node_size = 1;
+    try_form((plot3d_form){.mark = 4, .part = 700, .real = 4, .is_multi = true});
+    try_form((plot3d_form){.real = 8, .is_big = true});
+    parallel_test_node_size = 0;
+}
+
+/* ---- Steps ------------------------------------------------------------------------- */
+
+static void write_steps(const char *grid)
+{
+    static const int64_t numbers[] = {5, 20, 100};
+    plot3d_form form = {.real = 4, .is_multi = true};
+    for (int n = 0; n < 3; n++) {
+        char path[600];
+        form.kind = FORM_Q;
+        snprintf(path, sizeof path, "%s.q%04d", grid, (int)numbers[n]);
+        plot3d_write(path, &form, 3, blocks, numbers[n], 0.25 * (double)numbers[n]);
+        form.kind = FORM_FUNCTION;
+        snprintf(path, sizeof path, "%s.%d.f", grid, (int)numbers[n] + (n == 2));
+        plot3d_write(path, &form, 3, blocks, numbers[n], 0.0);
+    }
+    FILE *names = fopen(test_path("steps.nam"), "w");
+    check(names && fputs("Pressure\nmy value; vector\n", names) >= 0 &&
+              fclose(names) == 0,
+          "the names cannot be written");
+    form.kind = FORM_GRID;
+    plot3d_write(grid, &form, 3, blocks, 0, 0.0);
+}
+
+static void check_steps(const io_source *source)
+{
+    static const int64_t numbers[] = {5, 20, 100, 101};
+    static const double times[] = {1.25, 5.0, 25.0, 101.0};
+    const int count = io_source_step_count(source);
+    check(count == 4, "expected 4 steps, got %d", count);
+    for (int n = 0; n < count && n < 4; n++) {
+        const io_step *step = &io_source_steps(source)[n];
+        check(step->number == numbers[n] && step->time == times[n], "step %d: %lld at %g",
+              n, (long long)step->number, step->time);
+        check(io_source_has_field(source, n, 0) == (n < 3), "q at step %d", n);
+        check(io_source_has_field(source, n, 5) == (n != 2), "functions at step %d", n);
+    }
+    const grid_field *fields = io_source_fields(source);
+    check(io_source_field_count(source) == 7 && strcmp(fields[4].name, "energy") == 0 &&
+              strcmp(fields[5].name, "pressure") == 0 &&
+              strcmp(fields[6].name, "my_value") == 0,
+          "the names of fields");
+}
+
+static void read_function(io_source *source)
+{
+    const int64_t *n = blocks[1].n;
+    const io_box box = {{0, 0, 0}, {n[0], 1, 1}};
+    float values[8];
+    if (check_ok(io_source_read(source, 1, 1, 6, &box, values), "function")) {
+        check((double)values[2] == block_value(21, 20, 2, 0, 0), "function: %g",
+              (double)values[2]);
+    }
+    check(io_source_read(source, 3, 1, 0, &box, values) == STATUS_INPUT &&
+              strstr(base_fail_message(), "has no field 'density'"),
+          "a missing step: '%s'", base_fail_message());
+    base_fail_set_message("");
+}
+
+static void remove_steps(const char *grid)
+{
+    static const char *const names[] = {"",     ".q0005", ".q0020", ".q0100",
+                                        ".5.f", ".20.f",  ".101.f", ".nam"};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s%s", grid, names[n]);
+        test_file_remove(path);
+    }
+}
+
+static void steps_and_functions_have_files_of_their_own(void)
+{
+    char grid[512], q[520], function[520], names[512];
+    snprintf(grid, sizeof grid, "%s", test_path("steps"));
+    snprintf(names, sizeof names, "%s", test_path("steps.nam"));
+    snprintf(q, sizeof q, "%s.q%%04d", grid);
+    snprintf(function, sizeof function, "%s.%%d.f", grid);
+    if (is_root()) {
+        write_steps(grid);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+    io_plot3d_config plot3d = {.q = q, .function = function, .names = names};
+    const io_data_config config = {.file = grid, .plot3d = &plot3d};
+    io_source *source = NULL;
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "steps")) {
+        check_steps(source);
+        read_function(source);
+    }
+    io_source_close(&source);
+    remove_steps(grid);
+}
+
+/* ---- Bad files --------------------------------------------------------------------- */
+
+/* A grid, its q file, and what is wrong with the latter or with both. */
+typedef struct bad_file {
+    const char *what;
+    plot3d_form grid, q;
+    long keep; /* bytes of the q file that stay; 0: all */
+    const char *fragment;
+} bad_file;
+
+#define FORTRAN .mark = 4, .real = 4
+static const bad_file bad_files[] = {
+    {"half of a Fortran file", {FORTRAN}, {FORTRAN, .kind = FORM_Q}, 600, "truncated"},
+    {"half of a plain file", {.real = 4}, {.real = 4, .kind = FORM_Q}, 600, "truncated"},
+    {"a text cut off",
+     {.is_text = true, .real = 8},
+     {.is_text = true, .real = 8, .kind = FORM_Q},
+     600,
+     "truncated"},
+    {"sizes alone",
+     {FORTRAN},
+     {FORTRAN, .kind = FORM_Q},
+     20,
+     "does not begin with the sizes"},
+    {"nothing", {FORTRAN}, {FORTRAN, .kind = FORM_Q}, 1, "does not begin with the sizes"},
+    {"a grid as solution", {FORTRAN}, {FORTRAN}, 0, "is a PLOT3D grid"},
+    {"more blocks than the grid",
+     {FORTRAN},
+     {FORTRAN, .kind = FORM_Q, .is_multi = true},
+     0,
+     "has 3 blocks, but its grid has 1"},
+    {"a flat grid",
+     {FORTRAN, .is_flat = true},
+     {FORTRAN, .kind = FORM_Q},
+     0,
+     "two-dimensional"},
+};
+
+static status open_and_read(const io_data_config *config)
+{
+    io_source *source = NULL;
+    status s = io_source_open(MPI_COMM_WORLD, config, &source);
+    if (s == STATUS_OK) {
+        float value;
+        const int64_t *n = plain.n;
+        const io_box last = {{n[0] - 1, n[1] - 1, n[2] - 1}, {1, 1, 1}};
+        s = parallel_agree(MPI_COMM_WORLD,
+                           io_source_read(source, 0, 0, 4, &last, &value));
+    }
+    io_source_close(&source);
+    return s;
+}
+
+static void expect_failure(const io_data_config *config, const bad_file *bad)
+{
+    status s = open_and_read(config);
+    check(s == STATUS_INPUT && strstr(base_fail_message(), bad->fragment),
+          "%s: expected '%s', got %d: '%s'", bad->what, bad->fragment, (int)s,
+          base_fail_message());
+    base_fail_set_message("");
+}
+
+static void write_bad(const bad_file *bad, const char *grid, const char *q)
+{
+    if (is_root()) {
+        plot3d_write(grid, &bad->grid, 1, bad->grid.is_flat ? &flat : &plain, 0, 0.0);
+        plot3d_write(q, &bad->q, bad->q.is_multi ? 3 : 1,
+                     bad->q.is_multi ? blocks : &plain, 0, 0.0);
+        check(bad->keep == 0 || truncate(q, bad->keep) == 0, "'%s' cannot be cut", q);
+    }
+    parallel_agree(MPI_COMM_WORLD, STATUS_OK);
+}
+
+static void bad_files_are_refused_in_one_sentence(void)
+{
+    char grid[512], q[512];
+    snprintf(grid, sizeof grid, "%s", test_path("bad.xyz"));
+    snprintf(q, sizeof q, "%s", test_path("other.bin"));
+    io_plot3d_config plot3d = {.q = q};
+    const io_data_config config = {.file = grid, .plot3d = &plot3d};
+    for (size_t n = 0; n < sizeof bad_files / sizeof bad_files[0]; n++) {
+        write_bad(&bad_files[n], grid, q);
+        expect_failure(&config, &bad_files[n]);
+    }
+    write_bad(&bad_files[0], grid, q);
+    test_file_remove(q);
+    expect_failure(&config, &(bad_file){.what = "no q file", .fragment = "other.bin"});
+    test_file_remove(grid);
+    expect_failure(&config,
+                   &(bad_file){.what = "no grid", .fragment = "cannot be opened"});
+}
+
+/* A form that the config names must be that of the file. */
+static void a_wrong_form_is_refused(void)
+{
+    char grid[512], q[512];
+    snprintf(grid, sizeof grid, "%s", test_path("named.xyz"));
+    snprintf(q, sizeof q, "%s", test_path("named.q"));
+    write_pair(grid, q, (plot3d_form){FORTRAN});
+    const io_plot3d_config wrong[] = {{.byte_order = IO_PLOT3D_BIG},
+                                      {.records = IO_PLOT3D_PLAIN},
+                                      {.precision = IO_PLOT3D_FLOAT64},
+                                      {.iblank = IO_PLOT3D_YES},
+                                      {.blocks = IO_PLOT3D_SEVERAL}};
+    io_plot3d_config plot3d = {.byte_order = IO_PLOT3D_LITTLE,
+                               .records = IO_PLOT3D_FORTRAN,
+                               .precision = IO_PLOT3D_FLOAT32,
+                               .iblank = IO_PLOT3D_NO,
+                               .blocks = IO_PLOT3D_ONE};
+    const io_data_config config = {.file = grid, .plot3d = &plot3d};
+    check_ok(open_and_read(&config), "the right form");
+    for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) {
+        plot3d = wrong[n];
+        expect_failure(&config,
+                       &(bad_file){.what = "a wrong form", .fragment = "PLOT3D grid"});
+    }
+    test_file_remove(grid);
+    test_file_remove(q);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    base_log_configure(false);
+    test_folder_create("test_io_plot3d");
+    run_test("every form is recognised", every_form_is_recognised);
+    run_test("text is recognised", text_is_recognised);
+    run_test("long headers of OVERFLOW are recognised",
+             long_headers_of_overflow_are_recognised);
+    run_test("records in parts are joined", records_in_parts_are_joined);
+    run_test("ranks of several nodes read together",
+             ranks_of_several_nodes_read_together);
+    run_test("steps and functions have files of their own",
+             steps_and_functions_have_files_of_their_own);
+    run_test("bad files are refused in one sentence",
+             bad_files_are_refused_in_one_sentence);
+    run_test("a wrong form is refused", a_wrong_form_is_refused);
+    test_folder_remove();
+    int code = finish_tests();
+    MPI_Finalize();
+    return code;
+}
