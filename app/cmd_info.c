@@ -65,7 +65,7 @@ const struct argp cmd_info_argp = {
     .parser = parse_option,
     .args_doc = "FILE",
     .doc =
-        "Shows the contents of a data file. For PLOT3D and karman's own layout of HDF5: "
+        "Shows the contents of a data file. For PLOT3D, CGNS and karman's own layout: "
         "format, blocks, bounds, "
         "memory, fields with their ranges, steps, and cells that are blanked, inverted "
         "or "

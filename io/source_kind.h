@@ -54,7 +54,7 @@ struct io_source {
 
 /* The kinds of files. A file that none of them takes is left to io_source_hdf5, which
  * says why it cannot be read. */
-#define IO_SOURCES(X) X(io_source_hdf5) X(io_source_plot3d)
+#define IO_SOURCES(X) X(io_source_cgns) X(io_source_hdf5) X(io_source_plot3d)
 
 #define IO_SOURCE_DECLARE(kind) extern const io_source_kind kind;
 IO_SOURCES(IO_SOURCE_DECLARE)

@@ -73,7 +73,7 @@ static const io_key plot3d_keys[] = {
 
 static const io_key data_keys[] = {
     {"file", IO_KEY_PATH, IO_AT(io_data_config, file), .flags = IO_KEY_REQUIRED,
-     .example = DATA_EXAMPLE, .help = "the file: HDF5, or the grid of PLOT3D"},
+     .example = DATA_EXAMPLE, .help = "the file: HDF5, CGNS, or the grid of PLOT3D"},
     {"steps", IO_KEY_OTHER, .read = io_config_read_steps,
      .release = io_config_release_steps, .fallback = "all",
      .kind =

@@ -53,6 +53,12 @@ static bool hdf5_takes(const char *path, FILE *stream)
     return false;
 }
 
+/* io_source_kind.wants: the config names data sets. */
+static bool hdf5_wants(const io_data_config *config)
+{
+    return config->grid_x != NULL || config->nfields > 0;
+}
+
 /* ---- opening ---------------------------------------------------------------------- */
 
 /* Rank 0's part of opening: finds all errors in a file. */
@@ -227,6 +233,7 @@ static status hdf5_read(io_source *source, int step, int block, int array,
 }
 
 const io_source_kind io_source_hdf5 = {.takes = hdf5_takes,
+                                       .wants = hdf5_wants,
                                        .list = io_hdf5_list,
                                        .open = hdf5_open,
                                        .read = hdf5_read,

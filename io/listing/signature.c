@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS "karman reads HDF5 and PLOT3D"
+#define DRAWS "karman reads HDF5, CGNS and PLOT3D"
 
 typedef struct signature {
     const char *bytes;

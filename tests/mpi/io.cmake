@@ -11,10 +11,13 @@ foreach(name load grids errors info missing)
     COMMAND $<TARGET_FILE:test_io_${name}>)
 endforeach()
 
-# PLOT3D files of all forms.
-add_executable(test_io_plot3d test_io_plot3d.c test_plot3d_support.c)
+# PLOT3D files of all forms, and CGNS files.
+add_executable(test_io_cgns test_io_cgns.c test_io_values.c)
+target_link_libraries(test_io_cgns PRIVATE karman_test_io)
+karman_mpi_test(io_cgns RANKS 1 3 COMMAND $<TARGET_FILE:test_io_cgns>)
+add_executable(test_io_plot3d test_io_plot3d.c test_io_values.c test_plot3d_support.c)
 target_link_libraries(test_io_plot3d PRIVATE karman_test_io)
-karman_mpi_test(io_plot3d RANKS 1 3 5 COMMAND $<TARGET_FILE:test_io_plot3d>)
+karman_mpi_test(io_plot3d RANKS 1 3 COMMAND $<TARGET_FILE:test_io_plot3d>)
 
 target_link_libraries(test_io_load PRIVATE OpenMP::OpenMP_C)
 target_sources(test_io_info PRIVATE ${PROJECT_SOURCE_DIR}/app/cmd_info.c

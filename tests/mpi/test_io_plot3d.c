@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/parallel/nodes.h"
 #include "io/source.h"
+#include "test_io_values.h"
 #include "test_plot3d_support.h"
 
 #include <stdio.h>
@@ -18,72 +19,18 @@ static const test_block blocks[] = {
 static const test_block flat = {.name = "flat", .n = {6, 4, 1}};
 static const test_block plain = {.name = "block_1", .n = {6, 4, 3}};
 
-/* ---- Boxes ------------------------------------------------------------------------- */
-
-/* The box of this rank: a different one on each, and none on some. */
-static io_box choose_box(const test_block *block, int trial)
-{
-    const int rank = parallel_rank(MPI_COMM_WORLD);
-    io_box box = {{0, 0, 0}, {0, 0, 0}};
-    if ((rank + trial) % 4 == 3) {
-        return box;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        const int64_t n = block->n[axis];
-        box.lo[axis] = (rank + trial * (axis + 1)) % n;
-        box.n[axis] = trial % 2 == 0 ? n - box.lo[axis] : 1;
-    }
-    return box;
-}
-
-/* The value that must be read at the vertex. */
-static double expected(const test_block *block, int array, int64_t step,
-                       const int64_t at[3])
-{
-    double point[3];
-    block_point(block, at[0], at[1], at[2], point);
-    return array == IO_ARRAY_IBLANK ? block_iblank(block, at[0], at[1], at[2])
-           : array < 0              ? point[array - IO_ARRAY_X]
-                                    : block_value(array, step, at[0], at[1], at[2]);
-}
-
-/* Compares a box that was read with the values that were written. */
-static void compare(const test_block *block, int array, int64_t step, const io_box *box,
-                    const void *values, bool is_single)
-{
-    size_t n = 0;
-    int wrong = 0;
-    for (int64_t k = 0; k < box->n[2]; k++) {
-        for (int64_t j = 0; j < box->n[1]; j++) {
-            for (int64_t i = 0; i < box->n[0]; i++, n++) {
-                const int64_t at[3] = {box->lo[0] + i, box->lo[1] + j, box->lo[2] + k};
-                double wanted = expected(block, array, step, at);
-                wanted = is_single || array >= 0 ? (double)(float)wanted : wanted;
-                const double got = array == IO_ARRAY_IBLANK
-                                       ? (double)((const int32_t *)values)[n]
-                                   : array < 0 ? ((const double *)values)[n]
-                                               : (double)((const float *)values)[n];
-                wrong += got != wanted;
-            }
-        }
-    }
-    check(wrong == 0, "array %d of '%s': %d of %zu values are wrong", array, block->name,
-          wrong, n);
-}
+/* ---- Values ------------------------------------------------------------------------ */
 
 static void read_array(io_source *source, int b, int array, int step, bool is_single)
 {
-    const test_block *block = &(io_source_block_count(source) > 1 ? blocks : &plain)[b];
-    for (int trial = 0; trial < 3; trial++) {
-        const io_box box = choose_box(block, trial);
-        const size_t count = (size_t)(box.n[0] * box.n[1] * box.n[2]);
-        void *values = malloc((count + 1) * sizeof(double));
-        const int64_t number = array >= 0 ? io_source_steps(source)[step].number : 0;
-        if (check_ok(io_source_read(source, step, b, array, &box, values), "read")) {
-            compare(block, array, number, &box, values, is_single);
-        }
-        free(values);
-    }
+    const array_check c = {.block =
+                               &(io_source_block_count(source) > 1 ? blocks : &plain)[b],
+                           .number = b,
+                           .array = array,
+                           .step = step,
+                           .field = array,
+                           .is_single = is_single};
+    check_array(source, &c);
 }
 
 /* Reads all arrays of a source. `fields`: of q files. */

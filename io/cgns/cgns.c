@@ -1,0 +1,258 @@
+/*
+ * The CGNS source: structured zones of a CGNS file on HDF5, read without its library.
+ *
+ * Rank 0 reads the nodes and broadcasts catalogue and tables. All ranks then open the
+ * file together, and read values as from any HDF5 file.
+ */
+#include "base/parallel/parallel.h"
+#include "contents.h"
+#include "io/hdf5/open.h"
+#include "io/hdf5/transfer.h"
+#include "io/source.h"
+#include "io/source_kind.h"
+#include "io/window.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cgns_state {
+    io_hdf5_file file; /* id 0: not open */
+    hid_t mode;        /* property list of reads */
+    cgns_tables tables;
+    io_data_config fills; /* only its fill values */
+    /* The array of the last read, since consecutive reads are mostly of one array. */
+    io_hdf5_dataset dataset;
+    const cgns_place *place;
+    io_unpacking unpacking;
+    int step, block, array;
+} cgns_state;
+
+/* ---- Recognition ------------------------------------------------------------------- */
+
+/* io_source_kind.takes: an HDF5 file with CGNS nodes and a structured zone. */
+static bool cgns_takes(const char *path, FILE *stream)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char bytes[sizeof signature];
+    bool has = false;
+    rewind(stream);
+    if (fread(bytes, sizeof bytes, 1, stream) != 1 ||
+        memcmp(bytes, signature, sizeof bytes) != 0) {
+        return false;
+    }
+    const io_hdf5_printing printing = io_hdf5_printing_stop();
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, false, true);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if (file >= 0) {
+        has = H5Lexists(file, "CGNSLibraryVersion", H5P_DEFAULT) > 0 &&
+              cgns_contents_has_zones(file);
+        H5Fclose(file);
+    }
+    io_hdf5_printing_restore(printing);
+    return has;
+}
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+static status create_state(MPI_Comm comm, const io_data_config *config, cgns_state **out)
+{
+    cgns_state *state = calloc(1, sizeof *state);
+    if (!state) {
+        return base_fail_memory(sizeof *state, "the CGNS source");
+    }
+    state->fills.nfills = config->nfills;
+    memcpy(state->fills.fills, config->fills, sizeof config->fills);
+    state->mode = io_hdf5_transfer_mode(comm);
+    *out = state;
+    return STATUS_OK;
+}
+
+/* Rank 0's part of opening: finds all errors in a file. */
+static status read_catalog(const char *path, io_catalog *catalog, cgns_tables *tables)
+{
+    io_hdf5_file file;
+    status s = io_hdf5_file_check(path);
+    if (s == STATUS_OK) {
+        s = io_hdf5_file_open(MPI_COMM_SELF, path, &file);
+    }
+    if (s == STATUS_OK) {
+        s = cgns_contents_read(&file, catalog, tables);
+        H5Fclose(file.id);
+    }
+    return s;
+}
+
+static void note_fills(const cgns_state *state, io_catalog *catalog)
+{
+    for (int field = 0; field < catalog->nfields; field++) {
+        catalog->unpackings[field].type = IO_STORED_FLOAT64;
+        io_hdf5_unpacking_add(&state->fills, &catalog->unpackings[field]);
+    }
+}
+
+static status open_together(io_source *source, const io_data_config *config)
+{
+    cgns_state *state = NULL;
+    status s = create_state(source->comm, config, &state);
+    source->state = state;
+    if (s == STATUS_OK && parallel_rank(source->comm) == 0) {
+        s = read_catalog(source->path, &source->catalog, &state->tables);
+        if (s == STATUS_OK) {
+            note_fills(state, &source->catalog);
+        }
+    }
+    s = parallel_agree(source->comm, s);
+    if (s == STATUS_OK) {
+        s = io_catalog_broadcast(source->comm, &source->catalog);
+    }
+    if (s == STATUS_OK) {
+        s = cgns_tables_broadcast(source->comm, &state->tables);
+    }
+    if (s == STATUS_OK) {
+        s = parallel_agree(source->comm,
+                           io_hdf5_file_open(source->comm, source->path, &state->file));
+    }
+    return s;
+}
+
+static status cgns_open(io_source *source, const io_data_config *config)
+{
+    const io_hdf5_printing printing = io_hdf5_printing_stop();
+    status s = open_together(source, config);
+    io_hdf5_printing_restore(printing);
+    return s;
+}
+
+static void cgns_close(io_source *source)
+{
+    cgns_state *state = source->state;
+    if (!state) {
+        return;
+    }
+    io_hdf5_dataset_close(&state->dataset);
+    if (state->file.id > 0) {
+        H5Fclose(state->file.id);
+    }
+    H5Pclose(state->mode);
+    cgns_tables_clear(&state->tables);
+    free(state);
+    source->state = NULL;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* The place of an array, and the path of its values. */
+static const cgns_place *find_place(const io_source *source, int step, int block,
+                                    int array, char path[IO_PATH_SIZE])
+{
+    static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
+    const cgns_state *state = source->state;
+    const cgns_tables *tables = &state->tables;
+    if (array >= 0) {
+        return cgns_tables_find(tables, state->file.id, step, block,
+                                tables->arrays[array], path);
+    }
+    cgns_tables_path(state->file.id, &tables->grids[block], names[array - IO_ARRAY_X],
+                     path);
+    return path[0] != '\0' ? &tables->grids[block] : NULL;
+}
+
+/* Checks the shape of the open data set: that of the block with ghost planes. */
+static status check_shape(const io_source *source, const cgns_place *place)
+{
+    const cgns_state *state = source->state;
+    int64_t n[3];
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = source->catalog.blocks[place->block].n[axis] - place->is_cells +
+                  place->rind[2 * axis] + place->rind[2 * axis + 1];
+    }
+    return io_hdf5_dataset_check(&state->file, &state->dataset, n, "its zone");
+}
+
+static status open_array(io_source *source, int step, int block, int array)
+{
+    cgns_state *state = source->state;
+    io_hdf5_place where = {.component = -1};
+    const char *ignored = NULL;
+    state->place = find_place(source, step, block, array, where.path);
+    if (!state->place) {
+        return base_fail(STATUS_INPUT, "step %" PRId64 " of file '%s' has no field '%s'",
+                         source->catalog.steps[step].number, source->path,
+                         array >= 0 ? source->catalog.fields[array].name : "x, y, z");
+    }
+    status s = io_hdf5_dataset_open(&state->file, &where, &state->dataset);
+    if (s == STATUS_OK) {
+        s = check_shape(source, state->place);
+    }
+    if (s == STATUS_OK) {
+        s = io_hdf5_unpacking_read(&state->file, &state->dataset, &state->unpacking,
+                                   &ignored);
+    }
+    if (s == STATUS_OK && array >= 0) {
+        io_hdf5_unpacking_add(&state->fills, &state->unpacking);
+    }
+    return s;
+}
+
+/* Opens an array, unless it is open. Every rank fails alike, since all see the same
+ * metadata. */
+static status select_array(io_source *source, int step, int block, int array)
+{
+    cgns_state *state = source->state;
+    if (state->dataset.id > 0 && state->block == block && state->array == array &&
+        (array < 0 || state->step == step)) {
+        return STATUS_OK;
+    }
+    io_hdf5_dataset_close(&state->dataset);
+    status s = open_array(source, step, block, array);
+    if (s != STATUS_OK) {
+        io_hdf5_dataset_close(&state->dataset);
+    }
+    state->step = step;
+    state->block = block;
+    state->array = array;
+    return s;
+}
+
+static status read_box(io_source *source, int step, int block, int array,
+                       const io_box *box, void *out)
+{
+    cgns_state *state = source->state;
+    status s = select_array(source, step, block, array);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    io_box shifted = *box;
+    for (int axis = 0; axis < 3; axis++) {
+        shifted.lo[axis] += state->place->rind[2 * axis];
+    }
+    const io_hdf5_transfer transfer = {.file = &state->file,
+                                       .dataset = &state->dataset,
+                                       .unpacking = &state->unpacking,
+                                       .mode = state->mode,
+                                       .array = array};
+    return io_hdf5_transfer_read(&transfer, &shifted, out);
+}
+
+static status cgns_read(io_source *source, int step, int block, int array,
+                        const io_box *box, void *out)
+{
+    cgns_state *state = source->state;
+    if (array == IO_ARRAY_IBLANK) {
+        cgns_tables_mark(&state->tables, block, box, out);
+        return STATUS_OK;
+    }
+    const io_hdf5_printing printing = io_hdf5_printing_stop();
+    status s = read_box(source, step, block, array, box, out);
+    io_hdf5_printing_restore(printing);
+    return s;
+}
+
+const io_source_kind io_source_cgns = {.takes = cgns_takes,
+                                       .open = cgns_open,
+                                       .read = cgns_read,
+                                       .close = cgns_close,
+                                       .window = IO_WINDOW_VERTICES};

@@ -1,0 +1,19 @@
+/* The catalogue of a CGNS file: structured zones, fields, steps, walls. */
+#ifndef IO_CGNS_CONTENTS_H
+#define IO_CGNS_CONTENTS_H
+
+#include "io/catalog.h"
+#include "tables.h"
+
+/*
+ * Reads the first base with structured zones into the catalogue and the tables. Local.
+ * Errors: STATUS_INPUT: there is no such base, a zone is two-dimensional or lacks
+ * coordinates, or arrays have wrong shapes; STATUS_MEMORY.
+ */
+status cgns_contents_read(const io_hdf5_file *file, io_catalog *catalog,
+                          cgns_tables *tables);
+
+/* Whether the file has CGNS nodes with a structured zone. Local. */
+bool cgns_contents_has_zones(hid_t file);
+
+#endif

@@ -1,0 +1,169 @@
+#include "tables.h"
+
+#include "base/parallel/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cgns_tables_clear(cgns_tables *tables)
+{
+    free(tables->grids);
+    free(tables->solutions);
+    free(tables->walls);
+    free(tables->arrays);
+    free(tables->solution);
+    *tables = (cgns_tables){0};
+}
+
+/* ---- Broadcast --------------------------------------------------------------------- */
+
+/* An array of the tables. */
+typedef struct item {
+    void **data;
+    size_t count, size;
+} item;
+
+enum { ITEMS = 5 };
+
+static void list_items(cgns_tables *t, void *data[ITEMS], item out[ITEMS])
+{
+    const size_t counts[ITEMS] = {(size_t)t->nblocks, (size_t)t->nsolutions,
+                                  (size_t)t->nwalls, (size_t)t->nfields,
+                                  (size_t)t->nsteps * (size_t)t->nblocks};
+    const size_t sizes[ITEMS] = {sizeof *t->grids, sizeof *t->solutions, sizeof *t->walls,
+                                 sizeof *t->arrays, sizeof *t->solution};
+    data[0] = t->grids;
+    data[1] = t->solutions;
+    data[2] = t->walls;
+    data[3] = t->arrays;
+    data[4] = t->solution;
+    for (int n = 0; n < ITEMS; n++) {
+        out[n] = (item){&data[n], counts[n], sizes[n]};
+    }
+}
+
+static void take_items(cgns_tables *t, void *const data[ITEMS])
+{
+    t->grids = data[0];
+    t->solutions = data[1];
+    t->walls = data[2];
+    t->arrays = data[3];
+    t->solution = data[4];
+}
+
+static void broadcast_bytes(MPI_Comm comm, void *data, size_t size)
+{
+    enum { MOST_BYTES = 1 << 26 };
+    for (size_t at = 0; at < size; at += MOST_BYTES) {
+        const size_t part = size - at < MOST_BYTES ? size - at : MOST_BYTES;
+        parallel_bcast((char *)data + at, parallel_count((int64_t)part), MPI_BYTE, 0,
+                       comm);
+    }
+}
+
+status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables)
+{
+    const bool is_first = parallel_rank(comm) == 0;
+    int counts[5] = {tables->nblocks, tables->nfields, tables->nsteps, tables->nsolutions,
+                     tables->nwalls};
+    void *data[ITEMS];
+    item items[ITEMS];
+    status s = STATUS_OK;
+    parallel_bcast(counts, 5, MPI_INT, 0, comm);
+    if (!is_first) {
+        *tables = (cgns_tables){.nblocks = counts[0],
+                                .nfields = counts[1],
+                                .nsteps = counts[2],
+                                .nsolutions = counts[3],
+                                .nwalls = counts[4]};
+    }
+    list_items(tables, data, items);
+    for (int n = 0; n < ITEMS && !is_first; n++) {
+        *items[n].data = calloc(items[n].count + 1, items[n].size);
+        s = *items[n].data ? s
+                           : base_fail_memory(items[n].count * items[n].size,
+                                              "the arrays of a CGNS file");
+    }
+    take_items(tables, data);
+    s = parallel_agree(comm, s);
+    for (int n = 0; n < ITEMS && s == STATUS_OK; n++) {
+        broadcast_bytes(comm, *items[n].data, items[n].count * items[n].size);
+    }
+    return s;
+}
+
+/* ---- Paths ------------------------------------------------------------------------- */
+
+static bool has_object(hid_t file, const char *path)
+{
+    return H5Lexists(file, path, H5P_DEFAULT) > 0;
+}
+
+void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,
+                      char path[IO_PATH_SIZE])
+{
+    char node[IO_PATH_SIZE];
+    bool fits = snprintf(node, sizeof node, "%s/%s", place->path, array) < IO_PATH_SIZE;
+    for (int links = 0; links < 8 && fits && has_object(file, node); links++) {
+        fits = snprintf(path, IO_PATH_SIZE, "%.*s/ data", IO_PATH_SIZE - 8, node) <
+               IO_PATH_SIZE;
+        if (fits && has_object(file, path)) {
+            return;
+        }
+        fits = strlen(node) + 8 < IO_PATH_SIZE;
+        strcat(node, fits ? "/ link" : "");
+    }
+    path[0] = '\0';
+}
+
+const cgns_place *cgns_tables_find(const cgns_tables *tables, hid_t file, int step,
+                                   int block, const char *array, char path[IO_PATH_SIZE])
+{
+    const int chosen =
+        tables->solution[(size_t)step * (size_t)tables->nblocks + (size_t)block];
+    for (int n = 0; n < tables->nsolutions; n++) {
+        const cgns_place *place = &tables->solutions[n];
+        if (chosen < 0 ? place->block == block : n == chosen) {
+            cgns_tables_path(file, place, array, path);
+            if (path[0] != '\0') {
+                return place;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* ---- Walls ------------------------------------------------------------------------- */
+
+/* Marks the part of a wall that lies in the box. */
+static void mark_wall(const cgns_wall *wall, const io_box *box, int32_t *out)
+{
+    int64_t lo[3], hi[3];
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = wall->lo[axis] > box->lo[axis] ? wall->lo[axis] : box->lo[axis];
+        const int64_t last = box->lo[axis] + box->n[axis] - 1;
+        hi[axis] = wall->hi[axis] < last ? wall->hi[axis] : last;
+    }
+    for (int64_t k = lo[2]; k <= hi[2]; k++) {
+        for (int64_t j = lo[1]; j <= hi[1]; j++) {
+            for (int64_t i = lo[0]; i <= hi[0]; i++) {
+                out[((k - box->lo[2]) * box->n[1] + j - box->lo[1]) * box->n[0] + i -
+                    box->lo[0]] = 2;
+            }
+        }
+    }
+}
+
+void cgns_tables_mark(const cgns_tables *tables, int block, const io_box *box,
+                      int32_t *out)
+{
+    for (int64_t n = 0; n < box->n[0] * box->n[1] * box->n[2]; n++) {
+        out[n] = 1;
+    }
+    for (int n = 0; n < tables->nwalls; n++) {
+        if (tables->walls[n].block == block) {
+            mark_wall(&tables->walls[n], box, out);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/* Where the arrays of a CGNS file lie: plain data that rank 0 finds and all ranks get. */
+#ifndef IO_CGNS_TABLES_H
+#define IO_CGNS_TABLES_H
+
+#include "io/array.h"
+#include "node.h"
+
+#include <mpi.h>
+
+/* A node with arrays of one shape: coordinates, or a solution. */
+typedef struct cgns_place {
+    int block;
+    bool is_cells;   /* values in cells; else at vertices */
+    int64_t rind[6]; /* planes of ghost values: before and behind, along i, j, k */
+    char name[CGNS_NAME_SIZE];
+    char path[IO_PATH_SIZE]; /* of the node */
+} cgns_place;
+
+/* Vertices of a wall: a box with both ends included. */
+typedef struct cgns_wall {
+    int block;
+    int64_t lo[3], hi[3];
+} cgns_wall;
+
+typedef struct cgns_tables {
+    int nblocks, nfields, nsteps, nsolutions, nwalls;
+    int64_t capacity, wall_capacity;
+    cgns_place *grids;              /* [nblocks]: their coordinates */
+    cgns_place *solutions;          /* [nsolutions], by ascending block */
+    cgns_wall *walls;               /* [nwalls] */
+    char (*arrays)[CGNS_NAME_SIZE]; /* [nfields]: names of arrays */
+    int *solution;                  /* [nsteps][nblocks]: the solution of a step; -1: all
+                                       solutions of the block */
+} cgns_tables;
+
+/* Gives all ranks the tables of rank 0. Collective. Errors: STATUS_MEMORY. */
+status cgns_tables_broadcast(MPI_Comm comm, cgns_tables *tables);
+void cgns_tables_clear(cgns_tables *tables);
+
+/* The path of the values of an array of a place: "" if it has none. An array may be a
+ * link. Collective over the ranks that opened the file. */
+void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,
+                      char path[IO_PATH_SIZE]);
+
+/* The solution with an array of a field at a step, and the path of its values; NULL:
+ * there is none. Collective likewise. */
+const cgns_place *cgns_tables_find(const cgns_tables *tables, hid_t file, int step,
+                                   int block, const char *array, char path[IO_PATH_SIZE]);
+
+/* Fills in iblank of a box of a block, [n[2]][n[1]][n[0]]: 2 on walls, else 1. Local. */
+void cgns_tables_mark(const cgns_tables *tables, int block, const io_box *box,
+                      int32_t *out);
+
+#endif
