@@ -111,15 +111,25 @@ static status check_list(const io_source *source, const io_config *config,
     return STATUS_OK;
 }
 
+/* Fails because there is only a grid. The source may note why. */
+static status fail_grid_alone(const io_source *source, const io_config *config)
+{
+    static const char name[] = "solution\t";
+    const char *note = strstr(io_source_notes(source), name);
+    const char *reason = note ? note + sizeof name - 1 : "";
+    status s =
+        base_fail(STATUS_INPUT, "%s holds a grid but no step of the flow to draw%s%.*s",
+                  io_source_path(source), note ? ": a solution " : "",
+                  (int)strcspn(reason, "\n"), reason);
+    return io_config_blame(config, "data.file", s);
+}
+
 status io_select_steps(const io_source *source, const io_config *config, bool is_part,
                        int *count, int **steps)
 {
     const step_list all = {io_source_step_count(source), io_source_steps(source)};
     if (all.count == 0) {
-        status s =
-            base_fail(STATUS_INPUT, "%s holds a grid but no step of the flow to draw",
-                      io_source_path(source));
-        return io_config_blame(config, "data.file", s);
+        return fail_grid_alone(source, config);
     }
     status s = is_part ? STATUS_OK : check_list(source, config, &all);
     if (s != STATUS_OK) {

@@ -302,7 +302,7 @@ static status add_values(const char *path, const io_data_config *config,
     }
     if (s == STATUS_OK && contents->q.count + contents->function.count == 0) {
         s = io_catalog_note(catalog, "solution",
-                            "none was found beside the grid: name it in data.plot3d.q");
+                            "was not found beside the grid: name it in data.plot3d.q");
     }
     return s;
 }

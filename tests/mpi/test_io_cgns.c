@@ -1,5 +1,6 @@
 /* CGNS files on HDF5, written here node by node, give the values that were written. */
 #include "base/log.h"
+#include "support/random.h"
 #include "test_io_values.h"
 
 #include <stdio.h>
@@ -458,6 +459,110 @@ static void bad_files_are_refused_in_one_sentence(void)
     }
 }
 
+/* ---- Damaged nodes ----------------------------------------------------------------- */
+
+enum { MOST_OBJECTS = 256, PATH = 200 };
+
+typedef struct object_list {
+    int count;
+    char paths[MOST_OBJECTS][PATH];
+} object_list;
+
+static herr_t list_object(hid_t file, const char *name, const H5O_info_t *info,
+                          void *context)
+{
+    object_list *list = context;
+    (void)file;
+    (void)info;
+    if (list->count < MOST_OBJECTS && strcmp(name, ".") != 0 && strlen(name) < PATH) {
+        strcpy(list->paths[list->count++], name);
+    }
+    return 0;
+}
+
+/* Overwrites values with numbers that lie. */
+static void lie(hid_t set, uint64_t *state)
+{
+    static const int64_t lies[] = {0, -1, 1, 2, 1000000, INT32_MAX, INT32_MIN};
+    const hid_t space = H5Dget_space(set);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    int64_t *values = calloc((size_t)count + 1, sizeof *values);
+    for (hssize_t n = 0; n < count; n++) {
+        values[n] = lies[random_word(state) % (sizeof lies / sizeof lies[0])];
+    }
+    H5Dwrite(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    free(values);
+    H5Sclose(space);
+}
+
+/* Takes away an object, its label or its values, or changes the latter. */
+static void damage_node(hid_t file, uint64_t *state)
+{
+    static object_list list;
+    list.count = 0;
+    H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, list_object, &list);
+    const char *path = list.paths[random_word(state) % (uint32_t)list.count];
+    const hid_t object = H5Oopen(file, path, H5P_DEFAULT);
+    const uint32_t kind = random_word(state) % 4;
+    if (kind == 0) {
+        H5Ldelete(file, path, H5P_DEFAULT);
+    } else if (H5Iget_type(object) == H5I_DATASET) {
+        lie(object, state);
+    } else if (kind == 1) {
+        H5Adelete(object, "label");
+    } else {
+        H5Ldelete(object, " data", H5P_DEFAULT);
+    }
+    H5Oclose(object);
+}
+
+static status read_some(const char *path)
+{
+    const io_data_config config = {.file = (char *)path};
+    io_source *source = NULL;
+    status s = io_source_open(MPI_COMM_SELF, &config, &source);
+    for (int b = 0; s == STATUS_OK && b < io_source_block_count(source); b++) {
+        const int fields = io_source_step_count(source) > 0
+                               ? io_source_field_count(source)
+                               : IO_ARRAY_IBLANK;
+        for (int array = IO_ARRAY_X; array < fields && s == STATUS_OK; array++) {
+            const io_box box = {{0, 1, 0}, {2, 1, 2}};
+            double values[4];
+            s = io_source_read(source, 0, b, array, &box, values);
+        }
+    }
+    io_source_close(&source);
+    return s;
+}
+
+static void damaged_nodes_give_values_or_one_sentence(void)
+{
+    enum { CASES = 60 };
+    char path[512];
+    int nread = 0;
+    snprintf(path, sizeof path, "%s", test_path("damaged.cgns"));
+    H5E_auto2_t print;
+    void *data;
+    H5Eget_auto2(H5E_DEFAULT, &print, &data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    for (int n = 0; n < CASES && is_root(); n++) {
+        uint64_t state = random_start(test_seed, (uint64_t)n);
+        write_plain(path);
+        hid_t file = file_open(path);
+        damage_node(file, &state);
+        H5Fclose(file);
+        status s = read_some(path);
+        check(s == STATUS_OK || (s == STATUS_INPUT && strlen(base_fail_message()) > 10),
+              "case %d: %d: '%s'", n, (int)s, base_fail_message());
+        base_fail_set_message("");
+        nread += s == STATUS_OK;
+    }
+    H5Eset_auto2(H5E_DEFAULT, print, data);
+    check(!is_root() || (nread > 5 && nread < CASES - 5), "%d of %d were read", nread,
+          (int)CASES);
+    test_file_remove(path);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -469,6 +574,8 @@ int main(int argc, char **argv)
     run_test("walls are marked", walls_are_marked);
     run_test("bad files are refused in one sentence",
              bad_files_are_refused_in_one_sentence);
+    run_test("damaged nodes give values or one sentence",
+             damaged_nodes_give_values_or_one_sentence);
     test_folder_remove();
     int code = finish_tests();
     MPI_Finalize();
