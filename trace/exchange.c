@@ -4,6 +4,7 @@
 #include "base/parallel/parallel.h"
 
 #include <limits.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ status trace_exchange_holders(MPI_Comm comm, const grid_store *store, int **hold
 
 /* ---- Rounds ------------------------------------------------------------------------ */
 
-/* State shared by all rounds. */
+/* Particles that travel. */
 typedef struct traffic {
     MPI_Comm comm;
     int size;
@@ -89,13 +90,15 @@ typedef struct traffic {
     int *leave,
         *come; /* [size]: number of particles sent to each rank and received from it */
     int *leave_at, *come_at; /* [size]: index of the first of them */
-    trace_crowd sent, stay;  /* particles to send, by ranks; particles that stay */
-    int *where; /* [capacity]: destination rank of each particle, -1: it stays */
-    int64_t capacity;
+    trace_crowd sent;        /* particles to send, by ranks */
 } traffic;
 
+/* Does nothing if it is open. Collective. */
 static status open_traffic(MPI_Comm comm, traffic *t)
 {
+    if (t->leave) {
+        return STATUS_OK;
+    }
     *t = (traffic){.comm = comm, .size = parallel_size(comm)};
     t->leave = calloc(4 * (size_t)t->size, sizeof *t->leave);
     status s =
@@ -103,6 +106,7 @@ static status open_traffic(MPI_Comm comm, traffic *t)
     s = parallel_agree(comm, s);
     if (s != STATUS_OK) {
         free(t->leave);
+        t->leave = NULL;
         return s;
     }
     t->come = t->leave + t->size;
@@ -115,44 +119,82 @@ static status open_traffic(MPI_Comm comm, traffic *t)
 
 static void close_traffic(traffic *t)
 {
-    MPI_Type_free(&t->type);
-    trace_crowd_clear(&t->sent);
-    free(t->leave);
-    free(t->where);
-}
-
-static status reserve_where(traffic *t, int64_t count)
-{
-    if (count > t->capacity) {
-        int *more = base_array_grow(t->where, &t->capacity, count, sizeof *more);
-        if (!more) {
-            return base_fail_memory((size_t)count * sizeof *more,
-                                    "particles that travel");
-        }
-        t->where = more;
+    if (t->leave) {
+        MPI_Type_free(&t->type);
+        trace_crowd_clear(&t->sent);
+        free(t->leave);
     }
-    return STATUS_OK;
 }
 
-/* Advances the particles of this rank as far as possible, and finds their next ranks. */
-static status advance_all(traffic *t, const int *holders, const trace_rule *rule,
-                          trace_crowd *crowd, trace_records *records)
+/* Advances some particles as far as possible; returns the number of those that must
+ * travel. */
+static int64_t advance(const int *holders, const trace_rule *rule, int64_t count,
+                       trace_particle *particles, trace_records *records)
+{
+    int64_t leaving = 0;
+    trace_adams_move(rule, count, particles, records);
+    for (int64_t n = 0; n < count; n++) {
+        int64_t needed = -1;
+        const bool is_there = particles[n].state == TRACE_ARRIVED &&
+                              !trace_particle_goes_on(rule, &particles[n]);
+        if (!is_there && !trace_particle_advance(rule, &particles[n], records, &needed)) {
+            particles[n].to = holders[needed];
+            leaving++;
+        }
+    }
+    return leaving;
+}
+
+/* Appends a thread's records to those of all. */
+static void append(const trace_records *mine, trace_records *all)
+{
+    for (int64_t n = 0; n < mine->count; n++) {
+        trace_records_add(all, &mine->items[n]);
+    }
+    all->failed |= mine->failed;
+}
+
+/* Advances the particles of this rank with all threads. */
+static int64_t advance_all(const int *holders, const trace_rule *rule, trace_crowd *crowd,
+                           trace_records *records)
+{
+    enum { SHARE = 512 }; /* particles that are worth a thread's time */
+    const int64_t shares = (crowd->count + SHARE - 1) / SHARE;
+    int64_t leaving = 0;
+    if (shares < 2 || omp_get_max_threads() == 1) {
+        return advance(holders, rule, crowd->count, crowd->items, records);
+    }
+#pragma omp parallel reduction(+ : leaving)
+    {
+        trace_records mine = {0};
+#pragma omp for schedule(dynamic)
+        for (int64_t n = 0; n < shares; n++) {
+            const int64_t first = n * SHARE, left = crowd->count - first;
+            leaving += advance(holders, rule, left < SHARE ? left : SHARE,
+                               crowd->items + first, &mine);
+        }
+#pragma omp critical(trace_records)
+        append(&mine, records);
+        trace_records_clear(&mine);
+    }
+    return leaving;
+}
+
+static status fail_records(const trace_records *records)
+{
+    return base_fail_memory((size_t)records->count * sizeof *records->items,
+                            "the ways of particles");
+}
+
+/* Counts the particles that leave for each rank. */
+static void count_leaving(traffic *t, const trace_crowd *crowd)
 {
     memset(t->leave, 0, (size_t)t->size * sizeof *t->leave);
-    status s = reserve_where(t, crowd->count);
-    for (int64_t n = 0; n < crowd->count && s == STATUS_OK; n++) {
-        int64_t needed = -1;
-        bool stays = trace_particle_advance(rule, &crowd->items[n], records, &needed);
-        t->where[n] = stays ? -1 : holders[needed];
-        if (!stays) {
-            t->leave[holders[needed]]++;
+    for (int64_t n = 0; n < crowd->count; n++) {
+        if (crowd->items[n].to >= 0) {
+            t->leave[crowd->items[n].to]++;
         }
     }
-    if (s == STATUS_OK && records->failed) {
-        s = base_fail_memory((size_t)records->count * sizeof *records->items,
-                             "the ways of particles");
-    }
-    return s;
 }
 
 /* Finds the index of each rank's first particle; returns the total. */
@@ -171,10 +213,11 @@ static void sort_out(traffic *t, trace_crowd *crowd)
 {
     int64_t stay = 0;
     for (int64_t n = 0; n < crowd->count; n++) {
-        const int to = t->where[n];
+        const int64_t to = crowd->items[n].to;
         if (to < 0) {
             crowd->items[stay++] = crowd->items[n];
         } else {
+            crowd->items[n].to = -1;
             t->sent.items[t->leave_at[to]++] = crowd->items[n];
         }
     }
@@ -188,6 +231,7 @@ static void sort_out(traffic *t, trace_crowd *crowd)
 static status travel(traffic *t, trace_crowd *crowd)
 {
     MPI_Request request;
+    count_leaving(t, crowd);
     MPI_Ialltoall(t->leave, 1, MPI_INT, t->come, 1, MPI_INT, t->comm, &request);
     parallel_wait(&request);
     const int64_t leaving = sum_up(t->size, t->leave, t->leave_at);
@@ -212,20 +256,22 @@ static status travel(traffic *t, trace_crowd *crowd)
 status trace_exchange_run(MPI_Comm comm, const int *holders, const trace_rule *rule,
                           trace_crowd *crowd, trace_records *records)
 {
-    traffic t;
-    status s = open_traffic(comm, &t);
-    if (s != STATUS_OK) {
-        return s;
-    }
+    traffic t = {.leave = NULL};
+    status s = STATUS_OK;
     /* This loop ends: a particle makes a bounded number of steps, each of which visits a
      * bounded number of cells and bricks. */
-    for (int64_t travellers = 1; s == STATUS_OK && travellers > 0;) {
-        s = parallel_agree(comm, advance_all(&t, holders, rule, crowd, records));
-        if (s == STATUS_OK) {
-            const int64_t mine = sum_up(t.size, t.leave, t.leave_at);
-            parallel_allreduce(&mine, &travellers, 1, MPI_INT64_T, MPI_SUM, comm);
-            s = travellers > 0 ? travel(&t, crowd) : STATUS_OK;
+    for (bool goes_on = true; goes_on;) {
+        int64_t all[2];
+        const int64_t leaving = advance_all(holders, rule, crowd, records);
+        const int64_t mine[2] = {records->failed, leaving};
+        parallel_allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm);
+        if (all[0] > 0) {
+            s = parallel_agree(comm, records->failed ? fail_records(records) : STATUS_OK);
+        } else if (all[1] > 0) {
+            s = open_traffic(comm, &t);
+            s = s == STATUS_OK ? travel(&t, crowd) : s;
         }
+        goes_on = s == STATUS_OK && all[1] > 0;
     }
     close_traffic(&t);
     return s;

@@ -29,7 +29,8 @@ status trace_exchange_holders(MPI_Comm comm, const grid_store *store, int **hold
  * advances its particles as far as its bricks reach. Then particles that need bricks of
  * other ranks travel. Rounds end when no particle travels, so there are as many as the
  * busiest particle needs; every rank takes part in all of them. Records stay on the rank
- * that made them. The result of a particle does not depend on the number of ranks.
+ * that made them. The result of a particle does not depend on the number of ranks or
+ * threads. If no particle travels, one small reduction is all that ranks do together.
  * Collective. Errors: STATUS_MEMORY.
  */
 status trace_exchange_run(MPI_Comm comm, const int *holders, const trace_rule *rule,

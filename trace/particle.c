@@ -33,10 +33,28 @@ static const double retreat = 0.25, least_retreat = 1e-3;
 
 enum { MOST_TRIALS = 100000 };
 
+/* Begins a stage of a step: its point is searched for from the particle's cell. */
+static void begin_stage(trace_particle *p, int stage)
+{
+    p->stage = stage;
+    p->place = trace_place_from(&p->cell);
+}
+
+/* Lets it begin at stage 0. */
+static void set_moving(trace_particle *p)
+{
+    p->state = TRACE_MOVING;
+    p->method = TRACE_RUNGE_KUTTA;
+    p->trials = p->since.steps = 0;
+    begin_stage(p, 0);
+}
+
 trace_particle trace_particle_seek(int64_t number, const double x[3])
 {
-    trace_particle p = {
-        .number = number, .state = TRACE_SEEKING, .place = trace_place_anywhere()};
+    trace_particle p = {.number = number,
+                        .state = TRACE_SEEKING,
+                        .to = -1,
+                        .place = trace_place_anywhere()};
     memcpy(p.x, x, sizeof p.x);
     return p;
 }
@@ -44,8 +62,10 @@ trace_particle trace_particle_seek(int64_t number, const double x[3])
 trace_particle trace_particle_place(int64_t number, const trace_cell *cell,
                                     const double local[3])
 {
-    trace_particle p = {
-        .number = number, .state = TRACE_PLACING, .place = trace_place_from(cell)};
+    trace_particle p = {.number = number,
+                        .state = TRACE_PLACING,
+                        .to = -1,
+                        .place = trace_place_from(cell)};
     memcpy(p.place.local, local, sizeof p.place.local);
     return p;
 }
@@ -55,44 +75,41 @@ trace_particle trace_particle_release(int64_t number, const double x[3],
                                       double direction)
 {
     trace_particle p = {.number = number,
+                        .to = -1,
                         .direction = direction,
                         .time = time,
                         .release = time,
                         .cell = *cell,
                         .next_step = INFINITY};
     memcpy(p.x, x, sizeof p.x);
-    trace_particle_resume(&p);
+    set_moving(&p);
     return p;
-}
-
-/* Begins a stage of a step: its point is searched for from the particle's cell. */
-static void begin_stage(trace_particle *p, int stage)
-{
-    p->stage = stage;
-    p->place = trace_place_from(&p->cell);
-}
-
-void trace_particle_resume(trace_particle *particle)
-{
-    particle->state = TRACE_MOVING;
-    particle->trials = 0;
-    begin_stage(particle, 0);
 }
 
 /* ---- Records ----------------------------------------------------------------------- */
 
 /* (Adding 0 turns -0 into 0, so that both directions of a streamline begin with the same
  * bits.) */
+static trace_record record_of(const trace_particle *p, bool ended)
+{
+    return (trace_record){.particle = p->number,
+                          .place = p->records,
+                          .ended = ended,
+                          .x = {p->x[0], p->x[1], p->x[2]},
+                          .time = p->time,
+                          .age = p->direction * (p->time - p->release) + 0.0,
+                          .value = p->value};
+}
+
 static void record(const trace_particle *p, bool ended, trace_records *records)
 {
-    trace_records_add(records,
-                      &(trace_record){.particle = p->number,
-                                      .place = p->records,
-                                      .ended = ended,
-                                      .x = {p->x[0], p->x[1], p->x[2]},
-                                      .time = p->time,
-                                      .age = p->direction * (p->time - p->release) + 0.0,
-                                      .value = p->value});
+    const trace_record r = record_of(p, ended);
+    trace_records_add(records, &r);
+}
+
+trace_record trace_particle_record(const trace_particle *particle)
+{
+    return record_of(particle, false);
 }
 
 static void record_point(trace_particle *p, trace_records *records)
@@ -101,17 +118,30 @@ static void record_point(trace_particle *p, trace_records *records)
     p->records++;
 }
 
-static void end(trace_particle *p, trace_records *records)
+static void end(const trace_rule *rule, trace_particle *p, trace_records *records)
 {
     p->state = TRACE_ENDED;
-    record(p, true, records);
+    if (rule->leaves_trail) {
+        record(p, true, records);
+    }
 }
 
-static void arrive(const trace_rule *rule, trace_particle *p, trace_records *records)
+/* At the beginning of the time, with the velocity there known. */
+static void set_out(trace_particle *p)
 {
+    memcpy(p->velocity, p->rates[0], sizeof p->velocity);
+    memcpy(p->since.velocity, p->velocity, sizeof p->since.velocity);
+    p->since.time = p->time;
+}
+
+/* At the end of the time. After a single step Adams's method may make the next one. */
+static void arrive(trace_particle *p)
+{
+    const double span = p->time - p->since.time;
     p->state = TRACE_ARRIVED;
-    if (!rule->leaves_trail) {
-        record_point(p, records);
+    p->past = p->since.steps == 1 ? span : 0.0;
+    for (int axis = 0; axis < 3 && p->past > 0.0; axis++) {
+        p->bend[axis] = (p->velocity[axis] - p->since.velocity[axis]) / span;
     }
 }
 
@@ -132,29 +162,26 @@ static int count_pieces(const double a[3], const double b[3])
     return cosine > 0.980 ? 2 : cosine > 0.921 ? 4 : 8;
 }
 
-/* Records points between the step's ends, on the cubic with the velocities of both ends.
- * `to`: the particle at the step's end. */
-static void record_between(const trace_particle *from, trace_particle *to,
-                           trace_records *records)
+/* Records points from the particle to the end of its step, on the cubic with the
+ * velocities of both ends. */
+static void record_between(const trace_particle *from, const trace_arrival *to,
+                           double end, trace_records *records)
 {
-    const double *a = from->velocity[0], *b = from->velocity[LAST];
+    const double *a = from->velocity, *b = to->velocity;
     const int pieces = count_pieces(a, b);
-    const trace_particle there = *to;
+    trace_particle there = *from;
     for (int n = 1; n < pieces; n++) {
-        const double s = (double)n / pieces, h = from->step;
+        const double s = (double)n / pieces, h = end - from->time;
         for (int axis = 0; axis < 3; axis++) {
-            to->x[axis] = (1.0 - s) * from->x[axis] + s * there.x[axis] +
-                          s * (s - 1.0) *
-                              ((1.0 - 2.0 * s) * (there.x[axis] - from->x[axis]) +
-                               (s - 1.0) * h * a[axis] + s * h * b[axis]);
+            there.x[axis] = (1.0 - s) * from->x[axis] + s * to->x[axis] +
+                            s * (s - 1.0) *
+                                ((1.0 - 2.0 * s) * (to->x[axis] - from->x[axis]) +
+                                 (s - 1.0) * h * a[axis] + s * h * b[axis]);
         }
-        to->time = from->time + s * (there.time - from->time);
-        to->value = from->value + s * (there.value - from->value);
-        record_point(to, records);
+        there.time = from->time + s * (end - from->time);
+        there.value = from->value + s * (to->value - from->value);
+        record_point(&there, records);
     }
-    memcpy(to->x, there.x, sizeof to->x);
-    to->time = there.time;
-    to->value = there.value;
 }
 
 /* ---- Steps ------------------------------------------------------------------------- */
@@ -170,13 +197,13 @@ static void begin_step(const trace_rule *rule, trace_particle *p, trace_records 
 {
     const double left = rule->end - p->time;
     if (left <= 0.0) {
-        arrive(rule, p, records);
+        arrive(p);
         return;
     }
     const double way = rule->most_length - p->length;
-    p->most = fmin(fmin(p->cell_time, left), way / speed_of(p->velocity[0]));
+    p->most = fmin(fmin(p->cell_time, left), way / speed_of(p->velocity));
     if (!isfinite(p->most) || p->trials >= MOST_TRIALS) {
-        end(p, records); /* it stands, and will stand for ever */
+        end(rule, p, records); /* it stands, and will stand for ever */
         return;
     }
     p->step = fmin(p->next_step, p->most);
@@ -185,12 +212,35 @@ static void begin_step(const trace_rule *rule, trace_particle *p, trace_records 
     begin_stage(p, 1);
 }
 
+/* The factor of the error of order 2, and of d (adams.h). */
+static double adams_weight(const trace_particle *p)
+{
+    const double h = p->step;
+    return h * h * h / (6.0 * (h + p->past));
+}
+
+static void adams_point(const trace_particle *p, double x[3])
+{
+    const double h = p->step, weight = 0.5 * h * h - adams_weight(p);
+    for (int axis = 0; axis < 3; axis++) {
+        const double v = p->velocity[axis], bend = p->bend[axis];
+        x[axis] = p->x[axis] + h * (v + (0.5 * h) * bend);
+        if (p->stage > 1) {
+            x[axis] += weight * ((p->rates[1][axis] - v) / h - bend);
+        }
+    }
+}
+
 static void stage_point(const trace_particle *p, double x[3])
 {
+    if (p->method == TRACE_ADAMS) {
+        adams_point(p, x);
+        return;
+    }
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0.0;
         for (int n = 0; n < p->stage; n++) {
-            sum += weights[p->stage][n] * p->velocity[n][axis];
+            sum += weights[p->stage][n] * p->rates[n][axis];
         }
         x[axis] = p->x[axis] + (p->stage > 0 ? p->step * sum : 0.0);
     }
@@ -200,7 +250,7 @@ static void stage_point(const trace_particle *p, double x[3])
 static double stage_share(const trace_rule *rule, const trace_particle *p)
 {
     const double span = rule->now - rule->before;
-    if (rule->is_frozen || !(span > 0.0)) {
+    if (rule->is_frozen || !(span > 0.0) || p->method == TRACE_ADAMS) {
         return 1.0;
     }
     const bool at_end = p->stage > 0 && p->is_last && nodes[p->stage] >= 1.0;
@@ -233,7 +283,7 @@ static double step_error(const trace_rule *rule, const trace_particle *p,
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0.0;
         for (int n = 0; n < TRACE_STAGES; n++) {
-            sum += error_weights[n] * p->velocity[n][axis];
+            sum += error_weights[n] * p->rates[n][axis];
         }
         error[axis] = p->step * sum;
     }
@@ -249,25 +299,56 @@ static void retry_step(trace_particle *p, double step)
     begin_stage(p, 1);
 }
 
+/* Moves the particle to the end of its step, at a time, and records its points. */
+static void take_step(const trace_rule *rule, trace_particle *p, const trace_arrival *to,
+                      double time, trace_records *records)
+{
+    const double way[3] = {to->x[0] - p->x[0], to->x[1] - p->x[1], to->x[2] - p->x[2]};
+    p->length += speed_of(way);
+    if (rule->leaves_trail && p->records == 0) {
+        record_point(p, records);
+    }
+    if (rule->leaves_trail && count_pieces(p->velocity, to->velocity) > 1) {
+        const int64_t pieces = count_pieces(p->velocity, to->velocity);
+        record_between(p, to, time, records);
+        p->records += pieces - 1;
+    }
+    memcpy(p->x, to->x, sizeof p->x);
+    memcpy(p->velocity, to->velocity, sizeof p->velocity);
+    p->time = time;
+    p->value = to->value;
+    p->steps++;
+    if (rule->leaves_trail) {
+        record_point(p, records);
+    }
+}
+
+void trace_particle_arrive(const trace_rule *rule, trace_particle *particle,
+                           const trace_arrival *to, trace_records *records)
+{
+    trace_particle *p = particle;
+    const double span = rule->end - p->time;
+    for (int axis = 0; axis < 3; axis++) {
+        p->bend[axis] = (to->velocity[axis] - p->velocity[axis]) / span;
+    }
+    p->past = span;
+    p->state = TRACE_ARRIVED;
+    take_step(rule, p, to, rule->end, records);
+}
+
 static void accept_step(const trace_rule *rule, trace_particle *p, double value,
                         trace_records *records)
 {
-    const trace_particle from = *p;
-    stage_point(&from, p->x);
-    const double way[3] = {p->x[0] - from.x[0], p->x[1] - from.x[1], p->x[2] - from.x[2]};
-    p->length += speed_of(way);
-    p->time = p->is_last ? rule->end : p->time + p->step;
-    p->value = value;
+    trace_arrival to = {.value = value};
+    stage_point(p, to.x);
+    memcpy(to.velocity, p->rates[LAST], sizeof to.velocity);
     p->cell = p->place.cell;
-    p->steps++;
-    if (rule->leaves_trail) {
-        record_between(&from, p, records);
-        record_point(p, records);
-    }
-    memcpy(p->velocity[0], from.velocity[LAST], sizeof p->velocity[0]);
+    take_step(rule, p, &to, p->is_last ? rule->end : p->time + p->step, records);
+    memcpy(p->rates[0], to.velocity, sizeof p->rates[0]);
+    p->since.steps++;
     const double most_length = rule->most_length * (1.0 - 1e-9);
     if (p->length >= most_length || p->steps >= rule->most_steps) {
-        end(p, records);
+        end(rule, p, records);
     } else {
         begin_step(rule, p, records);
     }
@@ -298,10 +379,56 @@ static void finish_step(const trace_rule *rule, trace_particle *p,
     const double next = p->step * factor;
     /* A step cut short by the end of the time does not limit the next. */
     p->next_step = p->is_last ? fmax(next, p->next_step) : next;
-    const double rate = length_in_cells(rule, p, corners, p->velocity[LAST]);
+    const double rate = length_in_cells(rule, p, corners, p->rates[LAST]);
     p->cell_time = rate > 0.0 ? 1.0 / rate : INFINITY;
     accept_step(rule, p, value, records);
 }
+
+/* ---- Adams's method ---------------------------------------------------------------- */
+
+static void begin_adams(const trace_rule *rule, trace_particle *p)
+{
+    p->method = TRACE_ADAMS;
+    p->step = rule->end - p->time;
+    begin_stage(p, 1);
+}
+
+/* Begins the step again, by the method of Runge and Kutta. */
+static void leave_adams(trace_particle *p)
+{
+    p->past = 0.0;
+    p->method = TRACE_RUNGE_KUTTA;
+    begin_stage(p, 0);
+}
+
+/* Called with the velocity at the predicted place, or at the corrected one, known. */
+static void finish_adams(const trace_rule *rule, trace_particle *p,
+                         const trace_corners *corners, double value,
+                         trace_records *records)
+{
+    if (p->stage == 1) {
+        double error[3];
+        for (int axis = 0; axis < 3; axis++) {
+            const double change = p->rates[1][axis] - p->velocity[axis];
+            error[axis] = adams_weight(p) * (change / p->step - p->bend[axis]);
+        }
+        if (!(length_in_cells(rule, p, corners, error) <= rule->tolerance)) {
+            leave_adams(p);
+            return;
+        }
+        const trace_cell cell = p->place.cell;
+        p->place = trace_place_from(&cell);
+        p->stage = 2;
+        return;
+    }
+    trace_arrival to = {.value = value};
+    stage_point(p, to.x);
+    memcpy(to.velocity, p->rates[2], sizeof to.velocity);
+    p->cell = p->place.cell;
+    trace_particle_arrive(rule, p, &to, records);
+}
+
+/* ---- Stages ------------------------------------------------------------------------ */
 
 /* Called with the velocity of a stage known: goes on to the next stage. */
 static void finish_stage(const trace_rule *rule, trace_particle *p,
@@ -315,7 +442,8 @@ static void finish_stage(const trace_rule *rule, trace_particle *p,
         p->place = trace_place_from(&cell);
         p->stage++;
     } else {
-        const double rate = length_in_cells(rule, p, corners, p->velocity[0]);
+        set_out(p);
+        const double rate = length_in_cells(rule, p, corners, p->velocity);
         p->cell_time = rate > 0.0 ? 1.0 / rate : INFINITY;
         p->value = value;
         p->cell = p->place.cell;
@@ -328,11 +456,11 @@ static void finish_stage(const trace_rule *rule, trace_particle *p,
 
 /* There is no velocity at the stage's point: tries a shorter step, or ends the
  * particle. */
-static void shy_back(trace_particle *p, trace_records *records)
+static void shy_back(const trace_rule *rule, trace_particle *p, trace_records *records)
 {
     const double step = retreat * p->step;
     if (p->stage == 0 || p->step < least_retreat * p->most || p->trials >= MOST_TRIALS) {
-        end(p, records);
+        end(rule, p, records);
     } else {
         retry_step(p, step);
     }
@@ -347,7 +475,7 @@ static bool read_velocity(const trace_rule *rule, trace_particle *p,
         rule->velocity, corners, p->place.local, stage_share(rule, p));
     bool is_finite = true;
     for (int axis = 0; axis < 3; axis++) {
-        p->velocity[p->stage][axis] = p->direction * sample.velocity[axis];
+        p->rates[p->stage][axis] = p->direction * sample.velocity[axis];
         is_finite &= isfinite(sample.velocity[axis]) != 0;
     }
     *value = sample.value;
@@ -404,10 +532,39 @@ static bool move(const trace_rule *rule, trace_particle *p, trace_records *recor
     if (found == TRACE_AWAY) {
         return false;
     }
-    if (found == TRACE_FOUND && read_velocity(rule, p, &corners, &value)) {
+    const bool has_velocity =
+        found == TRACE_FOUND && read_velocity(rule, p, &corners, &value);
+    if (p->method == TRACE_ADAMS && has_velocity) {
+        finish_adams(rule, p, &corners, value, records);
+    } else if (p->method == TRACE_ADAMS) {
+        leave_adams(p);
+    } else if (has_velocity) {
         finish_stage(rule, p, &corners, value, records);
     } else {
-        shy_back(p, records);
+        shy_back(rule, p, records);
+    }
+    return true;
+}
+
+/* Lets a particle that has arrived go on. A step that may be short begins by Adams's
+ * method. False if the cell is on another rank, which must try the step, too
+ * (trace_adams_move). */
+static bool go_on(const trace_rule *rule, trace_particle *p, int64_t *needed)
+{
+    trace_corners corners;
+    if (!trace_adams_may_move(rule, p)) {
+        set_moving(p);
+        return true;
+    }
+    const grid_store *store = trace_locator_store(rule->locator);
+    const trace_look look = trace_cell_look(store, &p->cell, &corners);
+    if (look == TRACE_ELSEWHERE) {
+        *needed = trace_cell_brick(store->layout, &p->cell);
+        return false;
+    }
+    set_moving(p);
+    if (look == TRACE_PRESENT) {
+        begin_adams(rule, p);
     }
     return true;
 }
@@ -420,6 +577,9 @@ bool trace_particle_advance(const trace_rule *rule, trace_particle *particle,
     }
     if (particle->state == TRACE_SEEKING) {
         return settle_point(rule, particle, needed);
+    }
+    if (trace_particle_goes_on(rule, particle) && !go_on(rule, particle, needed)) {
+        return false;
     }
     while (particle->state == TRACE_MOVING) {
         if (!move(rule, particle, records, needed)) {

@@ -1,5 +1,6 @@
 /*
- * The motion of one particle: an embedded Runge-Kutta method of orders 5 and 4 in
+ * The motion of one particle: where steps are short the method of trace/adams, and
+ * otherwise an embedded Runge-Kutta method of orders 5 and 4 in
  * physical space (J. R. Dormand and P. J. Prince, A family of embedded Runge-Kutta
  * formulae, Journal of Computational and Applied Mathematics 6(1), 1980), in double
  * precision.
@@ -29,26 +30,45 @@ typedef enum trace_state {
     TRACE_ENDED    /* it has left the grid, or its line is finished */
 } trace_state;
 
+/* The method of a step. */
+typedef enum trace_method {
+    TRACE_RUNGE_KUTTA, /* of Dormand and Prince */
+    TRACE_ADAMS        /* trace/adams: stage 1 is at the predicted place, stage 2 at the
+                          corrected one */
+} trace_method;
+
+/* What Adams's method needs comes first, in three lines of the cache. */
 typedef struct trace_particle {
-    int64_t number;    /* among all particles */
-    int64_t state;     /* trace_state */
-    int64_t records;   /* written so far */
-    int64_t steps;     /* accepted so far */
+    int64_t state;      /* trace_state */
+    double time;        /* of the flow; of a streamline: since its beginning */
+    double past;        /* the time of the step before, as far as Adams's method is
+                           concerned; 0: it cannot be used */
+    trace_cell cell;    /* contains x */
+    double x[3];        /* relative to the layout's origin */
+    double velocity[3]; /* at x, once it has moved */
+    double bend[3];     /* the mean acceleration in the step before */
+    double value;       /* of the field at x */
+    double length;      /* of its path */
+    int64_t steps;      /* accepted so far */
+    int64_t records;    /* written so far */
+    int64_t number;     /* among all particles */
+    /* Of the present step: */
+    int64_t method; /* trace_method */
+    int64_t stage;
     int64_t trials;    /* steps tried since it was released or resumed */
-    double direction;  /* 1, or -1 against the flow */
-    double x[3];       /* relative to the layout's origin */
-    double time;       /* of the flow; of a streamline: since its beginning */
     double release;    /* the time of its release */
-    double length;     /* of its path */
-    double value;      /* of the field at x */
-    trace_cell cell;   /* contains x */
+    double direction;  /* 1, or -1 against the flow */
     double cell_time;  /* time in which it would cross its cell; infinite if it stands */
     double next_step;  /* the next step to try, as a time */
     double step, most; /* the present step, and its upper limit */
     int64_t is_last;   /* the step reaches the end of the time */
-    int64_t stage;     /* of the present step */
-    trace_place place; /* of the point of the stage */
-    double velocity[TRACE_STAGES][3]; /* at the stages */
+    struct {
+        double velocity[3], time;
+        int64_t steps;             /* since then */
+    } since;                       /* when it was set moving */
+    int64_t to;                    /* the rank that it must travel to; -1: none */
+    trace_place place;             /* of the point of the stage */
+    double rates[TRACE_STAGES][3]; /* the velocities at the stages */
 } trace_particle;
 
 /* Parameters common to all particles that move together. */
@@ -61,7 +81,7 @@ typedef struct trace_rule {
     double tolerance;   /* allowed error of a step, in cells */
     double most_length; /* of lines; infinite without limit */
     int64_t most_steps; /* of lines */
-    bool leaves_trail;  /* true: a record for each step; false: for each arrival */
+    bool leaves_trail;  /* a record for each step */
 } trace_rule;
 
 /* A particle whose place or position is to be found: at position x, or at these local
@@ -75,17 +95,48 @@ trace_particle trace_particle_release(int64_t number, const double x[3],
                                       const trace_cell *cell, double time,
                                       double direction);
 
-/* Sets a particle that has arrived moving again. Local. */
-void trace_particle_resume(trace_particle *particle);
+/* Whether a particle that has arrived goes on: the end of the time lies ahead. */
+static inline bool trace_particle_goes_on(const trace_rule *rule,
+                                          const trace_particle *particle)
+{
+    return particle->state == TRACE_ARRIVED && particle->time < rule->end;
+}
 
 /*
- * Advances a particle as far as the bricks of this rank allow, and records its points.
- * Returns true if it has arrived or ended; otherwise a rank that has brick *needed must
- * continue. A particle ends if there is no velocity: outside the grid, in absent cells,
- * or at a velocity of NaN. It comes to rest within a thousandth of a cell before that
- * place. Local.
+ * Advances a particle that moves or goes on as far as the bricks of this rank allow, and
+ * records its points. Returns true if it has arrived or ended; otherwise a rank that has
+ * brick *needed must continue. A particle ends if there is no velocity: outside the grid,
+ * in absent cells, or at a velocity of NaN. It comes to rest within a thousandth of a
+ * cell before that place. Local.
  */
 bool trace_particle_advance(const trace_rule *rule, trace_particle *particle,
                             trace_records *records, int64_t *needed);
+
+/* A point of its path: the present one. Local. */
+trace_record trace_particle_record(const trace_particle *particle);
+
+/* The end of a step. */
+typedef struct trace_arrival {
+    double x[3], velocity[3], value;
+} trace_arrival;
+
+/* Moves a particle to the end of the time in a step by Adams's method, and records its
+ * points. Local. */
+void trace_particle_arrive(const trace_rule *rule, trace_particle *particle,
+                           const trace_arrival *to, trace_records *records);
+
+/* ---- Short steps (adams.c) --------------------------------------------------------- */
+
+/* Whether a particle is at the beginning of a step that may be short. Local. */
+bool trace_adams_may_move(const trace_rule *rule, const trace_particle *particle);
+
+/*
+ * Moves those particles to the end of the time that may take a short step and stay in
+ * their cells, and records their points. Others, and those whose cells are not on this
+ * rank, stay as they are. Local; any number of threads with their own particles and
+ * records.
+ */
+void trace_adams_move(const trace_rule *rule, int64_t count, trace_particle *particles,
+                      trace_records *records);
 
 #endif

@@ -53,6 +53,9 @@ static trace_traveller traveller_of(const trace_particle *p)
                              .length = p->length,
                              .value = p->value,
                              .next_step = p->next_step,
+                             .velocity = {p->velocity[0], p->velocity[1], p->velocity[2]},
+                             .past = p->past,
+                             .bend = {p->bend[0], p->bend[1], p->bend[2]},
                              .cell = p->cell};
 }
 
@@ -137,6 +140,18 @@ static trace_particle particle_of(const trace_traveller *from, double now,
     return p;
 }
 
+/* Takes the step before over, if its numbers can be. */
+static void take_past(const trace_traveller *from, trace_particle *p)
+{
+    bool is_fine = from->past > 0.0 && isfinite(from->past);
+    for (int n = 0; n < 3; n++) {
+        is_fine = is_fine && isfinite(from->velocity[n]) && isfinite(from->bend[n]);
+        p->velocity[n] = from->velocity[n];
+        p->bend[n] = from->bend[n];
+    }
+    p->past = is_fine ? from->past : 0.0;
+}
+
 static status take_travellers(const trace_snapshot *snapshot, const grid_layout *layout,
                               const double shift[3], bool seeks, trace_crowd *crowd)
 {
@@ -151,6 +166,7 @@ static status take_travellers(const trace_snapshot *snapshot, const grid_layout 
         if (!seeks && is_cell(layout, &from->cell)) {
             p.cell = from->cell;
             p.state = TRACE_ARRIVED;
+            take_past(from, &p);
         }
         s = trace_crowd_add(crowd, &p);
     }

@@ -15,8 +15,10 @@ typedef struct trace_traveller {
     double release;  /* the time of its release */
     double length;   /* of its path */
     double value;    /* of the field */
-    double next_step; /* of the integration, as a time */
-    trace_cell cell;  /* contains x */
+    double next_step;     /* of the integration, as a time */
+    double velocity[3];   /* at x */
+    double past, bend[3]; /* the step before (trace/particle.h) */
+    trace_cell cell;      /* contains x */
 } trace_traveller;
 
 /* A tracer between two steps. Each rank has its own particles and records,

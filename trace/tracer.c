@@ -61,7 +61,7 @@ static trace_rule rule_of(const trace_options *o, const trace_locator *locator,
         .most_steps = !is_stream     ? INT64_MAX
                       : o->steps > 0 ? o->steps
                                      : default_steps,
-        .leaves_trail = o->mode != TRACE_STREAK,
+        .leaves_trail = is_stream || (o->mode == TRACE_PATH && o->trail != 0),
     };
 }
 
@@ -238,18 +238,6 @@ static status run_streamlines(trace_tracer *t)
     return s == STATUS_OK ? run(t) : s;
 }
 
-/* Moves released particles on to `time`, which is at most that of the present step. */
-static status run_onwards(trace_tracer *t, double time)
-{
-    t->rule.end = time;
-    /* For streaks only the last positions count. */
-    t->own.count = t->rule.leaves_trail ? t->own.count : 0;
-    for (int64_t n = 0; n < t->crowd.count; n++) {
-        trace_particle_resume(&t->crowd.items[n]);
-    }
-    return run(t);
-}
-
 /* Whether a release would exceed the limit. The same on every rank. */
 static bool is_full(trace_tracer *t)
 {
@@ -264,17 +252,17 @@ static bool is_full(trace_tracer *t)
     return is_over;
 }
 
-/* Releases new particles at `time`. */
-static status run_release(trace_tracer *t, double time)
+/* Moves particles on to `time`, which is at most that of the present step, and
+ * releases new ones there, if `releases`. These find their velocity and stay. */
+static status run_part(trace_tracer *t, double time, bool releases)
 {
     status s = STATUS_OK;
     t->rule.end = time;
-    if (!is_full(t)) {
+    if (releases && !is_full(t)) {
         s = parallel_agree(t->comm, release(t, t->releases, time, 1.0));
-        s = s == STATUS_OK ? run(t) : s;
     }
-    t->releases++;
-    return s;
+    t->releases += releases;
+    return s == STATUS_OK ? run(t) : s;
 }
 
 /* Moves particles from the previous step to this one, with the releases in between and at
@@ -292,10 +280,7 @@ static status run_step(trace_tracer *t, double time)
     for (int n = 1; n <= parts && s == STATUS_OK; n++) {
         const double span = time - t->rule.before;
         const double part = n < parts ? t->rule.before + span * n / parts : time;
-        s = t->calls > 0 ? run_onwards(t, part) : STATUS_OK;
-        if (s == STATUS_OK && releases) {
-            s = run_release(t, part);
-        }
+        s = run_part(t, part, releases);
     }
     return s;
 }
@@ -408,6 +393,21 @@ status trace_tracer_advance(trace_tracer *tracer, double time)
     return s;
 }
 
+/* Adds the points of particles without a trail to the records. */
+static status add_heads(trace_tracer *t)
+{
+    for (int64_t n = 0; n < t->crowd.count; n++) {
+        const trace_particle *p = &t->crowd.items[n];
+        if (!t->rule.leaves_trail || p->records == 0) {
+            const trace_record head = trace_particle_record(p);
+            trace_records_add(&t->own, &head);
+        }
+    }
+    return t->own.failed ? base_fail_memory((size_t)t->crowd.count * sizeof(trace_record),
+                                            "the lines of particles")
+                         : STATUS_OK;
+}
+
 status trace_tracer_collect(trace_tracer *tracer)
 {
     trace_tracer *t = tracer;
@@ -415,8 +415,13 @@ status trace_tracer_collect(trace_tracer *tracer)
     int64_t count = 0;
     drop_old(t);
     trace_lines_clear(&t->lines);
-    status s = trace_exchange_gather(t->comm, sizeof *t->own.items, t->own.count,
-                                     t->own.items, &count, &all);
+    const int64_t kept = t->own.count;
+    status s = parallel_agree(t->comm, add_heads(t));
+    if (s == STATUS_OK) {
+        s = trace_exchange_gather(t->comm, sizeof *t->own.items, t->own.count,
+                                  t->own.items, &count, &all);
+    }
+    t->own.count = kept;
     if (s != STATUS_OK) {
         return s;
     }
@@ -514,6 +519,7 @@ status trace_tracer_import(trace_tracer *tracer, const trace_snapshot *snapshot,
     t->ended = snapshot->ended;
     t->rule.before = t->rule.now = t->rule.end = snapshot->now;
     take_times(t, snapshot);
+    t->own.count = t->rule.leaves_trail ? t->own.count : 0;
     s = run(t); /* finds the particles that are to be searched for */
     count_all(t);
     return s;

@@ -84,6 +84,16 @@ void trace_velocity_set(trace_velocity *velocity, int component, const grid_stor
     }
 }
 
+void trace_velocity_put(trace_velocity *velocity, int component, int64_t first,
+                        int64_t count, const float *values)
+{
+    const int width = velocity->width;
+    float *to = velocity->now + first * width + component;
+    for (int64_t n = 0; n < count && component < width; n++) {
+        to[n * width] = values[n];
+    }
+}
+
 /* Adds the weighted values of the corners to sum: [width]. */
 static void add_corners(const float *values, int width, const trace_corners *corners,
                         const double weight[8], double share, double *sum)
@@ -115,6 +125,12 @@ trace_sample trace_velocity_sample(const trace_velocity *velocity,
         add_corners(velocity->now, velocity->width, corners, weight, share, sum);
     }
     return (trace_sample){{sum[0], sum[1], sum[2]}, sum[TRACE_FIELD]};
+}
+
+const float *trace_velocity_now(const trace_velocity *velocity, int *width)
+{
+    *width = velocity->width;
+    return velocity->now;
 }
 
 const grid_store *trace_velocity_store(const trace_velocity *velocity)

@@ -47,12 +47,21 @@ int64_t trace_velocity_bytes(const trace_velocity *velocity);
  * Velocity is in the grid's units of length per unit of time, along x, y, z. Local. */
 void trace_velocity_set(trace_velocity *velocity, int component, const grid_store *store);
 
+/* The same for the vertices from `first` on: values[count]. Local; threads may set
+ * different vertices or components. */
+void trace_velocity_put(trace_velocity *velocity, int component, int64_t first,
+                        int64_t count, const float *values);
+
 /* The flow at local coordinates of a cell, trilinear in space and linear in time.
  * `share`: 0 previous flow, 1 present flow, which alone is read then. A steady flow is
  * the present one at all times. Local. */
 trace_sample trace_velocity_sample(const trace_velocity *velocity,
                                    const trace_corners *corners, const double local[3],
                                    double share);
+
+/* The present flow at all vertices of the store: [nvertices][*width], u, v, w and the
+ * field if there is one. Borrowed. Local. */
+const float *trace_velocity_now(const trace_velocity *velocity, int *width);
 
 /* The store that was borrowed. */
 const grid_store *trace_velocity_store(const trace_velocity *velocity);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, PATH_SIZE = 64, MOST_LIVES = IO_MAX_LAYERS * 64, MOST_LISTS = 4096 };
+enum { FORMAT = 2, PATH_SIZE = 64, MOST_LIVES = IO_MAX_LAYERS * 64, MOST_LISTS = 4096 };
 
 /* Columns of the arrays of a list. */
-enum { NUMBERS = 13, HEAD = 4, WHOLE = 7, REAL = 7, POINT_WHOLE = 3, POINT_REAL = 6 };
+enum { NUMBERS = 13, HEAD = 4, WHOLE = 7, REAL = 14, POINT_WHOLE = 3, POINT_REAL = 6 };
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
@@ -43,8 +43,10 @@ static status put_travellers(const place *at, const trace_snapshot *from)
         const int64_t numbers[WHOLE] = {p->number,     p->records,    p->steps,
                                         p->cell.block, p->cell.at[0], p->cell.at[1],
                                         p->cell.at[2]};
-        const double values[REAL] = {p->x[0],   p->x[1],  p->x[2],     p->release,
-                                     p->length, p->value, p->next_step};
+        const double values[REAL] = {
+            p->x[0],    p->x[1],      p->x[2],        p->release,     p->length,
+            p->value,   p->next_step, p->velocity[0], p->velocity[1], p->velocity[2],
+            p->bend[0], p->bend[1],   p->bend[2],     p->past};
         memcpy(whole[n], numbers, sizeof numbers);
         memcpy(real[n], values, sizeof values);
     }
@@ -266,6 +268,9 @@ static status get_travellers(const source *at, trace_snapshot *out)
                               .length = r[4],
                               .value = r[5],
                               .next_step = r[6],
+                              .velocity = {r[7], r[8], r[9]},
+                              .bend = {r[10], r[11], r[12]},
+                              .past = r[13],
                               .cell = {w[3], {w[4], w[5], w[6]}}};
     }
     free(pair[0].values);

@@ -1,0 +1,4 @@
+/* The kernel for any processor. */
+#define LANES  1
+#define KERNEL trace_adams_plain
+#include "kernel.h"
