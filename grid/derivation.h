@@ -109,4 +109,25 @@ static inline void derive_copy_box(const void *from, size_t size, const int n[3]
     }
 }
 
+/* ---- Pointwise results (pointwise.c, rows.c) --------------------------------------- */
+
+/* A source, and a component of the velocity, from the values of the inputs at a point. */
+double derive_source_value(const struct grid_recipe *recipe, const double *inputs,
+                           derive_source source);
+double derive_velocity(const struct grid_recipe *recipe, const double *inputs, int axis);
+
+/* The result of a pointwise recipe. */
+double derive_pointwise(const struct grid_recipe *recipe, const double *inputs);
+
+/* The result as float32. A finite result beyond its range becomes the largest number,
+ * because infinity would leave a hole in the picture. */
+float derive_to_field(double value);
+
+struct grid_patch;
+
+/* The same at `count` vertices, at most GRID_BRICK_CELLS + 2, from `at` on along i. All
+ * cells around them are present, and the patch has two or more along i. */
+void derive_row(const struct grid_recipe *recipe, const struct grid_patch *patch,
+                const int at[3], int count, float *out);
+
 #endif

@@ -2,7 +2,6 @@
 #include "derivation.h"
 #include "recipe.h"
 
-#include <float.h>
 #include <string.h>
 
 /* Results at vertices are computed tile by tile. All data of a tile fits into fixed
@@ -32,6 +31,7 @@ typedef struct tile {
     index_box vertices; /* the core and the vertices that stencils reach, cut at the ends
                            of the patch */
     index_box cells;    /* all cells around the vertices */
+    bool is_whole;      /* all of them are present */
     uint8_t present[TILE_CELLS];
     uint8_t usable[TILE_VERTICES]; /* stencils may use this vertex */
     double value[TILE_VERTICES][QUANTITIES];
@@ -97,85 +97,7 @@ static index_box patch_cells(const grid_patch *patch)
     return (index_box){{0, 0, 0}, {patch->n[0] - 1, patch->n[1] - 1, patch->n[2] - 1}};
 }
 
-/* ---- pointwise -------------------------------------------------------------------- */
-
-/* `inputs` are the values of the recipe's inputs at one point. */
-static double source_value(const grid_recipe *recipe, const double *inputs,
-                           derive_source source)
-{
-    return inputs[recipe->input_of[source]];
-}
-
-static double velocity(const grid_recipe *recipe, const double *inputs, int axis)
-{
-    derive_source component = (derive_source)(DERIVE_FROM_VELOCITY_X + axis);
-    derive_source momentum = (derive_source)(DERIVE_FROM_MOMENTUM_X + axis);
-    if (recipe->input_of[component] >= 0) {
-        return source_value(recipe, inputs, component);
-    }
-    return source_value(recipe, inputs, momentum) /
-           source_value(recipe, inputs, DERIVE_FROM_DENSITY);
-}
-
-static double speed_squared(const grid_recipe *recipe, const double *inputs)
-{
-    double u = velocity(recipe, inputs, 0), v = velocity(recipe, inputs, 1);
-    double w = velocity(recipe, inputs, 2);
-    return u * u + v * v + w * w;
-}
-
-/* p = (gamma - 1) (E - rho |u|^2 / 2) of a perfect gas; E is total energy per volume. */
-static double pressure(const grid_recipe *recipe, const double *inputs)
-{
-    if (recipe->input_of[DERIVE_FROM_PRESSURE] >= 0) {
-        return source_value(recipe, inputs, DERIVE_FROM_PRESSURE);
-    }
-    double density = source_value(recipe, inputs, DERIVE_FROM_DENSITY);
-    double energy = source_value(recipe, inputs, DERIVE_FROM_ENERGY);
-    return (recipe->gas.gamma - 1.0) *
-           (energy - 0.5 * density * speed_squared(recipe, inputs));
-}
-
-static double temperature(const grid_recipe *recipe, const double *inputs)
-{
-    double density = source_value(recipe, inputs, DERIVE_FROM_DENSITY);
-    return pressure(recipe, inputs) / (density * recipe->gas.gas_constant);
-}
-
-static double mach(const grid_recipe *recipe, const double *inputs)
-{
-    double density = source_value(recipe, inputs, DERIVE_FROM_DENSITY);
-    double sound_squared = recipe->gas.gamma * pressure(recipe, inputs) / density;
-    return sqrt(speed_squared(recipe, inputs) / sound_squared);
-}
-
-static double pointwise_value(const grid_recipe *recipe, const double *inputs)
-{
-    switch (recipe->kind) {
-    case DERIVE_VELOCITY_X:
-    case DERIVE_VELOCITY_Y:
-    case DERIVE_VELOCITY_Z:
-        return velocity(recipe, inputs, (int)(recipe->kind - DERIVE_VELOCITY_X));
-    case DERIVE_VELOCITY_MAGNITUDE:
-        return sqrt(speed_squared(recipe, inputs));
-    case DERIVE_PRESSURE:
-        return pressure(recipe, inputs);
-    case DERIVE_TEMPERATURE:
-        return temperature(recipe, inputs);
-    case DERIVE_MACH:
-        return mach(recipe, inputs);
-    default:
-        return inputs[0];
-    }
-}
-
-/* The result as float32. A finite result beyond its range becomes the largest number,
- * because infinity would leave a hole in the picture. */
-static float to_field(double value)
-{
-    const bool is_beyond = fabs(value) > (double)FLT_MAX && isfinite(value);
-    return is_beyond ? copysignf(FLT_MAX, (float)value) : (float)value;
-}
+/* ---- in cells ---------------------------------------------------------------------- */
 
 static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, float *out)
 {
@@ -191,7 +113,7 @@ static void compute_cells(const grid_recipe *recipe, const grid_patch *patch, fl
         for (int input = 0; input < recipe->ninputs; input++) {
             inputs[input] = (double)patch->inputs[input][box_index(&all, at)];
         }
-        *out++ = to_field(pointwise_value(recipe, inputs));
+        *out++ = derive_to_field(derive_pointwise(recipe, inputs));
     }
 }
 
@@ -225,8 +147,15 @@ static void find_present_cells(tile *t)
     t->cells = box_grow(&t->vertices, 1, 0, all.n);
     size_t index = 0;
     int at[3];
+    t->is_whole = true;
+    if (!t->patch->x) {
+        memset(t->present, 1, sizeof t->present);
+        return;
+    }
     for (bool more = box_start(&t->cells, at); more; more = box_advance(&t->cells, at)) {
-        t->present[index++] = cell_is_present(t->patch, at);
+        t->present[index] = cell_is_present(t->patch, at);
+        t->is_whole = t->is_whole && t->present[index];
+        index++;
     }
 }
 
@@ -280,6 +209,13 @@ static bool gather_inputs(const tile *t, const int vertex[3], double *inputs)
     return !t->averages || around.count > 0;
 }
 
+/* Whether a tile may be computed row by row. */
+static bool has_rows(const tile *t)
+{
+    return t->averages && t->is_whole && !derive_is_gradient(t->recipe->kind) &&
+           t->patch->n[0] > 2;
+}
+
 /* ---- derivatives ------------------------------------------------------------------ */
 
 /* Fills in the quantities at a vertex; false if stencils must not use it. */
@@ -298,13 +234,14 @@ static bool find_quantities(const tile *t, const int vertex[3], double *value)
         t->recipe->kind == DERIVE_GRADIENT) {
         value[3] = t->recipe->kind == DERIVE_GRADIENT
                        ? inputs[0]
-                       : source_value(t->recipe, inputs, DERIVE_FROM_DENSITY);
+                       : derive_source_value(t->recipe, inputs, DERIVE_FROM_DENSITY);
         value[4] = value[5] = 0.0;
         return true;
     }
     for (int axis = 0; axis < 3; axis++) {
-        value[3 + axis] =
-            t->recipe->needs_velocity[axis] ? velocity(t->recipe, inputs, axis) : 0.0;
+        value[3 + axis] = t->recipe->needs_velocity[axis]
+                              ? derive_velocity(t->recipe, inputs, axis)
+                              : 0.0;
     }
     return true;
 }
@@ -521,11 +458,11 @@ static void store_results(const tile *t, const int at[3], float *out)
     if (t->recipe->kind == DERIVE_GRADIENT) {
         store_gradient(t, at, out);
     } else if (derive_is_gradient(t->recipe->kind)) {
-        *out = to_field(gradient_value(t, at));
+        *out = derive_to_field(gradient_value(t, at));
     } else {
         double inputs[GRID_RECIPE_MAX_INPUTS];
         gather_inputs(t, at, inputs);
-        *out = to_field(pointwise_value(t->recipe, inputs));
+        *out = derive_to_field(derive_pointwise(t->recipe, inputs));
     }
 }
 
@@ -546,6 +483,14 @@ static void compute_tile(tile *t, float *out)
         fill_tile(t);
     }
     int at[3];
+    if (has_rows(t)) {
+        index_box rows = t->core;
+        rows.n[0] = 1;
+        for (bool more = box_start(&rows, at); more; more = box_advance(&rows, at)) {
+            derive_row(t->recipe, t->patch, at, t->core.n[0], out + box_index(&core, at));
+        }
+        return;
+    }
     for (bool more = box_start(&t->core, at); more; more = box_advance(&t->core, at)) {
         store_results(t, at, out + results * box_index(&core, at));
     }

@@ -50,7 +50,8 @@ int grid_recipe_ghost_layers(const grid_recipe *recipe);
 typedef struct grid_patch {
     int n[3];                  /* vertices of the box along i, j, k */
     int core_lo[3], core_n[3]; /* the wanted vertices, inside the box */
-    const float *x, *y, *z;    /* [n[2]][n[1]][n[0]] */
+    const float *x, *y, *z;    /* [n[2]][n[1]][n[0]]; NULL for pointwise recipes if all
+                                  cells are present */
     const uint8_t *blanked;    /* the same shape, of GRID_POINT_... (grid/layout.h),
                                   or NULL */
     const float *inputs[GRID_RECIPE_MAX_INPUTS]; /* at vertices [n[2]][n[1]][n[0]], or in

@@ -33,26 +33,13 @@ static int ghost_layers(const field_load *load)
 
 /* ---- Values ------------------------------------------------------------------------ */
 
-/* The patch of one brick of the window: the window's patch with the core of the brick. */
-static grid_patch patch_of_brick(const io_window *window, const grid_patch *patch,
-                                 const grid_brick *brick)
-{
-    grid_patch part = *patch;
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t first = brick->place.lo[axis] - window->lo[axis] * GRID_BRICK_CELLS;
-        part.core_lo[axis] += (int)first;
-        part.core_n[axis] = brick->place.n[axis] + 1;
-    }
-    return part;
-}
-
 /* Computes the values of a brick, their range, and its gradients if it has any. Returns
  * the number of values. */
 static size_t find_values(const field_load *load, const io_window *window,
                           const grid_patch *patch, grid_brick *brick,
                           float values[IO_BRICK_VERTICES])
 {
-    const grid_patch part = patch_of_brick(window, patch, brick);
+    const grid_patch part = io_load_patch_of_brick(window, patch, brick);
     const int less = grid_recipe_location(load->recipe) == GRID_CELL ? 1 : 0;
     size_t count = 1;
     for (int axis = 0; axis < 3; axis++) {

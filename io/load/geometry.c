@@ -107,3 +107,15 @@ status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
                             .context = store};
     return io_sweep_run(&sweep, count, numbers);
 }
+
+grid_patch io_load_patch_of_brick(const io_window *window, const grid_patch *patch,
+                                  const grid_brick *brick)
+{
+    grid_patch part = *patch;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t first = brick->place.lo[axis] - window->lo[axis] * GRID_BRICK_CELLS;
+        part.core_lo[axis] += (int)first;
+        part.core_n[axis] = brick->place.n[axis] + 1;
+    }
+    return part;
+}

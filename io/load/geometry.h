@@ -24,6 +24,10 @@ status io_load_geometry(MPI_Comm comm, io_source *source, int64_t count,
 size_t io_load_patch_index(const io_window *window, const grid_patch *patch,
                            const grid_brick_place *place, int i, int j, int k);
 
+/* The patch of one brick of a window: the window's patch with the core of the brick. */
+grid_patch io_load_patch_of_brick(const io_window *window, const grid_patch *patch,
+                                  const grid_brick *brick);
+
 /* A rank's share of all bricks of the layout: [*first, *end). Shares are consecutive and
  * differ by one brick at most. Local. */
 void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *first,

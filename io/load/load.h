@@ -76,6 +76,28 @@ status io_load_moved(MPI_Comm comm, io_source *source, const io_load_list *list,
 status io_load_field(MPI_Comm comm, io_source *source, const grid_recipe *recipe,
                      int step, grid_store *store);
 
+/* Gets the values of a recipe, counted from 0, at all vertices of a brick. Local; called
+ * by several threads at once. */
+typedef void io_load_take(void *context, int number, const grid_brick *brick,
+                          const float *values);
+
+/* Fields to be computed together. */
+typedef struct io_load_set {
+    int count;
+    const grid_recipe *const *recipes; /* [count]: at vertices */
+    io_load_take *take;
+    void *context;
+} io_load_set;
+
+/*
+ * Computes several fields at a step (index) at the vertices of the store's bricks, which
+ * are in memory, as io_load_field does, but hands them to `take`: scalars of the store
+ * stay as they are. Inputs that fields share are read once. Collective. Errors:
+ * STATUS_INPUT, STATUS_MEMORY.
+ */
+status io_load_values(MPI_Comm comm, io_source *source, const io_load_set *set, int step,
+                      const grid_store *store);
+
 /* A filter for the bricks, and parts of bricks, that must be in memory. Several threads
  * may call both functions at once. */
 typedef struct io_load_filter {

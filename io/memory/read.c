@@ -183,6 +183,26 @@ static bool fill(const memory_target *target, int64_t at)
     return true;
 }
 
+/* Marks n values from `at` on, at least 8, if none of them is marked; false if one may
+ * be. */
+static bool fill_all(const memory_target *target, int64_t at, int64_t n)
+{
+    uint8_t *first = target->filled + (at >> 3), *last = target->filled + ((at + n) >> 3);
+    const uint8_t head = (uint8_t)(0xffu << (at & 7));
+    const uint8_t tail = (uint8_t) ~(0xffu << ((at + n) & 7));
+    uint8_t any = (uint8_t)((*first & head) | (*last & tail));
+    for (const uint8_t *byte = first + 1; byte < last; byte++) {
+        any |= *byte;
+    }
+    if (any || first == last) {
+        return false;
+    }
+    *first |= head;
+    *last |= tail;
+    memset(first + 1, 0xff, (size_t)(last - first - 1));
+    return true;
+}
+
 /* Marks the next run of unfilled values among n from `at` on. The search starts at
  * *first, which becomes the run's first value. Returns the length of the run, 0 at the
  * end. */
@@ -190,6 +210,9 @@ static int64_t fill_run(const memory_target *target, int64_t at, int64_t n,
                         int64_t *first)
 {
     int64_t i = *first;
+    if (i == 0 && n >= 8 && fill_all(target, at, n)) {
+        return n;
+    }
     while (i < n && is_filled(target->filled, at + i)) {
         i++;
     }
@@ -342,7 +365,9 @@ static status place(const io_source *source, const memory_read *read, memory_exc
     }
     const int64_t count = box_count(wanted);
     for (int64_t n = 0; n < count; n++) {
-        if (!is_filled(x->filled, n)) {
+        if ((n & 7) == 0 && x->filled[n >> 3] == 0xff) {
+            n += 7;
+        } else if (!is_filled(x->filled, n)) {
             return base_fail(STATUS_INPUT,
                              "%s: no rank has the %s (%" PRId64 ", %" PRId64 ", %" PRId64
                              ") of block '%s': its parts must cover it",

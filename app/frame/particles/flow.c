@@ -74,10 +74,46 @@ static status turn(app_flow *flow)
     return STATUS_OK;
 }
 
-status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look *look,
-                     void *context)
+/* The components that are loaded together. */
+typedef struct components {
+    app_flow *flow;
+    int of[TRACE_COMPONENTS];
+} components;
+
+/* io_load_take */
+static void take_values(void *context, int number, const grid_brick *brick,
+                        const float *values)
 {
-    status s = turn(flow);
+    const components *c = context;
+    const grid_store *store = c->flow->store;
+    int64_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        count *= brick->place.n[axis] + 1;
+    }
+    trace_velocity_put(c->flow->velocity, c->of[number], brick->vertex - store->vertex,
+                       count, values);
+}
+
+/* Loads all components in one sweep. Collective. */
+static status load_together(app_flow *flow, io_source *source, int step)
+{
+    const grid_recipe *recipes[TRACE_COMPONENTS];
+    components c = {.flow = flow};
+    io_load_set set = {.recipes = recipes, .take = take_values, .context = &c};
+    for (int n = 0; n < TRACE_COMPONENTS; n++) {
+        if (flow->recipes.of[n]) {
+            c.of[set.count] = n;
+            recipes[set.count++] = flow->recipes.of[n];
+        }
+    }
+    return io_load_values(flow->comm, source, &set, step, flow->store);
+}
+
+/* Loads one component after the other, and shows them. Collective. */
+static status load_each(app_flow *flow, io_source *source, int step, app_flow_look *look,
+                        void *context)
+{
+    status s = STATUS_OK;
     for (int c = 0; s == STATUS_OK && c < TRACE_COMPONENTS; c++) {
         const grid_recipe *recipe = flow->recipes.of[c];
         if (!recipe) {
@@ -86,10 +122,19 @@ status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look 
         s = io_load_field(flow->comm, source, recipe, step, flow->store);
         if (s == STATUS_OK) {
             trace_velocity_set(flow->velocity, c, flow->store);
-        }
-        if (s == STATUS_OK && look) {
             look(context, c, recipe, step, flow->store);
         }
+    }
+    return s;
+}
+
+status app_flow_load(app_flow *flow, io_source *source, int step, app_flow_look *look,
+                     void *context)
+{
+    status s = turn(flow);
+    if (s == STATUS_OK) {
+        s = look ? load_each(flow, source, step, look, context)
+                 : load_together(flow, source, step);
     }
     flow->is_loaded = s == STATUS_OK;
     return s;

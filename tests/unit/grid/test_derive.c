@@ -606,6 +606,40 @@ static void a_patch_without_blanking_needs_no_mask(void **state)
     destroy_block(&b);
 }
 
+static void present_cells_need_no_coordinates(void **state)
+{
+    (void)state;
+    uint64_t seed = 23;
+    block b = create_messy(GRID_CELL, false, &seed);
+    memset(b.blanked, GRID_POINT_PLAIN, count3(b.n) * sizeof *b.blanked);
+    float *whole = NULL;
+    grid_recipe *recipe = create_recipe(&b, "velocity_y");
+    grid_recipe_move_to_vertices(recipe);
+    for (int bare = 0; bare < 2; bare++) {
+        cut_patch c = cut(&b, recipe, (const int[3]){0, 0, 0}, b.n,
+                          grid_recipe_ghost_layers(recipe));
+        const float *const x = c.patch.x, *const y = c.patch.y, *const z = c.patch.z;
+        float *out = calloc(count3(b.n), sizeof *out);
+        c.patch.blanked = bare ? NULL : c.patch.blanked;
+        c.patch.x = bare ? NULL : x;
+        c.patch.y = bare ? NULL : y;
+        c.patch.z = bare ? NULL : z;
+        grid_recipe_compute(recipe, &c.patch, out);
+        if (bare) {
+            assert_memory_equal(whole, out, count3(b.n) * sizeof *out);
+        }
+        free(whole);
+        whole = out;
+        c.patch.x = x;
+        c.patch.y = y;
+        c.patch.z = z;
+        free_patch(&c);
+    }
+    free(whole);
+    grid_recipe_destroy(&recipe);
+    destroy_block(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -619,6 +653,7 @@ int main(void)
         cmocka_unit_test(gradients_of_cell_fields_are_taken_between_vertex_averages),
         cmocka_unit_test(a_cell_field_keeps_its_values),
         cmocka_unit_test(absent_cells_are_left_out_of_averages),
+        cmocka_unit_test(present_cells_need_no_coordinates),
         cmocka_unit_test(a_vertex_among_absent_cells_does_not_disturb_its_neighbours),
         cmocka_unit_test(blanked_vertices_do_not_disturb_gradients_beside_them),
         cmocka_unit_test(a_vertex_that_is_nowhere_does_not_disturb_its_neighbours),

@@ -1,0 +1,109 @@
+/* Pointwise results on rows of vertices, all of whose cells are present. */
+#include "derivation.h"
+#include "recipe.h"
+
+enum { MOST = GRID_BRICK_CELLS + 2 }; /* vertices of a row */
+
+/* A row of vertices, and the rows of cells around it, in order. */
+typedef struct vertex_row {
+    int count, rows;
+    bool left, right; /* the first vertex has cells before it, the last one behind it */
+    size_t first;     /* index of the first vertex */
+    size_t cells[4];  /* indices of the cells behind the first vertex */
+} vertex_row;
+
+/* Index in a box of n vertices or cells. */
+static size_t index_in(const int n[3], int i, int j, int k)
+{
+    return ((size_t)k * (size_t)n[1] + (size_t)j) * (size_t)n[0] + (size_t)i;
+}
+
+static vertex_row find_row(const grid_patch *patch, const int at[3], int count)
+{
+    const int cells[3] = {patch->n[0] - 1, patch->n[1] - 1, patch->n[2] - 1};
+    vertex_row row = {.count = count,
+                      .left = at[0] > 0,
+                      .right = at[0] + count <= cells[0],
+                      .first = index_in(patch->n, at[0], at[1], at[2])};
+    for (int side = 0; side < 4; side++) {
+        const int j = at[1] - 1 + (side & 1), k = at[2] - 1 + (side >> 1);
+        if (j >= 0 && j < cells[1] && k >= 0 && k < cells[2]) {
+            row.cells[row.rows++] = index_in(cells, at[0], j, k);
+        }
+    }
+    return row;
+}
+
+/* Means over the cells around the vertices, added in the order of their indices. As there
+ * are 1, 2, 4 or 8 of them, products are as exact as quotients. */
+static void average_row(const vertex_row *row, const float *field, double *restrict mean)
+{
+    const int begin = row->left ? 0 : 1, end = row->count - (row->right ? 0 : 1);
+    const double share = 0.5 / row->rows;
+    for (int i = 0; i < row->count; i++) {
+        mean[i] = 0.0;
+    }
+    for (int n = 0; n < row->rows; n++) {
+        const float *restrict cell = field + row->cells[n];
+        for (int i = begin; i < end; i++) {
+            mean[i] += (double)cell[i - 1];
+            mean[i] += (double)cell[i];
+        }
+        if (!row->left) {
+            mean[0] += end > 0 ? (double)cell[0] : 0.0;
+        }
+        if (!row->right && row->count > begin) {
+            mean[row->count - 1] += (double)cell[row->count - 2];
+        }
+    }
+    for (int i = 0; i < row->count; i++) {
+        mean[i] *= share;
+    }
+    if (!row->left) {
+        mean[0] *= 2.0;
+    }
+    if (!row->right && row->count > begin) {
+        mean[row->count - 1] *= 2.0;
+    }
+}
+
+/* Whether a recipe is a component of the velocity, from momentum and density. */
+static bool is_velocity_of_momentum(const grid_recipe *recipe)
+{
+    return recipe->kind >= DERIVE_VELOCITY_X && recipe->kind <= DERIVE_VELOCITY_Z &&
+           recipe->input_of[DERIVE_FROM_VELOCITY_X + recipe->kind - DERIVE_VELOCITY_X] <
+               0;
+}
+
+void derive_row(const grid_recipe *recipe, const grid_patch *patch, const int at[3],
+                int count, float *out)
+{
+    double means[GRID_RECIPE_MAX_INPUTS][MOST];
+    const vertex_row row = find_row(patch, at, count);
+    for (int input = 0; input < recipe->ninputs; input++) {
+        const float *field = patch->inputs[input];
+        if (recipe->locations[input] == GRID_CELL) {
+            average_row(&row, field, means[input]);
+            continue;
+        }
+        for (int i = 0; i < row.count; i++) {
+            means[input][i] = (double)field[row.first + (size_t)i];
+        }
+    }
+    if (is_velocity_of_momentum(recipe)) {
+        const int axis = (int)(recipe->kind - DERIVE_VELOCITY_X);
+        const double *momentum = means[recipe->input_of[DERIVE_FROM_MOMENTUM_X + axis]];
+        const double *density = means[recipe->input_of[DERIVE_FROM_DENSITY]];
+        for (int i = 0; i < row.count; i++) {
+            out[i] = derive_to_field(momentum[i] / density[i]);
+        }
+        return;
+    }
+    for (int i = 0; i < row.count; i++) {
+        double inputs[GRID_RECIPE_MAX_INPUTS];
+        for (int input = 0; input < recipe->ninputs; input++) {
+            inputs[input] = means[input][i];
+        }
+        out[i] = derive_to_field(derive_pointwise(recipe, inputs));
+    }
+}

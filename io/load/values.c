@@ -1,0 +1,143 @@
+/* Several fields at the vertices of bricks, computed in one sweep. */
+#include "base/parallel/parallel.h"
+#include "geometry.h"
+#include "load.h"
+
+#include <stdlib.h>
+
+/* A sweep in the making. */
+typedef struct values_load {
+    const io_load_set *set;
+    const grid_store *store;
+    io_sweep sweep; /* its inputs are those of all recipes */
+} values_load;
+
+/* The place of a field among the inputs of the sweep, or their number. */
+static int find_input(const io_sweep *sweep, int field)
+{
+    int n = 0;
+    while (n < sweep->ninputs && sweep->inputs[n] != field) {
+        n++;
+    }
+    return n;
+}
+
+/* Adds the inputs of a recipe; false if there are too many. */
+static bool add_inputs(const grid_recipe *recipe, io_sweep *sweep)
+{
+    for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
+        const int field = grid_recipe_input(recipe, n), at = find_input(sweep, field);
+        if (at == GRID_RECIPE_MAX_INPUTS) {
+            return false;
+        }
+        sweep->inputs[at] = field;
+        sweep->ninputs += at == sweep->ninputs;
+    }
+    return true;
+}
+
+static void compute_brick(const values_load *load, const io_window *window,
+                          const grid_patch *patch, const grid_brick *brick)
+{
+    float values[IO_BRICK_VERTICES];
+    const io_load_set *set = load->set;
+    for (int r = 0; r < set->count; r++) {
+        const grid_recipe *recipe = set->recipes[r];
+        grid_patch part = io_load_patch_of_brick(window, patch, brick);
+        for (int n = 0; n < grid_recipe_input_count(recipe); n++) {
+            part.inputs[n] =
+                patch->inputs[find_input(&load->sweep, grid_recipe_input(recipe, n))];
+        }
+        grid_recipe_compute(recipe, &part, values);
+        set->take(set->context, r, brick, values);
+    }
+}
+
+static status visit_values(void *context, const io_window *window,
+                           const grid_patch *patch)
+{
+    const values_load *load = context;
+    const grid_store *store = load->store;
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t n = 0; n < io_window_brick_count(window); n++) {
+        const int64_t number = io_window_brick(store->layout, window, n);
+        compute_brick(load, window, patch, &store->bricks[store->slot[number]]);
+    }
+    return STATUS_OK;
+}
+
+/* Whether all cells of the grid are present. */
+static bool is_whole(const grid_layout *layout)
+{
+    int64_t present = 0, all = 0;
+    for (int64_t n = 0; n < layout->nbricks; n++) {
+        present += layout->bricks[n].cells;
+    }
+    for (int b = 0; b < layout->nblocks; b++) {
+        const int64_t *n = layout->blocks[b].n;
+        all += (n[0] - 1) * (n[1] - 1) * (n[2] - 1);
+    }
+    return present == all;
+}
+
+/* One sweep for a set whose inputs are few enough. Collective. */
+static status load_together(values_load *load)
+{
+    const grid_store *store = load->store;
+    int64_t *numbers = NULL;
+    io_sweep *sweep = &load->sweep;
+    /* Means over present cells are all that needs no more than a layer. */
+    sweep->coordinates =
+        sweep->layers > 1 || (sweep->layers == 1 && !is_whole(store->layout));
+    sweep->blanked = sweep->coordinates;
+    sweep->visit = visit_values;
+    sweep->context = load;
+    status s = parallel_agree(sweep->comm, io_load_numbers(0, store->nbricks, &numbers));
+    for (int64_t n = 0; s == STATUS_OK && n < store->nbricks; n++) {
+        numbers[n] = store->bricks[n].number;
+    }
+    if (s == STATUS_OK) {
+        s = io_sweep_run(sweep, store->nbricks, numbers);
+    }
+    free(numbers);
+    return s;
+}
+
+/* A recipe of a set alone. */
+typedef struct single {
+    const io_load_set *set;
+    int number;
+} single;
+
+static void take_single(void *context, int number, const grid_brick *brick,
+                        const float *values)
+{
+    const single *one = context;
+    (void)number;
+    one->set->take(one->set->context, one->number, brick, values);
+}
+
+status io_load_values(MPI_Comm comm, io_source *source, const io_load_set *set, int step,
+                      const grid_store *store)
+{
+    values_load load = {
+        .set = set,
+        .store = store,
+        .sweep = {.comm = comm, .source = source, .layout = store->layout, .step = step}};
+    bool fits = true;
+    for (int n = 0; n < set->count && fits; n++) {
+        const int layers = grid_recipe_ghost_layers(set->recipes[n]);
+        load.sweep.layers = layers > load.sweep.layers ? layers : load.sweep.layers;
+        fits = add_inputs(set->recipes[n], &load.sweep);
+    }
+    if (fits) {
+        return load_together(&load);
+    }
+    status s = STATUS_OK;
+    for (int n = 0; n < set->count && s == STATUS_OK; n++) {
+        single one = {set, n};
+        const io_load_set alone = {1, &set->recipes[n], take_single, &one};
+        s = io_load_values(comm, source, &alone, step, store);
+    }
+    return s;
+}
