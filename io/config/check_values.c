@@ -78,6 +78,12 @@ static status check_method(const io_section *section, const io_volume_config *vo
         return io_section_fail(section, "method",
                                "'planes' does not shade: use auto or raycast with shade");
     }
+    if (volume->ngradients > 0 && volume->method == IO_METHOD_PLANES) {
+        return io_section_fail(
+            section, "method",
+            "'planes' does not weigh opacity by the gradient: use auto "
+            "or raycast with opacity_by_gradient");
+    }
     return STATUS_OK;
 }
 

@@ -412,7 +412,7 @@ static const io_key particles_keys[] = {
              "to the next; 0: at the first step only"},
     {"trail", IO_KEY_INT, IO_AT(io_particles_config, trail), IO_WITHIN(0, MOST_CHANGES),
      IO_OR("all", "a number of steps"), .fallback = "all",
-     .help = "`path`, `streak`: steps of its way that are drawn behind a particle"},
+     .help = "`path`: steps of its way that are drawn behind a particle"},
     {"direction", IO_KEY_CHOICE, IO_AT(io_particles_config, direction),
      .words = directions, .choose = choose_direction, .otherwise = "`forward`",
      .help = "`stream`: along the velocity or against it"},

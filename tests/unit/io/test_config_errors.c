@@ -194,6 +194,11 @@ static void a_wrong_method_is_refused(void **state)
         {"field:", "method: planes\n      shade: {}\n      field:",
          ":9: layers.0.volume.method 'planes' does not shade: use auto or raycast with "
          "shade"},
+        {"field:",
+         "method: planes\n      opacity_by_gradient: [[0, 0], [1, 1]]\n      field:",
+         ":9: layers.0.volume.method 'planes' does not weigh opacity by the gradient: "
+         "use "
+         "auto or raycast with opacity_by_gradient"},
     };
     CONFIG_TEXT_REFUSE(changes);
 }
