@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STEER_MAX_NUMBERS = 16, STEER_MAX_TEXT = 1024 };
+enum { STEER_MAX_NUMBERS = 16, STEER_MAX_TEXT = 4096 };
 
 typedef enum steer_type {
     STEER_BOOL,   /* true | false: numbers[0] is 1 or 0 */

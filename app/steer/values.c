@@ -138,8 +138,11 @@ static status check_choice(const steer_entry *entry, const char *word)
 static status keep_text(const steer_entry *entry, const char *text, steer_value *value)
 {
     if (strlen(text) >= STEER_MAX_TEXT) {
-        return base_fail(STATUS_USAGE, "%s takes text of at most %d bytes", entry->name,
-                         (int)STEER_MAX_TEXT - 1);
+        return base_fail(
+            STATUS_USAGE,
+            "%s takes text of at most %d bytes: send longer ones of a picture "
+            "with the order change",
+            entry->name, (int)STEER_MAX_TEXT - 1);
     }
     strcpy(value->text, text);
     return STATUS_OK;

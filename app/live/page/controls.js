@@ -60,7 +60,7 @@ function choiceField(p) {
 /* A list of control points needs space and a button; a word does not. */
 const isWord = value => typeof value === "string" && /^[^\n[{]{0,40}$/.test(value);
 function textField(p) {
-  const common = {spellcheck: "false", maxlength: "1023", "aria-label": p.name};
+  const common = {spellcheck: "false", maxlength: "4095", "aria-label": p.name};
   return isWord(p.value) ? html("input", {type: "text", ...common}) : html("textarea", {rows: "2", ...common});
 }
 /* A menu of what there is for a text that may also be another one, such as a derived field or a list of

@@ -111,7 +111,7 @@ static void wrong_values_are_refused(void **state)
     memset(longest, 'x', STEER_MAX_TEXT + 2);
     longest[0] = longest[STEER_MAX_TEXT + 1] = '"';
     longest[STEER_MAX_TEXT + 2] = '\0';
-    expect(&table, "colors", longest, "at most 1023 bytes", &value);
+    expect(&table, "colors", longest, "at most 4095 bytes", &value);
     longest[STEER_MAX_TEXT] = '"';
     longest[STEER_MAX_TEXT + 1] = '\0';
     expect(&table, "colors", longest, NULL, &value);
