@@ -128,19 +128,32 @@ static void close_traffic(traffic *t)
 
 /* Advances some particles as far as possible; returns the number of those that must
  * travel. */
-static int64_t advance(const int *holders, const trace_rule *rule, int64_t count,
-                       trace_particle *particles, trace_records *records)
+static int64_t advance_few(const int *holders, const trace_rule *rule, int64_t count,
+                           trace_particle *particles, trace_records *records)
 {
     int64_t leaving = 0;
     trace_adams_move(rule, count, particles, records);
     for (int64_t n = 0; n < count; n++) {
+        trace_particle *p = &particles[n];
         int64_t needed = -1;
-        const bool is_there = particles[n].state == TRACE_ARRIVED &&
-                              !trace_particle_goes_on(rule, &particles[n]);
-        if (!is_there && !trace_particle_advance(rule, &particles[n], records, &needed)) {
-            particles[n].to = holders[needed];
+        const bool stays = p->state == TRACE_ARRIVED && !trace_particle_goes_on(rule, p);
+        if (!stays && !trace_particle_advance(rule, p, records, &needed)) {
+            p->to = holders[needed];
             leaving++;
         }
+    }
+    return leaving;
+}
+
+/* The same in portions that stay in the processor's first cache. */
+static int64_t advance(const int *holders, const trace_rule *rule, int64_t count,
+                       trace_particle *particles, trace_records *records)
+{
+    enum { FEW = 64 };
+    int64_t leaving = 0;
+    for (int64_t n = 0; n < count; n += FEW) {
+        leaving += advance_few(holders, rule, count - n < FEW ? count - n : FEW,
+                               particles + n, records);
     }
     return leaving;
 }
