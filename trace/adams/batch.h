@@ -29,8 +29,7 @@ enum { TRACE_ADAMS_BATCH = 16, TRACE_ADAMS_WIDTH = 4 };
 /* Particles that move together. Arrays end with [TRACE_ADAMS_BATCH]. */
 typedef struct trace_adams_batch {
     const float *vertices; /* of the store: x, y, z from at[corner] on */
-    const float *flow; /* the present one: `width` numbers from flow_at[corner] on, 3 or
-                          4; with 3 the array has one more at its end */
+    const float *flow;     /* the present one: `width` numbers from flow_at[corner] on */
     int width;
     double step, tolerance;
     double margin; /* local coordinates may lie that far outside of 0 to 1 */

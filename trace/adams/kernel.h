@@ -37,50 +37,15 @@ IN_LOOP vreal magnitude(vreal a)
     return (vreal)((vmask)a & INT64_MAX);
 }
 
-#if LANES >= 4
-typedef float four __attribute__((vector_size(16)));
-typedef int32_t order __attribute__((vector_size(16)));
-typedef double four_reals __attribute__((vector_size(32)));
-
-/* Loads four rows of four numbers, and turns rows to columns. */
-IN_LOOP void turn_rows(const float *base, const int64_t at[4], four column[4])
+/* Component `c` of a vertex of each lane's cell. */
+IN_LOOP vreal gather(const float *base, const int64_t *at, int c)
 {
-    four row[4];
-    for (int n = 0; n < 4; n++) {
-        memcpy(&row[n], base + at[n], sizeof row[n]);
+    vreal a;
+    for (int n = 0; n < LANES; n++) {
+        a[n] = (double)base[at[n] + c];
     }
-    const four low01 = __builtin_shuffle(row[0], row[1], (order){0, 4, 1, 5});
-    const four low23 = __builtin_shuffle(row[2], row[3], (order){0, 4, 1, 5});
-    const four high01 = __builtin_shuffle(row[0], row[1], (order){2, 6, 3, 7});
-    const four high23 = __builtin_shuffle(row[2], row[3], (order){2, 6, 3, 7});
-    column[0] = __builtin_shuffle(low01, low23, (order){0, 1, 4, 5});
-    column[1] = __builtin_shuffle(low01, low23, (order){2, 3, 6, 7});
-    column[2] = __builtin_shuffle(high01, high23, (order){0, 1, 4, 5});
-    column[3] = __builtin_shuffle(high01, high23, (order){2, 3, 6, 7});
+    return a;
 }
-
-/* The four numbers at a vertex of each lane's cell. */
-IN_LOOP void gather(const float *base, const int64_t *at, vreal out[4])
-{
-    for (int part = 0; part < LANES / 4; part++) {
-        four column[4];
-        turn_rows(base, at + 4 * part, column);
-        for (int c = 0; c < 4; c++) {
-            const four_reals reals = __builtin_convertvector(column[c], four_reals);
-            memcpy((char *)&out[c] + (size_t)part * sizeof reals, &reals, sizeof reals);
-        }
-    }
-}
-#else
-IN_LOOP void gather(const float *base, const int64_t *at, vreal out[4])
-{
-    for (int c = 0; c < 4; c++) {
-        for (int n = 0; n < LANES; n++) {
-            out[c][n] = (double)base[at[n] + c];
-        }
-    }
-}
-#endif
 
 /* ---- Maps -------------------------------------------------------------------------- */
 
@@ -193,11 +158,10 @@ IN_LOOP vmask is_inside(const vreal local[3], double margin)
 IN_LOOP void load_cells(const trace_adams_batch *b, int first, const vreal there[3],
                         lanes_map *map)
 {
-    vreal corner[3][8], row[4];
+    vreal corner[3][8];
     for (int n = 0; n < 8; n++) {
-        gather(b->vertices, b->at[n] + first, row);
         for (int c = 0; c < 3; c++) {
-            corner[c][n] = row[c] - there[c];
+            corner[c][n] = gather(b->vertices, b->at[n] + first, c) - there[c];
         }
     }
     for (int c = 0; c < 3; c++) {
@@ -207,11 +171,11 @@ IN_LOOP void load_cells(const trace_adams_batch *b, int first, const vreal there
 
 IN_LOOP void load_flow(const trace_adams_batch *b, int first, lanes_map *map)
 {
-    vreal corner[TRACE_ADAMS_WIDTH][8], row[4];
+    vreal corner[TRACE_ADAMS_WIDTH][8];
     for (int n = 0; n < 8; n++) {
-        gather(b->flow, b->flow_at[n] + first, row);
         for (int c = 0; c < TRACE_ADAMS_WIDTH; c++) {
-            corner[c][n] = row[c];
+            corner[c][n] =
+                c < b->width ? gather(b->flow, b->flow_at[n] + first, c) : spread(0.0);
         }
     }
     for (int c = 0; c < TRACE_ADAMS_WIDTH; c++) {
@@ -252,9 +216,7 @@ IN_LOOP void step_lanes(trace_adams_batch *b, int first)
         store(b->bend[c] + first, (velocity[c] - before) / h);
         store(b->velocity[c] + first, velocity[c]);
     }
-    store(b->value + first, b->width == TRACE_ADAMS_WIDTH
-                                ? map_value(&flow, TRACE_ADAMS_WIDTH - 1, local)
-                                : spread(0.0));
+    store(b->value + first, map_value(&flow, TRACE_ADAMS_WIDTH - 1, local));
     memcpy(b->good + first, &good, sizeof good);
 }
 

@@ -162,7 +162,7 @@ static void the_present_flow_counts_at_the_end_of_a_step(void **state)
 enum { CELLS = 64 };
 
 /* Random cells and flows; some are folded, thin or not numbers. */
-static void fill_batch(uint64_t seed, float vertex[CELLS + 1][4], trace_adams_batch *b)
+static void fill_batch(uint64_t seed, float vertex[CELLS][4], trace_adams_batch *b)
 {
     uint64_t state = seed;
     const double size = seed % 3 == 0 ? 1e-3 : 1.0;
@@ -201,7 +201,7 @@ static void fill_batch(uint64_t seed, float vertex[CELLS + 1][4], trace_adams_ba
 static void all_widths_give_the_same_bits(void **state)
 {
     (void)state;
-    float vertex[CELLS + 1][4] = {{0.0f}};
+    float vertex[CELLS][4];
     int good = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         trace_adams_batch start, plain;
