@@ -34,36 +34,50 @@ static vertex_row find_row(const grid_patch *patch, const int at[3], int count)
     return row;
 }
 
-/* Means over the cells around the vertices, added in the order of their indices. As there
- * are 1, 2, 4 or 8 of them, products are as exact as quotients. */
-static void average_row(const vertex_row *row, const float *field, double *restrict mean)
+/* Means at the vertices from `begin` to `end`, which have cells on both sides in all four
+ * rows. */
+static void average_inner(const vertex_row *row, const float *restrict field, int begin,
+                          int end, double *restrict mean)
 {
-    const int begin = row->left ? 0 : 1, end = row->count - (row->right ? 0 : 1);
-    const double share = 0.5 / row->rows;
-    for (int i = 0; i < row->count; i++) {
-        mean[i] = 0.0;
+    const float *a = field + row->cells[0], *b = field + row->cells[1];
+    const float *c = field + row->cells[2], *d = field + row->cells[3];
+    for (int i = begin; i < end; i++) {
+        const double low =
+            0.0 + (double)a[i - 1] + (double)a[i] + (double)b[i - 1] + (double)b[i];
+        mean[i] = 0.125 * (low + (double)c[i - 1] + (double)c[i] + (double)d[i - 1] +
+                           (double)d[i]);
     }
+}
+
+/* The mean at one vertex. */
+static double average_one(const vertex_row *row, const float *field, int i, bool left,
+                          bool right)
+{
+    double sum = 0.0;
     for (int n = 0; n < row->rows; n++) {
-        const float *restrict cell = field + row->cells[n];
-        for (int i = begin; i < end; i++) {
-            mean[i] += (double)cell[i - 1];
-            mean[i] += (double)cell[i];
-        }
-        if (!row->left) {
-            mean[0] += end > 0 ? (double)cell[0] : 0.0;
-        }
-        if (!row->right && row->count > begin) {
-            mean[row->count - 1] += (double)cell[row->count - 2];
-        }
+        const float *cell = field + row->cells[n];
+        sum += left ? (double)cell[i - 1] : 0.0;
+        sum += right ? (double)cell[i] : 0.0;
     }
-    for (int i = 0; i < row->count; i++) {
-        mean[i] *= share;
+    return sum / (row->rows * (left + right));
+}
+
+/* Means over the cells around the vertices, added in the order of their indices. */
+static void average_row(const vertex_row *row, const float *field, double *mean)
+{
+    const int begin = row->left ? 0 : 1, last = row->count - 1;
+    const int end = row->right ? row->count : last;
+    if (row->rows == 4) {
+        average_inner(row, field, begin, end, mean);
+    }
+    for (int i = begin; i < end && row->rows != 4; i++) {
+        mean[i] = average_one(row, field, i, true, true);
     }
     if (!row->left) {
-        mean[0] *= 2.0;
+        mean[0] = average_one(row, field, 0, false, true);
     }
-    if (!row->right && row->count > begin) {
-        mean[row->count - 1] *= 2.0;
+    if (!row->right) {
+        mean[last] = average_one(row, field, last, true, false);
     }
 }
 

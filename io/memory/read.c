@@ -75,6 +75,29 @@ static double value_at(const io_memory_array *array, int64_t at)
                                             : (double)((const float *)array->data)[at];
 }
 
+/* Numbers that no float32 holds become NaN. */
+static float finite_or_nan(float value)
+{
+    return fabsf(value) <= FLT_MAX ? value : NAN;
+}
+
+/* Values that follow each other, in loops that the compiler turns into vectors. */
+static void put_packed(const io_memory_array *array, int64_t at, int64_t n,
+                       float *restrict out)
+{
+    if (array->type == IO_MEMORY_FLOAT64) {
+        const double *restrict from = (const double *)array->data + at;
+        for (int64_t i = 0; i < n; i++) {
+            out[i] = finite_or_nan((float)from[i]);
+        }
+        return;
+    }
+    const float *restrict from = (const float *)array->data + at;
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = finite_or_nan(from[i]);
+    }
+}
+
 /* Converts n values of a field. Missing values, and values that no float32 holds, become
  * NaN. */
 static void put_field(const memory_read *read, const io_memory_array *array, int64_t at,
@@ -82,9 +105,11 @@ static void put_field(const memory_read *read, const io_memory_array *array, int
 {
     const int64_t stride = array->stride[0];
     const io_unpacking *fills = &read->state->fills[array->type];
-    for (int64_t i = 0; i < n; i++) {
-        const float value = (float)value_at(array, at + i * stride);
-        out[i] = fabsf(value) <= FLT_MAX ? value : NAN;
+    if (stride == 1) {
+        put_packed(array, at, n, out);
+    }
+    for (int64_t i = 0; i < n && stride != 1; i++) {
+        out[i] = finite_or_nan((float)value_at(array, at + i * stride));
     }
     for (int f = 0; f < fills->nfills; f++) {
         const double fill = io_unpacking_fill(fills, f);
