@@ -179,7 +179,7 @@ run
 thin="$volume" && thin="${thin%\}}, opacity_by_gradient: "
 for look in 'volume: {field: s, range: [0, 9], extinction: [[0, 0.1], [1, 0.9]]}|' \
     'volume: {field: s, range: [0, 9], extinction: [[0, 0.2], [1, 1.8]], opacity_by_gradient: [[3, 0.5]]}|' \
-    "$thin[[0, 0.1], [3, 2]]}|1" "$thin[[0, 0.1], [3, 2]], method: planes}|2" \
+    "$thin[[0, 0.1], [3, 2]]}|1" "$thin[[0, 0.1], [3, 2]], method: auto}|2" \
     "$thin[[0, 0.1], [3, 2]], method: raycast}|3" "$volume|4"; do
     cases=$((cases + 1))
     config sound "${look%|*}"
@@ -194,6 +194,7 @@ mapfile -t looks <looks.txt
 [ "${looks[2]}" != "${looks[5]}" ] || complain "opacity by gradient changes nothing"
 refused 2 "positions must ascend" sound "$thin[[2, 1], [1, 0]]}"
 refused 2 "must be at least 0" sound "$thin[[0, -1]]}"
+refused 2 "'planes' does not weigh opacity by the gradient" sound "$thin[[0, 1]], method: planes}"
 refused 2 "must have factors of at most" sound "$thin[[0, 1e9]]}"
 refused 2 "expected at most 32 entries" sound "$thin[$(printf '[%d, 1], ' $(seq 33))[40, 1]]}"
 refused 2 "unknown key 'opacity_by_gradient'" sound \
