@@ -12,6 +12,7 @@
     X(composite_radix_k)                                                                 \
     X(composite_tree)                                                                    \
     X(composite_tod_tree)                                                                \
+    X(composite_chain)                                                                   \
     X(composite_serial)
 
 #define COMPOSITE_DECLARE(algorithm) extern const composite_algorithm algorithm;

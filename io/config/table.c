@@ -272,7 +272,8 @@ static const io_key composite_keys[] = {
      .help = "group sizes of the rounds, for `radix-k`"},
     {"group", IO_KEY_INT, IO_AT(io_composite_config, group), IO_FROM(1),
      .otherwise = "chosen", .unit = "ranks",
-     .help = "size of a group of neighbouring ranks, for `tod-tree`"},
+     .help = "size of a group of neighbouring ranks, for `tod-tree`; owners of pieces, "
+             "for `chain`"},
     {"fan_in", IO_KEY_INT, IO_AT(io_composite_config, fan_in), IO_FROM(2),
      .otherwise = "chosen", .unit = "images",
      .help = "number of images merged at once, for `tree` and `tod-tree`"},

@@ -134,18 +134,19 @@ const bench_library bench_karman = {.name = "karman",
 /* ---- Names of algorithms ----------------------------------------------------------- */
 
 /* Where the numbers after an algorithm's name go: the locality and then the fan of a
- * TOD-tree, the fan of a tree, the factors of all others. */
+ * TOD-tree, the fan of a tree, the owners of a chain, the factors of all others. */
 static status take_number(const char *text, int count, int value, bench_candidate *out)
 {
     composite_params *params = &out->params;
     bool is_tod_tree = strcmp(out->algorithm->name, "tod-tree") == 0;
     bool is_tree = strcmp(out->algorithm->name, "tree") == 0;
-    int most = is_tod_tree ? 2 : is_tree ? 1 : COMPOSITE_MAX_FACTORS;
+    bool is_chain = strcmp(out->algorithm->name, "chain") == 0;
+    int most = is_tod_tree ? 2 : is_tree || is_chain ? 1 : COMPOSITE_MAX_FACTORS;
     if (count >= most) {
         return base_fail(STATUS_USAGE, "%s has too many numbers: give at most %d", text,
                          most);
     }
-    if (is_tod_tree && count == 0) {
+    if (is_chain || (is_tod_tree && count == 0)) {
         params->group = value;
     } else if (is_tod_tree || is_tree) {
         params->fan_in = value;

@@ -177,6 +177,16 @@ static bool factors_are_exact(stages *all, choice *chosen, const test_picture *p
     return right;
 }
 
+static bool chains_are_exact(stages *all, choice *chosen, const test_picture *picture)
+{
+    bool right = true;
+    for (int group = 1; group <= all->items[0].size && right; group++) {
+        const composite_params params = {.group = group};
+        right = params_are_exact(all, chosen, picture, "chain", &params);
+    }
+    return right;
+}
+
 static bool trees_are_exact(stages *all, choice *chosen, const test_picture *picture)
 {
     static const int fan_ins[] = {2, 3, 8};
@@ -209,7 +219,8 @@ static bool any_parameters_give_the_serial_picture(void)
         test_picture picture = test_picture_create(&frame);
         right = factors_are_exact(&all, &chosen, &picture, all.items[0].size,
                                   (composite_params){0}) &&
-                trees_are_exact(&all, &chosen, &picture);
+                trees_are_exact(&all, &chosen, &picture) &&
+                chains_are_exact(&all, &chosen, &picture);
         test_picture_destroy(&picture);
     }
     close_stages(&all);

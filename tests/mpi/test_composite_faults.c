@@ -89,9 +89,22 @@ static status execute(trial *t, image **img)
     return composite_execute(t->stage.executor, &request, *img, STATUS_OK, &result);
 }
 
+/* Whether the drawn pixels are still there. A cropped image has no others. */
 static bool is_untouched(const trial *t, const image *img)
 {
-    return test_same_pixels(t->picture.drawn, img, 0, image_pixel_count(img));
+    const image *drawn = t->picture.drawn;
+    if (pixel_rect_is_empty(img->kept)) {
+        return test_same_pixels(drawn, img, 0, image_pixel_count(img));
+    }
+    const pixel_rect in = drawn->active;
+    const size_t bytes = (size_t)(in.x1 - in.x0) * 4 * sizeof(float);
+    for (int y = in.y0; y < in.y1 && in.x0 < in.x1; y++) {
+        if (memcmp(drawn->rgba + 4 * image_at(drawn, in.x0, y),
+                   img->rgba + 4 * image_at(img, in.x0, y), bytes) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool agree(const trial *t, bool mine, const char *what)

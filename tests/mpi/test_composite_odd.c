@@ -211,7 +211,7 @@ static void choose_factors(uint64_t *random, int size, composite_params *params)
 const composite_algorithm *test_random_algorithm(uint64_t *random, int size,
                                                  composite_params *params)
 {
-    enum { ALGORITHMS = 7, ODD = 6 };
+    enum { ALGORITHMS = 8, ODD = 6 };
     const int n = random_below(random, ALGORITHMS + ODD);
     const composite_algorithm *algorithm = composite_algorithm_at(n);
     *params = (composite_params){0};
@@ -223,7 +223,8 @@ const composite_algorithm *test_random_algorithm(uint64_t *random, int size,
     if (!is_chosen && algorithm == composite_algorithm_find("radix-k")) {
         choose_factors(random, size, params);
     }
-    if (!is_chosen && is_tod) {
+    const bool is_chain = algorithm == composite_algorithm_find("chain");
+    if (!is_chosen && (is_tod || is_chain)) {
         params->group = 1 + random_below(random, size);
     }
     if (!is_chosen && (is_tod || algorithm == composite_algorithm_find("tree"))) {

@@ -303,6 +303,33 @@ static void tod_tree_is_right_for_all_groups(void **state)
     }
 }
 
+/* All positions but the owners send whole images, each owner those of the others. */
+static void expect_chain_right(int size, int group, int root)
+{
+    const int64_t pixels = (int64_t)group * 8;
+    const composite_params params = {.group = group};
+    const composite_problem problem = {size, pixels, COMPOSITE_OVER, root,
+                                       0,    {{0}},  NULL,           NULL};
+    composite_schedule_summary sum;
+    expect_right(composite_algorithm_find("chain"), &problem, &params, &sum);
+    assert_int_equal(sum.pixels, pixels * (size - group) + 8 * group * (group - 1));
+    const bool has_both = group == size || (root > 0 && root < size - 1);
+    assert_true(!has_both || sum.messages >= size - 1);
+    assert_true(sum.messages <= 2 * (size - 1));
+}
+
+static void chain_is_right_for_all_groups_and_roots(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 40; size += size < 12 ? 1 : EVERY) {
+        for (int group = 1; group <= size; group++) {
+            for (int root = 0; root < size; root += 1 + size / 5) {
+                expect_chain_right(size, group, root);
+            }
+        }
+    }
+}
+
 /* ---- Pixels of a position in the end ---- */
 
 /* The ledger of one position in the end; the caller clears the ledger. */
@@ -407,6 +434,7 @@ static void swaps_leave_pieces_that_differ_by_one_pixel_at_most(void **state)
     expect_balance("radix-k", 105, 100003,
                    &(composite_params){.nfactors = 3, .factors = {7, 3, 5}}, 105);
     expect_balance("tod-tree", 47, 1009, &(composite_params){.group = 9}, 9);
+    expect_balance("chain", 31, 1009, &no_params, 31);
 }
 
 static void trees_and_serial_end_at_the_root(void **state)
@@ -419,6 +447,22 @@ static void trees_and_serial_end_at_the_root(void **state)
                                                0,  {{0}}, NULL,           NULL};
             assert_int_equal(count_final_pixels(names[n], &problem, &no_params, root),
                              100);
+        }
+    }
+}
+
+static void chain_ends_at_the_root_and_its_neighbours(void **state)
+{
+    (void)state;
+    const composite_params params = {.group = 4};
+    for (int root = 0; root < 23; root++) {
+        const composite_problem problem = {23, 100,   COMPOSITE_OVER, root,
+                                           0,  {{0}}, NULL,           NULL};
+        const int first = root < 2 ? 0 : root > 21 ? 19 : root - 2;
+        for (int position = 0; position < 23; position++) {
+            bool owner = position >= first && position < first + 4;
+            assert_int_equal(count_final_pixels("chain", &problem, &params, position),
+                             owner ? 25 : 0);
         }
     }
 }
@@ -670,6 +714,7 @@ static void streams_agree_for_131072_positions(void **state)
     expect_streams("radix-k", size, &no_params, 2 * (6 * 7));
     expect_streams("tree", size, &no_params, 17);
     expect_streams("tod-tree", size, &no_params, 2 * 15 + 3 * 7);
+    expect_streams("chain", size, &no_params, 4);
     /* Of 2^17, in six rounds: 8 and 4. */
     const composite_problem problem = {size, 3840 * 2160, COMPOSITE_OVER, 0,
                                        0,    {{0}},       NULL,           NULL};
@@ -784,9 +829,11 @@ int main(void)
         cmocka_unit_test(radix_k_is_right_for_factors_of_larger_numbers),
         cmocka_unit_test(tree_is_right_for_any_fan_in),
         cmocka_unit_test(tod_tree_is_right_for_all_groups),
+        cmocka_unit_test(chain_is_right_for_all_groups_and_roots),
         cmocka_unit_test(direct_send_spares_a_root_that_the_picture_comes_to),
         cmocka_unit_test(swaps_leave_pieces_that_differ_by_one_pixel_at_most),
         cmocka_unit_test(trees_and_serial_end_at_the_root),
+        cmocka_unit_test(chain_ends_at_the_root_and_its_neighbours),
         cmocka_unit_test(tod_tree_ends_in_the_locality_of_the_root),
         cmocka_unit_test(direct_send_sends_every_piece_but_its_own_in_one_round),
         cmocka_unit_test(binary_swap_of_a_power_of_two_halves_the_image_in_each_round),

@@ -101,8 +101,8 @@ static void algorithms_are_found_by_their_unique_names(void **state)
 {
     (void)state;
     const char *const names[] = {"direct-send", "binary-swap", "2-3-swap", "radix-k",
-                                 "tree",        "tod-tree",    "serial"};
-    for (int n = 0; n < 7; n++) {
+                                 "tree",        "tod-tree",    "chain",    "serial"};
+    for (int n = 0; n < 8; n++) {
         const composite_algorithm *algorithm = composite_algorithm_at(n);
         assert_non_null(algorithm);
         assert_string_equal(algorithm->name, names[n]);
@@ -110,7 +110,7 @@ static void algorithms_are_found_by_their_unique_names(void **state)
         assert_true(strlen(algorithm->summary) > 0);
         assert_true(strlen(algorithm->source) > 0);
     }
-    assert_null(composite_algorithm_at(7));
+    assert_null(composite_algorithm_at(8));
     assert_null(composite_algorithm_at(-1));
     assert_null(composite_algorithm_find("binary swap"));
     assert_null(composite_algorithm_find(""));
@@ -189,6 +189,8 @@ static void parameters_that_an_algorithm_does_not_have_are_rejected_by_name(void
     EXPECT_REFUSAL("tree", &group, "tree", "remove 'group'");
     EXPECT_REFUSAL("tod-tree", &factors, "tod-tree",
                    "no parameter but 'group' and 'fan_in'", "remove 'factors'");
+    EXPECT_REFUSAL("chain", &fan_in, "chain", "no parameter but 'group'",
+                   "remove 'fan_in'");
     const composite_params all = {.nfactors = 1, .group = 2, .fan_in = 2};
     EXPECT_REFUSAL("serial", &all, "remove 'factors' and 'group' and 'fan_in'");
 }
@@ -206,6 +208,10 @@ static void parameters_out_of_range_are_rejected_with_what_is_possible(void **st
     EXPECT_REFUSAL("tod-tree", &(composite_params){.group = 5}, "tod-tree: group is 5",
                    "the 4 ranks", "from 1 to 4");
     EXPECT_REFUSAL("tod-tree", &(composite_params){.group = -1}, "tod-tree: group is -1",
+                   "from 1 to 4");
+    EXPECT_REFUSAL("chain", &(composite_params){.group = 5}, "chain: group is 5",
+                   "the 4 ranks", "from 1 to 4");
+    EXPECT_REFUSAL("chain", &(composite_params){.group = -1}, "chain: group is -1",
                    "from 1 to 4");
 }
 
