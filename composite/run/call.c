@@ -61,23 +61,36 @@ static composite_plan_key make_key(composite_run *run, int position,
     const composite_executor *executor = run->executor;
     const composite_request *request = run->request;
     const int64_t pixels = image_pixel_count(run->img);
-    composite_plan_key key = {.algorithm =
-                                  composite_teams_algorithm(executor, request, nodes),
-                              .problem = {.size = executor->size,
-                                          .pixels = pixels,
-                                          .op = request->op,
-                                          .root = run->root,
-                                          .gather_bytes = gather_bytes(run),
-                                          .nodes = nodes},
-                              .params = request->params,
-                              .position = position,
-                              .segment = executor->segment};
+    composite_plan_key key = {
+        .algorithm = composite_teams_algorithm(executor, request, nodes),
+        .problem = {.size = executor->size,
+                    .pixels = pixels,
+                    .op = request->op,
+                    .root = run->root,
+                    .gather_bytes = gather_bytes(run),
+                    .nodes = nodes},
+        .params = request->params,
+        .position = position,
+        .segment = request->segment ? request->segment : executor->segment};
     composite_late_ranks_go_around(run, &key);
     if (executor->cutting.pixels == pixels) {
         key.problem.cuts =
             executor->cutting.cuts; /* most frames have the cuts of the last one */
     }
     return key;
+}
+
+/* Makes the plan's key of a request with a right order. Local. Errors: STATUS_USAGE for
+ * parameters that are impossible; STATUS_MEMORY. */
+static status find_key(composite_run *run, int position, composite_plan_key *key)
+{
+    const composite_nodes *nodes;
+    const status s = composite_teams_find(run->executor, run->request, &nodes);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    *key = make_key(run, position, nodes);
+    return composite_schedule_check_params(key->algorithm, &key->problem, &key->params);
 }
 
 /* Checks the request, as far as this rank can by itself, and makes the plan's key. */
@@ -107,13 +120,10 @@ static status check_request(composite_run *run, composite_plan_key *key)
                          "does not do so for rank %d",
                          executor->size, position < 0 ? executor->rank : 0);
     }
-    const composite_nodes *nodes;
-    const status s = composite_teams_find(executor, request, &nodes);
-    if (s != STATUS_OK) {
-        return s;
-    }
-    *key = make_key(run, position, nodes);
-    return composite_schedule_check_params(key->algorithm, &key->problem, &key->params);
+    const status s = find_key(run, position, key);
+    return s == STATUS_USAGE && composite_choose_without(run)
+               ? find_key(run, position, key)
+               : s;
 }
 
 /* Reserves the picture of bytes on rank 0, unless that is in shared memory. */
@@ -181,7 +191,8 @@ static int64_t hash_request(const composite_run *run)
     hash = base_hash_words(hash, &request->target, sizeof request->target);
     hash = base_hash_words(hash, &request->format.bytes_per_pixel,
                            sizeof request->format.bytes_per_pixel);
-    hash = base_hash_words(hash, &executor->segment, sizeof executor->segment);
+    hash = base_hash_words(hash, &executor->plan.key.segment,
+                           sizeof executor->plan.key.segment);
     hash =
         base_hash_words(hash, &executor->plan.key.problem.cuts, sizeof(composite_cuts));
     hash = base_hash_words(hash, request->order,
@@ -233,8 +244,8 @@ static status check_inputs(const composite_inputs *all)
     return STATUS_OK;
 }
 
-/* Cuts the picture by the bounds of all images. Returns whether the plan has other cuts.
- * The same on all ranks. */
+/* Cuts the picture by the bounds of all images, and finds the rule for it. Returns
+ * whether the plan has other cuts or another rule. The same on all ranks. */
 static bool cut(composite_run *run)
 {
     composite_executor *executor = run->executor;
@@ -251,7 +262,8 @@ static bool cut(composite_run *run)
         cutting->pixels = pixels;
         memcpy(cutting->shown, shown, sizeof shown);
     }
-    return memcmp(&cutting->cuts, planned, sizeof *planned) != 0;
+    const bool has_other_rule = composite_choose(run);
+    return has_other_rule || memcmp(&cutting->cuts, planned, sizeof *planned) != 0;
 }
 
 /* ---- Steps: each does the work of a state and returns the next state ----------------
@@ -294,6 +306,7 @@ static composite_state step_prepare(composite_run *run)
     /* Assumes that the other ranks have the same reach and cuts; else it plans again. */
     const bool is_own = run->img && run->img == executor->own;
     run->reach = is_own ? executor->reach : COMPOSITE_REACH_OWN;
+    composite_choose(run);
     run->outcome = make_ready(run);
     return COMPOSITE_COMPARING;
 }
@@ -411,12 +424,25 @@ static void list_pieces(composite_executor *executor, composite_result *result)
     result->npieces = (int)held->count;
 }
 
+static void report_choice(const composite_run *run, composite_result *result)
+{
+    const composite_request *request = run->request;
+    result->choice = (composite_choice){.algorithm = run->executor->plan.key.algorithm,
+                                        .params = request->params,
+                                        .by_nodes = request->by_nodes,
+                                        .segment = run->executor->plan.key.segment};
+    result->reason = run->asked.algorithm ? COMPOSITE_GIVEN
+                     : run->rule          ? run->rule->reason
+                                          : COMPOSITE_USUAL;
+}
+
 static void report(const composite_run *run, composite_result *result)
 {
     composite_executor *executor = run->executor;
     list_pieces(executor, result);
     result->counters = run->counters;
     result->merged = run->merged;
+    report_choice(run, result);
     if (run->request->target == COMPOSITE_BYTES && executor->rank == 0) {
         result->bytes =
             run->reach != COMPOSITE_REACH_OWN ? executor->node.bytes : executor->picture;
@@ -438,6 +464,7 @@ status composite_begin(composite_executor *executor, const composite_request *re
     composite_run *run = &executor->run;
     executor->request = *request;
     *run = (composite_run){.executor = executor,
+                           .asked = *request,
                            .request = &executor->request,
                            .img = img,
                            .outcome = failed};

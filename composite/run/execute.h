@@ -5,7 +5,7 @@
 #include "base/events.h"
 #include "base/image.h"
 #include "composite/pixels/convert.h"
-#include "composite/schedule.h"
+#include "composite/rules.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -23,22 +23,17 @@ typedef struct composite_counters {
     int64_t pixels_blended;
 } composite_counters;
 
-/* The destination of the picture. */
-typedef enum composite_target {
-    COMPOSITE_PIECES, /* none: every rank keeps its pieces, in its image */
-    COMPOSITE_FLOATS, /* the image of rank 0, with depth if images have it */
-    COMPOSITE_BYTES   /* rank 0, converted by the owners of the pieces; if there are
-                         composite_executor_shared_bytes, it is written there, and each
-                         rank can read its own pieces there as well */
-} composite_target;
-
 /* A request; the same on all ranks. If all but order are zero: `over` with a chosen
  * algorithm, and every rank keeps its pieces. */
 typedef struct composite_request {
-    const composite_algorithm *algorithm; /* NULL: the executor chooses the one that
-                                             measurements showed to be the fastest
-                                             (docs/benchmarks.md) */
+    const composite_algorithm *algorithm; /* NULL: `rules`, else the executor choose the
+                                             one that measurements showed to be the
+                                             fastest (docs/benchmarks.md) */
+    const composite_rules *rules; /* borrowed until composite_finish returns, with the
+                                     same contents on all ranks; for COMPOSITE_OVER
+                                     without an algorithm. NULL: there are none */
     composite_params params;
+    int segment;   /* most pixels of a message; 0: COMPOSITE_SEGMENT */
     bool by_nodes; /* ranks of a node merge first, then the algorithm runs among nodes
                       (composite/nodes.h); else among all ranks */
     bool adapts;   /* the schedule may go around ranks that drew longer than the others in
@@ -64,6 +59,8 @@ typedef struct composite_result {
      * image, it is enough to clear these two. */
     pixel_rect merged;
     composite_counters counters;
+    composite_choice choice; /* how the images were composited; the algorithm is there */
+    composite_reason reason;
 } composite_result;
 
 /* Buffers that live from frame to frame. */

@@ -159,7 +159,11 @@ bool composite_executor_leaves_image(const composite_executor *executor,
     /* With shared bytes all ranks lie on one node: then by_nodes means direct-send, which
      * is also the choice of the executor. */
     const bool is_direct =
-        !request->algorithm || request->by_nodes || request->algorithm->is_direct;
+        request->algorithm
+            ? request->by_nodes || request->algorithm->is_direct
+            : !request->rules || !executor->own ||
+                  composite_rules_are_direct(request->rules, request->target,
+                                             image_pixel_count(executor->own));
     return request->target == COMPOSITE_BYTES && is_direct &&
            executor->size <= COMPOSITE_MOST_LAYERS &&
            composite_executor_shared_bytes(executor);

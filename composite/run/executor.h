@@ -10,9 +10,6 @@
 #include "state.h"
 
 enum {
-    /* Most pixels of a message: payload and image have half a MiB of rgba each, and fit
-     * into the second-level cache together. */
-    COMPOSITE_SEGMENT = 32768,
     COMPOSITE_NO_TAG = 0 /* of no message; those have tags from 1 on */
 };
 
@@ -115,7 +112,11 @@ typedef struct composite_traffic {
 /* One frame. Its state stands in the executor. */
 typedef struct composite_run {
     composite_executor *executor;
-    const composite_request *request;
+    composite_request asked;          /* by the caller */
+    const composite_request *request; /* the same, with the choice of the rule, if there
+                                         is one */
+    const composite_rule *rule;       /* NULL: none */
+    const composite_rule *unfit; /* does not suit the teams of this frame; NULL: none */
     image *img;
     status outcome;        /* so far */
     composite_reach reach; /* of this rank's image; the same on all after comparing */
@@ -189,6 +190,17 @@ status composite_teams_find(composite_executor *executor,
 const composite_algorithm *composite_teams_algorithm(const composite_executor *executor,
                                                      const composite_request *request,
                                                      const composite_nodes *nodes);
+
+/* ---- Rules (choose.c) -------------------------------------------------------------- */
+
+/* Finds the rule for the frame by the activity of the last picture whose bounds all ranks
+ * know, and makes its choice the request. Returns whether that is another rule than
+ * before. Local, with the same result on all ranks. */
+bool composite_choose(composite_run *run);
+
+/* Leaves the rule, whose parameters do not suit these teams. Returns whether there was
+ * one. Local, with the same result on all ranks. */
+bool composite_choose_without(composite_run *run);
 
 /* ---- Late ranks (late_ranks.c) ----------------------------------------------------- */
 

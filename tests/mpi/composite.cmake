@@ -2,7 +2,7 @@
 add_executable(test_composite
   test_composite.c test_composite_walk.c test_composite_faults.c test_composite_requests.c
   test_composite_numbers.c test_composite_direct.c test_composite_events.c test_composite_stage.c test_composite_images.c test_composite_odd.c
-  test_composite_nodes.c test_composite_late.c)
+  test_composite_nodes.c test_composite_late.c test_composite_rules.c)
 target_link_libraries(test_composite
   PRIVATE karman_test_support karman_executor karman_composite karman_parallel karman_base karman_options OpenMP::OpenMP_C m)
 foreach(part pictures walks numbers direct nodes)
@@ -14,6 +14,8 @@ karman_mpi_test(mpi-composite-faults RANKS 1 2 3 4 7 8
   COMMAND $<TARGET_FILE:test_composite> faults)
 karman_mpi_test(mpi-composite-late RANKS 1 2 3 5 8
   COMMAND $<TARGET_FILE:test_composite> late)
+karman_mpi_test(mpi-composite-rules RANKS 1 2 3 5 8
+  COMMAND $<TARGET_FILE:test_composite> rules)
 karman_mpi_test(mpi-composite-events RANKS 1 2 4 7
   COMMAND $<TARGET_FILE:test_composite> events)
 karman_mpi_test(mpi-composite-requests RANKS 1 2 3 5

@@ -248,10 +248,11 @@ static int run_part(const char *name)
     static const struct {
         const char *name;
         int (*run)(void);
-    } parts[] = {
-        {"pictures", test_pictures}, {"walks", test_walks},     {"faults", test_faults},
-        {"requests", test_requests}, {"numbers", test_numbers}, {"direct", test_direct},
-        {"events", test_events},     {"nodes", test_by_nodes},  {"late", test_late}};
+    } parts[] = {{"pictures", test_pictures}, {"walks", test_walks},
+                 {"faults", test_faults},     {"requests", test_requests},
+                 {"numbers", test_numbers},   {"direct", test_direct},
+                 {"events", test_events},     {"nodes", test_by_nodes},
+                 {"late", test_late},         {"rules", test_rules}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strcmp(name, parts[i].name) == 0) {
             return parts[i].run();

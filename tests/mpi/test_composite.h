@@ -83,6 +83,7 @@ typedef struct test_delays {
 typedef struct test_case {
     const test_picture *picture;
     const composite_algorithm *algorithm; /* NULL: the executor chooses */
+    const composite_rules *rules;         /* by these; NULL: none */
     composite_params params;
     bool by_nodes;
     composite_target target;
@@ -159,6 +160,7 @@ int test_direct(void);   /* test_composite_direct.c */
 int test_events(void);   /* test_composite_events.c */
 int test_by_nodes(void); /* test_composite_nodes.c */
 int test_late(void);     /* test_composite_late.c */
+int test_rules(void);    /* test_composite_rules.c */
 
 /* Composites a case whose ranks draw with delays, as test_case.delays. *img: this rank's
  * image, *drawn: its active rectangle. Collective. */

@@ -129,6 +129,7 @@ image *test_draw(test_stage *stage, const test_case *c)
 composite_request test_request(const test_case *c)
 {
     return (composite_request){.algorithm = c->algorithm,
+                               .rules = c->rules,
                                .params = c->params,
                                .by_nodes = c->by_nodes,
                                .adapts = c->delays && c->delays->adapts,

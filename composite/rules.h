@@ -1,0 +1,80 @@
+/* Rules: the ways to composite that were the fastest on a machine (karman tune). */
+#ifndef COMPOSITE_RULES_H
+#define COMPOSITE_RULES_H
+
+#include "schedule.h"
+
+enum {
+    /* Most pixels of a message unless a request says otherwise: payload and image have
+     * half a MiB of rgba each, and fit into the second-level cache together. */
+    COMPOSITE_SEGMENT = 32768,
+    COMPOSITE_LEAST_SEGMENT = 1024, /* that a request or rule may name */
+    COMPOSITE_MOST_SEGMENT = 1 << 24
+};
+
+/* The destination of the picture. */
+typedef enum composite_target {
+    COMPOSITE_PIECES, /* none: every rank keeps its pieces, in its image */
+    COMPOSITE_FLOATS, /* the image of rank 0, with depth if images have it */
+    COMPOSITE_BYTES,  /* rank 0, converted by the owners of the pieces; if there are
+                         composite_executor_shared_bytes, it is written there, and each
+                         rank can read its own pieces there as well */
+    COMPOSITE_TARGETS
+} composite_target;
+
+/* The reason of a choice. */
+typedef enum composite_reason {
+    COMPOSITE_GIVEN,    /* the request names an algorithm */
+    COMPOSITE_USUAL,    /* the executor's own rule, by ranks and nodes */
+    COMPOSITE_TUNED,    /* measured on this machine */
+    COMPOSITE_SIMULATED /* predicted for this machine */
+} composite_reason;
+
+/* The names of the targets and reasons, as in files. */
+extern const char *const composite_target_names[COMPOSITE_TARGETS];
+const char *composite_reason_name(composite_reason reason);
+
+/* A way to composite. */
+typedef struct composite_choice {
+    const composite_algorithm *algorithm; /* NULL: the executor chooses by ranks and
+                                             nodes; then the others are zero */
+    composite_params params;
+    bool by_nodes; /* ranks of a node merge first */
+    int segment;   /* most pixels of a message; 0: COMPOSITE_SEGMENT */
+} composite_choice;
+
+/* The choice for one case of the present ranks and nodes. */
+typedef struct composite_rule {
+    composite_target target;
+    int64_t pixels;  /* of the picture, > 0 */
+    double activity; /* share of the pixels that lie within the bounds of a rank's image,
+                        mean over the ranks, in (0, 1] */
+    composite_choice choice;
+    composite_reason reason; /* COMPOSITE_TUNED or COMPOSITE_SIMULATED */
+} composite_rule;
+
+/* Rules in any order. Zero is none. */
+typedef struct composite_rules {
+    int count;
+    composite_rule *rules; /* [count] */
+} composite_rules;
+
+/*
+ * The rule for the case that is the nearest by the ratios of pixels and of activity; NULL
+ * if none is near: of at most twice as many pixels or half as many, and at most four
+ * times the activity or a quarter. A rule of COMPOSITE_TUNED goes before all others.
+ * Local, with the same result on all ranks.
+ */
+const composite_rule *composite_rules_find(const composite_rules *rules,
+                                           composite_target target, int64_t pixels,
+                                           double activity);
+
+/* Whether all rules for pictures of this size keep to direct-send on one node. Local. */
+bool composite_rules_are_direct(const composite_rules *rules, composite_target target,
+                                int64_t pixels);
+
+/* Writes the choice as people read it: "radix-k, factors 4 x 2, by nodes, segment 8192".
+ * `algorithm`: that stands for NULL. Local. */
+void composite_choice_print(const composite_choice *choice, size_t size, char *text);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * Chooses the way to composite a frame by rules.
+ *
+ * A rule is for an activity, which follows from the bounds of all images. Ranks know
+ * these once they have compared their inputs. Most frames show about the same as the last
+ * one, so a rank plans by the last frame's rule, and plans again if another one holds.
+ */
+#include "executor.h"
+
+/* The activity of the last picture, as composite_rule.activity; 1 if it had another size,
+ * or there was none. */
+static double find_activity(const composite_executor *executor, int64_t pixels)
+{
+    const composite_cutting *cutting = &executor->cutting;
+    if (cutting->pixels != pixels) {
+        return 1.0;
+    }
+    double shown = 0.0;
+    for (int band = 0; band < COMPOSITE_BANDS; band++) {
+        shown += (double)cutting->shown[band];
+    }
+    return shown / ((double)pixels * executor->size);
+}
+
+static const composite_rule *find_rule(const composite_run *run)
+{
+    const composite_request *asked = &run->asked;
+    if (asked->algorithm || !asked->rules || asked->op != COMPOSITE_OVER || !run->img) {
+        return NULL;
+    }
+    const int64_t pixels = image_pixel_count(run->img);
+    const composite_rule *rule = composite_rules_find(
+        asked->rules, asked->target, pixels, find_activity(run->executor, pixels));
+    return rule == run->unfit ? NULL : rule;
+}
+
+/* Makes the choice of a rule, or what the caller asked, the request. */
+static void take(composite_run *run, const composite_rule *rule)
+{
+    composite_request *request = &run->executor->request;
+    run->rule = rule;
+    *request = run->asked;
+    if (rule && rule->choice.algorithm) {
+        request->algorithm = rule->choice.algorithm;
+        request->params = rule->choice.params;
+        request->by_nodes = rule->choice.by_nodes;
+        request->segment = run->asked.segment ? run->asked.segment : rule->choice.segment;
+    }
+}
+
+bool composite_choose(composite_run *run)
+{
+    const composite_rule *rule = find_rule(run);
+    const bool is_new = rule != run->rule;
+    if (is_new) {
+        take(run, rule);
+    }
+    return is_new;
+}
+
+bool composite_choose_without(composite_run *run)
+{
+    if (!run->rule) {
+        return false;
+    }
+    base_fail_set_message(""); /* no failure of the frame */
+    run->unfit = run->rule;
+    take(run, NULL);
+    return true;
+}
