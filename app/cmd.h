@@ -19,6 +19,7 @@ status cmd_init(MPI_Comm comm, int argc, char **argv);
 status cmd_render(MPI_Comm comm, int argc, char **argv);
 status cmd_compare(MPI_Comm comm, int argc, char **argv);
 status cmd_simulate(MPI_Comm comm, int argc, char **argv); /* only --measure */
+status cmd_tune(MPI_Comm comm, int argc, char **argv);
 
 /* Runs a command that needs no MPI. main does not initialise MPI, and calls it in the
  * first process that a launcher has started. Local. */
@@ -40,6 +41,7 @@ extern const struct argp cmd_render_argp;
 extern const struct argp cmd_compare_argp;
 extern const struct argp cmd_schedule_argp;
 extern const struct argp cmd_simulate_argp;
+extern const struct argp cmd_tune_argp;
 extern const struct argp cmd_steer_argp;
 extern const struct argp cmd_live_argp;
 extern const struct argp cmd_completion_argp;

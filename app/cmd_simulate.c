@@ -422,7 +422,7 @@ static status compare(const simulate_arguments *arguments)
                          "--compare takes the problem from the timings: leave out "
                          "--activity, --late, --timeline and --factors");
     }
-    comparison.segment = (int)given_or(arguments, NUMBER_SEGMENT, DEFAULT_SEGMENT);
+    comparison.segment = (int)arguments->numbers[NUMBER_SEGMENT]; /* -1: NOT_GIVEN */
     comparison.nodes = arguments->nodes;
     status s = find_machine(arguments, &comparison.machine);
     if (s == STATUS_OK && arguments->algorithm) {

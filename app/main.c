@@ -42,6 +42,8 @@ static const command commands[] = {
     {"simulate", cmd_simulate, cmd_simulate_alone, &cmd_simulate_argp,
      "predict the time of compositing on a machine, or measure one",
      cmd_simulate_measures},
+    {"tune", cmd_tune, NULL, &cmd_tune_argp,
+     "find the fastest ways to composite on this machine, by experiment", NULL},
     {"example", NULL, cmd_example, &cmd_example_argp,
      "list the examples, or copy one and make its data", NULL},
     {"completion", NULL, cmd_completion, &cmd_completion_argp,

@@ -205,6 +205,22 @@ static void count_bricks(const grid_store *store, io_frame_counts *counts)
     }
 }
 
+/* Tells the timings how the images were blended. */
+static status record_choice(app_job *job, const frame_work *work)
+{
+    const composite_choice *choice = &work->result.choice;
+    const io_timings_choice how = {.algorithm =
+                                       choice->algorithm ? choice->algorithm->name : NULL,
+                                   .reason = composite_reason_name(work->result.reason),
+                                   .factors = choice->params.factors,
+                                   .nfactors = choice->params.nfactors,
+                                   .group = choice->params.group,
+                                   .fan_in = choice->params.fan_in,
+                                   .segment = choice->segment,
+                                   .by_nodes = choice->by_nodes};
+    return how.algorithm ? io_timings_add_choice(job->timings, &how) : STATUS_OK;
+}
+
 static status record(app_job *job, const frame_work *work)
 {
     if (!job->timings) {
@@ -231,6 +247,7 @@ static status record(app_job *job, const frame_work *work)
     }
     status s = io_timings_add(job->timings, work->drawn.step->number,
                               work->drawn.step->time, job->path, &work->times, &counts);
+    s = s == STATUS_OK ? record_choice(job, work) : s;
     if (s == STATUS_OK && job->picture.events) {
         s = io_timings_add_events(job->timings, job->events);
     }

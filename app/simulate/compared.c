@@ -103,6 +103,25 @@ static status find_algorithm(comparing *c, const json_t *how)
                                  &c->simulation.algorithm);
 }
 
+/* How the last frame was blended, if it tells that; else how the run was asked to. */
+static const json_t *find_choice(const comparing *c, const json_t *how)
+{
+    const json_t *frames = json_object_get(c->timings, "frames");
+    const json_t *frame = json_array_get(frames, json_array_size(frames) - 1);
+    const json_t *choice = json_object_get(frame, "composite");
+    return json_is_object(choice) ? choice : how;
+}
+
+/* The user's, else that of the run, else the usual one. */
+static int find_segment(const comparing *c, const json_t *how)
+{
+    enum { USUAL = 32768, MOST = 1 << 30 };
+    const json_int_t of_run = json_integer_value(json_object_get(how, "segment"));
+    return c->of->segment >= 0            ? c->of->segment
+           : of_run > 0 && of_run <= MOST ? (int)of_run
+                                          : USUAL;
+}
+
 static status find_problem(comparing *c)
 {
     const json_t *how = json_object_get(c->timings, "composite");
@@ -114,7 +133,7 @@ static status find_problem(comparing *c)
     simulate_simulation *simulation = &c->simulation;
     simulation->width = number_of(how, "width");
     simulation->height = number_of(how, "height");
-    simulation->segment = c->of->segment;
+    simulation->segment = find_segment(c, find_choice(c, how));
     simulation->machine = c->of->machine;
     simulation->problem =
         (composite_problem){.size = ranks,
@@ -126,7 +145,7 @@ static status find_problem(comparing *c)
         return fail(c, "its ranks, width or height are missing");
     }
     const status s = find_nodes(c, ranks);
-    return s == STATUS_OK ? find_algorithm(c, how) : s;
+    return s == STATUS_OK ? find_algorithm(c, find_choice(c, how)) : s;
 }
 
 /* ---- Frames ------------------------------------------------------------------------ */

@@ -335,6 +335,8 @@ typedef struct io_composite_config {
     int factors[IO_MAX_FACTORS];
     int group, fan_in; /* 0: not given */
     bool by_nodes;     /* ranks of a node merge first */
+    int segment;       /* most pixels of a message; 0: not given */
+    char *tuning;      /* tuning file; NULL: the usual places */
 } io_composite_config;
 
 typedef struct io_output_config {

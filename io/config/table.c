@@ -280,6 +280,12 @@ static const io_key composite_keys[] = {
     {"by_nodes", IO_KEY_BOOL, IO_AT(io_composite_config, by_nodes), .flags = IO_KEY_QUIET,
      .choose = choose_by_nodes, .otherwise = "`true` for `auto`, else `false`",
      .help = "whether ranks of a node merge first, then the algorithm runs among nodes"},
+    {"segment", IO_KEY_INT, IO_AT(io_composite_config, segment),
+     IO_WITHIN(1024, 16777216), .otherwise = "chosen", .unit = "pixels",
+     .help = "most pixels of a message: merging begins when the first one is there"},
+    {"tuning", IO_KEY_PATH, IO_AT(io_composite_config, tuning),
+     .otherwise = "the user's, else the installation's",
+     .help = "tuning file, of `karman tune`, with the choices of `auto`"},
     {NULL},
 };
 

@@ -272,18 +272,25 @@ void io_timings_destroy(io_timings **timings)
     }
 }
 
+/* A new reference; NULL without memory. */
+static json_t *describe_factors(int count, const int *factors)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(list, json_integer(factors[i]));
+    }
+    return list;
+}
+
 status io_timings_set_composite(io_timings *timings, const io_timings_composite *how)
 {
-    json_t *factors = json_array();
-    for (int i = 0; i < how->nfactors; i++) {
-        json_array_append_new(factors, json_integer(how->factors[i]));
-    }
     json_decref(timings->composite);
     timings->composite = json_pack(
-        "{s:i, s:i, s:s, s:o, s:i, s:i, s:b, s:i}", "width", how->width, "height",
+        "{s:i, s:i, s:s, s:o, s:i, s:i, s:b, s:i, s:i}", "width", how->width, "height",
         how->height, "algorithm", how->algorithm ? how->algorithm : "auto", "factors",
-        factors, "group", how->group, "fan_in", how->fan_in, "by_nodes", how->by_nodes,
-        "gather_bytes", how->gather_bytes);
+        describe_factors(how->nfactors, how->factors), "group", how->group, "fan_in",
+        how->fan_in, "by_nodes", how->by_nodes, "segment", how->segment, "gather_bytes",
+        how->gather_bytes);
     return timings->composite ? STATUS_OK : base_fail_memory(4096, "timings");
 }
 
@@ -333,6 +340,21 @@ static status add_to_frame(io_timings *t, const char *name, json_t *value)
     return json_object_set_new(frame, name, value) == 0
                ? STATUS_OK
                : base_fail_memory(4096, "a frame's timings");
+}
+
+status io_timings_add_choice(io_timings *timings, const io_timings_choice *choice)
+{
+    status s = STATUS_OK;
+    if (timings->rank == 0) {
+        json_t *how = json_pack(
+            "{s:s, s:o, s:i, s:i, s:b, s:i, s:s}", "algorithm", choice->algorithm,
+            "factors", describe_factors(choice->nfactors, choice->factors), "group",
+            choice->group, "fan_in", choice->fan_in, "by_nodes", choice->by_nodes,
+            "segment", choice->segment, "reason", choice->reason);
+        s = how ? add_to_frame(timings, "composite", how)
+                : base_fail_memory(4096, "a frame's timings");
+    }
+    return parallel_agree(timings->comm, s);
 }
 
 status io_timings_add_tiles(io_timings *timings, const io_tile_costs *costs)

@@ -26,6 +26,7 @@ typedef struct io_timings_composite {
     const int *factors;          /* [nfactors], borrowed */
     int nfactors, group, fan_in; /* 0: not given */
     bool by_nodes;               /* ranks of a node merge first */
+    int segment;                 /* most pixels of a message; 0: not given */
     int gather_bytes; /* bytes of a finished pixel that goes to rank 0 as part of
                          compositing; 0: none does */
 } io_timings_composite;
@@ -45,6 +46,19 @@ status io_timings_set_composite(io_timings *timings, const io_timings_composite 
  */
 status io_timings_add(io_timings *timings, int64_t step, double time, const char *picture,
                       const io_frame_times *times, const io_frame_counts *counts);
+
+/* How the images of a frame were blended. */
+typedef struct io_timings_choice {
+    const char *algorithm; /* borrowed, as all texts */
+    const char *reason;    /* of the choice: "tuned" */
+    const int *factors;    /* [nfactors] */
+    int nfactors, group, fan_in, segment;
+    bool by_nodes;
+} io_timings_choice;
+
+/* Adds that to the last frame; only rank 0's counts. Collective. Errors: STATUS_MEMORY,
+ * the same on every rank. */
+status io_timings_add_choice(io_timings *timings, const io_timings_choice *choice);
 
 /* Adds the costs of the tiles to the last frame. Collective. Errors: STATUS_MEMORY, the
  * same on every rank. */

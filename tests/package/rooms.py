@@ -40,15 +40,18 @@ STOREYS = {
     "app/steer": ["base", "base/parallel"],
     "app/live": ["base", "app/steer"],
     "app/simulate": ["base", "base/parallel", "composite", "io/config", "io", "app/schedule"],
+    "app/tuning": ["base", "base/parallel", "composite", "io"],
     "app/frame": ["base", "base/parallel", "grid", "render", "composite", "composite/run", "trace",
-                  "io/config", "io"],
+                  "io/config", "io", "app/tuning"],
+    "app/tune": ["base", "base/parallel", "composite", "composite/run", "io/config", "app/tuning", "app/simulate",
+                 "app/frame"],
     "app/insitu": ["base", "base/parallel", "grid", "io/config", "io", "app/steer", "app/frame"],
     "app/compare": ["base", "base/parallel", "grid", "render", "composite", "io/config", "io",
                     "app/frame"],
     "app/solver": ["base", "base/parallel", "grid", "io/config", "io", "app/insitu"],
     "datasets": ["base", "base/parallel", "grid", "io"],
     "app": ["base", "base/parallel", "grid", "composite", "io/config", "io", "app/about", "app/example",
-            "app/schedule", "app/simulate", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
+            "app/schedule", "app/simulate", "app/tuning", "app/tune", "app/steer", "app/live", "app/frame", "app/insitu", "app/compare"],
 }
 MOST_FILES, MOST_LINES, MOST_FIELDS, MOST_PARAMETERS = 25, 600, 25, 6
 CONFIG = "io/config/"  # its structs have a field for each key

@@ -46,7 +46,7 @@ for start in "" "$launcher -n 3"; do
     for file in wake.yaml data/wake.H5 "$0"; do
         works 2 "no command '$file': did you mean 'karman render $file'?" "${run[@]}" "$karman" "$file"
     done
-    for command in render info compare steer live schedule simulate example completion help; do
+    for command in render info compare steer live schedule simulate tune example completion help; do
         works 0 "Usage: karman $command" "${run[@]}" "$karman" "$command" --help
     done
     works 0 "4 ranks" "${run[@]}" "$karman" schedule radix-k --ranks 4 --position 0

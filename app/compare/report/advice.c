@@ -283,6 +283,20 @@ static void say_algorithms(const compare_table *table, const compare_row *best,
     }
 }
 
+/* Says which algorithm `auto` took, and why. */
+static void say_choice(const compare_row *best, growing_text *text)
+{
+    const json_t *choice = compare_row_choice(best);
+    const char *name = json_string_value(json_object_get(choice, "algorithm"));
+    const char *reason = json_string_value(json_object_get(choice, "reason"));
+    if (name && reason && strcmp(best->which.algorithm, "auto") == 0) {
+        append(text, "There 'auto' took %s, %s. ", name,
+               strcmp(reason, "tuned") == 0
+                   ? "by a rule of the tuning file"
+                   : "the usual choice for these ranks and nodes");
+    }
+}
+
 /* Names the most ranks, of the same partition and algorithm, with an efficiency of at
  * least 50 %. */
 static void say_efficiency(const compare_table *table, const compare_row *best,
@@ -395,6 +409,7 @@ static void say_reason(const compare_table *table, const compare_choice *choice,
     say_disagreement(table, choice, &text);
     say_partitions(table, choice, &text);
     say_algorithms(table, choice->best, &text);
+    say_choice(choice->best, &text);
     say_efficiency(table, choice->best, &text);
     say_threads(table, &choice->best->which, &text);
     say_projections(table, choice->best, &text);

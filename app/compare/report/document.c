@@ -126,6 +126,9 @@ static json_t *describe_row(const compare_plan *plan, const compare_row *row)
         return finish(all, failed);
     }
     failed |= add_figures(row, all);
+    if (compare_row_choice(row)) {
+        failed |= json_object_set(all, "composite", (json_t *)compare_row_choice(row));
+    }
     failed |= json_object_set_new(all, "timeline", describe_timeline(row));
     return finish(all, failed | json_object_set_new(all, "drawn", describe_drawn(row)));
 }

@@ -7,6 +7,13 @@ const json_t *compare_row_frames(const compare_row *row)
     return json_object_get(json_object_get(row->first, "timings"), "frames");
 }
 
+const json_t *compare_row_choice(const compare_row *row)
+{
+    const json_t *frames = compare_row_frames(row);
+    return json_object_get(json_array_get(frames, json_array_size(frames) - 1),
+                           "composite");
+}
+
 bool compare_table_has(const compare_table *table, const char *partition)
 {
     for (int n = 0; n < table->count; n++) {

@@ -46,6 +46,10 @@ typedef struct compare_advice {
 /* The frames of the row's first run (docs/user/formats.md). Borrowed. */
 const json_t *compare_row_frames(const compare_row *row);
 
+/* How the last frame of the row's first run was blended, as its timings say; borrowed.
+ * NULL: it was not. */
+const json_t *compare_row_choice(const compare_row *row);
+
 /* Whether a partition has a row with figures. */
 bool compare_table_has(const compare_table *table, const char *partition);
 

@@ -413,6 +413,8 @@ static status put_together(distribution_state *state, status rendered,
     base_pause_set(NULL, NULL);
     const status s = composite_finish(picture->executor, rendered, &box->composited);
     out->counters = box->composited.counters;
+    out->choice = box->composited.choice;
+    out->reason = box->composited.reason;
     out->is_in_shared_bytes = s == STATUS_OK && target == COMPOSITE_BYTES;
     if (s == STATUS_OK && target != COMPOSITE_FLOATS) {
         picture->drawn_in[0] = drawn->active;

@@ -1,8 +1,10 @@
 #include "picture.h"
 
+#include "app/tuning/tuning.h"
 #include "base/words.h"
 #include "render/view/finish.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Set-up ------------------------------------------------------------------------ */
@@ -42,6 +44,7 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
     picture->params = (composite_params){
         .nfactors = config->nfactors, .group = config->group, .fan_in = config->fan_in};
     picture->by_nodes = config->by_nodes;
+    picture->segment = config->segment;
     _Static_assert((int)IO_MAX_FACTORS <= (int)COMPOSITE_MAX_FACTORS,
                    "factors of a config fit");
     for (int f = 0; f < config->nfactors; f++) {
@@ -63,11 +66,23 @@ status app_picture_configure(const app_scene *scene, app_picture *picture)
                            picture->algorithm->check_params(&problem, &picture->params));
 }
 
+/* Finds the rules of a job that leaves the algorithm open. */
+static status find_rules(app_picture *picture)
+{
+    const app_scene *scene = picture->scene;
+    const bool is_open = !picture->algorithm && scene->ranks > 1 &&
+                         scene->config->partition.kind == IO_PARTITION_OBJECT;
+    return is_open ? app_tuning_load(scene->comm, scene->config->composite.tuning,
+                                     &picture->rules)
+                   : STATUS_OK;
+}
+
 status app_picture_create(app_picture *picture)
 {
     const app_scene *scene = picture->scene;
     const io_config *config = scene->config;
-    status s = composite_executor_create(scene->comm, &picture->executor);
+    status s = find_rules(picture);
+    s = s == STATUS_OK ? composite_executor_create(scene->comm, &picture->executor) : s;
     if (s != STATUS_OK) {
         return s;
     }
@@ -79,6 +94,7 @@ status app_picture_create(app_picture *picture)
 void app_picture_destroy(app_picture *picture)
 {
     composite_executor_destroy(&picture->executor);
+    free(picture->rules.rules);
     app_annotations_destroy(&picture->annotations);
 }
 
@@ -86,8 +102,10 @@ composite_request app_picture_request(const app_picture *picture, const int *ord
                                       composite_target target)
 {
     return (composite_request){.algorithm = picture->algorithm,
+                               .rules = picture->rules.count > 0 ? &picture->rules : NULL,
                                .params = picture->params,
                                .by_nodes = picture->by_nodes,
+                               .segment = picture->segment,
                                .adapts = picture->scene->config->partition.balance ==
                                          IO_BALANCE_COST,
                                .order = order,

@@ -10,7 +10,9 @@ typedef struct app_picture {
     const app_scene *scene;               /* borrowed */
     const composite_algorithm *algorithm; /* NULL: the executor chooses */
     composite_params params;
-    bool by_nodes; /* ranks of a node merge first */
+    bool by_nodes;         /* ranks of a node merge first */
+    int segment;           /* most pixels of a message; 0: the executor chooses */
+    composite_rules rules; /* of the tuning file, for a job without an algorithm */
     composite_executor *executor;
     image *img;             /* borrowed from the executor */
     pixel_rect drawn_in[2]; /* rectangles of the image with pixels of the last picture;
@@ -24,8 +26,8 @@ typedef struct app_picture {
  * Local. Errors: STATUS_USAGE. */
 status app_picture_configure(const app_scene *scene, app_picture *picture);
 
-/* Makes the executor and the image. Collective. Errors: STATUS_MEMORY, on which ranks
- * still have to agree. */
+/* Makes the executor and the image, and finds the rules. Collective. Errors:
+ * STATUS_MEMORY, on which ranks still have to agree. */
 status app_picture_create(app_picture *picture);
 
 /* Collective. */

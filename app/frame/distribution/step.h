@@ -25,6 +25,9 @@ typedef struct distribution_drawn {
 /* The result of putting a picture together. */
 typedef struct distribution_result {
     composite_counters counters;
+    composite_choice
+        choice; /* how images were blended; without an algorithm: not at all */
+    composite_reason reason;
     int position;            /* of this rank in visibility order, if images are blended */
     bool is_in_shared_bytes; /* its pieces are shared bytes; images may be overwritten */
 } distribution_result;

@@ -188,6 +188,26 @@ static void other_projections_have_advice_of_their_own(void **state)
                 "For the projection small no run has succeeded.");
 }
 
+static void the_choice_of_auto_is_named(void **state)
+{
+    (void)state;
+    static const measured cases[] = {{{"object", "auto", 2, 0}, 4.0, 0.0, 4.0, 0.0},
+                                     {{"object", "tree", 2, 0}, 8.0, 0.0, 8.0, 0.0}};
+    compare_table table = TABLE(2, cases);
+    rows[0].first = json_pack("{s:{s:[{s:{s:s, s:s}}]}}", "timings", "frames",
+                              "composite", "algorithm", "chain", "reason", "tuned");
+    expect_text(compare_table_advise(&table).reason,
+                "There 'auto' took chain, by a rule of the tuning file.");
+    json_decref(rows[0].first);
+    rows[0].first = json_pack("{s:{s:[{s:{s:s, s:s}}]}}", "timings", "frames",
+                              "composite", "algorithm", "direct-send", "reason", "usual");
+    expect_text(compare_table_advise(&table).reason,
+                "There 'auto' took direct-send, the usual choice");
+    json_decref(rows[0].first);
+    rows[0].first = NULL;
+    expect_no_text(compare_table_advise(&table).reason, "took");
+}
+
 /* ---- How sure it is ---------------------------------------------------------------- */
 
 static void a_lead_within_the_spread_says_so(void **state)
@@ -383,6 +403,7 @@ int main(void)
         cmocka_unit_test(an_algorithm_is_pasted_where_ranks_composite),
         cmocka_unit_test(without_results_there_is_no_advice),
         cmocka_unit_test(other_projections_have_advice_of_their_own),
+        cmocka_unit_test(the_choice_of_auto_is_named),
         cmocka_unit_test(a_lead_within_the_spread_says_so),
         cmocka_unit_test(with_one_repeat_the_spread_is_unknown),
         cmocka_unit_test(one_rank_is_taken_where_it_is_as_good),

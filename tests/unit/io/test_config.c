@@ -101,7 +101,8 @@ static const char full_text[] =
     "      unit_length: 0.5\n"
     "      method: planes\n"
     "partition: object\n"
-    "composite: {algorithm: radix-k, factors: [4, 2], group: 3, fan_in: 8}\n"
+    "composite: {algorithm: radix-k, factors: [4, 2], group: 3, fan_in: 8,\n"
+    "            segment: 8192, tuning: rules.json}\n"
     "output: {frames: /out/f%d.png, timings: t.json, float: 'f%02d.h5'}\n";
 
 static void every_key_of_data_arrives(void **state)
@@ -172,6 +173,8 @@ static void every_key_of_image_camera_composite_and_output_arrives(void **state)
     assert_int_equal(config->composite.factors[1], 2);
     assert_int_equal(config->composite.group, 3);
     assert_int_equal(config->composite.fan_in, 8);
+    assert_int_equal(config->composite.segment, 8192);
+    assert_string_equal(config->composite.tuning, "runs/rules.json");
     assert_string_equal(config->output.frames, "/out/f%d.png");
     assert_string_equal(config->output.timings, "runs/t.json");
     assert_string_equal(config->output.floats, "runs/f%02d.h5");

@@ -1,0 +1,213 @@
+/* karman tune: finds the fastest ways to composite on this machine, by experiment. */
+#include "app/tune/show.h"
+#include "app/tune/tune.h"
+#include "app/tuning/tuning.h"
+#include "arguments.h"
+#include "base/parallel/parallel.h"
+#include "cmd.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_BUDGET = 'b',
+    OPTION_EXHAUSTIVE = 'x',
+    OPTION_OUT = 'o',
+    OPTION_SIZES = 'S',
+    OPTION_SHOW = 'w',
+    OPTION_CHECK = 'c'
+};
+
+static const double USUAL_BUDGET = 300, MOST_BUDGET = 1e6;
+
+typedef struct tune_arguments {
+    tune_request request;
+    const char *argument; /* the config, or the file to show */
+    const char *out;
+    bool shows, checks, has_sizes;
+    bool measures; /* an option of measuring was given */
+    status result;
+} tune_arguments;
+
+static const struct argp_option option_table[] = {
+    {"budget", OPTION_BUDGET, "SECONDS", 0,
+     "Time for all measurements together (default: 300)", 0},
+    {"exhaustive", OPTION_EXHAUSTIVE, NULL, 0,
+     "Try everything, instead of searching: for comparison", 0},
+    {"sizes", OPTION_SIZES, "LIST", 0,
+     "Without a config: sides of the square pictures in pixels, 16 to 16384 (default: "
+     "512,1024,2048,4096)",
+     0},
+    {"out", OPTION_OUT, "FILE", 0,
+     "Tuning file to add to (default: ~/.config/karman/tuning.json)", 0},
+    {"show", OPTION_SHOW, NULL, 0,
+     "Print the rules of a tuning file (default: that of jobs without "
+     "'composite.tuning')",
+     0},
+    {"check", OPTION_CHECK, NULL, 0,
+     "Print which rules a job with this config and these ranks would follow, or why none",
+     0},
+    {0},
+};
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+static void set_budget(tune_arguments *arguments, const char *text)
+{
+    char *end;
+    const double seconds = strtod(text, &end);
+    if (end == text || *end || !(seconds > 0 && seconds <= MOST_BUDGET)) {
+        arguments->result =
+            base_fail(STATUS_USAGE, "--budget %.64s: give seconds, above 0 and up to %g",
+                      text, MOST_BUDGET);
+        return;
+    }
+    arguments->request.budget = seconds;
+}
+
+static void set_sizes(tune_arguments *arguments, const char *text)
+{
+    tune_request *request = &arguments->request;
+    request->nsides = 0;
+    arguments->has_sizes = true;
+    for (const char *at = text;; at++) {
+        char *end;
+        const long side = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || side < TUNE_LEAST_SIDE ||
+            side > TUNE_MOST_SIDE || request->nsides == TUNE_MOST_SIDES) {
+            arguments->result =
+                base_fail(STATUS_USAGE,
+                          "--sizes %.64s: give at most %d numbers from %d to %d, like "
+                          "512,1024",
+                          text, TUNE_MOST_SIDES, TUNE_LEAST_SIDE, TUNE_MOST_SIDE);
+            return;
+        }
+        request->sides[request->nsides++] = (int)side;
+        if (!*end) {
+            return;
+        }
+        at = end;
+    }
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    tune_arguments *arguments = state->input;
+    switch (key) {
+    case OPTION_BUDGET:
+        set_budget(arguments, text);
+        arguments->measures = true;
+        return 0;
+    case OPTION_EXHAUSTIVE:
+        arguments->request.exhaustive = true;
+        arguments->measures = true;
+        return 0;
+    case OPTION_SIZES:
+        set_sizes(arguments, text);
+        arguments->measures = true;
+        return 0;
+    case OPTION_OUT:
+        arguments->out = text;
+        arguments->measures = true;
+        return 0;
+    case OPTION_SHOW:
+        arguments->shows = true;
+        return 0;
+    case OPTION_CHECK:
+        arguments->checks = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->argument) {
+            return app_arguments_surplus(text);
+        }
+        arguments->argument = text;
+        return 0;
+    case ARGP_KEY_ERROR:
+        return app_arguments_reject(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_tune_argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "[CONFIG]\n--show [FILE]\n--check CONFIG",
+    .doc =
+        "Measures ways to composite on the ranks of this job, and adds the fastest ones "
+        "to a tuning file. Later jobs of as many ranks on as many nodes then follow "
+        "these rules with 'composite: auto'. With a config, it measures for the last "
+        "frame of that config."
+        "\vExample: mpiexec -n 64 karman tune wake.yaml --budget 60\n"
+        "docs/user/tune.md explains the search and the file.\n"
+        "Exit status: 0 done, 1 failed at run time, 2 wrong usage or config.",
+};
+
+static status check_arguments(const tune_arguments *arguments)
+{
+    if (arguments->result != STATUS_OK) {
+        return arguments->result;
+    }
+    if (arguments->shows && arguments->checks) {
+        return base_fail(STATUS_USAGE, "--show and --check are two commands: give one");
+    }
+    if ((arguments->shows || arguments->checks) && arguments->measures) {
+        return base_fail(
+            STATUS_USAGE,
+            "--show and --check measure nothing: leave out the other options");
+    }
+    if (arguments->checks && !arguments->argument) {
+        return base_fail(STATUS_USAGE, "--check needs the config of a job");
+    }
+    if (arguments->has_sizes && arguments->argument) {
+        return base_fail(STATUS_USAGE,
+                         "the config has the size of its frame: leave out --sizes");
+    }
+    return STATUS_OK;
+}
+
+/* ---- The command ------------------------------------------------------------------- */
+
+static status show(MPI_Comm comm, const char *file)
+{
+    status s = STATUS_OK;
+    if (parallel_rank(comm) == 0) {
+        char *path = app_tuning_path(file);
+        s = path ? tune_show(path)
+                 : base_fail(STATUS_USAGE, "there is no tuning file: 'mpiexec -n RANKS "
+                                           "karman tune' writes one");
+        free(path);
+    }
+    return parallel_agree(comm, s);
+}
+
+static status tune(MPI_Comm comm, const tune_arguments *arguments)
+{
+    tune_request request = arguments->request;
+    char *path = arguments->out ? strdup(arguments->out) : app_tuning_user_path();
+    status s = path ? STATUS_OK
+                    : base_fail(STATUS_USAGE, "there is no home folder for the tuning "
+                                              "file: give --out FILE");
+    s = parallel_agree(comm, s);
+    request.path = path;
+    request.config = arguments->argument;
+    s = s == STATUS_OK ? tune_run(comm, &request) : s;
+    free(path);
+    return s;
+}
+
+status cmd_tune(MPI_Comm comm, int argc, char **argv)
+{
+    tune_arguments arguments = {.request = {.sides = {512, 1024, 2048, 4096},
+                                            .nsides = 4,
+                                            .budget = USUAL_BUDGET}};
+    status s = app_arguments_parse(&cmd_tune_argp, argc, argv, &arguments);
+    s = s == STATUS_OK ? check_arguments(&arguments) : s;
+    if (s != STATUS_OK) {
+        return s;
+    }
+    return arguments.shows    ? show(comm, arguments.argument)
+           : arguments.checks ? tune_check(comm, arguments.argument)
+                              : tune(comm, &arguments);
+}

@@ -1,0 +1,180 @@
+#include "point.h"
+
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+#include "composite/tune/methods.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    FINALISTS = 4, /* the usual choice and others */
+    ROUNDS = 15
+};
+
+/* A win by less is no reason to leave the usual choice. */
+static const double least_gain = 0.03;
+
+/* The part of a point's time that the search may use; the rest is for the race. */
+static const double search_share = 0.7;
+
+/* A search on rank 0. */
+typedef struct searching {
+    tune_stage *stage;
+    tune_methods methods;
+    int segments[TUNE_MOST_STEPS];
+    int nsegments;
+    int order[TUNE_MOST_METHODS];
+    double deadline; /* on base_clock */
+} searching;
+
+/* The choice of a trial; method `count` is the usual one. */
+static composite_choice find_choice(const searching *s, int method, int step)
+{
+    composite_choice choice = {0};
+    if (method < s->methods.count) {
+        choice = s->methods.items[method];
+        choice.segment = s->segments[step];
+    }
+    return choice;
+}
+
+/* tune_space.run */
+static bool run(void *context, int method, int step, double *seconds)
+{
+    searching *s = context;
+    if (base_clock() > s->deadline) {
+        return false;
+    }
+    const composite_choice choice = find_choice(s, method, step);
+    *seconds = tune_stage_run(s->stage, &choice);
+    return true;
+}
+
+/* Lists methods and segments, in the order of trial. */
+static status prepare(searching *s)
+{
+    const tune_scene *scene = s->stage->scene;
+    const simulate_machine machine = simulate_machine_usual();
+    const tune_picture *picture = &scene->picture;
+    const tune_case of = {
+        .problem = {.size = scene->ranks,
+                    .pixels = (int64_t)picture->width * picture->height,
+                    .op = COMPOSITE_OVER,
+                    .root = tune_scene_root(scene),
+                    .gather_bytes = picture->target == COMPOSITE_FLOATS ? 16 : 0,
+                    .cuts = simulate_activity_cuts(&scene->activity, scene->ranks)},
+        .nodes = &scene->nodes,
+        .shares_pieces = picture->target != COMPOSITE_FLOATS,
+        .activity = scene->activity.spans ? &scene->activity : NULL};
+    tune_methods_list(&of, &s->methods);
+    s->nsegments = tune_segments_list(of.problem.pixels, s->segments);
+    return tune_methods_sort(&of, &machine, &s->methods, s->order);
+}
+
+/* ---- Finalists --------------------------------------------------------------------- */
+
+/* The usual choice, and the best trials of the best methods. Returns their number. */
+static int find_finalists(const searching *s, tune_best *best, tune_finalist *finalists)
+{
+    int count = 1;
+    finalists[0] = (tune_finalist){.method = s->methods.count};
+    while (count < FINALISTS) {
+        int next = 0;
+        for (int m = 1; m < s->methods.count; m++) {
+            next = best[m].seconds < best[next].seconds ? m : next;
+        }
+        if (!isfinite(best[next].seconds)) {
+            break;
+        }
+        finalists[count++] = (tune_finalist){.method = next, .step = best[next].step};
+        best[next].seconds = INFINITY;
+    }
+    return count;
+}
+
+static void note(const searching *s, const tune_finalist *finalists, int count,
+                 tune_outcome *out)
+{
+    const tune_scene *scene = s->stage->scene;
+    const int winner = tune_choose(finalists, count, least_gain);
+    int best = 0;
+    for (int n = 1; n < count; n++) {
+        best = best == 0 || finalists[n].seconds < finalists[best].seconds ? n : best;
+    }
+    out->is_decided = count > 1 && isfinite(finalists[0].seconds);
+    out->best_seconds = best > 0 ? finalists[best].seconds : INFINITY;
+    out->best = find_choice(s, finalists[best].method, finalists[best].step);
+    out->tuned = (app_tuned){
+        .rule = {.target = scene->picture.target,
+                 .pixels = (int64_t)scene->picture.width * scene->picture.height,
+                 .activity = scene->share,
+                 .choice =
+                     find_choice(s, finalists[winner].method, finalists[winner].step),
+                 .reason = COMPOSITE_TUNED},
+        .seconds = finalists[winner].seconds,
+        .usual_seconds = finalists[0].seconds,
+        .spread = fmax(finalists[0].spread, finalists[winner].spread)};
+}
+
+/* ---- The point --------------------------------------------------------------------- */
+
+/* Rank 0: the search and the race. */
+static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
+{
+    tune_best best[TUNE_MOST_METHODS];
+    tune_finalist finalists[FINALISTS];
+    const double begin = base_clock();
+    tune_result result;
+    status outcome = prepare(s);
+    if (outcome != STATUS_OK || s->methods.count == 0) {
+        return outcome;
+    }
+    const tune_space space = {.methods = s->methods.count,
+                              .steps = s->nsegments,
+                              .order = s->order,
+                              .repeats = effort->repeats,
+                              .run = run,
+                              .context = s};
+    s->deadline = begin + search_share * effort->seconds;
+    tune_stage_run(s->stage, &(composite_choice){0}); /* connects, touches memory */
+    outcome = tune_search(effort->strategy, &space, best, &result);
+    if (outcome != STATUS_OK) {
+        return outcome;
+    }
+    const int count = find_finalists(s, best, finalists);
+    s->deadline = begin + effort->seconds;
+    out->runs = result.runs + tune_race(&space, ROUNDS, finalists, count);
+    out->is_whole = result.is_whole;
+    note(s, finalists, count, out);
+    out->seconds = base_clock() - begin;
+    return STATUS_OK;
+}
+
+status tune_point(const tune_scene *scene, int threads, const tune_effort *effort,
+                  tune_outcome *out)
+{
+    tune_stage stage;
+    *out = (tune_outcome){.best_seconds = INFINITY};
+    status s = tune_stage_open(scene, threads, &stage);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    const app_crowd crowd = app_crowd_find(scene->comm);
+    if (scene->rank == 0) {
+        searching *search = calloc(1, sizeof *search);
+        s = search ? STATUS_OK : base_fail_memory(sizeof *search, "tuning");
+        if (search) {
+            search->stage = &stage;
+            s = lead(search, effort, out);
+        }
+        tune_stage_dismiss(&stage);
+        free(search);
+    } else {
+        tune_stage_serve(&stage);
+    }
+    out->tuned.crowd = crowd;
+    s = parallel_agree(scene->comm, s);
+    tune_stage_close(&stage);
+    return s;
+}

@@ -1,0 +1,34 @@
+/* One point of karman tune: the best choice for one scene. */
+#ifndef APP_TUNE_POINT_H
+#define APP_TUNE_POINT_H
+
+#include "composite/tune/search.h"
+#include "stage.h"
+
+/* How to search. */
+typedef struct tune_effort {
+    tune_strategy strategy;
+    double seconds; /* that the point may take */
+    int repeats;    /* runs of a trial that counts */
+} tune_effort;
+
+/* The end of a point. */
+typedef struct tune_outcome {
+    app_tuned tuned;       /* its choice has no algorithm if the usual one stays */
+    composite_choice best; /* the fastest finalist beside the usual choice */
+    double best_seconds;   /* its median; infinite: there was none */
+    int64_t runs;
+    double seconds;  /* that it took */
+    bool is_whole;   /* the search came to its end within its time */
+    bool is_decided; /* the usual choice and another one were compared */
+} tune_outcome;
+
+/*
+ * Searches the best choice for a scene, and lets the best ones run in turns with the
+ * usual one. Collective; *out is filled in on rank 0. Errors, the same on all ranks:
+ * STATUS_MEMORY.
+ */
+status tune_point(const tune_scene *scene, int threads, const tune_effort *effort,
+                  tune_outcome *out);
+
+#endif

@@ -1,0 +1,180 @@
+#include "show.h"
+
+#include "app/frame/config_load.h"
+#include "app/tuning/tuning.h"
+#include "base/parallel/parallel.h"
+#include "composite/simulate/activity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Show -------------------------------------------------------------------------- */
+
+static void print_rule(const app_tuned *tuned)
+{
+    char choice[256];
+    composite_choice_print(&tuned->rule.choice, sizeof choice, choice);
+    printf("%6d %6d %7d  %-7s %10lld  %7.1f %% %10.3f %10.3f %8.1f %% %7.1f %%  %s\n",
+           tuned->crowd.ranks, tuned->crowd.nodes, tuned->crowd.node_ranks,
+           composite_target_names[tuned->rule.target], (long long)tuned->rule.pixels,
+           100 * tuned->rule.activity, 1e3 * tuned->seconds, 1e3 * tuned->usual_seconds,
+           tuned->seconds > 0 ? 100 * (tuned->usual_seconds / tuned->seconds - 1) : 0.0,
+           100 * tuned->spread, choice);
+}
+
+/* By ranks, nodes and target, then activity and pixels. */
+static int compare_rules(const void *a, const void *b)
+{
+    const app_tuned *x = a, *y = b;
+    const int crowds[] = {
+        x->crowd.ranks - y->crowd.ranks, x->crowd.nodes - y->crowd.nodes,
+        (int)x->rule.target - (int)y->rule.target,
+        (x->rule.pixels > y->rule.pixels) - (x->rule.pixels < y->rule.pixels)};
+    for (size_t n = 0; n < sizeof crowds / sizeof crowds[0]; n++) {
+        if (crowds[n] != 0) {
+            return crowds[n];
+        }
+    }
+    return (x->rule.activity < y->rule.activity) - (x->rule.activity > y->rule.activity);
+}
+
+/* app_tuning_visit */
+static void show_machine(const json_t *signature, app_tuned_list *rules, void *context)
+{
+    static const char *const parts[] = {"processor", "mpi", "transport", "karman"};
+    app_signature here;
+    int *machines = context;
+    app_signature_find(&here);
+    printf("%smachine %d%s\n", *machines > 0 ? "\n" : "", *machines + 1,
+           app_signature_matches(&here, signature) ? ", this one" : "");
+    ++*machines;
+    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++) {
+        const char *text = json_string_value(json_object_get(signature, parts[n]));
+        printf("  %-10s %s\n", parts[n], text && text[0] ? text : "-");
+    }
+    printf("%6s %6s %7s  %-7s %10s  %9s %10s %10s %10s %9s  %s\n", "ranks", "nodes",
+           "a node", "target", "pixels", "activity", "ms", "auto ms", "auto loses",
+           "spread", "choice");
+    qsort(rules->items, (size_t)rules->count, sizeof *rules->items, compare_rules);
+    for (int n = 0; n < rules->count; n++) {
+        print_rule(&rules->items[n]);
+    }
+}
+
+status tune_show(const char *path)
+{
+    int machines = 0;
+    const status s = app_tuning_each(path, show_machine, &machines);
+    if (s == STATUS_OK && machines == 0) {
+        printf("%s has no rules\n", path);
+    }
+    return s;
+}
+
+/* ---- Check ------------------------------------------------------------------------- */
+
+/* The mean share of the bounds of a k-d tree's images; 1 if memory is short. */
+static double find_kd_share(int width, int height, int ranks)
+{
+    simulate_activity activity = {0};
+    if (simulate_activity_kd(width, height, ranks, &activity) != STATUS_OK) {
+        return 1.0;
+    }
+    double shown = 0;
+    for (int q = 0; q < ranks; q++) {
+        const simulate_span *spans = simulate_activity_spans(&activity, q);
+        for (int band = 0; band < SIMULATE_BANDS; band++) {
+            shown += spans[band].right - spans[band].left;
+        }
+    }
+    simulate_activity_clear(&activity);
+    return shown / ((double)width * SIMULATE_BANDS * ranks);
+}
+
+static void print_choice(const composite_rules *rules, composite_target target,
+                         const io_config *config, double activity)
+{
+    const int64_t pixels = (int64_t)config->width * config->height;
+    const composite_rule *rule = composite_rules_find(rules, target, pixels, activity);
+    char choice[256] = "no rule is near: as without the file";
+    if (rule) {
+        composite_choice_print(&rule->choice, sizeof choice, choice);
+    }
+    printf("  activity %5.1f %%: %s", 100 * activity, choice);
+    if (rule) {
+        printf(" (of %lld pixels, activity %.1f %%)", (long long)rule->pixels,
+               100 * rule->activity);
+    }
+    putchar('\n');
+}
+
+/* Rank 0: prints the rules for a crowd. */
+static void print_rules(const char *path, const app_crowd *crowd, const io_config *config,
+                        const app_tuned_list *list)
+{
+    composite_rule *all = malloc((size_t)(list->count + 1) * sizeof *all);
+    if (!all) {
+        return;
+    }
+    for (int n = 0; n < list->count; n++) {
+        all[n] = list->items[n].rule;
+    }
+    const composite_rules rules = {list->count, all};
+    const composite_target target = config->output.floats ? COMPOSITE_FLOATS
+                                    : crowd->nodes == 1   ? COMPOSITE_BYTES
+                                                          : COMPOSITE_PIECES;
+    printf("%s: %d x %d pixels to %s, %d ranks on %d node%s\n", path, config->width,
+           config->height, composite_target_names[target], crowd->ranks, crowd->nodes,
+           crowd->nodes == 1 ? "" : "s");
+    print_choice(&rules, target, config, 1.0);
+    print_choice(&rules, target, config,
+                 find_kd_share(config->width, config->height, crowd->ranks));
+    free(all);
+}
+
+/* The reason why a config follows no rule by itself; NULL: it may follow one. */
+static const char *find_reason(const io_config *config, const app_crowd *crowd)
+{
+    return config->partition.kind != IO_PARTITION_OBJECT
+               ? "no rule is used: 'partition: screen' composites nothing"
+           : strcmp(config->composite.algorithm, "auto") != 0
+               ? "no rule is used: the config names a compositing algorithm"
+           : crowd->ranks < 2 ? "no rule is used: a single rank composites nothing"
+                              : NULL;
+}
+
+static void check(const io_config *config, const app_crowd *crowd)
+{
+    app_tuned_list list = {0};
+    char why[1024] = "";
+    const char *reason = find_reason(config, crowd);
+    char *path = reason ? NULL : app_tuning_path(config->composite.tuning);
+    if (!path) {
+        puts(reason ? reason : "no rule is used: there is no tuning file");
+        return;
+    }
+    if (app_tuning_find(path, crowd, &list, sizeof why, why) != STATUS_OK) {
+        printf("no rule is used: %s\n", base_fail_message());
+        base_fail_set_message("");
+    } else if (list.count == 0) {
+        printf("no rule is used: %s\n", why);
+    } else {
+        print_rules(path, crowd, config, &list);
+    }
+    app_tuned_list_clear(&list);
+    free(path);
+}
+
+status tune_check(MPI_Comm comm, const char *config_path)
+{
+    io_config *config = NULL;
+    const app_crowd crowd = app_crowd_find(comm);
+    const status s = app_config_load(comm, config_path, 0, NULL, &config);
+    if (s == STATUS_OK && parallel_rank(comm) == 0) {
+        check(config, &crowd);
+    }
+    io_config_destroy(&config);
+    return s;
+}

@@ -1,0 +1,132 @@
+#include "stage.h"
+
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An order of rank 0, as it travels. */
+typedef struct order {
+    int algorithm; /* its number; -1: the executor chooses */
+    bool is_last;  /* there is nothing more to do */
+    bool by_nodes;
+    int segment;
+    composite_params params;
+} order;
+
+status tune_stage_open(const tune_scene *scene, int threads, tune_stage *out)
+{
+    tune_stage stage = {.scene = scene};
+    const tune_picture *picture = &scene->picture;
+    status s = composite_executor_create(scene->comm, &stage.executor);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    composite_executor_set_threads(stage.executor, threads);
+    s = composite_executor_image(stage.executor, picture->width, picture->height, false,
+                                 &stage.img);
+    if (s != STATUS_OK) {
+        composite_executor_destroy(&stage.executor);
+        return s;
+    }
+    *out = stage;
+    return STATUS_OK;
+}
+
+void tune_stage_close(tune_stage *stage)
+{
+    composite_executor_destroy(&stage->executor);
+}
+
+/* composite_convert: three bytes from the colours. */
+static void convert(const void *context, int64_t count, const float *rgba,
+                    unsigned char *bytes)
+{
+    (void)context;
+    for (int64_t n = 0; n < count; n++) {
+        for (int c = 0; c < 3; c++) {
+            bytes[3 * n + c] = (unsigned char)(255.0f * rgba[4 * n + c] + 0.5f);
+        }
+    }
+}
+
+static composite_request make_request(const tune_stage *stage, const order *how)
+{
+    const composite_algorithm *algorithm = composite_algorithm_at(how->algorithm);
+    return (composite_request){.algorithm = algorithm,
+                               .params = how->params,
+                               .by_nodes = algorithm ? how->by_nodes : true,
+                               .segment = how->segment,
+                               .op = COMPOSITE_OVER,
+                               .order = stage->scene->order,
+                               .target = stage->scene->picture.target,
+                               .format = {3, convert, NULL}};
+}
+
+static void wait_for_all(MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    parallel_wait(&request);
+}
+
+/* Draws and composites; the time is that of the slowest rank. Collective. */
+static double composite(tune_stage *stage, const order *how)
+{
+    const composite_request request = make_request(stage, how);
+    composite_result result;
+    image_clear(stage->img);
+    tune_scene_draw(stage->scene, stage->img);
+    wait_for_all(stage->scene->comm);
+    const double begin = base_clock();
+    const status s =
+        composite_execute(stage->executor, &request, stage->img, STATUS_OK, &result);
+    const double mine = base_clock() - begin;
+    double slowest;
+    parallel_allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, stage->scene->comm);
+    base_fail_set_message("");                  /* an impossible choice is no failure */
+    return s == STATUS_OK ? slowest : INFINITY; /* the same status on all ranks */
+}
+
+static void tell(const tune_stage *stage, order *how)
+{
+    parallel_bcast(how, (int)sizeof *how, MPI_BYTE, 0, stage->scene->comm);
+}
+
+static int number_of(const composite_algorithm *algorithm)
+{
+    int n = 0;
+    while (composite_algorithm_at(n) && composite_algorithm_at(n) != algorithm) {
+        n++;
+    }
+    return algorithm ? n : -1;
+}
+
+double tune_stage_run(tune_stage *stage, const composite_choice *choice)
+{
+    order how;
+    memset(&how, 0, sizeof how); /* padding travels, too */
+    how.algorithm = number_of(choice->algorithm);
+    how.by_nodes = choice->by_nodes;
+    how.segment = choice->segment;
+    how.params = choice->params;
+    tell(stage, &how);
+    return composite(stage, &how);
+}
+
+void tune_stage_serve(tune_stage *stage)
+{
+    order how;
+    for (tell(stage, &how); !how.is_last; tell(stage, &how)) {
+        composite(stage, &how);
+    }
+}
+
+void tune_stage_dismiss(tune_stage *stage)
+{
+    order how;
+    memset(&how, 0, sizeof how);
+    how.is_last = true;
+    tell(stage, &how);
+}

@@ -1,0 +1,178 @@
+#include "tune.h"
+
+#include "app/frame/entry.h"
+#include "base/parallel/parallel.h"
+#include "base/system.h"
+#include "frame.h"
+#include "point.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_POINTS = 4 * TUNE_MOST_SIDES, REPEATS = 3 };
+
+typedef struct tuning {
+    MPI_Comm comm;
+    const tune_request *request;
+    app_crowd crowd;
+    int threads;
+    tune_picture points[MOST_POINTS];
+    int npoints;
+    double begin; /* base_clock */
+} tuning;
+
+/* ---- Points ------------------------------------------------------------------------ */
+
+/* The targets that frames of karman have on these nodes. */
+static int list_targets(const app_crowd *crowd, composite_target targets[2])
+{
+    targets[0] = crowd->nodes == 1 ? COMPOSITE_BYTES : COMPOSITE_PIECES;
+    targets[1] = COMPOSITE_FLOATS;
+    return 2;
+}
+
+static void list_squares(tuning *t)
+{
+    composite_target targets[2];
+    const int ntargets = list_targets(&t->crowd, targets);
+    for (int n = 0; n < t->request->nsides; n++) {
+        const int side = t->request->sides[n];
+        for (int k = 0; k < ntargets; k++) {
+            for (int activity = TUNE_DENSE; activity <= TUNE_KD; activity++) {
+                t->points[t->npoints++] =
+                    (tune_picture){side, side, targets[k], (tune_activity)activity, NULL};
+            }
+        }
+    }
+}
+
+/* ---- Reports ----------------------------------------------------------------------- */
+
+static void print_point(const tune_picture *picture, const tune_outcome *outcome)
+{
+    static const char *const activities[] = {"dense", "k-d", "frame"};
+    const app_tuned *tuned = &outcome->tuned;
+    char choice[256];
+    printf("%d x %d, %s, %s: ", picture->width, picture->height,
+           activities[picture->activity], composite_target_names[picture->target]);
+    if (!outcome->is_decided) {
+        printf("too little time for a decision, %lld runs\n", (long long)outcome->runs);
+        return;
+    }
+    composite_choice_print(tuned->rule.choice.algorithm ? &tuned->rule.choice
+                                                        : &outcome->best,
+                           sizeof choice, choice);
+    printf("%s %s, %.3f ms, auto %.3f ms (%+.1f %%, spread %.1f %%); %lld runs in %.1f "
+           "s%s\n",
+           tuned->rule.choice.algorithm ? "takes" : "auto stays: the next is", choice,
+           1e3 * outcome->best_seconds, 1e3 * tuned->usual_seconds,
+           100 * (outcome->best_seconds / tuned->usual_seconds - 1), 100 * tuned->spread,
+           (long long)outcome->runs, outcome->seconds,
+           outcome->is_whole ? "" : "; the budget ended the search");
+}
+
+/* Rank 0: prints a point, and adds its rule to the file. */
+static status take(const tuning *t, const tune_picture *picture,
+                   const tune_outcome *outcome)
+{
+    app_signature signature;
+    app_tuned item = outcome->tuned;
+    const app_tuned_list list = {1, 1, &item};
+    print_point(picture, outcome);
+    fflush(stdout);
+    app_signature_find(&signature);
+    return outcome->is_decided ? app_tuning_add(t->request->path, &signature, &list)
+                               : STATUS_OK;
+}
+
+/* ---- The run ----------------------------------------------------------------------- */
+
+/* The seconds for point n, by the clock of rank 0: an equal share of those left. */
+static double find_share(const tuning *t, int n)
+{
+    double share = (t->request->budget - (base_clock() - t->begin)) / (t->npoints - n);
+    parallel_bcast(&share, 1, MPI_DOUBLE, 0, t->comm);
+    return share;
+}
+
+static status measure_point(const tuning *t, const tune_picture *picture, double seconds)
+{
+    tune_scene scene;
+    tune_outcome outcome;
+    const tune_effort effort = {.strategy =
+                                    t->request->exhaustive ? TUNE_EXHAUSTIVE : TUNE_SMGD,
+                                .seconds = seconds,
+                                .repeats = REPEATS};
+    status s = tune_scene_create(t->comm, picture, &scene);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = tune_point(&scene, t->threads, &effort, &outcome);
+    if (s == STATUS_OK) {
+        s = parallel_agree(t->comm, scene.rank == 0 ? take(t, picture, &outcome) : s);
+    }
+    tune_scene_clear(&scene);
+    return s;
+}
+
+static status measure_points(const tuning *t)
+{
+    status s = STATUS_OK;
+    for (int n = 0; n < t->npoints && s == STATUS_OK; n++) {
+        const double seconds = find_share(t, n);
+        if (seconds <= 0) {
+            if (parallel_rank(t->comm) == 0) {
+                printf("the budget of %g s is used up: %d of %d points are left out\n",
+                       t->request->budget, t->npoints - n, t->npoints);
+            }
+            break;
+        }
+        s = measure_point(t, &t->points[n], seconds);
+    }
+    return s;
+}
+
+/* Points by the config's frame, or squares. */
+static status find_points(tuning *t, tune_frame *frame)
+{
+    if (!t->request->config) {
+        list_squares(t);
+        return STATUS_OK;
+    }
+    const status s = tune_frame_render(t->comm, t->request->config, frame);
+    composite_target targets[2];
+    list_targets(&t->crowd, targets);
+    t->points[0] = (tune_picture){frame->width, frame->height,
+                                  frame->has_floats ? COMPOSITE_FLOATS : targets[0],
+                                  TUNE_FRAME, frame->timings};
+    t->npoints = 1;
+    return s;
+}
+
+status tune_run(MPI_Comm comm, const tune_request *request)
+{
+    tuning t = {.comm = comm,
+                .request = request,
+                .crowd = app_crowd_find(comm),
+                .begin = base_clock()};
+    tune_frame frame = {0};
+    if (t.crowd.ranks < 2) {
+        return base_fail(STATUS_USAGE,
+                         "a single rank composites nothing: start tune with "
+                         "mpiexec, on the ranks of later jobs");
+    }
+    t.threads = app_threads_choose(t.crowd.node_ranks, 0);
+    const bool leads = parallel_rank(comm) == 0;
+    status s = parallel_agree(comm, leads ? app_tuning_try(request->path) : STATUS_OK);
+    if (s != STATUS_OK) {
+        return s;
+    }
+    s = find_points(&t, &frame);
+    t.begin = base_clock(); /* rendering is not the budget's */
+    s = s == STATUS_OK ? measure_points(&t) : s;
+    tune_frame_clear(&frame);
+    if (s == STATUS_OK && leads) {
+        printf("%s has the rules: 'karman tune --show' prints them\n", request->path);
+    }
+    return s;
+}

@@ -1,0 +1,43 @@
+/* The ways to composite that karman tune tries. */
+#ifndef COMPOSITE_TUNE_METHODS_H
+#define COMPOSITE_TUNE_METHODS_H
+
+#include "composite/rules.h"
+#include "composite/simulate/simulate.h"
+
+enum { TUNE_MOST_METHODS = 256, TUNE_MOST_STEPS = 16 };
+
+typedef struct tune_methods {
+    int count;
+    composite_choice items[TUNE_MOST_METHODS]; /* [count]; segments are 0 */
+} tune_methods;
+
+/* The images of a case. All pointers are borrowed. */
+typedef struct tune_case {
+    composite_problem problem;    /* .nodes NULL */
+    const composite_nodes *nodes; /* of the positions */
+    bool shares_pieces; /* ranks go on working on their pieces of the picture: methods
+                           that leave one rank much more than its share are left out */
+    const simulate_activity *activity;
+} tune_case;
+
+/*
+ * Lists each algorithm of the registry with its parameters: ordered factors of the number
+ * of ranks, groups and fan-ins by powers of two, and the numbers that the algorithm
+ * chooses. If several nodes have several ranks, each is listed with and without merging
+ * by nodes. Local.
+ */
+void tune_methods_list(const tune_case *of, tune_methods *out);
+
+/*
+ * Sorts methods by the time that the simulator predicts: order [methods->count]. Those
+ * that it cannot simulate come last. Local. Errors: STATUS_MEMORY.
+ */
+status tune_methods_sort(const tune_case *of, const simulate_machine *machine,
+                         const tune_methods *methods, int *order);
+
+/* The segments that are tried for a picture, from the largest down by powers of two:
+ * fills in segments, returns how many. Local. */
+int tune_segments_list(int64_t pixels, int segments[TUNE_MOST_STEPS]);
+
+#endif

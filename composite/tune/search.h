@@ -1,0 +1,80 @@
+/* The search of karman tune: which trials are run, in which order, and which one wins. */
+#ifndef COMPOSITE_TUNE_SEARCH_H
+#define COMPOSITE_TUNE_SEARCH_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A trial is a method and a step on its axis. A method is an algorithm with its
+ * parameters; step 0 has the largest segment, and the others have smaller ones.
+ *
+ * Runs take time, and slow trials take most. S. Vadhiyar, G. Fagg and J. Dongarra
+ * ("Automatically tuned collective communications", SC 2000) search with two methods:
+ *
+ *   MGD    modified gradient descent: walks along each axis from the large segments down,
+ *          and ends two steps past a minimum; steps that hardly rise do not count
+ *   SMGD   scanning MGD: first one step of each method, then always a step of the method
+ *          whose next value is likely to be the least, by its last value and its rate of
+ *          change; methods that are far behind are dropped; in the end the rest of the
+ * axis of the three best methods is scanned, too
+ */
+typedef enum tune_strategy { TUNE_EXHAUSTIVE, TUNE_MGD, TUNE_SMGD } tune_strategy;
+
+typedef struct tune_space {
+    int methods, steps; /* >= 1 */
+    const int *order; /* [methods], borrowed: the likely best first; NULL: as they are */
+    int repeats;      /* runs of a trial that counts, of which the median is its value */
+    /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
+     * runs nothing, once the budget is used up: then the search ends. */
+    bool (*run)(void *context, int method, int step, double *seconds);
+    void *context;
+} tune_space;
+
+/* The best step of a method. */
+typedef struct tune_best {
+    int step;
+    double seconds; /* median of its runs; infinite: none was run */
+} tune_best;
+
+/* The end of a search. */
+typedef struct tune_result {
+    int method;    /* the best one; -1: none was run */
+    int64_t runs;  /* in all */
+    bool is_whole; /* the budget lasted to the end */
+} tune_result;
+
+/*
+ * Searches. best: [methods], filled in. A trial whose first run takes longer than a
+ * tenth above the best value so far is not repeated, but for TUNE_EXHAUSTIVE. Local;
+ * the same runs give the same result. Errors: STATUS_MEMORY.
+ */
+status tune_search(tune_strategy strategy, const tune_space *space, tune_best *best,
+                   tune_result *result);
+
+enum { TUNE_MOST_ROUNDS = 101 };
+
+/* A finalist: a trial that is run again, in turn with the others. */
+typedef struct tune_finalist {
+    int method, step;
+    double seconds; /* median */
+    double spread;  /* half of the distance of its quartiles, over the median */
+    int count;      /* of runs so far */
+    double runs[TUNE_MOST_ROUNDS];
+} tune_finalist;
+
+/* Runs the finalists in turns, `rounds` times or until the budget is used up, and finds
+ * medians and spreads; without a whole round they are infinite. Returns the number of
+ * runs. Local. */
+int64_t tune_race(const tune_space *space, int rounds, tune_finalist *finalists,
+                  int count);
+
+/*
+ * The finalist with the least median, if it beats finalist 0 by more than the larger of
+ * both spreads, and by more than `least` of its time; else 0. Local.
+ */
+int tune_choose(const tune_finalist *finalists, int count, double least);
+
+#endif

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# karman tune: its search, its file and its messages; and the same picture by any file.
+#
+#   tune.sh KARMAN SAME_PICTURES DATA FOLDER MPIEXEC…
+set -u
+karman=$1 same=$2 data=$3 folder=$4
+shift 4
+launcher=("$@")
+rm -rf "$folder"
+mkdir -p "$folder/home"
+cd "$folder" || exit 1
+export XDG_CONFIG_HOME=$folder/home TMPDIR=$folder
+failures=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect CODE COMMAND…: its exit code; output goes to stdout.txt and stderr.txt.
+expect() {
+    local code=$1 got
+    shift
+    timeout 300 "$@" >stdout.txt 2>stderr.txt
+    got=$?
+    [ "$got" -eq "$code" ] ||
+        complain "'$*': expected exit code $code, got $got: $(head -c 500 stderr.txt)"
+}
+
+# reject CODE FRAGMENT [ARGUMENT…]: one sentence with the fragment.
+reject() {
+    local code=$1 fragment=$2
+    shift 2
+    expect "$code" "$karman" tune "$@"
+    [ "$(grep -c 'karman: error: ' stderr.txt)" -eq 1 ] ||
+        complain "'$*': expected one message, got: $(cat stderr.txt)"
+    grep -qF -- "$fragment" stderr.txt ||
+        complain "'$*': expected a message with '$fragment', got: $(cat stderr.txt)"
+}
+
+shows() {
+    grep -qF -- "$1" stdout.txt || complain "expected '$1' in: $(head -30 stdout.txt)"
+}
+
+warns() {
+    [ "$(grep -cF -- "$1" stderr.txt)" -eq 1 ] ||
+        complain "expected one warning '$1' in: $(cat stderr.txt)"
+}
+
+cat >config.yaml <<YAML
+data: {file: $data, steps: last}
+image: {width: 96, height: 64}
+layers:
+  - volume: {field: vorticity_magnitude, opacity: [[0, 0.02], [1, 0.9]]}
+output: {frames: picture.png, timings: timings.json}
+YAML
+
+# ---- Wrong usage ----
+
+reject 2 "a single rank composites nothing"
+reject 2 "--budget 0: give seconds" --budget 0
+reject 2 "--budget x: give seconds" --budget x
+reject 2 "--sizes 8: give at most 16 numbers" --sizes 8
+reject 2 "--sizes 64,,: give" --sizes 64,,
+reject 2 "leave out --sizes" config.yaml --sizes 64
+reject 2 "two commands" --show --check config.yaml
+reject 2 "measure nothing" --show --budget 3
+reject 2 "needs the config" --check
+reject 2 "there is no tuning file" --show
+reject 1 "cannot be read as a tuning file" --show config.yaml
+expect 2 "${launcher[@]}" "$karman" tune config.yaml --out file.json --set x=1
+expect 0 "$karman" tune --check config.yaml
+shows "a single rank composites nothing"
+expect 0 "${launcher[@]}" "$karman" tune --check config.yaml
+shows "there is no tuning file"
+
+# ---- Tuning ----
+
+expect 0 "${launcher[@]}" "$karman" tune --sizes 32,64 --budget 3
+shows "32 x 32, dense, bytes: "
+shows "64 x 64, k-d, floats: "
+expect 0 "${launcher[@]}" "$karman" tune --sizes 32 --budget 1 --exhaustive --out other.json
+expect 0 "${launcher[@]}" "$karman" tune config.yaml --budget 1
+shows "96 x 64, frame, bytes: "
+expect 0 "${launcher[@]}" "$karman" tune --sizes 64 --budget 1e-9
+shows "is used up: 4 of 4 points are left out"
+expect 0 "$karman" tune --show
+shows "this one"
+[ "$(grep -c '^ *3 ' stdout.txt)" -eq 9 ] || complain "expected nine rules: $(cat stdout.txt)"
+expect 0 "$karman" tune --show other.json
+expect 0 "${launcher[@]}" "$karman" tune --check config.yaml
+shows "96 x 64 pixels to bytes, 3 ranks on 1 node"
+ls -d karman-tune-* 2>/dev/null && complain "a folder for temporary files is left"
+cp config.yaml broken.json
+expect 1 "${launcher[@]}" "$karman" tune --sizes 32 --budget 1 --out broken.json
+cmp -s config.yaml broken.json || complain "a file of another kind was written to"
+
+# ---- Pictures ----
+
+mv home/karman/tuning.json tuned.json
+expect 0 "${launcher[@]}" "$karman" render config.yaml --quiet
+mv picture.png without.png
+# Random rules of this machine: algorithms, parameters that suit or not, segments.
+python3 - <<'PYTHON'
+import json, random
+random.seed(5)
+tuned = json.load(open("tuned.json"))
+names = ["direct-send", "binary-swap", "2-3-swap", "radix-k", "tree", "tod-tree", "chain", "serial"]
+for n, name in enumerate(names):
+    rules = [{"ranks": 3, "nodes": 1, "ranks_a_node": 3, "target": target, "pixels": 96 * 64, "activity": activity,
+              "algorithm": name, "factors": [3] if name == "radix-k" else [],
+              "group": random.choice([0, 2, 7]) if name in ("tod-tree", "chain") else 0,
+              "fan_in": random.choice([0, 2, 3]) if name in ("tree", "tod-tree") else 0,
+              "by_nodes": random.random() < 0.3, "segment": random.choice([0, 1024, 4096]),
+              "seconds": 1, "auto_seconds": 2, "spread": 0}
+             for target in ("pieces", "floats", "bytes") for activity in (1, 0.25, 0.06)]
+    tuned["machines"][0]["rules"] = rules
+    json.dump(tuned, open(f"random-{n}.json", "w"))
+tuned["machines"][0]["signature"]["transport"] = "carrier pigeons"
+json.dump(tuned, open("foreign.json", "w"))
+PYTHON
+tuned_frames=0
+for file in random-*.json; do
+    expect 0 "${launcher[@]}" "$karman" render config.yaml --quiet --set "composite.tuning=$file"
+    [ -s stderr.txt ] && complain "$file: unexpected message: $(cat stderr.txt)"
+    "$same" without.png picture.png 1 >/dev/null || complain "$file: another picture"
+    grep -q '"reason": "tuned"' timings.json && tuned_frames=$((tuned_frames + 1))
+done
+[ "$tuned_frames" -ge 6 ] || complain "expected most files to be followed, got $tuned_frames"
+expect 0 "${launcher[@]}" "$karman" tune --check config.yaml
+shows "there is no tuning file"
+
+# Files of no use: one warning, and the same bytes as without.
+: >empty.json
+echo '{"karman_tuning": 0, "machines": []}' >old.json
+for case in "foreign.json:has no rules for this processor" "empty.json:cannot be read as a tuning file" \
+    "old.json:of format 0" "missing.json:cannot be read as a tuning file"; do
+    file=${case%%:*}
+    expect 0 "${launcher[@]}" "$karman" render config.yaml --quiet --set "composite.tuning=$file"
+    warns "${case#*:}"
+    "$same" without.png picture.png 0 >/dev/null || complain "$file: another picture"
+    grep -q '"reason": "usual"' timings.json || complain "$file: expected the usual choice"
+done
+# A foreign file in the usual place brings no word.
+mkdir -p home/karman
+cp foreign.json home/karman/tuning.json
+expect 0 "${launcher[@]}" "$karman" render config.yaml --quiet
+[ -s stderr.txt ] && complain "a foreign file that nobody named brings: $(cat stderr.txt)"
+
+[ "$failures" -eq 0 ] && echo "karman tune does as its manual says"
+exit $((failures > 0))
