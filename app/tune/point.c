@@ -24,7 +24,7 @@ typedef struct searching {
     tune_methods methods;
     int segments[TUNE_MOST_STEPS];
     int nsegments;
-    int order[TUNE_MOST_METHODS];
+    int order[TUNE_MOST_METHODS], family[TUNE_MOST_METHODS];
     double deadline; /* on base_clock */
 } searching;
 
@@ -68,6 +68,7 @@ static status prepare(searching *s)
         .shares_pieces = picture->target != COMPOSITE_FLOATS,
         .activity = scene->activity.spans ? &scene->activity : NULL};
     tune_methods_list(&of, &s->methods);
+    tune_methods_families(&s->methods, s->family);
     s->nsegments = tune_segments_list(of.problem.pixels, s->segments);
     return tune_methods_sort(&of, &machine, &s->methods, s->order);
 }
@@ -133,6 +134,7 @@ static status lead(searching *s, const tune_effort *effort, tune_outcome *out)
     const tune_space space = {.methods = s->methods.count,
                               .steps = s->nsegments,
                               .order = s->order,
+                              .family = s->family,
                               .repeats = effort->repeats,
                               .run = run,
                               .context = s};

@@ -150,6 +150,17 @@ void tune_methods_list(const tune_case *of, tune_methods *out)
     base_fail_set_message(""); /* parameters that do not suit are no failure */
 }
 
+void tune_methods_families(const tune_methods *methods, int *family)
+{
+    for (int n = 0; n < methods->count; n++) {
+        int first = 0;
+        while (methods->items[first].algorithm != methods->items[n].algorithm) {
+            first++;
+        }
+        family[n] = first;
+    }
+}
+
 /* The predicted time; infinite if it would take long to predict. Errors: STATUS_MEMORY.
  */
 static status predict(simulate_simulator *simulator, const tune_case *of,

@@ -29,6 +29,9 @@ typedef struct tune_case {
  */
 void tune_methods_list(const tune_case *of, tune_methods *out);
 
+/* Numbers the algorithms of methods: family [methods->count]. Local. */
+void tune_methods_families(const tune_methods *methods, int *family);
+
 /*
  * Sorts methods by the time that the simulator predicts: order [methods->count]. Those
  * that it cannot simulate come last. Local. Errors: STATUS_MEMORY.

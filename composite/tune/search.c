@@ -11,7 +11,7 @@ static const double hopeless = 3.0; /* a method that is dropped after its first 
 
 enum {
     BEYOND = 2,   /* steps past a minimum */
-    POLISHED = 3, /* methods whose whole axis is scanned in the end */
+    POLISHED = 3, /* families whose best axis is scanned to the end */
     MOST_REPEATS = 15
 };
 
@@ -155,7 +155,13 @@ static bool lags(const search *s, const walk *w)
             predict(w) > dropped * s->least);
 }
 
-/* The best method that has steps left and has not been polished; -1: none. */
+static bool are_related(const tune_space *space, int a, int b)
+{
+    return space->family ? space->family[a] == space->family[b] : a == b;
+}
+
+/* The best method that has steps left, of a family that has not been polished; -1: none.
+ */
 static int find_polishable(const search *s, const int *polished, int count)
 {
     int found = -1;
@@ -163,7 +169,7 @@ static int find_polishable(const search *s, const int *polished, int count)
         bool is_open =
             s->walks[method].next < s->space->steps && isfinite(s->best[method].seconds);
         for (int n = 0; n < count; n++) {
-            is_open = is_open && polished[n] != method;
+            is_open = is_open && !are_related(s->space, polished[n], method);
         }
         if (is_open && (found < 0 || s->best[method].seconds < s->best[found].seconds)) {
             found = method;
@@ -172,8 +178,8 @@ static int find_polishable(const search *s, const int *polished, int count)
     return found;
 }
 
-/* Scans the rest of the axes of the best methods: there may be another minimum, as where
- * messages become short enough for another protocol. */
+/* Scans the rest of the axes of the best methods of some families: there may be another
+ * minimum, as where messages become short enough for another protocol. */
 static void polish(search *s)
 {
     int polished[POLISHED];

@@ -25,8 +25,10 @@ typedef enum tune_strategy { TUNE_EXHAUSTIVE, TUNE_MGD, TUNE_SMGD } tune_strateg
 
 typedef struct tune_space {
     int methods, steps; /* >= 1 */
-    const int *order; /* [methods], borrowed: the likely best first; NULL: as they are */
-    int repeats;      /* runs of a trial that counts, of which the median is its value */
+    const int *order;  /* [methods], borrowed: the likely best first; NULL: as they are */
+    const int *family; /* [methods], borrowed: methods of one algorithm have one number;
+                          NULL: each has its own */
+    int repeats;       /* runs of a trial that counts, of which the median is its value */
     /* Runs a trial once. *seconds: > 0, infinite if it is impossible. Returns false, and
      * runs nothing, once the budget is used up: then the search ends. */
     bool (*run)(void *context, int method, int step, double *seconds);

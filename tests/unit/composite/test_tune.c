@@ -67,7 +67,7 @@ static bool run_model(void *context, int method, int step, double *seconds)
 
 static tune_space make_space(model *m)
 {
-    return (tune_space){METHODS, STEPS, m->order, REPEATS, run_model, m};
+    return (tune_space){METHODS, STEPS, m->order, NULL, REPEATS, run_model, m};
 }
 
 /* The clean time of what a search found. */
@@ -145,7 +145,7 @@ static void searches_look_two_steps_past_a_minimum(void **state)
     model m = {.seconds = {{4, 3, 3.5, 2, 2.5, 2.6, 1}}, .order = {0}};
     tune_best best[1];
     tune_result result;
-    const tune_space space = {1, 7, NULL, 1, run_model, &m};
+    const tune_space space = {1, 7, NULL, NULL, 1, run_model, &m};
     assert_int_equal(tune_search(TUNE_MGD, &space, best, &result), STATUS_OK);
     assert_int_equal(best[0].step, 3); /* past the rise at step 2, not that at 4 */
     assert_int_equal(result.runs, 6);
@@ -153,6 +153,24 @@ static void searches_look_two_steps_past_a_minimum(void **state)
     assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
     assert_int_equal(best[0].step, 6); /* the best methods are scanned to the end */
     assert_int_equal(result.runs, 7);
+}
+
+/* Method 2 has its minimum at the end, behind a rise, and is the fourth best before it.
+ */
+static void another_family_is_scanned_to_the_end(void **state)
+{
+    (void)state;
+    model m = {.seconds = {{1.00, 1.2, 1.3, 1.3},
+                           {1.01, 1.2, 1.3, 1.3},
+                           {1.04, 1.2, 1.3, 0.5},
+                           {1.02, 1.2, 1.3, 1.3}}};
+    const int family[] = {0, 0, 1, 0};
+    tune_best best[4];
+    tune_result result;
+    const tune_space space = {4, 4, NULL, family, 1, run_model, &m};
+    assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
+    assert_int_equal(result.method, 2);
+    assert_int_equal(best[2].step, 3);
 }
 
 static void a_budget_ends_every_search(void **state)
@@ -187,7 +205,8 @@ static void impossible_trials_are_left(void **state)
     for (int possible = -1; possible < 3; possible++) {
         tune_best best[3];
         tune_result result;
-        const tune_space space = {3, STEPS, NULL, REPEATS, run_impossible, &possible};
+        const tune_space space = {3,       STEPS,          NULL,     NULL,
+                                  REPEATS, run_impossible, &possible};
         assert_int_equal(tune_search(TUNE_SMGD, &space, best, &result), STATUS_OK);
         assert_int_equal(result.method, possible);
     }
@@ -197,7 +216,7 @@ static void a_race_is_run_in_turns_and_whole_rounds_count(void **state)
 {
     (void)state;
     model m = {.seconds = {{4}, {3}, {5}}, .most_runs = 14};
-    const tune_space space = {3, 1, NULL, 1, run_model, &m};
+    const tune_space space = {3, 1, NULL, NULL, 1, run_model, &m};
     tune_finalist finalists[3] = {{.method = 0}, {.method = 1}, {.method = 2}};
     assert_int_equal(tune_race(&space, 9, finalists, 3), 14);
     for (int n = 0; n < 3; n++) {
@@ -311,6 +330,7 @@ int main(void)
         cmocka_unit_test(smgd_is_close_to_the_best_with_a_tenth_of_the_runs),
         cmocka_unit_test(mgd_is_close_to_the_best_with_fewer_runs),
         cmocka_unit_test(searches_look_two_steps_past_a_minimum),
+        cmocka_unit_test(another_family_is_scanned_to_the_end),
         cmocka_unit_test(a_budget_ends_every_search),
         cmocka_unit_test(impossible_trials_are_left),
         cmocka_unit_test(a_race_is_run_in_turns_and_whole_rounds_count),
