@@ -55,7 +55,7 @@ static void find_library(size_t size, char *mpi)
     for (char *at = text; (at = strchr(at, '\t')) != NULL;) {
         *at = ' ';
     }
-    snprintf(mpi, size, "%s", text);
+    snprintf(mpi, size, "%.*s", (int)size - 1, text);
 }
 
 static void find_transport(size_t size, char *transport)
